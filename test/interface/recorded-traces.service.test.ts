@@ -32,13 +32,12 @@ const steps = { include_steps: true };
 
 async function recordTraces(): Promise<Record<string, unknown>> {
   const { pages } = running;
-  const call: typeof running.call = (...request) => running.call(...request);
   const trace = async (body: object, as: 'A' | 'B' = 'B') => {
-    const answer = await call('/v1/extract', { trace: steps, ...body }, { as });
+    const answer = await running.call('/v1/extract', { trace: steps, ...body }, { as });
     return withoutChance(JSON.stringify(answer.body.trace));
   };
   const ofPage = (path: string) => trace({ extract: { url: pages.url + path } });
-  const dumped = await call('/v1/dom/dump', { url: `${pages.url}/article` });
+  const dumped = await running.call('/v1/dom/dump', { url: `${pages.url}/article` });
   return {
     'a page': await ofPage('/article'),
     'a page as Markdown': await trace({ extract: { url: `${pages.url}/article`, formats: ['markdown'] } }),
@@ -57,7 +56,7 @@ async function recordTraces(): Promise<Record<string, unknown>> {
     'no URL': await trace({ extract: { url: 'no url' } }),
     'a refused body': await trace({ extract: {} }, 'A'),
     'a body that cannot be read': withoutChance(
-      JSON.stringify((await call('/v1/extract', '{"extract"', { as: 'B' })).body.trace),
+      JSON.stringify((await running.call('/v1/extract', '{"extract"', { as: 'B' })).body.trace),
     ),
   };
 }

@@ -24,8 +24,8 @@ export type Body = Whole<Omit<ExtractResponse, 'result'>> & {
 type Whole<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
 /** The step of a stage in an answer's trace. */
-export function findStep(body: Body, stage: Stage): TraceStep {
-  const step = body.trace.find((one) => one.stage === stage);
+export function findStep<S extends Stage>(body: Body, stage: S): Extract<TraceStep, { stage: S }> {
+  const step = body.trace.find((one): one is Extract<TraceStep, { stage: S }> => one.stage === stage);
   assert.ok(step, `no step of stage ${stage}`);
   return step;
 }

@@ -181,14 +181,266 @@ class ExtractMetadata(TypedDict):
     screenshot: NotRequired[Screenshot | None]
 
 
-class TraceStep(TypedDict):
-    """One step of the workflow."""
+class RequestDetailsSitemaps(TypedDict):
+    """The sitemaps of a map."""
 
-    stage: Literal["request", "auth", "fetch", "snapshot", "match", "generate", "extract", "validate"]
+    read: int
+    failed: int
+    bytes: int
+    is_cut: bool
+
+
+class RequestDetailsPagesItem(TypedDict):
+    url: str
+    dom_id: NotRequired[str]
+    error: NotRequired[str]
+
+
+class RequestDetails(TypedDict):
+    """What was asked for, and how long it waited."""
+
+    body_bytes: NotRequired[int]
+    variant: NotRequired[Literal["A", "B"]]
+    ignored: NotRequired[Literal["workflow"]]
+    tool: NotRequired[str]
+    queued_ms: NotRequired[float]
+    sitemaps: NotRequired[RequestDetailsSitemaps]
+    pages: NotRequired[list[RequestDetailsPagesItem]]
+    used_bytes: NotRequired[int]
+    quota_bytes: NotRequired[int]
+    reason: NotRequired[str]
+    error: NotRequired[str]
+    message: NotRequired[str]
+
+
+class RequestStep(TypedDict):
+    """The step of stage request."""
+
+    stage: Literal["request"]
     status: Literal["ok", "failed", "skipped"]
     started_ms: int
     elapsed_ms: int
-    detail: dict[str, Any]
+    detail: RequestDetails
+
+
+class AuthDetails(TypedDict):
+    """Who asked."""
+
+    key_id: NotRequired[str]
+    key_kind: NotRequired[Literal["project", "key_only"]]
+    project_id: NotRequired[str]
+    reason: NotRequired[str]
+    error: NotRequired[str]
+    message: NotRequired[str]
+
+
+class AuthStep(TypedDict):
+    """The step of stage auth."""
+
+    stage: Literal["auth"]
+    status: Literal["ok", "failed", "skipped"]
+    started_ms: int
+    elapsed_ms: int
+    detail: AuthDetails
+
+
+class FetchDetailsOptions(TypedDict):
+    """Options of the request; secrets by name only."""
+
+    accept_language: NotRequired[str]
+    locale: NotRequired[str]
+    user_agent: NotRequired[str]
+    device: NotRequired[str]
+    wait_for: NotRequired[str | float]
+    block: NotRequired[list[str]]
+    screenshot: NotRequired[str]
+    headers: NotRequired[list[str]]
+    cookies: NotRequired[list[str]]
+    proxy: NotRequired[str]
+
+
+class Redirect(TypedDict):
+    """One redirect on the way to the page."""
+
+    url: str
+    status_code: int
+
+
+class FetchDetailsBlockedRequestsItem(TypedDict):
+    url: str
+    reason: str
+
+
+class EngineAttempt(TypedDict):
+    """One attempt of an engine to capture the page."""
+
+    engine: str
+    outcome: Literal["captured", "rejected", "failed"]
+    reason: str | None
+    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
+    elapsed_ms: int
+
+
+class FetchDetails(TypedDict):
+    """How the page was captured."""
+
+    preference: NotRequired[str]
+    budget_ms: NotRequired[int]
+    options: NotRequired[FetchDetailsOptions]
+    engine: NotRequired[str]
+    final_url: NotRequired[str]
+    status_code: NotRequired[int]
+    redirects: NotRequired[list[Redirect]]
+    content_type: NotRequired[str | None]
+    charset: NotRequired[str | None]
+    protocol: NotRequired[str | None]
+    transfer_bytes: NotRequired[int | None]
+    body_bytes: NotRequired[int | None]
+    timings: NotRequired[dict[str, float]]
+    blocked_requests: NotRequired[list[FetchDetailsBlockedRequestsItem]]
+    partial: NotRequired[bool]
+    engine_attempts: NotRequired[list[EngineAttempt]]
+    reason: NotRequired[str]
+    error: NotRequired[str]
+    message: NotRequired[str]
+
+
+class FetchStep(TypedDict):
+    """The step of stage fetch."""
+
+    stage: Literal["fetch"]
+    status: Literal["ok", "failed", "skipped"]
+    started_ms: int
+    elapsed_ms: int
+    detail: FetchDetails
+
+
+class SnapshotDetails(TypedDict):
+    """Where the page is stored."""
+
+    dom_id: NotRequired[str]
+    source: NotRequired[Literal["fetched", "stored", "uploaded", "reused"]]
+    bytes: NotRequired[int]
+    stored_bytes: NotRequired[int]
+    filtered: NotRequired[bool]
+    screenshot_bytes: NotRequired[int]
+    fetched_at: NotRequired[str]
+    reason: NotRequired[str]
+    error: NotRequired[str]
+    message: NotRequired[str]
+
+
+class SnapshotStep(TypedDict):
+    """The step of stage snapshot."""
+
+    stage: Literal["snapshot"]
+    status: Literal["ok", "failed", "skipped"]
+    started_ms: int
+    elapsed_ms: int
+    detail: SnapshotDetails
+
+
+class MatchDetailsCandidatesItem(TypedDict):
+    template_id: str
+    score: float
+    reason: str
+
+
+class MatchDetails(TypedDict):
+    """Which template fits the page."""
+
+    template_id: NotRequired[str]
+    candidates: NotRequired[list[MatchDetailsCandidatesItem]]
+    reason: NotRequired[str]
+    error: NotRequired[str]
+    message: NotRequired[str]
+
+
+class MatchStep(TypedDict):
+    """The step of stage match."""
+
+    stage: Literal["match"]
+    status: Literal["ok", "failed", "skipped"]
+    started_ms: int
+    elapsed_ms: int
+    detail: MatchDetails
+
+
+class GenerateDetails(TypedDict):
+    """Which template was made for the page."""
+
+    reason: NotRequired[str]
+    error: NotRequired[str]
+    message: NotRequired[str]
+    template_id: NotRequired[str | None]
+
+
+class GenerateStep(TypedDict):
+    """The step of stage generate."""
+
+    stage: Literal["generate"]
+    status: Literal["ok", "failed", "skipped"]
+    started_ms: int
+    elapsed_ms: int
+    detail: GenerateDetails
+
+
+class ExtractDetailsFieldsValueRivalsItem(TypedDict):
+    source: str
+    value: str
+    reason: str
+
+
+class ExtractDetailsFieldsValue(TypedDict):
+    source: str | None
+    rivals: list[ExtractDetailsFieldsValueRivalsItem]
+
+
+class ExtractDetails(TypedDict):
+    """How the content was found."""
+
+    template_id: NotRequired[str]
+    fallback: NotRequired[str]
+    page_type: NotRequired[str]
+    confidence: NotRequired[float]
+    fields: NotRequired[dict[str, ExtractDetailsFieldsValue]]
+    reason: NotRequired[str]
+    error: NotRequired[str]
+    message: NotRequired[str]
+
+
+class ExtractStep(TypedDict):
+    """The step of stage extract."""
+
+    stage: Literal["extract"]
+    status: Literal["ok", "failed", "skipped"]
+    started_ms: int
+    elapsed_ms: int
+    detail: ExtractDetails
+
+
+class ValidateDetails(TypedDict):
+    """How the output was checked."""
+
+    checked: NotRequired[list[str]]
+    links_left_out: NotRequired[int]
+    images_left_out: NotRequired[int]
+    reason: NotRequired[str]
+    error: NotRequired[str]
+    message: NotRequired[str]
+
+
+class ValidateStep(TypedDict):
+    """The step of stage validate."""
+
+    stage: Literal["validate"]
+    status: Literal["ok", "failed", "skipped"]
+    started_ms: int
+    elapsed_ms: int
+    detail: ValidateDetails
+
+
+TraceStep = RequestStep | AuthStep | FetchStep | SnapshotStep | MatchStep | GenerateStep | ExtractStep | ValidateStep
 
 
 class ExtractResponse(TypedDict):
@@ -233,23 +485,6 @@ class DumpRequest(TypedDict):
 
     url: str
     options: NotRequired[DumpRequestOptions]
-
-
-class EngineAttempt(TypedDict):
-    """One attempt of an engine to capture the page."""
-
-    engine: str
-    outcome: Literal["captured", "rejected", "failed"]
-    reason: str | None
-    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
-    elapsed_ms: int
-
-
-class Redirect(TypedDict):
-    """One redirect on the way to the page."""
-
-    url: str
-    status_code: int
 
 
 class DumpDebugBlockedRequestsItem(TypedDict):

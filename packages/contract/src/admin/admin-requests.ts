@@ -1,7 +1,8 @@
 /** The schemas of the console's request log. */
 import { z } from 'zod';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
-import { errorBodySchema, traceStepSchema } from '../api/responses.ts';
+import { errorBodySchema } from '../api/responses.ts';
+import { traceStepSchema } from '../api/stage-details.ts';
 
 const requestId = z.string();
 

@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { screenshotSchema } from './screenshots.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
+import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
 import { statedSchema } from './stated.ts';
 import { warningSchema } from './warnings.ts';
+import { traceStepSchema } from './stage-details.ts';
 
 export const PAGE_TYPES = ['article', 'forum', 'product', 'collection', 'listing', 'documentation', 'service'] as const;
 export type PageType = (typeof PAGE_TYPES)[number];
@@ -89,20 +91,6 @@ export type Image = z.infer<typeof imageSchema>;
 export const customFieldSchema = z
   .union([z.string(), z.number(), z.array(z.string()), z.null()])
   .meta({ description: 'Value of a custom field; null where the page has none.' });
-
-export const traceStepSchema = z
-  .object({
-    stage: z.enum(STAGES).meta({ description: 'Stage of the request.', examples: ['fetch'] }),
-    status: z.enum(['ok', 'failed', 'skipped']).meta({ description: 'How the stage ended.', examples: ['ok'] }),
-    started_ms: milliseconds("When the stage began: milliseconds from the request's arrival.", 3),
-    elapsed_ms: milliseconds('How long the stage took, in milliseconds.', 184),
-    detail: z.record(z.string(), z.unknown()).meta({
-      description: 'What the stage did, for people; its fields may change.',
-      examples: [{ engine: 'http', status_code: 200 }],
-    }),
-  })
-  .meta({ id: 'TraceStep', description: 'One step of the workflow.' });
-export type TraceStep = z.infer<typeof traceStepSchema>;
 
 export const resultSchema = z
   .object({
@@ -207,35 +195,6 @@ export const extractResponseSchema = z
   .meta({ id: 'ExtractResponse', description: 'Answer of POST /v1/extract.' });
 export type ExtractResponse = z.infer<typeof extractResponseSchema>;
 
-export const redirectSchema = z
-  .object({
-    url: z
-      .string()
-      .meta({ description: 'URL that redirected.', format: 'uri', examples: ['http://example.com/news/1'] }),
-    status_code: z.int().meta({ description: 'HTTP status of the redirect.', examples: [301] }),
-  })
-  .meta({ id: 'Redirect', description: 'One redirect on the way to the page.' });
-
-export const engineAttemptSchema = z
-  .object({
-    engine,
-    outcome: z.enum(['captured', 'rejected', 'failed']).meta({
-      description: '`rejected`: a page came, and another engine was tried for a better one.',
-      examples: ['captured'],
-    }),
-    reason: nullableText('Why the attempt ended as it did.', 'enough text'),
-    error_code: z
-      .enum(ERROR_CODES)
-      .nullable()
-      .meta({
-        description: 'Code of the error of a failed attempt.',
-        examples: ['fetch_timeout'],
-      }),
-    elapsed_ms: milliseconds('How long the attempt took, in milliseconds.', 172),
-  })
-  .meta({ id: 'EngineAttempt', description: 'One attempt of an engine to capture the page.' });
-export type EngineAttemptBody = z.infer<typeof engineAttemptSchema>;
-
 const byteCount = (description: string, example: number) => z.int().meta({ description, examples: [example] });
 const nullableCount = (description: string, example: number) =>
   z
@@ -258,14 +217,7 @@ export const dumpDebugSchema = z
       description: 'Milliseconds of the phases of the capture, by name; the names depend on the engine.',
       examples: [{ response: 120, body: 52, host_wait: 0 }],
     }),
-    blocked_requests: z
-      .array(
-        z.object({
-          url: text('URL of the request.', 'http://10.0.0.1/pixel.gif'),
-          reason: text('Why it was refused.', 'it is a private address'),
-        }),
-      )
-      .meta({ description: 'Requests of the page that the egress policy refused.' }),
+    blocked_requests: blockedRequestsSchema,
     partial: z.boolean().meta({ description: "The deadline came before the engine's readiness.", examples: [false] }),
     filtered: z.boolean().meta({ description: 'Scripts and styles were removed.', examples: [false] }),
     cached: z

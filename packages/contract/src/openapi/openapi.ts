@@ -10,8 +10,10 @@ import { codesOf, describeKeyResponse, describeResponse, jsonOf, KEY_SECURITY, P
 import type { Json } from './openapi-parts.ts';
 import { dumpRequestSchema, extractRequestSchema } from '../api/requests.ts';
 import type { RequestSchemaOptions } from '../api/requests.ts';
+import * as captures from '../api/capture-parts.ts';
 import * as responses from '../api/responses.ts';
 import { screenshotSchema } from '../api/screenshots.ts';
+import * as details from '../api/stage-details.ts';
 import { statedProductSchema, statedRatingSchema, statedSchema } from '../api/stated.ts';
 import { warningSchema } from '../api/warnings.ts';
 
@@ -238,12 +240,28 @@ function describeSchemas(options: OpenApiOptions): Json {
     Warning: warningSchema,
     Link: responses.linkSchema,
     Image: responses.imageSchema,
-    TraceStep: responses.traceStepSchema,
+    TraceStep: details.traceStepSchema,
+    RequestStep: details.requestStepSchema,
+    AuthStep: details.authStepSchema,
+    FetchStep: details.fetchStepSchema,
+    SnapshotStep: details.snapshotStepSchema,
+    MatchStep: details.matchStepSchema,
+    GenerateStep: details.generateStepSchema,
+    ExtractStep: details.extractStepSchema,
+    ValidateStep: details.validateStepSchema,
+    RequestDetails: details.requestDetailsSchema,
+    AuthDetails: details.authDetailsSchema,
+    FetchDetails: details.fetchDetailsSchema,
+    SnapshotDetails: details.snapshotDetailsSchema,
+    MatchDetails: details.matchDetailsSchema,
+    GenerateDetails: details.generateDetailsSchema,
+    ExtractDetails: details.extractDetailsSchema,
+    ValidateDetails: details.validateDetailsSchema,
     DumpResponse: responses.dumpResponseSchema,
     DumpDebug: responses.dumpDebugSchema,
     Screenshot: screenshotSchema,
-    EngineAttempt: responses.engineAttemptSchema,
-    Redirect: responses.redirectSchema,
+    EngineAttempt: captures.engineAttemptSchema,
+    Redirect: captures.redirectSchema,
     ErrorResponse: responses.errorResponseSchema,
     ErrorBody: responses.errorBodySchema,
     IndexResponse: responses.indexResponseSchema,

@@ -8,7 +8,7 @@ import { ItemQuota } from '../domain/batches/item-quota.ts';
 import { RobotsFetcher } from '../domain/batches/robots-fetcher.ts';
 import { WebhookCaller } from '../domain/batches/webhook-caller.ts';
 import type { AppError } from '../domain/shared/errors.ts';
-import { extractPage } from '../domain/extraction/extract-page.ts';
+import { extractPage, prepareExtract } from '../domain/extraction/extract-page.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
@@ -138,24 +138,21 @@ async function runItem(
   const { kind, value } = item.target;
   // Results of stored snapshots need space, too.
   await pages.storage.requireRoom(item.projectId);
-  const page = await extractPage(
-    pages,
-    {
-      projectId: item.projectId,
-      url: kind === 'url' ? value : undefined,
-      domId: kind === 'dom_id' ? value : undefined,
-      formats: item.options.formats,
-      favor: item.options.favor,
-      hiddenText: item.options.hiddenText,
-      page: unsealPage(item.options, item.projectId, secrets),
-      matchTimeoutMs: config.stageTimeoutMs,
-      generateTimeoutMs: config.stageTimeoutMs,
-      extractTimeoutMs: config.stageTimeoutMs,
-    },
-    workflow,
-  );
+  const command = await prepareExtract(pages, {
+    projectId: item.projectId,
+    url: kind === 'url' ? value : undefined,
+    domId: kind === 'dom_id' ? value : undefined,
+    formats: item.options.formats,
+    favor: item.options.favor,
+    hiddenText: item.options.hiddenText,
+    page: unsealPage(item.options, item.projectId, secrets),
+    matchTimeoutMs: config.stageTimeoutMs,
+    generateTimeoutMs: config.stageTimeoutMs,
+    extractTimeoutMs: config.stageTimeoutMs,
+  });
+  const page = await extractPage(pages, command, workflow);
   const context = { requestId: item.batchId, workflow, engineFamily: config.engineFamily };
-  const { template_id, result, metadata } = presentExtract(page, context, { steps: false, rawDom: false });
+  const { template_id, result, metadata } = presentExtract(page, context, { steps: false });
   return toResult(item, { template_id, result, metadata });
 }
 

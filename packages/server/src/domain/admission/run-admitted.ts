@@ -1,5 +1,6 @@
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { AppError } from '../shared/errors.ts';
+import { extendStep, failStep } from '../shared/steps.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import { runOnBehalf } from './current-tenant.ts';
 import type { FairQueue, Permit } from './fair-queue.ts';
@@ -10,7 +11,7 @@ export interface AdmissionCommand {
 }
 
 /**
- * Runs work in a slot and reports the wait as `queuedMs`.
+ * Runs a request's work in a slot. The wait appears as `queued_ms` in the step of stage `request`.
  * @throws {AppError} `overloaded`
  */
 export async function runAdmitted<T>(
@@ -24,10 +25,10 @@ export async function runAdmitted<T>(
   try {
     permit = await queue.acquire({ ...tenant, budgetMs: command.budgetMs, signal: flow.signal });
   } catch (error) {
-    throw flow.failEarlier('request', error as AppError);
+    throw failStep(flow, 'request', error as AppError);
   }
   try {
-    flow.extend('request', { queuedMs: permit.waitedMs });
+    extendStep(flow, 'request', { queued_ms: permit.waitedMs });
     return await runOnBehalf(tenant, () => work(permit.waitedMs));
   } finally {
     permit.release();

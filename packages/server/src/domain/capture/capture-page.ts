@@ -1,40 +1,37 @@
 import { ID_PREFIXES } from '@winnow/contract';
-import type { EnginePreference } from '@winnow/contract';
-import type { CaptureOptions } from '../request-options/capture-options.ts';
 import { isOrdinaryCapture } from '../request-options/capture-options.ts';
-import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import { describeOptions } from '../request-options/describe-options.ts';
 import { reuseKeyOf } from './reuse-snapshot.ts';
+import type { EngineAttemptBody, EnginePreference, StageDetails } from '@winnow/contract';
 import { CaptureError } from './capture-error.ts';
-import { AppError } from '../shared/errors.ts';
+import { describeRedirects } from './describe-redirects.ts';
+import type { CaptureTarget } from './check-target.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../ids/new-id.ts';
-import type { Capture, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
+import type { Capture, EngineAttempt, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
 import { screenshotBytes } from '../shared/screenshot.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
-import type { StorageQuota } from '../storage/storage-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
-export interface CapturePageDeps extends OfferedOptions {
+export interface CapturePageDeps {
   readonly fetcher: Fetcher;
   readonly snapshots: Pick<SnapshotRepository, 'insert' | 'find' | 'findReusable'>;
   readonly content: Pick<SnapshotContent, 'put' | 'get'>;
   readonly filter: HtmlFilter;
   /** By project id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
-  readonly storage: StorageQuota;
 }
 
 export interface CaptureCommand {
   readonly projectId: string;
-  readonly givenUrl: string;
-  readonly url: URL;
+  readonly target: CaptureTarget;
   readonly preference: EnginePreference;
   readonly timeoutMs: number;
   readonly filterScriptsStyles: boolean;
   /** Upstream proxy. Default: the project's or the deployment's. */
   readonly proxy?: string | undefined;
-  readonly options: CaptureOptions;
+  /** Hears the text of the stored page, also when a later stage fails. */
+  readonly onStored?: ((html: string) => void) | undefined;
 }
 
 export interface CapturedPage {
@@ -70,7 +67,6 @@ export async function beginCapture(
   command: CaptureCommand,
   flow: Workflow,
 ): Promise<PageUnderway> {
-  await requireRoom(deps.storage, command.projectId, flow);
   let capture: Capture;
   try {
     capture = await fetchPage(deps, command, flow);
@@ -81,15 +77,6 @@ export async function beginCapture(
     throw error;
   }
   return startStoring(deps, command, capture, flow, capture.partial ? null : (reuseKeyOf(command) ?? null));
-}
-
-/** Checks the quota before the fetch, which would be wasted. */
-export async function requireRoom(storage: StorageQuota, projectId: string, flow: Workflow): Promise<void> {
-  try {
-    await storage.requireRoom(projectId);
-  } catch (error) {
-    throw error instanceof AppError && error.stage === 'request' ? flow.failEarlier('request', error) : error;
-  }
 }
 
 function startStoring(
@@ -109,12 +96,13 @@ function startStoring(
 async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: Workflow): Promise<Capture> {
   const limit = { timeoutMs: command.timeoutMs + ENGINE_GRACE_MS, timeoutCode: 'fetch_timeout' } as const;
   const egress = egressOf(deps, command);
-  const { proxy, options } = command;
+  const { proxy, target } = command;
+  const { options } = target;
   return flow.run('fetch', limit, async ({ signal, note }) => {
-    note({ preference: command.preference, budgetMs: command.timeoutMs, ...describeOptions(options, proxy) });
+    note({ preference: command.preference, budget_ms: command.timeoutMs, ...describeOptions(options, proxy) });
     try {
       const capture = await deps.fetcher.capture(command.preference, {
-        url: command.url,
+        url: target.url,
         timeoutMs: command.timeoutMs,
         signal,
         projectId: command.projectId,
@@ -126,7 +114,10 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
       return isMissed ? { ...capture, screenshot: null } : capture;
     } catch (error) {
       if (error instanceof CaptureError) {
-        note({ ...(error.capture && describeCapture(error.capture)), engineAttempts: error.attempts });
+        note({
+          ...(error.capture && describeCapture(error.capture)),
+          engine_attempts: error.attempts.map(describeAttempt),
+        });
       }
       throw error;
     }
@@ -160,7 +151,7 @@ async function storePage(
       ...stored,
       domId,
       projectId: command.projectId,
-      url: command.givenUrl,
+      url: command.target.given,
       finalUrl: capture.finalUrl,
       statusCode: capture.statusCode,
       engine: capture.engine,
@@ -173,15 +164,14 @@ async function storePage(
       screenshot,
     };
     await deps.snapshots.insert(row);
-    flow.domId = domId;
-    flow.rawDom = html;
+    command.onStored?.(html);
     context.note({
-      domId,
+      dom_id: domId,
       source: 'fetched',
       bytes: row.bytes,
-      storedBytes: row.storedBytes,
+      stored_bytes: row.storedBytes,
       filtered: row.filtered,
-      ...(screenshot === undefined ? {} : { screenshotBytes: screenshot.bytes }),
+      ...(screenshot === undefined ? {} : { screenshot_bytes: screenshot.bytes }),
     });
     return { row, html, capture };
   });
@@ -197,20 +187,24 @@ async function storeScreenshot(
   return { ...facts, hash, storedBytes, bytes: screenshotBytes(screenshot) };
 }
 
-function describeCapture(capture: Capture): Record<string, unknown> {
+function describeCapture(capture: Capture): StageDetails['fetch'] {
   return {
     engine: capture.engine,
-    finalUrl: capture.finalUrl,
-    statusCode: capture.statusCode,
-    redirects: capture.redirects,
-    contentType: capture.contentType,
+    final_url: capture.finalUrl,
+    status_code: capture.statusCode,
+    redirects: describeRedirects(capture.redirects),
+    content_type: capture.contentType,
     charset: capture.charset,
     protocol: capture.protocol,
-    transferBytes: capture.transferBytes,
-    bodyBytes: capture.bodyBytes,
-    timings: capture.timings,
-    blockedRequests: capture.blockedRequests,
+    transfer_bytes: capture.transferBytes,
+    body_bytes: capture.bodyBytes,
+    timings: { ...capture.timings },
+    blocked_requests: [...capture.blockedRequests],
     partial: capture.partial,
-    engineAttempts: capture.attempts,
+    engine_attempts: capture.attempts.map(describeAttempt),
   };
+}
+
+function describeAttempt({ engine, outcome, reason, errorCode, elapsedMs }: EngineAttempt): EngineAttemptBody {
+  return { engine, outcome, reason, error_code: errorCode, elapsed_ms: elapsedMs };
 }

@@ -1,6 +1,9 @@
 import { AppError } from '../shared/errors.ts';
 import type { ProjectEgress, UrlPolicy } from './capture-ports.ts';
-import type { Workflow } from '../shared/workflow.ts';
+import type { CaptureOptions, PageOptions } from '../request-options/capture-options.ts';
+import { checkPageOptions } from '../request-options/check-page-options.ts';
+import type { OfferedOptions } from '../request-options/check-page-options.ts';
+import type { StorageQuota } from '../storage/storage-ports.ts';
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -28,11 +31,39 @@ export function checkTarget(text: string, field: string, policy: UrlPolicy, proj
   return url;
 }
 
-/** Like {@link checkTarget} after stage `request`, whose step then shows the refusal. */
-export function requireTarget(flow: Workflow, ...target: Parameters<typeof checkTarget>): URL {
-  try {
-    return checkTarget(...target);
-  } catch (error) {
-    throw error instanceof AppError ? flow.failEarlier('request', error) : error;
-  }
+/** A page that may be fetched: its URL and options are checked, and the project has room for it. */
+export interface CaptureTarget {
+  /** As the caller gave it. */
+  readonly given: string;
+  readonly url: URL;
+  readonly options: CaptureOptions;
+}
+
+export interface PrepareTargetDeps extends OfferedOptions {
+  readonly urlPolicy: UrlPolicy;
+  /** Egress rules of projects, by id. */
+  readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
+  readonly storage: StorageQuota;
+}
+
+export interface WantedTarget {
+  readonly projectId: string;
+  readonly url: string;
+  readonly page: PageOptions;
+  /** JSON path of `url` and `options` in the request, with its dot, for messages. */
+  readonly path: string;
+  /** Whether the page is fetched in any case; a stored one may be reused otherwise, and needs no room. Default: true. */
+  readonly isFetched?: boolean;
+}
+
+/**
+ * Checks what a fetch needs, in stage `request`: a request that must be refused waits for nothing.
+ * @throws {AppError} `invalid_request`, `url_not_allowed`, `storage_quota_exceeded`
+ */
+export async function prepareTarget(deps: PrepareTargetDeps, wanted: WantedTarget): Promise<CaptureTarget> {
+  const { projectId, url: given, page, path, isFetched = true } = wanted;
+  const url = checkTarget(given, `${path}url`, deps.urlPolicy, deps.projectEgress.get(projectId));
+  const options = checkPageOptions(page, url, `${path}options`, deps);
+  if (isFetched) await deps.storage.requireRoom(projectId);
+  return { given, url, options };
 }

@@ -1,17 +1,15 @@
 import type { EngineName } from '@winnow/contract';
 import { capturePage } from './capture-page.ts';
 import type { CapturedPage, CapturePageDeps } from './capture-page.ts';
-import { reuseSnapshot } from './reuse-snapshot.ts';
+import { requireRoomToFetch, reuseSnapshot } from './reuse-snapshot.ts';
 import type { ReusedPage, ReusePolicy } from './reuse-snapshot.ts';
-import { requireTarget } from './check-target.ts';
-import type { Capture, UrlPolicy } from './capture-ports.ts';
+import type { Capture } from './capture-ports.ts';
+import { prepareTarget } from './check-target.ts';
+import type { CaptureTarget, PrepareTargetDeps } from './check-target.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import type { PageOptions } from '../request-options/capture-options.ts';
-import { requirePageOptions } from '../request-options/check-page-options.ts';
 
-export interface DumpDomDeps extends CapturePageDeps {
-  readonly urlPolicy: UrlPolicy;
-}
+export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {}
 
 export interface DumpCommand {
   readonly projectId: string;
@@ -27,15 +25,26 @@ export interface DumpedPage extends CapturedPage {
   readonly cached: boolean;
 }
 
+export interface PreparedDump extends DumpCommand {
+  readonly target: CaptureTarget;
+}
+
+/** The part of the use case that belongs to stage `request`; throws AppError as {@link prepareTarget}. */
+export async function prepareDump(deps: PrepareTargetDeps, command: DumpCommand): Promise<PreparedDump> {
+  return {
+    ...command,
+    target: await prepareTarget(deps, { ...command, path: '', isFetched: command.reuse === undefined }),
+  };
+}
+
 /** Use case of `POST /v1/dom/dump`. */
-export async function dumpDom(deps: DumpDomDeps, command: DumpCommand, flow: Workflow): Promise<DumpedPage> {
-  const { projectId, timeoutMs, page } = command;
-  const url = requireTarget(flow, command.url, 'url', deps.urlPolicy, deps.projectEgress.get(projectId));
-  const options = requirePageOptions(flow, page, url, 'options', deps);
+export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Workflow): Promise<DumpedPage> {
+  const { projectId, timeoutMs, page, target, reuse } = command;
   const { preference, proxy, filterScriptsStyles } = page;
-  const wanted = { projectId, givenUrl: command.url, url, preference, timeoutMs, filterScriptsStyles, proxy, options };
-  const reused = await reuseSnapshot(deps, wanted, command.reuse, flow);
+  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy };
+  const reused = await reuseSnapshot(deps, wanted, reuse, flow);
   if (reused !== undefined) return { ...reused, capture: toCapture(reused), cached: true };
+  await requireRoomToFetch(deps, wanted, reuse, flow);
   return { ...(await capturePage(deps, wanted, flow)), cached: false };
 }
 

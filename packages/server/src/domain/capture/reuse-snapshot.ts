@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { EnginePreference } from '@winnow/contract';
 import { isOrdinaryCapture } from '../request-options/capture-options.ts';
-import type { CaptureOptions } from '../request-options/capture-options.ts';
 import { AppError } from '../shared/errors.ts';
+import { failStep } from '../shared/steps.ts';
 import type { Workflow } from '../shared/workflow.ts';
+import type { StorageQuota } from '../storage/storage-ports.ts';
+import type { CaptureTarget } from './check-target.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
 
 /** Whether a request may be answered from a stored snapshot. */
@@ -17,11 +19,12 @@ export interface ReusePolicy {
 /** What decides whether two captures are of the same page, for everybody in a project. */
 export interface ReusableCapture {
   readonly projectId: string;
-  readonly url: URL;
+  readonly target: Pick<CaptureTarget, 'url' | 'options'>;
   readonly preference: EnginePreference;
   readonly filterScriptsStyles: boolean;
   readonly proxy?: string | undefined;
-  readonly options: CaptureOptions;
+  /** Hears the text of the snapshot. */
+  readonly onStored?: ((html: string) => void) | undefined;
 }
 
 export interface ReuseDeps {
@@ -43,8 +46,9 @@ const KEY_LENGTH = 32;
  * Returns the key under which a capture is stored for reuse: its URL and the engine that was asked for. Undefined for a
  * request with options of its own, such as headers or cookies, whose capture is for nobody else.
  */
-export function reuseKeyOf(capture: Omit<ReusableCapture, 'projectId'>): string | undefined {
-  const { url, preference, filterScriptsStyles, proxy, options } = capture;
+export function reuseKeyOf(capture: Omit<ReusableCapture, 'projectId' | 'onStored'>): string | undefined {
+  const { preference, filterScriptsStyles, proxy } = capture;
+  const { url, options } = capture.target;
   if (filterScriptsStyles || proxy !== undefined || !isOrdinaryCapture(options)) return undefined;
   return createHash('sha256').update(`${preference}\n${url.href}`).digest('hex').slice(0, KEY_LENGTH);
 }
@@ -62,20 +66,33 @@ export async function reuseSnapshot(
   if (policy === undefined) return undefined;
   const key = reuseKeyOf(capture);
   const found =
-    key === undefined || policy.maxAgeMs <= 0
-      ? undefined
-      : await readNewest(deps, capture.projectId, key, policy, flow);
+    key === undefined || policy.maxAgeMs <= 0 ? undefined : await readNewest(deps, capture, key, policy, flow);
   if (found !== undefined || policy.mayFetch) return found;
   const reason =
     key === undefined
       ? 'a request with these options has its page captured for itself'
       : 'no stored snapshot of the page is recent enough';
-  throw flow.failEarlier('fetch', new AppError('not_cached', `${reason}, and Cache-Control has only-if-cached`));
+  throw failStep(flow, 'fetch', new AppError('not_cached', `${reason}, and Cache-Control has only-if-cached`));
+}
+
+/** For a page that might have been reused: the room for it has not been checked yet. */
+export async function requireRoomToFetch(
+  { storage }: { readonly storage: StorageQuota },
+  { projectId }: Pick<ReusableCapture, 'projectId'>,
+  policy: ReusePolicy | undefined,
+  flow: Workflow,
+): Promise<void> {
+  if (policy === undefined) return;
+  try {
+    await storage.requireRoom(projectId);
+  } catch (error) {
+    throw error instanceof AppError && error.stage === 'request' ? failStep(flow, 'request', error) : error;
+  }
 }
 
 async function readNewest(
   { snapshots, content }: ReuseDeps,
-  projectId: string,
+  { projectId, onStored }: ReusableCapture,
   key: string,
   { maxAgeMs }: ReusePolicy,
   flow: Workflow,
@@ -85,9 +102,8 @@ async function readNewest(
     const html = row && (await content.get(row.hash));
     if (row === undefined || html === undefined) return undefined;
     flow.skip('fetch', 'a stored snapshot is reused, as Cache-Control allows');
-    flow.domId = row.domId;
-    flow.rawDom = html;
-    note({ domId: row.domId, source: 'reused', bytes: row.bytes, fetchedAt: row.fetchedAt.toISOString() });
+    onStored?.(html);
+    note({ dom_id: row.domId, source: 'reused', bytes: row.bytes, fetched_at: row.fetchedAt.toISOString() });
     return { row, html };
   });
 }

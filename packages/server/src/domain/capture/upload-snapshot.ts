@@ -4,16 +4,12 @@ import { AppError } from '../shared/errors.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import { findTitle } from '../storage/find-title.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
-import { requireRoom } from './capture-page.ts';
 import type { CapturePageDeps } from './capture-page.ts';
-import type { UrlPolicy } from './capture-ports.ts';
-import { requireTarget } from './check-target.ts';
+import { checkTarget } from './check-target.ts';
+import type { PrepareTargetDeps } from './check-target.ts';
 
-export interface UploadSnapshotDeps extends Pick<
-  CapturePageDeps,
-  'snapshots' | 'content' | 'projectEgress' | 'storage'
-> {
-  readonly urlPolicy: UrlPolicy;
+export interface UploadSnapshotDeps
+  extends Pick<CapturePageDeps, 'snapshots' | 'content'>, Omit<PrepareTargetDeps, 'requestProxies'> {
   /** Largest HTML in bytes of UTF-8. */
   readonly maxPageBytes: number;
 }
@@ -30,28 +26,38 @@ const OK = 200;
 
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
+export interface PreparedUpload extends UploadSnapshotCommand {
+  readonly finalUrl: string;
+}
+
 /**
- * Stores HTML that a caller has as a snapshot, for `POST /v1/snapshots`. Nothing is fetched.
+ * The part of the use case that belongs to stage `request`.
  * @throws {AppError} `url_not_allowed`, `payload_too_large`, `storage_quota_exceeded`
  */
+export async function prepareUpload(deps: UploadSnapshotDeps, command: UploadSnapshotCommand): Promise<PreparedUpload> {
+  const { projectId } = command;
+  const url = checkTarget(command.url, 'url', deps.urlPolicy, deps.projectEgress.get(projectId));
+  const html = command.html.toWellFormed();
+  requireSize(html, deps.maxPageBytes);
+  await deps.storage.requireRoom(projectId);
+  return { ...command, html, finalUrl: url.href };
+}
+
+/** Stores HTML that a caller has as a snapshot, for `POST /v1/snapshots`. Nothing is fetched. */
 export async function uploadSnapshot(
-  deps: UploadSnapshotDeps,
-  command: UploadSnapshotCommand,
+  deps: Pick<UploadSnapshotDeps, 'snapshots' | 'content'>,
+  command: PreparedUpload,
   flow: Workflow,
 ): Promise<SnapshotRow> {
-  const { projectId, url: givenUrl, contentLanguage } = command;
-  const url = requireTarget(flow, givenUrl, 'url', deps.urlPolicy, deps.projectEgress.get(projectId));
-  const html = command.html.toWellFormed();
-  requireSize(html, deps.maxPageBytes, flow);
-  await requireRoom(deps.storage, projectId, flow);
+  const { projectId, url, finalUrl, html, contentLanguage } = command;
   flow.skip('fetch', 'the HTML came with the request');
   return flow.run('snapshot', SNAPSHOT_LIMIT, async ({ note }) => {
     const row: SnapshotRow = {
       ...(await deps.content.put(html)),
       domId: newId(ID_PREFIXES.dom),
       projectId,
-      url: givenUrl,
-      finalUrl: url.href,
+      url,
+      finalUrl,
       statusCode: OK,
       engine: UPLOAD,
       fetchedAt: new Date(),
@@ -61,15 +67,14 @@ export async function uploadSnapshot(
       title: findTitle(html),
     };
     await deps.snapshots.insert(row);
-    flow.domId = row.domId;
-    note({ domId: row.domId, source: 'uploaded', bytes: row.bytes, storedBytes: row.storedBytes });
+    note({ dom_id: row.domId, source: 'uploaded', bytes: row.bytes, stored_bytes: row.storedBytes });
     return row;
   });
 }
 
-function requireSize(html: string, maxBytes: number, flow: Workflow): void {
+function requireSize(html: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(html);
   if (bytes <= maxBytes) return;
   const message = `html: has ${bytes} bytes; the limit is ${maxBytes} (WINNOW_MAX_PAGE_BYTES)`;
-  throw flow.failEarlier('request', new AppError('payload_too_large', message));
+  throw new AppError('payload_too_large', message);
 }

@@ -4,10 +4,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
 import { extractPage } from './extract-page.ts';
-import type { ExtractCommand, ExtractPageDeps } from './extract-page.ts';
+import type { ExtractPageDeps, PreparedExtract } from './extract-page.ts';
 import type { Capture } from '../capture/capture-ports.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import type { Template, Templates } from './extraction-ports.ts';
+import { findDomId, findStep } from '../shared/steps.ts';
 import { Workflow } from '../shared/workflow.ts';
 
 const EXTRACTION: Extraction = {
@@ -42,7 +43,8 @@ const ROW: SnapshotRow = {
   title: null,
 };
 
-const COMMAND: ExtractCommand = {
+const COMMAND: PreparedExtract = {
+  target: undefined,
   projectId: 'prj_1',
   url: undefined,
   domId: 'dom_1',
@@ -88,7 +90,7 @@ async function runFailing(templates: Templates): Promise<{ error: AppError; fail
     (reason: unknown) => reason,
   );
   assert.ok(error instanceof AppError);
-  assert.equal(flow.domId, 'dom_1');
+  assert.equal(findDomId(flow.steps), 'dom_1');
   return { error, failed: flow.steps.filter(({ status }) => status === 'failed').map(({ stage }) => stage) };
 }
 
@@ -107,7 +109,7 @@ test('the result names the template used and why the first choice was dropped', 
   const flow = new Workflow({ signal: new AbortController().signal });
   const page = await extractPage(depsOf(matching(fallback)), COMMAND, flow);
   assert.equal(page.templateId, 'generic:v1');
-  assert.equal(flow.steps.find(({ stage }) => stage === 'extract')?.detail['fallback'], 'the title is missing');
+  assert.equal(findStep(flow.steps, 'extract')?.detail.fallback, 'the title is missing');
 });
 
 test('a generated template replaces the matched one', async () => {
@@ -197,7 +199,8 @@ function extractFetched(template: Template, written: Promise<unknown>) {
     content: { put } as unknown as ExtractPageDeps['content'],
     snapshots: { insert: async () => undefined } as unknown as ExtractPageDeps['snapshots'],
   };
-  const command = { ...COMMAND, domId: undefined, url: 'https://example.com/' };
+  const url = 'https://example.com/';
+  const command = { ...COMMAND, domId: undefined, url, target: { given: url, url: new URL(url), options: {} } };
   return { flow, answer: extractPage(deps, command, flow) };
 }
 
@@ -215,10 +218,10 @@ test('a fetched page is extracted while it is stored, and answered after that', 
   const { flow, answer } = extractFetched(noticed, written.promise);
   await extracted.promise;
   while (!flow.steps.some(({ stage }) => stage === 'validate')) await nextTurn();
-  assert.deepEqual([flow.steps.some(({ stage }) => stage === 'validate'), flow.domId], [true, undefined]);
+  assert.deepEqual([flow.steps.some(({ stage }) => stage === 'validate'), findDomId(flow.steps)], [true, undefined]);
   written.resolve();
   const { snapshot } = await answer;
-  assert.equal(snapshot.domId, flow.domId);
+  assert.equal(snapshot.domId, findDomId(flow.steps));
 });
 
 test('a page that cannot be stored leads to an error although it was extracted', async () => {
@@ -231,5 +234,5 @@ test('a failed extraction names its snapshot', async () => {
   const { flow, answer } = extractFetched(templateOf({ mainText: '' }), written.promise);
   setTimeout(written.resolve, 20);
   await assert.rejects(answer, { code: 'no_template_matched' });
-  assert.match(flow.domId ?? '', /^dom_/);
+  assert.match(findDomId(flow.steps) ?? '', /^dom_/);
 });

@@ -1,22 +1,21 @@
-import type { Favor, Format, HiddenText } from '@winnow/contract';
+import type { Favor, Format, HiddenText, StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { beginCapture } from '../capture/capture-page.ts';
 import type { CapturePageDeps } from '../capture/capture-page.ts';
-import { reuseSnapshot } from '../capture/reuse-snapshot.ts';
+import { requireRoomToFetch, reuseSnapshot } from '../capture/reuse-snapshot.ts';
 import type { ReusedPage, ReusePolicy } from '../capture/reuse-snapshot.ts';
-import { requireTarget } from '../capture/check-target.ts';
+import { checkTarget, prepareTarget } from '../capture/check-target.ts';
+import type { CaptureTarget, PrepareTargetDeps } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PageSource, Template, TemplateOutcome, Templates } from './extraction-ports.ts';
 import type { SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
-import type { UrlPolicy } from '../capture/capture-ports.ts';
 import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
 import type { PageOptions } from '../request-options/capture-options.ts';
-import { requirePageOptions } from '../request-options/check-page-options.ts';
+import { failStep } from '../shared/steps.ts';
 import { limitLists, validateOutput } from './validate-output.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
-export interface ExtractPageDeps extends CapturePageDeps {
-  readonly urlPolicy: UrlPolicy;
+export interface ExtractPageDeps extends CapturePageDeps, PrepareTargetDeps {
   readonly templates: Templates;
   readonly fetchTimeoutMs: number;
   /** Below it an extraction counts as empty. */
@@ -39,6 +38,13 @@ export interface ExtractCommand {
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
   readonly extractTimeoutMs: number;
+  /** Hears the text of the snapshot, also when a later stage fails. */
+  readonly onSnapshot?: ((html: string) => void) | undefined;
+}
+
+export interface PreparedExtract extends ExtractCommand {
+  /** The page to fetch; undefined: a stored snapshot is extracted. */
+  readonly target: CaptureTarget | undefined;
 }
 
 export interface ExtractedPage {
@@ -64,11 +70,35 @@ const MAX_RIVAL_LENGTH = 200;
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 /**
- * Use case of `POST /v1/extract`. A fetched page is stored in parallel with later stages; the response waits for it.
+ * The part of the use case that belongs to stage `request`.
+ * @throws {AppError} as {@link prepareTarget}
+ */
+export async function prepareExtract(deps: PrepareTargetDeps, command: ExtractCommand): Promise<PreparedExtract> {
+  const { projectId, url, domId, page = DEFAULT_PAGE_OPTIONS } = command;
+  if (domId !== undefined) {
+    if (url !== undefined) checkTarget(url, 'extract.url', deps.urlPolicy, deps.projectEgress.get(projectId));
+    return { ...command, target: undefined };
+  }
+  if (url === undefined) throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
+  return {
+    ...command,
+    target: await prepareTarget(deps, {
+      projectId,
+      url,
+      page,
+      path: 'extract.',
+      isFetched: command.reuse === undefined,
+    }),
+  };
+}
+
+/**
+ * Use case of `POST /v1/extract`, with the stages fetch, snapshot, match, generate, extract, validate. A fetched page
+ * is stored in parallel with later stages; the response waits for it.
  */
 export async function extractPage(
   deps: ExtractPageDeps,
-  command: ExtractCommand,
+  command: PreparedExtract,
   flow: Workflow,
 ): Promise<ExtractedPage> {
   const { page, partial, cached = false, stored } = await takeSnapshot(deps, command, flow);
@@ -115,25 +145,20 @@ interface TakenPage {
   readonly stored: Promise<SnapshotRow>;
 }
 
-async function takeSnapshot(deps: ExtractPageDeps, command: ExtractCommand, flow: Workflow): Promise<TakenPage> {
-  const { projectId, formats, favor, hiddenText } = command;
-  const rules = deps.projectEgress.get(command.projectId);
-  const url =
-    command.url === undefined ? undefined : requireTarget(flow, command.url, 'extract.url', deps.urlPolicy, rules);
-  if (command.domId !== undefined) {
+async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flow: Workflow): Promise<TakenPage> {
+  const { projectId, formats, favor, hiddenText, target } = command;
+  if (target === undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
-    return takeStored(await loadSnapshot(deps, projectId, command.domId, flow), command);
-  }
-  if (command.url === undefined || url === undefined) {
-    throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
+    return takeStored(await loadSnapshot(deps, command, flow), command);
   }
   const wantedPage = command.page ?? DEFAULT_PAGE_OPTIONS;
-  const options = requirePageOptions(flow, wantedPage, url, 'extract.options', deps);
   const { preference, proxy, filterScriptsStyles } = wantedPage;
   const timeoutMs = fetchTimeoutOf(deps, wantedPage, flow);
-  const wanted = { projectId, givenUrl: command.url, url, preference, timeoutMs, filterScriptsStyles, proxy, options };
+  const onStored = command.onSnapshot;
+  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy, onStored };
   const reused = await reuseSnapshot(deps, wanted, command.reuse, flow);
   if (reused !== undefined) return { ...takeStored(reused, command), cached: true };
+  await requireRoomToFetch(deps, wanted, command.reuse, flow);
   const { domId, capture, ...underway } = await beginCapture(deps, wanted, flow);
   const { html, finalUrl, contentLanguage, partial } = capture;
   const stored = underway.stored.then(({ row }) => row);
@@ -169,12 +194,11 @@ function stageTimeoutOf(stageMs: number, { page }: ExtractCommand, flow: Workflo
 
 async function loadSnapshot(
   deps: ExtractPageDeps,
-  projectId: string,
-  domId: string,
+  { projectId, domId = '', onSnapshot }: ExtractCommand,
   flow: Workflow,
 ): Promise<{ readonly row: SnapshotRow; readonly html: string }> {
   return flow.run('snapshot', SNAPSHOT_LIMIT, async ({ note }) => {
-    note({ domId, source: 'stored' });
+    note({ dom_id: domId, source: 'stored' });
     const row = await deps.snapshots.find(projectId, domId);
     const html = row && (await deps.content.get(row.hash));
     if (!row || html === undefined) {
@@ -183,13 +207,12 @@ async function loadSnapshot(
         'extract.dom_id: no such snapshot; it is unknown, expired or of another project',
       );
     }
-    flow.domId = row.domId;
-    flow.rawDom = html;
+    onSnapshot?.(html);
     note({
       bytes: row.bytes,
-      storedBytes: row.storedBytes,
+      stored_bytes: row.storedBytes,
       filtered: row.filtered,
-      fetchedAt: row.fetchedAt.toISOString(),
+      fetched_at: row.fetchedAt.toISOString(),
     });
     return { row, html };
   });
@@ -207,7 +230,10 @@ async function findTemplate(
   } as const;
   const match = await flow.run('match', matchLimit, async ({ signal, timeoutMs, note }) => {
     const found = await templates.match(page, { signal, timeoutMs });
-    note({ templateId: found.template.id, candidates: found.candidates });
+    note({
+      template_id: found.template.id,
+      candidates: found.candidates.map(({ templateId, score, reason }) => ({ template_id: templateId, score, reason })),
+    });
     return found;
   });
   if (match.generate === undefined) {
@@ -218,7 +244,7 @@ async function findTemplate(
   const generateLimit = { timeoutMs: generateMs, timeoutCode: 'generate_timeout' } as const;
   return flow.run('generate', generateLimit, async ({ signal, timeoutMs, note }) => {
     const made = await templates.generate(page, { signal, timeoutMs });
-    note({ reason: match.generate, templateId: made?.id ?? null });
+    note({ reason: match.generate, template_id: made?.id ?? null });
     return made ?? match.template;
   });
 }
@@ -235,9 +261,9 @@ async function applyTemplate(
     const outcome = await template.apply(page, { signal, timeoutMs });
     const { extraction, templateId, fallback } = outcome;
     note({
-      templateId,
+      template_id: templateId,
       ...(fallback === undefined ? {} : { fallback }),
-      pageType: extraction.pageType,
+      page_type: extraction.pageType,
       confidence: extraction.confidence,
       fields: describeEvidence(extraction.evidence),
     });
@@ -245,7 +271,8 @@ async function applyTemplate(
   });
 }
 
-function describeEvidence(evidence: Extraction['evidence']): Record<string, unknown> {
+/** Describes the winning and rejected candidates of each field. */
+function describeEvidence(evidence: Extraction['evidence']): StageDetails['extract']['fields'] {
   return Object.fromEntries(
     Object.entries(evidence).map(([field, { source, rivals }]) => [
       field,
@@ -263,7 +290,7 @@ function describeEvidence(evidence: Extraction['evidence']): Record<string, unkn
 
 function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Workflow): void {
   const fault = findEmptiness(outcome.extraction, outcome.templateId, minConfidence);
-  if (fault !== undefined) throw flow.failEarlier('match', fault);
+  if (fault !== undefined) throw failStep(flow, 'match', fault);
 }
 
 /** @param minConfidence from 0 to 1 */
@@ -279,5 +306,5 @@ export function findEmptiness(
   const message = empty
     ? `no main content found on the page${warning === undefined ? '' : `: ${warning.message}`}`
     : `the confidence of the extraction, ${confidence}, is under ${minConfidence} (WINNOW_MIN_CONFIDENCE)`;
-  return new AppError('no_template_matched', message, { details: { templateId } });
+  return new AppError('no_template_matched', message, { details: { template_id: templateId } });
 }

@@ -15,6 +15,6 @@ test('the characters of links and images in a response are bounded', () => {
   assert.equal(first?.url, `${base}0`);
   const characters = limited.extraction.links.reduce((sum, { url, text }) => sum + url.length + text.length, 0);
   assert.ok(characters <= 20_000_000 && characters > 19_990_000, String(characters));
-  assert.deepEqual(limited.leftOut, { linksLeftOut: 5000 - limited.extraction.links.length });
+  assert.deepEqual(limited.leftOut, { links_left_out: 5000 - limited.extraction.links.length });
   assert.equal(limited.extraction.images.length, 1);
 });

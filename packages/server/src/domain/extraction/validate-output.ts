@@ -1,3 +1,4 @@
+import type { StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
 
@@ -56,15 +57,18 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-/** Returns how many were dropped. */
-export function limitLists(extraction: Extraction): { extraction: Extraction; leftOut: Record<string, number> } {
+/** Truncates links and images to their limits; returns how many were dropped. */
+export function limitLists(extraction: Extraction): {
+  extraction: Extraction;
+  leftOut: Omit<StageDetails['validate'], 'checked'>;
+} {
   const links = takeFirst(extraction.links, ({ url, text }) => url.length + text.length);
   const images = takeFirst(extraction.images, ({ url, alt }) => url.length + (alt?.length ?? 0));
   const linksLeftOut = extraction.links.length - links.length;
   const imagesLeftOut = extraction.images.length - images.length;
   const leftOut = {
-    ...(linksLeftOut > 0 ? { linksLeftOut } : {}),
-    ...(imagesLeftOut > 0 ? { imagesLeftOut } : {}),
+    ...(linksLeftOut > 0 ? { links_left_out: linksLeftOut } : {}),
+    ...(imagesLeftOut > 0 ? { images_left_out: imagesLeftOut } : {}),
   };
   return { extraction: { ...extraction, links, images }, leftOut };
 }

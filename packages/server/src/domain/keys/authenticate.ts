@@ -30,11 +30,11 @@ export async function authenticate(deps: AuthenticateDeps, credentials: Credenti
   const now = deps.now?.() ?? new Date();
   if (found.revokedAt !== null || (found.expiresAt !== null && found.expiresAt <= now)) {
     throw new AppError('unauthorized', REFUSED, {
-      details: { reason: found.revokedAt ? 'revoked' : 'expired', keyId: found.id },
+      details: { reason: found.revokedAt ? 'revoked' : 'expired', key_id: found.id },
     });
   }
   if (found.projectArchivedAt !== null) {
-    throw new AppError('unauthorized', REFUSED, { details: { reason: 'the project is archived', keyId: found.id } });
+    throw new AppError('unauthorized', REFUSED, { details: { reason: 'the project is archived', key_id: found.id } });
   }
   if (found.kind === 'project') checkProject(found, projectId);
   return found;

@@ -1,12 +1,14 @@
 import { currentTenant } from '../admission/current-tenant.ts';
 import type { HostRateLimiter } from '../admission/host-rate-limiter.ts';
-import { requireTarget } from '../capture/check-target.ts';
+import { checkTarget, prepareTarget } from '../capture/check-target.ts';
+import type { CaptureTarget } from '../capture/check-target.ts';
 import { dumpDom } from '../capture/dump-dom.ts';
 import type { DumpDomDeps } from '../capture/dump-dom.ts';
 import { hostKeyOf } from '../capture/host-key.ts';
 import type { Extractor } from '../extraction/extraction-ports.ts';
 import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
 import { AppError } from '../shared/errors.ts';
+import { extendStep } from '../shared/steps.ts';
 import { limitTime } from '../shared/time-limit.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import { LinkCollector } from './link-collector.ts';
@@ -28,6 +30,12 @@ export interface MapSiteCommand extends Omit<CollectorOptions, 'site'> {
   readonly timeoutMs: number;
 }
 
+export interface PreparedMap extends MapSiteCommand {
+  readonly site: URL;
+  /** The page; undefined where sitemaps alone are read. */
+  readonly target: CaptureTarget | undefined;
+}
+
 /** Sitemaps read for one map, and bytes after decompression: of one, which has 50,000 addresses at most, and of all. */
 const MAX_SITEMAPS = 50;
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -39,19 +47,31 @@ const PAGE_SHARE = 0.5;
 /** Share of the remaining time that a sitemap may wait for its host. */
 const WAIT_SHARE = 0.5;
 
+/** The part of the use case that belongs to stage `request`; throws AppError as {@link prepareTarget}. */
+export async function prepareMap(deps: MapSiteDeps, command: MapSiteCommand): Promise<PreparedMap> {
+  const { projectId, url } = command;
+  if (command.sitemap === 'only') {
+    const site = checkTarget(url, 'url', deps.urlPolicy, deps.projectEgress.get(projectId));
+    return { ...command, site, target: undefined };
+  }
+  const target = await prepareTarget(deps, { projectId, url, page: DEFAULT_PAGE_OPTIONS, path: '' });
+  return { ...command, site: target.url, target };
+}
+
 /**
  * Lists addresses of a site, as its page and its sitemaps link them. What cannot be read is left out; where nothing could be
  * read, the failure of the page is thrown. The time limit ends the reading, not the request.
  */
-export async function mapSite(deps: MapSiteDeps, command: MapSiteCommand, flow: Workflow): Promise<MappedLink[]> {
-  const site = requireTarget(flow, command.url, 'url', deps.urlPolicy, deps.projectEgress.get(command.projectId));
-  const collector = new LinkCollector({ ...command, site });
+export async function mapSite(deps: MapSiteDeps, command: PreparedMap, flow: Workflow): Promise<MappedLink[]> {
+  const { site } = command;
+  const collector = new LinkCollector(command);
   const endAt = performance.now() + command.timeoutMs;
-  const failure = command.sitemap === 'only' ? undefined : await addPage(deps, command, collector, flow);
+  const failure = await addPage(deps, command, collector, flow);
   if (failure !== undefined && command.sitemap === 'skip') throw failure;
   if (command.sitemap !== 'skip') {
     const leftMs = Math.max(1, endAt - performance.now());
-    flow.extend('request', { sitemaps: await addSitemaps(deps, { ...command, site, leftMs }, collector, flow) });
+    const { isCut, ...counts } = await addSitemaps(deps, { ...command, site, leftMs }, collector, flow);
+    extendStep(flow, 'request', { sitemaps: { ...counts, is_cut: isCut } });
   }
   if (failure !== undefined && collector.links.length === 0) throw failure;
   return collector.links;
@@ -60,14 +80,15 @@ export async function mapSite(deps: MapSiteDeps, command: MapSiteCommand, flow: 
 /** Captures the page, and adds its links; returns why it could not be read. */
 async function addPage(
   deps: MapSiteDeps,
-  command: MapSiteCommand,
+  command: PreparedMap,
   collector: LinkCollector,
   flow: Workflow,
 ): Promise<AppError | undefined> {
   const timeoutMs = Math.max(1, Math.round(command.timeoutMs * (command.sitemap === 'skip' ? 1 : PAGE_SHARE)));
-  const { projectId, url } = command;
+  const { projectId, url, target } = command;
+  if (target === undefined) return undefined;
   try {
-    const wanted = { projectId, url, timeoutMs, page: DEFAULT_PAGE_OPTIONS };
+    const wanted = { projectId, url, timeoutMs, page: DEFAULT_PAGE_OPTIONS, target };
     const { row, html } = await dumpDom(deps, wanted, flow);
     const input = { html, url: row.finalUrl, contentLanguage: row.contentLanguage, formats: [] };
     const limit = { timeoutMs, timeoutCode: 'extract_timeout' } as const;

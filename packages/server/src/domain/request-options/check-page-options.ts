@@ -1,6 +1,5 @@
 import { findSelectorFault } from '@winnow/extract/matching';
 import { AppError } from '../shared/errors.ts';
-import type { Workflow } from '../shared/workflow.ts';
 import type { CaptureOptions, PageOptions } from './capture-options.ts';
 import { checkCookies } from './check-cookies.ts';
 
@@ -32,15 +31,6 @@ export function checkPageOptions(
 export function checkOffered({ proxy, capture }: PageOptions, field: string, offered: OfferedOptions): void {
   checkProxy(proxy, field, offered);
   checkWaitFor(capture.waitFor, field);
-}
-
-/** Like {@link checkPageOptions} after stage `request`, whose step then shows the refusal. */
-export function requirePageOptions(flow: Workflow, ...options: Parameters<typeof checkPageOptions>): CaptureOptions {
-  try {
-    return checkPageOptions(...options);
-  } catch (error) {
-    throw error instanceof AppError ? flow.failEarlier('request', error) : error;
-  }
 }
 
 function checkProxy(name: string | undefined, field: string, { requestProxies }: OfferedOptions): void {

@@ -1,5 +1,13 @@
 import { ERRORS, isRetryable } from '@winnow/contract';
-import type { ErrorCode, Stage } from '@winnow/contract';
+import type { ErrorCode, Stage, StageDetails } from '@winnow/contract';
+
+/** What the step of the failed stage shows of the error. */
+export type ErrorDetails = Readonly<
+  Pick<StageDetails['request'], 'used_bytes' | 'quota_bytes'> &
+    Pick<StageDetails['auth'], 'key_id' | 'reason'> &
+    Pick<StageDetails['fetch'], 'status_code' | 'redirects'> &
+    Pick<StageDetails['match'], 'template_id'>
+>;
 
 export interface AppErrorOptions {
   /** Default: the code's usual stage. */
@@ -9,8 +17,8 @@ export interface AppErrorOptions {
   /** Default: the error table's value. */
   readonly retryable?: boolean;
   readonly retryAfterSeconds?: number;
-  /** For trace and log. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  /** Details for trace and log. */
+  readonly details?: ErrorDetails;
   readonly cause?: unknown;
 }
 
@@ -23,7 +31,7 @@ export class AppError extends Error {
   readonly upstreamStatusCode: number | undefined;
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | undefined;
-  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly details: ErrorDetails | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from './errors.ts';
+import { failStep, findStep } from './steps.ts';
 import { Workflow } from './workflow.ts';
 
 const forever = () => new Promise<never>(() => undefined);
@@ -12,11 +13,11 @@ test('steps are in stage order, with notes and times', async () => {
   await flow.run('auth', {}, () => void (now += 5));
   await flow.run('request', {}, ({ note }) => {
     now += 7;
-    note({ a: 1 });
-    note({ b: 2 });
+    note({ body_bytes: 1 });
+    note({ variant: 'B' });
   });
   assert.deepEqual(flow.steps, [
-    { stage: 'request', status: 'ok', startedMs: 5, elapsedMs: 7, detail: { a: 1, b: 2 } },
+    { stage: 'request', status: 'ok', startedMs: 5, elapsedMs: 7, detail: { body_bytes: 1, variant: 'B' } },
     { stage: 'auth', status: 'ok', startedMs: 0, elapsedMs: 5, detail: {} },
   ]);
   assert.equal(flow.elapsedMs(), 12);
@@ -28,7 +29,7 @@ test('a budget ends a stage whose work ignores its signal', async () => {
   await assert.rejects(running, { code: 'match_timeout', stage: 'match' });
   const [step] = flow.steps;
   assert.equal(step?.status, 'failed');
-  assert.equal(step?.detail['error'], 'match_timeout');
+  assert.equal(step?.detail.error, 'match_timeout');
 });
 
 test('the work sees the abort, and the reason of the abort is the error', async () => {
@@ -66,13 +67,13 @@ test('an unknown error becomes internal of its stage, with its cause', async () 
 
 test('a skipped stage has a reason, and an earlier step can fail later', async () => {
   const flow = start();
-  await flow.run('match', {}, ({ note }) => note({ templateId: 'generic:v1' }));
+  await flow.run('match', {}, ({ note }) => note({ template_id: 'generic:v1' }));
   flow.skip('generate', 'not needed');
-  flow.failEarlier('match', new AppError('no_template_matched', 'nothing to extract'));
-  const [match, generate] = flow.steps;
+  failStep(flow, 'match', new AppError('no_template_matched', 'nothing to extract'));
+  const [match, generate] = [findStep(flow.steps, 'match'), findStep(flow.steps, 'generate')];
   assert.deepEqual(
-    [match?.status, match?.detail['templateId'], match?.detail['error']],
+    [match?.status, match?.detail.template_id, match?.detail.error],
     ['failed', 'generic:v1', 'no_template_matched'],
   );
-  assert.deepEqual([generate?.status, generate?.detail['reason']], ['skipped', 'not needed']);
+  assert.deepEqual([generate?.status, generate?.detail.reason], ['skipped', 'not needed']);
 });

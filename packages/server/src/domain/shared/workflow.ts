@@ -1,22 +1,25 @@
 import { STAGES } from '@winnow/contract';
-import type { ErrorCode, Stage } from '@winnow/contract';
+import type { ErrorCode, Stage, StageDetails } from '@winnow/contract';
 import { AppError } from './errors.ts';
 import { limitTime } from './time-limit.ts';
 
-/** Times are relative to the request's arrival. */
-export interface Step {
-  readonly stage: Stage;
+/** Record of a stage; whole milliseconds since the request's arrival. */
+export interface StepOf<S extends Stage> {
+  readonly stage: S;
   readonly status: 'ok' | 'failed' | 'skipped';
   readonly startedMs: number;
   readonly elapsedMs: number;
-  readonly detail: Readonly<Record<string, unknown>>;
+  readonly detail: Readonly<StageDetails[S]>;
 }
 
-export interface StageContext {
-  /** By the budget, the caller or a shutdown. */
+export type Step = { [S in Stage]: StepOf<S> }[Stage];
+
+export interface StageContext<S extends Stage = Stage> {
+  /** Aborted by the budget, the caller or a shutdown. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  readonly note: (detail: Readonly<Record<string, unknown>>) => void;
+  /** Adds to the step's detail. */
+  readonly note: (detail: Readonly<StageDetails[S]>) => void;
 }
 
 export interface StageOptions {
@@ -38,8 +41,6 @@ export interface WorkflowOptions {
 /** Runs the stages of a request and records a step for each. */
 export class Workflow {
   readonly signal: AbortSignal;
-  domId: string | undefined;
-  rawDom: string | undefined;
   readonly #now: () => number;
   readonly #arrivedAt: number;
   readonly #steps = new Map<Stage, Step>();
@@ -58,17 +59,24 @@ export class Workflow {
     return Math.round(this.#now() - this.#arrivedAt);
   }
 
-  /** Settles within the budget even if the work ignores its signal. Unknown errors become `internal`. */
-  async run<T>(stage: Stage, options: StageOptions, work: (context: StageContext) => Promise<T> | T): Promise<T> {
+  /**
+   * Runs a stage. Settles within the budget even if the work ignores its signal. Unknown errors become `internal` of
+   * the stage.
+   */
+  async run<S extends Stage, T>(
+    stage: S,
+    options: StageOptions,
+    work: (context: StageContext<S>) => Promise<T> | T,
+  ): Promise<T> {
     const startedMs = this.elapsedMs();
-    const detail: Record<string, unknown> = {};
+    const detail: StageDetails[S] = {};
     const end = (status: Step['status'], more: object = {}): void => {
       const elapsedMs = this.elapsedMs() - startedMs;
-      this.#steps.set(stage, { stage, status, startedMs, elapsedMs, detail: { ...detail, ...more } });
+      this.record({ stage, status, startedMs, elapsedMs, detail: { ...detail, ...more } });
     };
     const limit = limitStage(stage, options, this.signal);
     try {
-      const context: StageContext = {
+      const context: StageContext<S> = {
         signal: limit.signal,
         timeoutMs: options.timeoutMs ?? Number.POSITIVE_INFINITY,
         note: (more) => void Object.assign(detail, more),
@@ -87,27 +95,12 @@ export class Workflow {
   }
 
   skip(stage: Stage, reason: string): void {
-    this.#steps.set(stage, { stage, status: 'skipped', startedMs: this.elapsedMs(), elapsedMs: 0, detail: { reason } });
+    this.record({ stage, status: 'skipped', startedMs: this.elapsedMs(), elapsedMs: 0, detail: { reason } });
   }
 
-  /** Marks an earlier step as failed: only applying a template shows whether the match was right. */
-  failEarlier(stage: Stage, error: AppError): AppError {
-    const step = this.#steps.get(stage) ?? { stage, startedMs: this.elapsedMs(), elapsedMs: 0, detail: {} };
-    const failed = { error: error.code, message: error.message };
-    this.#steps.set(stage, { ...step, status: 'failed', detail: { ...step.detail, ...failed } });
-    return error;
-  }
-
-  /** Adds to the step of an ended stage. */
-  extend(stage: Stage, detail: Readonly<Record<string, unknown>>): void {
-    const step = this.#steps.get(stage);
-    if (!step) return;
-    const elapsedMs = this.elapsedMs() - step.startedMs;
-    this.#steps.set(stage, { ...step, elapsedMs, detail: { ...step.detail, ...detail } });
-  }
-
-  record(step: Step): void {
-    this.#steps.set(step.stage, step);
+  /** Records a step, in place of an earlier one of its stage. */
+  record<S extends Stage>(step: StepOf<S>): void {
+    this.#steps.set(step.stage, step as Step);
   }
 }
 

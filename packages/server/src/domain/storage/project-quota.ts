@@ -17,7 +17,7 @@ export class ProjectQuota implements StorageQuota {
     const used = snapshotBytes + batchBytes;
     if (used + moreBytes < this.limitBytes) return;
     throw new AppError('storage_quota_exceeded', describe(used, moreBytes, this.limitBytes), {
-      details: { usedBytes: used, quotaBytes: this.limitBytes },
+      details: { used_bytes: used, quota_bytes: this.limitBytes },
     });
   }
 }

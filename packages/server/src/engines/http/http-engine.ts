@@ -1,4 +1,5 @@
 import { CookieJar } from 'tough-cookie';
+import { describeRedirects } from '../../domain/capture/describe-redirects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { DocumentConverter, DocumentFormat } from '../../domain/capture/documents.ts';
 import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/capture/capture-ports.ts';
@@ -85,7 +86,7 @@ async function followRedirects(request: CaptureRequest, context: Context): Promi
     redirects.push({ url: url.href, statusCode: response.statusCode });
     if (redirects.length > options.maxRedirects) {
       throw new AppError('too_many_redirects', `more than ${options.maxRedirects} redirects`, {
-        details: { redirects },
+        details: { redirects: describeRedirects(redirects) },
       });
     }
     url = next;

@@ -14,7 +14,7 @@ export function requirePage(capture: Capture, headers: Readonly<Record<string, s
     const message = `the target answered with a block page: ${blocked}`;
     throw new CaptureError('fetch_blocked', message, {
       capture,
-      details: { statusCode: capture.statusCode },
+      details: { status_code: capture.statusCode },
       ...describeStatus(capture.statusCode, headers),
     });
   }

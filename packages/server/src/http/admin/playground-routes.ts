@@ -42,5 +42,5 @@ async function admit(deps: AdminDeps, request: FastifyRequest, reply: FastifyRep
     revokedAt: null,
     lastUsedAt: null,
   };
-  await takeQuota(deps.settings.quota, request.apiKey, request, reply);
+  await takeQuota(deps.settings.quota, request.apiKey, reply);
 }

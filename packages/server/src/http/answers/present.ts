@@ -3,11 +3,12 @@ import { ERRORS, publicEngineName } from '@winnow/contract';
 import type {
   BatchBody,
   DumpResponse,
-  EngineName,
+  EnginePreference,
   ErrorBody,
   ExtractResponse,
   ExtractResult,
   Format,
+  StageDetails,
   TraceStep,
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
@@ -23,15 +24,16 @@ export interface AnswerContext {
   readonly requestId: string;
   readonly workflow: Workflow;
   readonly engineFamily: string;
+  /** Text of the snapshot, when the answer is to carry it. */
+  readonly rawDom?: string | null;
 }
 
 export function presentExtract(
   page: ExtractedPage,
   context: AnswerContext,
-  responseOptions: { readonly steps: boolean; readonly rawDom: boolean },
+  responseOptions: { readonly steps: boolean },
 ): ExtractResponse {
-  const { workflow } = context;
-  const rawDom = responseOptions.rawDom && workflow.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {};
+  const { workflow, rawDom = null } = context;
   return {
     request_id: context.requestId,
     template_id: page.templateId,
@@ -50,7 +52,7 @@ export function presentExtract(
       ...presentScreenshot(page.snapshot.domId, page.screenshot),
     },
     ...(responseOptions.steps ? { trace: presentTrace(workflow.steps, context.engineFamily) } : {}),
-    ...rawDom,
+    ...(rawDom === null ? {} : { raw_dom: rawDom }),
   };
 }
 
@@ -175,39 +177,25 @@ export function presentError(error: AppError): ErrorBody {
   };
 }
 
-/** Presents steps in snake_case, with public engine names. */
+/** Steps as the trace shows them; engines get their public names. */
 export function presentTrace(steps: readonly Step[], engineFamily: string): TraceStep[] {
-  return steps.map((step) => ({
-    stage: step.stage,
-    status: step.status,
-    started_ms: step.startedMs,
-    elapsed_ms: step.elapsedMs,
-    detail: snakeKeys(step.detail, engineFamily) as TraceStep['detail'],
-  }));
+  return steps.map(({ stage, status, startedMs, elapsedMs, detail }) => {
+    const times = { status, started_ms: startedMs, elapsed_ms: elapsedMs };
+    return {
+      stage,
+      ...times,
+      detail: stage === 'fetch' ? presentFetch(detail, engineFamily) : detail,
+    } as TraceStep;
+  });
 }
 
-/** Cached: details have few names. */
-const snakeNames = new Map<string, string>();
-const MAX_SNAKE_NAMES = 1000;
-
-function toSnakeCase(name: string): string {
-  const known = snakeNames.get(name);
-  if (known !== undefined) return known;
-  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  if (snakeNames.size < MAX_SNAKE_NAMES) snakeNames.set(name, snake);
-  return snake;
-}
-
-function snakeKeys(value: unknown, engineFamily: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => snakeKeys(item, engineFamily));
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value !== 'object' || value === null) return value;
-  const snake: Record<string, unknown> = {};
-  for (const [name, item] of Object.entries(value)) {
-    snake[toSnakeCase(name)] =
-      (name === 'engine' || name === 'preference') && typeof item === 'string'
-        ? publicEngineName(item as EngineName, engineFamily)
-        : snakeKeys(item, engineFamily);
-  }
-  return snake;
+function presentFetch(detail: StageDetails['fetch'], engineFamily: string): StageDetails['fetch'] {
+  const publicName = (name: string): string => publicEngineName(name as EnginePreference, engineFamily);
+  const { preference, engine, engine_attempts: attempts } = detail;
+  return {
+    ...detail,
+    ...(preference === undefined ? {} : { preference: publicName(preference) }),
+    ...(engine === undefined ? {} : { engine: publicName(engine) }),
+    ...(attempts && { engine_attempts: attempts.map((one) => ({ ...one, engine: publicName(one.engine) })) }),
+  };
 }

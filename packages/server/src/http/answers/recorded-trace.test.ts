@@ -4,7 +4,8 @@ import { after, test } from 'node:test';
 import type { Extraction } from '@winnow/extract';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
-import { extractPage } from '../../domain/extraction/extract-page.ts';
+import { describeRedirects } from '../../domain/capture/describe-redirects.ts';
+import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { Templates } from '../../domain/extraction/extraction-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
@@ -92,7 +93,8 @@ async function traceOf(capture: () => Promise<Capture>): Promise<string> {
     generateTimeoutMs: 1000,
     extractTimeoutMs: 1000,
   };
-  await extractPage(depsOf(capture), command, flow).catch(() => undefined);
+  const deps = depsOf(capture);
+  await extractPage(deps, await prepareExtract(deps, command), flow).catch(() => undefined);
   return JSON.stringify(presentTrace(flow.steps, 'vendor'), null, 1).replace(/dom_[0-9A-Z]{26}/g, 'dom_0');
 }
 
@@ -121,7 +123,7 @@ test('the trace of a failed capture contains its page and the attempts of engine
       capture: { ...CAPTURE, statusCode: 404 },
       attempts: CAPTURE.attempts,
       upstreamStatusCode: 404,
-      details: { statusCode: 404 },
+      details: { status_code: 404 },
     });
   };
   assertRecorded('failed', await traceOf(failing));
@@ -129,7 +131,7 @@ test('the trace of a failed capture contains its page and the attempts of engine
 
 test('the trace of a capture without a page contains the attempts, the error and its details, in this order', async () => {
   const failing = async (): Promise<never> => {
-    const details = { redirects: CAPTURE.redirects };
+    const details = { redirects: describeRedirects(CAPTURE.redirects) };
     throw new CaptureError('too_many_redirects', 'too many', { attempts: CAPTURE.attempts.slice(0, 1), details });
   };
   assertRecorded('without a page', await traceOf(failing));

@@ -2,6 +2,7 @@ import { ERRORS } from '@winnow/contract';
 import type { ErrorResponse } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../../domain/shared/errors.ts';
+import { failStep, findDomId, findStep } from '../../domain/shared/steps.ts';
 import { presentError, presentTrace, retryAfterSecondsOf } from './present.ts';
 import { translateError } from './translate-error.ts';
 
@@ -23,8 +24,7 @@ export function createErrorSender(present: (failure: AppError, request: FastifyR
     request.failure = failure;
     const { workflow } = request;
     // An unreadable body fails before its stage.
-    if (workflow && !workflow.steps.some(({ stage }) => stage === failure.stage))
-      workflow.failEarlier(failure.stage, failure);
+    if (workflow && findStep(workflow.steps, failure.stage) === undefined) failStep(workflow, failure.stage, failure);
     const { status, body } = present(failure, request);
     logFailure(failure, status, request);
     if ('retryAfter' in ERRORS[failure.code])
@@ -43,15 +43,16 @@ export const sendError: ErrorSender = createErrorSender((failure, request) => ({
 }));
 
 function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
-  const { workflow, responseOptions } = request;
+  const { workflow, responseOptions, rawDom } = request;
+  const domId = findDomId(workflow?.steps ?? []);
   return {
     request_id: request.id,
     error: presentError(failure),
-    ...(workflow?.domId === undefined ? {} : { metadata: { dom_id: workflow.domId } }),
+    ...(domId === undefined ? {} : { metadata: { dom_id: domId } }),
     ...(workflow && responseOptions?.steps === true
       ? { trace: presentTrace(workflow.steps, request.server.engineFamily) }
       : {}),
-    ...(responseOptions?.rawDom && workflow?.rawDom !== undefined ? { raw_dom: workflow.rawDom } : {}),
+    ...(rawDom === null ? {} : { raw_dom: rawDom }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { ERRORS } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppError } from '../../domain/shared/errors.ts';
+import { findDomId } from '../../domain/shared/steps.ts';
 import { presentError } from '../answers/present.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 
@@ -18,7 +19,7 @@ export function presentFirecrawlFailure(failure: AppError, request: FastifyReque
   const error = presentError(failure);
   const { status } = ERRORS[failure.code];
   const known = CODES[failure.code] ?? { code: failure.code, status: status === FETCH_FAILED ? NOT_REPEATED : status };
-  const domId = request.workflow?.domId;
+  const domId = findDomId(request.workflow?.steps ?? []);
   const details = { ...error, request_id: request.id, ...(domId === undefined ? {} : { dom_id: domId }) };
   return { status: known.status, body: { success: false, code: known.code, error: error.message, details } };
 }

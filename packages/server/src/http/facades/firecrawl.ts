@@ -22,7 +22,7 @@ import type {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { cancelBatch, createBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
-import { mapSite } from '../../domain/mapping/map-site.ts';
+import { mapSite, prepareMap } from '../../domain/mapping/map-site.ts';
 import type { MapSiteDeps } from '../../domain/mapping/map-site.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { presentExtract } from '../answers/present.ts';
@@ -33,7 +33,7 @@ import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
 import { presentDocument, presentLine } from './firecrawl-document.ts';
 import { presentFirecrawlFailure } from './firecrawl-errors.ts';
-import { readPage } from './read-page.ts';
+import { preparePage, readPage } from './read-page.ts';
 import type { FacadeDeps } from './read-page.ts';
 
 export interface FirecrawlDeps extends FacadeDeps {
@@ -69,17 +69,19 @@ function addScrape(scope: FastifyInstance, deps: FirecrawlDeps): void {
   const schema = firecrawlScrapeSchema({ limits: settings.limits });
   scope.post(FACADE_PATHS.scrape, async (request): Promise<FirecrawlScrapeResponse> => {
     const workflow = requireWorkflow(request);
-    const body = await workflow.run('request', {}, () => {
-      const accepted = validateBody(schema, request.body);
-      request.acceptedBody = accepted;
-      return accepted;
+    let rawHtml: string | undefined;
+    const { formats, prepared } = await workflow.run('request', {}, async () => {
+      const body = validateBody(schema, request.body);
+      request.acceptedBody = body;
+      const parts = listFirecrawlFormats(body.formats);
+      const onSnapshot = (html: string): void => void (rawHtml = html);
+      const wish = { url: body.url, formats: toFormats(parts), timeoutMs: body.timeout, onSnapshot };
+      return { formats: parts, prepared: await preparePage(request, deps, wish) };
     });
-    const formats = listFirecrawlFormats(body.formats);
-    const wish = { url: body.url, formats: toFormats(formats), timeoutMs: body.timeout };
-    const page = await readPage(request, deps, wish);
+    const page = await readPage(request, deps, prepared);
     const context = { requestId: request.id, workflow, engineFamily: settings.engineFamily };
-    const answer = presentExtract(page, context, { steps: false, rawDom: false });
-    const source = { ...answer, contentType: page.snapshot.contentType, rawHtml: workflow.rawDom };
+    const answer = presentExtract(page, context, { steps: false });
+    const source = { ...answer, contentType: page.snapshot.contentType, rawHtml };
     return { success: true, data: presentDocument(source, formats) };
   });
 }
@@ -116,22 +118,22 @@ function addMap(scope: FastifyInstance, { mapping, settings }: FirecrawlDeps): v
   scope.post(FACADE_PATHS.map, async (request): Promise<FirecrawlMapResponse> => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
-    const body = await workflow.run('request', {}, () => {
-      const accepted = validateBody(schema, request.body);
-      request.acceptedBody = accepted;
-      return accepted;
+    const command = await workflow.run('request', {}, () => {
+      const body = validateBody(schema, request.body);
+      request.acceptedBody = body;
+      return prepareMap(mapping, {
+        projectId: key.projectId,
+        url: body.url,
+        sitemap: body.sitemap ?? 'include',
+        includeSubdomains: body.includeSubdomains ?? true,
+        ignoreQuery: body.ignoreQueryParameters ?? true,
+        search: body.search ?? '',
+        limit: body.limit,
+        maxUrlLength: settings.limits.maxUrlLength,
+        timeoutMs: body.timeout ?? settings.dumpTimeoutMs,
+      });
     });
-    const timeoutMs = body.timeout ?? settings.dumpTimeoutMs;
-    const command = {
-      projectId: key.projectId,
-      url: body.url,
-      sitemap: body.sitemap ?? 'include',
-      includeSubdomains: body.includeSubdomains ?? true,
-      ignoreQuery: body.ignoreQueryParameters ?? true,
-      search: body.search ?? '',
-      limit: body.limit,
-      maxUrlLength: settings.limits.maxUrlLength,
-    };
+    const { timeoutMs } = command;
     const budgetMs = Math.min(settings.maxWaitMs, timeoutMs);
     const links = await runAdmitted(settings.admission, { key, budgetMs }, workflow, (waitedMs) =>
       mapSite(mapping, { ...command, timeoutMs: Math.max(1, Math.round(timeoutMs - waitedMs)) }, workflow),

@@ -8,7 +8,7 @@ import { presentError } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 import { requireWorkflow } from '../requests/request-context.ts';
-import { readPage } from './read-page.ts';
+import { preparePage, readPage } from './read-page.ts';
 import type { FacadeDeps, PageWish } from './read-page.ts';
 
 const RETURN_FORMATS = ['markdown', 'text', 'html'] as const;
@@ -70,12 +70,12 @@ export function addJinaReader(scope: FastifyInstance, deps: FacadeDeps): void {
   scope.setErrorHandler(createErrorSender(presentFailure));
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     request.isRead = false;
-    const wish = await requireWorkflow(request).run('request', {}, () => {
+    const { wish, prepared } = await requireWorkflow(request).run('request', {}, async () => {
       const read = readWish(request, deps);
       request.acceptedBody = { url: read.url, return_format: read.returnFormat };
-      return read;
+      return { wish: read, prepared: await preparePage(request, deps, read) };
     });
-    const page = await readPage(request, deps, wish);
+    const page = await readPage(request, deps, prepared);
     void reply.header('Vary', 'Accept');
     if (wish.asJson) return presentPage(page, wish.returnFormat);
     return reply.type('text/plain; charset=utf-8').send(writePage(page, wish.returnFormat));

@@ -1,16 +1,18 @@
 /** The protocol of Open WebUI's external web loader: `POST /web-loader`. */
 import { ERRORS, FACADE_PATHS, webLoaderSchema } from '@winnow/contract';
-import type { WebLoaderResponse } from '@winnow/contract';
+import type { StageDetails, WebLoaderResponse } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
+import { extendStep, findStep } from '../../domain/shared/steps.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
+import type { Step } from '../../domain/shared/workflow.ts';
 import { presentError } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 import { validateBody } from '../bodies/validate-body.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import { readPage } from './read-page.ts';
+import { preparePage, readPage } from './read-page.ts';
 import type { FacadeDeps } from './read-page.ts';
 
 /** Pages of one request that are read at a time. */
@@ -21,6 +23,7 @@ interface LoadedPage {
   readonly url: string;
   readonly page?: ExtractedPage;
   readonly failure?: AppError;
+  readonly steps: readonly Step[];
 }
 
 /**
@@ -38,8 +41,10 @@ export function addWebLoader(scope: FastifyInstance, deps: FacadeDeps): void {
       return body.urls;
     });
     const loaded = await loadAll(urls, (url, index) => loadPage(request, deps, url, index));
-    workflow.extend('request', { pages: loaded.map(describePage) });
-    workflow.domId = loaded.find(({ page }) => page !== undefined)?.page?.snapshot.domId;
+    extendStep(workflow, 'request', { pages: loaded.map(describePage) });
+    const stored = loaded.find(({ page }) => page !== undefined)?.steps;
+    const snapshot = stored && findStep(stored, 'snapshot');
+    if (snapshot) workflow.record(snapshot);
     const pages = loaded.flatMap(({ url, page }) => (page === undefined ? [] : [presentPage(url, page)]));
     const failure = loaded.find((one) => one.failure !== undefined)?.failure;
     if (pages.length === 0 && failure !== undefined) throw failure;
@@ -66,12 +71,14 @@ async function loadPage(request: FastifyRequest, deps: FacadeDeps, url: string, 
   try {
     // The request itself has taken one already.
     if (index > 0) await takeOne(request, deps);
-    await workflow.run('request', {}, () => undefined);
-    const page = await readPage(request, deps, { url, formats: ['markdown'] }, workflow);
-    return { url, page };
+    const prepared = await workflow.run('request', {}, () =>
+      preparePage(request, deps, { url, formats: ['markdown'] }),
+    );
+    const page = await readPage(request, deps, prepared, workflow);
+    return { url, page, steps: workflow.steps };
   } catch (error) {
     if (!(error instanceof AppError) || workflow.signal.aborted) throw error;
-    return { url, failure: error };
+    return { url, failure: error, steps: workflow.steps };
   }
 }
 
@@ -82,8 +89,8 @@ async function takeOne(request: FastifyRequest, { settings }: FacadeDeps): Promi
   throw new AppError('rate_limited', message, { retryAfterSeconds: state.resetSeconds });
 }
 
-function describePage({ url, page, failure }: LoadedPage): object {
-  const known = { url: url.slice(0, 200), domId: page?.snapshot.domId };
+function describePage({ url, page, failure }: LoadedPage): NonNullable<StageDetails['request']['pages']>[number] {
+  const known = { url: url.slice(0, 200), dom_id: page?.snapshot.domId };
   return failure === undefined ? known : { ...known, error: failure.code };
 }
 

@@ -14,15 +14,16 @@ import type { McpToolOptions } from '@winnow/contract';
 import { McpServer } from '@modelcontextprotocol/server';
 import type { CallToolResult, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { dumpDom } from '../../domain/capture/dump-dom.ts';
+import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import { extractPage } from '../../domain/extraction/extract-page.ts';
+import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import { DEFAULT_PAGE_OPTIONS } from '../../domain/request-options/capture-options.ts';
 import type { ExtractedPage, ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import { onlyGeneric } from '../../domain/extraction/only-generic.ts';
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
+import { findDomId } from '../../domain/shared/steps.ts';
 import { presentError } from '../answers/present.ts';
 import { requireValid } from '../bodies/validate-body.ts';
 import { cutText } from './cut-text.ts';
@@ -54,7 +55,8 @@ interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly isOpenWorld: boolean;
   readonly input: Input;
   readonly output: Output;
-  readonly run: (args: z.output<Input>, call: ToolCall) => Promise<z.input<Output>>;
+  /** Checks the arguments in stage `request`, and returns the work. */
+  readonly prepare: (args: z.output<Input>, call: ToolCall) => Promise<() => Promise<z.input<Output>>>;
 }
 
 const INSTRUCTIONS =
@@ -84,13 +86,13 @@ function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   const run = async (args: unknown, { mcpReq }: ServerContext): Promise<CallToolResult> => {
     const call = openCall(mcpReq.signal);
     try {
-      const accepted = await call.workflow.run('request', {}, ({ note }) => {
+      const work = await call.workflow.run('request', {}, ({ note }) => {
         note({ tool: name });
         const valid = requireValid(input, args, 'arguments');
         call.accept(name, valid);
-        return valid;
+        return tool.prepare(valid, call);
       });
-      const answer = await tool.run(accepted, call);
+      const answer = await work();
       return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
     } catch (error) {
       return describeFailure(toAppError(error), call);
@@ -113,7 +115,7 @@ function toAppError(error: unknown): AppError {
 /** With the words of `/v1` and the snapshot, for the model. */
 function describeFailure(error: AppError, call: ToolCall): CallToolResult {
   call.fail(error);
-  const { domId } = call.workflow;
+  const domId = findDomId(call.workflow.steps);
   const body = { error: presentError(error), ...(domId === undefined ? {} : { dom_id: domId }) };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] };
 }
@@ -127,26 +129,26 @@ function describeExtract({ pages, settings }: McpServerDeps) {
     isOpenWorld: true,
     input: extractToolInput(settings),
     output: extractToolOutput,
-    run: async (args, call) => {
+    prepare: async (args, call) => {
       if (args.url === undefined && args.dom_id === undefined)
-        throw call.workflow.failEarlier(
-          'request',
-          new AppError('invalid_request', 'arguments: needs at least one of url and dom_id'),
-        );
+        throw new AppError('invalid_request', 'arguments: needs at least one of url and dom_id');
       const order = { ...orderOf(call, settings), url: args.url, domId: args.dom_id, favor: args.favor };
       const formats: ExtractCommand['formats'] = args.format === 'markdown' ? ['markdown'] : [];
-      const page = await call.admit(settings.maxWaitMs, () => extractPage(pages, { ...order, formats }, call.workflow));
-      const { extraction } = page;
-      return {
-        ...presentPage(page.snapshot, extraction.title, settings),
-        description: cutLine(extraction.description),
-        author: cutLine(extraction.author),
-        publish_time: extraction.publishTime,
-        language: extraction.language,
-        page_type: extraction.pageType,
-        confidence: extraction.confidence,
-        template_id: page.templateId,
-        ...cutText(contentOf(page), args.offset, args.max_chars),
+      const command = await prepareExtract(pages, { ...order, formats });
+      return async () => {
+        const page = await call.admit(settings.maxWaitMs, () => extractPage(pages, command, call.workflow));
+        const { extraction } = page;
+        return {
+          ...presentPage(page.snapshot, extraction.title, settings),
+          description: cutLine(extraction.description),
+          author: cutLine(extraction.author),
+          publish_time: extraction.publishTime,
+          language: extraction.language,
+          page_type: extraction.pageType,
+          confidence: extraction.confidence,
+          template_id: page.templateId,
+          ...cutText(contentOf(page), args.offset, args.max_chars),
+        };
       };
     },
   } satisfies Tool<ReturnType<typeof extractToolInput>, typeof extractToolOutput>;
@@ -161,21 +163,24 @@ function describeDump({ pages, settings }: McpServerDeps) {
     isOpenWorld: true,
     input: dumpToolInput(settings),
     output: dumpToolOutput,
-    run: async (args, call) => {
+    prepare: async (args, call) => {
       const timeoutMs = args.timeout_ms ?? settings.dumpTimeoutMs;
-      const order = {
+      const command = await prepareDump(pages, {
         projectId: call.projectId,
+        timeoutMs,
         url: args.url,
         page: {
           ...DEFAULT_PAGE_OPTIONS,
           preference: toEnginePreference(args.engine, settings.engineFamily) ?? 'auto',
         },
-      };
-      const { row, capture } = await call.admit(Math.min(settings.maxWaitMs, timeoutMs), (waitedMs) => {
-        const leftMs = Math.max(1, Math.round(timeoutMs - waitedMs));
-        return dumpDom(pages, { ...order, timeoutMs: leftMs }, call.workflow);
       });
-      return { ...presentPage(row, row.title, settings), html_bytes: row.bytes, partial: capture.partial };
+      return async () => {
+        const { row, capture } = await call.admit(Math.min(settings.maxWaitMs, timeoutMs), (waitedMs) => {
+          const leftMs = Math.max(1, Math.round(timeoutMs - waitedMs));
+          return dumpDom(pages, { ...command, timeoutMs: leftMs }, call.workflow);
+        });
+        return { ...presentPage(row, row.title, settings), html_bytes: row.bytes, partial: capture.partial };
+      };
     },
   } satisfies Tool<ReturnType<typeof dumpToolInput>, typeof dumpToolOutput>;
 }
@@ -190,12 +195,15 @@ function describeRead({ pages, extractor, settings }: McpServerDeps) {
     isOpenWorld: false,
     input: readToolInput(),
     output: readToolOutput,
-    run: async (args, call) => {
+    prepare: async (args, call) => {
       const order = { ...orderOf(call, settings), url: undefined, domId: args.dom_id, formats: ['markdown'] } as const;
-      const page = await call.admit(settings.maxWaitMs, () => extractPage(stable, order, call.workflow));
-      return {
-        ...presentPage(page.snapshot, page.extraction.title, settings),
-        ...cutText(contentOf(page), args.offset, args.max_chars),
+      const command = await prepareExtract(stable, order);
+      return async () => {
+        const page = await call.admit(settings.maxWaitMs, () => extractPage(stable, command, call.workflow));
+        return {
+          ...presentPage(page.snapshot, page.extraction.title, settings),
+          ...cutText(contentOf(page), args.offset, args.max_chars),
+        };
       };
     },
   } satisfies Tool<ReturnType<typeof readToolInput>, typeof readToolOutput>;
@@ -209,16 +217,18 @@ function describeSearch({ pages, settings }: McpServerDeps) {
     isOpenWorld: false,
     input: searchToolInput(settings),
     output: searchToolOutput,
-    run: async ({ url_contains: urlContains, host, limit, cursor }, call) => {
+    prepare: async ({ url_contains: urlContains, host, limit, cursor }, call) => {
       const filter: SnapshotFilter = {
         ...(urlContains === undefined ? {} : { urlContains }),
         ...(host === undefined ? {} : { host: toStoredHost(host) }),
       };
       const request = { limit, ...(cursor === undefined ? {} : { cursor }) };
-      const found = await call.admit(settings.maxWaitMs, () => pages.snapshots.list(call.projectId, filter, request));
-      return {
-        items: found.items.map((row) => presentPage(row, row.title, settings)),
-        next_cursor: found.nextCursor,
+      return async () => {
+        const found = await call.admit(settings.maxWaitMs, () => pages.snapshots.list(call.projectId, filter, request));
+        return {
+          items: found.items.map((row) => presentPage(row, row.title, settings)),
+          next_cursor: found.nextCursor,
+        };
       };
     },
   } satisfies Tool<ReturnType<typeof searchToolInput>, typeof searchToolOutput>;

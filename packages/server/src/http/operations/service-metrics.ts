@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { FastifyInstance } from 'fastify';
+import { findStep } from '../../domain/shared/steps.ts';
 import type { ServedRequest } from '../requests/record-requests.ts';
 import { reuseReading } from './reuse-reading.ts';
 
@@ -78,13 +79,14 @@ export class ServiceMetrics {
     this.#duration.observe({ route }, request.elapsedMs / 1000);
     if (failure) this.#errors.inc({ code: failure.code, stage: failure.stage });
     if (failure?.code === 'egress_denied' || failure?.code === 'url_not_allowed') this.#refusals.inc();
-    for (const { stage, status: outcome, elapsedMs, detail } of steps) {
-      if (outcome === 'skipped') continue;
-      this.#stages.observe({ stage, status: outcome }, elapsedMs / 1000);
-      if (typeof detail['queuedMs'] === 'number') this.#queueWait.observe(detail['queuedMs'] / 1000);
-      if (Array.isArray(detail['blockedRequests'])) this.#refusals.inc(detail['blockedRequests'].length);
-      this.#countAttempts(detail['engineAttempts']);
+    for (const { stage, status: outcome, elapsedMs } of steps) {
+      if (outcome !== 'skipped') this.#stages.observe({ stage, status: outcome }, elapsedMs / 1000);
     }
+    const queuedMs = findStep(steps, 'request')?.detail.queued_ms;
+    if (queuedMs !== undefined) this.#queueWait.observe(queuedMs / 1000);
+    const fetched = findStep(steps, 'fetch')?.detail;
+    if (fetched?.blocked_requests) this.#refusals.inc(fetched.blocked_requests.length);
+    for (const { engine, outcome } of fetched?.engine_attempts ?? []) this.#captures.inc({ engine, outcome });
   }
 
   addRoute(app: FastifyInstance): void {
@@ -92,12 +94,6 @@ export class ServiceMetrics {
       void reply.header('Cache-Control', 'no-store').type(this.#registry.contentType);
       return this.#registry.metrics();
     });
-  }
-
-  #countAttempts(attempts: unknown): void {
-    if (!Array.isArray(attempts)) return;
-    for (const { engine, outcome } of attempts as { engine: string; outcome: string }[])
-      this.#captures.inc({ engine, outcome });
   }
 }
 

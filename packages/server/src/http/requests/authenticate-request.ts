@@ -4,7 +4,6 @@ import type { AuthenticateDeps } from '../../domain/keys/authenticate.ts';
 import type { KeyQuota, QuotaState } from '../../domain/admission/key-quota.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
-import type { Workflow } from '../../domain/shared/workflow.ts';
 import { readCredentials } from './read-credentials.ts';
 import { requireWorkflow } from './request-context.ts';
 
@@ -17,16 +16,17 @@ export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quo
     const { log } = request;
     const identified = requireWorkflow(request).run('auth', {}, async ({ note }) => {
       const found = await authenticate(deps, readCredentials(request));
-      note({ keyId: found.id, keyKind: found.kind, projectId: found.projectId });
+      note({ key_id: found.id, key_kind: found.kind, project_id: found.projectId });
+      // Before the quota: the refusal belongs to the key too.
+      request.apiKey = found;
+      await takeQuota(deps.quota, found, reply);
       return found;
     });
     const key = await identified.catch((error: AppError) => {
       if (error.code === 'unauthorized') void reply.header('WWW-Authenticate', CHALLENGE);
       throw error;
     });
-    request.apiKey = key;
-    await takeQuota(deps.quota, key, request, reply);
-    // Not awaited.
+    // Nobody waits for the note of a key's last use.
     deps.keys
       .recordUse(key.id, new Date())
       .catch((error: unknown) => log.warn({ err: error }, 'last use not recorded'));
@@ -40,22 +40,21 @@ export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quo
 export async function takeQuota(
   quota: KeyQuota,
   key: Pick<ApiKey, 'id' | 'quotaPerMinute'>,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const state = await quota.take(key);
-  if (state) applyQuota(state, requireWorkflow(request), reply);
+  if (state) applyQuota(state, reply);
 }
 
 /**
  * Sets headers of draft-ietf-httpapi-ratelimit-headers.
  * @throws {AppError} `rate_limited`
  */
-function applyQuota(quota: QuotaState, flow: Workflow, reply: FastifyReply): void {
+function applyQuota(quota: QuotaState, reply: FastifyReply): void {
   const { limit, windowSeconds, remaining, resetSeconds } = quota;
   void reply.header('RateLimit-Policy', `"key";q=${limit};w=${windowSeconds}`);
   void reply.header('RateLimit', `"key";r=${remaining};t=${resetSeconds}`);
   if (quota.allowed) return;
   const message = `the quota of this key, ${limit} requests in ${windowSeconds} s, is used up`;
-  throw flow.failEarlier('auth', new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds }));
+  throw new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds });
 }

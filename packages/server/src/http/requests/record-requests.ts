@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { FinishedRequest } from '../../domain/metrics/ports.ts';
+import { findStep } from '../../domain/shared/steps.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
 
 export interface ServedRequest {
@@ -43,14 +44,13 @@ function describeRequest(request: FastifyRequest, reply: FastifyReply): ServedRe
 function describeFinished(request: FastifyRequest, reply: FastifyReply): FinishedRequest | undefined {
   const { workflow, apiKey, failure } = request;
   if (!workflow || !apiKey) return undefined;
-  const fetched = workflow.steps.find(({ stage, status }) => stage === 'fetch' && status === 'ok');
-  const engine = fetched?.detail['engine'];
+  const fetched = findStep(workflow.steps, 'fetch');
   return {
     at: new Date(),
     projectId: apiKey.projectId,
     code: failure?.code ?? 'ok',
     stage: failure?.stage ?? null,
-    engine: typeof engine === 'string' ? engine : null,
+    engine: fetched?.status === 'ok' ? (fetched.detail.engine ?? null) : null,
     elapsedMs: reply.elapsedTime,
   };
 }

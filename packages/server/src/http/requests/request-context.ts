@@ -21,7 +21,9 @@ declare module 'fastify' {
     /** Set once accepted. */
     apiKey: ApiKey | null;
     responseOptions: ResponseOptions | null;
-    /** The end of the body is unknown or not awaited. */
+    /** Text of the request's snapshot, when the answer is to carry it. */
+    rawDom: string | null;
+    /** Where the body ends is not known, or it is not waited for: the answer closes the connection. */
     closesConnection: boolean;
     /** Successful reads are not logged; null: by method. */
     isRead: boolean | null;
@@ -36,6 +38,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('workflow', null);
   app.decorateRequest('apiKey', null);
   app.decorateRequest('responseOptions', null);
+  app.decorateRequest('rawDom', null);
   app.decorateRequest('closesConnection', false);
   app.decorateRequest('isRead', null);
   app.decorateRequest('failure', null);

@@ -3,7 +3,7 @@ import type { ErrorBody, RequestLogMode, TraceStep } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../../domain/ids/new-id.ts';
 import type { DetailedRequest } from '../../domain/request-log/ports.ts';
-import type { Step } from '../../domain/shared/workflow.ts';
+import { findDomId, findStep } from '../../domain/shared/steps.ts';
 import { presentError, presentTrace } from '../answers/present.ts';
 
 /** JSON stored beside the row. */
@@ -72,9 +72,9 @@ function describe(request: FastifyRequest, reply: FastifyReply): DetailedRequest
     code: failure?.code ?? 'ok',
     stage: failure?.stage ?? null,
     url: readTarget(acceptedBody),
-    engine: readNote(steps, 'fetch', 'engine'),
-    domId: workflow?.domId ?? null,
-    templateId: readNote(steps, 'extract', 'templateId') ?? readNote(steps, 'match', 'templateId'),
+    engine: findStep(steps, 'fetch')?.detail.engine ?? null,
+    domId: findDomId(steps) ?? null,
+    templateId: findStep(steps, 'extract')?.detail.template_id ?? findStep(steps, 'match')?.detail.template_id ?? null,
     elapsedMs: reply.elapsedTime,
     detail: JSON.stringify({
       request: acceptedBody === null ? null : withoutSecrets(acceptedBody),
@@ -89,11 +89,6 @@ function describe(request: FastifyRequest, reply: FastifyReply): DetailedRequest
 function toEndpoint(route: string): string {
   if (route.endsWith('/extract')) return '/v1/extract';
   return route.endsWith('/dump') ? '/v1/dom/dump' : route;
-}
-
-function readNote(steps: readonly Step[], stage: Step['stage'], name: string): string | null {
-  const value = steps.find((step) => step.stage === stage)?.detail[name];
-  return typeof value === 'string' ? value : null;
 }
 
 function readTarget(body: unknown): string | null {

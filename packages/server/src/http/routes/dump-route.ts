@@ -2,7 +2,7 @@ import { dumpRequestSchema } from '@winnow/contract';
 import type { DumpRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
-import { dumpDom } from '../../domain/capture/dump-dom.ts';
+import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
 import type { DumpDomDeps, DumpCommand } from '../../domain/capture/dump-dom.ts';
 import { presentDump } from '../answers/present.ts';
 import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
@@ -26,7 +26,7 @@ export function addDumpRoute(
       const body = validateBody(schema, request.body);
       request.acceptedBody = body;
       const reuse = readCacheControl(request.headers['cache-control']);
-      return { ...toCommand(body, key.projectId, settings), reuse };
+      return prepareDump(deps, { ...toCommand(body, key.projectId, settings), reuse });
     });
     const budgetMs = Math.min(settings.maxWaitMs, command.timeoutMs);
     const page = await runAdmitted(settings.admission, { key, budgetMs }, workflow, async (waitedMs) => {

@@ -2,7 +2,7 @@ import { extractRequestSchema } from '@winnow/contract';
 import type { ExtractRequest } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
-import { extractPage } from '../../domain/extraction/extract-page.ts';
+import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { ApiKey, KeyKind } from '../../domain/keys/key-ports.ts';
 import { prefersMarkdown, presentMarkdown } from '../answers/markdown-answer.ts';
@@ -31,10 +31,12 @@ export function addExtractRoute(
     const command = await workflow.run('request', {}, ({ note }) => {
       const body = validateBody(schema, request.body);
       request.acceptedBody = body;
-      note({ bodyBytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
+      note({ body_bytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
       if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
       if (asMarkdown) body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
-      return { ...toCommand(body, key, settings), reuse: readCacheControl(request.headers['cache-control']) };
+      const reuse = readCacheControl(request.headers['cache-control']);
+      const onSnapshot = responseOptions.rawDom ? (html: string) => void (request.rawDom = html) : undefined;
+      return prepareExtract(deps, { ...toCommand(body, key, settings), reuse, onSnapshot });
     });
     const budgetMs = Math.min(settings.maxWaitMs, command.page?.timeoutMs ?? settings.maxWaitMs);
     const admission = { key, budgetMs };
@@ -43,7 +45,7 @@ export function addExtractRoute(
     if (asMarkdown) return reply.type('text/markdown; charset=utf-8').send(presentMarkdown(page.extraction));
     return presentExtract(
       page,
-      { requestId: request.id, workflow, engineFamily: settings.engineFamily },
+      { requestId: request.id, workflow, engineFamily: settings.engineFamily, rawDom: request.rawDom },
       responseOptions,
     );
   };

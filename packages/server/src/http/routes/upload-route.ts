@@ -2,7 +2,7 @@ import { SNAPSHOT_PATHS, snapshotRequestSchema } from '@winnow/contract';
 import type { CreateSnapshotResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
-import { uploadSnapshot } from '../../domain/capture/upload-snapshot.ts';
+import { prepareUpload, uploadSnapshot } from '../../domain/capture/upload-snapshot.ts';
 import type { UploadSnapshotDeps } from '../../domain/capture/upload-snapshot.ts';
 import { validateBody } from '../bodies/validate-body.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
@@ -31,7 +31,7 @@ export function addUploadRoute(app: FastifyInstance, deps: UploadSnapshotDeps, s
       const { url, html, content_language: contentLanguage = null } = validateBody(schema, request.body);
       // The record of the request holds no page.
       request.acceptedBody = { url, content_language: contentLanguage };
-      return { projectId: key.projectId, url, html, contentLanguage };
+      return prepareUpload(deps, { projectId: key.projectId, url, html, contentLanguage });
     });
     const admission = { key, budgetMs: settings.maxWaitMs };
     const row = await runAdmitted(settings.admission, admission, workflow, () =>

@@ -1,4 +1,5 @@
 import type { ErrorCode, ScreenshotKind } from '@winnow/contract';
+import { describeRedirects } from '../../../domain/capture/describe-redirects.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { formatBytes } from '../../../domain/shared/format-bytes.ts';
 import type { Capture, CaptureRequest } from '../../../domain/capture/capture-ports.ts';
@@ -285,7 +286,7 @@ class PageCapture {
     const refusal = this.#refuse('redirected', URL.parse(this.#monitor.redirectTarget ?? ''));
     if (refusal) this.#fatal.reject(refusal);
     if (this.#monitor.redirects.length <= maxRedirects) return;
-    const details = { redirects: this.#monitor.redirects };
+    const details = { redirects: describeRedirects(this.#monitor.redirects) };
     this.#fatal.reject(new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details }));
   }
 

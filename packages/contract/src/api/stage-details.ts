@@ -1,0 +1,284 @@
+/** What each stage of a request notes in its step of the trace. A failed stage has the details it had noted by then. */
+import { z } from 'zod';
+import type { Stage } from '../shared/errors.ts';
+import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
+
+const text = (description: string, example: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description, examples: [example] });
+const count = (description: string, example: number) =>
+  z
+    .int()
+    .optional()
+    .meta({ description, examples: [example] });
+const nullableText = (description: string, example: string) =>
+  z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description, examples: [example] });
+const nullableCount = (description: string, example: number) =>
+  z
+    .int()
+    .nullable()
+    .optional()
+    .meta({ description, examples: [example] });
+
+/** Every stage may be skipped or fail. */
+const outcome = {
+  reason: text('Why the stage was skipped, or what it decided.', 'generic:v1 matched: no template is needed'),
+  error: text('Code of the error of a failed stage.', 'fetch_timeout'),
+  message: text('What failed.', 'the target answered with status 404'),
+};
+
+const templateId = text('The template.', 'generic:v1');
+
+export const requestDetailsSchema = z
+  .object({
+    body_bytes: count('Bytes of the request body.', 83),
+    variant: z
+      .enum(['A', 'B'])
+      .optional()
+      .meta({ description: 'Variant of the interface: A for project keys, B for standalone keys.', examples: ['B'] }),
+    ignored: z
+      .literal('workflow')
+      .optional()
+      .meta({ description: 'A part of the body that has no effect for this key.', examples: ['workflow'] }),
+    tool: text('Tool of the Model Context Protocol.', 'extract'),
+    queued_ms: z
+      .number()
+      .optional()
+      .meta({ description: 'Milliseconds of waiting for a free slot.', examples: [0.1] }),
+    sitemaps: z
+      .object({
+        read: z.int().meta({ description: 'Sitemaps read.', examples: [2] }),
+        failed: z.int().meta({ description: 'Sitemaps that could not be read.', examples: [0] }),
+        bytes: z.int().meta({ description: 'Bytes of all sitemaps.', examples: [81_220] }),
+        is_cut: z.boolean().meta({ description: 'Whether some were left out.', examples: [false] }),
+      })
+      .optional()
+      .meta({ description: 'The sitemaps of a map.' }),
+    pages: z
+      .array(
+        z.object({
+          url: z.string().meta({ description: 'The page.', examples: ['https://example.com/'] }),
+          dom_id: text('Its snapshot.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+          error: text('Code of its failure.', 'fetch_timeout'),
+        }),
+      )
+      .optional()
+      .meta({ description: 'The pages of a request for several.' }),
+    used_bytes: count('Bytes that the project stores, when its quota is used up.', 1_073_741_824),
+    quota_bytes: count('Storage quota of the project.', 1_073_741_824),
+    ...outcome,
+  })
+  .meta({ id: 'RequestDetails', description: 'What was asked for, and how long it waited.' });
+
+export const authDetailsSchema = z
+  .object({
+    key_id: text('The API key.', 'key_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+    key_kind: z
+      .enum(['project', 'key_only'])
+      .optional()
+      .meta({ description: 'Kind of the key.', examples: ['key_only'] }),
+    project_id: text('Project of the key.', 'prj_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+    ...outcome,
+  })
+  .meta({ id: 'AuthDetails', description: 'Who asked.' });
+
+export const fetchDetailsSchema = z
+  .object({
+    preference: text('The engine asked for.', 'auto'),
+    budget_ms: count('Milliseconds that the capture may take.', 30_000),
+    options: z
+      .object({
+        accept_language: text('Accept-Language header.', 'de'),
+        locale: text('Language tag by which the browser formats.', 'de-DE'),
+        user_agent: text('User-Agent header.', 'Mozilla/5.0'),
+        device: text('Device.', 'mobile'),
+        wait_for: z
+          .union([z.string(), z.number()])
+          .optional()
+          .meta({ description: 'Selector or milliseconds that the capture waits for.', examples: ['#price'] }),
+        block: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'Blocked resources.', examples: [['images']] }),
+        screenshot: text('The picture that was asked for.', 'viewport'),
+        headers: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'Names of headers.', examples: [['referer']] }),
+        cookies: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'Names of cookies.', examples: [['session']] }),
+        proxy: text('Upstream proxy.', 'europe'),
+      })
+      .optional()
+      .meta({ description: 'Options of the request; secrets by name only.' }),
+    engine: text('The engine that captured the page.', 'http'),
+    final_url: text('URL of the captured document.', 'https://example.com/news/1'),
+    status_code: count('HTTP status of the target.', 200),
+    redirects: z.array(redirectSchema).optional().meta({ description: 'Redirects, in order.' }),
+    content_type: nullableText('Content-Type header of the page.', 'text/html; charset=utf-8'),
+    charset: nullableText('Encoding that the page was decoded from; null where a browser did it.', 'utf-8'),
+    protocol: nullableText('Protocol between the engine and the target.', 'h2'),
+    transfer_bytes: nullableCount('Bytes of the body on the wire.', 18_204),
+    body_bytes: nullableCount('Bytes of the body after decoding.', 74_100),
+    timings: z
+      .record(z.string(), z.number())
+      .optional()
+      .meta({ description: 'Milliseconds of the phases of the capture, by name.', examples: [{ response: 120 }] }),
+    blocked_requests: blockedRequestsSchema.optional(),
+    partial: z
+      .boolean()
+      .optional()
+      .meta({ description: "The deadline came before the engine's readiness.", examples: [false] }),
+    engine_attempts: z.array(engineAttemptSchema).optional().meta({ description: 'Every attempt, in order.' }),
+    ...outcome,
+  })
+  .meta({ id: 'FetchDetails', description: 'How the page was captured.' });
+
+export const snapshotDetailsSchema = z
+  .object({
+    dom_id: text('Id of the snapshot.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+    source: z
+      .enum(['fetched', 'stored', 'uploaded', 'reused'])
+      .optional()
+      .meta({
+        description: 'Whether the page was fetched for this request, was stored before, or came with it.',
+        examples: ['fetched'],
+      }),
+    bytes: count('Bytes of the HTML.', 74_100),
+    stored_bytes: count('Bytes as stored, compressed.', 15_872),
+    filtered: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Scripts and styles were removed.', examples: [false] }),
+    screenshot_bytes: count('Bytes of the screenshot.', 48_120),
+    fetched_at: text('When a stored page was captured.', '2026-11-24T17:41:06.000Z'),
+    ...outcome,
+  })
+  .meta({ id: 'SnapshotDetails', description: 'Where the page is stored.' });
+
+export const matchDetailsSchema = z
+  .object({
+    template_id: templateId,
+    candidates: z
+      .array(
+        z.object({
+          template_id: z.string().meta({ description: 'The template.', examples: ['generic:v1'] }),
+          score: z.number().meta({ description: 'How well it fits, 0 to 1.', examples: [0.93] }),
+          reason: z.string().meta({ description: 'Why.', examples: ['host and address fit'] }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'The templates considered, the best first.' }),
+    ...outcome,
+  })
+  .meta({ id: 'MatchDetails', description: 'Which template fits the page.' });
+
+export const generateDetailsSchema = z
+  .object({
+    ...outcome,
+    template_id: nullableText('The template that was made; null when none was.', 'tpl_01J9ZC8X9A4Q7W2E5R8T1Y3V6K:v1'),
+  })
+  .meta({ id: 'GenerateDetails', description: 'Which template was made for the page.' });
+
+const evidenceSchema = z.object({
+  source: z
+    .string()
+    .nullable()
+    .meta({ description: 'Where the value was found; null without one.', examples: ['h1'] }),
+  rivals: z
+    .array(
+      z.object({
+        source: z.string().meta({ description: 'Where it was found.', examples: ['title'] }),
+        value: z.string().meta({ description: 'The value, cut to 200 characters.', examples: ['Harbour news'] }),
+        reason: z.string().meta({ description: 'Why it was not chosen.', examples: ['less likely'] }),
+      }),
+    )
+    .meta({ description: 'Other values that were found, at most five.' }),
+});
+
+export const extractDetailsSchema = z
+  .object({
+    template_id: templateId,
+    fallback: text('Why the matched template was left.', 'tpl_1:v1 does not hold'),
+    page_type: text('Kind of page.', 'article'),
+    confidence: z
+      .number()
+      .optional()
+      .meta({ description: 'Expected quality of the text, 0 to 1.', examples: [0.97] }),
+    fields: z.record(z.string(), evidenceSchema).optional().meta({ description: 'Sources of each field.' }),
+    ...outcome,
+  })
+  .meta({ id: 'ExtractDetails', description: 'How the content was found.' });
+
+export const validateDetailsSchema = z
+  .object({
+    checked: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'The checks that the output passed.', examples: [['main_text is not empty']] }),
+    links_left_out: count('Links over the limit.', 12),
+    images_left_out: count('Images over the limit.', 3),
+    ...outcome,
+  })
+  .meta({ id: 'ValidateDetails', description: 'How the output was checked.' });
+
+/** The details of each stage. */
+export interface StageDetails {
+  request: z.infer<typeof requestDetailsSchema>;
+  auth: z.infer<typeof authDetailsSchema>;
+  fetch: z.infer<typeof fetchDetailsSchema>;
+  snapshot: z.infer<typeof snapshotDetailsSchema>;
+  match: z.infer<typeof matchDetailsSchema>;
+  generate: z.infer<typeof generateDetailsSchema>;
+  extract: z.infer<typeof extractDetailsSchema>;
+  validate: z.infer<typeof validateDetailsSchema>;
+}
+
+const milliseconds = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [example] });
+
+function stepOf<S extends Stage, D extends z.ZodType>(stage: S, detail: D) {
+  return z.object({
+    stage: z.literal(stage).meta({ description: 'Stage of the request.', examples: [stage] }),
+    status: z.enum(['ok', 'failed', 'skipped']).meta({ description: 'How the stage ended.', examples: ['ok'] }),
+    started_ms: milliseconds("When the stage began: milliseconds from the request's arrival.", 3),
+    elapsed_ms: milliseconds('How long the stage took, in milliseconds.', 184),
+    detail,
+  });
+}
+
+const describeStep = (stage: Stage): { description: string } => ({ description: `The step of stage ${stage}.` });
+
+export const requestStepSchema = stepOf('request', requestDetailsSchema).meta(describeStep('request'));
+export const authStepSchema = stepOf('auth', authDetailsSchema).meta(describeStep('auth'));
+export const fetchStepSchema = stepOf('fetch', fetchDetailsSchema).meta(describeStep('fetch'));
+export const snapshotStepSchema = stepOf('snapshot', snapshotDetailsSchema).meta(describeStep('snapshot'));
+export const matchStepSchema = stepOf('match', matchDetailsSchema).meta(describeStep('match'));
+export const generateStepSchema = stepOf('generate', generateDetailsSchema).meta(describeStep('generate'));
+export const extractStepSchema = stepOf('extract', extractDetailsSchema).meta(describeStep('extract'));
+export const validateStepSchema = stepOf('validate', validateDetailsSchema).meta(describeStep('validate'));
+
+export const traceStepSchema = z
+  .discriminatedUnion('stage', [
+    requestStepSchema,
+    authStepSchema,
+    fetchStepSchema,
+    snapshotStepSchema,
+    matchStepSchema,
+    generateStepSchema,
+    extractStepSchema,
+    validateStepSchema,
+  ])
+  .meta({ id: 'TraceStep', description: 'One step of the workflow. Details are for people: further fields may come.' });
+export type TraceStep = z.infer<typeof traceStepSchema>;

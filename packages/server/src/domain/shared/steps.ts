@@ -1,0 +1,32 @@
+import type { Stage, StageDetails } from '@winnow/contract';
+import type { AppError } from './errors.ts';
+import type { Step, StepOf, Workflow } from './workflow.ts';
+
+export function findStep<S extends Stage>(steps: readonly Step[], stage: S): StepOf<S> | undefined {
+  return steps.find((step) => step.stage === stage) as StepOf<S> | undefined;
+}
+
+/** The snapshot that a request stored or read. */
+export function findDomId(steps: readonly Step[]): string | undefined {
+  const step = findStep(steps, 'snapshot');
+  return step?.status === 'ok' ? step.detail.dom_id : undefined;
+}
+
+/** Adds to the step of a stage that has ended, whose time then reaches to now. */
+export function extendStep<S extends Stage>(flow: Workflow, stage: S, detail: StageDetails[S]): void {
+  const step = findStep(flow.steps, stage);
+  if (step === undefined) return;
+  flow.record({ ...step, elapsedMs: flow.elapsedMs() - step.startedMs, detail: { ...step.detail, ...detail } });
+}
+
+/**
+ * Marks a stage as failed: one that has ended, such as a match that only its extraction shows to be wrong, or one that
+ * never began.
+ * @returns the error, to be thrown
+ */
+export function failStep(flow: Workflow, stage: Stage, error: AppError): AppError {
+  const step = findStep(flow.steps, stage) ?? { stage, startedMs: flow.elapsedMs(), elapsedMs: 0, detail: {} };
+  const detail = { ...step.detail, error: error.code, message: error.message };
+  flow.record({ ...step, status: 'failed', detail });
+  return error;
+}
