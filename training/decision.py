@@ -12,8 +12,9 @@ PRECISION_BETA, RECALL_BETA = 0.6, 1.7
 # Precision is favored by as much where the type of page alone asks for it.
 PRECISION_SHARE = 0.8
 # By guessed type of page, and how sure the guess must be: what is wrongly kept of an article stands behind it in
-# one piece; the rows of a listing stand or fall together; around a product stand other products, delivery and reviews.
-TYPE_BETAS = {"article": (0.75, 0.6), "listing": (1.5, 0), "product": (0.6, 0)}
+# one piece; the rows of a listing stand or fall together; around a product stand other products, delivery and reviews,
+# unless the expected F1 (the third number) shows that the page has little else.
+TYPE_BETAS = {"article": (0.75, 0.6, np.inf), "listing": (1.5, 0, np.inf), "product": (0.6, 0, 0.9)}
 LEAST_LIKELY = 0.05
 FACTS = {"<table", "<dl", "@table", "@grid"}
 CELL = 1
@@ -32,12 +33,13 @@ def decide(page, p):
 def decide_shown(page, p, hidden):
     words = np.where(hidden, 0, page.sizes)
     p = np.where(hidden, 0, smooth(clean(page, p, hidden), page.path, words))
-    type_beta, sure = TYPE_BETAS.get(page.guess, (1, 0))
-    factor = type_beta if page.sureness >= sure else 1
+    best = choose(p, words)[1]
+    type_beta, sure, clear = TYPE_BETAS.get(page.guess, (1, 0, np.inf))
+    factor = type_beta if page.sureness >= sure and best < clear else 1
     betas = {"precision": min(PRECISION_BETA, PRECISION_SHARE * factor), "balanced": factor, "recall": max(RECALL_BETA, factor)}
     choices = {favor: choose(p, words, beta) for favor, beta in betas.items()}
     for chosen, _ in choices.values():
-        if choose(p, words)[1] < FLOOR:
+        if best < FLOOR:
             chosen[:] = False
         add_between(page, chosen, hidden)
     return choices

@@ -30,13 +30,20 @@ const RECALL_BETA = 1.7;
 const PRECISION_SHARE = 0.8;
 /**
  * The same by page type, with the sureness that the type needs: wrong text of an article follows it in one piece; rows
- * of a listing are all right or all wrong; a product is surrounded by other products, delivery and reviews.
+ * of a listing are all right or all wrong; a product is surrounded by other products, delivery and reviews, unless the
+ * expected F1 (`clear`) shows that the page has little else.
  */
-const TYPE_BETAS: Readonly<Partial<Record<PageType, { readonly beta: number; readonly sure: number }>>> = {
-  article: { beta: 0.75, sure: 0.6 },
-  listing: { beta: 1.5, sure: 0 },
-  product: { beta: 0.6, sure: 0 },
+const TYPE_BETAS: Readonly<Partial<Record<PageType, TypeBeta>>> = {
+  article: { beta: 0.75, sure: 0.6, clear: Infinity },
+  listing: { beta: 1.5, sure: 0, clear: Infinity },
+  product: { beta: 0.6, sure: 0, clear: 0.9 },
 };
+
+interface TypeBeta {
+  readonly beta: number;
+  readonly sure: number;
+  readonly clear: number;
+}
 
 const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
@@ -70,7 +77,13 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   );
   const probabilities = smooth(raw, view.paths.of, words).map((p, b) => (words[b] === 0 ? 0 : p));
   const { pageType, sureness } = tellType(page);
-  const { kept, expected, best } = chooseBlocks(probabilities, words, chooseBeta(favor, pageType, sureness));
+  const ofType = TYPE_BETAS[pageType];
+  const isTyped =
+    ofType !== undefined &&
+    sureness >= ofType.sure &&
+    (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
+  const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
+  const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
   const content = best < CONTENT_FLOOR ? [] : addBetween(tree, blocks, scopes, kept, isJunk);
   return {
     blocks: content.map((block) => locateBlock(blocks, block)),
@@ -120,9 +133,7 @@ function addBetween(
   }
 }
 
-function chooseBeta(favor: Favor, pageType: PageType, sureness: number): number {
-  const ofType = TYPE_BETAS[pageType];
-  const balanced = ofType !== undefined && sureness >= ofType.sure ? ofType.beta : 1;
+function chooseBeta(favor: Favor, balanced: number): number {
   if (favor === 'balanced') return balanced;
   return favor === 'precision' ? Math.min(PRECISION_BETA, PRECISION_SHARE * balanced) : Math.max(RECALL_BETA, balanced);
 }
