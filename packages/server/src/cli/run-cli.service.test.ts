@@ -562,3 +562,26 @@ test("a rejected PostgreSQL sign-in is reported in the server's words, without t
     server.close();
   }
 });
+
+test('dump: a picture of the page, to a file', async () => {
+  const picture = file('page.webp');
+  const { code, err } = await run([
+    'dump',
+    `${siteUrl}/a`,
+    '--engine',
+    'chrome',
+    '--screenshot',
+    picture,
+    '--full-page',
+    '-o',
+    file('pictured.html'),
+  ]);
+  assert.deepEqual({ code, err }, { code: 0, err: '' });
+  assert.equal((await readFile(picture)).toString('latin1', 8, 12), 'WEBP');
+  const refused = await run(['dump', `${siteUrl}/a`, '--engine', 'http', '--screenshot', picture]);
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /options\.screenshot: needs a browser/);
+  const alone = await run(['dump', `${siteUrl}/a`, '--full-page']);
+  assert.equal(alone.code, 2);
+  assert.match(alone.err, /--full-page: needs --screenshot/);
+});
