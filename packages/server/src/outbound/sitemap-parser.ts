@@ -1,21 +1,21 @@
 import { Parser } from 'htmlparser2';
 import type { LocationKind } from '../domain/mapping/mapping-ports.ts';
 
-/** Characters of one location: the protocol has 2,048. */
+/** Of a location; the protocol allows 2,048 characters. */
 const MAX_LOCATION = 8192;
 
-/** Elements within each other: a sitemap has three. */
+/** A sitemap has three levels. */
 const MAX_DEPTH = 16;
 
-/** Characters parsed in one step: a step with tags alone stays short. */
+/** Characters per step, which keeps steps short. */
 const STEP = 4096;
 
-/** The containers of a location, by what it names. */
+/** Parents of a location, by kind. */
 const KINDS: Readonly<Record<string, LocationKind>> = { url: 'page', sitemap: 'sitemap' };
 
 /**
- * Finds the locations of a sitemap as it comes: XML of sitemaps.org, or a text with one address a line. It knows no entities
- * but those of XML itself, so none can unfold or name a file.
+ * Finds the locations of a sitemap incrementally: XML of sitemaps.org, or lines of text. Supports only XML's own
+ * entities, so none can expand or read a file.
  */
 export class SitemapParser {
   readonly #onLocation: (location: string, kind: LocationKind) => boolean;
@@ -27,7 +27,7 @@ export class SitemapParser {
   #depth = 0;
   #isDone = false;
 
-  /** @param onLocation hears of each location; false ends the parsing */
+  /** @param onLocation receives each location; false stops */
   constructor(onLocation: (location: string, kind: LocationKind) => boolean) {
     this.#onLocation = onLocation;
     const onopentagname = (name: string): void => this.#open(localName(name));
@@ -36,7 +36,7 @@ export class SitemapParser {
     this.#xml = new Parser({ onopentagname, onclosetag, ontext }, { xmlMode: true, decodeEntities: true });
   }
 
-  /** Nothing more is wanted, or nothing more can come of it. */
+  /** True once the rest is not needed. */
   get isDone(): boolean {
     return this.#isDone;
   }
@@ -94,7 +94,7 @@ export class SitemapParser {
   }
 }
 
-/** A name without its prefix: `sm:loc` is `loc`. */
+/** Removes the prefix: `sm:loc` becomes `loc`. */
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }

@@ -14,17 +14,17 @@ export interface SitemapOptions {
 }
 
 const MAX_REDIRECTS = 5;
-/** Milliseconds for one file. */
+/** For one file. */
 const TIMEOUT_MS = 10_000;
-/** RFC 9309, 2.5: at least 500 kibibytes of robots.txt are read. */
+/** RFC 9309, 2.5. */
 const MAX_ROBOTS_BYTES = 512 * 1024;
 const MAX_DECLARED = 100;
-/** Bytes of an answer that is not wanted. */
+/** Of an unused response. */
 const MAX_DROPPED_BYTES = 64 * 1024;
 
 const GZIP_MAGIC = [0x1f, 0x8b];
 
-/** What undoes the encodings that servers send; sitemaps ending in `.gz` come without a header of it. */
+/** Decoders of encodings; `.gz` sitemaps have no header for theirs. */
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   gzip: zlib.createGunzip,
   'x-gzip': zlib.createGunzip,
@@ -32,7 +32,7 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   br: zlib.createBrotliDecompress,
 };
 
-/** Sitemaps and the addresses of them in robots.txt, through the egress guard. */
+/** Reads sitemaps and their addresses in robots.txt, through the egress guard. */
 export class Sitemaps implements SitemapReader {
   readonly #options: SitemapOptions;
 
@@ -71,7 +71,7 @@ export class Sitemaps implements SitemapReader {
     return bytes;
   }
 
-  /** Reads a text as it comes; a false answer to a piece ends it. Every failure is an AppError. */
+  /** Streams text; false from `onText` stops. All failures are AppErrors. */
   async #read(url: URL, limits: SitemapLimits, onText: (text: string) => boolean): Promise<number> {
     const guard = this.#options.egress.guard(limits.project);
     const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -113,7 +113,7 @@ export class Sitemaps implements SitemapReader {
   }
 }
 
-/** `Sitemap: URL`, which belongs to no group of robots.txt. */
+/** Parses `Sitemap: URL`, which belongs to no group of robots.txt. */
 function readDeclaration(line: string): string[] {
   const [name = '', ...rest] = line.split(':');
   const address = rest.join(':').trim();
@@ -132,7 +132,7 @@ async function decodeBody(body: Readable, coding: string): Promise<Readable> {
   return unpackFile(body);
 }
 
-/** A file that is compressed itself, whatever its headers say, as `sitemap.xml.gz` is. */
+/** Decompresses a file that is compressed regardless of its headers, for example `sitemap.xml.gz`. */
 async function unpackFile(body: Readable): Promise<Readable> {
   const chunks = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   const first = await chunks.next();

@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 const MAX_SNAPSHOTS = 1000;
 const DEFAULT_LIMIT = 50;
 
-/** Keeps the snapshots of one session in memory: the newest ones, as far as they fit. */
+/** Keeps the newest snapshots of a session in memory, up to a size. */
 export class SessionSnapshots
   implements Pick<SnapshotRepository, 'insert' | 'find' | 'list'>, Pick<SnapshotContent, 'put' | 'get'>
 {
@@ -45,10 +45,10 @@ export class SessionSnapshots
     return this.#rows.find((row) => row.domId === domId);
   }
 
-  /** No tool asks for a page of an age. */
+  /** No tool asks for a maximum age. */
   async findReusable(): Promise<undefined> {}
 
-  /** The newest first; the cursor is the id of the last one of the page before. */
+  /** Newest first; the cursor is the id of the previous page's last snapshot. */
   async list(_projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {
     const { limit = DEFAULT_LIMIT, cursor } = page;
     const after = cursor === undefined ? -1 : this.#rows.findIndex(({ domId }) => domId === cursor);

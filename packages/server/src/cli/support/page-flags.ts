@@ -9,7 +9,7 @@ import { CommandError } from './cli-io.ts';
 
 type Pair = readonly [name: string, value: string];
 
-/** How a page is captured, by the flags of the commands that fetch one. */
+/** Capture flags of the commands that fetch a page. */
 export interface PageFlags {
   readonly acceptLanguage?: string;
   readonly locale?: string;
@@ -23,7 +23,7 @@ export interface PageFlags {
   readonly screenshot?: PageOptionsBody['screenshot'];
 }
 
-/** Names of the flags, for commands that refuse them where nothing is fetched. */
+/** Rejected by commands for pages that are not fetched. */
 export const PAGE_FLAG_NAMES: readonly (keyof PageFlags)[] = [
   'acceptLanguage',
   'locale',
@@ -60,7 +60,7 @@ function collect(separator: string): (written: string, before?: readonly Pair[])
   };
 }
 
-/** @throws {CommandError} naming the option that is not valid */
+/** @throws {CommandError} naming the invalid option */
 export function readPageFlags(flags: PageFlags, engine: string, config: Config): PageOptions {
   const body = Object.entries({
     engine_preference: engine,

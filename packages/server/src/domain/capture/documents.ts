@@ -1,32 +1,32 @@
 import type { StageBudget } from '../shared/ports.ts';
 
-/** What a page is made of that is no HTML. */
+/** Formats other than HTML. */
 export type DocumentFormat = 'pdf' | 'markdown' | 'text' | 'json' | 'xml';
 
 export interface DocumentSource {
   readonly format: DocumentFormat;
-  /** The bytes of a PDF, the decoded text of everything else. */
+  /** Bytes of a PDF, decoded text of other formats. */
   readonly content: Uint8Array | string;
-  /** For the title of a document that states none. */
+  /** Default title. */
   readonly fileName: string;
 }
 
-/** Makes pages of documents. */
+/** Converts documents to pages. */
 export interface DocumentConverter {
   /**
-   * The document as HTML.
-   * @throws {AppError} `unsupported_content` for files that are broken, encrypted or scanned, `response_too_large` for those
-   * that are too large or unfold to too much, `fetch_timeout`, `overloaded`
+   * Returns the document as HTML.
+   * @throws {AppError} `unsupported_content` for broken, encrypted or scanned files, `response_too_large`,
+   *   `fetch_timeout`, `overloaded`
    */
   convert(source: DocumentSource, budget: StageBudget): Promise<string>;
 }
 
-/** Attribute of the root of a page that was made of a document: its format. */
+/** Attribute of the root element with the document's format. */
 export const DOCUMENT_ATTRIBUTE = 'data-winnow-document';
 
 const DOCUMENT_START = `<!doctype html>\n<html ${DOCUMENT_ATTRIBUTE}="`;
 
-/** Whether a page was made of a document: it is like no other page of its site, and no template is learned from it. */
+/** Tests for a converted document, which resembles no other page of its site, so no template is learned from it. */
 export function isDocumentPage(html: string): boolean {
   return html.startsWith(DOCUMENT_START);
 }

@@ -1,11 +1,11 @@
 import { findDomain } from '../templates/site-address.ts';
 
 export interface CollectorOptions {
-  /** Address whose site is mapped. */
+  /** Address of the mapped site. */
   readonly site: URL;
   readonly includeSubdomains: boolean;
   readonly ignoreQuery: boolean;
-  /** Words that the address or the title must have, all of them. */
+  /** Words that the address or title must contain. */
   readonly search: string;
   readonly limit: number;
   readonly maxUrlLength: number;
@@ -16,7 +16,7 @@ export interface MappedLink {
   readonly title?: string;
 }
 
-/** Collects addresses of one site, each once, up to a limit. */
+/** Collects unique addresses of one site up to a limit. */
 export class LinkCollector {
   readonly #options: CollectorOptions;
   readonly #domain: string;
@@ -37,7 +37,7 @@ export class LinkCollector {
     return this.#links.size >= this.#options.limit;
   }
 
-  /** Adds an address of the site; others are left out. */
+  /** Adds an address; ignores other sites. */
   add(address: string, title?: string): void {
     if (this.isFull || address.length > this.#options.maxUrlLength) return;
     const url = URL.parse(address);
@@ -49,7 +49,7 @@ export class LinkCollector {
     this.#links.set(url.href, title ? { url: url.href, title } : { url: url.href });
   }
 
-  /** Whether an address is of the same registrable domain, whatever its host. */
+  /** Tests for the same registrable domain. */
   isOfDomain(url: URL): boolean {
     return isWeb(url) && findDomain(url.hostname) === this.#domain;
   }

@@ -24,9 +24,9 @@ export interface MapSiteDeps extends DumpDomDeps {
 export interface MapSiteCommand extends Omit<CollectorOptions, 'site'> {
   readonly projectId: string;
   readonly url: string;
-  /** Where links come from: sitemaps alone, sitemaps and the page, or the page alone. */
+  /** Sources of links: sitemaps only, both, or the page only. */
   readonly sitemap: 'only' | 'include' | 'skip';
-  /** Milliseconds for everything. */
+  /** For the whole map. */
   readonly timeoutMs: number;
 }
 
@@ -41,7 +41,7 @@ const MAX_SITEMAPS = 50;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 40 * 1024 * 1024;
 
-/** Share of the time that the page may take where sitemaps are read after it. */
+/** Share of the time for the page if sitemaps follow. */
 const PAGE_SHARE = 0.5;
 
 /** Share of the remaining time that a sitemap may wait for its host. */
@@ -59,8 +59,8 @@ export async function prepareMap(deps: MapSiteDeps, command: MapSiteCommand): Pr
 }
 
 /**
- * Lists addresses of a site, as its page and its sitemaps link them. What cannot be read is left out; where nothing could be
- * read, the failure of the page is thrown. The time limit ends the reading, not the request.
+ * Lists a site's addresses from its page and sitemaps. Unreadable sources are skipped; if all fail, the page's failure
+ * is thrown. The time limit ends the reading, not the request.
  */
 export async function mapSite(deps: MapSiteDeps, command: PreparedMap, flow: Workflow): Promise<MappedLink[]> {
   const { site } = command;
@@ -77,7 +77,7 @@ export async function mapSite(deps: MapSiteDeps, command: PreparedMap, flow: Wor
   return collector.links;
 }
 
-/** Captures the page, and adds its links; returns why it could not be read. */
+/** Captures the page and adds its links; returns why it could not be read. */
 async function addPage(
   deps: MapSiteDeps,
   command: PreparedMap,
@@ -109,7 +109,7 @@ interface SitemapSearch extends Pick<MapSiteCommand, 'projectId'> {
   readonly leftMs: number;
 }
 
-/** What became of the sitemaps, for the trace. */
+/** Results of the sitemaps, for the trace. */
 interface SitemapReport {
   read: number;
   failed: number;
@@ -117,7 +117,7 @@ interface SitemapReport {
   isCut: boolean;
 }
 
-/** Reads the sitemaps that robots.txt names and the usual one, then those that they name. */
+/** Reads the sitemaps named by robots.txt, the default one, and those they name. */
 async function addSitemaps(
   deps: MapSiteDeps,
   { projectId, site, leftMs }: SitemapSearch,
@@ -152,12 +152,12 @@ interface OneSitemap {
 
 interface Findings {
   readonly collector: LinkCollector;
-  /** Addresses of sitemaps, in the order in which they are read. */
+  /** In reading order. */
   readonly queue: Set<string>;
   readonly report: SitemapReport;
 }
 
-/** A sitemap that cannot be read is counted: others may be. */
+/** Counts an unreadable sitemap and continues. */
 async function addSitemap(
   { sitemaps, hosts }: MapSiteDeps,
   { address, leftMs, limits }: OneSitemap,
@@ -184,7 +184,7 @@ async function addSitemap(
   }
 }
 
-/** Sitemaps of other domains are none of this site's. */
+/** Ignores sitemaps of other domains. */
 function enqueue(location: string, collector: LinkCollector, queue: Set<string>): void {
   const url = URL.parse(location);
   if (url !== null && queue.size < 2 * MAX_SITEMAPS && collector.isOfDomain(url)) queue.add(url.href);

@@ -1,22 +1,22 @@
 import type { ProjectEgress } from '../capture/capture-ports.ts';
 
-/** What a sitemap names: a page, or another sitemap. */
+/** Kind of a sitemap's entry. */
 export type LocationKind = 'page' | 'sitemap';
 
 export interface SitemapLimits {
   readonly signal: AbortSignal;
-  /** Bytes after decompression; what comes beyond is not read. */
+  /** After decompression; the rest is not read. */
   readonly maxBytes: number;
   readonly project?: ProjectEgress | undefined;
 }
 
-/** Reads what sites say of their own pages (sitemaps.org). */
+/** Reads sitemaps (sitemaps.org). */
 export interface SitemapReader {
-  /** Addresses of sitemaps that robots.txt of the URL's origin names; none where it cannot be read. */
+  /** Returns the sitemaps named by the origin's robots.txt; none if it is unreadable. */
   declared(url: URL, limits: SitemapLimits): Promise<string[]>;
   /**
-   * Reads one sitemap as it comes, also compressed, also as lines of text.
-   * @param onLocation hears of each location; false ends the reading
+   * Streams a sitemap, also compressed or as lines of text.
+   * @param onLocation receives each location; false stops
    * @returns bytes read
    * @throws {AppError} of stage `fetch`
    */

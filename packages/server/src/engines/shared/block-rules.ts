@@ -35,7 +35,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   { reason: 'a script challenge (KPSDK)', html: /\bKPSDK\b/, maxText: 600 },
   { reason: 'a proof-of-work challenge', html: /id=["']anubis_challenge["']/, maxText: 3000 },
   { reason: 'a captcha page (distil)', html: /distil_r_(?:captcha|blocked)/i, maxText: 2500 },
-  // Block pages that are also sent with status 200. Their markup and sentences are the vendor's own.
+  // Block pages also sent with status 200; markup and sentences are specific to the vendor.
   {
     reason: 'a block page (block_headline)',
     html: /data-translate=["']block_headline["']|class=["']cf-error-code["'][^<>]*>\s*10(?:0[6-9]|1[0-5]|20)\b/,

@@ -44,13 +44,13 @@ export function documentKindOf(mediaType: string | null): DocumentKind {
 }
 
 const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf']);
-/** Types under which servers send any file: its name tells. */
+/** Types for any file; its name decides. */
 const FILE_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/force-download']);
 const MARKDOWN_TYPES = new Set(['text/markdown', 'text/x-markdown']);
 const JSON_TYPE = /^(?:application|text)\/(?:json|x-json|ndjson|x-ndjson|jsonl|[\w.+-]+\+json)$/;
 const XML_TYPE = /^(?:(?:application|text)\/xml|application\/[\w.+-]+\+xml)$/;
 
-/** The format of a document that is no HTML and of which a page can be made; its bytes decide in the end. */
+/** Returns the format of a document other than HTML; its bytes decide in the end. */
 export function documentFormatOf(
   mediaType: string | null,
   { pathname }: Pick<URL, 'pathname'>,
@@ -65,16 +65,16 @@ export function documentFormatOf(
   return /\.(?:md|markdown)$/i.test(pathname) ? 'markdown' : 'text';
 }
 
-/** Whether bytes begin as a PDF does: readers allow for some bytes before it. */
+/** Tests for a PDF, allowing some bytes before its header. */
 export function looksLikePdf(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).includes('%PDF-');
 }
 
-/** Bytes that no text has (MIME Sniffing standard, section 7.2). */
+/** Bytes that do not occur in text (MIME Sniffing standard, section 7.2). */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const BINARY = /[\0-\x08\x0B\x0E-\x1A\x1C-\x1F]/;
 
-/** Whether bytes that are declared to be text are a file of another kind. UTF-16 is text and full of zeros. */
+/** Tests whether declared text is another kind of file. UTF-16 text contains zeros. */
 export function looksBinary(bytes: Uint8Array): boolean {
   const opening = Buffer.from(bytes.subarray(0, 1445)).toString('latin1');
   return !/^(?:\u00FE\u00FF|\u00FF\u00FE)/.test(opening) && BINARY.test(opening);

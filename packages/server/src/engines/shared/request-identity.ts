@@ -1,13 +1,12 @@
 import type { CaptureOptions } from '../../domain/request-options/capture-options.ts';
 
-/** What a request says of the one who asks. */
+/** User-Agent and language of a request. */
 export interface RequestIdentity {
   readonly userAgent: string;
-  /** Value of the Accept-Language header. */
   readonly acceptLanguage: string;
 }
 
-/** Returns the identity of a request: what its options say, else what the deployment says. */
+/** Combines the request's options with the deployment's defaults. */
 export function identityOf(options: CaptureOptions = {}, deployment: RequestIdentity): RequestIdentity {
   const { userAgent, acceptLanguage, locale, device } = options;
   const ofDevice = device === 'mobile' ? toMobileUserAgent(deployment.userAgent) : deployment.userAgent;
@@ -17,10 +16,7 @@ export function identityOf(options: CaptureOptions = {}, deployment: RequestIden
   };
 }
 
-/**
- * Returns the User-Agent of the same browser on a phone, with the model that Chrome gives every phone. One that is not of
- * the form of a browser stays.
- */
+/** Converts a browser's User-Agent to Chrome's on a phone; returns others unchanged. */
 function toMobileUserAgent(userAgent: string): string {
   return userAgent
     .replace(/^(Mozilla\/5\.0 )\([^)]*\)/, '$1(Linux; Android 10; K)')
@@ -32,10 +28,7 @@ function acceptOfLocale(locale: string): string {
   return language === locale ? locale : `${locale},${language};q=0.9`;
 }
 
-/**
- * Returns the languages of an Accept-Language value as a plain list, the most wanted first: a browser adds the weights
- * itself, and knows no `*`.
- */
+/** Returns languages by preference; a browser adds the weights itself and does not know `*`. */
 export function languageList(acceptLanguage: string): string {
   return acceptLanguage
     .split(',')

@@ -1,6 +1,6 @@
 import type { BatchLine, ExtractMetadata, ExtractResult, FirecrawlDocument, FirecrawlFormat } from '@winnow/contract';
 
-/** What a document is made of: the answer of `/v1/extract`, or a line of a batch. */
+/** Answer of `/v1/extract`, or a line of a batch. */
 export interface DocumentSource {
   readonly result: ExtractResult;
   readonly metadata: ExtractMetadata;
@@ -8,7 +8,7 @@ export interface DocumentSource {
   readonly rawHtml?: string | undefined;
 }
 
-/** A page in the shape of Firecrawl's documents, with the parts that were asked for. */
+/** Presents a page as a Firecrawl document with the requested parts. */
 export function presentDocument(source: DocumentSource, formats: readonly FirecrawlFormat[]): FirecrawlDocument {
   const { result } = source;
   const parts = {
@@ -22,7 +22,7 @@ export function presentDocument(source: DocumentSource, formats: readonly Firecr
   return { ...Object.fromEntries(entries), metadata: presentMetadata(source) };
 }
 
-/** A line of a batch's results as a document; undefined for one that failed. */
+/** Presents a result line as a document; undefined for a failed one. */
 export function presentLine(
   { result, metadata }: BatchLine,
   formats: readonly FirecrawlFormat[],
@@ -46,7 +46,7 @@ function presentMetadata({ result, metadata, contentType }: DocumentSource): Rec
     confidence: metadata.confidence,
     templateId: metadata.template_id,
   };
-  // Its clients know fields that are absent, and none that are null.
+  // Clients expect absent fields instead of null.
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null && value !== undefined));
 }
 

@@ -5,16 +5,16 @@ import { findDomId } from '../../domain/shared/steps.ts';
 import { presentError } from '../answers/present.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 
-/** Codes that Firecrawl's clients know, by ours. */
+/** Firecrawl's codes by ours. */
 const CODES: Readonly<Record<string, { readonly code: string; readonly status: number }>> = {
   fetch_timeout: { code: 'SCRAPE_TIMEOUT', status: 408 },
 };
 
-/** Its clients send a request again at once, twice, after a 502: a site that refused is not to be asked so. */
+/** Clients retry twice at once after a 502, which a refusing site must not receive. */
 const FETCH_FAILED = 502;
 const NOT_REPEATED = 500;
 
-/** A failure in the shape of Firecrawl's errors; `details` has it in the shape of `/v1`. */
+/** Presents a failure in Firecrawl's format; `details` has the format of `/v1`. */
 export function presentFirecrawlFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
   const error = presentError(failure);
   const { status } = ERRORS[failure.code];

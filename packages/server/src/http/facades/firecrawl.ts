@@ -1,4 +1,4 @@
-/** The interface of Firecrawl v2, as far as its documents are what this service makes. */
+/** Subset of Firecrawl v2 that this service can provide. */
 import {
   FACADE_PATHS,
   firecrawlBatchSchema,
@@ -39,19 +39,18 @@ import type { FacadeDeps } from './read-page.ts';
 export interface FirecrawlDeps extends FacadeDeps {
   readonly batches: BatchRouteDeps;
   readonly mapping: MapSiteDeps;
-  /** Address of the service without a slash at its end; null: as the caller wrote it. */
+  /** Without a trailing slash; null: the caller's address. */
   readonly baseUrl: string | null;
-  /** Milliseconds for which results are kept. */
   readonly batchRetentionMs: number;
 }
 
 type ById = { Params: { id: string } };
 
-/** Documents of one answer, and the size at which it ends, in UTF-16 code units of their JSON. */
+/** Limits of one answer: documents, and UTF-16 code units of JSON. */
 const MAX_DOCUMENTS = 50;
 const MAX_CHARACTERS = 4_000_000;
 
-/** Failures that one answer lists. */
+/** Failures listed in one answer. */
 const MAX_ERRORS = 1000;
 
 const IDEMPOTENCY_HEADER = 'x-idempotency-key';
@@ -142,7 +141,7 @@ function addMap(scope: FastifyInstance, { mapping, settings }: FirecrawlDeps): v
   });
 }
 
-/** The renderings of ours that make the parts. */
+/** Maps parts to our formats. */
 function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
   return FORMATS.filter((format) => parts.some((part) => part === format));
 }
@@ -191,7 +190,7 @@ async function readState(request: FastifyRequest<ById>, deps: FirecrawlDeps): Pr
   };
 }
 
-/** One page of documents, from the item `skip` on; `next` is the item where the next page begins. */
+/** Reads documents from item `skip`; `next` is the first item of the next page. */
 async function readDocuments(
   request: FastifyRequest<ById>,
   deps: FirecrawlDeps,

@@ -1,4 +1,4 @@
-/** The interface of Jina Reader: `GET /r/URL`. */
+/** Interface of Jina Reader: `GET /r/URL`. */
 import { ERRORS, FACADE_PATHS } from '@winnow/contract';
 import type { Format } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -14,7 +14,7 @@ import type { FacadeDeps, PageWish } from './read-page.ts';
 const RETURN_FORMATS = ['markdown', 'text', 'html'] as const;
 type ReturnFormat = (typeof RETURN_FORMATS)[number];
 
-/** Headers that ask Jina Reader for what this service does not do, with the value that asks for nothing. */
+/** Unsupported headers, with the value that has no effect. */
 const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   'x-base': 'initial',
   'x-detach-invisibles': 'false',
@@ -65,7 +65,7 @@ interface ReaderWish extends PageWish {
   readonly asJson: boolean;
 }
 
-/** Adds `GET /r/URL`: the page as text with a head of its title and address, or as JSON with `Accept: application/json`. */
+/** Adds `GET /r/URL`: returns text with title and address, or JSON for `Accept: application/json`. */
 export function addJinaReader(scope: FastifyInstance, deps: FacadeDeps): void {
   scope.setErrorHandler(createErrorSender(presentFailure));
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -83,7 +83,7 @@ export function addJinaReader(scope: FastifyInstance, deps: FacadeDeps): void {
   scope.route({ method: 'GET', url: FACADE_PATHS.reader, exposeHeadRoute: false, handler });
 }
 
-/** @throws {AppError} `invalid_request` naming a header that is not understood or not supported */
+/** @throws {AppError} `invalid_request` naming an unknown or unsupported header */
 function readWish({ raw, headers }: FastifyRequest, { settings }: FacadeDeps): ReaderWish {
   for (const [name, idle] of Object.entries(REFUSED_HEADERS)) {
     const value = headers[name];
@@ -102,8 +102,8 @@ function readWish({ raw, headers }: FastifyRequest, { settings }: FacadeDeps): R
 }
 
 /**
- * Reads the address behind `/r/`: as it is written, its query included; encoded whole; without a scheme; or with one slash
- * after its scheme, as some proxies write it.
+ * Reads the address after `/r/`: plain with its query, fully encoded, without a scheme, or with one slash after the
+ * scheme, as some proxies rewrite it.
  */
 function readTargetUrl(path: string): string {
   const written = path.slice(path.indexOf(PREFIX) + PREFIX.length);
@@ -138,7 +138,7 @@ function readTimeout(value: string | string[] | undefined, maxMs: number): numbe
   throw invalid(`X-Timeout: must be whole seconds from 1 to ${maxSeconds}`);
 }
 
-/** `x-set-cookie` as people write it: `X-Set-Cookie`. */
+/** Returns the usual spelling, `X-Set-Cookie` for `x-set-cookie`. */
 function toHeaderName(name: string): string {
   return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -152,7 +152,7 @@ function contentOf({ extraction }: ExtractedPage, format: ReturnFormat): string 
   return { text: mainText, markdown, html }[format].trim();
 }
 
-/** The page as Jina Reader writes it. */
+/** Formats the page as Jina Reader does. */
 function writePage(page: ExtractedPage, format: ReturnFormat): string {
   const content = contentOf(page, format);
   if (format !== 'markdown') return `${content}\n`;
@@ -165,7 +165,7 @@ function writePage(page: ExtractedPage, format: ReturnFormat): string {
   return `${head.join('\n\n')}\n\nMarkdown Content:\n${content}\n`;
 }
 
-/** A title of several lines would write further lines of the head. */
+/** Line ends in a title would add lines to the head. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

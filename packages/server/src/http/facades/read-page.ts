@@ -7,7 +7,6 @@ import type { Workflow } from '../../domain/shared/workflow.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 
-/** What the interfaces of other services work with. */
 export interface FacadeDeps {
   readonly pages: ExtractPageDeps;
   readonly settings: RouteSettings;
@@ -16,7 +15,7 @@ export interface FacadeDeps {
 export interface PageWish {
   readonly url: string;
   readonly formats: readonly Format[];
-  /** Milliseconds of the wait, of the fetch and of each stage; the service's own limits are not exceeded. */
+  /** Limit of the wait, the fetch and each stage, within the service's own limits. */
   readonly timeoutMs?: number | undefined;
   /** Hears the text of the snapshot. */
   readonly onSnapshot?: ((html: string) => void) | undefined;

@@ -1,4 +1,4 @@
-/** The protocol of Open WebUI's external web loader: `POST /web-loader`. */
+/** Protocol of Open WebUI's external web loader: `POST /web-loader`. */
 import { ERRORS, FACADE_PATHS, webLoaderSchema } from '@winnow/contract';
 import type { StageDetails, WebLoaderResponse } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -15,10 +15,9 @@ import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import { preparePage, readPage } from './read-page.ts';
 import type { FacadeDeps } from './read-page.ts';
 
-/** Pages of one request that are read at a time. */
+/** Concurrent pages of one request. */
 const AT_A_TIME = 4;
 
-/** How one page of a request ended. */
 interface LoadedPage {
   readonly url: string;
   readonly page?: ExtractedPage;
@@ -27,8 +26,8 @@ interface LoadedPage {
 }
 
 /**
- * Adds `POST /web-loader`. Each page counts against the quota of the key. The protocol has no place for the failure of one
- * page: it is left out of the answer, and in the trace; only where none could be read is the first failure the answer.
+ * Adds `POST /web-loader`. Each page uses the key's quota. The protocol cannot report failed pages: they are only in
+ * the trace, unless all fail.
  */
 export function addWebLoader(scope: FastifyInstance, deps: FacadeDeps): void {
   const schema = webLoaderSchema({ limits: deps.settings.limits });
@@ -52,7 +51,7 @@ export function addWebLoader(scope: FastifyInstance, deps: FacadeDeps): void {
   });
 }
 
-/** Loads some pages at a time; the answers are in the order of the URLs. */
+/** Loads pages concurrently; returns them in the order of the URLs. */
 async function loadAll(
   urls: readonly string[],
   load: (url: string, index: number) => Promise<LoadedPage>,
@@ -69,7 +68,7 @@ async function loadAll(
 async function loadPage(request: FastifyRequest, deps: FacadeDeps, url: string, index: number): Promise<LoadedPage> {
   const workflow = new Workflow({ signal: requireWorkflow(request).signal });
   try {
-    // The request itself has taken one already.
+    // The request itself was counted already.
     if (index > 0) await takeOne(request, deps);
     const prepared = await workflow.run('request', {}, () =>
       preparePage(request, deps, { url, formats: ['markdown'] }),
@@ -113,7 +112,7 @@ function presentPage(url: string, { extraction, snapshot, templateId }: Extracte
   };
 }
 
-/** The client shows the status alone; the text is for people. */
+/** The client shows only the status; the text is for people. */
 function presentFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
   const error = presentError(failure);
   return { status: ERRORS[failure.code].status, body: { detail: error.message, request_id: request.id, error } };

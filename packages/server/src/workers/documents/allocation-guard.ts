@@ -1,19 +1,16 @@
 const MIB = 1024 * 1024;
 
-/** Largest single buffer: far above the streams of real documents, far below what a hostile stream unfolds to. */
+/** Far above the streams of real documents, and far below the expansion of hostile ones. */
 const MAX_BUFFER_BYTES = 96 * MIB;
 
-/** Smaller buffers are not counted: asking for the total takes longer than making them. */
+/** Smaller buffers are not counted: reading the total takes longer than allocating them. */
 const COUNTED_BYTES = MIB;
 
-/**
- * Refuses large buffers in this thread. The heap limit of a worker thread does not count the memory of buffers, and
- * PDF streams unfold into buffers.
- */
+/** Rejects large buffers in this thread. A worker's heap limit ignores buffers, into which PDF streams expand. */
 export class AllocationGuard {
   #isExceeded = false;
 
-  /** Whether a buffer was refused since the last reset: libraries may swallow the error. */
+  /** True if a buffer was rejected since the last reset: libraries may swallow the error. */
   get isExceeded(): boolean {
     return this.#isExceeded;
   }
@@ -22,7 +19,7 @@ export class AllocationGuard {
     this.#isExceeded = false;
   }
 
-  /** @param maxTotalBytes bytes that all buffers of the thread may take together */
+  /** @param maxTotalBytes of all buffers of the thread */
   install(maxTotalBytes: number): void {
     const refuse = (bytes: number): RangeError => {
       this.#isExceeded = true;
@@ -41,7 +38,7 @@ export class AllocationGuard {
   }
 }
 
-/** Streams whose output ends with an error at the limit. Their chunks are not made through the constructor above. */
+/** Makes decompression streams fail at the limit, since their chunks bypass the constructor. */
 function boundDecompression(
   Unbounded: typeof DecompressionStream,
   refuse: (bytes: number) => RangeError,

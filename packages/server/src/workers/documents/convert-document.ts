@@ -1,4 +1,4 @@
-/** What runs in the threads of {@link DocumentThreads}. */
+/** Task of {@link DocumentThreads}. */
 import { toCell } from '../../domain/shared/transfer-cell.ts';
 import type { TransferCell } from '../../domain/shared/transfer-cell.ts';
 import type { DocumentSource } from '../../domain/capture/documents.ts';
@@ -9,11 +9,11 @@ import type { PdfLimits } from './pdf/convert-pdf.ts';
 
 export interface ConversionTask extends PdfLimits {
   readonly source: DocumentSource;
-  /** Bytes that the buffers of the thread may take together. */
+  /** Of all buffers of the thread. */
   readonly maxBufferBytes: number;
 }
 
-/** The page, or why there is none: an error would lose its code on the way out of the thread. */
+/** A result or refusal as data: errors lose their code between threads. */
 export type Converted =
   | { readonly html: string; readonly refusal?: undefined }
   | {
@@ -51,7 +51,7 @@ async function convert({ source, ...limits }: ConversionTask): Promise<string> {
     if (format === 'pdf') throw new TypeError('a PDF is read from bytes');
     return convertText(format, content, fileName, limits.maxCharacters);
   }
-  // Loaded where it is needed: the library is large.
+  // Loaded on demand: the library is large.
   const { convertPdf } = await import('./pdf/convert-pdf.ts');
   const html = await convertPdf(content, fileName, limits);
   if (html.length > limits.maxCharacters)

@@ -4,7 +4,7 @@ import type { DocumentFormat } from '../../domain/capture/documents.ts';
 import { DocumentRefusal } from './page/document-refusal.ts';
 import { writeDocument } from './page/write-document.ts';
 
-/** Text as a browser shows it: as it stands, but for Markdown, which is rendered. */
+/** Converts text as browsers show it, and renders Markdown. */
 export function convertText(
   format: Exclude<DocumentFormat, 'pdf'>,
   text: string,
@@ -23,11 +23,11 @@ export function convertText(
   return page;
 }
 
-/** Facts in front of the text, between lines of three hyphens. */
+/** Metadata before the text, between lines of three hyphens. */
 const FRONT_MATTER = /^---[ \t]*\r?\n(?:(?!---[ \t]*\r?\n)[^\n]*\n){0,200}---[ \t]*(?:\r?\n|$)/;
 const HEADING = /^#{1,2}[ \t]+(\S[^\n]*)$/m;
 
-/** HTML in the text is shown as text; links to scripts stay text. */
+/** Shows HTML as text, and links to scripts as text. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
 function renderMarkdown(text: string, fileName: string): string {

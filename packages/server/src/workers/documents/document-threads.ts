@@ -6,20 +6,19 @@ import { WorkerPool } from '../worker-pool.ts';
 
 export interface DocumentThreadsOptions {
   readonly threads: number;
-  /** Bytes of heap, and of buffers, that one thread may use. */
+  /** Of heap, and of buffers, per thread. */
   readonly memoryBytes: number;
-  /** Documents that may wait for a thread. */
   readonly maxQueue: number;
-  /** Pages of a PDF at most. */
+  /** Maximum pages of a PDF. */
   readonly maxPages: number;
-  /** Largest page that is made of a document, in characters. */
+  /** Of the resulting page. */
   readonly maxCharacters: number;
 }
 
-/** Milliseconds that a document may take, where there is as much time. */
+/** Unless the request has less time. */
 const TIMEOUT_MS = 60_000;
 
-/** Makes pages of documents in threads of their own: what a hostile file does to its thread meets no other page. */
+/** Converts documents in separate threads, so that a hostile file affects no other page. */
 export class DocumentThreads implements DocumentConverter {
   readonly #pool: WorkerPool;
   readonly #options: DocumentThreadsOptions;

@@ -3,13 +3,11 @@ import { isOfTarget } from '../../../domain/request-options/target-site.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import type { ResourceType } from './readiness.ts';
 
-/** What becomes of the requests of a page before they are sent. */
+/** Rules for the requests of a page. */
 export interface RequestFilter {
-  /** The URL of the capture. */
   readonly target: URL;
-  /** Types that are never requested. */
   readonly blocks: readonly ResourceType[];
-  /** Sent with requests to the site of the target alone. */
+  /** Only for requests to the target's site. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +29,7 @@ const RESOURCE_TYPES: Readonly<Record<BlockableResource, ResourceType>> = {
   styles: 'Stylesheet',
 };
 
-/** Returns the types that an engine and a request block together. */
+/** Combines the types blocked by engine and request. */
 export function blockedTypes(
   ofEngine: readonly ResourceType[],
   ofRequest: readonly BlockableResource[] = [],
@@ -39,7 +37,7 @@ export function blockedTypes(
   return [...new Set([...ofEngine, ...ofRequest.map((name) => RESOURCE_TYPES[name])])];
 }
 
-/** Has the browser pause the requests that {@link filterRequests} decides on. To be sent before the page is loaded. */
+/** Makes the browser pause the requests that {@link filterRequests} decides on. Call it before the page loads. */
 export async function pauseRequests(session: DevtoolsSession, { blocks, headers }: RequestFilter): Promise<void> {
   const patterns =
     Object.keys(headers).length > 0
@@ -48,10 +46,7 @@ export async function pauseRequests(session: DevtoolsSession, { blocks, headers 
   if (patterns.length > 0) await session.send('Fetch.enable', { patterns });
 }
 
-/**
- * Decides on each paused request, and on each redirect of it again: what is blocked fails, and what goes to the site of the
- * target gets the headers.
- */
+/** Decides on each paused request and redirect: blocks it, or adds headers for the target's site. */
 export function filterRequests(session: DevtoolsSession, filter: RequestFilter): void {
   session.on('Fetch.requestPaused', ({ requestId, resourceType, request }: PausedRequest) => {
     const fail = (): Promise<unknown> =>
@@ -65,7 +60,7 @@ export function filterRequests(session: DevtoolsSession, filter: RequestFilter):
   });
 }
 
-/** Undefined: as the browser has them. */
+/** Returns undefined for unchanged headers. */
 function headersFor(request: PausedRequest['request'], { target, headers }: RequestFilter): HeaderEntry[] | undefined {
   const url = URL.parse(request.url);
   if (url === null || !isOfTarget(target, url)) return undefined;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@winnow/contract';
 
-/** Why a document cannot be made into a page. Its code and its message leave the thread as data. */
+/** Why a document cannot be converted; code and message leave the thread as data. */
 export class DocumentRefusal extends Error {
   override readonly name = 'DocumentRefusal';
   readonly code: Extract<ErrorCode, 'unsupported_content' | 'response_too_large'>;

@@ -2,7 +2,6 @@ import { escapeAttribute, escapeText } from 'entities';
 import { DOCUMENT_ATTRIBUTE } from '../../../domain/capture/documents.ts';
 import type { DocumentFormat } from '../../../domain/capture/documents.ts';
 
-/** The parts of a page that is made of a document. */
 export interface DocumentParts {
   readonly title: string;
   readonly author?: string | undefined;
@@ -16,7 +15,7 @@ export interface DocumentParts {
   readonly body: string;
 }
 
-/** A page whose root says what kind of document it was made of. */
+/** Writes a page whose root names the document's format. */
 export function writeDocument(format: DocumentFormat, { title, language, body, ...parts }: DocumentParts): string {
   const meta = (name: string, content: string | undefined): string =>
     content === undefined ? '' : `<meta name="${name}" content="${escapeAttribute(content)}">\n`;

@@ -6,7 +6,7 @@ import type { Flow } from './order-columns.ts';
 import { median } from './page-content.ts';
 import { joinHyphenated } from './hyphenation.ts';
 
-/** A stretch of text with one link or none. */
+/** Text with at most one link. */
 export interface Inline {
   readonly text: string;
   readonly href?: string | undefined;
@@ -46,28 +46,28 @@ export interface Marker {
   readonly number: number | null;
 }
 
-/** Font size of a heading beside that of the text. */
+/** Relative to the size of the text. */
 const HEADING_SIZE = 1.12;
 const MAX_HEADING_LENGTH = 250;
 const MAX_BOLD_HEADING_LENGTH = 120;
-/** Gap between lines, beside the usual one, from which a paragraph ends. */
+/** Relative to the usual gap; a larger one ends a paragraph. */
 const PARAGRAPH_GAP = 1.3;
-/** Indent in font sizes. */
+/** In font sizes. */
 const INDENT = 0.8;
 
 const BULLET = /^([•◦▪‣■□●○◆➢✓\u{F0B7}\u{F0A7}\u{F0D8}–—-]) (?=.)/u;
 const NUMBERED = /^\(?(\d{1,3})[.)] (?=.)/;
 const SENTENCE_END = /[.!?:;…。！？؟۔]["'”’»)\]]*$/u;
 
-/** What the whole document tells of its text. */
+/** Properties of the whole document. */
 export interface TextFacts {
-  /** Font size of most of the text. */
+  /** Font size of most text. */
   readonly bodySize: number;
-  /** Words that stand within lines, in lower case: they tell how a word that is divided is written. */
+  /** Lower-case words within lines, which show how divided words are spelled. */
   readonly words: ReadonlySet<string>;
 }
 
-/** The paragraphs, headings, list items and tables of a column. */
+/** Builds paragraphs, headings, list items and tables of a column. */
 export function buildBlocks(flow: Flow, facts: TextFacts): Block[] {
   const lines = flow.filter(isLine);
   const measure = measureColumn(lines);
@@ -97,7 +97,7 @@ interface Measure {
   readonly leading: number;
 }
 
-/** Where a line begins: in text from right to left, as far from the right as others are from the left. */
+/** Returns the start of a line, mirrored for right-to-left text. */
 function startOf(line: Line): number {
   return line.isRtl ? -line.x1 : line.x0;
 }
@@ -115,7 +115,7 @@ function measureColumn(lines: readonly Line[]): Measure {
   };
 }
 
-/** Whether a line begins a new block. */
+/** Tests whether a line starts a new block. */
 function begins(line: Line, open: readonly Line[], measure: Measure, next: Line | undefined): boolean {
   const before = open.at(-1) ?? line;
   const [first = line] = open;
@@ -144,7 +144,7 @@ function endsByIndent(line: Line, open: readonly Line[], measure: Measure, next:
   const isComplete = SENTENCE_END.test(before.text);
   const indent = INDENT * line.size;
   if (shift > indent) {
-    // The second line of a list item hangs; so does that of an entry of a bibliography, as those behind it do.
+    // Second lines of list items and bibliography entries are indented.
     const hangs = open.length === 1 && (isItem || (next !== undefined && Math.abs(startOf(next) - startOf(line)) < 1));
     return !(hangs && !(isComplete && isShort));
   }
@@ -152,7 +152,7 @@ function endsByIndent(line: Line, open: readonly Line[], measure: Measure, next:
   return isShort && isComplete && /^[\p{Lu}\p{N}"“«(]/u.test(line.text);
 }
 
-/** The marker that a list item begins with, and the text's place behind it. */
+/** Returns the marker of a list item and the offset of its text. */
 function readMarker(text: string): { readonly marker: Marker; readonly length: number } | undefined {
   const bullet = BULLET.exec(text);
   if (bullet) return { marker: { number: null }, length: bullet[0].length };
@@ -192,7 +192,7 @@ function isHeading(text: string, lines: readonly Line[], { bodySize }: TextFacts
   return lines.length === 1 && CAPITAL_HEADING.test(text) && /\p{Lu}{4}/u.test(text);
 }
 
-/** Lines of code with their indents, as far as they can be told. */
+/** Joins lines of code with estimated indents. */
 function layOut(lines: readonly Line[]): string {
   const left = Math.min(...lines.map(({ x0 }) => x0));
   return lines
@@ -200,7 +200,7 @@ function layOut(lines: readonly Line[]): string {
     .join('\n');
 }
 
-/** The text of lines that follow each other. */
+/** Joins consecutive lines. */
 function joinLines(lines: readonly Line[], words: ReadonlySet<string>): Inline[] {
   const inlines: Inline[] = [];
   const add = (text: string, href: string | undefined): void => {
@@ -229,7 +229,7 @@ function joinLines(lines: readonly Line[], words: ReadonlySet<string>): Inline[]
   return inlines;
 }
 
-/** Inlines without the first characters of their text. */
+/** Removes the first characters. */
 function cutStart(inlines: readonly Inline[], length: number): Inline[] {
   let left = length;
   return inlines.flatMap((inline) => {
@@ -246,7 +246,7 @@ function toTableBlock({ rows }: Table, { words }: TextFacts): Block {
   };
 }
 
-/** Paragraphs that go on in the next column or on the next page, as one each. */
+/** Joins paragraphs that continue in the next column or page. */
 export function joinContinued(flows: readonly (readonly Block[])[], words: ReadonlySet<string>): Block[] {
   const joined: Block[] = [];
   for (const blocks of flows) {
@@ -263,7 +263,7 @@ export function joinContinued(flows: readonly (readonly Block[])[], words: Reado
   return joined;
 }
 
-/** Blocks looked back over: notes at the foot of a column stand behind the paragraph that goes on. */
+/** Blocks searched backwards: footnotes follow the paragraph that continues. */
 const MAX_NOTES = 4;
 
 function findContinued(blocks: readonly Block[], next: Block): number {

@@ -18,7 +18,6 @@ import { firstHeading, writeBlocks } from './write-blocks.ts';
 
 export interface PdfLimits {
   readonly maxPages: number;
-  /** Largest HTML, in characters. */
   readonly maxCharacters: number;
 }
 
@@ -28,11 +27,11 @@ interface PdfJsDocument {
   getMetadata(): Promise<PdfJsMetadata>;
 }
 
-/** Letters, digits and signs that a page has at least, on the average, to be text and no picture of it. */
+/** Average letters, digits and signs per page below which a PDF counts as scanned. */
 const MIN_TEXT = 4;
 
 /**
- * The text of a PDF as HTML. Nothing of the file is run, and nothing that it names is fetched.
+ * Converts a PDF's text to HTML, without running scripts or fetching references.
  * @throws {DocumentRefusal}
  */
 export async function convertPdf(bytes: Uint8Array, fileName: string, limits: PdfLimits): Promise<string> {
@@ -42,7 +41,7 @@ export async function convertPdf(bytes: Uint8Array, fileName: string, limits: Pd
     useSystemFonts: false,
     disableFontFace: false,
     useWorkerFetch: false,
-    // Pictures are not decoded: they can unfold to any size.
+    // Images are not decoded: they can expand to any size.
     maxImageSize: 0,
     isOffscreenCanvasSupported: false,
     isImageDecoderSupported: false,

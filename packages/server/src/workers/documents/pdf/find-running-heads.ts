@@ -3,26 +3,26 @@ import type { Line } from './lines.ts';
 import { median } from './page-content.ts';
 import type { PageContent, TextRun } from './page-content.ts';
 
-/** Share of the page's height at its top and bottom in which running heads stand. */
+/** Share of the page's height searched at the top and bottom. */
 const EDGE = 0.13;
-/** Lines at each edge that may be running heads. */
+/** Candidates at each edge. */
 const MAX_LINES = 3;
-/** Gap to the text, in font sizes, that running heads stand off. */
+/** Distance from the text, in font sizes. */
 const STANDOFF = 1.6;
-/** Share of the pages on which a place has a line, for any text there to be a running head. */
+/** Share of pages with a line at a position for it to be a running head with any text. */
 const COMMON = 0.6;
-/** How far places differ between pages, in points. */
+/** Tolerance of positions between pages, in points. */
 const SAME_PLACE = 4;
 
 interface EdgeLine {
   readonly page: number;
   readonly line: Line;
   readonly isTop: boolean;
-  /** Whether a gap lies between it and the text. */
+  /** True if a gap separates it from the text. */
   readonly standsOff: boolean;
 }
 
-/** The runs of each page without page numbers and running heads. */
+/** Removes page numbers and running heads. */
 export function dropRunningHeads(pages: readonly PageContent[]): (readonly TextRun[])[] {
   const edges = pages.flatMap((page, index) => listEdges(page, index));
   const bodySize = usualSize(iterateRuns(pages));
@@ -77,7 +77,7 @@ function isSameSize(one: Line, other: Line): boolean {
   return Math.abs(one.size - other.size) <= 0.5;
 }
 
-/** The text with its numbers made alike: they count the pages. */
+/** Replaces numbers, which count pages. */
 function shapeOf(text: string): string {
   return text
     .replaceAll(/\d+/g, '#')
@@ -87,7 +87,7 @@ function shapeOf(text: string): string {
 
 const PAGE_NUMBER = /^\W{0,3}(?:page |seite |p\. ?)?(\d{1,4})(?: ?(?:\/|of|von|de|sur) ?\d{1,4})?\W{0,3}$/i;
 
-/** Whether a line says nothing but the number that its page has in the file. */
+/** Tests for a line that is only the number of its page. */
 function isPageNumber(text: string, page: number): boolean {
   const number = PAGE_NUMBER.exec(text)?.[1];
   return number !== undefined && Number(number) === page + 1;

@@ -17,17 +17,16 @@ export interface Cell {
 
 export interface FoundTables {
   readonly tables: readonly Table[];
-  /** Runs that are in no table. */
+  /** Outside of tables. */
   readonly rest: readonly TextRun[];
 }
 
-/** How near lines must come to each other to touch, and lines beside each other to be one, in points. */
+/** Maximum distance of touching or equal lines, in points. */
 const TOUCH = 3;
 const SAME_LINE = 4.5;
-/** Cells of one table at most. */
 const MAX_CELLS = 20_000;
 
-/** Finds the tables that lines show: grids, and rows between horizontal rules of one width. */
+/** Finds tables: grids, and rows between horizontal rules of one width. */
 export function findTables(runs: readonly TextRun[], rules: readonly Rule[]): FoundTables {
   let rest = runs;
   const tables: Table[] = [];
@@ -55,7 +54,7 @@ function boxOf({ isVertical, at, from, to }: Rule): Box {
   return isVertical ? { x0: at, x1: at, y0: from, y1: to } : { x0: from, x1: to, y0: at, y1: at };
 }
 
-/** Rules in groups, each of which hangs together. */
+/** Groups rules that touch. */
 function groupTouching(rules: readonly Rule[]): Rule[][] {
   const sorted = rules.map((rule) => ({ rule, box: boxOf(rule) })).toSorted((one, other) => one.box.y0 - other.box.y0);
   const parents = sorted.map((_, index) => index);
@@ -80,7 +79,7 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
   return [...groups.values()].map((indexes) => indexes.flatMap((index) => sorted[index]?.rule ?? []));
 }
 
-/** Places of lines, those beside each other taken as one. */
+/** Merges close positions. */
 function cluster(places: readonly number[]): number[] {
   const clusters: number[][] = [];
   for (const place of places.toSorted((one, other) => one - other)) {
@@ -137,9 +136,9 @@ function indexIn(places: readonly number[], place: number): number {
 }
 
 interface Separators {
-  /** Whether a line stands between a cell and the one on its right. */
+  /** True if a line separates a cell from the one on its right. */
   right(row: number, column: number): boolean;
-  /** Whether a line stands between a cell and the one below. */
+  /** True if a line separates a cell from the one below. */
   below(row: number, column: number): boolean;
 }
 
@@ -158,12 +157,12 @@ function createSeparators(group: readonly Rule[], xs: readonly number[], ys: rea
 }
 
 interface MergedCells {
-  /** Number of the cell to which a place of the grid belongs: that of its first place. */
+  /** Number of the merged cell: that of its first position. */
   ownerOf(row: number, column: number): number;
   spanOf(cell: number): { readonly colSpan: number; readonly rowSpan: number };
 }
 
-/** Places without a line between them are one cell, as far as they make a rectangle. */
+/** Merges positions without a line between them, if they form a rectangle. */
 function mergeCells(rows: number, columns: number, isCut: Separators): MergedCells {
   const owners = new Map<number, number>();
   const spans = new Map<number, { colSpan: number; rowSpan: number }>();
@@ -214,7 +213,7 @@ function writeRows(
   });
 }
 
-/** Horizontal rules of one width above each other. */
+/** Groups horizontal rules of equal extent. */
 function groupByExtent(rules: readonly Rule[]): Rule[][] {
   const groups: Rule[][] = [];
   for (const rule of rules.filter(({ isVertical }) => !isVertical).toSorted((one, other) => one.at - other.at)) {
@@ -229,9 +228,9 @@ function near(one: number, other: number): boolean {
   return Math.abs(one - other) <= TOUCH;
 }
 
-/** Longest usual text of a cell between rules, in characters: longer, and it is prose between rules. */
+/** Longer text between rules is prose. */
 const MAX_CELL_TEXT = 40;
-/** Gap between columns, in font sizes. */
+/** In font sizes. */
 const COLUMN_GAP = 0.7;
 
 function readRuled(group: readonly Rule[], runs: readonly TextRun[]): FoundTable | undefined {
@@ -256,7 +255,7 @@ function readRuled(group: readonly Rule[], runs: readonly TextRun[]): FoundTable
   return { table: { ...box, rows: written }, rest: outside };
 }
 
-/** The middles of the gaps that all rows leave. */
+/** Returns the middles of gaps common to all rows. */
 function findColumns(rows: readonly Line[]): number[] {
   const spans = rows.flatMap(({ runs }) => runs).toSorted((one, other) => one.x0 - other.x0);
   const edges: number[] = [];

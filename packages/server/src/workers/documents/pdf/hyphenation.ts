@@ -1,12 +1,12 @@
 const DIVIDED = /(?<!\p{L})(\p{L}+)[-\u2010\u00AD]$/u;
 const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/gu;
-/** Scripts that are written without spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED_END = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}、。，]$/u;
 const UNSPACED_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}、。，]/u;
 
 /**
- * How the text of a line goes on in the next: what is left of it, and what stands between the two. A word that is divided
- * at the end is put together; it keeps its hyphen where the document writes it so elsewhere.
+ * Joins a line's end with the next line. Divided words are joined; they keep the hyphen if the document spells them so
+ * elsewhere.
  * @param words of the document, in lower case
  */
 export function joinHyphenated(
@@ -27,7 +27,7 @@ export function joinHyphenated(
   return [line, line === '' || line.endsWith(' ') || next.startsWith(' ') ? '' : ' '];
 }
 
-/** The words of lines, in lower case, but for what may be parts of words at the ends of lines. */
+/** Collects lower-case words, without possible parts at line ends. */
 export function collectWords(lines: Iterable<string>): Set<string> {
   const words = new Set<string>();
   for (const line of lines) {

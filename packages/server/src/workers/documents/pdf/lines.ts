@@ -1,7 +1,7 @@
 import { median } from './page-content.ts';
 import type { Dot, TextRun } from './page-content.ts';
 
-/** Runs on one baseline, in the order in which they are read. */
+/** Runs on one baseline, in reading order. */
 export interface Line {
   readonly runs: readonly TextRun[];
   readonly x0: number;
@@ -15,15 +15,15 @@ export interface Line {
   readonly text: string;
 }
 
-/** Gap between two runs, in font sizes, from which they are not of one piece of text. */
+/** Gap that separates pieces, in font sizes. */
 const PIECE_GAP = 1.25;
-/** Gap from which a space stands between them. */
+/** Gap that means a space, in font sizes. */
 const SPACE_GAP = 0.16;
-/** How far a run may be off the baseline: the one of another size as a superscript may. */
+/** Tolerance of the baseline, for example for superscripts. */
 const SAME_BASELINE = 0.3;
 const RAISED = 0.65;
 
-/** Joins the runs that a page draws one after the other on a line, without gaps as between columns. */
+/** Joins successive runs on a line that have no column gap between them. */
 export function joinPieces(runs: readonly TextRun[]): Line[] {
   const pieces: TextRun[][] = [];
   let current: TextRun[] = [];
@@ -53,7 +53,7 @@ function isOnBaseline(one: TextRun, other: TextRun): boolean {
   return Math.abs(one.y - other.y) <= (isScript ? RAISED : SAME_BASELINE) * size;
 }
 
-/** Joins pieces that stand on one baseline, from the left to the right. */
+/** Joins pieces on one baseline, left to right. */
 export function joinRows(pieces: readonly Line[]): Line[] {
   const rows: Line[][] = [];
   for (const piece of pieces.toSorted((one, other) => one.y - other.y)) {
@@ -71,7 +71,7 @@ export function joinRows(pieces: readonly Line[]): Line[] {
   );
 }
 
-/** @param runs of one line, in any order; at least one */
+/** @param runs of one line, in any order; not empty */
 export function toLine(runs: readonly TextRun[]): Line {
   const isRtl = weigh(runs, (run) => run.isRtl) > 0.5;
   const ordered = orderRuns(runs, isRtl);
@@ -104,7 +104,7 @@ function orderRuns(runs: readonly TextRun[], isRtl: boolean): TextRun[] {
   return [...ordered, ...leftward];
 }
 
-/** Share of the text that is of a kind, 0 to 1. */
+/** Share of text for which `is` holds, 0 to 1. */
 function weigh(runs: readonly TextRun[], is: (run: TextRun) => boolean): number {
   let all = 0;
   let some = 0;
@@ -115,7 +115,7 @@ function weigh(runs: readonly TextRun[], is: (run: TextRun) => boolean): number 
   return all === 0 ? 0 : some / all;
 }
 
-/** Font size of most of the text, to half a point. */
+/** Font size of most text, to half a point. */
 export function usualSize(runs: Iterable<Pick<TextRun, 'size' | 'text'>>): number {
   const counts = new Map<number, number>();
   for (const { size, text } of runs) {
@@ -125,7 +125,7 @@ export function usualSize(runs: Iterable<Pick<TextRun, 'size' | 'text'>>): numbe
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
 }
 
-/** Whether a space stands before a run, behind another one on its line. */
+/** Tests for a space between runs. */
 export function isSpaced(before: TextRun, run: TextRun): boolean {
   if (before.text.endsWith(' ') || run.text.startsWith(' ')) return false;
   const gap = run.x0 >= before.x0 ? run.x0 - before.x1 : before.x0 - run.x1;
@@ -142,7 +142,7 @@ function textOf(runs: readonly TextRun[]): string {
   return text.trim();
 }
 
-/** Puts a bullet before the lines that have a dot where one stands. */
+/** Adds a bullet to lines preceded by a dot. */
 export function addBullets(lines: readonly Line[], dots: readonly Dot[]): Line[] {
   if (dots.length === 0) return [...lines];
   return lines.map((line) => {

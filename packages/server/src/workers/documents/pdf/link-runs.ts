@@ -5,10 +5,10 @@ export interface Link extends Box {
   readonly href: string;
 }
 
-/** Height of the strips in which links are looked up, in points. */
+/** Height of the index's strips, in points. */
 const STRIP = 20;
 
-/** Gives runs the links that lie over them; a run of which a part is linked is split. */
+/** Assigns links to the runs below them; splits partly linked runs. */
 export function linkRuns(runs: readonly TextRun[], links: readonly Link[]): TextRun[] {
   if (links.length === 0) return [...runs];
   const strips = new Map<number, Link[]>();

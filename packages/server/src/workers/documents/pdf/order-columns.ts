@@ -3,7 +3,7 @@ import type { Line } from './lines.ts';
 import type { Table } from './find-tables.ts';
 import { median } from './page-content.ts';
 
-/** What follows each other in one column. */
+/** Consecutive content of one column. */
 export type Flow = readonly (Line | Table)[];
 
 export function isTable(part: Line | Table): part is Table {
@@ -14,15 +14,15 @@ export function isLine(part: Line | Table): part is Line {
   return !isTable(part);
 }
 
-/** Columns within columns that are looked for. */
+/** Of nested columns. */
 const MAX_DEPTH = 4;
-/** Lines that a column has at least, the share of the width that it takes, and the characters of its usual line. */
+/** Minimum of a column: lines, share of the width, characters of its usual line. */
 const MIN_LINES = 3;
 const MIN_WIDTH = 0.16;
 const MIN_TEXT = 12;
-/** Share of a column's width that its usual line fills. */
+/** Share of a column's width filled by its usual line. */
 const MIN_FILL = 0.5;
-/** Share of the lines that may cross the gap between two columns: titles, wide tables, captions. */
+/** Share of lines that may cross a gap: titles, wide tables, captions. */
 const MAX_CROSSING = 0.4;
 
 interface Extent {
@@ -30,7 +30,7 @@ interface Extent {
   readonly x1: number;
 }
 
-/** The lines of a page in the order in which they are read: column by column, where a gap runs down between them. */
+/** Orders a page's lines for reading: column by column if a vertical gap separates them. */
 export function orderColumns(pieces: readonly (Line | Table)[], depth = 0): Flow[] {
   const gutter = findGutter(pieces, depth);
   if (gutter === undefined) return [toFlow(pieces)];
@@ -54,7 +54,7 @@ export function orderColumns(pieces: readonly (Line | Table)[], depth = 0): Flow
   return joinWide(isRtl ? swapSides(flows, gutter) : flows);
 }
 
-/** Lines one after the other that cross the gap are one flow again. */
+/** Joins consecutive flows that cross the gap. */
 function joinWide(flows: readonly Flow[]): Flow[] {
   const joined: Flow[] = [];
   let wide: (Line | Table)[] = [];
@@ -71,7 +71,7 @@ function joinWide(flows: readonly Flow[]): Flow[] {
   return wide.length > 0 ? [...joined, toFlow(wide)] : joined;
 }
 
-/** Columns that are read from the right to the left: each two that stand side by side change places. */
+/** Swaps adjacent columns for right-to-left text. */
 function swapSides(flows: readonly Flow[], gutter: Extent): Flow[] {
   const sides = flows.map((flow) => (flow[0] === undefined ? 0 : sideOf(flow[0], gutter)));
   const swapped: Flow[] = [];
@@ -116,7 +116,7 @@ function findGutter(pieces: readonly (Line | Table)[], depth: number): Extent | 
   return best;
 }
 
-/** Stretches of the width that few pieces cross. */
+/** Lists ranges of the width that few pieces cross. */
 function listGaps(pieces: readonly (Line | Table)[]): Extent[] {
   const x0 = Math.floor(Math.min(...pieces.map((piece) => piece.x0)));
   const x1 = Math.ceil(Math.max(...pieces.map((piece) => piece.x1)));
@@ -146,7 +146,7 @@ function countCrossing(pieces: readonly (Line | Table)[], gap: Extent): number {
   return pieces.filter((piece) => sideOf(piece, gap) === 0).length;
 }
 
-/** Whether text runs down on both sides of a gap as it does in columns, and not as in rows of a table. */
+/** Tests whether text fills both sides of a gap like columns, not like table rows. */
 function isGutter(pieces: readonly (Line | Table)[], gap: Extent, depth: number): boolean {
   const width = Math.max(...pieces.map(({ x1 }) => x1)) - Math.min(...pieces.map(({ x0 }) => x0));
   return [-1, 1].every((side) => {
@@ -157,7 +157,7 @@ function isGutter(pieces: readonly (Line | Table)[], gap: Extent, depth: number)
     const fill = median(rows.map(({ x0, x1 }) => x1 - x0)) / column;
     const text = median(rows.map((row) => row.text.length));
     if (column < MIN_WIDTH * width || text < MIN_TEXT) return false;
-    // Lines of columns within the column fill a part of it each.
+    // Lines of nested columns fill only a part each.
     return fill >= MIN_FILL || findGutter(beside, depth + 1) !== undefined;
   });
 }

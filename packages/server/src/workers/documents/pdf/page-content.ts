@@ -1,15 +1,15 @@
-/** What a page of a PDF shows, in points from its top left corner, the way up that most of its text is. */
+/** Content of a PDF page in points from its top left corner, in the orientation of most text. */
 export interface PageContent {
   readonly width: number;
   readonly height: number;
-  /** In the order in which the page draws them. */
+  /** In drawing order. */
   readonly runs: readonly TextRun[];
   readonly rules: readonly Rule[];
-  /** Small filled shapes, which may be the bullets of a list. */
+  /** Small filled shapes, possibly bullets. */
   readonly dots: readonly Dot[];
 }
 
-/** Text that is drawn in one piece. */
+/** Text drawn in one piece. */
 export interface TextRun {
   readonly text: string;
   readonly x0: number;
@@ -21,7 +21,7 @@ export interface TextRun {
   readonly isBold: boolean;
   readonly isMono: boolean;
   readonly isRtl: boolean;
-  /** Whether the page draws a space before it. */
+  /** True if the page draws a space before it. */
   readonly hasSpaceBefore: boolean;
   readonly href?: string;
 }
@@ -47,10 +47,10 @@ export interface Box {
   readonly y1: number;
 }
 
-/** A matrix `[a, b, c, d, e, f]` as PDF writes it. */
+/** A PDF matrix `[a, b, c, d, e, f]`. */
 export type Matrix = readonly [number, number, number, number, number, number];
 
-/** The matrix that first does `inner`, then `outer`. */
+/** Applies `inner`, then `outer`. */
 export function multiply(outer: Matrix, inner: Matrix): Matrix {
   return [
     outer[0] * inner[0] + outer[2] * inner[1],
@@ -68,7 +68,7 @@ export function transformBox([a, b, c, d, e, f]: Matrix, { x0, y0, x1, y1 }: Box
   return { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
 }
 
-/** Middle of the values in order; 0 of none. */
+/** Returns the median; 0 for no values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -2,7 +2,7 @@ import { OPS } from 'unpdf/pdfjs';
 import { multiply, transformBox } from './page-content.ts';
 import type { Box, Dot, Matrix, Rule } from './page-content.ts';
 
-/** The operators of a page, as pdf.js lists them. */
+/** Operators of a page in pdf.js. */
 export interface OperatorList {
   readonly fnArray: readonly number[];
   readonly argsArray: readonly unknown[];
@@ -13,10 +13,10 @@ export interface Drawing {
   readonly dots: readonly Dot[];
 }
 
-/** More lines than any table has: a map or a drawing, of which none is a table's. */
+/** More lines indicate a map or drawing without tables. */
 const MAX_RULES = 5000;
 const MAX_DOTS = 2000;
-/** Thickness of a line at most, and its least length, in points. */
+/** Limits of a line's thickness and length, in points. */
 const MAX_THICKNESS = 3;
 const MIN_LENGTH = 6;
 /** Size of a bullet, in points. */
@@ -42,13 +42,13 @@ const FILLS: ReadonlySet<number> = new Set([
   OPS.closeEOFillStroke,
 ]);
 
-/** The codes in pdf.js' path data, with the number of coordinates behind each. */
+/** Codes of pdf.js' path data, with their numbers of coordinates. */
 const MOVE = 0;
 const LINE = 1;
 const CLOSE = 4;
 const COORDINATES: Readonly<Record<number, number>> = { 0: 2, 1: 2, 2: 6, 3: 4, 4: 0 };
 
-/** The lines and the dots that a page draws. */
+/** Reads lines and dots of a page. */
 export function readDrawing({ fnArray, argsArray }: OperatorList, base: Matrix): Drawing {
   const rules: Rule[] = [];
   const dots: Dot[] = [];
@@ -103,7 +103,7 @@ function addRule({ x0, y0, x1, y1 }: Box, rules: Rule[]): void {
 
 interface Subpath {
   readonly box: Box;
-  /** Its straight lines, each as the box around it. */
+  /** Straight lines as bounding boxes. */
   readonly segments: readonly Box[];
 }
 

@@ -5,7 +5,7 @@ import type { Box, Matrix, PageContent, TextRun } from './page-content.ts';
 import { readDrawing } from './read-drawing.ts';
 import type { OperatorList } from './read-drawing.ts';
 
-/** The part of a pdf.js page that is read. */
+/** Used part of a pdf.js page. */
 export interface PdfJsPage {
   getViewport(options: { scale: number }): { width: number; height: number; transform: number[] };
   getTextContent(): Promise<{ items: object[] }>;
@@ -30,13 +30,13 @@ interface TextItem {
 }
 
 const QUARTER = Math.PI / 2;
-/** Radians by which text may be off the straight, and is still part of the page's text. */
+/** Tolerated rotation in radians. */
 const SKEW = 0.03;
 const MAX_LINKS = 5000;
 const BOLD = /bold|black|heavy|semibold|demi|medi\b|cmbx|sfbx|-bd/i;
 const MONO = /mono|courier|consol|menlo|cmtt|lmmono|typewriter/i;
 
-/** Reads the text, the lines and the links of a page. Text at an angle, such as a watermark, is left out. */
+/** Reads text, lines and links. Skips rotated text, for example watermarks. */
 export async function readPage(page: PdfJsPage): Promise<PageContent> {
   const viewport = page.getViewport({ scale: 1 });
   const upright = viewport.transform as unknown as Matrix;
@@ -56,7 +56,7 @@ export async function readPage(page: PdfJsPage): Promise<PageContent> {
   return { width, height, runs: linkRuns(dropRepeats(inside), links), ...readDrawing(operators, base) };
 }
 
-/** Quarter turns of most of the text. */
+/** Returns the quarter turns of most text. */
 function findTurn(items: readonly TextItem[], upright: Matrix): number {
   const counts = [0, 0, 0, 0];
   for (const { str, transform } of items) {
@@ -66,14 +66,14 @@ function findTurn(items: readonly TextItem[], upright: Matrix): number {
   return counts.indexOf(Math.max(...counts));
 }
 
-/** Quarter turns, clockwise, of text that is drawn with a matrix; undefined for text at another angle. */
+/** Returns clockwise quarter turns; undefined for other angles. */
 function turnOf([a, b]: Matrix): number | undefined {
   const angle = Math.atan2(b, a);
   const turn = Math.round(angle / QUARTER);
   return Math.abs(angle - turn * QUARTER) > SKEW ? undefined : (turn + 4) % 4;
 }
 
-/** The matrix under which text that is turned is upright, and the size of the page then. */
+/** Returns the matrix that makes turned text upright, and the resulting page size. */
 function turnPage(
   upright: Matrix,
   { width, height }: { width: number; height: number },
@@ -124,7 +124,7 @@ function fontNameOf(page: PdfJsPage, name: string): string {
   return typeof font?.name === 'string' ? font.name : '';
 }
 
-/** Some programs draw text twice, a hair's breadth apart, for a bolder look. */
+/** Some programs draw text twice with a small offset for a bold look. */
 function dropRepeats(runs: readonly TextRun[]): TextRun[] {
   const seen = new Map<string, TextRun[]>();
   return runs.filter((run) => {

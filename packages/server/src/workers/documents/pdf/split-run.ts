@@ -1,6 +1,6 @@
 import type { TextRun } from './page-content.ts';
 
-/** Letters that are narrow or wide in most fonts, with their width beside that of the others. */
+/** Narrow and wide letters with their usual relative width. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[ iljtfrI.,;:'|!()[\]-]/, 0.55],
   [/[mwMW]/, 1.5],
@@ -11,16 +11,13 @@ function widthOf(letter: string): number {
   return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? 1;
 }
 
-/**
- * Splits a run between its words, as near to each edge as a boundary lies. Where each letter stands is not known: it
- * is reckoned from usual widths.
- */
+/** Splits a run between words, close to each edge. Positions of letters are estimated from usual widths. */
 export function splitRun(run: TextRun, edges: readonly number[]): TextRun[] {
   if (edges.length === 0) return [run];
   const letters = Array.from(run.text);
   const total = letters.reduce((sum, letter) => sum + widthOf(letter), 0);
   const scale = (run.x1 - run.x0) / Math.max(total, 1);
-  /** Positions in the letters before which a word begins, with their place on the line. */
+  /** Starts of words, with their positions on the line. */
   const boundaries: { at: number; x: number }[] = [];
   let passed = 0;
   for (const [at, letter] of letters.entries()) {

@@ -4,7 +4,7 @@ import type { Block, BlockCell, Heading, Inline } from './build-blocks.ts';
 
 type Item = Extract<Block, { kind: 'item' }>;
 
-/** The blocks as HTML. */
+/** Writes blocks as HTML. */
 export function writeBlocks(blocks: readonly Block[]): string {
   const levels = rankHeadings(blocks);
   let html = '';
@@ -32,7 +32,7 @@ function takeItems(blocks: readonly Block[], from: number): Item[] {
   return items;
 }
 
-/** Numbers count up in a list; where they do not, they are part of the text. */
+/** Tests for consecutive numbers; others are part of the text. */
 function isList(items: readonly Item[]): boolean {
   const numbers = items.flatMap(({ marker }) => marker.number ?? []);
   return (
@@ -46,7 +46,7 @@ function writeMarked({ inlines, marker }: Item): string {
   return `<p>${marker.number === null ? '' : `${marker.number}. `}${writeInlines(inlines)}</p>\n`;
 }
 
-/** Nested by indent. */
+/** Nests by indent. */
 function writeList(items: readonly Item[]): string {
   const open: { readonly indent: number; readonly tag: string }[] = [];
   let html = '';
@@ -75,7 +75,7 @@ function openList(tag: string, number: number | null): string {
   return number === null || number === 1 ? `<${tag}>` : `<${tag} start="${number}">`;
 }
 
-/** Levels of headings by their looks: the largest is the first, bold ones of one size stand above others. */
+/** Assigns heading levels by size, then bold. */
 function rankHeadings(blocks: readonly Block[]): Map<string, number> {
   const looks = new Map<string, Heading>();
   for (const block of blocks) if (block.kind === 'heading') looks.set(lookOf(block), block);
@@ -109,7 +109,7 @@ function writeInlines(inlines: readonly Inline[]): string {
   return inlines.map(writeInline).join('');
 }
 
-/** Spaces at the ends of a link stand outside it. */
+/** Moves spaces at the ends of a link outside. */
 function writeInline({ text, href }: Inline): string {
   if (href === undefined) return escapeText(text);
   const label = text.trim();
@@ -118,7 +118,7 @@ function writeInline({ text, href }: Inline): string {
   return label === '' ? text : `${before}<a href="${escapeAttribute(href)}">${escapeText(label)}</a>${after}`;
 }
 
-/** Text of the first heading, for a title. */
+/** Returns the first heading, for a title. */
 export function firstHeading(blocks: readonly Block[]): string | undefined {
   const headings = blocks.slice(0, 12).filter((block) => block.kind === 'heading');
   const [largest] = headings.toSorted((one, other) => other.size - one.size);
