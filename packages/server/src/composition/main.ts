@@ -18,7 +18,6 @@ import { Passwords } from '../domain/accounts/passwords.ts';
 import { prepareFirstStart } from '../domain/keys/first-start.ts';
 import type { FirstStart } from '../domain/keys/first-start.ts';
 import { createCaptureJudge } from '../domain/extraction/judge-capture.ts';
-import { RememberingExtractor } from '../domain/extraction/remember-extractions.ts';
 import { shuttingDown } from '../domain/shared/shutting-down.ts';
 import { ProjectQuota } from '../domain/storage/project-quota.ts';
 import { SiteTemplates } from '../domain/templates/site-templates.ts';
@@ -108,14 +107,14 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     templates: store.siteTemplates,
     learning: store.learning,
     worker: templateWorker,
-    extractor: extraction.extractor,
+    extractor: extraction.worker,
     pages: new SnapshotPageReader(store.snapshots, content),
     owner: node,
     minConfidence: config.minConfidence,
     logger,
   });
   opened.push(() => templates.close());
-  const judge = createCaptureJudge(extraction.extractor, createShellJudge(extraction.worker), templates);
+  const judge = createCaptureJudge(extraction.worker, createShellJudge(extraction.worker), templates);
   const documents = openDocuments(config);
   opened.push(() => documents.close());
   const memory = createRecentHostMemory(store.hostMemory);
@@ -149,7 +148,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => batches.close());
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
-  const mapping = { ...served, extractor: extraction.extractor, sitemaps: batches.sitemaps, hosts: admission.hosts };
+  const mapping = { ...served, extractor: extraction.worker, sitemaps: batches.sitemaps, hosts: admission.hosts };
   const passwordThreads = new PasswordThreads();
   opened.push(() => passwordThreads.close());
   const consoleRoom = openConsole({
@@ -197,7 +196,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
       pages: served,
       batches: batches.routes,
       mapping,
-      extractor: extraction.extractor,
+      extractor: extraction.worker,
       settings,
       version,
     }),
@@ -254,7 +253,6 @@ async function makeFirstStart(config: Config, store: Storage['store']): Promise<
 interface Extraction {
   readonly pool: WorkerPool;
   readonly worker: WorkerExtractor;
-  readonly extractor: RememberingExtractor;
 }
 
 function openExtraction(config: Config): Extraction {
@@ -265,7 +263,7 @@ function openExtraction(config: Config): Extraction {
     ...(config.keepWarmMs > 0 ? { idleTimeoutMs: config.keepWarmMs } : {}),
   });
   const worker = new WorkerExtractor(pool);
-  return { pool, worker, extractor: new RememberingExtractor(worker) };
+  return { pool, worker };
 }
 
 function readinessChecks(

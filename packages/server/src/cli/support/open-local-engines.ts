@@ -4,7 +4,6 @@ import { checkTarget } from '../../domain/capture/check-target.ts';
 import { createCaptureJudge } from '../../domain/extraction/judge-capture.ts';
 import type { Capture, Fetcher, UrlPolicy } from '../../domain/capture/capture-ports.ts';
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
-import { RememberingExtractor } from '../../domain/extraction/remember-extractions.ts';
 import { createShellJudge } from '../../engines/auto/shell-judge.ts';
 import { openDocuments } from '../../composition/open-documents.ts';
 import { openFetcher } from '../../composition/open-fetcher.ts';
@@ -28,15 +27,14 @@ export interface LocalEngines {
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
   const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
-  const extractor = new RememberingExtractor(worker);
-  const judge = createCaptureJudge(extractor, createShellJudge(worker));
+  const judge = createCaptureJudge(worker, createShellJudge(worker));
   const documents = openDocuments(config);
   const fetcher = openFetcher(config, { judge, documents });
   // The user of the command may choose any proxy.
   const requestProxies = new Set([...config.upstreamProxies.keys(), DIRECT]);
   return {
     worker,
-    extractor,
+    extractor: worker,
     fetcher,
     capture: async (text, preference, timeoutMs, page = DEFAULT_PAGE_OPTIONS) => {
       const url = checkTarget(text, 'url', fetcher);

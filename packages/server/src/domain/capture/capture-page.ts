@@ -8,7 +8,7 @@ import { describeRedirects } from './describe-redirects.ts';
 import type { CaptureTarget } from './check-target.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../ids/new-id.ts';
-import type { Capture, EngineAttempt, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
+import type { Capture, EngineAttempt, ExtractWish, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
 import { screenshotBytes } from '../shared/screenshot.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
@@ -30,6 +30,8 @@ export interface CaptureCommand {
   readonly filterScriptsStyles: boolean;
   /** Upstream proxy. Default: the project's or the deployment's. */
   readonly proxy?: string | undefined;
+  /** How the page is extracted afterwards; absent: it is not. */
+  readonly extract?: ExtractWish | undefined;
   /** Hears the text of the stored page, also when a later stage fails. */
   readonly onStored?: ((html: string) => void) | undefined;
 }
@@ -108,6 +110,7 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
         projectId: command.projectId,
         ...(egress === undefined ? {} : { egress }),
         ...(isOrdinaryCapture(options) ? {} : { options }),
+        ...(command.extract === undefined ? {} : { extract: command.extract }),
       });
       note(describeCapture(capture));
       const isMissed = options.screenshot !== undefined && capture.screenshot === undefined;

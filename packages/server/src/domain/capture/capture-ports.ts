@@ -1,7 +1,8 @@
 import type { CaptureOptions } from '../request-options/capture-options.ts';
 import type { DocumentFormat } from './documents.ts';
 import type { Screenshot } from '../shared/screenshot.ts';
-import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
+import type { EngineName, EnginePreference, ErrorCode, Favor, Format, HiddenText } from '@winnow/contract';
+import type { Extraction } from '@winnow/extract';
 import type { StageBudget } from '../shared/ports.ts';
 
 /**
@@ -21,6 +22,20 @@ export interface ProjectEgress extends EgressRules {
   readonly proxy?: string | undefined;
 }
 
+/** How the page is extracted after its capture, so that an extraction by the judge can serve as the result. */
+export interface ExtractWish {
+  readonly formats: readonly Format[];
+  readonly favor?: Favor | undefined;
+  readonly hiddenText?: HiddenText | undefined;
+}
+
+/** What the judge of a capture has worked out for later stages. */
+export interface PageReading {
+  /** As the request's {@link ExtractWish} has it. */
+  readonly extraction?: Extraction | undefined;
+  readonly signature?: Uint32Array | undefined;
+}
+
 export interface CaptureRequest {
   /** Valid and without credentials. */
   readonly url: URL;
@@ -30,6 +45,8 @@ export interface CaptureRequest {
   readonly egress?: ProjectEgress;
   readonly projectId?: string;
   readonly options?: CaptureOptions;
+  /** Absent: the page is not extracted. */
+  readonly extract?: ExtractWish;
 }
 
 export interface Redirect {
@@ -79,6 +96,7 @@ export interface Capture {
   readonly screenshot?: Screenshot | null;
   /** Set when `html` is a page made from a document of another format. */
   readonly document?: DocumentFormat;
+  readonly reading?: PageReading;
 }
 
 /** Throws AppError of stage `fetch`, {@link CaptureError} for statuses other than 2xx. */
@@ -94,14 +112,19 @@ export interface Fetcher {
 export interface CaptureJudge {
   /**
    * Accepts pages that cannot be judged in time.
-   * @param projectId for site templates
+   * @param request its project, for site templates, and how the page is extracted
    */
-  judge(capture: Capture, budget: StageBudget, projectId?: string): Promise<CaptureVerdict>;
+  judge(
+    capture: Capture,
+    budget: StageBudget,
+    request?: Pick<CaptureRequest, 'projectId' | 'extract'>,
+  ): Promise<CaptureVerdict>;
 }
 
 export interface CaptureVerdict {
   readonly sufficient: boolean;
   readonly reason: string;
+  readonly reading?: PageReading;
 }
 
 export interface HostMemory {

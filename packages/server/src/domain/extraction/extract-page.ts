@@ -155,15 +155,15 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
   const { preference, proxy, filterScriptsStyles } = wantedPage;
   const timeoutMs = fetchTimeoutOf(deps, wantedPage, flow);
   const onStored = command.onSnapshot;
-  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy, onStored };
+  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy, onStored, extract: command };
   const reused = await reuseSnapshot(deps, wanted, command.reuse, flow);
   if (reused !== undefined) return { ...takeStored(reused, command), cached: true };
   await requireRoomToFetch(deps, wanted, command.reuse, flow);
   const { domId, capture, ...underway } = await beginCapture(deps, wanted, flow);
-  const { html, finalUrl, contentLanguage, partial } = capture;
+  const { html, finalUrl, contentLanguage, partial, reading } = capture;
   const stored = underway.stored.then(({ row }) => row);
   return {
-    page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, hiddenText, stored },
+    page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, hiddenText, stored, reading },
     partial,
     stored,
   };

@@ -1,5 +1,6 @@
 import type { Favor, Format, HiddenText } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
+import type { PageReading } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
 export interface Extractor {
@@ -23,6 +24,8 @@ export interface PageSource extends ExtractInput {
   readonly domId: string;
   /** Settles when stored; absent: it exists already. */
   readonly stored?: Promise<unknown>;
+  /** What the judge of its capture has worked out; its extraction is of the same input. */
+  readonly reading?: PageReading | undefined;
 }
 
 export interface Template {

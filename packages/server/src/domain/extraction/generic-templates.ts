@@ -6,7 +6,8 @@ export function createGenericTemplate(extractor: Extractor): Template {
     id: GENERIC_TEMPLATE_ID,
     async apply(page, budget) {
       const { html, url, contentLanguage, formats, favor, hiddenText } = page;
-      const extraction = await extractor.extract({ html, url, contentLanguage, formats, favor, hiddenText }, budget);
+      const input = { html, url, contentLanguage, formats, favor, hiddenText };
+      const extraction = page.reading?.extraction ?? (await extractor.extract(input, budget));
       return { extraction, templateId: GENERIC_TEMPLATE_ID };
     },
   };

@@ -1,6 +1,6 @@
-import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-ports.ts';
+import type { Capture, CaptureJudge, CaptureVerdict, ExtractWish, PageReading } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
-import type { RememberingExtractor } from './remember-extractions.ts';
+import type { Extractor } from './extraction-ports.ts';
 
 /** Slower pages are accepted. */
 const JUDGE_TIMEOUT_MS = 5000;
@@ -13,43 +13,50 @@ const MIN_CONFIDENCE = 0.15;
 const SCRIPT = /<script[\s>]/i;
 
 export interface KnownSites {
-  findServing(page: Pick<Capture, 'finalUrl' | 'html'>, projectId: string): Promise<string | undefined>;
+  findServing(page: Pick<Capture, 'finalUrl' | 'html'>, projectId: string): Promise<ServingTemplate>;
+}
+
+export interface ServingTemplate extends Pick<PageReading, 'signature'> {
+  /** Undefined: no active template has the page's structure. */
+  readonly template: string | undefined;
 }
 
 /**
  * Creates the judge of `auto`: little content on a page with scripts is insufficient. Pages without scripts, or that
  * match a site template, need no extraction.
  */
-export function createCaptureJudge(
-  extractor: RememberingExtractor,
-  cheapJudge: CaptureJudge,
-  sites?: KnownSites,
-): CaptureJudge {
+export function createCaptureJudge(extractor: Extractor, cheapJudge: CaptureJudge, sites?: KnownSites): CaptureJudge {
   return {
-    async judge(capture, budget, projectId) {
+    async judge(capture, budget, { projectId, extract } = {}) {
       const cheap = await cheapJudge.judge(capture, budget);
       if (!cheap.sufficient) return cheap;
       if (!SCRIPT.test(capture.html)) return { sufficient: true, reason: 'the page has no scripts to wait for' };
-      const template = projectId === undefined ? undefined : await sites?.findServing(capture, projectId);
-      if (template !== undefined) return { sufficient: true, reason: `built as ${template} knows the site` };
-      return judgeContent(extractor, capture, budget);
+      const serving = projectId === undefined ? undefined : await sites?.findServing(capture, projectId);
+      const { template, signature } = serving ?? {};
+      if (template !== undefined)
+        return { sufficient: true, reason: `built as ${template} knows the site`, reading: { signature } };
+      const { extraction, ...verdict } = await judgeContent(extractor, capture, extract, budget);
+      return { ...verdict, reading: { extraction: extract && extraction, signature } };
     },
   };
 }
 
 async function judgeContent(
-  extractor: RememberingExtractor,
+  extractor: Extractor,
   capture: Capture,
+  { formats, favor, hiddenText }: ExtractWish = { formats: [] },
   { timeoutMs, signal }: StageBudget,
-): Promise<CaptureVerdict> {
+): Promise<CaptureVerdict & Pick<PageReading, 'extraction'>> {
   const { html, finalUrl: url, contentLanguage } = capture;
   try {
     const budget = { timeoutMs: Math.min(JUDGE_TIMEOUT_MS, timeoutMs), signal };
-    const { mainText, confidence } = await extractor.extractAhead({ html, url, contentLanguage, formats: [] }, budget);
+    const input = { html, url, contentLanguage, formats, favor, hiddenText };
+    const extraction = await extractor.extract(input, budget);
+    const { mainText, confidence } = extraction;
     const found = `${mainText.length} characters of main content, confidence ${confidence.toFixed(2)}`;
     const poor = mainText.length < MIN_TEXT || confidence < MIN_CONFIDENCE;
-    if (!poor) return { sufficient: true, reason: found };
-    return { sufficient: false, reason: `too little for a page with scripts: ${found}` };
+    if (!poor) return { sufficient: true, reason: found, extraction };
+    return { sufficient: false, reason: `too little for a page with scripts: ${found}`, extraction };
   } catch (error) {
     if (signal.aborted) throw error;
     return { sufficient: true, reason: 'the extractor could not judge the page in time' };

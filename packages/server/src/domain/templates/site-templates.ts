@@ -5,6 +5,7 @@ import { AppError } from '../shared/errors.ts';
 import { createGenericTemplate } from '../extraction/generic-templates.ts';
 import { RecentMap } from '../shared/recent-map.ts';
 import { shuttingDown } from '../shared/shutting-down.ts';
+import type { ServingTemplate } from '../extraction/judge-capture.ts';
 import { findOutputFaults } from '../extraction/validate-output.ts';
 import { isDocumentPage } from '../capture/documents.ts';
 import type { Capture } from '../capture/capture-ports.ts';
@@ -73,7 +74,7 @@ export class SiteTemplates implements Templates {
   async match(page: PageSource, budget: StageBudget): Promise<TemplateMatch> {
     if (isDocumentPage(page.html)) return { template: this.#generic, candidates: [GENERIC_CANDIDATE] };
     const started = performance.now();
-    const { site, scored } = await this.#score(page.url, page.html, page.projectId);
+    const { site, scored } = await this.#score(page.url, page.html, page.projectId, page.reading?.signature);
     refuseLate(started, budget);
     const candidates = [...scored.slice(0, MAX_TRACED).map(toCandidate), GENERIC_CANDIDATE];
     const fitting = scored.filter(({ score }) => score > 0);
@@ -92,23 +93,24 @@ export class SiteTemplates implements Templates {
   async findServing(
     { finalUrl, html }: Pick<Capture, 'finalUrl' | 'html'>,
     projectId: string,
-  ): Promise<string | undefined> {
-    const { scored } = await this.#score(finalUrl, html, projectId);
+  ): Promise<ServingTemplate> {
+    const { scored, signature } = await this.#score(finalUrl, html, projectId);
     const active = findActive(scored.filter(({ score }) => score > 0));
-    const signature = active?.template.stored.document.signature ?? null;
-    return signature === null ? undefined : active?.template.name;
+    const isByStructure = (active?.template.stored.document.signature ?? null) !== null;
+    return { template: isByStructure ? active?.template.name : undefined, signature };
   }
 
   async #score(
     url: string,
     html: string,
     projectId: string,
-  ): Promise<{ site: SiteAddress | undefined; scored: Scored[] }> {
+    known?: Uint32Array,
+  ): Promise<{ site: SiteAddress | undefined; scored: Scored[]; signature: Uint32Array | undefined }> {
     const site = locateSite(url);
-    if (site === undefined) return { site, scored: [] };
+    if (site === undefined) return { site, scored: [], signature: known };
     const live = await this.#cache.list(site, projectId);
     const serving = live.filter(({ stored }) => !this.#health.isSuspended(stored, projectId));
-    return { site, scored: scoreAll(serving, site, html) };
+    return { site, ...scoreAll(serving, site, html, known) };
   }
 
   /**
@@ -367,14 +369,21 @@ interface Scored {
 }
 
 /** Sorts the project's own first, then by score. Computes the page's structure only if host and address match. */
-function scoreAll(live: readonly LiveTemplate[], site: SiteAddress, html: string): Scored[] {
-  let signature: Uint32Array | undefined;
+/** @param known the page's signature; it is computed when a template asks for it */
+function scoreAll(
+  live: readonly LiveTemplate[],
+  site: SiteAddress,
+  html: string,
+  known: Uint32Array | undefined,
+): { scored: Scored[]; signature: Uint32Array | undefined } {
+  let signature = known;
   const lazy = (): Uint32Array => (signature ??= computeSignature(html));
   const scored = live.map((template) => ({ template, ...scoreTemplate(template.stored.document, site, lazy) }));
   const isShared = ({ template }: Scored): number => (template.stored.projectId === null ? 1 : 0);
-  return scored.toSorted(
+  const sorted = scored.toSorted(
     (a, b) => isShared(a) - isShared(b) || b.score - a.score || a.template.name.localeCompare(b.template.name),
   );
+  return { scored: sorted, signature };
 }
 
 function findActive(scored: readonly Scored[]): Scored | undefined {

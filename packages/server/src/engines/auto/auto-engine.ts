@@ -126,12 +126,13 @@ class AutoCapture {
     const timeoutMs = Math.ceil(this.#deadline.remainingMs() * share);
     try {
       const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
-      const { signal, projectId } = this.#request;
+      const { signal } = this.#request;
       const budget = { signal, timeoutMs: this.#deadline.remainingMs() };
       const verdict =
         judgeDocument(capture) ??
         this.#judgeWait(capture) ??
-        (await this.#options.judge.judge(capture, budget, projectId));
+        (await this.#options.judge.judge(capture, budget, this.#request));
+      const read = verdict.reading === undefined ? capture : { ...capture, reading: verdict.reading };
       if (verdict.sufficient) {
         this.#attempts.push({
           engine,
@@ -140,9 +141,9 @@ class AutoCapture {
           errorCode: null,
           elapsedMs: elapsedMs(),
         });
-        return capture;
+        return read;
       }
-      this.#captures.push(capture);
+      this.#captures.push(read);
       this.#attempts.push({
         engine,
         outcome: 'rejected',
