@@ -4,23 +4,15 @@
  * start prints (Markdown of the stored sample page), sent as soon as the service says that it listens. Prints every time
  * and the median; exits with 1 when the median misses the goal. The goal is for an idle machine.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { startServiceProcess } from '../../test/support/service-process.ts';
 import { LightCaller } from './light-caller.ts';
 import { median } from './median.ts';
 
-const WINNOW = path.join(import.meta.dirname, '../../winnow');
 const GOAL_MS = 300;
-
-interface Listening {
-  readonly url: string;
-  readonly first_start: { readonly key_only_key: string; readonly sample_dom_id: string };
-}
 
 const { values } = parseArgs({ options: { starts: { type: 'string', default: '5' } } });
 
@@ -37,21 +29,20 @@ process.exitCode = answer <= GOAL_MS ? 0 : 1;
 async function measureStart(): Promise<(typeof times)[number]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-first-'));
   const began = performance.now();
-  const service = spawn(WINNOW, ['serve', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      WINNOW_DATA_DIR: folder,
-      WINNOW_PORT: '0',
+  const service = await startServiceProcess({
+    dataDir: folder,
+    environment: {
+      HOME: process.env['HOME'] ?? '',
+      WINNOW_SELF_TEST: 'true',
+      WINNOW_KEEP_WARM: '2m',
       WINNOW_LOG_LEVEL: 'silent',
     },
+    onLine: () => undefined,
   });
-  const ended = once(service, 'exit');
   try {
-    const [line] = (await once(createInterface({ input: service.stdout }), 'line')) as [string];
     const startMs = performance.now() - began;
-    const { url, first_start: first } = JSON.parse(line) as Listening;
+    const { url, firstStart: first } = service;
+    if (first === null) throw new Error('the data folder is not empty');
     const caller = new LightCaller(url);
     const headers = {
       'Content-Type': 'application/json',
@@ -71,8 +62,7 @@ async function measureStart(): Promise<(typeof times)[number]> {
       caller.close();
     }
   } finally {
-    service.kill('SIGTERM');
-    await ended;
+    await service.stop();
     await rm(folder, { recursive: true });
   }
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { startServiceProcess } from '../../test/support/service-process.ts';
 import { LightCaller } from './light-caller.ts';
 import { SITES } from './sites.ts';
 
@@ -63,24 +64,22 @@ export interface Service {
 /** Starts the service with its defaults on an empty data folder, and waits until it is idle. */
 export async function startService(pages: Pages, threads: number, browsers: number): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-bench-'));
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: process.env['HOME'],
-    WINNOW_DATA_DIR: folder,
-    WINNOW_PORT: '0',
-    WINNOW_EGRESS_ALLOW: pages.allow,
-    WINNOW_WORKER_THREADS: String(threads),
-    WINNOW_BROWSER_CONCURRENCY: String(browsers),
-    WINNOW_LOG_LEVEL: 'error',
-    // As it is once the threads of the start have ended.
-    WINNOW_KEEP_WARM: '0s',
-  };
-  const child = spawn(WINNOW, ['serve', '--json'], { stdio: ['ignore', 'pipe', 'inherit'], env });
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { url, first_start: first } = JSON.parse(line) as {
-    url: string;
-    first_start: { project_id: string; key_only_key: string };
-  };
+  const service = await startServiceProcess({
+    dataDir: folder,
+    environment: {
+      HOME: process.env['HOME'] ?? '',
+      WINNOW_EGRESS_ALLOW: pages.allow,
+      WINNOW_WORKER_THREADS: String(threads),
+      WINNOW_BROWSER_CONCURRENCY: String(browsers),
+      WINNOW_SELF_TEST: 'true',
+      WINNOW_LOG_LEVEL: 'error',
+      // As it is once the threads of the start have ended.
+      WINNOW_KEEP_WARM: '0s',
+    },
+    onLine: (line) => process.stderr.write(`${line}\n`),
+  });
+  const { url, firstStart: first } = service;
+  if (first === null) throw new Error('the data folder is not empty');
   const caller = new LightCaller(url);
   await sleep(REST_MS);
   return {
@@ -91,7 +90,7 @@ export async function startService(pages: Pages, threads: number, browsers: numb
     },
     addKey: async () => {
       const order = ['keys', 'create', '--project', first.project_id, '--key-only', '--json'];
-      const { stdout } = await promisify(execFile)(WINNOW, order, { env });
+      const { stdout } = await promisify(execFile)(WINNOW, order, { env: { ...process.env, WINNOW_DATA_DIR: folder } });
       return (JSON.parse(stdout) as { key: string }).key;
     },
     readLoopDelayMs: async () => {
@@ -100,14 +99,13 @@ export async function startService(pages: Pages, threads: number, browsers: numb
       return Math.max(0, intervalMs - LAG_TIMER_MS);
     },
     measureRestMB: () => {
-      const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
+      const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
       const kib = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]);
       return (kib * 1024) / 1e6;
     },
     close: async () => {
       caller.close();
-      child.kill('SIGTERM');
-      await once(child, 'exit');
+      await service.stop();
       await rm(folder, { recursive: true });
     },
   };

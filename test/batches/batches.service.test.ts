@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchBody, BatchLine } from '@winnow/contract';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 import { startSite } from './batch-site.ts';
 import type { BatchSite } from './batch-site.ts';
 

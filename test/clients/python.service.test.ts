@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { generatePythonTypes } from '../../clients/python/generate-types.ts';
-import { startServiceProcess } from '../service-process.ts';
+import { startServiceProcess } from '../support/service-process.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../clients/python');
 /** Python 3.11 is the first that has `typing.NotRequired`. */

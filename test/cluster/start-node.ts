@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { startServiceProcess } from '../service-process.ts';
-import type { ServiceProcess } from '../service-process.ts';
+import { startServiceProcess } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
 /** One node of a deployment. */
 export interface Node extends ServiceProcess {

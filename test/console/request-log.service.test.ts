@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import type { DetailedRequest } from '../../packages/server/src/domain/request-log/ports.ts';
 import type { RequestDetail } from '../../packages/server/src/http/requests/request-log.ts';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
 

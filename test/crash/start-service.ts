@@ -1,5 +1,5 @@
-import { startServiceProcess } from '../service-process.ts';
-import type { ServiceProcess } from '../service-process.ts';
+import { startServiceProcess } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
 export interface RunningService extends ServiceProcess {
   /** From the moment on in which the signal is sent. */

@@ -1,41 +1,29 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/browsers/browser-flags.ts';
+import { startServiceProcess } from '../support/service-process.ts';
 
-const WINNOW = path.join(import.meta.dirname, '../../winnow');
 const hasBrowser = BROWSER_CANDIDATES.some((file) => existsSync(file));
 
 /** Starts `winnow serve`; resolves with its address when it says that it listens. */
 async function serve(t: TestContext, settings: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-warm-'));
-  const service = spawn(WINNOW, ['serve', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      WINNOW_DATA_DIR: folder,
-      WINNOW_PORT: '0',
-      WINNOW_SELF_TEST: 'false',
-      WINNOW_LOG_LEVEL: 'error',
-      ...settings,
-    },
+  const service = await startServiceProcess({
+    dataDir: folder,
+    environment: { WINNOW_LOG_LEVEL: 'error', WINNOW_KEEP_WARM: '2m', ...settings },
+    onLine: (line) => process.stderr.write(`${line}\n`),
   });
-  const ended = once(service, 'exit');
   t.after(async () => {
-    service.kill('SIGTERM');
-    await ended;
+    await service.stop();
     await rm(folder, { recursive: true });
   });
-  const [line] = (await once(createInterface({ input: service.stdout }), 'line')) as [string];
-  return (JSON.parse(line) as { url: string }).url;
+  return service.url;
 }
 
 /** Browsers that were started, those that run, and threads for pages. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 import { scoreWords, wordsOf, wordsOfHtml } from './count-words.ts';
 import { drawPdfs } from './drawn-pages.ts';
 import { printPages } from './print-pages.ts';

@@ -7,8 +7,8 @@ import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-
 import { SnapshotSweeper } from '../../packages/server/src/snapshots/snapshot-sweeper.ts';
 import { startSite } from '../batches/batch-site.ts';
 import type { BatchSite } from '../batches/batch-site.ts';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import { openFetcher } from '../../packages/server/src/composition/open-fetcher.ts';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 const RULES = { prj_walled: { deny: ['127.0.0.1'] }, prj_wide: { allow: ['127.0.0.2'] } };
 

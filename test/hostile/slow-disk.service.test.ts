@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startSite } from '../batches/batch-site.ts';
 import type { BatchSite } from '../batches/batch-site.ts';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 /** As long as a worn-out or throttled disk may take to write something through. */
 const DELAY_MS = 1500;

@@ -7,9 +7,9 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareFirstStart } from '../../packages/server/src/domain/keys/first-start.ts';
 import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-snapshot-content.ts';
-import { assertRefused } from './assert-refused.ts';
-import { startRunning } from './running-service.ts';
-import type { Running } from './running-service.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 let running: Running;
 before(async () => {

@@ -18,9 +18,9 @@ import {
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import { createLogger } from '../../packages/server/src/composition/process/logger.ts';
 import { startService } from '../../packages/server/src/composition/main.ts';
-import { assertRefused } from './assert-refused.ts';
-import { startRunning } from './running-service.ts';
-import type { Answer, Running } from './running-service.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Answer, Running } from '../support/running-service.ts';
 
 async function start(t: TestContext, environment: Record<string, string> = {}): Promise<Running> {
   const running = await startRunning(environment);

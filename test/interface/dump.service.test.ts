@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { dumpResponseSchema, ENGINE_PREFERENCES } from '@winnow/contract';
-import { assertRefused } from './assert-refused.ts';
-import { findStep, startRunning } from './running-service.ts';
-import type { Running } from './running-service.ts';
-import { ARTICLE } from './test-pages.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { findStep, startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
+import { ARTICLE } from '../support/test-pages.ts';
 
 let running: Running;
 before(async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { extractResponseSchema } from '@winnow/contract';
 import { WinnowClient } from '../../packages/client/src/index.ts';
-import { assertRefused } from './assert-refused.ts';
-import { findStep, startRunning } from './running-service.ts';
-import type { Running } from './running-service.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { findStep, startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 let running: Running;
 before(async () => {

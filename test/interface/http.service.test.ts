@@ -9,9 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { readyResponseSchema } from '@winnow/contract';
-import { assertRefused } from './assert-refused.ts';
-import { startRunning } from './running-service.ts';
-import type { Body, Running } from './running-service.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Body, Running } from '../support/running-service.ts';
 
 let running: Running;
 before(async () => {

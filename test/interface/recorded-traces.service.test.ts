@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { startRunning } from './running-service.ts';
-import type { Running } from './running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 const FILE = new URL('recorded-traces.json', import.meta.url);
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { extractResponseSchema, statedSchema } from '@winnow/contract';
-import { startRunning } from './running-service.ts';
-import type { Running } from './running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 let running: Running;
 before(async () => {

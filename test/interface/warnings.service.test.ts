@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { extractResponseSchema } from '@winnow/contract';
-import { assertRefused } from './assert-refused.ts';
-import { startRunning } from './running-service.ts';
-import type { Answer, Running } from './running-service.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Answer, Running } from '../support/running-service.ts';
 import { WALL_PAGES } from './wall-pages.ts';
 
 let running: Running;

@@ -20,6 +20,26 @@ test('every test file of the repository belongs to exactly one layer', () => {
   for (const [layer, held] of layers) assert.ok(held.length > 0, layer);
 });
 
+/** Imports that say what a test starts, and the layers that may have them. */
+const STARTERS: readonly (readonly [imports: RegExp, layers: readonly string[]])[] = [
+  [/\/support\/(?:running-service|service-process)\.ts'/, ['service', 'browser', 'postgres', 'long']],
+  [/\/(?:start-console|start-cluster|start-node)\.ts'/, ['service', 'browser', 'postgres', 'long']],
+  [/^import .* from 'playwright-core';$/m, ['service', 'browser', 'long']],
+  [/\/testing\/test-(?:databases|nodes|postgres)\.ts'/, ['postgres', 'long']],
+];
+
+test('the name of a test tells what it starts', () => {
+  for (const [layer, files] of findTests(ROOT))
+    for (const file of files) {
+      const text = readFileSync(path.join(ROOT, file), 'utf8');
+      for (const [imports, layers] of STARTERS)
+        assert.ok(
+          !imports.test(text) || layers.includes(layer),
+          `${file} imports ${String(imports)}: name a layer of ${layers.join(', ')}`,
+        );
+    }
+});
+
 test('a test file of no layer is named with the names that are allowed', () => {
   assert.deepEqual(sortByLayer(['a/one.test.ts', 'b/two.service.test.ts']).get('service'), ['b/two.service.test.ts']);
   for (const name of ['a/one.slow.test.ts', 'a/One.test.ts', 'a/one.two.service.test.ts'])

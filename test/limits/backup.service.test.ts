@@ -13,8 +13,8 @@ import { runCli } from '../../packages/server/src/cli/run-cli.ts';
 import { damageContent } from '../../packages/server/src/snapshots/testing/change-content.ts';
 import { lockDataFolder } from '../../packages/server/src/store/data-folder-lock.ts';
 import { damageTable, overwrite } from '../damage-table.ts';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 let running: Running;
 before(async () => {

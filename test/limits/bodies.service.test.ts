@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startRunning } from '../interface/running-service.ts';
-import type { Body, Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Body, Running } from '../support/running-service.ts';
 
 /** The largest body of the deployment in the test: four of them are the whole budget, two are a key's. */
 const LARGEST = 1024 * 1024;

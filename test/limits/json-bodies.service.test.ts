@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 /** No item is worked on: the tests look at what was stored. */
 let running: Running;

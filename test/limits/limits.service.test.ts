@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { findStep, startRunning } from '../interface/running-service.ts';
-import type { Answer, Running } from '../interface/running-service.ts';
+import { findStep, startRunning } from '../support/running-service.ts';
+import type { Answer, Running } from '../support/running-service.ts';
 import { startSlowSite } from './slow-site.ts';
 import type { SlowSite } from './slow-site.ts';
 

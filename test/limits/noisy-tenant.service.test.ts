@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startRunning } from '../interface/running-service.ts';
-import type { Answer } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Answer } from '../support/running-service.ts';
 import { startSlowSite } from './slow-site.ts';
 
 void test('a key with 200 requests to a site that does not answer keeps nobody else waiting', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startRunning } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
 
 test('the playground has the quota of a key, for each person', { timeout: 60_000 }, async () => {
   const running = await startRunning({ WINNOW_QUOTA_PER_MINUTE: '3' });

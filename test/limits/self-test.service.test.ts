@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readyResponseSchema } from '@winnow/contract';
 import { ownHelpers, until } from '../../packages/server/src/engines/testing/own-browsers.ts';
-import { startRunning } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
 
 /** What the check of the engines says once the self-test is over. */
 async function readEngines(url: string): Promise<string> {

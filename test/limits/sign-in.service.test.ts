@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startRunning } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
 
 test(
   '120 sign-ins at once leave the service free for others, and most are told to come back',

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchResponse, DeletedResponse, ErrorResponse } from '@winnow/contract';
-import { startRunning } from '../interface/running-service.ts';
-import type { Answer, Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Answer, Running } from '../support/running-service.ts';
 
 const QUOTA_BYTES = 1024 * 1024;
 const HTTP_ENGINE = { engine_preference: 'http' } as const;

@@ -11,8 +11,8 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 import { startCanary } from '../site/canary.ts';
 import { HIDDEN_TEXT, LONG_PAGE, PARAGRAPH_NUMBERS, writeParagraph } from './long-page.ts';
 

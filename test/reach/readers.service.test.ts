@@ -1,8 +1,8 @@
 /** Jina Reader's `GET /r/URL` and the web loader of Open WebUI, as their clients send requests. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startRunning } from '../interface/running-service.ts';
-import type { Running } from '../interface/running-service.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 import { startCanary } from '../site/canary.ts';
 
 let running: Running;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { WinnowClient } from '../../packages/client/src/index.ts';
 import { dumpResponseSchema, extractResponseSchema } from '@winnow/contract';
-import { assertRefused } from '../interface/assert-refused.ts';
-import { findStep, startRunning } from '../interface/running-service.ts';
-import type { Answer, Running } from '../interface/running-service.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { findStep, startRunning } from '../support/running-service.ts';
+import type { Answer, Running } from '../support/running-service.ts';
 import { startEchoSite } from './echo-site.ts';
 import type { EchoSite } from './echo-site.ts';
 

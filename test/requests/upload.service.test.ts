@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { WinnowClient } from '../../packages/client/src/index.ts';
 import { createSnapshotResponseSchema } from '@winnow/contract';
-import { assertRefused } from '../interface/assert-refused.ts';
-import { findStep, startRunning } from '../interface/running-service.ts';
-import type { Answer, Running } from '../interface/running-service.ts';
-import { ARTICLE } from '../interface/test-pages.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { findStep, startRunning } from '../support/running-service.ts';
+import type { Answer, Running } from '../support/running-service.ts';
+import { ARTICLE } from '../support/test-pages.ts';
 import { startCanary } from '../site/canary.ts';
 
 const MAX_PAGE_BYTES = 200_000;

@@ -10,8 +10,8 @@ import { importTemplate, activateTemplate } from '../../packages/server/src/doma
 import { nameVersion } from '../../packages/server/src/domain/templates/template-cache.ts';
 import { makeTemplateDocument } from '../../packages/server/src/domain/templates/testing/stored-template.ts';
 import { makeTestPage } from '../../packages/server/src/domain/templates/testing/test-site.ts';
-import { assertRefused } from '../interface/assert-refused.ts';
-import { findStep, startRunning, type Answer, type Running } from '../interface/running-service.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { findStep, startRunning, type Answer, type Running } from '../support/running-service.ts';
 
 let running: Running;
 const sites: Server[] = [];

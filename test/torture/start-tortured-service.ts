@@ -1,5 +1,5 @@
-import { startServiceProcess } from '../service-process.ts';
-import type { ServiceProcess } from '../service-process.ts';
+import { startServiceProcess } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
 
 /** A service for many callers of sites that are all on one address. */
 export interface TorturedService extends ServiceProcess {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { ServiceProcess } from '../../../test/service-process.ts';
+import type { ServiceProcess } from '../../../test/support/service-process.ts';
 
 const WINNOW = path.join(import.meta.dirname, '../../../winnow');
 const PASSWORD = 'a horse that staples';

@@ -11,8 +11,8 @@ import { createFetcher } from '../../../packages/server/src/engines/create-fetch
 import type { FetcherOptions } from '../../../packages/server/src/engines/create-fetcher.ts';
 import { BROWSER_CANDIDATES } from '../../../packages/server/src/engines/chromium/browsers/browser-flags.ts';
 import { findBrowser } from '../../../packages/server/src/engines/chromium/browsers/launch-browser.ts';
-import { startRunning } from '../../interface/running-service.ts';
-import type { Running } from '../../interface/running-service.ts';
+import { startRunning } from '../../support/running-service.ts';
+import type { Running } from '../../support/running-service.ts';
 import { startCanary } from '../../site/canary.ts';
 import type { Canary } from '../../site/canary.ts';
 import { startDnsServer } from '../../site/dns-server.ts';

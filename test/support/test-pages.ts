@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { CONTENT_PAGES } from './content-pages.ts';
+import { CONTENT_PAGES } from '../interface/content-pages.ts';
 
 const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell there every morning. ';
 

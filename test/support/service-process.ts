@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-const WINNOW = path.join(import.meta.dirname, '../winnow');
+const WINNOW = path.join(import.meta.dirname, '../../winnow');
 
 /** `winnow serve` as a process of its own, as it runs in production. */
 export interface ServiceProcess {
@@ -84,4 +84,5 @@ interface FirstStart {
   readonly project_id: string;
   readonly project_key: string;
   readonly key_only_key: string;
+  readonly sample_dom_id: string | null;
 }
