@@ -13,7 +13,7 @@ const PLAIN = 'unit';
 export const LAYERS = [
   { name: PLAIN, needs: 'neither a browser nor a service nor PostgreSQL; seconds' },
   { name: 'browser', needs: 'Chromium, started by the test' },
-  { name: 'service', needs: 'a whole service; pages may be rendered by it' },
+  { name: 'service', needs: 'a whole program: the service, a command, a build, a linter' },
   { name: 'postgres', needs: 'a PostgreSQL server, started by the test' },
   { name: 'long', needs: 'minutes: kills, soak, cluster, torture; not part of `npm test`' },
 ];

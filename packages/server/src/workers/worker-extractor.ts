@@ -8,6 +8,9 @@ import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.t
 import type { Drawn } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
+/** Milliseconds for the probe of the readiness check. */
+const CHECK_TIMEOUT_MS = 5000;
+
 /** In idle timeouts; above one, so that probes let an idle thread end. */
 const PROBE_REUSE = 1.5;
 
@@ -43,12 +46,12 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, 
   }
 
   /** Probes a thread and caches the answer. Starts no thread after idleness and does not queue when all are busy. */
-  async check(): Promise<string> {
+  async check(timeoutMs: number = CHECK_TIMEOUT_MS): Promise<string> {
     if (this.#answered && this.#pool.state.isFull) return 'every thread is busy';
     if (this.#answered && this.#pool.state.threads === 0) return 'no recent page; the next one starts a thread';
     if (this.#answered && this.#now() - this.#answered.at < PROBE_REUSE * this.#pool.idleTimeoutMs)
       return this.#answered.answer;
-    const budget = { timeoutMs: 5000, signal: new AbortController().signal };
+    const budget = { timeoutMs, signal: new AbortController().signal };
     const answer = await this.#pool.run<string>('checkSelf', null, 'extract', budget);
     this.#answered = { at: this.#now(), answer };
     return answer;

@@ -23,6 +23,9 @@ const SANDBOX_CHECK: Check = {
   },
 };
 
+/** Milliseconds in which a thread starts and answers, also on a busy machine. */
+const THREADS_MS = 30_000;
+
 /** Checks that need no page: Node, data folder, database, threads, sandbox. */
 export function createMachineChecks(config: Config, engines: LocalEngines): Check[] {
   const dataDir = resolveDataDir(config);
@@ -51,9 +54,9 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
     },
     {
       name: 'worker threads',
-      timeoutMs: 20_000,
+      timeoutMs: THREADS_MS + 5000,
       advice: () => 'the machine may be out of memory: see WINNOW_WORKER_MEMORY and WINNOW_WORKER_THREADS',
-      run: () => engines.worker.check(),
+      run: () => engines.worker.check(THREADS_MS),
     },
     ...(startsBrowsers(config) ? [SANDBOX_CHECK] : []),
   ];
