@@ -36,7 +36,7 @@ test('the list marks snapshots with a screenshot, and the page of one shows it',
   const picture = page.getByRole('img', { name: 'The page as it was captured' });
   await picture.waitFor();
   const path = (await picture.getAttribute('src')) ?? '';
-  await page.waitForFunction(() => (document.querySelector('img.screenshot') as HTMLImageElement | null)?.naturalWidth);
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('img.screenshot')?.naturalWidth);
   const { status, type } = await page.evaluate(async (url) => {
     const response = await fetch(url);
     return { status: response.status, type: response.headers.get('content-type') };
