@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { NEW_HEALTH } from '../domain/templates/template-ports.ts';
 import { makeStoredTemplate, makeTemplateDocument } from '../domain/templates/testing/stored-template.ts';
+import { sql } from 'kysely';
 import { openStore } from './open-store.ts';
+import { withDatabase } from './testing/open-database.ts';
 import type { Store } from './open-store.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
 import type { TestServer } from './testing/test-databases.ts';
@@ -47,6 +49,24 @@ for (const kind of TEST_DATABASES) {
         (await siteTemplates.list({ limit: 5, after: `${ID}:v2` })).map((one) => one.version),
         [1],
       );
+    });
+
+    test('versions changed by hand before there was a column for it are known by their note', async () => {
+      const location = await server.create();
+      const before = await openStore({ location, onError: fail });
+      await before.siteTemplates.insert(makeStoredTemplate({ note: 'by hand: activated' }));
+      await before.siteTemplates.insert(makeStoredTemplate({ version: 2, state: 'candidate', note: 'handmade' }));
+      await before.close();
+      await withDatabase(location, async (db) => {
+        await sql`alter table templates drop column by_hand`.execute(db);
+        await sql`delete from kysely_migration where name = '046-template-by-hand'`.execute(db);
+      });
+      const now = await openStore({ location, onError: fail });
+      assert.deepEqual(
+        (await now.siteTemplates.listVersions(ID)).map(({ byHand }) => byHand),
+        [false, true],
+      );
+      await now.close();
     });
 
     test('an unknown cursor is rejected', async () => {
@@ -101,9 +121,12 @@ for (const kind of TEST_DATABASES) {
       }
       assert.equal(await siteTemplates.activate({ id, version: 1 }, ['suspect'], 'x'), false);
       await siteTemplates.setState({ id, version: 2 }, ['active'], 'retired', 'x');
-      assert.equal(await siteTemplates.activate({ id, version: 2 }, from, 'back', 'rolled back'), true);
+      assert.equal(await siteTemplates.activate({ id, version: 2 }, from, 'back', true, 'rolled back'), true);
       const others = (await siteTemplates.listVersions(id)).filter(({ version }) => version !== 2);
       assert(others.every(({ state }) => state === 'retired'));
+      assert.equal((await siteTemplates.find(id, 2))?.byHand, true);
+      await siteTemplates.setState({ id, version: 2 }, ['active'], 'suspect', 'drifted');
+      assert.equal((await siteTemplates.find(id, 2))?.byHand, false);
     });
 
     test('pages of a host are stored once each, bounded, and forgotten by age; one lease at a time', async () => {

@@ -46,7 +46,7 @@ test('activation resets the drift of a template, but not its counts', async () =
   assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), false);
   assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), true);
   assert.equal((await read()).state, 'suspect');
-  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
+  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated', true);
 
   const again = await read();
   assert.equal(recorder.getHealth(again, 'prj_a').drift, 0);
@@ -61,10 +61,10 @@ test('activation resets the drift of a template, but not its counts', async () =
 
 test('a process without pending counts leaves the stored drift unchanged', async () => {
   const recorder = new HealthRecorder(store.siteTemplates, fail);
-  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
+  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated', true);
   await recorder.record(await read(), { kind: 'failed' }, 'prj_a');
   await recorder.record(await read(), { kind: 'failed' }, 'prj_a');
-  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated');
+  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated', true);
   await recorder.flush();
   assert.equal((await read()).health.drift, 0);
 });

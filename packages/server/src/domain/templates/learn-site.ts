@@ -146,14 +146,14 @@ async function findRetiredByHand(templates: TemplateRepository, site: LearningSi
   for (const stored of retired) {
     const versions = await templates.listVersions(stored.id);
     const latest = Math.max(...versions.map(({ changedAt }) => changedAt.getTime()));
-    const isLast = (one: StoredTemplate): boolean => one.changedAt.getTime() === latest && one.note.startsWith(BY_HAND);
+    const isLast = (one: StoredTemplate): boolean => one.changedAt.getTime() === latest && one.byHand;
     if (versions.every(({ state }) => state === 'retired') && versions.some(isLast)) held.push(stored);
   }
   return held;
 }
 
-function isInducedAndRetiredByHand({ note, document }: StoredTemplate): boolean {
-  return note.startsWith(BY_HAND) && document.provenance.source === 'induced';
+function isInducedAndRetiredByHand({ byHand, document }: StoredTemplate): boolean {
+  return byHand && document.provenance.source === 'induced';
 }
 
 async function holdsAny(
@@ -187,9 +187,6 @@ export async function proveCandidate(
   return judgement.ok;
 }
 
-/** Nothing reverts manual changes automatically. */
-export const BY_HAND = 'by hand';
-
 const MAX_FORMER = 3;
 
 async function restoreFormer(
@@ -200,8 +197,7 @@ async function restoreFormer(
 ): Promise<Learning | undefined> {
   const former = await deps.templates.findByHosts([site.host], ['suspect', 'retired'], site.projectId);
   const induced = former.filter(
-    (one) =>
-      one.projectId === site.projectId && one.document.provenance.source === 'induced' && !one.note.startsWith(BY_HAND),
+    (one) => one.projectId === site.projectId && one.document.provenance.source === 'induced' && !one.byHand,
   );
   for (const stored of induced.toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime()).slice(0, MAX_FORMER)) {
     if (!(await holdsOn(deps, stored, seen.slice(-FIRST_ATTEMPT), budget))) continue;
@@ -286,6 +282,7 @@ async function nameTemplate(
       passed > 0
         ? `passed on ${passed} of ${learned.trials.length} pages outside the training samples`
         : 'waits for a page outside the training samples',
+    byHand: false,
     createdAt: now,
     changedAt: now,
   };

@@ -147,6 +147,7 @@ test('a rollback starts at the active version, whichever is named, and leaves on
   assert.equal(nameVersion(await rollBackTemplate(deps(), ACTOR, `${id}:v2`)), `${id}:v2`);
   assert.equal(await states(), 'v3=retired v2=active v1=retired');
   assert.match((await requireTemplate(templates, `${id}:v3`)).note, /^by hand: rolled back to version 2/);
+  assert.equal((await requireTemplate(templates, `${id}:v3`)).byHand, true);
   await importTemplate(deps(), ACTOR, { ...TEMPLATE, id });
   assert.equal(nameVersion(await rollBackTemplate(deps(), ACTOR, `${id}:v4`)), `${id}:v1`);
   assert.equal(await states(), 'v4=retired v3=retired v2=retired v1=active');

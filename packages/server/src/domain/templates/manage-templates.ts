@@ -5,7 +5,6 @@ import type { Actor } from '../accounts/audit.ts';
 import type { AccountDeps } from '../accounts/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../ids/new-id.ts';
-import { BY_HAND } from './learn-site.ts';
 import { findDomain } from './site-address.ts';
 import { nameVersion } from './template-cache.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateRepository } from './template-ports.ts';
@@ -47,7 +46,7 @@ export async function importTemplate(
   actor: Actor,
   source: string | object,
 ): Promise<StoredTemplate> {
-  const note = `${BY_HAND}: imported; waits for a page that confirms it`;
+  const note = 'by hand: imported; waits for a page that confirms it';
   return storeCandidate(deps, actor, await checkDocument(source), note);
 }
 
@@ -97,6 +96,7 @@ export async function storeCandidate(
       domain: findDomain(document.hosts[0] ?? ''),
       document,
       note,
+      byHand: true,
       health: NEW_HEALTH,
       createdAt: now,
       changedAt: now,
@@ -112,7 +112,7 @@ export async function storeCandidate(
 export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;
   const stored = await requireTemplate(templates, name);
-  if (!(await templates.activate(stored, ['candidate', 'suspect', 'retired'], `${BY_HAND}: activated`)))
+  if (!(await templates.activate(stored, ['candidate', 'suspect', 'retired'], 'by hand: activated', true)))
     throw toConflict(stored, 'active');
   await noteChange(deps, actor, 'template.activate', stored, { from: stored.state });
   return requireTemplate(templates, nameVersion(stored));
@@ -122,7 +122,7 @@ export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, 
 export async function retireTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;
   const stored = await requireTemplate(templates, name);
-  if (!(await templates.setState(stored, ['candidate', 'active', 'suspect'], 'retired', `${BY_HAND}: retired`)))
+  if (!(await templates.setState(stored, ['candidate', 'active', 'suspect'], 'retired', 'by hand: retired', true)))
     throw toConflict(stored, 'retired');
   await noteChange(deps, actor, 'template.retire', stored, { from: stored.state });
   return requireTemplate(templates, nameVersion(stored));
@@ -141,9 +141,9 @@ export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, 
   if (previous === undefined) {
     throw new AppError('conflict', `${nameVersion(current)} has no earlier version`, { stage: 'request' });
   }
-  const note = `${BY_HAND}: rolled back from version ${current.version}`;
-  const othersNote = `${BY_HAND}: rolled back to version ${previous.version}`;
-  if (!(await templates.activate(previous, ['candidate', 'suspect', 'retired'], note, othersNote)))
+  const note = `by hand: rolled back from version ${current.version}`;
+  const othersNote = `by hand: rolled back to version ${previous.version}`;
+  if (!(await templates.activate(previous, ['candidate', 'suspect', 'retired'], note, true, othersNote)))
     throw toConflict(previous, 'active');
   await noteChange(deps, actor, 'template.rollback', previous, { from: nameVersion(current) });
   return requireTemplate(templates, nameVersion(previous));

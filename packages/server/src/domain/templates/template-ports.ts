@@ -16,6 +16,8 @@ export interface StoredTemplate {
   readonly document: TemplateDocument;
   readonly health: TemplateHealth;
   readonly note: string;
+  /** A person set the state: nothing reverts it automatically. */
+  readonly byHand: boolean;
   readonly createdAt: Date;
   readonly changedAt: Date;
 }
@@ -65,12 +67,25 @@ export interface TemplateRepository {
     projectId?: string,
   ): Promise<StoredTemplate[]>;
   /** False if another process changed the state. */
-  setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean>;
+  setState(
+    key: TemplateKey,
+    from: readonly TemplateState[],
+    to: TemplateState,
+    note: string,
+    byHand?: boolean,
+  ): Promise<boolean>;
   /**
    * Activates a version and retires all others. False if the state is not in `from`.
+   * @param byHand default: false
    * @param othersNote default: replaced
    */
-  activate(key: TemplateKey, from: readonly TemplateState[], note: string, othersNote?: string): Promise<boolean>;
+  activate(
+    key: TemplateKey,
+    from: readonly TemplateState[],
+    note: string,
+    byHand?: boolean,
+    othersNote?: string,
+  ): Promise<boolean>;
   addHealth(key: TemplateKey, change: HealthChange, at?: Date): Promise<void>;
   /** Lists daily counts without empty days. */
   listServing(id: string, from: Date): Promise<ServingDay[]>;

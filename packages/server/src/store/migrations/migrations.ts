@@ -13,6 +13,7 @@ import { snapshotTitles } from './042-snapshot-titles.ts';
 import { templateServing } from './043-template-serving.ts';
 import { snapshotReuse } from './044-snapshot-reuse.ts';
 import { snapshotScreenshots } from './045-snapshot-screenshots.ts';
+import { templateByHand } from './046-template-by-hand.ts';
 
 /**
  * All migrations, run in order of their names. They only add (tables, nullable columns, indexes), so that the previous
@@ -33,4 +34,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '043-template-serving': templateServing,
   '044-snapshot-reuse': snapshotReuse,
   '045-snapshot-screenshots': snapshotScreenshots,
+  '046-template-by-hand': templateByHand,
 };

@@ -109,20 +109,27 @@ export class SqlTemplateRepository implements TemplateRepository {
     return (await query.execute()).map(fromRow);
   }
 
-  async setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean> {
-    return changeState(this.#db, key, from, to, note);
+  async setState(
+    key: TemplateKey,
+    from: readonly TemplateState[],
+    to: TemplateState,
+    note: string,
+    byHand = false,
+  ): Promise<boolean> {
+    return changeState(this.#db, key, from, to, { note, byHand });
   }
 
   async activate(
     key: TemplateKey,
     from: readonly TemplateState[],
     note: string,
+    byHand = false,
     othersNote?: string,
   ): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
       await holdVersions(trx, key.id);
-      const isActive = await changeState(trx, key, from, 'active', note);
-      if (isActive) await retireOthers(trx, key, othersNote);
+      const isActive = await changeState(trx, key, from, 'active', { note, byHand });
+      if (isActive) await retireOthers(trx, key, othersNote === undefined ? undefined : { note: othersNote, byHand });
       return isActive;
     });
   }
@@ -246,16 +253,27 @@ async function holdVersions(trx: Kysely<Database>, id: string): Promise<void> {
     .execute();
 }
 
+interface ChangeNote {
+  readonly note: string;
+  readonly byHand: boolean;
+}
+
 async function changeState(
   db: Kysely<Database>,
   key: TemplateKey,
   from: readonly TemplateState[],
   to: TemplateState,
-  note: string,
+  { note, byHand }: ChangeNote,
 ): Promise<boolean> {
   const result = await db
     .updateTable('templates')
-    .set({ state: to, note: toStorable(note), changed_at: Date.now(), ...(to === 'active' ? { drift: 0 } : {}) })
+    .set({
+      state: to,
+      note: toStorable(note),
+      by_hand: Number(byHand),
+      changed_at: Date.now(),
+      ...(to === 'active' ? { drift: 0 } : {}),
+    })
     .where('id', '=', key.id)
     .where('version', '=', key.version)
     .where('state', 'in', from)
@@ -267,11 +285,11 @@ async function changeState(
 async function retireOthers(
   trx: Kysely<Database>,
   { id, version }: TemplateKey,
-  note = `replaced by version ${version}`,
+  { note, byHand }: ChangeNote = { note: `replaced by version ${version}`, byHand: false },
 ): Promise<void> {
   await trx
     .updateTable('templates')
-    .set({ state: 'retired', note, changed_at: Date.now() })
+    .set({ state: 'retired', note, by_hand: Number(byHand), changed_at: Date.now() })
     .where('id', '=', id)
     .where('version', '!=', version)
     .where('state', '!=', 'retired')
@@ -279,7 +297,7 @@ async function retireOthers(
 }
 
 function toRow(template: StoredTemplate): TemplateTable {
-  const { id, version, state, projectId, domain, document, health, note, createdAt, changedAt } = template;
+  const { id, version, state, projectId, domain, document, health, note, byHand, createdAt, changedAt } = template;
   return {
     id,
     version,
@@ -287,6 +305,7 @@ function toRow(template: StoredTemplate): TemplateTable {
     project_id: projectId,
     domain,
     note: toStorable(note),
+    by_hand: Number(byHand),
     document: JSON.stringify(document),
     ...health,
     created_at: createdAt.getTime(),
@@ -303,6 +322,7 @@ function fromRow(row: Selectable<TemplateTable>): StoredTemplate {
     projectId: row.project_id,
     domain,
     note,
+    byHand: row.by_hand === 1,
     document: JSON.parse(row.document) as TemplateDocument,
     health: {
       served: row.served,

@@ -24,6 +24,8 @@ export interface TemplateTable {
   disagreed: number;
   drift: number;
   note: string;
+  /** 1: a person set the state. */
+  by_hand: number | null;
   created_at: number;
   changed_at: number;
 }
