@@ -1,9 +1,14 @@
 /** Firecrawl's own client against the service. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { FirecrawlClient, SdkError } from 'firecrawl';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
+import { ARTICLE } from '../support/test-pages.ts';
 import { startCanary } from '../site/canary.ts';
 
 let running: Running;
@@ -58,7 +63,8 @@ test('what Firecrawl does and this service does not is refused by name', async (
     [{ formats: [{ type: 'json', prompt: 'Find the price' }] }, /formats\[0\]: json is not supported/],
     [{ actions: [{ type: 'wait', milliseconds: 10 }] }, /actions: is not supported/],
     [{ onlyMainContent: false }, /onlyMainContent: only true is supported/],
-    [{ headers: { Cookie: 'a=b' } }, /headers: is not supported/],
+    [{ headers: { Cookie: 'a=b' } }, /headers\.Cookie: must not be set/],
+    [{ includeTags: ['main'] }, /includeTags: is not supported/],
     [{ location: { country: 'DE' } }, /location: is not supported/],
     [{ proxy: 'stealth' }, /proxy: must be one of/],
     [{ timeout: 10_000_000 }, /timeout: must be at most/],
@@ -69,6 +75,32 @@ test('what Firecrawl does and this service does not is refused by name', async (
     assert.match(error.message, name);
   }
   assert.equal(running.pages.hits('/article'), 1);
+});
+
+test("headers, device and age of Firecrawl's client reach the capture, and its secrets no log", async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  const site = createServer((request, response) => {
+    seen.push(request.headers);
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(ARTICLE);
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/page`;
+  try {
+    await client.scrape(url, { headers: { 'X-Token': 'very-secret' }, mobile: true });
+    assert.equal(seen[0]?.['x-token'], 'very-secret');
+    assert.match(seen[0]?.['user-agent'] ?? '', /Mobile/);
+    assert.ok(!running.log.join('').includes('very-secret'));
+    const first = await client.scrape(url, { maxAge: 60_000 });
+    const second = await client.scrape(url, { maxAge: 60_000 });
+    assert.equal(first.metadata?.cacheState, 'miss');
+    assert.equal(second.metadata?.cacheState, 'hit');
+    assert.equal(second.metadata?.scrapeId, first.metadata?.scrapeId);
+    assert.equal((await client.scrape(url, { maxAge: 0 })).metadata?.cacheState, 'miss');
+    assert.equal(seen.length, 3);
+  } finally {
+    site.closeAllConnections();
+    site.close();
+  }
 });
 
 test("failures of Firecrawl's interface are in its shape, and are not sent again", async () => {
@@ -158,6 +190,7 @@ test("what Firecrawl's batches do and ours do not is refused by name", async () 
     [{ webhook: 'https://example.org/hook' }, /webhook: is not supported/],
     [{ appendToId: 'x' }, /appendToId: is not supported/],
     [{ maxConcurrency: 3 }, /maxConcurrency: is not supported/],
+    [{ options: { headers: { 'X-Token': 'secret' } } }, /headers: is not supported/],
     [{ zeroDataRetention: true }, /zeroDataRetention: only false is supported/],
     [{ options: { formats: ['rawHtml'] } }, /formats: rawHtml is not supported in batches/],
   ] as const) {

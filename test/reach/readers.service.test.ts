@@ -1,8 +1,13 @@
 /** Jina Reader's `GET /r/URL` and the web loader of Open WebUI, as their clients send requests. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
+import { ARTICLE } from '../support/test-pages.ts';
 import { startCanary } from '../site/canary.ts';
 
 let running: Running;
@@ -67,6 +72,29 @@ test('GET /r/URL has X-Return-Format and X-Timeout', async () => {
   assert.equal(((await late.json()) as Failure).error.code, 'fetch_timeout');
 });
 
+test('language, agent and age of a read reach the capture', async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  const site = createServer((request, response) => {
+    seen.push(request.headers);
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(ARTICLE);
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/page`;
+  try {
+    assert.equal((await read(target, { 'X-Locale': 'de-CH', 'X-User-Agent': 'Reader/1' })).status, 200);
+    assert.match(seen[0]?.['accept-language'] ?? '', /^de-CH/);
+    assert.equal(seen[0]?.['user-agent'], 'Reader/1');
+    await read(target);
+    await read(target, { 'X-Cache-Tolerance': '60' });
+    assert.equal(seen.length, 2);
+    await read(target, { 'X-Cache-Tolerance': '60', 'X-No-Cache': 'true' });
+    assert.equal(seen.length, 3);
+  } finally {
+    site.closeAllConnections();
+    site.close();
+  }
+});
+
 test('what Jina Reader does and this service does not is refused by name, in its shape', async () => {
   for (const [name, value] of [
     ['X-Set-Cookie', 'session=1'],
@@ -75,6 +103,9 @@ test('what Jina Reader does and this service does not is refused by name, in its
     ['X-With-Generated-Alt', 'true'],
     ['X-Return-Format', 'screenshot'],
     ['X-Timeout', '-1'],
+    ['X-Locale', 'not a language'],
+    ['X-Cache-Tolerance', '-1'],
+    ['X-Wait-For-Selector', 'p[[['],
     ['Accept', 'text/event-stream'],
   ] as const) {
     const answer = await read(`${running.pages.url}/never`, { [name]: value });

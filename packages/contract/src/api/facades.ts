@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { MAX_BATCH_ITEMS } from './batches.ts';
+import { headersField } from './request-options.ts';
 import type { RequestSchemaOptions } from './requests.ts';
 
 /** Interfaces of other services that this one answers; the setting `WINNOW_FACADES`. */
@@ -58,7 +59,7 @@ function timeoutField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
     .min(1)
     .max(limits.maxTimeoutMs)
     .optional()
-    .meta({ description: 'Time limit of the fetch, and of each stage after it. Milliseconds.', examples: [30_000] });
+    .meta({ description: 'Time limit of the whole request. Milliseconds.', examples: [30_000] });
 }
 
 /** What clients say of themselves; it changes nothing. */
@@ -94,14 +95,19 @@ function describeFormat(format: unknown): string {
   return `${shown || 'must be the name of a format'}; it has ${FIRECRAWL_FORMATS.join(', ')}`;
 }
 
-function scrapeFields() {
+function scrapeFields({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
   return {
     formats: formatsField(),
-    maxAge: z
-      .number()
+    waitFor: z
+      .int()
       .min(0)
+      .max(limits.maxTimeoutMs)
       .optional()
-      .meta({ description: 'Every page is fetched again, so any age is kept to.', examples: [0] }),
+      .meta({ description: 'Milliseconds after the page is ready, in a browser.', default: 0, examples: [500] }),
+    mobile: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Capture the page for the screen of a phone.', default: false, examples: [true] }),
     proxy: z
       .enum(['basic', 'auto'])
       .optional()
@@ -110,21 +116,33 @@ function scrapeFields() {
     removeBase64Images: only(true),
     blockAds: only(true),
     storeInCache: only(true),
-    mobile: only(false),
     skipTlsVerification: only(false),
     fastMode: only(false),
     lockdown: only(false),
     redactPII: only(false),
     zeroDataRetention: only(false),
-    waitFor: only(0),
     ...CLIENT_NAMES,
   };
 }
 
+/** What one page alone can have. */
+const SCRAPE_ALONE = {
+  headers: headersField,
+  maxAge: z
+    .number()
+    .min(0)
+    .optional()
+    .meta({
+      description: 'Oldest stored snapshot that may be used in place of a fetch. Milliseconds.',
+      default: 0,
+      examples: [3_600_000],
+    }),
+};
+
 /** The body of Firecrawl's `POST /v2/scrape`. */
 export function firecrawlScrapeSchema(options: RequestSchemaOptions = {}) {
   return z
-    .object({ url: urlField(options), timeout: timeoutField(options), ...scrapeFields() })
+    .object({ url: urlField(options), timeout: timeoutField(options), ...SCRAPE_ALONE, ...scrapeFields(options) })
     .catchall(OTHER_FIELD)
     .meta({ id: 'FirecrawlScrapeRequest', description: 'Body of POST /v2/scrape.' });
 }
@@ -139,7 +157,7 @@ export function firecrawlBatchSchema(options: RequestSchemaOptions = {}) {
         .min(1)
         .max(MAX_BATCH_ITEMS)
         .meta({ description: 'Pages to fetch.', examples: [['https://example.com/news/1']] }),
-      ...scrapeFields(),
+      ...scrapeFields(options),
       ignoreInvalidURLs: z
         .boolean()
         .optional()

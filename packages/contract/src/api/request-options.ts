@@ -89,7 +89,8 @@ function findHeaderFault(name: string, value: string): string | undefined {
   return undefined;
 }
 
-const headersField = z
+/** The request headers that a caller may set. */
+export const headersField = z
   .record(z.string(), z.string())
   .superRefine((headers, context) => {
     const names = Object.keys(headers);

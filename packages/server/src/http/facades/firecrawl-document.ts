@@ -6,6 +6,8 @@ export interface DocumentSource {
   readonly metadata: ExtractMetadata;
   readonly contentType?: string | null;
   readonly rawHtml?: string | undefined;
+  /** A stored snapshot was used; unknown in batches. */
+  readonly cached?: boolean;
 }
 
 /** Presents a page as a Firecrawl document with the requested parts. */
@@ -30,7 +32,7 @@ export function presentLine(
   return result && metadata ? presentDocument({ result, metadata }, formats) : undefined;
 }
 
-function presentMetadata({ result, metadata, contentType }: DocumentSource): Record<string, unknown> {
+function presentMetadata({ result, metadata, contentType, cached }: DocumentSource): Record<string, unknown> {
   const known = {
     title: result.title,
     description: result.description,
@@ -42,6 +44,8 @@ function presentMetadata({ result, metadata, contentType }: DocumentSource): Rec
     statusCode: result.status_code,
     contentType,
     scrapeId: metadata.dom_id,
+    cacheState: cached === undefined ? undefined : cached ? 'hit' : 'miss',
+    cachedAt: cached ? metadata.fetched_at : undefined,
     pageType: metadata.page_type,
     confidence: metadata.confidence,
     templateId: metadata.template_id,

@@ -28,6 +28,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { presentExtract } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import { ignoreBodies } from '../bodies/ignore-bodies.ts';
+import { readPageOptions } from '../bodies/read-page-options.ts';
 import { validateBody } from '../bodies/validate-body.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
@@ -74,13 +75,14 @@ function addScrape(scope: FastifyInstance, deps: FirecrawlDeps): void {
       request.acceptedBody = body;
       const parts = listFirecrawlFormats(body.formats);
       const onSnapshot = (html: string): void => void (rawHtml = html);
-      const wish = { url: body.url, formats: toFormats(parts), timeoutMs: body.timeout, onSnapshot };
+      const options = { ...toOptions(body), headers: body.headers, timeout_ms: body.timeout };
+      const wish = { url: body.url, formats: toFormats(parts), options, maxAgeMs: body.maxAge, onSnapshot };
       return { formats: parts, prepared: await preparePage(request, deps, wish) };
     });
     const page = await readPage(request, deps, prepared);
     const context = { requestId: request.id, workflow, engineFamily: settings.engineFamily };
     const answer = presentExtract(page, context, { steps: false });
-    const source = { ...answer, contentType: page.snapshot.contentType, rawHtml };
+    const source = { ...answer, contentType: page.snapshot.contentType, rawHtml, cached: page.cached };
     return { success: true, data: presentDocument(source, formats) };
   });
 }
@@ -95,7 +97,7 @@ function addBatch(scope: FastifyInstance, deps: FirecrawlDeps): void {
     const { command, invalidURLs } = await requireWorkflow(request).run('request', {}, () => {
       const body = validateBody(schema, request.body);
       request.acceptedBody = body;
-      return toCommand(body, request);
+      return toCommand(body, request, deps.settings.engineFamily);
     });
     const { batch } = await createBatch(deps.batches, command);
     deps.batches.onBatch();
@@ -146,7 +148,12 @@ function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
   return FORMATS.filter((format) => parts.some((part) => part === format));
 }
 
-function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest) {
+/** The options of the capture, by the names of `/v1`. */
+function toOptions({ waitFor, mobile }: Pick<FirecrawlBatchRequest, 'waitFor' | 'mobile'>) {
+  return { ...(waitFor ? { wait_for: waitFor } : {}), ...(mobile ? { device: 'mobile' as const } : {}) };
+}
+
+function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, engineFamily: string) {
   const { id, projectId, quotaPerMinute } = requireKey(request);
   const invalidURLs = body.urls.filter((url) => !URL.canParse(url));
   const [invalid] = invalidURLs;
@@ -159,7 +166,12 @@ function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest) {
     key: { id, quotaPerMinute },
     idempotencyKey: readIdempotencyKey(request),
     targets,
-    options: { formats: toFormats(parts), respectRobots: true, parts },
+    options: {
+      formats: toFormats(parts),
+      respectRobots: true,
+      parts,
+      page: readPageOptions(toOptions(body), engineFamily),
+    },
     webhook: null,
     trace: request.trace,
   };

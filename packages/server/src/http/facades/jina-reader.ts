@@ -1,6 +1,8 @@
 /** Interface of Jina Reader: `GET /r/URL`. */
-import { ERRORS, FACADE_PATHS } from '@winnow/contract';
-import type { Format } from '@winnow/contract';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ERRORS, FACADE_PATHS, pageOptionsSchema, validate } from '@winnow/contract';
+import type { Format, PageOptions } from '@winnow/contract';
+import { findSelectorFault } from '@winnow/extract/matching';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
@@ -22,7 +24,6 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   'x-instruction': '',
   'x-json-schema': '',
   'x-keep-img-data-url': 'false',
-  'x-locale': '',
   'x-markdown-chunking': 'false',
   'x-max-tokens': '',
   'x-md-bullet-list-marker': '',
@@ -46,9 +47,7 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   'x-set-cookie': '',
   'x-target-selector': '',
   'x-token-budget': '',
-  'x-user-agent': '',
   'x-viewport': '',
-  'x-wait-for-selector': '',
   'x-with-generated-alt': 'false',
   'x-with-iframe': 'false',
   'x-with-images-summary': 'false',
@@ -56,8 +55,17 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   'x-with-shadow-dom': 'false',
 };
 
+/** Headers that mean an option of ours. */
+const OPTION_HEADERS = {
+  'x-locale': 'locale',
+  'x-user-agent': 'user_agent',
+  'x-wait-for-selector': 'wait_for',
+} as const satisfies Readonly<Record<string, keyof PageOptions>>;
+
 const PREFIX = FACADE_PATHS.reader.slice(0, -1);
 const MS_PER_SECOND = 1000;
+/** A year. */
+const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
 const MAX_SHOWN = 100;
 
 interface ReaderWish extends PageWish {
@@ -97,8 +105,41 @@ function readWish({ raw, headers }: FastifyRequest, { settings }: FacadeDeps): R
   const { maxUrlLength, maxTimeoutMs } = settings.limits;
   const url = readTargetUrl(raw.url ?? '');
   if (url.length > maxUrlLength) throw invalid(`url: must have at most ${maxUrlLength} characters`);
-  const timeoutMs = readTimeout(headers['x-timeout'], maxTimeoutMs);
-  return { url, formats, timeoutMs, returnFormat, asJson: accept.includes('application/json') };
+  const timeoutMs = readSeconds('X-Timeout', headers['x-timeout'], {
+    min: 1,
+    max: Math.floor(maxTimeoutMs / MS_PER_SECOND),
+  });
+  return {
+    url,
+    formats,
+    options: { ...readOptions(headers, settings), ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }) },
+    maxAgeMs: readMaxAge(headers),
+    returnFormat,
+    asJson: accept.includes('application/json'),
+  };
+}
+
+/** @throws {AppError} `invalid_request` naming the header */
+function readOptions(headers: IncomingHttpHeaders, { limits, engineFamily }: FacadeDeps['settings']): PageOptions {
+  const schema = pageOptionsSchema({ limits, engineFamily }, { description: '' });
+  const options: PageOptions = {};
+  for (const [header, field] of Object.entries(OPTION_HEADERS)) {
+    const value = headers[header];
+    if (typeof value !== 'string' || value === '') continue;
+    const fault = field === 'wait_for' ? findSelectorFault(value) : undefined;
+    if (fault !== undefined) throw invalid(`${toHeaderName(header)}: is not a CSS selector: ${fault}`);
+    const checked = validate(schema, { [field]: value });
+    if (!checked.ok) throw invalid(checked.message.replace(field, toHeaderName(header)));
+    Object.assign(options, checked.value);
+  }
+  return options;
+}
+
+/** Stored snapshots are used only where the caller tolerates them. */
+function readMaxAge(headers: IncomingHttpHeaders): number | undefined {
+  const noCache = headers['x-no-cache'];
+  if (noCache !== undefined && noCache !== 'false') return undefined;
+  return readSeconds('X-Cache-Tolerance', headers['x-cache-tolerance'], { min: 0, max: MAX_AGE_SECONDS });
 }
 
 /**
@@ -130,12 +171,16 @@ function readReturnFormat(value: string | string[] | undefined): ReturnFormat {
   throw invalid(`X-Return-Format: ${shown} is not supported by this service; it has ${RETURN_FORMATS.join(', ')}`);
 }
 
-function readTimeout(value: string | string[] | undefined, maxMs: number): number | undefined {
+/** Milliseconds of a header in seconds. */
+function readSeconds(
+  name: string,
+  value: string | string[] | undefined,
+  { min, max }: { readonly min: number; readonly max: number },
+): number | undefined {
   if (value === undefined || value === '') return undefined;
   const seconds = Number(value);
-  const maxSeconds = Math.floor(maxMs / MS_PER_SECOND);
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSeconds) return seconds * MS_PER_SECOND;
-  throw invalid(`X-Timeout: must be whole seconds from 1 to ${maxSeconds}`);
+  if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return seconds * MS_PER_SECOND;
+  throw invalid(`${name}: must be whole seconds from ${min} to ${max}`);
 }
 
 /** Returns the usual spelling, `X-Set-Cookie` for `x-set-cookie`. */

@@ -1,9 +1,10 @@
-import type { Format } from '@winnow/contract';
+import type { Format, PageOptions as PageOptionsBody } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractedPage, ExtractPageDeps, PreparedExtract } from '../../domain/extraction/extract-page.ts';
 import type { Workflow } from '../../domain/shared/workflow.ts';
+import { readPageOptions } from '../bodies/read-page-options.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 
@@ -15,48 +16,43 @@ export interface FacadeDeps {
 export interface PageWish {
   readonly url: string;
   readonly formats: readonly Format[];
-  /** Limit of the wait, the fetch and each stage, within the service's own limits. */
-  readonly timeoutMs?: number | undefined;
+  /** Of the capture, with the time limit of the whole request. */
+  readonly options?: PageOptionsBody | undefined;
+  /** Oldest stored snapshot that may be used, in milliseconds. */
+  readonly maxAgeMs?: number | undefined;
   /** Hears the text of the snapshot. */
   readonly onSnapshot?: ((html: string) => void) | undefined;
-}
-
-export interface PreparedPage {
-  readonly command: PreparedExtract;
-  readonly timeoutMs: number;
 }
 
 /** Checks in stage `request` what {@link readPage} is to fetch; throws AppError as `POST /v1/extract`. */
 export async function preparePage(
   request: FastifyRequest,
   { pages, settings }: FacadeDeps,
-  { url, formats, timeoutMs = Number.POSITIVE_INFINITY, onSnapshot }: PageWish,
-): Promise<PreparedPage> {
-  const stageTimeoutMs = Math.min(settings.stageTimeoutMs, timeoutMs);
-  const command = await prepareExtract(pages, {
+  { url, formats, options, maxAgeMs, onSnapshot }: PageWish,
+): Promise<PreparedExtract> {
+  const { stageTimeoutMs, engineFamily } = settings;
+  return prepareExtract(pages, {
     projectId: requireKey(request).projectId,
     url,
     domId: undefined,
     formats,
+    page: readPageOptions(options, engineFamily),
+    reuse: maxAgeMs === undefined ? undefined : { maxAgeMs, mayFetch: true },
     matchTimeoutMs: stageTimeoutMs,
     generateTimeoutMs: stageTimeoutMs,
     extractTimeoutMs: stageTimeoutMs,
     onSnapshot,
   });
-  return { command, timeoutMs };
 }
 
 /** Fetches and extracts a page as `POST /v1/extract` does, on behalf of the request's key. */
 export async function readPage(
   request: FastifyRequest,
-  { pages, settings }: FacadeDeps,
-  { command, timeoutMs }: PreparedPage,
+  { pages, settings: { admission, maxWaitMs } }: FacadeDeps,
+  command: PreparedExtract,
   workflow: Workflow = requireWorkflow(request),
 ): Promise<ExtractedPage> {
-  const key = requireKey(request);
-  const budgetMs = Math.min(settings.maxWaitMs, timeoutMs);
-  return runAdmitted(settings.admission, { key, budgetMs }, workflow, (waitedMs) => {
-    const leftMs = Math.max(1, Math.round(timeoutMs - waitedMs));
-    return extractPage({ ...pages, fetchTimeoutMs: Math.min(pages.fetchTimeoutMs, leftMs) }, command, workflow);
-  });
+  const budgetMs = Math.min(maxWaitMs, command.page?.timeoutMs ?? maxWaitMs);
+  const tenant = { key: requireKey(request), budgetMs };
+  return runAdmitted(admission, tenant, workflow, () => extractPage(pages, command, workflow));
 }
