@@ -104,16 +104,10 @@ function findBadUrl(name: string, items: readonly { readonly url: string }[]): s
   return index === -1 ? undefined : `${name}[${index}].url is not absolute`;
 }
 
-const languageTags = new Set<string>();
-const MAX_LANGUAGE_TAGS = 1000;
-
 function isLanguageTag(tag: string): boolean {
-  if (languageTags.has(tag)) return true;
   try {
-    if (Intl.getCanonicalLocales(tag).length !== 1) return false;
+    return Intl.getCanonicalLocales(tag).length === 1;
   } catch {
     return false;
   }
-  if (languageTags.size < MAX_LANGUAGE_TAGS) languageTags.add(tag);
-  return true;
 }
