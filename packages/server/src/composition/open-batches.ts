@@ -48,7 +48,7 @@ export interface Batches {
 
 const TIDY_MS = 60 * 60 * 1000;
 
-/** Runner, webhooks and robots.txt, all behind one egress guard. */
+/** Runner, webhooks and robots.txt, all through one egress guard. */
 export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const { store, pages, logger } = parts;
   const { projectEgress, urlPolicy } = pages;

@@ -52,12 +52,12 @@ export interface WantedTarget {
   readonly page: PageOptions;
   /** JSON path of `url` and `options` in the request, with its dot, for messages. */
   readonly path: string;
-  /** Whether the page is fetched in any case; a stored one may be reused otherwise, and needs no room. Default: true. */
+  /** False if a stored page may be reused, which needs no space. Default: true. */
   readonly isFetched?: boolean;
 }
 
 /**
- * Checks what a fetch needs, in stage `request`: a request that must be refused waits for nothing.
+ * Checks a fetch in stage `request`, so that a refused request does not wait.
  * @throws {AppError} `invalid_request`, `url_not_allowed`, `storage_quota_exceeded`
  */
 export async function prepareTarget(deps: PrepareTargetDeps, wanted: WantedTarget): Promise<CaptureTarget> {

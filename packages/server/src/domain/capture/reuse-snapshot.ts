@@ -8,7 +8,7 @@ import type { StorageQuota } from '../storage/storage-ports.ts';
 import type { CaptureTarget } from './check-target.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
 
-/** Whether a request may be answered from a stored snapshot. */
+/** Rules for answering from a stored snapshot. */
 export interface ReusePolicy {
   /** Oldest snapshot in milliseconds; 0: none, `Infinity`: of any age. */
   readonly maxAgeMs: number;
@@ -23,7 +23,7 @@ export interface ReusableCapture {
   readonly preference: EnginePreference;
   readonly filterScriptsStyles: boolean;
   readonly proxy?: string | undefined;
-  /** Hears the text of the snapshot. */
+  /** Receives the text of the snapshot. */
   readonly onStored?: ((html: string) => void) | undefined;
 }
 
@@ -54,8 +54,8 @@ export function reuseKeyOf(capture: Omit<ReusableCapture, 'projectId' | 'onStore
 }
 
 /**
- * Returns the newest snapshot that the policy allows in place of a fetch; undefined when the page is to be fetched.
- * @throws {AppError} `not_cached` when there is none and the page may not be fetched
+ * Returns the newest snapshot that the policy allows; undefined if the page must be fetched.
+ * @throws {AppError} `not_cached` without one, if fetching is not allowed
  */
 export async function reuseSnapshot(
   deps: ReuseDeps,

@@ -38,7 +38,7 @@ export interface ExtractCommand {
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
   readonly extractTimeoutMs: number;
-  /** Hears the text of the snapshot, also when a later stage fails. */
+  /** Receives the text of the snapshot, also when a later stage fails. */
   readonly onSnapshot?: ((html: string) => void) | undefined;
 }
 

@@ -32,11 +32,11 @@ export interface MapSiteCommand extends Omit<CollectorOptions, 'site'> {
 
 export interface PreparedMap extends MapSiteCommand {
   readonly site: URL;
-  /** The page; undefined where sitemaps alone are read. */
+  /** Undefined if only sitemaps are read. */
   readonly target: CaptureTarget | undefined;
 }
 
-/** Sitemaps read for one map, and bytes after decompression: of one, which has 50,000 addresses at most, and of all. */
+/** Limits of sitemaps: number, and bytes after decompression of one (at most 50,000 addresses) and of all. */
 const MAX_SITEMAPS = 50;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 40 * 1024 * 1024;
@@ -47,7 +47,7 @@ const PAGE_SHARE = 0.5;
 /** Share of the remaining time that a sitemap may wait for its host. */
 const WAIT_SHARE = 0.5;
 
-/** The part of the use case that belongs to stage `request`; throws AppError as {@link prepareTarget}. */
+/** Prepares a map in stage `request`; throws AppError like {@link prepareTarget}. */
 export async function prepareMap(deps: MapSiteDeps, command: MapSiteCommand): Promise<PreparedMap> {
   const { projectId, url } = command;
   if (command.sitemap === 'only') {

@@ -1,7 +1,7 @@
 import type { StageDetails } from '@winnow/contract';
 import type { CaptureOptions } from './capture-options.ts';
 
-/** Returns what a trace shows of the options of a capture: of what may be secret only the names. */
+/** Describes options for traces: only the names of secret values. */
 export function describeOptions(options: CaptureOptions, proxy?: string): Pick<StageDetails['fetch'], 'options'> {
   const { acceptLanguage, locale, headers, cookies, userAgent, device, waitFor, block, screenshot } = options;
   const shown = {

@@ -5,7 +5,7 @@ export interface Screenshot {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Whether the page goes on beyond the picture. */
+  /** True if the page extends beyond the image. */
   readonly isCut: boolean;
 }
 

@@ -54,7 +54,7 @@ const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
 const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
 /** The last attempt stops the page's scripts. */
 const MAX_READS = 5;
-/** Time reserved for a screenshot: this share of the capture's, up to a limit. It may take what is left, up to another. */
+/** Share of the time reserved for a screenshot, within limits. */
 const SCREENSHOT_SHARE = 0.25;
 const MAX_SCREENSHOT_RESERVE_MS = 8000;
 const MAX_SCREENSHOT_MS = 20_000;

@@ -28,7 +28,7 @@ export function deviceScaleFactorOf(device: Device | undefined): number {
   return device === 'mobile' ? PHONE.deviceScaleFactor : 1;
 }
 
-/** Returns what a page's scripts are told of the browser besides its User-Agent; undefined: what the browser says itself. */
+/** Returns the browser data for scripts besides the User-Agent; undefined: the browser's own. */
 export function clientHintsOf(device: Device | undefined): object | undefined {
   if (device !== 'mobile') return undefined;
   return { platform: 'Android', platformVersion: '10', architecture: '', model: 'K', mobile: true };

@@ -6,9 +6,9 @@ import type { ReadyContext } from './wait-ready.ts';
 const POLL_MS = 100;
 
 /**
- * Waits for what a request asks for: an element that matches a selector, and then for the page to be ready; or for the page
- * to be ready, and then a number of milliseconds. False when the time ran out before.
- * @param waitReady waits for the page to be ready, in the time that is left
+ * Waits for an element and then for the readiness, or for the readiness and then some milliseconds. Returns false on a
+ * timeout.
+ * @param waitReady waits within the remaining time
  */
 export async function waitForContent(
   waitFor: string | number,
