@@ -3,8 +3,17 @@ import { WALL_PAGES } from './wall-pages.ts';
 
 const DESCRIPTION = 'The table is made of oak from the forests by the harbour, and is oiled twice by hand. ';
 
+const GUIDE = 'Visitors find the market on the old quay, where the fishermen sell their catch from six to noon. ';
+
 export const CONTENT_PAGES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(WALL_PAGES.map(({ html }, index) => [`/wall/${index}`, html])),
+  '/guide': `<!doctype html><html lang="en"><head><title>A guide to the harbour</title></head><body><article>
+<h1>A guide to the harbour</h1>
+<p>${GUIDE.repeat(5)} More about <a href="/boats">the boats</a>.</p>
+<img src="/quay.jpg" alt="The quay" width="800" height="600">
+<h2>Arrival</h2><p>${GUIDE.repeat(4)}</p><h3>By boat</h3><p>${GUIDE.repeat(9)}</p>
+<h2>Market</h2><p>${GUIDE.repeat(4)}</p>
+</article></body></html>`,
   '/shell-without-text': '<!doctype html><title>Board</title><div id="root"></div><script src="/app.js"></script>',
   '/product': `<!doctype html>
 <html lang="en">

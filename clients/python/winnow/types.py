@@ -5,6 +5,20 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class ExtractRequestExtractMarkdown(TypedDict):
+    """How result.markdown and result.chunks are written."""
+
+    links: NotRequired[Literal["keep", "text", "references"]]
+    images: NotRequired[Literal["keep", "alt", "none"]]
+    title: NotRequired[bool]
+
+
+class ExtractRequestExtractChunks(TypedDict):
+    """Asks for result.chunks: the Markdown divided at its headings, and where the text under a heading is too long. An empty object takes the default length."""
+
+    max_characters: NotRequired[int]
+
+
 class ExtractRequestExtractOptionsCookiesItem(TypedDict):
     name: str
     value: str
@@ -39,6 +53,8 @@ class ExtractRequestExtract(TypedDict):
     formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
+    markdown: NotRequired[ExtractRequestExtractMarkdown]
+    chunks: NotRequired[ExtractRequestExtractChunks]
     options: NotRequired[ExtractRequestExtractOptions]
 
 
@@ -124,6 +140,13 @@ class StatedData(TypedDict):
     truncated: bool
 
 
+class Chunk(TypedDict):
+    """A part of the Markdown."""
+
+    heading_path: list[str]
+    text: str
+
+
 class ExtractResult(TypedDict):
     """What was extracted from the page."""
 
@@ -144,6 +167,7 @@ class ExtractResult(TypedDict):
     markdown: NotRequired[str]
     html: NotRequired[str]
     stated: NotRequired[StatedData]
+    chunks: NotRequired[list[Chunk]]
     fields: NotRequired[dict[str, str | float | list[str] | None]]
 
 
@@ -175,6 +199,7 @@ class ExtractMetadata(TypedDict):
     fetched_at: str
     page_type: Literal["article", "forum", "product", "collection", "listing", "documentation", "service"]
     confidence: float
+    token_estimate: int
     warnings: list[Warning]
     partial: NotRequired[Literal[True]]
     cached: NotRequired[Literal[True]]
@@ -545,6 +570,20 @@ class CreateSnapshotResponse(TypedDict):
     stored_bytes: int
 
 
+class BatchRequestMarkdown(TypedDict):
+    """How result.markdown and result.chunks are written."""
+
+    links: NotRequired[Literal["keep", "text", "references"]]
+    images: NotRequired[Literal["keep", "alt", "none"]]
+    title: NotRequired[bool]
+
+
+class BatchRequestChunks(TypedDict):
+    """Asks for result.chunks: the Markdown divided at its headings, and where the text under a heading is too long. An empty object takes the default length."""
+
+    max_characters: NotRequired[int]
+
+
 class BatchRequestOptionsCookiesItem(TypedDict):
     name: str
     value: str
@@ -586,6 +625,8 @@ class BatchRequest(TypedDict):
     formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
+    markdown: NotRequired[BatchRequestMarkdown]
+    chunks: NotRequired[BatchRequestChunks]
     options: NotRequired[BatchRequestOptions]
     respect_robots: NotRequired[bool]
     webhook: NotRequired[BatchRequestWebhook]

@@ -16,6 +16,7 @@ export * from './api/facades.ts';
 export * from './api/mcp-tools.ts';
 export * from './openapi/openapi.ts';
 export * from './api/request-options.ts';
+export * from './api/content-fields.ts';
 export * from './api/requests.ts';
 export * from './api/capture-parts.ts';
 export * from './api/responses.ts';

@@ -1,5 +1,8 @@
 export { extract } from './pipeline/extract.ts';
 export type {
+  Chunk,
+  ChunkOptions,
+  MarkdownOptions,
   ContentFormat,
   Favor,
   Evidence,

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { pageOptionsSchema } from './request-options.ts';
-import { contentFields, FORMATS } from './requests.ts';
+import { contentFields } from './content-fields.ts';
+import { FORMATS } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
 import { errorBodySchema, metadataSchema, resultSchema } from './responses.ts';
 

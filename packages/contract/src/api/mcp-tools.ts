@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { enginePreferenceNames } from '../shared/engines.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
-import { FAVORS } from './requests.ts';
+import { FAVORS } from './content-fields.ts';
 
 export interface McpToolOptions {
   readonly limits: Limits;

@@ -3,6 +3,7 @@
  * typo does not pass silently; `validation.ts` turns a refusal into a sentence that names the JSON path.
  */
 import { z } from 'zod';
+import { contentFields } from './content-fields.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
 import { pageOptionsSchema } from './request-options.ts';
@@ -14,14 +15,6 @@ export type Rendering = (typeof RENDERINGS)[number];
 /** What an answer can have besides: renderings, and what the page states about itself. */
 export const FORMATS = [...RENDERINGS, 'stated'] as const;
 export type Format = (typeof FORMATS)[number];
-
-/** What the main text should rather be, free of what is not content or complete; an extension to the interface. */
-export const FAVORS = ['precision', 'balanced', 'recall'] as const;
-export type Favor = (typeof FAVORS)[number];
-
-/** What becomes of text that a page hides; an extension to the interface. */
-export const HIDDEN_TEXTS = ['drop', 'keep'] as const;
-export type HiddenText = (typeof HIDDEN_TEXTS)[number];
 
 export interface RequestSchemaOptions {
   readonly limits?: Limits;
@@ -48,27 +41,6 @@ function timeoutField(limits: Limits, defaultMs: number, meaning: string): z.Zod
     .optional()
     .meta({ description: `${meaning} Milliseconds.`, default: defaultMs, examples: [defaultMs] });
 }
-
-/** Options of the content, alike for one page and for a batch. */
-export const contentFields = {
-  favor: z
-    .enum(FAVORS)
-    .optional()
-    .meta({
-      description:
-        'What the main text should rather be: free of what is not content (precision), or complete (recall).',
-      default: 'balanced',
-      examples: ['precision'],
-    }),
-  hidden_text: z
-    .enum(HIDDEN_TEXTS)
-    .optional()
-    .meta({
-      description: 'Whether text that the page hides stays out of the main text (drop), or is read as the rest (keep).',
-      default: 'drop',
-      examples: ['keep'],
-    }),
-} as const;
 
 /** The body of `POST /v1/extract`. `workflow` applies to standalone keys (Variant B) only. */
 export function extractRequestSchema(options: RequestSchemaOptions = {}) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { screenshotSchema } from './screenshots.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
+import { chunkSchema } from './content-fields.ts';
 import { statedSchema } from './stated.ts';
 import { warningSchema } from './warnings.ts';
 import { traceStepSchema } from './stage-details.ts';
@@ -128,6 +129,10 @@ export const resultSchema = z
     markdown: text('With extract.formats: the main content as Markdown.', '# The market by the harbour').optional(),
     html: text('With extract.formats: the main content as clean HTML.', '<p>The harbour town …</p>').optional(),
     stated: statedSchema.optional(),
+    chunks: z
+      .array(chunkSchema)
+      .optional()
+      .meta({ description: 'With extract.chunks: the whole Markdown in parts, in order, nothing twice.' }),
     fields: z
       .record(z.string(), customFieldSchema)
       .optional()
@@ -153,6 +158,14 @@ export const metadataSchema = z
     confidence: z
       .number()
       .meta({ description: 'Expected word F1 of main_text, 0 to 1, calibrated.', examples: [0.97] }),
+    token_estimate: z
+      .int()
+      .min(0)
+      .meta({
+        description:
+          'Tokens of result.markdown where that is asked for, else of result.main_text, by a rule of thumb: a token is four ASCII characters, two characters of other alphabets, or one of Chinese, Japanese or Korean.',
+        examples: [412],
+      }),
     warnings: z.array(warningSchema).meta({
       description:
         'Reasons to doubt that the text is that of the page that was asked for; empty for nearly all pages. New codes may be added.',

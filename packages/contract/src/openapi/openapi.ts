@@ -8,6 +8,7 @@ import { describeBatchPaths, listBatchSchemas } from './openapi-batches.ts';
 import { describeReachPaths, listReachSchemas, REACH_TAG } from './openapi-reach.ts';
 import { codesOf, describeKeyResponse, describeResponse, jsonOf, KEY_SECURITY, PAGE_STAGES } from './openapi-parts.ts';
 import type { Json } from './openapi-parts.ts';
+import { chunkSchema } from '../api/content-fields.ts';
 import { dumpRequestSchema, extractRequestSchema } from '../api/requests.ts';
 import type { RequestSchemaOptions } from '../api/requests.ts';
 import * as captures from '../api/capture-parts.ts';
@@ -238,6 +239,7 @@ function describeSchemas(options: OpenApiOptions): Json {
     StatedProduct: statedProductSchema,
     StatedRating: statedRatingSchema,
     Warning: warningSchema,
+    Chunk: chunkSchema,
     Link: responses.linkSchema,
     Image: responses.imageSchema,
     TraceStep: details.traceStepSchema,

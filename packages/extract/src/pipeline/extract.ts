@@ -92,15 +92,15 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const isInMain = createMembership(tree, stated === undefined ? blocks : []);
   const rendered =
     stated === undefined
-      ? { mainText, confidence, ...renderFormats(tree, blocks, options, urls) }
-      : renderStated(stated, options, urls);
+      ? { mainText, confidence, ...renderFormats(tree, blocks, options, urls, fields.title) }
+      : renderStated(stated, options, urls, fields.title);
   const extraction: Extraction = {
     ...detachFields(fields),
     ...rendered,
     links: listLinks(tree, signals.anchors, urls, isInMain),
     images: listImages(tree, signals.images, urls, isInMain),
     pageType,
-    ...readAsides(tree, urls, options, { mainText: rendered.mainText, language: fields.language, signals }),
+    ...readAsides(tree, urls, options, { ...rendered, language: fields.language, signals }),
   };
   return { extraction, blocks: stated === undefined ? blocks : [] };
 }
@@ -120,13 +120,14 @@ function renderStated(
   stated: string,
   options: ExtractOptions,
   urls: UrlResolver,
-): Pick<Extraction, 'mainText' | 'confidence' | 'markdown' | 'html'> {
+  title: string | null,
+): Pick<Extraction, 'mainText' | 'confidence' | 'markdown' | 'html' | 'chunks'> {
   const tree = parseTree(stated);
   const blocks = listBlocks(findBlocks(tree));
   return {
     mainText: renderText(tree, blocks),
     confidence: STATED_CONFIDENCE,
-    ...renderFormats(tree, blocks, options, urls),
+    ...renderFormats(tree, blocks, options, urls, title),
   };
 }
 

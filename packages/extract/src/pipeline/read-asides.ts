@@ -1,4 +1,5 @@
 import { collectSignals, type Signals } from '../page/signals.ts';
+import { estimateTokens } from '../render/estimate-tokens.ts';
 import { readAccessForFree, readStated } from '../stated/read-stated.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { UrlResolver } from '../tree/url-resolver.ts';
@@ -8,24 +9,27 @@ import { findWarnings, mayBeWall } from '../warnings/find-warnings.ts';
 /** What is known of a page when its content has been found. */
 export interface FoundContent {
   readonly mainText: string;
+  readonly markdown?: string | undefined;
   readonly language: string | null;
   /** Collected when they are missing and needed. */
   readonly signals?: Signals;
 }
 
-/** Reads what an extraction says besides content and fields: warnings, and stated data when it is asked for. */
+/** Reads what an extraction says besides content and fields: warnings, tokens, and stated data when it is asked for. */
 export function readAsides(
   tree: Tree,
   urls: UrlResolver,
   options: ExtractOptions,
   found: FoundContent,
-): Pick<Extraction, 'warnings' | 'stated'> {
+): Pick<Extraction, 'warnings' | 'stated' | 'tokenEstimate'> {
   const wantsStated = options.formats?.includes('stated') === true;
   const { mainText } = found;
-  if (!wantsStated && !mayBeWall(mainText)) return { warnings: [] };
+  const tokenEstimate = estimateTokens(found.markdown ?? mainText);
+  if (!wantsStated && !mayBeWall(mainText)) return { warnings: [], tokenEstimate };
   const signals = found.signals ?? collectSignals(tree);
   const isAccessibleForFree = readAccessForFree(tree, signals, urls);
   return {
+    tokenEstimate,
     warnings: findWarnings(tree, { signals, mainText, isAccessibleForFree }),
     ...(wantsStated ? { stated: readStated(tree, signals, urls, found.language) } : {}),
   };

@@ -1,19 +1,30 @@
+import type { Root } from 'mdast';
 import type { ContentBlock, Extraction, ExtractOptions } from '../types/extraction.ts';
 import type { UrlResolver } from '../tree/url-resolver.ts';
+import { applyMarkdownOptions } from './markdown/apply-markdown-options.ts';
+import { chunkMarkdown } from './markdown/chunk-markdown.ts';
+import { buildMarkdown, writeMarkdown } from './markdown/render-markdown.ts';
 import { renderCleanHtml } from './render-clean-html.ts';
-import { renderMarkdown } from './markdown/render-markdown.ts';
 import type { Tree } from '../tree/tree.ts';
 
-/** The requested renderings. */
+/** The requested renderings. `title` is the page's, for Markdown that begins with it. */
 export function renderFormats(
   tree: Tree,
   blocks: readonly ContentBlock[],
   options: ExtractOptions,
   urls: UrlResolver,
-): Pick<Extraction, 'markdown' | 'html'> {
-  const formats = options.formats ?? [];
+  title: string | null,
+): Pick<Extraction, 'markdown' | 'html' | 'chunks'> {
+  const { formats = [], markdown: choices = {}, chunks } = options;
+  const wantsMarkdown = formats.includes('markdown');
+  const document: Root =
+    wantsMarkdown || chunks !== undefined ? buildMarkdown(tree, blocks, urls) : { type: 'root', children: [] };
+  applyMarkdownOptions(document, choices, title);
   return {
-    ...(formats.includes('markdown') ? { markdown: renderMarkdown(tree, blocks, urls) } : {}),
+    ...(wantsMarkdown ? { markdown: writeMarkdown(document) } : {}),
     ...(formats.includes('html') ? { html: renderCleanHtml(tree, blocks, urls) } : {}),
+    ...(chunks === undefined
+      ? {}
+      : { chunks: chunkMarkdown(document, chunks, (children) => writeMarkdown({ type: 'root', children })) }),
   };
 }

@@ -11,6 +11,20 @@ export type Favor = 'precision' | 'balanced' | 'recall';
 
 export type HiddenText = 'drop' | 'keep';
 
+export interface MarkdownOptions {
+  /** `text` leaves out addresses; `references` lists them at the end. Default: `keep`. */
+  readonly links?: 'keep' | 'text' | 'references' | undefined;
+  /** `alt` puts the alternative text in place of an image. Default: `keep`. */
+  readonly images?: 'keep' | 'alt' | 'none' | undefined;
+  /** Whether the Markdown begins with the page's title as a heading. Default: false. */
+  readonly title?: boolean | undefined;
+}
+
+export interface ChunkOptions {
+  /** Longest text of a chunk. */
+  readonly maxCharacters: number;
+}
+
 export interface ExtractOptions {
   /** Address of the page: resolves links, and helps with type, date and title. */
   url?: string;
@@ -22,6 +36,10 @@ export interface ExtractOptions {
   formats?: readonly ContentFormat[];
   /** Default: `balanced`. */
   favor?: Favor | undefined;
+  /** How the Markdown and the chunks are written. */
+  markdown?: MarkdownOptions | undefined;
+  /** Asks for chunks of the Markdown. */
+  chunks?: ChunkOptions | undefined;
   /** Pages with more nodes give fields only. Default: 2,000,000. */
   maxNodes?: number;
 }
@@ -50,6 +68,17 @@ export interface Extraction {
   html?: string;
   /** If in `formats`. */
   stated?: StatedData;
+  /** If asked for in `chunks`. */
+  chunks?: Chunk[];
+  /** Tokens of the Markdown if that is in `formats`, else of the main text, by a rule of thumb. */
+  tokenEstimate: number;
+}
+
+/** A part of the Markdown. */
+export interface Chunk {
+  /** The headings that it stands under, highest first. */
+  heading_path: string[];
+  text: string;
 }
 
 export interface Link {

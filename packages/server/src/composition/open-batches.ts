@@ -8,6 +8,7 @@ import { ItemQuota } from '../domain/batches/item-quota.ts';
 import { RobotsFetcher } from '../domain/batches/robots-fetcher.ts';
 import { WebhookCaller } from '../domain/batches/webhook-caller.ts';
 import type { AppError } from '../domain/shared/errors.ts';
+import { pickContentOptions } from '../domain/extraction/content-options.ts';
 import { extractPage, prepareExtract } from '../domain/extraction/extract-page.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
@@ -142,9 +143,7 @@ async function runItem(
     projectId: item.projectId,
     url: kind === 'url' ? value : undefined,
     domId: kind === 'dom_id' ? value : undefined,
-    formats: item.options.formats,
-    favor: item.options.favor,
-    hiddenText: item.options.hiddenText,
+    ...pickContentOptions(item.options),
     page: unsealPage(item.options, item.projectId, secrets),
     matchTimeoutMs: config.stageTimeoutMs,
     generateTimeoutMs: config.stageTimeoutMs,

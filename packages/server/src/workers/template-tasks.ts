@@ -7,6 +7,7 @@ import {
   type Template,
   tryTemplate,
 } from '@winnow/extract/templates';
+import { toExtractOptions } from '../domain/extraction/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
@@ -20,23 +21,19 @@ export function applySiteTemplate({ page, template }: TemplateTask): TransferCel
   const { extraction, fields, selectors, faults, gaps } = extractWithTemplate(
     page.html,
     compileOnce(template),
-    toOptions(page),
+    toExtractOptions(page),
   );
   return toCell({ extraction, fields, selectors, faults, gaps });
 }
 
 export function trySiteTemplate({ page, template }: TemplateTask): TransferCell<TriedPage> {
-  const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toOptions(page));
+  const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toExtractOptions(page));
   const { extraction, fields, selectors, faults, gaps } = applied;
   return toCell({ extraction, fields, selectors, faults, gaps, generic, judgement });
 }
 
 export function learnSiteTemplate(pages: readonly LearningPage[]): TransferCell<LearnResult> {
   return toCell(learnTemplate(pages));
-}
-
-function toOptions({ url, contentLanguage, formats, favor, hiddenText }: ExtractInput) {
-  return { url, formats, favor, hiddenText, ...(contentLanguage === null ? {} : { contentLanguage }) };
 }
 
 const MAX_COMPILED = 200;

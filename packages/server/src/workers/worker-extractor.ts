@@ -2,6 +2,7 @@ import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/shared/errors.ts';
 import type { PreviewRenderer, PagePreview } from '../domain/inspection/render-preview.ts';
 import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
+import { pickContentOptions } from '../domain/extraction/content-options.ts';
 import type { Extractor, ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.ts';
@@ -27,8 +28,9 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, 
   }
 
   async extract(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
-    const { html, url, contentLanguage, formats, favor, hiddenText } = input;
-    return this.#pool.run('extractPage', { html, url, contentLanguage, formats, favor, hiddenText }, 'extract', budget);
+    const { html, url, contentLanguage } = input;
+    const task = { html, url, contentLanguage, ...pickContentOptions(input) };
+    return this.#pool.run('extractPage', task, 'extract', budget);
   }
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {

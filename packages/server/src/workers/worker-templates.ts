@@ -1,4 +1,5 @@
 import type { LearnResult } from '@winnow/extract/templates';
+import { pickContentOptions } from '../domain/extraction/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type {
@@ -32,9 +33,7 @@ export class WorkerTemplates implements TemplateWorker {
 }
 
 /** Copies only the needed fields to the thread. */
-function toTask(
-  { html, url, contentLanguage, formats, favor, hiddenText }: ExtractInput,
-  { name, json }: TemplateSource,
-): TemplateTask {
-  return { page: { html, url, contentLanguage, formats, favor, hiddenText }, template: { name, json } };
+function toTask(page: ExtractInput, { name, json }: TemplateSource): TemplateTask {
+  const { html, url, contentLanguage } = page;
+  return { page: { html, url, contentLanguage, ...pickContentOptions(page) }, template: { name, json } };
 }

@@ -5,23 +5,15 @@ import { AppError } from '../domain/shared/errors.ts';
 import { renderPreview } from '../domain/inspection/render-preview.ts';
 import type { PagePreview } from '../domain/inspection/render-preview.ts';
 import type { CaptureVerdict } from '../domain/capture/capture-ports.ts';
+import { toExtractOptions } from '../domain/extraction/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import { judgeShell as judgeShellPage } from '../domain/shells/judge-shell.ts';
 import type { ShellPage } from '../domain/shells/judge-shell.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
 
-export function extractPage({
-  html,
-  url,
-  contentLanguage,
-  formats,
-  favor,
-  hiddenText,
-}: ExtractInput): TransferCell<Extraction> {
-  return toCell(
-    extract(html, { url, formats, favor, hiddenText, ...(contentLanguage === null ? {} : { contentLanguage }) }),
-  );
+export function extractPage(input: ExtractInput): TransferCell<Extraction> {
+  return toCell(extract(input.html, toExtractOptions(input)));
 }
 
 export function filterHtml(html: string): TransferCell<string> {

@@ -31,6 +31,11 @@ export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
       label: 'HTML',
       content: () => <CodeBlock wrap what="clean HTML" text={result.html ?? ''} />,
     },
+    result.chunks !== undefined && {
+      value: 'chunks',
+      label: `Chunks (${result.chunks.length})`,
+      content: () => <Chunks chunks={result.chunks ?? []} />,
+    },
     result.stated !== undefined && {
       value: 'stated',
       label: 'Stated data',
@@ -133,6 +138,22 @@ function Links({ links }: Pick<Result, 'links'>) {
 
 function placeOf(inMain: boolean): string {
   return inMain ? 'main content' : 'outside main content';
+}
+
+function Chunks({ chunks }: { readonly chunks: NonNullable<Result['chunks']> }) {
+  return (
+    <div className="stack">
+      {chunks.map(({ heading_path: path, text }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- chunks have no name but their place
+        <CodeBlock
+          key={index}
+          wrap
+          what={`chunk ${index + 1}${path.length === 0 ? '' : `: ${path.join(' › ')}`}`}
+          text={text}
+        />
+      ))}
+    </div>
+  );
 }
 
 function Images({ images }: Pick<Result, 'images'>) {

@@ -107,6 +107,7 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
         <Check label="Trace of the stages" checked={order.steps} onChange={(steps) => onChange({ steps })} />
         <Check label="Markdown" checked={order.markdown} onChange={(markdown) => onChange({ markdown })} />
         <Check label="Clean HTML" checked={order.html} onChange={(html) => onChange({ html })} />
+        <Check label="Chunks" checked={order.chunks} onChange={(chunks) => onChange({ chunks })} />
         <Check label="Stated data" checked={order.stated} onChange={(stated) => onChange({ stated })} />
         <Check label="Raw DOM" checked={order.rawDom} onChange={(rawDom) => onChange({ rawDom })} />
       </fieldset>

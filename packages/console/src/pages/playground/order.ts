@@ -20,6 +20,7 @@ export interface Order {
   readonly markdown: boolean;
   readonly html: boolean;
   readonly stated: boolean;
+  readonly chunks: boolean;
   readonly steps: boolean;
   readonly rawDom: boolean;
   readonly keyOnly: boolean;
@@ -37,6 +38,7 @@ export const EMPTY_ORDER: Order = {
   markdown: false,
   html: false,
   stated: false,
+  chunks: false,
   steps: true,
   rawDom: false,
   keyOnly: false,
@@ -66,6 +68,7 @@ export function toExtractRequest(order: Order, domId?: string): ExtractRequest {
     extract: {
       ...(from === undefined ? { url: order.url } : { dom_id: from }),
       ...(formats.length === 0 ? {} : { formats }),
+      ...(order.chunks ? { chunks: {} } : {}),
       ...(order.favor === 'balanced' ? {} : { favor: order.favor }),
       ...(order.hiddenText === 'drop' ? {} : { hidden_text: order.hiddenText }),
     },
@@ -99,6 +102,7 @@ function fromExtract({ extract, trace = {} }: ExtractRequest): Order {
     markdown: extract.formats?.includes('markdown') ?? false,
     html: extract.formats?.includes('html') ?? false,
     stated: extract.formats?.includes('stated') ?? false,
+    chunks: extract.chunks !== undefined,
     steps: trace.include_steps ?? true,
     rawDom: trace.include_raw_dom ?? false,
   };

@@ -1,7 +1,7 @@
 import type { Element } from 'hast';
 import { defaultHandlers, toMdast, type Handle } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
-import type { Literal, ListItem, Nodes } from 'mdast';
+import type { Literal, ListItem, Nodes, Root } from 'mdast';
 import { toMarkdown, type State } from 'mdast-util-to-markdown';
 import type { ContentBlock } from '../../types/extraction.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
@@ -34,6 +34,11 @@ declare module 'mdast' {
  * with author and day. '' without a selection.
  */
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
+  return writeMarkdown(buildMarkdown(tree, blocks, urls));
+}
+
+/** The same as a tree of mdast. */
+export function buildMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): Root {
   const marks = { footnotes: findFootnotes(tree), posts: readPosts(tree, blocks) };
   const content = buildContentTree(tree, blocks, urls, marks);
   fitTables(content);
@@ -54,10 +59,15 @@ export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls
   const document = toMdast(content, { handlers });
   tightenLists(document);
   joinCode(document);
+  return document.type === 'root' ? document : { type: 'root', children: [] };
+}
+
+export function writeMarkdown(document: Root): string {
   const markdown = toMarkdown(document, {
     bullet: '-',
     emphasis: '*',
     rule: '-',
+    tightDefinitions: true,
     handlers: { inlineMath: writeMath, text: writeText },
     // No padding: one long cell would make a long table enormous.
     extensions: [gfmToMarkdown({ tablePipeAlign: false })],

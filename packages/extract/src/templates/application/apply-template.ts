@@ -76,7 +76,7 @@ function apply(
   const page = new PageView(tree, compiled.wanted);
   const urls = createUrlResolver(options.url, page.baseHref);
   const topLevelDomain = findTopLevelDomain(urls);
-  const main = readMain(page, compiled, options, urls, generic, selectors);
+  const main = readMain(page, compiled, generic, selectors);
   let made: ExtractedFields | undefined;
   const genericFields = (): ExtractedFields =>
     (made ??=
@@ -100,6 +100,7 @@ function apply(
     found[name] = readGeneric(genericFields(), name);
     selectors[name] = 'generic';
   }
+  const renderings = main.blocks === undefined ? {} : renderFormats(tree, main.blocks, options, urls, found.title);
   const extraction: Extraction = {
     title: found.title,
     description: read('description'),
@@ -109,10 +110,10 @@ function apply(
     ...(main.blocks === undefined
       ? pickMain(generic())
       : {
-          ...main.renderings,
+          ...renderings,
           ...listResources(page, urls, main),
           pageType: template.page_type ?? 'article',
-          ...readAsides(tree, urls, options, { mainText: main.text, language }),
+          ...readAsides(tree, urls, options, { mainText: main.text, markdown: renderings.markdown, language }),
         }),
     mainText: main.text,
     confidence: main.blocks === undefined ? generic().confidence : (template.confidence ?? 0.9),
@@ -199,14 +200,11 @@ interface MainContent {
   /** Number of `exclude` selectors with a match. */
   readonly exclusions: number;
   readonly excluded: ReadonlySet<number>;
-  readonly renderings: Pick<Extraction, 'markdown' | 'html'>;
 }
 
 function readMain(
   page: PageView,
   compiled: CompiledTemplate,
-  options: ExtractOptions,
-  urls: UrlResolver,
   generic: () => Extraction,
   selectors: Record<string, string | null>,
 ): MainContent {
@@ -222,7 +220,6 @@ function readMain(
       roots: [],
       exclusions: 0,
       excluded: new Set(),
-      renderings: {},
     };
   }
   selectors['main_text'] = null;
@@ -244,9 +241,8 @@ function readMain(
     break;
   }
   const words = blocks.reduce((sum, block) => sum + block.words, 0);
-  const renderings = renderFormats(page.tree, blocks, options, urls);
   const found = exclusions.filter((nodes) => nodes.length > 0).length;
-  return { text: renderText(page.tree, blocks), words, choice, blocks, roots, exclusions: found, excluded, renderings };
+  return { text: renderText(page.tree, blocks), words, choice, blocks, roots, exclusions: found, excluded };
 }
 
 function pickMain(

@@ -1,8 +1,9 @@
 /** Task of a batch thread: reads, extracts and writes one page. */
 import { performance } from 'node:perf_hooks';
-import type { ErrorBody, Favor, Format, HiddenText } from '@winnow/contract';
+import type { ErrorBody } from '@winnow/contract';
 import { extract } from '@winnow/extract';
 import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
+import type { ContentOptions } from '../../domain/extraction/content-options.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { presentError } from '../../http/answers/present.ts';
 import { presentExtraction } from '../support/present-extraction.ts';
@@ -14,9 +15,7 @@ export interface BatchTask {
   readonly origin: PageOrigin;
   readonly contentLanguage: string | null;
   readonly source: { readonly html: string } | { readonly htmlFile: string };
-  readonly formats: readonly Format[];
-  readonly favor: Favor;
-  readonly hiddenText: HiddenText;
+  readonly content: ContentOptions;
   readonly maxBytes: number;
   readonly engineFamily: string;
 }
@@ -55,9 +54,7 @@ function extractToLine(task: BatchTask, html: string): string {
   const base = finalUrl ?? url;
   const started = performance.now();
   const extraction = extract(html, {
-    formats: task.formats,
-    favor: task.favor,
-    hiddenText: task.hiddenText,
+    ...task.content,
     ...(base === null ? {} : { url: base }),
     ...(task.contentLanguage === null ? {} : { contentLanguage: task.contentLanguage }),
   });

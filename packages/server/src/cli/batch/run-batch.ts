@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Favor, Format, HiddenText } from '@winnow/contract';
+import type { ContentOptions } from '../../domain/extraction/content-options.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
@@ -30,9 +30,7 @@ export interface BatchOptions {
   readonly concurrency: number;
   /** Pages done by an earlier run. */
   readonly doneKeys: ReadonlySet<string>;
-  readonly formats: readonly Format[];
-  readonly favor: Favor;
-  readonly hiddenText: HiddenText;
+  readonly content: ContentOptions;
   readonly pageTimeoutMs: number;
   readonly maxPageBytes: number;
   readonly engineFamily: string;
@@ -133,8 +131,8 @@ async function extractItem(item: BatchItem, options: BatchOptions): Promise<Batc
 }
 
 async function prepareTask(item: BatchItem, options: BatchOptions): Promise<BatchTask> {
-  const { formats, favor, hiddenText, maxPageBytes: maxBytes, engineFamily } = options;
-  const shared = { id: item.id, formats, favor, hiddenText, maxBytes, engineFamily };
+  const { content, maxPageBytes: maxBytes, engineFamily } = options;
+  const shared = { id: item.id, content, maxBytes, engineFamily };
   if (!('fetch' in item.source)) {
     const source =
       'html' in item.source ? item.source : { htmlFile: path.resolve(options.folder, item.source.htmlFile) };

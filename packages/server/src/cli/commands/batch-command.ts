@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FAVORS, FORMATS, HIDDEN_TEXTS } from '@winnow/contract';
-import type { Favor, Format, HiddenText } from '@winnow/contract';
+import { FORMATS } from '@winnow/contract';
+import type { Format } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig, workerThreadCount } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
@@ -16,7 +16,8 @@ import { readLines } from '../batch/read-lines.ts';
 import { isGzip, openResultsWriter, openStreamWriter, recoverResults } from '../batch/results-file.ts';
 import { MAX_INPUT_LINE_BYTES, runBatch } from '../batch/run-batch.ts';
 import type { BatchOptions } from '../batch/run-batch.ts';
-import { FAVOR_HELP, HIDDEN_TEXT_HELP } from '../support/extract-option-help.ts';
+import { addContentFlags, readContentFlags } from '../support/content-flags.ts';
+import type { ContentFlags } from '../support/content-flags.ts';
 import { CommandError, writeJson } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
@@ -25,12 +26,10 @@ import type { WarcDamage } from '../batch/warc-records.ts';
 import { readEngine } from '../support/read-engine.ts';
 import { parseFlag } from '../support/parse-flag.ts';
 
-interface BatchFlags {
+interface BatchFlags extends ContentFlags {
   readonly input: string;
   readonly output: string;
   readonly format: readonly Format[];
-  readonly favor: Favor;
-  readonly hiddenText: HiddenText;
   readonly engine?: string;
   readonly concurrency: number;
   readonly threads?: number;
@@ -45,7 +44,7 @@ const STDIO = '-';
 const MAX_TOLD_DAMAGE = 20;
 
 export function createBatchCommand(io: CliIo): Command {
-  return new Command('batch')
+  return addContentFlags(new Command('batch'))
     .summary('extract many pages on all cores')
     .description(
       `Extracts many pages on all cores, without a service.
@@ -61,8 +60,6 @@ Run again with the same output it goes on where it was stopped: ids that stand i
     .requiredOption('-i, --input <file>', 'pages as JSON Lines, or a WARC file; - for JSON Lines on standard input')
     .requiredOption('-o, --output <file>', 'results as JSON Lines; - for standard output')
     .addOption(new Option('--format <format...>', 'further parts of each result').choices(FORMATS).default([]))
-    .addOption(new Option('--favor <what>', FAVOR_HELP).choices(FAVORS).default('balanced'))
-    .addOption(new Option('--hidden-text <what>', HIDDEN_TEXT_HELP).choices(HIDDEN_TEXTS).default('drop'))
     .option('-e, --engine <name>', 'fetch the url of lines without HTML, with this engine')
     .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
     .option('--threads <count>', 'threads; default: one a core', parseFlag(integer(1, 256)))
@@ -116,9 +113,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
         writer,
         concurrency,
         doneKeys: keys,
-        formats: flags.format,
-        favor: flags.favor,
-        hiddenText: flags.hiddenText,
+        content: { formats: flags.format, ...readContentFlags(flags) },
         pageTimeoutMs: flags.timeout,
         maxPageBytes: config.maxPageBytes,
         engineFamily: config.engineFamily,

@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers';
-import { FAVORS, FORMATS, GENERIC_TEMPLATE_ID, HIDDEN_TEXTS } from '@winnow/contract';
-import type { Favor, HiddenText } from '@winnow/contract';
+import { FORMATS, GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
-import { FAVOR_HELP, HIDDEN_TEXT_HELP } from '../support/extract-option-help.ts';
+import { addContentFlags, readContentFlags } from '../support/content-flags.ts';
+import type { ContentFlags } from '../support/content-flags.ts';
 import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
@@ -22,12 +22,10 @@ import type { PageFlags } from '../support/page-flags.ts';
 const OUTPUTS = ['json', 'text', ...FORMATS] as const;
 type Output = (typeof OUTPUTS)[number];
 
-interface ExtractFlags extends PageFlags {
+interface ExtractFlags extends PageFlags, ContentFlags {
   readonly url?: string;
   readonly engine?: string;
   readonly format: Output;
-  readonly favor: Favor;
-  readonly hiddenText: HiddenText;
   readonly timeout?: number;
 }
 
@@ -40,7 +38,7 @@ interface Page {
 const STDIN = '-';
 
 export function createExtractCommand(io: CliIo): Command {
-  return addPageFlags(new Command('extract'))
+  return addContentFlags(addPageFlags(new Command('extract')))
     .summary('extract one page')
     .description(
       `Extracts one page on this machine: no service has to run, and nothing is stored.
@@ -52,8 +50,6 @@ Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1
     .option('-t, --timeout <time>', 'longest time for fetching, such as 20s', parseFlag(duration(1, 600_000)))
     .option('-u, --url <url>', 'address that the HTML of a file or of standard input came from')
     .addOption(new Option('-f, --format <format>', 'what to print').choices(OUTPUTS).default('json'))
-    .addOption(new Option('--favor <what>', FAVOR_HELP).choices(FAVORS).default('balanced'))
-    .addOption(new Option('--hidden-text <what>', HIDDEN_TEXT_HELP).choices(HIDDEN_TEXTS).default('drop'))
     .action((page: string, flags: ExtractFlags) =>
       writingFailure(io, flags.format === 'json', () => extractOne(io, page, flags)),
     );
@@ -74,8 +70,7 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
       url: origin.finalUrl ?? '',
       contentLanguage,
       formats,
-      favor: flags.favor,
-      hiddenText: flags.hiddenText,
+      ...readContentFlags(flags),
     };
     const extraction = await engines.worker.extract(input, budget);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);

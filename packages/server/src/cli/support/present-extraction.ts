@@ -42,6 +42,7 @@ export function presentExtraction(extraction: Extraction, origin: PageOrigin, en
       fetched_at: origin.fetchedAt,
       page_type: extraction.pageType,
       confidence: extraction.confidence,
+      token_estimate: extraction.tokenEstimate,
       warnings: extraction.warnings,
       ...(origin.partial === true ? { partial: true } : {}),
     },

@@ -1,15 +1,11 @@
-import type { BatchOutcome, BatchState, Favor, Format, HiddenText, WebhookState } from '@winnow/contract';
+import type { BatchOutcome, BatchState, WebhookState } from '@winnow/contract';
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
+import type { ContentOptions } from '../extraction/content-options.ts';
 import type { PageOptions } from '../request-options/capture-options.ts';
 
-export interface BatchOptions {
-  readonly formats: readonly Format[];
-  /** Default: `balanced`. */
-  readonly favor?: Favor | undefined;
-  /** Default: `drop`. */
-  readonly hiddenText?: HiddenText | undefined;
+export interface BatchOptions extends ContentOptions {
   readonly respectRobots: boolean;
   /** Without sealed parts. Default: the deployment's options. */
   readonly page?: PageOptions | undefined;

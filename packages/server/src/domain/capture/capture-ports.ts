@@ -1,8 +1,9 @@
 import type { CaptureOptions } from '../request-options/capture-options.ts';
 import type { DocumentFormat } from './documents.ts';
 import type { Screenshot } from '../shared/screenshot.ts';
-import type { EngineName, EnginePreference, ErrorCode, Favor, Format, HiddenText } from '@winnow/contract';
+import type { EngineName, EnginePreference, ErrorCode,  } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
+import type { ContentOptions } from '../extraction/content-options.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
 /**
@@ -23,11 +24,7 @@ export interface ProjectEgress extends EgressRules {
 }
 
 /** How the page is extracted after its capture, so that an extraction by the judge can serve as the result. */
-export interface ExtractWish {
-  readonly formats: readonly Format[];
-  readonly favor?: Favor | undefined;
-  readonly hiddenText?: HiddenText | undefined;
-}
+export type ExtractWish = ContentOptions;
 
 /** What the judge of a capture has worked out for later stages. */
 export interface PageReading {

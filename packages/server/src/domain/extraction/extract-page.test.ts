@@ -24,6 +24,7 @@ const EXTRACTION: Extraction = {
   confidence: 0.9,
   evidence: {},
   warnings: [],
+  tokenEstimate: 1,
 };
 
 const ROW: SnapshotRow = {

@@ -1,4 +1,4 @@
-import type { Favor, Format, HiddenText, StageDetails } from '@winnow/contract';
+import type { StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { beginCapture } from '../capture/capture-page.ts';
 import type { CapturePageDeps } from '../capture/capture-page.ts';
@@ -7,6 +7,8 @@ import type { ReusedPage, ReusePolicy } from '../capture/reuse-snapshot.ts';
 import { checkTarget, prepareTarget } from '../capture/check-target.ts';
 import type { CaptureTarget, PrepareTargetDeps } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
+import { pickContentOptions } from './content-options.ts';
+import type { ContentOptions } from './content-options.ts';
 import type { PageSource, Template, TemplateOutcome, Templates } from './extraction-ports.ts';
 import type { SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
 import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
@@ -22,15 +24,10 @@ export interface ExtractPageDeps extends CapturePageDeps, PrepareTargetDeps {
   readonly minConfidence: number;
 }
 
-export interface ExtractCommand {
+export interface ExtractCommand extends ContentOptions {
   readonly projectId: string;
   readonly url: string | undefined;
   readonly domId: string | undefined;
-  readonly formats: readonly Format[];
-  /** Default: `balanced`. */
-  readonly favor?: Favor | undefined;
-  /** Default: `drop`. */
-  readonly hiddenText?: HiddenText | undefined;
   /** Ignored with a `domId`. */
   readonly page?: PageOptions | undefined;
   /** Default: the page is fetched. */
@@ -146,7 +143,7 @@ interface TakenPage {
 }
 
 async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flow: Workflow): Promise<TakenPage> {
-  const { projectId, formats, favor, hiddenText, target } = command;
+  const { projectId, target } = command;
   if (target === undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
     return takeStored(await loadSnapshot(deps, command, flow), command);
@@ -163,16 +160,16 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
   const { html, finalUrl, contentLanguage, partial, reading } = capture;
   const stored = underway.stored.then(({ row }) => row);
   return {
-    page: { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, hiddenText, stored, reading },
+    page: { projectId, domId, html, url: finalUrl, contentLanguage, ...pickContentOptions(command), stored, reading },
     partial,
     stored,
   };
 }
 
 function takeStored({ row, html }: ReusedPage, command: ExtractCommand): TakenPage {
-  const { projectId, formats, favor, hiddenText } = command;
+  const { projectId } = command;
   const { domId, finalUrl, contentLanguage } = row;
-  const page = { projectId, domId, html, url: finalUrl, contentLanguage, formats, favor, hiddenText };
+  const page = { projectId, domId, html, url: finalUrl, contentLanguage, ...pickContentOptions(command) };
   return { page, partial: false, stored: Promise.resolve(row) };
 }
 

@@ -1,22 +1,17 @@
-import type { Favor, Format, HiddenText } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { PageReading } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
+import type { ContentOptions } from './content-options.ts';
 
 export interface Extractor {
   /** Throws AppError `extract_timeout`, or `internal` when the thread died. */
   extract(input: ExtractInput, budget: StageBudget): Promise<Extraction>;
 }
 
-export interface ExtractInput {
+export interface ExtractInput extends ContentOptions {
   readonly html: string;
   readonly url: string;
   readonly contentLanguage: string | null;
-  readonly formats: readonly Format[];
-  /** Default: `balanced`. */
-  readonly favor?: Favor | undefined;
-  /** Default: `drop`. */
-  readonly hiddenText?: HiddenText | undefined;
 }
 
 export interface PageSource extends ExtractInput {

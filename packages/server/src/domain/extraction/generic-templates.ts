@@ -1,12 +1,13 @@
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import type { Extractor, Template } from './extraction-ports.ts';
+import { pickContentOptions } from './content-options.ts';
 
 export function createGenericTemplate(extractor: Extractor): Template {
   return {
     id: GENERIC_TEMPLATE_ID,
     async apply(page, budget) {
-      const { html, url, contentLanguage, formats, favor, hiddenText } = page;
-      const input = { html, url, contentLanguage, formats, favor, hiddenText };
+      const { html, url, contentLanguage } = page;
+      const input = { html, url, contentLanguage, ...pickContentOptions(page) };
       const extraction = page.reading?.extraction ?? (await extractor.extract(input, budget));
       return { extraction, templateId: GENERIC_TEMPLATE_ID };
     },

@@ -1,5 +1,6 @@
 import type { Capture, CaptureJudge, CaptureVerdict, ExtractWish, PageReading } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
+import { pickContentOptions } from './content-options.ts';
 import type { Extractor } from './extraction-ports.ts';
 
 /** Slower pages are accepted. */
@@ -44,13 +45,13 @@ export function createCaptureJudge(extractor: Extractor, cheapJudge: CaptureJudg
 async function judgeContent(
   extractor: Extractor,
   capture: Capture,
-  { formats, favor, hiddenText }: ExtractWish = { formats: [] },
+  wish: ExtractWish = { formats: [] },
   { timeoutMs, signal }: StageBudget,
 ): Promise<CaptureVerdict & Pick<PageReading, 'extraction'>> {
   const { html, finalUrl: url, contentLanguage } = capture;
   try {
     const budget = { timeoutMs: Math.min(JUDGE_TIMEOUT_MS, timeoutMs), signal };
-    const input = { html, url, contentLanguage, formats, favor, hiddenText };
+    const input = { html, url, contentLanguage, ...pickContentOptions(wish) };
     const extraction = await extractor.extract(input, budget);
     const { mainText, confidence } = extraction;
     const found = `${mainText.length} characters of main content, confidence ${confidence.toFixed(2)}`;

@@ -46,6 +46,7 @@ export function presentExtract(
       fetched_at: page.snapshot.fetchedAt.toISOString(),
       page_type: page.extraction.pageType,
       confidence: page.extraction.confidence,
+      token_estimate: page.extraction.tokenEstimate,
       warnings: page.extraction.warnings,
       ...(page.partial ? { partial: true } : {}),
       ...(page.cached ? { cached: true } : {}),
@@ -86,11 +87,12 @@ export function presentContent(extraction: Extraction): Pick<ExtractResult, Cont
   };
 }
 
-export function presentFormats({ markdown, html, stated }: Extraction): Pick<ExtractResult, Format> {
+export function presentFormats({ markdown, html, stated, chunks }: Extraction): Pick<ExtractResult, Format | 'chunks'> {
   return {
     ...(markdown === undefined ? {} : { markdown }),
     ...(html === undefined ? {} : { html }),
     ...(stated === undefined ? {} : { stated }),
+    ...(chunks === undefined ? {} : { chunks }),
   };
 }
 

@@ -25,6 +25,7 @@ const EXTRACTION: Extraction = {
   pageType: 'article',
   confidence: 0.9,
   warnings: [],
+  tokenEstimate: 1,
   evidence: {
     title: { source: 'h1', rivals: [{ source: 'title', value: 'x'.repeat(300), reason: 'shorter' }] },
     publish_time: { source: null, rivals: [] },

@@ -18,6 +18,7 @@ import { checkTextHeaders } from '../bodies/json-body.ts';
 import { presentBatch } from '../answers/present.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
+import { readContentOptions } from '../bodies/read-content-options.ts';
 import { readPageOptions } from '../bodies/read-page-options.ts';
 import { BatchLines } from './batch-lines.ts';
 import { validateBody, validateQuery } from '../bodies/validate-body.ts';
@@ -107,9 +108,7 @@ function toCommand(
       ...domIds.map((value) => ({ kind: 'dom_id', value }) as const),
     ],
     options: {
-      formats: [...new Set(body.formats ?? [])],
-      favor: body.favor,
-      hiddenText: body.hidden_text,
+      ...readContentOptions(body),
       respectRobots: body.respect_robots ?? true,
       page: body.options && readPageOptions(body.options, engineFamily),
     },

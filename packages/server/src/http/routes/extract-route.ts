@@ -12,6 +12,7 @@ import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { ResponseOptions } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
+import { readContentOptions } from '../bodies/read-content-options.ts';
 import { readPageOptions } from '../bodies/read-page-options.ts';
 
 /** Also used by the console. */
@@ -33,7 +34,11 @@ export function addExtractRoute(
       request.acceptedBody = body;
       note({ body_bytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
       if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
-      if (asMarkdown) body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
+      if (asMarkdown) {
+        body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
+        // The answer has the title in any case.
+        body.extract.markdown = { ...body.extract.markdown, title: false };
+      }
       const reuse = readCacheControl(request.headers['cache-control']);
       const onSnapshot = responseOptions.rawDom ? (html: string) => void (request.rawDom = html) : undefined;
       return prepareExtract(deps, { ...toCommand(body, key, settings), reuse, onSnapshot });
@@ -76,9 +81,7 @@ function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, settings: 
     projectId,
     url: extract.url,
     domId: extract.dom_id,
-    formats: [...new Set(extract.formats ?? [])],
-    favor: extract.favor,
-    hiddenText: extract.hidden_text,
+    ...readContentOptions(extract),
     page: readPageOptions(extract.options, engineFamily),
     matchTimeoutMs: workflow.match_timeout_ms ?? stageTimeoutMs,
     generateTimeoutMs: workflow.generate_timeout_ms ?? stageTimeoutMs,

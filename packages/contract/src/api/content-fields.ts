@@ -1,0 +1,97 @@
+/** Options of the content, alike for one page and for a batch. */
+import { z } from 'zod';
+
+/** What the main text should rather be, free of what is not content or complete; an extension to the interface. */
+export const FAVORS = ['precision', 'balanced', 'recall'] as const;
+export type Favor = (typeof FAVORS)[number];
+
+/** What becomes of text that a page hides; an extension to the interface. */
+export const HIDDEN_TEXTS = ['drop', 'keep'] as const;
+export type HiddenText = (typeof HIDDEN_TEXTS)[number];
+
+export const MARKDOWN_LINKS = ['keep', 'text', 'references'] as const;
+export const MARKDOWN_IMAGES = ['keep', 'alt', 'none'] as const;
+
+/** Bounds of a chunk's text, in characters. */
+export const CHUNK_LIMITS = { min: 200, max: 100_000, default: 4_000 } as const;
+
+const markdownSchema = z.strictObject({
+  links: z
+    .enum(MARKDOWN_LINKS)
+    .optional()
+    .meta({
+      description:
+        'Links with their addresses in place (keep), as their text alone (text), or numbered with the addresses at the end (references).',
+      default: 'keep',
+      examples: ['references'],
+    }),
+  images: z
+    .enum(MARKDOWN_IMAGES)
+    .optional()
+    .meta({
+      description: 'Images with their addresses (keep), as their alternative text (alt), or left out (none).',
+      default: 'keep',
+      examples: ['none'],
+    }),
+  title: z
+    .boolean()
+    .optional()
+    .meta({ description: "Begin with the page's title as a heading.", default: false, examples: [true] }),
+});
+
+const chunksSchema = z.strictObject({
+  max_characters: z
+    .int()
+    .min(CHUNK_LIMITS.min)
+    .max(CHUNK_LIMITS.max)
+    .optional()
+    .meta({
+      description: 'Longest text of a chunk, in characters.',
+      default: CHUNK_LIMITS.default,
+      examples: [CHUNK_LIMITS.default],
+    }),
+});
+
+/** Options of the content, alike for one page and for a batch. */
+export const contentFields = {
+  favor: z
+    .enum(FAVORS)
+    .optional()
+    .meta({
+      description:
+        'What the main text should rather be: free of what is not content (precision), or complete (recall).',
+      default: 'balanced',
+      examples: ['precision'],
+    }),
+  hidden_text: z
+    .enum(HIDDEN_TEXTS)
+    .optional()
+    .meta({
+      description: 'Whether text that the page hides stays out of the main text (drop), or is read as the rest (keep).',
+      default: 'drop',
+      examples: ['keep'],
+    }),
+  markdown: markdownSchema
+    .optional()
+    .meta({ description: 'How result.markdown and result.chunks are written.', examples: [{ links: 'text' }] }),
+  chunks: chunksSchema.optional().meta({
+    description:
+      'Asks for result.chunks: the Markdown divided at its headings, and where the text under a heading is too long. An empty object takes the default length.',
+    examples: [{ max_characters: CHUNK_LIMITS.default }],
+  }),
+} as const;
+
+/** The fields of `contentFields`, as a request has them. */
+export type ContentFields = {
+  readonly [Name in keyof typeof contentFields]?: z.infer<(typeof contentFields)[Name]> | undefined;
+};
+
+export const chunkSchema = z
+  .object({
+    heading_path: z.array(z.string()).meta({
+      description: 'The headings that the text stands under, highest first; at most 120 characters each.',
+      examples: [['The market', 'Opening hours']],
+    }),
+    text: z.string().meta({ description: 'Markdown.', examples: ['## Opening hours\n\nFrom six to noon.'] }),
+  })
+  .meta({ id: 'Chunk', description: 'A part of the Markdown.' });

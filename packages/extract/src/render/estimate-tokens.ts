@@ -1,0 +1,21 @@
+/** Tokens of a character, by its script: what language models make of text on average. */
+const ASCII = 1 / 4;
+const OTHER = 1 / 2;
+const WIDE = 1;
+/** Half of a character outside the basic plane, such as an emoji. */
+const HALF = 1;
+
+/**
+ * Estimates the tokens that a language model reads a text as, by a rule of thumb: four ASCII characters, two characters of
+ * other alphabets, or one of Chinese, Japanese or Korean are a token.
+ */
+export function estimateTokens(text: string): number {
+  let tokens = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x80) tokens += ASCII;
+    else if (code < 0x2e80) tokens += OTHER;
+    else tokens += code >= 0xd800 && code < 0xe000 ? HALF : WIDE;
+  }
+  return Math.ceil(tokens);
+}

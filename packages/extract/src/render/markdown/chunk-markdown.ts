@@ -1,0 +1,151 @@
+import type { Definition, List, Nodes, Root, RootContent } from 'mdast';
+import type { Chunk, ChunkOptions } from '../../types/extraction.ts';
+import { readPlainText } from './apply-markdown-options.ts';
+import { splitText } from './split-text.ts';
+
+const MAX_HEADING = 120;
+/** What stands between two blocks, and between two lists. */
+const GAP = 2;
+
+/** A part of the document under one heading. */
+interface Section {
+  readonly path: readonly string[];
+  readonly depth: number;
+  readonly blocks: RootContent[];
+}
+
+type Write = (blocks: RootContent[]) => string;
+
+/**
+ * Divides a document at its headings, and the text under a heading where it is longer than the limit. The chunks together
+ * are the whole text in order, nothing twice. A heading without text of its own goes with the next chunk. With references a
+ * chunk ends with the addresses of its own links.
+ */
+export function chunkMarkdown(document: Root, { maxCharacters }: ChunkOptions, write: Write): Chunk[] {
+  const definitions = new Map<string, Definition>();
+  for (const node of document.children) if (node.type === 'definition') definitions.set(node.identifier, node);
+  const chunks: Chunk[] = [];
+  for (const { path, blocks } of joinBareHeadings(listSections(document), write, maxCharacters)) {
+    for (const text of divide(blocks, definitions, write, maxCharacters))
+      chunks.push({ heading_path: [...path], text });
+  }
+  return chunks;
+}
+
+function listSections({ children }: Root): Section[] {
+  const sections: Section[] = [{ path: [], depth: 0, blocks: [] }];
+  const open: { depth: number; text: string }[] = [];
+  for (const node of children) {
+    if (node.type === 'definition') continue;
+    if (node.type === 'heading') {
+      while (open.length > 0 && open.at(-1)!.depth >= node.depth) open.pop();
+      open.push({ depth: node.depth, text: readPlainText(node).slice(0, MAX_HEADING).toWellFormed() });
+      sections.push({ path: open.map(({ text }) => text), depth: node.depth, blocks: [node] });
+    } else sections.at(-1)!.blocks.push(node);
+  }
+  return sections.filter(({ blocks }) => blocks.length > 0);
+}
+
+function joinBareHeadings(sections: readonly Section[], write: Write, limit: number): Section[] {
+  const joined: Section[] = [];
+  for (const section of sections) {
+    const before = joined.at(-1);
+    const isBare = before !== undefined && before.blocks.every(({ type }) => type === 'heading');
+    const isBelow = before !== undefined && section.depth > before.depth;
+    if (
+      isBare &&
+      isBelow &&
+      write(before.blocks).length + GAP + write(section.blocks.slice(0, 1)).length <= limit / 2
+    ) {
+      joined.pop();
+      joined.push({ ...section, blocks: [...before.blocks, ...section.blocks] });
+    } else joined.push(section);
+  }
+  return joined;
+}
+
+/** The blocks in as few texts as the limit allows. */
+function divide(
+  blocks: readonly RootContent[],
+  definitions: ReadonlyMap<string, Definition>,
+  write: Write,
+  limit: number,
+): string[] {
+  const texts: string[] = [];
+  let group: RootContent[] = [];
+  let length = 0;
+  const finish = (): void => {
+    if (group.length > 0) texts.push(...writeWithin(group, write, limit));
+    group = [];
+    length = 0;
+  };
+  for (const block of blocks.flatMap((one) => divideBlock(one, write, limit))) {
+    const own = [block, ...listDefinitions(block, definitions, group)];
+    const size = write(own).length + GAP;
+    if (length > 0 && length + size > limit) finish();
+    group = addOnce(group, [block, ...listDefinitions(block, definitions, group)]);
+    length += size;
+  }
+  finish();
+  return texts;
+}
+
+/** Addresses stand at the end of a chunk, each once. */
+function addOnce(group: readonly RootContent[], added: readonly RootContent[]): RootContent[] {
+  const all = [...group, ...added];
+  return [...all.filter(({ type }) => type !== 'definition'), ...all.filter(({ type }) => type === 'definition')];
+}
+
+function listDefinitions(
+  block: RootContent,
+  definitions: ReadonlyMap<string, Definition>,
+  group: readonly RootContent[],
+): Definition[] {
+  if (definitions.size === 0) return [];
+  const found = new Set<Definition>();
+  const visit = (node: Nodes): void => {
+    const definition = node.type === 'linkReference' ? definitions.get(node.identifier) : undefined;
+    if (definition !== undefined && !group.includes(definition)) found.add(definition);
+    if ('children' in node) for (const child of node.children) visit(child);
+  };
+  visit(block);
+  return [...found];
+}
+
+function writeWithin(group: RootContent[], write: Write, limit: number): string[] {
+  const text = write(group);
+  return text === '' ? [] : splitText(text, limit);
+}
+
+/** Lists of as many items as the limit allows: two of them are never in one chunk. */
+function divideList(list: List, write: Write, limit: number): List[] {
+  const parts: List[] = [];
+  let length = 0;
+  for (const [index, item] of list.children.entries()) {
+    const size = write([{ ...list, children: [item] }]).length + GAP;
+    const part = parts.at(-1);
+    if (part !== undefined && length + size <= limit) {
+      part.children.push(item);
+      length += size;
+      continue;
+    }
+    parts.push({
+      ...list,
+      ...(list.ordered === true ? { start: (list.start ?? 1) + index } : {}),
+      children: [item],
+    });
+    length = size;
+  }
+  return parts;
+}
+
+/** A list is divided between its items, and code between its lines, where they are longer than the limit. */
+function divideBlock(block: RootContent, write: Write, limit: number): RootContent[] {
+  if (block.type !== 'list' && block.type !== 'code') return [block];
+  if (write([block]).length <= limit) return [block];
+  if (block.type === 'list') {
+    return divideList(block, write, limit);
+  }
+  const fence = write([{ ...block, value: '' }]).length + GAP;
+  return splitText(block.value, Math.max(1, limit - fence)).map((value) => ({ ...block, value }));
+}
