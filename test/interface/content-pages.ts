@@ -14,6 +14,7 @@ export const CONTENT_PAGES: Readonly<Record<string, string>> = {
 <h2>Arrival</h2><p>${GUIDE.repeat(4)}</p><h3>By boat</h3><p>${GUIDE.repeat(9)}</p>
 <h2>Market</h2><p>${GUIDE.repeat(4)}</p>
 </article></body></html>`,
+  '/many-elements': `<!doctype html><title>Many</title><article><h1>Many</h1><p>${GUIDE.repeat(5)}</p>${'<i>x</i>'.repeat(100_000)}</article>`,
   '/shell-without-text': '<!doctype html><title>Board</title><div id="root"></div><script src="/app.js"></script>',
   '/product': `<!doctype html>
 <html lang="en">

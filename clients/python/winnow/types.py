@@ -13,6 +13,14 @@ class ExtractRequestExtractMarkdown(TypedDict):
     title: NotRequired[bool]
 
 
+class ExtractRequestExtractFieldsItem(TypedDict):
+    name: str
+    selector: str
+    attribute: NotRequired[str]
+    type: NotRequired[Literal["text", "number", "date", "url"]]
+    all: NotRequired[bool]
+
+
 class ExtractRequestExtractChunks(TypedDict):
     """Asks for result.chunks: the Markdown divided at its headings, and where the text under a heading is too long. An empty object takes the default length."""
 
@@ -54,6 +62,7 @@ class ExtractRequestExtract(TypedDict):
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
     markdown: NotRequired[ExtractRequestExtractMarkdown]
+    fields: NotRequired[list[ExtractRequestExtractFieldsItem]]
     chunks: NotRequired[ExtractRequestExtractChunks]
     options: NotRequired[ExtractRequestExtractOptions]
 
@@ -168,13 +177,13 @@ class ExtractResult(TypedDict):
     html: NotRequired[str]
     stated: NotRequired[StatedData]
     chunks: NotRequired[list[Chunk]]
-    fields: NotRequired[dict[str, str | float | list[str] | None]]
+    fields: NotRequired[dict[str, str | float | list[str | float] | None]]
 
 
 class Warning(TypedDict):
     """A reason to doubt an answer that succeeded."""
 
-    code: Literal["login_wall", "paywall", "consent_wall", "soft_404", "challenge_page", "unrendered_shell", "near_empty_page"]
+    code: Literal["login_wall", "paywall", "consent_wall", "soft_404", "challenge_page", "unrendered_shell", "near_empty_page", "field_failed"]
     message: str
 
 
@@ -578,6 +587,14 @@ class BatchRequestMarkdown(TypedDict):
     title: NotRequired[bool]
 
 
+class BatchRequestFieldsItem(TypedDict):
+    name: str
+    selector: str
+    attribute: NotRequired[str]
+    type: NotRequired[Literal["text", "number", "date", "url"]]
+    all: NotRequired[bool]
+
+
 class BatchRequestChunks(TypedDict):
     """Asks for result.chunks: the Markdown divided at its headings, and where the text under a heading is too long. An empty object takes the default length."""
 
@@ -626,6 +643,7 @@ class BatchRequest(TypedDict):
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
     markdown: NotRequired[BatchRequestMarkdown]
+    fields: NotRequired[list[BatchRequestFieldsItem]]
     chunks: NotRequired[BatchRequestChunks]
     options: NotRequired[BatchRequestOptions]
     respect_robots: NotRequired[bool]

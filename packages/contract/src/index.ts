@@ -17,6 +17,7 @@ export * from './api/mcp-tools.ts';
 export * from './openapi/openapi.ts';
 export * from './api/request-options.ts';
 export * from './api/content-fields.ts';
+export * from './api/field-requests.ts';
 export * from './api/requests.ts';
 export * from './api/capture-parts.ts';
 export * from './api/responses.ts';

@@ -29,3 +29,11 @@ export { compareTexts } from './templates/application/judge-template.ts';
 export type { Judgement } from './templates/application/judge-template.ts';
 export { learnTemplate } from './templates/induction/learn-template.ts';
 export type { LearnResult } from './templates/induction/learn-template.ts';
+export { compileFields, readFields } from './templates/application/requested-fields.ts';
+export type {
+  CompiledFields,
+  FieldsPage,
+  ReadFields,
+  RequestedField,
+  RequestedValue,
+} from './templates/application/requested-fields.ts';

@@ -1,5 +1,6 @@
 /** Options of the content, alike for one page and for a batch. */
 import { z } from 'zod';
+import { fieldsField } from './field-requests.ts';
 
 /** What the main text should rather be, free of what is not content or complete; an extension to the interface. */
 export const FAVORS = ['precision', 'balanced', 'recall'] as const;
@@ -74,6 +75,7 @@ export const contentFields = {
   markdown: markdownSchema
     .optional()
     .meta({ description: 'How result.markdown and result.chunks are written.', examples: [{ links: 'text' }] }),
+  fields: fieldsField,
   chunks: chunksSchema.optional().meta({
     description:
       'Asks for result.chunks: the Markdown divided at its headings, and where the text under a heading is too long. An empty object takes the default length.',

@@ -90,7 +90,7 @@ export const imageSchema = z
 export type Image = z.infer<typeof imageSchema>;
 
 export const customFieldSchema = z
-  .union([z.string(), z.number(), z.array(z.string()), z.null()])
+  .union([z.string(), z.number(), z.array(z.union([z.string(), z.number()])), z.null()])
   .meta({ description: 'Value of a custom field; null where the page has none.' });
 
 export const resultSchema = z
@@ -136,7 +136,11 @@ export const resultSchema = z
     fields: z
       .record(z.string(), customFieldSchema)
       .optional()
-      .meta({ description: "The site template's custom fields, when it has any.", examples: [{ price: 12.5 }] }),
+      .meta({
+        description:
+          "With extract.fields: the requested values. Also the site template's custom fields, when it has any.",
+        examples: [{ price: 12.5 }],
+      }),
   })
   .meta({ id: 'ExtractResult', description: 'What was extracted from the page.' });
 export type ExtractResult = z.infer<typeof resultSchema>;

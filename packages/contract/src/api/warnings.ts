@@ -9,13 +9,14 @@ export const WARNING_CODES = [
   'challenge_page',
   'unrendered_shell',
   'near_empty_page',
+  'field_failed',
 ] as const;
 
 export const warningSchema = z
   .object({
     code: z.enum(WARNING_CODES).meta({
       description:
-        'What the page seems to be: it asks for a login, is cut off for subscribers, asks for consent to cookies, does not exist (soft_404), asks for proof that a human is reading or refuses access (challenge_page), is an application whose scripts have not run (unrendered_shell), or has next to no content (near_empty_page).',
+        'What the page seems to be: it asks for a login, is cut off for subscribers, asks for consent to cookies, does not exist (soft_404), asks for proof that a human is reading or refuses access (challenge_page), is an application whose scripts have not run (unrendered_shell), or has next to no content (near_empty_page). field_failed: a requested field could not be read.',
       examples: ['soft_404'],
     }),
     message: z.string().meta({

@@ -136,6 +136,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     content,
     fetcher: admission.fetcher,
     filter: extraction.worker,
+    fieldReader: extraction.worker,
     templates,
     urlPolicy: fetcher,
     projectEgress: config.projectEgress,

@@ -144,6 +144,7 @@ async function runItem(
     url: kind === 'url' ? value : undefined,
     domId: kind === 'dom_id' ? value : undefined,
     ...pickContentOptions(item.options),
+    fields: item.options.fields,
     page: unsealPage(item.options, item.projectId, secrets),
     matchTimeoutMs: config.stageTimeoutMs,
     generateTimeoutMs: config.stageTimeoutMs,

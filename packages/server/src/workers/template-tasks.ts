@@ -1,9 +1,14 @@
 import {
   type CompiledTemplate,
+  compileFields,
   compileTemplate,
+  type FieldsPage,
   extractWithTemplate,
   learnTemplate,
   type LearnResult,
+  readFields,
+  type ReadFields,
+  type RequestedField,
   type Template,
   tryTemplate,
 } from '@winnow/extract/templates';
@@ -30,6 +35,15 @@ export function trySiteTemplate({ page, template }: TemplateTask): TransferCell<
   const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toExtractOptions(page));
   const { extraction, fields, selectors, faults, gaps } = applied;
   return toCell({ extraction, fields, selectors, faults, gaps, generic, judgement });
+}
+
+export interface FieldsTask {
+  readonly page: FieldsPage;
+  readonly fields: readonly RequestedField[];
+}
+
+export function readRequestedFields({ page, fields }: FieldsTask): TransferCell<ReadFields> {
+  return toCell(readFields(page, compileFields(fields)));
 }
 
 export function learnSiteTemplate(pages: readonly LearningPage[]): TransferCell<LearnResult> {

@@ -1,4 +1,6 @@
 import type { Extraction } from '@winnow/extract';
+import type { FieldsPage, ReadFields, RequestedField } from '@winnow/extract/templates';
+import type { FieldReader } from '../domain/extraction/requested-fields.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import type { PreviewRenderer, PagePreview } from '../domain/inspection/render-preview.ts';
 import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
@@ -16,7 +18,7 @@ const CHECK_TIMEOUT_MS = 5000;
 const PROBE_REUSE = 1.5;
 
 /** Runs blocking work in worker threads. */
-export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, ShellJudgeThread {
+export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, PreviewRenderer, ShellJudgeThread {
   readonly #pool: WorkerPool;
   readonly #now: () => number;
   #answered: { readonly at: number; readonly answer: string } | undefined;
@@ -31,6 +33,10 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, 
     const { html, url, contentLanguage } = input;
     const task = { html, url, contentLanguage, ...pickContentOptions(input) };
     return this.#pool.run('extractPage', task, 'extract', budget);
+  }
+
+  async readFields(page: FieldsPage, fields: readonly RequestedField[], budget: StageBudget): Promise<ReadFields> {
+    return this.#pool.run('readRequestedFields', { page, fields }, 'extract', budget);
   }
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {

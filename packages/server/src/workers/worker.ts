@@ -44,4 +44,4 @@ export function checkSelf(): TransferCell<string> {
   return toCell('extracted a page');
 }
 
-export { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from './template-tasks.ts';
+export { applySiteTemplate, learnSiteTemplate, readRequestedFields, trySiteTemplate } from './template-tasks.ts';

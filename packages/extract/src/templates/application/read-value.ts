@@ -29,11 +29,11 @@ export function readValue(
 }
 
 /** All processed, non-empty values of a selector. */
-export function readValues(page: PageView, selector: CompiledValue): string[] {
+export function readValues(page: PageView, selector: CompiledValue, max: number = MAX_JOINED): string[] {
   const match = selector.find(page);
-  const raw = match.values ?? match.nodes.slice(0, MAX_JOINED).map((node) => readNode(page, node, selector.attribute));
+  const raw = match.values ?? match.nodes.slice(0, max).map((node) => readNode(page, node, selector.attribute));
   const values: string[] = [];
-  for (const text of raw.slice(0, MAX_JOINED)) {
+  for (const text of raw.slice(0, max)) {
     let value: string | undefined = collapse(text ?? '');
     for (const step of selector.steps) value = value === undefined ? undefined : step(value);
     value = value === undefined ? undefined : collapse(value);

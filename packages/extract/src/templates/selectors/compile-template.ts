@@ -88,7 +88,8 @@ function compileAll(selectors: readonly Selector[], path: string, wanted: Wanted
   return selectors.map((selector, index) => compileValue(selector, `${path}[${index}]`, wanted));
 }
 
-function compileValue(selector: Selector, path: string, wanted: WantedNames): CompiledValue {
+/** Makes one selector ready. @throws {TemplateFault} with the path */
+export function compileValue(selector: Selector, path: string, wanted: WantedNames): CompiledValue {
   const compiled = compileSource(selector, path, wanted);
   const steps = (selector.post ?? []).map((step, index) =>
     naming(`${path}.post[${index}].${step.op === 'match' ? 'pattern' : 'text'}`, () => compileStep(step)),

@@ -61,6 +61,7 @@ async function openTools(config: Config, io: CliIo) {
     snapshots,
     content: snapshots,
     filter: worker,
+    fieldReader: worker,
     projectEgress: new Map(),
     requestProxies: new Set<string>(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },

@@ -1,3 +1,4 @@
+import type { RequestedField } from '@winnow/extract/templates';
 import type { BatchOutcome, BatchState, WebhookState } from '@winnow/contract';
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
@@ -6,6 +7,7 @@ import type { ContentOptions } from '../extraction/content-options.ts';
 import type { PageOptions } from '../request-options/capture-options.ts';
 
 export interface BatchOptions extends ContentOptions {
+  readonly fields?: readonly RequestedField[] | undefined;
   readonly respectRobots: boolean;
   /** Without sealed parts. Default: the deployment's options. */
   readonly page?: PageOptions | undefined;

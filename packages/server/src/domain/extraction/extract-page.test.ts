@@ -77,6 +77,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
     content: { get: async () => '<p>Some text of a page.' } as unknown as ExtractPageDeps['content'],
     fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused },
+    fieldReader: { readFields: () => assert.fail('not used here') },
     projectEgress: new Map(),
     requestProxies: new Set(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },

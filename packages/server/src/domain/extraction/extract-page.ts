@@ -1,5 +1,6 @@
 import type { StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
+import type { ReadFields, RequestedField, RequestedValue } from '@winnow/extract/templates';
 import { beginCapture } from '../capture/capture-page.ts';
 import type { CapturePageDeps } from '../capture/capture-page.ts';
 import { requireRoomToFetch, reuseSnapshot } from '../capture/reuse-snapshot.ts';
@@ -9,6 +10,7 @@ import type { CaptureTarget, PrepareTargetDeps } from '../capture/check-target.t
 import { AppError } from '../shared/errors.ts';
 import { pickContentOptions } from './content-options.ts';
 import type { ContentOptions } from './content-options.ts';
+import type { FieldReader } from './requested-fields.ts';
 import type { PageSource, Template, TemplateOutcome, Templates } from './extraction-ports.ts';
 import type { SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
 import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
@@ -22,12 +24,14 @@ export interface ExtractPageDeps extends CapturePageDeps, PrepareTargetDeps {
   readonly fetchTimeoutMs: number;
   /** Below it an extraction counts as empty. */
   readonly minConfidence: number;
+  readonly fieldReader: FieldReader;
 }
 
 export interface ExtractCommand extends ContentOptions {
   readonly projectId: string;
   readonly url: string | undefined;
   readonly domId: string | undefined;
+  readonly fields?: readonly RequestedField[] | undefined;
   /** Ignored with a `domId`. */
   readonly page?: PageOptions | undefined;
   /** Default: the page is fetched. */
@@ -56,7 +60,8 @@ export interface ExtractedPage {
   readonly cached: boolean;
   readonly extraction: Extraction;
   readonly templateId: string;
-  readonly fields: TemplateOutcome['fields'];
+  readonly fields: Readonly<Record<string, RequestedValue>> | undefined;
+  readonly fieldFailures: ReadFields['failures'];
 }
 
 /** Limits of rejected candidates in the trace. */
@@ -111,8 +116,14 @@ export async function extractPage(
     cached,
     extraction: outcome.extraction,
     templateId: outcome.templateId,
-    fields: outcome.fields,
+    fields: outcome.requested === undefined ? outcome.fields : { ...outcome.fields, ...outcome.requested.fields },
+    fieldFailures: outcome.requested?.failures ?? [],
   };
+}
+
+/** What came of the template, and of the fields that the caller asked for. */
+interface ContentOutcome extends TemplateOutcome {
+  readonly requested?: ReadFields;
 }
 
 async function extractContent(
@@ -120,9 +131,9 @@ async function extractContent(
   page: PageSource,
   command: ExtractCommand,
   flow: Workflow,
-): Promise<TemplateOutcome> {
+): Promise<ContentOutcome> {
   const template = await findTemplate(deps.templates, page, command, flow);
-  const outcome = await applyTemplate(template, page, command, flow);
+  const outcome = await applyTemplate(deps, template, page, command, flow);
   refuseEmpty(outcome, deps.minConfidence, flow);
   const { extraction, leftOut } = limitLists(outcome.extraction);
   await flow.run('validate', {}, ({ note }) => {
@@ -247,11 +258,12 @@ async function findTemplate(
 }
 
 async function applyTemplate(
+  deps: ExtractPageDeps,
   template: Template,
   page: PageSource,
   command: ExtractCommand,
   flow: Workflow,
-): Promise<TemplateOutcome> {
+): Promise<ContentOutcome> {
   const extractMs = stageTimeoutOf(command.extractTimeoutMs, command, flow);
   const limit = { timeoutMs: extractMs, timeoutCode: 'extract_timeout' } as const;
   return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
@@ -264,7 +276,12 @@ async function applyTemplate(
       confidence: extraction.confidence,
       fields: describeEvidence(extraction.evidence),
     });
-    return outcome;
+    const { fields } = command;
+    if (fields === undefined || fields.length === 0) return outcome;
+    const { html, url } = page;
+    const asked = { html, url, language: extraction.language };
+    const requested = await deps.fieldReader.readFields(asked, fields, { signal, timeoutMs });
+    return { ...outcome, requested };
   });
 }
 

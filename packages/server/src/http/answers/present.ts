@@ -47,7 +47,13 @@ export function presentExtract(
       page_type: page.extraction.pageType,
       confidence: page.extraction.confidence,
       token_estimate: page.extraction.tokenEstimate,
-      warnings: page.extraction.warnings,
+      warnings: [
+        ...page.extraction.warnings,
+        ...page.fieldFailures.map(({ name, message }) => ({
+          code: 'field_failed' as const,
+          message: `fields.${name}: ${message}`,
+        })),
+      ],
       ...(page.partial ? { partial: true } : {}),
       ...(page.cached ? { cached: true } : {}),
       ...presentScreenshot(page.snapshot.domId, page.screenshot),

@@ -76,6 +76,7 @@ function depsOf(capture: () => Promise<Capture>): ExtractPageDeps {
     content: { put: async () => ({ hash: 'h', bytes: 3, storedBytes: 2 }), get: async () => undefined },
     fetcher: { capture },
     filter: { removeScriptsAndStyles: async (html) => html },
+    fieldReader: { readFields: () => assert.fail('not used here') },
     projectEgress: new Map(),
     requestProxies: new Set(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },

@@ -18,6 +18,7 @@ import { checkTextHeaders } from '../bodies/json-body.ts';
 import { presentBatch } from '../answers/present.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
+import { checkFields } from '../../domain/extraction/requested-fields.ts';
 import { readContentOptions } from '../bodies/read-content-options.ts';
 import { readPageOptions } from '../bodies/read-page-options.ts';
 import { BatchLines } from './batch-lines.ts';
@@ -45,10 +46,12 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
         if (!(body instanceof BatchLines)) {
           const accepted = validateBody(schema, body);
           request.acceptedBody = accepted;
+          await checkFields(accepted.fields, 'fields');
           return toCommand(accepted, key, request, settings);
         }
         const { targets, options } = await body.read(schemaOptions);
         request.acceptedBody = options;
+        await checkFields(options.fields, 'fields');
         return { ...toCommand(options, key, request, settings), targets };
       });
       const batch = await createBatch(deps, command);
@@ -109,6 +112,7 @@ function toCommand(
     ],
     options: {
       ...readContentOptions(body),
+      fields: body.fields,
       respectRobots: body.respect_robots ?? true,
       page: body.options && readPageOptions(body.options, engineFamily),
     },

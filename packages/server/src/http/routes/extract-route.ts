@@ -12,6 +12,7 @@ import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { ResponseOptions } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
+import { checkFields } from '../../domain/extraction/requested-fields.ts';
 import { readContentOptions } from '../bodies/read-content-options.ts';
 import { readPageOptions } from '../bodies/read-page-options.ts';
 
@@ -29,7 +30,7 @@ export function addExtractRoute(
     const responseOptions = readResponseOptions(request.body, key.kind);
     request.responseOptions = responseOptions;
     const asMarkdown = prefersMarkdown(request.headers.accept);
-    const command = await workflow.run('request', {}, ({ note }) => {
+    const command = await workflow.run('request', {}, async ({ note }) => {
       const body = validateBody(schema, request.body);
       request.acceptedBody = body;
       note({ body_bytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
@@ -39,6 +40,7 @@ export function addExtractRoute(
         // The answer has the title in any case.
         body.extract.markdown = { ...body.extract.markdown, title: false };
       }
+      await checkFields(body.extract.fields, 'extract.fields');
       const reuse = readCacheControl(request.headers['cache-control']);
       const onSnapshot = responseOptions.rawDom ? (html: string) => void (request.rawDom = html) : undefined;
       return prepareExtract(deps, { ...toCommand(body, key, settings), reuse, onSnapshot });
@@ -82,6 +84,7 @@ function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, settings: 
     url: extract.url,
     domId: extract.dom_id,
     ...readContentOptions(extract),
+    fields: extract.fields,
     page: readPageOptions(extract.options, engineFamily),
     matchTimeoutMs: workflow.match_timeout_ms ?? stageTimeoutMs,
     generateTimeoutMs: workflow.generate_timeout_ms ?? stageTimeoutMs,

@@ -1,0 +1,61 @@
+/** The schema of `extract.fields`: values that a caller asks for by their selectors. */
+import { z } from 'zod';
+
+/** As many and as long as in a site template. */
+const MAX_FIELDS = 50;
+const MAX_SELECTOR_LENGTH = 1000;
+
+const FIELD_TYPES = ['text', 'number', 'date', 'url'] as const;
+
+const JSON_LD_PATH = /^(?:[A-Za-z]+|\*):[A-Za-z@][\w.@]*$/;
+
+const fieldRequestSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z][\w-]{0,63}$/, 'must be a letter and at most 63 letters, digits, hyphens or underscores')
+    .meta({ description: 'Name of the field in result.fields.', examples: ['price'] }),
+  selector: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(MAX_SELECTOR_LENGTH)
+    .refine((text) => text.isWellFormed(), 'must not contain half a character')
+    .refine(
+      (text) => !text.startsWith('json_ld=') || JSON_LD_PATH.test(text.slice('json_ld='.length)),
+      'must be a type and a path: json_ld=Product:offers.price',
+    )
+    .meta({
+      description:
+        'Where the value stands. XPath 1.0 begins with `/`, `./`, `../` or `(`; a path in JSON-LD is a type and names, such as `Product:offers.price`; all else is CSS. `css=`, `xpath=` or `json_ld=` in front says it in any case.',
+      examples: ['.price', '//h1', 'Product:offers.price'],
+    }),
+  attribute: z
+    .string()
+    .regex(/^[^\s"'<>/=]{1,100}$/, 'must be the name of an attribute')
+    .optional()
+    .meta({ description: "Take this attribute's value instead of the element's text.", examples: ['content'] }),
+  type: z
+    .enum(FIELD_TYPES)
+    .optional()
+    .meta({
+      description:
+        'What the value is: a text, a number, a date as in publish_time, or an absolute URL. A value that is not of its type is left out.',
+      default: 'text',
+      examples: ['number'],
+    }),
+  all: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Take every value, at most 1,000, as an array.', default: false, examples: [true] }),
+});
+
+/** The field `fields` of a request, for one page or a batch. */
+export const fieldsField = z
+  .array(fieldRequestSchema)
+  .max(MAX_FIELDS)
+  .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, 'must have names that differ')
+  .optional()
+  .meta({
+    description:
+      'Values to read by selectors into result.fields; they replace fields of a site template that have the same name. All selectors together have the budget of a template: a field over it is null, and metadata.warnings says so.',
+    examples: [[{ name: 'price', selector: '.price', type: 'number' }]],
+  });

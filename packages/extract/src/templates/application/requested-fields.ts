@@ -1,0 +1,91 @@
+import { createUrlResolver } from '../../tree/url-resolver.ts';
+import { parseTree } from '../../tree/parse/parse-tree.ts';
+import { CUSTOM_TYPES, findTopLevelDomain, type ValueContext } from '../format/field-types.ts';
+import { SelectorBudgetExceeded, SelectorFailed } from '../format/template.ts';
+import { compileValue, type CompiledValue } from '../selectors/compile-template.ts';
+import { createWantedNames, PageView, type WantedNames } from '../selectors/page-view.ts';
+import { readSelector } from '../selectors/read-selector.ts';
+import { readValues } from './read-value.ts';
+
+/** Values of a field with `all`, at most. */
+const MAX_VALUES = 1_000;
+
+/** A field that a caller asks for. */
+export interface RequestedField {
+  readonly name: string;
+  /** CSS, XPath or a path in JSON-LD, see `readSelector`. */
+  readonly selector: string;
+  readonly attribute?: string | undefined;
+  /** Default: `text`. */
+  readonly type?: 'text' | 'number' | 'date' | 'url' | undefined;
+  /** Every value, not only the first. */
+  readonly all?: boolean | undefined;
+}
+
+export type RequestedValue = string | number | (string | number)[] | null;
+
+export interface CompiledFields {
+  readonly wanted: WantedNames;
+  readonly fields: readonly { readonly field: RequestedField; readonly value: CompiledValue }[];
+}
+
+/** The values of the fields, and why some could not be read. */
+export interface ReadFields {
+  readonly fields: Readonly<Record<string, RequestedValue>>;
+  readonly failures: readonly { readonly name: string; readonly message: string }[];
+}
+
+/**
+ * Makes fields ready to be read from any number of pages.
+ * @throws {TemplateFault} with the path of the first field whose selector is not valid: `[2].selector`
+ */
+export function compileFields(fields: readonly RequestedField[]): CompiledFields {
+  const wanted = createWantedNames();
+  return {
+    wanted,
+    fields: fields.map((field, index) => {
+      const { attribute, all } = field;
+      const selector = { ...readSelector(field.selector), attribute, all };
+      return { field, value: compileValue(selector, `[${index}].selector`, wanted) };
+    }),
+  };
+}
+
+/** What is known of the page. */
+export interface FieldsPage {
+  readonly html: string;
+  readonly url: string;
+  /** Helps to read dates. */
+  readonly language: string | null;
+}
+
+/** Reads fields from a page, within the budget of a template's selectors for all of them together. */
+export function readFields({ html, url, language }: FieldsPage, compiled: CompiledFields): ReadFields {
+  const page = new PageView(parseTree(html), compiled.wanted);
+  const urls = createUrlResolver(url, page.baseHref);
+  const context: ValueContext = { urls, language, topLevelDomain: findTopLevelDomain(urls) };
+  const fields: [string, RequestedValue][] = [];
+  const failures: { name: string; message: string }[] = [];
+  for (const { field, value } of compiled.fields) {
+    try {
+      fields.push([field.name, readField(page, field, value, context)]);
+    } catch (error) {
+      if (!(error instanceof SelectorBudgetExceeded || error instanceof SelectorFailed)) throw error;
+      fields.push([field.name, field.all === true ? [] : null]);
+      failures.push({ name: field.name, message: error.message });
+    }
+  }
+  return { fields: Object.fromEntries(fields), failures };
+}
+
+function readField(
+  page: PageView,
+  { type = 'text', all }: RequestedField,
+  value: CompiledValue,
+  context: ValueContext,
+): RequestedValue {
+  const typed = readValues(page, value, MAX_VALUES)
+    .map((text) => CUSTOM_TYPES[type]([text], context))
+    .filter((one): one is string | number => typeof one === 'string' || typeof one === 'number');
+  return all === true ? typed : (typed[0] ?? null);
+}

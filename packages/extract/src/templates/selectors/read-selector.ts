@@ -1,0 +1,29 @@
+import type { Selector } from '../format/template.ts';
+
+/** Prefixes that name the kind of a selector. */
+const PREFIX = /^(css|xpath|json_ld)=/;
+const XPATH = /^(?:\.{0,2}\/|\()/;
+/** A type of schema.org and a path: `Product:offers.price`; `*:` stands for any type. */
+const JSON_LD = /^(?:\*|[A-Z][A-Za-z]*):([A-Za-z@][\w@]*(?:\.[A-Za-z@][\w@]*)*)$/;
+/** What follows a colon in CSS without a hyphen or parenthesis. */
+const PSEUDO = new Set(
+  'active checked default disabled empty enabled first focus hover indeterminate invalid last link optional required root scope target valid visited'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Tells the kind of a selector: XPath begins with `/`, `./`, `../` or `(`; a path in JSON-LD is a type with a capital, a
+ * colon and names; all else is CSS. `css=`, `xpath=` or `json_ld=` in front says it in any case.
+ */
+export function readSelector(text: string): Pick<Selector, 'css' | 'xpath' | 'json_ld'> {
+  const [prefix = '', kind] = PREFIX.exec(text) ?? [];
+  const rest = text.slice(prefix.length);
+  if (kind === 'css') return { css: rest };
+  if (kind === 'xpath') return { xpath: rest };
+  if (kind === 'json_ld') return { json_ld: rest };
+  const trimmed = text.trim();
+  if (XPATH.test(trimmed)) return { xpath: trimmed };
+  const path = JSON_LD.exec(trimmed)?.[1];
+  return path !== undefined && !PSEUDO.has(path) ? { json_ld: trimmed } : { css: text };
+}
