@@ -1,7 +1,7 @@
 import type { CaptureOptions } from '../request-options/capture-options.ts';
 import type { DocumentFormat } from './documents.ts';
 import type { Screenshot } from '../shared/screenshot.ts';
-import type { EngineName, EnginePreference, ErrorCode,  } from '@winnow/contract';
+import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { ContentOptions } from '../extraction/content-options.ts';
 import type { StageBudget } from '../shared/ports.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { extractResponseSchema } from '@winnow/contract';
-import { assertRefused } from './assert-refused.ts';
-import { startRunning } from './running-service.ts';
-import type { Running } from './running-service.ts';
+import { assertRefused } from '../support/assert-refused.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
 
 let running: Running;
 before(async () => {
