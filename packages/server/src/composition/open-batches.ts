@@ -8,7 +8,7 @@ import { ItemQuota } from '../domain/batches/item-quota.ts';
 import { RobotsFetcher } from '../domain/batches/robots-fetcher.ts';
 import { WebhookCaller } from '../domain/batches/webhook-caller.ts';
 import type { AppError } from '../domain/shared/errors.ts';
-import { pickContentOptions } from '../domain/extraction/content-options.ts';
+import { pickContentOptions } from '../domain/request-options/content-options.ts';
 import { extractPage, prepareExtract } from '../domain/extraction/extract-page.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';

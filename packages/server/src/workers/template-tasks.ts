@@ -12,7 +12,7 @@ import {
   type Template,
   tryTemplate,
 } from '@winnow/extract/templates';
-import { toExtractOptions } from '../domain/extraction/content-options.ts';
+import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';

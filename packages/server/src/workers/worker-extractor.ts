@@ -4,7 +4,7 @@ import type { FieldReader } from '../domain/extraction/requested-fields.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import type { PreviewRenderer, PagePreview } from '../domain/inspection/render-preview.ts';
 import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
-import { pickContentOptions } from '../domain/extraction/content-options.ts';
+import { pickContentOptions } from '../domain/request-options/content-options.ts';
 import type { Extractor, ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.ts';

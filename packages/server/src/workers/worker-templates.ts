@@ -1,5 +1,5 @@
 import type { LearnResult } from '@winnow/extract/templates';
-import { pickContentOptions } from '../domain/extraction/content-options.ts';
+import { pickContentOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type {

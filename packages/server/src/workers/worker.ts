@@ -5,7 +5,7 @@ import { AppError } from '../domain/shared/errors.ts';
 import { renderPreview } from '../domain/inspection/render-preview.ts';
 import type { PagePreview } from '../domain/inspection/render-preview.ts';
 import type { CaptureVerdict } from '../domain/capture/capture-ports.ts';
-import { toExtractOptions } from '../domain/extraction/content-options.ts';
+import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import { judgeShell as judgeShellPage } from '../domain/shells/judge-shell.ts';
 import type { ShellPage } from '../domain/shells/judge-shell.ts';

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { ErrorBody } from '@winnow/contract';
 import { extract } from '@winnow/extract';
 import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
-import type { ContentOptions } from '../../domain/extraction/content-options.ts';
+import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { presentError } from '../../http/answers/present.ts';
 import { presentExtraction } from '../support/present-extraction.ts';

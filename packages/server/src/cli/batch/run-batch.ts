@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ContentOptions } from '../../domain/extraction/content-options.ts';
+import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';

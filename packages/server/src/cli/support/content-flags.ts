@@ -4,7 +4,7 @@ import type { MarkdownOptions } from '@winnow/extract';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { integer } from '../../config/config-parsers.ts';
-import type { ContentOptions } from '../../domain/extraction/content-options.ts';
+import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 import { parseFlag } from './parse-flag.ts';
 
 /** Flags of the commands that extract. */

@@ -3,7 +3,7 @@ import type { BatchOutcome, BatchState, WebhookState } from '@winnow/contract';
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
-import type { ContentOptions } from '../extraction/content-options.ts';
+import type { ContentOptions } from '../request-options/content-options.ts';
 import type { PageOptions } from '../request-options/capture-options.ts';
 
 export interface BatchOptions extends ContentOptions {

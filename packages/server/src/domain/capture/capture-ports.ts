@@ -3,7 +3,7 @@ import type { DocumentFormat } from './documents.ts';
 import type { Screenshot } from '../shared/screenshot.ts';
 import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import type { ContentOptions } from '../extraction/content-options.ts';
+import type { ContentOptions } from '../request-options/content-options.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Extraction } from '@winnow/extract';
 import type { PageReading } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
-import type { ContentOptions } from './content-options.ts';
+import type { ContentOptions } from '../request-options/content-options.ts';
 
 export interface Extractor {
   /** Throws AppError `extract_timeout`, or `internal` when the thread died. */

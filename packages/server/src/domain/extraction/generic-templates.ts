@@ -1,6 +1,6 @@
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import type { Extractor, Template } from './extraction-ports.ts';
-import { pickContentOptions } from './content-options.ts';
+import { pickContentOptions } from '../request-options/content-options.ts';
 
 export function createGenericTemplate(extractor: Extractor): Template {
   return {

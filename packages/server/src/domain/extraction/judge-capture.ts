@@ -1,6 +1,6 @@
 import type { Capture, CaptureJudge, CaptureVerdict, ExtractWish, PageReading } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
-import { pickContentOptions } from './content-options.ts';
+import { pickContentOptions } from '../request-options/content-options.ts';
 import type { Extractor } from './extraction-ports.ts';
 
 /** Slower pages are accepted. */

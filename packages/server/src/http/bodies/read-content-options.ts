@@ -1,6 +1,6 @@
 import { CHUNK_LIMITS } from '@winnow/contract';
 import type { ContentFields, Format } from '@winnow/contract';
-import type { ContentOptions } from '../../domain/extraction/content-options.ts';
+import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 
 /** The choices of content of a body that has been checked. */
 export function readContentOptions(
