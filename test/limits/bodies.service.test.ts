@@ -23,7 +23,8 @@ const agent = new Agent({ keepAlive: true });
 let running: Running;
 let keys: string[];
 before(async () => {
-  running = await startRunning({ WINNOW_BATCH_MAX_BODY_BYTES: String(LARGEST) });
+  // Uploaded pages must not raise the budget above that of batches.
+  running = await startRunning({ WINNOW_BATCH_MAX_BODY_BYTES: String(LARGEST), WINNOW_MAX_PAGE_BYTES: '256KiB' });
   const { projectId } = running;
   keys = await Promise.all([1, 2, 3].map(() => running.addKey({ projectId, kind: 'key_only' })));
 });
