@@ -53,10 +53,10 @@ for (const kind of TEST_DATABASES) {
 
     test('versions changed by hand before there was a column for it are known by their note', async () => {
       const location = await server.create();
-      const before = await openStore({ location, onError: fail });
-      await before.siteTemplates.insert(makeStoredTemplate({ note: 'by hand: activated' }));
-      await before.siteTemplates.insert(makeStoredTemplate({ version: 2, state: 'candidate', note: 'handmade' }));
-      await before.close();
+      const former = await openStore({ location, onError: fail });
+      await former.siteTemplates.insert(makeStoredTemplate({ note: 'by hand: activated' }));
+      await former.siteTemplates.insert(makeStoredTemplate({ version: 2, state: 'candidate', note: 'handmade' }));
+      await former.close();
       await withDatabase(location, async (db) => {
         await sql`alter table templates drop column by_hand`.execute(db);
         await sql`delete from kysely_migration where name = '046-template-by-hand'`.execute(db);
