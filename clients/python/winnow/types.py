@@ -49,6 +49,8 @@ class ExtractRequestExtractOptions(TypedDict):
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
+    include_tags: NotRequired[list[str]]
+    exclude_tags: NotRequired[list[str]]
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     filter_scripts_styles: NotRequired[bool]
 
@@ -510,6 +512,8 @@ class DumpRequestOptions(TypedDict):
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
+    include_tags: NotRequired[list[str]]
+    exclude_tags: NotRequired[list[str]]
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     filter_scripts_styles: NotRequired[bool]
 
@@ -623,6 +627,8 @@ class BatchRequestOptions(TypedDict):
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
+    include_tags: NotRequired[list[str]]
+    exclude_tags: NotRequired[list[str]]
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
     filter_scripts_styles: NotRequired[bool]
 

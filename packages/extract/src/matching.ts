@@ -5,3 +5,5 @@ export { computeSignature } from './templates/matching/signature.ts';
 export { splitAddress } from './templates/matching/url-shape.ts';
 export type { AddressParts } from './templates/matching/url-shape.ts';
 export { findSelectorFault } from './templates/selectors/find-selector-fault.ts';
+export { checkElementSelector } from './templates/selectors/pick-elements.ts';
+export type { ElementChoice } from './templates/selectors/pick-elements.ts';

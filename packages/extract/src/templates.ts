@@ -37,3 +37,6 @@ export type {
   RequestedField,
   RequestedValue,
 } from './templates/application/requested-fields.ts';
+export { extractPicked } from './templates/application/extract-picked.ts';
+export { pickElements } from './templates/selectors/pick-elements.ts';
+export type { ElementChoice } from './templates/selectors/pick-elements.ts';

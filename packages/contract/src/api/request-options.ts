@@ -55,6 +55,7 @@ const MAX_HEADER_LENGTH = 8192;
 const MAX_COOKIES = 50;
 const MAX_COOKIE_LENGTH = 4096;
 const MAX_SELECTOR_LENGTH = 1000;
+const MAX_SELECTORS = 20;
 const MAX_LANGUAGES = 20;
 
 const LANGUAGE_RANGE =
@@ -169,6 +170,18 @@ export interface TimeoutMeaning {
   readonly defaultMs?: number;
 }
 
+function selectorsField(description: string, example: readonly string[]) {
+  return z
+    .array(z.string().min(1, 'must not be empty').max(MAX_SELECTOR_LENGTH))
+    .max(MAX_SELECTORS)
+    .optional()
+    .meta({
+      description: `${description} An extract stores the whole page, and a dump what is left of it.`,
+      default: [],
+      examples: [[...example]],
+    });
+}
+
 function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' }: PageOptionsSchemaOptions) {
   return {
     accept_language: z
@@ -252,6 +265,14 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
           'A picture of the page beside the snapshot, as WebP: its first screen, or the whole page up to a height of 16,000 pixels. Not with the engine http; auto then takes the engine `stable`. The answer says where it is.',
         examples: ['full_page'],
       }),
+    include_tags: selectorsField(
+      'CSS selectors of the elements that are the page: their outermost ones, in the order of the page, are all of its main content. The head stays, with title and metadata.',
+      ['article', '#comments'],
+    ),
+    exclude_tags: selectorsField('CSS selectors of elements that are removed, also within included ones.', [
+      'nav',
+      '.advert',
+    ]),
     engine_preference: z
       .enum(enginePreferenceNames(family))
       .optional()

@@ -1,6 +1,7 @@
 import type { Extraction } from '@winnow/extract';
 import type { FieldsPage, ReadFields, RequestedField } from '@winnow/extract/templates';
 import type { FieldReader } from '../domain/extraction/requested-fields.ts';
+import type { ElementChoice } from '@winnow/extract/matching';
 import { AppError } from '../domain/shared/errors.ts';
 import type { PreviewRenderer, PagePreview } from '../domain/inspection/render-preview.ts';
 import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
@@ -8,6 +9,7 @@ import { pickContentOptions } from '../domain/request-options/content-options.ts
 import type { Extractor, ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.ts';
+import type { Picked } from './pick-tasks.ts';
 import type { Drawn } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -30,9 +32,12 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
   }
 
   async extract(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
-    const { html, url, contentLanguage } = input;
+    const { html, url, contentLanguage, elements: choice } = input;
     const task = { html, url, contentLanguage, ...pickContentOptions(input) };
-    return this.#pool.run('extractPage', task, 'extract', budget);
+    if (choice === undefined) return this.#pool.run('extractPage', task, 'extract', budget);
+    return requirePicked(
+      await this.#pool.run<Picked<Extraction>>('extractPickedPage', { input: task, choice }, 'extract', budget),
+    );
   }
 
   async readFields(page: FieldsPage, fields: readonly RequestedField[], budget: StageBudget): Promise<ReadFields> {
@@ -41,6 +46,10 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {
     return this.#pool.run('filterHtml', html, 'snapshot', budget);
+  }
+
+  async pickElements(html: string, choice: ElementChoice, budget: StageBudget): Promise<string> {
+    return requirePicked(await this.#pool.run<Picked<string>>('pickPage', { html, choice }, 'snapshot', budget));
   }
 
   async judgeShell(page: ShellPage, budget: StageBudget): Promise<CaptureVerdict> {
@@ -64,4 +73,9 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
     this.#answered = { at: this.#now(), answer };
     return answer;
   }
+}
+
+function requirePicked<T>(picked: Picked<T>): T {
+  if ('value' in picked) return picked.value;
+  throw new AppError('invalid_request', `options.include_tags, options.exclude_tags: ${picked.refusal}`);
 }

@@ -45,3 +45,4 @@ export function checkSelf(): TransferCell<string> {
 }
 
 export { applySiteTemplate, learnSiteTemplate, readRequestedFields, trySiteTemplate } from './template-tasks.ts';
+export { extractPickedPage, pickPage } from './pick-tasks.ts';

@@ -19,7 +19,7 @@ export function compileCss(source: string, wanted: WantedNames): CompiledSelecto
 }
 
 /** `:hover` and the like have no meaning in a stored page; deep nesting of `:has` and `:not` has no use. */
-function refuseUnsupported(tokens: readonly (readonly CssToken[])[], depth = 0): void {
+export function refuseUnsupported(tokens: readonly (readonly CssToken[])[], depth = 0): void {
   if (depth > 3) throw new Error('pseudo-classes are nested too deep');
   if (tokens.length > 50) throw new Error('more than 50 alternatives');
   for (const token of tokens.flat()) {

@@ -58,7 +58,9 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
   try {
     const capture = await engines.capture(url, preference, flags.timeout ?? config.dumpTimeoutMs, page);
     const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
-    const html = flags.filter ? await engines.worker.removeScriptsAndStyles(capture.html, budget) : capture.html;
+    const filtered = flags.filter ? await engines.worker.removeScriptsAndStyles(capture.html, budget) : capture.html;
+    const { elements } = page;
+    const html = elements === undefined ? filtered : await engines.worker.pickElements(filtered, elements, budget);
     if (flags.screenshot !== undefined) await writeScreenshot(flags.screenshot, capture);
     if (flags.output !== undefined) await writeHtml(flags.output, html);
     if (flags.json) {

@@ -71,6 +71,7 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
       contentLanguage,
       formats,
       ...readContentFlags(flags),
+      elements: readPageFlags(flags, flags.engine ?? 'auto', config).elements,
     };
     const extraction = await engines.worker.extract(input, budget);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);

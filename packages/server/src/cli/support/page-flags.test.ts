@@ -63,6 +63,16 @@ for (const command of ['extract', 'dump']) {
   });
 }
 
+test('extract and dump: flags choose the elements of the page, and of a file', async () => {
+  const dumped = await run(['dump', page(), '--engine', 'http', '--exclude-tags', 'article', 'script']);
+  assert.equal(dumped.code, 0, dumped.err);
+  assert.doesNotMatch(dumped.out, /fishermen|<script/);
+  assert.match(dumped.out, /<title>The market by the harbour/);
+  const extracted = await run(['extract', page(), '--engine', 'http', '--include-tags', 'h1', '--format', 'text']);
+  assert.equal(extracted.out.trim(), 'The market by the harbour');
+  site.take();
+});
+
 test('extract: flags of the capture are refused for a file, which is not fetched', async () => {
   const { code, err } = await run(['extract', 'page.html', '--user-agent', 'x']);
   assert.equal(code, 2);

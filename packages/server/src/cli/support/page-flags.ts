@@ -21,6 +21,8 @@ export interface PageFlags {
   readonly proxy?: string;
   readonly block?: PageOptionsBody['block'];
   readonly screenshot?: PageOptionsBody['screenshot'];
+  readonly includeTags?: readonly string[];
+  readonly excludeTags?: readonly string[];
 }
 
 /** Rejected by commands for pages that are not fetched. */
@@ -49,7 +51,9 @@ export function addPageFlags(command: Command): Command {
       'CSS selector of an element that must be there, or milliseconds after the page is ready',
     )
     .option('--proxy <name>', 'upstream proxy, by its name in WINNOW_UPSTREAM_PROXIES')
-    .addOption(new Option('--block <what...>', 'what a browser does not load').choices(BLOCKABLE_RESOURCES));
+    .addOption(new Option('--block <what...>', 'what a browser does not load').choices(BLOCKABLE_RESOURCES))
+    .option('--include-tags <selector...>', 'CSS selectors of the elements that are the page')
+    .option('--exclude-tags <selector...>', 'CSS selectors of elements to remove');
 }
 
 function collect(separator: string): (written: string, before?: readonly Pair[]) => Pair[] {
@@ -74,6 +78,8 @@ export function readPageFlags(flags: PageFlags, engine: string, config: Config):
     proxy: flags.proxy,
     block: flags.block,
     screenshot: flags.screenshot,
+    include_tags: flags.includeTags,
+    exclude_tags: flags.excludeTags,
   }).filter(([, value]) => value !== undefined);
   const schema = pageOptionsSchema({ engineFamily: config.engineFamily }, { description: 'Time limit.' });
   const checked = validate(schema, Object.fromEntries(body), 'options');

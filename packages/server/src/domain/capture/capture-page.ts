@@ -1,4 +1,6 @@
 import { ID_PREFIXES } from '@winnow/contract';
+import type { ElementChoice } from '@winnow/extract/matching';
+import type { StageBudget } from '../shared/ports.ts';
 import { isOrdinaryCapture } from '../request-options/capture-options.ts';
 import { describeOptions } from '../request-options/describe-options.ts';
 import { reuseKeyOf } from './reuse-snapshot.ts';
@@ -30,6 +32,8 @@ export interface CaptureCommand {
   readonly filterScriptsStyles: boolean;
   /** Upstream proxy. Default: the project's or the deployment's. */
   readonly proxy?: string | undefined;
+  /** Elements that the snapshot keeps and loses. Default: all are kept. */
+  readonly elements?: ElementChoice | undefined;
   /** How the page is extracted afterwards; absent: it is not. */
   readonly extract?: ExtractWish | undefined;
   /** Hears the text of the stored page, also when a later stage fails. */
@@ -143,9 +147,7 @@ async function storePage(
   flow: Workflow,
 ): Promise<CapturedPage> {
   return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
-    const html = command.filterScriptsStyles
-      ? await deps.filter.removeScriptsAndStyles(capture.html, context)
-      : capture.html;
+    const html = await filterPage(deps, command, capture.html, context);
     const [stored, screenshot] = await Promise.all([
       deps.content.put(html),
       storeScreenshot(deps.content, capture.screenshot),
@@ -161,7 +163,7 @@ async function storePage(
       fetchedAt: capture.fetchedAt,
       contentType: capture.contentType,
       contentLanguage: capture.contentLanguage,
-      filtered: command.filterScriptsStyles,
+      filtered: command.filterScriptsStyles || command.elements !== undefined,
       title: findTitle(html),
       reuseKey,
       screenshot,
@@ -178,6 +180,16 @@ async function storePage(
     });
     return { row, html, capture };
   });
+}
+
+async function filterPage(
+  { filter }: CapturePageDeps,
+  { filterScriptsStyles, elements }: CaptureCommand,
+  captured: string,
+  budget: StageBudget,
+): Promise<string> {
+  const html = filterScriptsStyles ? await filter.removeScriptsAndStyles(captured, budget) : captured;
+  return elements === undefined ? html : filter.pickElements(html, elements, budget);
 }
 
 async function storeScreenshot(

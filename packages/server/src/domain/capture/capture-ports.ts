@@ -1,3 +1,4 @@
+import type { ElementChoice } from '@winnow/extract/matching';
 import type { CaptureOptions } from '../request-options/capture-options.ts';
 import type { DocumentFormat } from './documents.ts';
 import type { Screenshot } from '../shared/screenshot.ts';
@@ -133,6 +134,11 @@ export interface HostMemory {
 
 export interface HtmlFilter {
   removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string>;
+  /**
+   * Keeps and removes elements.
+   * @throws {AppError} `invalid_request` for selectors that are too expensive on the page
+   */
+  pickElements(html: string, choice: ElementChoice, budget: StageBudget): Promise<string>;
 }
 
 export interface UrlPolicy {

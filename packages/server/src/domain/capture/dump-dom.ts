@@ -40,8 +40,8 @@ export async function prepareDump(deps: PrepareTargetDeps, command: DumpCommand)
 /** Use case of `POST /v1/dom/dump`. */
 export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Workflow): Promise<DumpedPage> {
   const { projectId, timeoutMs, page, target, reuse } = command;
-  const { preference, proxy, filterScriptsStyles } = page;
-  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy };
+  const { preference, proxy, filterScriptsStyles, elements } = page;
+  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy, elements };
   const reused = await reuseSnapshot(deps, wanted, reuse, flow);
   if (reused !== undefined) return { ...reused, capture: toCapture(reused), cached: true };
   await requireRoomToFetch(deps, wanted, reuse, flow);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EnginePreference } from '@winnow/contract';
+import type { ElementChoice } from '@winnow/extract/matching';
 import { isOrdinaryCapture } from '../request-options/capture-options.ts';
 import { AppError } from '../shared/errors.ts';
 import { failStep } from '../shared/steps.ts';
@@ -23,6 +24,7 @@ export interface ReusableCapture {
   readonly preference: EnginePreference;
   readonly filterScriptsStyles: boolean;
   readonly proxy?: string | undefined;
+  readonly elements?: ElementChoice | undefined;
   /** Receives the text of the snapshot. */
   readonly onStored?: ((html: string) => void) | undefined;
 }
@@ -47,9 +49,10 @@ const KEY_LENGTH = 32;
  * request with options of its own, such as headers or cookies, whose capture is for nobody else.
  */
 export function reuseKeyOf(capture: Omit<ReusableCapture, 'projectId' | 'onStored'>): string | undefined {
-  const { preference, filterScriptsStyles, proxy } = capture;
+  const { preference, filterScriptsStyles, proxy, elements } = capture;
   const { url, options } = capture.target;
-  if (filterScriptsStyles || proxy !== undefined || !isOrdinaryCapture(options)) return undefined;
+  if (elements !== undefined || filterScriptsStyles || proxy !== undefined || !isOrdinaryCapture(options))
+    return undefined;
   return createHash('sha256').update(`${preference}\n${url.href}`).digest('hex').slice(0, KEY_LENGTH);
 }
 

@@ -76,7 +76,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
     snapshots: { find: async () => ROW, findReusable: unused, insert: unused },
     content: { get: async () => '<p>Some text of a page.' } as unknown as ExtractPageDeps['content'],
     fetcher: { capture: unused },
-    filter: { removeScriptsAndStyles: unused },
+    filter: { removeScriptsAndStyles: unused, pickElements: unused },
     fieldReader: { readFields: () => assert.fail('not used here') },
     projectEgress: new Map(),
     requestProxies: new Set(),

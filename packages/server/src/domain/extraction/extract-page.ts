@@ -171,16 +171,24 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
   const { html, finalUrl, contentLanguage, partial, reading } = capture;
   const stored = underway.stored.then(({ row }) => row);
   return {
-    page: { projectId, domId, html, url: finalUrl, contentLanguage, ...pickContentOptions(command), stored, reading },
+    page: { ...wishesOf(command), domId, html, url: finalUrl, contentLanguage, stored, reading },
     partial,
     stored,
   };
 }
 
+/** What a page is extracted for. */
+function wishesOf(command: ExtractCommand) {
+  return {
+    projectId: command.projectId,
+    ...pickContentOptions(command),
+    elements: command.page?.elements,
+  };
+}
+
 function takeStored({ row, html }: ReusedPage, command: ExtractCommand): TakenPage {
-  const { projectId } = command;
   const { domId, finalUrl, contentLanguage } = row;
-  const page = { projectId, domId, html, url: finalUrl, contentLanguage, ...pickContentOptions(command) };
+  const page = { ...wishesOf(command), domId, html, url: finalUrl, contentLanguage };
   return { page, partial: false, stored: Promise.resolve(row) };
 }
 

@@ -1,4 +1,5 @@
 import type { Extraction } from '@winnow/extract';
+import type { ElementChoice } from '@winnow/extract/matching';
 import type { PageReading } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
@@ -12,6 +13,8 @@ export interface ExtractInput extends ContentOptions {
   readonly html: string;
   readonly url: string;
   readonly contentLanguage: string | null;
+  /** Default: the whole page. */
+  readonly elements?: ElementChoice | undefined;
 }
 
 export interface PageSource extends ExtractInput {

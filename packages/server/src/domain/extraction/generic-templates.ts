@@ -6,9 +6,11 @@ export function createGenericTemplate(extractor: Extractor): Template {
   return {
     id: GENERIC_TEMPLATE_ID,
     async apply(page, budget) {
-      const { html, url, contentLanguage } = page;
-      const input = { html, url, contentLanguage, ...pickContentOptions(page) };
-      const extraction = page.reading?.extraction ?? (await extractor.extract(input, budget));
+      const { html, url, contentLanguage, elements } = page;
+      const input = { html, url, contentLanguage, ...pickContentOptions(page), elements };
+      // The capture was read as a whole.
+      const read = elements === undefined ? page.reading?.extraction : undefined;
+      const extraction = read ?? (await extractor.extract(input, budget));
       return { extraction, templateId: GENERIC_TEMPLATE_ID };
     },
   };

@@ -1,3 +1,4 @@
+import type { ElementChoice } from '@winnow/extract/matching';
 import type { BlockableResource, Device, EnginePreference, ScreenshotKind } from '@winnow/contract';
 
 export interface CaptureCookie {
@@ -36,6 +37,8 @@ export interface PageOptions {
   readonly filterScriptsStyles: boolean;
   /** Upstream proxy. Default: the project's or the deployment's. */
   readonly proxy?: string | undefined;
+  /** Elements of the page to keep and to remove. Default: all are kept. */
+  readonly elements?: ElementChoice | undefined;
   readonly capture: WantedCapture;
 }
 

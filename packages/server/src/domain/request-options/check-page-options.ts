@@ -1,4 +1,4 @@
-import { findSelectorFault } from '@winnow/extract/matching';
+import { checkElementSelector, findSelectorFault } from '@winnow/extract/matching';
 import { AppError } from '../shared/errors.ts';
 import type { CaptureOptions, PageOptions } from './capture-options.ts';
 import { checkCookies } from './check-cookies.ts';
@@ -28,8 +28,10 @@ export function checkPageOptions(
  * Checks what needs no target.
  * @throws {AppError} `invalid_request`
  */
-export function checkOffered({ proxy, capture }: PageOptions, field: string, offered: OfferedOptions): void {
+export function checkOffered({ proxy, capture, elements }: PageOptions, field: string, offered: OfferedOptions): void {
   checkProxy(proxy, field, offered);
+  checkSelectors(elements?.include, `${field}.include_tags`);
+  checkSelectors(elements?.exclude, `${field}.exclude_tags`);
   checkWaitFor(capture.waitFor, field);
 }
 
@@ -41,6 +43,20 @@ function checkProxy(name: string | undefined, field: string, { requestProxies }:
       : `must be one of ${[...requestProxies].join(', ')} (WINNOW_REQUEST_PROXIES)`;
   throw new AppError('invalid_request', `${field}.proxy: ${offer}`);
 }
+
+function checkSelectors(selectors: readonly string[] | undefined, field: string): void {
+  for (const [index, selector] of (selectors ?? []).entries()) {
+    try {
+      checkElementSelector(selector);
+    } catch (error) {
+      const fault =
+        error instanceof Error ? error.message.slice(0, MAX_FAULT_LENGTH).toWellFormed() : 'it cannot be read';
+      throw new AppError('invalid_request', `${field}[${index}]: is not a CSS selector for a stored page: ${fault}`);
+    }
+  }
+}
+
+const MAX_FAULT_LENGTH = 200;
 
 function checkWaitFor(waitFor: string | number | undefined, field: string): void {
   if (typeof waitFor !== 'string') return;

@@ -72,7 +72,8 @@ export class SiteTemplates implements Templates {
   }
 
   async match(page: PageSource, budget: StageBudget): Promise<TemplateMatch> {
-    if (isDocumentPage(page.html)) return { template: this.#generic, candidates: [GENERIC_CANDIDATE] };
+    if (page.elements !== undefined || isDocumentPage(page.html))
+      return { template: this.#generic, candidates: [GENERIC_CANDIDATE] };
     const started = performance.now();
     const { site, scored } = await this.#score(page.url, page.html, page.projectId, page.reading?.signature);
     refuseLate(started, budget);

@@ -75,7 +75,7 @@ function depsOf(capture: () => Promise<Capture>): ExtractPageDeps {
     snapshots: { find: async () => undefined, findReusable: async () => undefined, insert: async () => undefined },
     content: { put: async () => ({ hash: 'h', bytes: 3, storedBytes: 2 }), get: async () => undefined },
     fetcher: { capture },
-    filter: { removeScriptsAndStyles: async (html) => html },
+    filter: { removeScriptsAndStyles: async (html) => html, pickElements: async (html) => html },
     fieldReader: { readFields: () => assert.fail('not used here') },
     projectEgress: new Map(),
     requestProxies: new Set(),

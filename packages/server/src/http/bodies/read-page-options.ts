@@ -9,6 +9,7 @@ export function readPageOptions(body: PageOptionsBody | undefined, engineFamily:
     timeoutMs: options.timeout_ms,
     filterScriptsStyles: options.filter_scripts_styles ?? false,
     proxy: options.proxy,
+    elements: readElements(options),
     capture: {
       acceptLanguage: options.accept_language,
       locale: options.locale,
@@ -21,6 +22,10 @@ export function readPageOptions(body: PageOptionsBody | undefined, engineFamily:
       screenshot: options.screenshot,
     },
   };
+}
+
+function readElements({ include_tags: include = [], exclude_tags: exclude = [] }: PageOptionsBody) {
+  return include.length + exclude.length === 0 ? undefined : { include, exclude };
 }
 
 function withLowerNames(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,0 +1,39 @@
+/** Work with chosen elements of a page, as it runs in the threads. */
+import { extractPicked, pickElements, SelectorBudgetExceeded, type ElementChoice } from '@winnow/extract/templates';
+import type { Extraction } from '@winnow/extract';
+import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
+import { toExtractOptions } from '../domain/request-options/content-options.ts';
+import { toCell, type TransferCell } from '../domain/shared/transfer-cell.ts';
+
+/** A value, or why there is none: errors lose their code between threads. */
+export type Picked<T> = { readonly value: T } | { readonly refusal: string };
+
+export interface PickTask {
+  readonly html: string;
+  readonly choice: ElementChoice;
+}
+
+export interface ExtractPickedTask {
+  readonly input: Omit<ExtractInput, 'elements'>;
+  readonly choice: ElementChoice;
+}
+
+export function pickPage({ html, choice }: PickTask): TransferCell<Picked<string>> {
+  return attempt(() => pickElements(html, choice));
+}
+
+export function extractPickedPage({ input, choice }: ExtractPickedTask): TransferCell<Picked<Extraction>> {
+  return attempt(() => extractPicked(input.html, choice, toExtractOptions(input)));
+}
+
+function attempt<T>(work: () => T): TransferCell<Picked<T>> {
+  try {
+    return toCell({ value: work() });
+  } catch (error) {
+    if (error instanceof SelectorBudgetExceeded)
+      return toCell({ refusal: 'the selectors visit too many elements of this page; name fewer, without siblings' });
+    if (error instanceof RangeError)
+      return toCell({ refusal: 'the elements of this page are nested too deep for them' });
+    throw error;
+  }
+}
