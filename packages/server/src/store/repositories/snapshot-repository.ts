@@ -278,7 +278,7 @@ function toRow(row: Selectable<SnapshotTable>): SnapshotRow {
     contentLanguage: row.content_language,
     filtered: row.filtered === 1,
     title: row.title,
-    reuseKey: row.reuse_key,
+    ...(row.reuse_key === null ? {} : { reuseKey: row.reuse_key }),
     ...readScreenshot(row),
   };
 }
