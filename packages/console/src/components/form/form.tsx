@@ -6,12 +6,14 @@ interface FormProps {
   /** Why the last submission failed; shown between the fields and the buttons. */
   readonly error?: Error | null;
   readonly actions: ReactNode;
+  /** Fields that most users leave as they are; shown after the buttons. */
+  readonly options?: ReactNode;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
 /** A form that stays on the page: what submitting means is the caller's. */
-export function Form({ onSubmit, error = null, actions, className = 'stack', children }: FormProps) {
+export function Form({ onSubmit, error = null, actions, options, className = 'stack', children }: FormProps) {
   return (
     <form
       className={className}
@@ -23,6 +25,7 @@ export function Form({ onSubmit, error = null, actions, className = 'stack', chi
       {children}
       {error && <ErrorNote error={error} />}
       {actions}
+      {options}
     </form>
   );
 }

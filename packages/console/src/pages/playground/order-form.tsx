@@ -42,6 +42,12 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
           )}
         </div>
       }
+      options={
+        <>
+          {order.source === 'url' && <CaptureOptions order={order} onChange={onChange} />}
+          <ContentOptions order={order} onChange={onChange} />
+        </>
+      }
     >
       <div>
         <Segments
@@ -52,17 +58,14 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
         />
       </div>
       {order.source === 'url' ? (
-        <>
-          <TextField
-            label="Page URL"
-            type="url"
-            required
-            placeholder="https://example.com/news/1"
-            value={order.url}
-            onChange={(url) => onChange({ url })}
-          />
-          <CaptureOptions order={order} onChange={onChange} />
-        </>
+        <TextField
+          label="Page URL"
+          type="url"
+          required
+          placeholder="https://example.com/news/1"
+          value={order.url}
+          onChange={(url) => onChange({ url })}
+        />
       ) : (
         <TextField
           label="Snapshot id"
@@ -74,43 +77,6 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
           onChange={(domId) => onChange({ domId })}
         />
       )}
-      <Field label="Favor" hint="Precision leaves out more of what is doubtful, recall less.">
-        {(props) => (
-          <select
-            {...props}
-            className="input"
-            value={order.favor}
-            onChange={(event) => onChange({ favor: event.target.value as Favor })}
-          >
-            {FAVORS.map((favor) => (
-              <option key={favor}>{favor}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Hidden text" hint="Text that the page hides is written for machines, and may mislead them.">
-        {(props) => (
-          <select
-            {...props}
-            className="input"
-            value={order.hiddenText}
-            onChange={(event) => onChange({ hiddenText: event.target.value as HiddenText })}
-          >
-            {HIDDEN_TEXTS.map((choice) => (
-              <option key={choice}>{choice}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <fieldset className="stack-s plain">
-        <legend className="label">Include</legend>
-        <Check label="Trace of the stages" checked={order.steps} onChange={(steps) => onChange({ steps })} />
-        <Check label="Markdown" checked={order.markdown} onChange={(markdown) => onChange({ markdown })} />
-        <Check label="Clean HTML" checked={order.html} onChange={(html) => onChange({ html })} />
-        <Check label="Chunks" checked={order.chunks} onChange={(chunks) => onChange({ chunks })} />
-        <Check label="Stated data" checked={order.stated} onChange={(stated) => onChange({ stated })} />
-        <Check label="Raw DOM" checked={order.rawDom} onChange={(rawDom) => onChange({ rawDom })} />
-      </fieldset>
     </Form>
   );
 }
@@ -151,6 +117,50 @@ function CaptureOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onC
         checked={order.filter}
         onChange={(filter) => onChange({ filter })}
       />
+    </>
+  );
+}
+
+function ContentOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onChange'>) {
+  return (
+    <>
+      <Field label="Favor" hint="Precision leaves out more of what is doubtful, recall less.">
+        {(props) => (
+          <select
+            {...props}
+            className="input"
+            value={order.favor}
+            onChange={(event) => onChange({ favor: event.target.value as Favor })}
+          >
+            {FAVORS.map((favor) => (
+              <option key={favor}>{favor}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Hidden text" hint="Text that the page hides is written for machines, and may mislead them.">
+        {(props) => (
+          <select
+            {...props}
+            className="input"
+            value={order.hiddenText}
+            onChange={(event) => onChange({ hiddenText: event.target.value as HiddenText })}
+          >
+            {HIDDEN_TEXTS.map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <fieldset className="stack-s plain">
+        <legend className="label">Include</legend>
+        <Check label="Trace of the stages" checked={order.steps} onChange={(steps) => onChange({ steps })} />
+        <Check label="Markdown" checked={order.markdown} onChange={(markdown) => onChange({ markdown })} />
+        <Check label="Clean HTML" checked={order.html} onChange={(html) => onChange({ html })} />
+        <Check label="Chunks" checked={order.chunks} onChange={(chunks) => onChange({ chunks })} />
+        <Check label="Stated data" checked={order.stated} onChange={(stated) => onChange({ stated })} />
+        <Check label="Raw DOM" checked={order.rawDom} onChange={(rawDom) => onChange({ rawDom })} />
+      </fieldset>
     </>
   );
 }
