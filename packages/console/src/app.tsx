@@ -90,7 +90,7 @@ function SignedInPages() {
   );
 }
 
-/** Opens the project that was last open here. */
+/** Opens the last project of this browser. */
 function Start() {
   const last = useLastProject();
   const { data, error, refetch } = useProjects();
@@ -100,7 +100,7 @@ function Start() {
   return <Redirect replace href={project ? `/p/${project.id}/overview` : '/settings'} />;
 }
 
-/** A project that one does not see is as if absent, here as in the API. */
+/** A project without access looks like a missing one, as in the API. */
 function InProject({ id, children }: { readonly id: string | undefined; readonly children: ReactNode }) {
   const { data, error, refetch } = useProjects();
   const last = useLastProject();

@@ -13,7 +13,7 @@ import './styles/data.css';
 
 applyTheme(readTheme());
 
-// At once and not after a timer: the second click of a double one finds the button disabled.
+// Immediately: the second click of a double click must find the button disabled.
 notifyManager.setScheduler(queueMicrotask);
 
 const onError = (error: unknown): void => noticeSession(client, error);
@@ -22,7 +22,7 @@ const client: QueryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _variables, _result, mutation) => (mutation.meta?.['signsIn'] ? undefined : onError(error)),
   }),
-  // The service may be reached without the network whose loss a browser tells of: on this machine, next to it.
+  // The service may be on this machine, reachable without a network.
   defaultOptions: {
     queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
     mutations: { networkMode: 'always' },

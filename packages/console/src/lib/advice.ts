@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@winnow/client';
 
-/** What an error means for the caller, and what helps. Codes without advice speak for themselves. */
+/** Meaning of an error and what to do. Other codes explain themselves. */
 export const ADVICE: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'The request itself is not right; the message names the field. Nothing was fetched.',
   url_not_allowed:

@@ -1,7 +1,7 @@
-/** Ready-to-paste calls of the interface. */
+/** Ready-to-paste requests. */
 export interface CallTarget {
   readonly baseUrl: string;
-  /** Text of a key, or what stands in its place. */
+  /** A key or its placeholder. */
   readonly key: string;
   /** Undefined with a key-only key. */
   readonly projectId: string | undefined;

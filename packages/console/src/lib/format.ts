@@ -10,7 +10,6 @@ export function formatCount(value: number): string {
   return value < 100_000 ? count.format(value) : compact.format(value);
 }
 
-/** Milliseconds as people read them. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return '–';
   if (ms === 0) return '0 ms';
@@ -42,7 +41,7 @@ export function hostOf(url: string): string {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** A long time in whole days, or in hours under two days. */
+/** Whole days, or hours under two days. */
 export function formatAge(ms: number): string {
   const [value, unit] = ms < 2 * DAY_MS ? [ms / HOUR_MS, 'hour'] : [ms / DAY_MS, 'day'];
   const rounded = Math.round(value * 10) / 10;

@@ -8,7 +8,7 @@ export function useKeys() {
   return useQuery({ queryKey: ['keys', project.id], queryFn: async () => (await admin.keys(project.id)).items });
 }
 
-/** Returns a function that names who sent a request: the name of its key, or the playground. */
+/** Returns a function that names the sender of a request: its key, or the playground. */
 export function useKeyNames(): (request: Pick<LoggedRequestBody, 'key_id' | 'source'>) => string {
   const { data } = useKeys();
   return ({ key_id: id, source }) =>

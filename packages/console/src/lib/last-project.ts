@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 const KEY = 'winnow-project';
 const listeners = new Set<() => void>();
 
-/** Id of the project that was last open in this browser. */
+/** Id of this browser's last project. */
 export function useLastProject(): string | null {
   return useSyncExternalStore(subscribe, readLastProject);
 }

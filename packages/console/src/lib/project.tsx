@@ -11,7 +11,7 @@ export function useProjects() {
 
 export const ProjectContext = createContext<ProjectBody | undefined>(undefined);
 
-/** The project that the address names. */
+/** The project of the address. */
 export function useProject(): ProjectBody {
   const project = useContext(ProjectContext);
   if (!project) throw new Error('no project around this component');

@@ -7,16 +7,16 @@ import { admin } from './admin.ts';
 
 interface Session {
   readonly user: SessionResponse['user'];
-  /** Takes the answer to a sign-in, or forgets the session. */
+  /** Stores the answer of a sign-in, or forgets the session. */
   readonly replace: (session: SessionResponse | null) => void;
 }
 
-/** The session around the pages; `pages/session-gate.tsx` provides it. */
+/** Provided by `pages/session-gate.tsx`. */
 export const SessionContext: Context<Session | undefined> = createContext<Session | undefined>(undefined);
 
 export const SESSION_KEY = ['session'];
 
-/** Asks the service who is signed in; null: nobody. */
+/** Reads the signed-in user; null without one. */
 export async function readSession(client: QueryClient): Promise<SessionResponse | null> {
   try {
     const before = client.getQueryData<SessionResponse | null>(SESSION_KEY);
@@ -29,13 +29,13 @@ export async function readSession(client: QueryClient): Promise<SessionResponse 
   }
 }
 
-/** Drops what was read as somebody else. */
+/** Drops data of another user. */
 export function forgetAnswers(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
 }
 
 /**
- * Ends the session here when the server has ended it. After a refusal it checks the user, who may have signed in as
+ * Ends the session here after the server ended it. After a refusal it checks the user, who may have signed in as
  * another one in another window.
  */
 export function noticeSession(client: QueryClient, error: unknown): void {

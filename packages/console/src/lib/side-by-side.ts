@@ -1,32 +1,32 @@
 import { diffArrays, diffWordsWithSpace } from 'diff';
 
-/** One row of two texts side by side; null where one has nothing. */
+/** One row of two texts; null for a missing side. */
 export interface DiffRow {
   readonly kind: 'same' | 'changed';
   readonly left: string | null;
   readonly right: string | null;
 }
 
-/** A piece of a changed line. */
+/** A part of a changed line. */
 export interface LinePart {
   readonly text: string;
-  /** The other side does not have it. */
+  /** Whether the other side lacks it. */
   readonly changed: boolean;
 }
 
-/** A run of same rows that is not shown. */
+/** A run of equal rows that is not shown. */
 export interface DiffGap {
   readonly kind: 'gap';
   readonly count: number;
 }
 
-/** Same lines that stay around a difference. */
+/** Equal lines around a difference. */
 const CONTEXT = 3;
 
-/** Two unlike pages would be compared for minutes: after this many milliseconds it is given up. */
+/** Different pages could take minutes. */
 const TIME_LIMIT_MS = 3000;
 
-/** Rows of a comparison; undefined when the two differ too much to be compared in time. */
+/** Rows of a comparison; undefined if it takes too long. */
 export function compareLines(left: readonly string[], right: readonly string[]): (DiffRow | DiffGap)[] | undefined {
   const changes = diffArrays([...left], [...right], { timeout: TIME_LIMIT_MS });
   if (!changes) return undefined;
@@ -69,13 +69,13 @@ function foldSame(rows: readonly DiffRow[]): (DiffRow | DiffGap)[] {
   return folded;
 }
 
-/** Longer lines are not compared by words: they cost more than they tell. */
+/** Longer lines are not compared by words. */
 const MAX_LINE = 5000;
 
-/** With less than this share of common text a line was replaced, and marks on single words would only confuse. */
+/** Below this share of common text a line counts as replaced. */
 const MIN_COMMON = 0.3;
 
-/** The pieces of two versions of a line; undefined where only whole lines can be compared. */
+/** Parts of two versions of a line; undefined if only whole lines can be compared. */
 export function compareWords(left: string, right: string): { left: LinePart[]; right: LinePart[] } | undefined {
   if (left.length > MAX_LINE || right.length > MAX_LINE) return undefined;
   const changes = diffWordsWithSpace(left, right);

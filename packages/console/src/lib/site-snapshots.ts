@@ -3,10 +3,9 @@ import { collect, paginate } from '@winnow/client';
 import { admin } from './admin.ts';
 import { toSnapshotQuery } from './snapshot-query.ts';
 
-/** The newest snapshots of a site that are looked at, at most. */
 const MAX_SITE_SNAPSHOTS = 100;
 
-/** Stored snapshots of a template's hosts with a page on them, the newest first. */
+/** Stored snapshots of a template's hosts that have a page, newest first. */
 export async function listSiteSnapshots(projectId: string, hosts: readonly string[]): Promise<SnapshotBody[]> {
   const lists = hosts.slice(0, 5).map((host) => {
     const part = toSnapshotQuery(host);
@@ -21,10 +20,10 @@ export async function listSiteSnapshots(projectId: string, hosts: readonly strin
     .slice(0, MAX_SITE_SNAPSHOTS);
 }
 
-/** Snapshots that one call may try a template on. */
+/** Snapshots of one call. */
 const TEST_BATCH = 20;
 
-/** Runs a call for all snapshots, a batch at a time, and joins the answers. */
+/** Runs a call for all snapshots in batches and joins the answers. */
 export async function inBatches<T>(
   domIds: readonly string[],
   call: (batch: string[]) => Promise<{ items: T[] }>,
@@ -37,8 +36,7 @@ export async function inBatches<T>(
 }
 
 /**
- * Id of the snapshot on which the template fills most fields, the newest among equals: pages of other kinds on the same
- * host show nothing of it. Only the newest snapshots are tried.
+ * Id of the snapshot on which the template fills most fields, the newest of equals. Tries only the newest snapshots.
  */
 export async function findBestSnapshot(
   projectId: string,

@@ -1,8 +1,8 @@
-/** What lists the stored pages of a host that a template names, as exactly as the list can. */
+/** The most exact snapshot filter for a template's host. */
 export function toSnapshotQuery(host: string): { readonly host?: string; readonly url?: string } {
-  // A suffix stands for every host below it; the list knows whole hosts only.
+  // The list filters whole hosts only, not suffixes.
   if (host.startsWith('.')) return { url: host };
   const url = URL.parse(`http://${host}/`);
-  // The list knows hosts by their names; the port stands in the address.
+  // The list filters hosts without port; the port is in the address.
   return url === null || url.port === '' ? { host } : { host: url.hostname, url: `//${host}/` };
 }

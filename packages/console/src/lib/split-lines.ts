@@ -1,7 +1,7 @@
-/** Lines longer than this are broken where the source is shown, in characters. */
+/** Longest shown line, in characters. */
 const MAX_LINE = 2000;
 
-/** HTML as lines to read and to compare: a minified page is broken at its tags. */
+/** Splits HTML into lines; a minified page at its tags. */
 export function splitLines(html: string): string[] {
   const lines = html.split(/\r\n?|\n/);
   const average = html.length / lines.length;

@@ -1,11 +1,11 @@
 /**
- * A stored page, parsed but never shown: scripts do not run and nothing is loaded. Its elements are numbered
- * in document order, as the service numbers those of the page that it draws.
+ * A stored page, parsed but not shown, so nothing runs or loads. Elements are numbered in document order, as in the
+ * service's preview.
  */
 export interface StoredDocument {
   readonly document: Document;
   readonly elements: readonly Element[];
-  /** Number of an element; -1 for one that is not of this page. */
+  /** Number of an element, or -1. */
   readonly numberOf: (element: Element) => number;
 }
 
@@ -16,10 +16,7 @@ export function parseStored(html: string): StoredDocument {
   return { document, elements, numberOf: (element) => numbers.get(element) ?? -1 };
 }
 
-/**
- * Styles would not be applied, but each of them would be reported as a breach of the console's own policy.
- * A script that never runs takes the place of each, so that the numbers of the elements stay.
- */
+/** Replaces styles, which the console's policy would report, by inert scripts, which keeps the numbers of elements. */
 function withoutStyles(html: string): string {
   return html
     .replaceAll(/<style(?=[\s/>])/gi, '<script type="text/plain"')
@@ -34,13 +31,13 @@ export interface SelectorLike {
   readonly attribute?: string | undefined;
 }
 
-/** Numbers of the elements that a selector hits; undefined when it cannot be shown on the page. */
+/** Numbers of the matching elements; undefined if the selector cannot be shown. */
 export function findHits(page: StoredDocument, selector: SelectorLike): number[] | undefined {
   try {
     if (selector.css !== undefined) return [...page.document.querySelectorAll(selector.css)].map(page.numberOf);
     if (selector.xpath !== undefined) return evaluateXPath(page, selector.xpath);
   } catch {
-    // A selector of a dialect that browsers do not have.
+    // Browsers do not support this selector.
   }
   return undefined;
 }
@@ -56,7 +53,7 @@ function evaluateXPath(page: StoredDocument, xpath: string): number[] {
   return hits;
 }
 
-/** What a field would read from an element. */
+/** Value of a field at an element. */
 export function readValue(element: Element, attribute: string | undefined): string {
   const text = attribute === undefined ? element.textContent : element.getAttribute(attribute);
   return (text ?? '').replaceAll(/\s+/g, ' ').trim();

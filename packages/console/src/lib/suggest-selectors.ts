@@ -2,22 +2,21 @@ import type { StoredDocument } from './stored-document.ts';
 
 export interface SelectorSuggestion {
   readonly css: string;
-  /** How many elements of the page it hits; the fewer the better. */
+  /** Number of matching elements; fewer is better. */
   readonly hits: number;
   readonly why: string;
 }
 
-/** Names with digits in them are often made by machines and change with the next build. */
+/** Names with digits are often generated and change with the next build. */
 const STABLE_NAME = /^[a-z][a-z_-]{1,40}$/i;
 
-/** Attributes that say what an element is. */
+/** Attributes with meaning. */
 const MEANINGFUL = ['itemprop', 'property', 'rel', 'role', 'data-testid', 'datetime', 'name'];
 
 const MAX_SUGGESTIONS = 6;
 
 /**
- * Selectors for an element that somebody pointed at, the most lasting first: what the page says it is
- * (attributes, id, classes), then where it stands, and the bare position last.
+ * Selectors of an element, most durable first: attributes, id and classes, then its surroundings, then its position.
  */
 export function suggestSelectors(page: StoredDocument, element: Element): SelectorSuggestion[] {
   const tag = element.localName;

@@ -1,16 +1,16 @@
 import type { TemplateDocument, TemplateSelectorDocument } from '@winnow/client';
 
-/** A place in a template that holds selectors. */
+/** A place in a template with selectors. */
 export interface TemplateField {
   readonly name: string;
   readonly selectors: readonly TemplateSelectorDocument[];
-  /** What there is where no selector finds anything, in words; undefined: nothing worth saying. */
+  /** Value without a match, in words; undefined if not worth showing. */
   readonly fallback: string | undefined;
 }
 
 const FIELD_NAMES = ['title', 'description', 'author', 'publish_time', 'language'] as const;
 
-/** Everything in a template that selects nodes, in the order in which people think of it. */
+/** All selectors of a template, in the usual order. */
 export function listFields(template: TemplateDocument): TemplateField[] {
   return [
     ...FIELD_NAMES.map((name) => ({
@@ -34,7 +34,7 @@ export function listFields(template: TemplateDocument): TemplateField[] {
 
 const GENERIC = "the generic extraction's";
 
-/** A field without a rule is the generic extractor's; a rule without selectors says what the field is on every page. */
+/** A field without a rule comes from the generic extractor; a rule without selectors has a constant value. */
 function describeFallback(rule: TemplateDocument['fields'][(typeof FIELD_NAMES)[number]]): string | undefined {
   if (rule === undefined) return GENERIC;
   if (rule.otherwise !== undefined) return `${rule.selectors.length === 0 ? 'always' : 'else'} “${rule.otherwise}”`;
@@ -42,7 +42,7 @@ function describeFallback(rule: TemplateDocument['fields'][(typeof FIELD_NAMES)[
   return rule.agrees === true ? 'Not on the page; taken from structured data if present' : 'none';
 }
 
-/** The template with a selector put first for a field; the existing ones follow it. */
+/** Puts a selector first for a field. */
 export function correctField(
   template: TemplateDocument,
   name: string,
@@ -58,7 +58,7 @@ export function correctField(
     return { ...template, fields: { ...template.fields, [known]: field } };
   }
   const content = template.content ?? { include: [], exclude: [], exclude_text: [] };
-  // For the main text the new selector stands alone: more of them would add to it.
+  // For the main text the new selector replaces the others, which would add to it.
   if (name === 'main_text') return { ...template, content: { ...content, include: [selector] } };
   if (name === 'left out') return { ...template, content: { ...content, exclude: first(content.exclude) } };
   const custom = template.custom.map((field) =>

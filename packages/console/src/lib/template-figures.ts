@@ -6,7 +6,7 @@ interface Serving {
   readonly failed: number;
 }
 
-/** Share of the pages on which it failed, as people read it. */
+/** Share of failed pages. */
 export function formatFailed({ served, failed }: Serving): string {
   return formatShare(failed, served + failed);
 }
@@ -15,7 +15,7 @@ export function formatServing({ served, failed }: Serving): string {
   return `${formatCount(served)} of ${formatCount(served + failed)} pages; ${formatCount(failed)} fell back to the generic extraction`;
 }
 
-/** Why a version is in its state, as people read it. */
+/** Why a version is in its state. */
 export function formatNote(note: string): string {
   return note.replace(/^by hand: /, 'manually ');
 }

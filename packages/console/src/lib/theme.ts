@@ -16,6 +16,6 @@ export function applyTheme(theme: Theme): void {
 export function storeTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
   applyTheme(theme);
-  // Charts are drawn on canvases, which know no style sheets.
+  // Charts are canvases without style sheets.
   window.dispatchEvent(new Event('themechange'));
 }

@@ -38,7 +38,7 @@ export function BatchPage({ id }: { readonly id: string }) {
   return data ? <Found batch={data} /> : <Loading what="the batch" />;
 }
 
-/** A cancelled batch still finishes the items that run. */
+/** A cancelled batch still finishes its running items. */
 function isUnderWay({ state, counts }: BatchBody): boolean {
   return state === 'running' || counts.running > 0;
 }
@@ -120,7 +120,7 @@ function Results({ batch }: { readonly batch: BatchBody }) {
   const [outcome, setOutcome] = useState<BatchOutcome | ''>('');
   const { done, failed } = batch.counts;
   const query = useInfiniteQuery({
-    // The first results of a running batch are read again as they come.
+    // Reads the first results of a running batch again as they arrive.
     queryKey: ['batch-items', project.id, batch.id, outcome, isUnderWay(batch) ? done + failed : 'ended'],
     queryFn: ({ pageParam }) =>
       admin.batchItems(project.id, batch.id, { after: pageParam, ...(outcome === '' ? {} : { outcome }) }),

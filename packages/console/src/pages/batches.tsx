@@ -19,7 +19,7 @@ const STATES = [
   { value: 'cancelled', label: 'Cancelled' },
 ] as const satisfies readonly { value: BatchState | ''; label: string }[];
 
-/** How often the progress of running batches is read again, in milliseconds. */
+/** Refresh interval of running batches. */
 export const PROGRESS_MS = 2000;
 
 export function Batches() {

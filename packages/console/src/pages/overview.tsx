@@ -20,7 +20,7 @@ const RANGES = [
   { value: '30d', label: 'Month' },
 ] as const;
 
-/** How often the figures are read again, in milliseconds. */
+/** Refresh interval. */
 const REFRESH_MS = 30_000;
 
 export function Overview() {
@@ -30,7 +30,7 @@ export function Overview() {
     queryKey: ['metrics', project.id, range],
     queryFn: () => admin.metrics({ range, project_id: project.id }),
     refetchInterval: REFRESH_MS,
-    // Those of another range, never those of another project.
+    // Keeps figures of another range, never of another project.
     placeholderData: (before, query) => (query?.queryKey[1] === project.id ? before : undefined),
   });
   return (
@@ -77,7 +77,7 @@ function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly
   );
 }
 
-/** What to do while the project has no requests to show. */
+/** Shown until the project has requests. */
 function FirstSteps({ projectId }: { readonly projectId: string }) {
   const service = useService();
   const target = { baseUrl: service.data?.base_url ?? window.location.origin, key: KEY_PLACE, projectId };

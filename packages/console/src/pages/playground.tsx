@@ -26,13 +26,13 @@ export function Playground() {
   const kept = useHistoryState<Partial<Order> | null>();
   const [order, setOrder] = useState<Order>(() => ({ ...readOrder(new URLSearchParams(search)), ...kept }));
   const change = (part: Partial<Order>): void => setOrder((before) => ({ ...before, ...part }));
-  // The browser keeps what was asked for the way back, from a snapshot as from the sign-in.
+  // Keeps the form in the browser's history, for the way back from a snapshot or the sign-in.
   const keep = (): void =>
     navigate(search === '' ? location : `${location}?${search}`, { replace: true, state: order });
   return <Trial key={project.id} order={order} onChange={change} onAsk={keep} />;
 }
 
-/** What is asked and what came of it in one project; the next project gets the order, never the answer. */
+/** The form and its answer in one project; another project keeps the form only. */
 function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk: () => void }) {
   const project = useProject();
   const run = useRun(project.id);

@@ -17,7 +17,7 @@ import type { RequestFilter } from './requests/request-filter.tsx';
 
 export function Requests() {
   const project = useProject();
-  // In the address, so that the way back from a request leads to what was found.
+  // In the address, so that going back from a request keeps the filter.
   const [search, setSearch] = useSearchParams();
   const filter = readFilter(search);
   const query = useInfiniteQuery({

@@ -13,7 +13,7 @@ import { admin } from '../lib/admin.ts';
 import { formatAge } from '../lib/format.ts';
 import { useProject, useService } from '../lib/project.tsx';
 
-/** Origin of snapshots whose HTML came with a request. */
+/** Origin of uploaded snapshots. */
 const UPLOAD = 'upload';
 
 interface Filter {
@@ -29,7 +29,7 @@ const NO_FILTER: Filter = { url: '', host: '', engine: '', status: '', from: '',
 
 export function Snapshots() {
   const project = useProject();
-  // In the address, so that the way back from a snapshot leads to what was found.
+  // In the address, so that going back from a snapshot keeps the filter.
   const [search, setSearch] = useSearchParams();
   const filter = readFilter(search);
   const [chosen, setChosen] = useState<string[]>([]);
@@ -80,7 +80,7 @@ function readFilter(search: URLSearchParams): Filter {
   };
 }
 
-/** The fields that narrow the list. */
+/** Filter fields for the address. */
 function writeFilter(filter: Filter): [string, string][] {
   return Object.entries(filter).filter(([, value]) => value !== '');
 }
@@ -116,7 +116,6 @@ const TEXT_FIELDS = [
 ] as const;
 
 interface FilterFormProps {
-  /** What the list is narrowed by at present. */
   readonly filter: Filter;
   readonly onSearch: (filter: Filter) => void;
 }

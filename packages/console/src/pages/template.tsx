@@ -132,7 +132,7 @@ function Actions({ data: { template, versions } }: { readonly data: TemplateResp
   );
 }
 
-/** Every version with the event that brought it into its state: learned, proved, drifted, rolled back. */
+/** Every version with the event of its state: learned, proved, drifted, rolled back. */
 function Versions({ data: { template, versions, serving } }: { readonly data: TemplateResponse }) {
   const project = useProject();
   return (

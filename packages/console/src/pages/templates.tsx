@@ -18,7 +18,7 @@ import { useSession } from '../lib/session.tsx';
 import { formatFailed, formatShare } from '../lib/template-figures.ts';
 import { TemplateBadge } from './templates/template-badge.tsx';
 
-/** Where a template comes from. */
+/** Names of origins. */
 const SOURCES: Readonly<Record<string, string>> = { induced: 'learned', ftr: 'ftr-site-config', hand: 'manual' };
 
 const STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect', 'retired'];

@@ -19,7 +19,7 @@ const TITLES = {
 
 const MIN_PASSWORD = 10;
 
-/** Where one-time links lead. The token stands behind the `#`, which no browser sends anywhere by itself. */
+/** Target of one-time links. The token follows `#`, so browsers never send it. */
 export function Welcome() {
   const token = useSyncExternalStore(subscribeToHash, () => window.location.hash.slice(1));
   const { data, error } = useQuery({ queryKey: ['link', token], queryFn: () => admin.lookUpLink(token), retry: false });

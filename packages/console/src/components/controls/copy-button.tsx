@@ -5,7 +5,7 @@ const OUTCOMES = { copied: 'Copied', failed: 'Not copied' } as const;
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, for those who do not see where the button stands. */
+  /** Name of the copied text, for screen readers. */
   readonly what: string;
   readonly label?: string;
 }
@@ -27,8 +27,8 @@ export function CopyButton({ text, what, label }: CopyButtonProps) {
 }
 
 /**
- * False when the text is not in the clipboard. Its interface exists on secure pages only, and the browser may refuse
- * it there: a selection is the way that is left.
+ * Copies a text; returns whether it worked. The clipboard API needs a secure page and may be refused; then a selection
+ * is copied.
  */
 async function copyText(text: string): Promise<boolean> {
   if (window.isSecureContext) {
@@ -36,7 +36,7 @@ async function copyText(text: string): Promise<boolean> {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Refused; the older way may not be.
+      // Refused; the older way may work.
     }
   }
   const area = document.createElement('textarea');

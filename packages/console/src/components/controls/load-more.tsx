@@ -1,5 +1,4 @@
 interface LoadMoreProps {
-  /** The query whose pages are shown. */
   readonly query: {
     readonly hasNextPage: boolean;
     readonly isFetching: boolean;
@@ -7,7 +6,7 @@ interface LoadMoreProps {
   };
 }
 
-/** A button for the next page of a list, as long as there is one. */
+/** A button for the next page of a list; hidden on the last one. */
 export function LoadMore({ query }: LoadMoreProps) {
   if (!query.hasNextPage) return null;
   return (

@@ -8,7 +8,7 @@ interface ModalProps {
   readonly children: ReactNode;
 }
 
-/** A dialog that keeps the focus, closes with Escape and gives the focus back. */
+/** A dialog that keeps the focus, closes with Escape and returns the focus. */
 export function Modal({ open, onClose, title, children }: ModalProps) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
@@ -35,7 +35,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function Confirm({ open, title, action, busy = false, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Modal open={open} onClose={onClose} title={title}>

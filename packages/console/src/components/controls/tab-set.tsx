@@ -14,12 +14,12 @@ interface TabSetProps {
   readonly onChange?: (value: string) => void;
 }
 
-/** Where the list is wider than the window, the chosen tab comes into view whole. */
+/** Scrolls the chosen tab into view. */
 function scrollToTab({ target }: SyntheticEvent<HTMLElement>): void {
   if (target instanceof Element) target.closest('[role=tab]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }
 
-/** Tabs; only the chosen one is drawn. */
+/** Tabs; only the chosen one is rendered. */
 export function TabSet({ label, tabs, value, onChange }: TabSetProps) {
   const controlled = value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value };
   return (

@@ -2,7 +2,7 @@ import { CopyButton } from '../controls/copy-button.tsx';
 
 interface CodeBlockProps {
   readonly text: string;
-  /** Names the block, and what its button copies. */
+  /** Name of the block and of the copied text. */
   readonly what: string;
   readonly wrap?: boolean;
 }
@@ -13,7 +13,7 @@ export function CodeBlock({ text, what, wrap = false }: CodeBlockProps) {
       <span className="copy">
         <CopyButton text={text} what={what} />
       </span>
-      {/* Scrolls, so that the keyboard has to be able to reach it. */}
+      {/* Scrollable, so it must be focusable. */}
       <pre tabIndex={0} role="group" aria-label={what}>
         {text}
       </pre>

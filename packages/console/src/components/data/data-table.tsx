@@ -3,23 +3,23 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Classes of the cells; `number` goes for the head too. */
+  /** Classes of the cells; `number` also applies to the head. */
   readonly className?: string;
-  /** The head is only read out. */
+  /** The head is for screen readers only. */
   readonly hideHead?: boolean;
-  /** On a phone, where a row is a card, the cell stands without its label. */
+  /** On a phone, where rows are cards, the cell has no label. */
   readonly bare?: boolean;
 }
 
 interface DataTableProps<Row> {
-  /** What the table holds, for who cannot see it. */
+  /** Content of the table, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
 }
 
-/** A table that scrolls sideways where it is too wide, and becomes a list of cards on a phone. */
+/** A table that scrolls sideways, and becomes a list of cards on a phone. */
 export function DataTable<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
   return (
     <div className="table-wrap" tabIndex={0} role="group" aria-label={label}>

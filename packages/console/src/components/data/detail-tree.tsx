@@ -1,4 +1,4 @@
-/** Any JSON object as a list of names and values; what nests deeper is shown as JSON. */
+/** A JSON object as names and values; nested objects as JSON. */
 export function DetailTree({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
   return (
     <dl className="facts">

@@ -9,7 +9,7 @@ import { TabSet } from '../controls/tab-set.tsx';
 import type { Tab } from '../controls/tab-set.tsx';
 import { TraceWaterfall } from './trace-waterfall.tsx';
 
-/** An answer as a page to read, as JSON, and as the way it took. */
+/** An answer as a page, as JSON, and as a trace. */
 export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
   const { result } = answer;
   const tabs: (Tab | false)[] = [
@@ -116,7 +116,7 @@ function Custom({ name, value }: { readonly name: string; readonly value: unknow
 
 type Result = ExtractResponse['result'];
 
-/** Addresses are shown, not linked: a page of somebody else's is not a place to send people to. */
+/** Shows addresses without links, because foreign pages may be dangerous. */
 function Links({ links }: Pick<Result, 'links'>) {
   if (links.length === 0) return <Empty title="No links" />;
   return (

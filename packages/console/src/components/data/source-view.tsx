@@ -6,10 +6,10 @@ import { splitLines } from '../../lib/split-lines.ts';
 
 const lowlight = createLowlight({ xml });
 
-/** Lines that are drawn at first, and with each further step: a page may have a hundred thousand. */
+/** Lines rendered at first and with each step: a page may have a hundred thousand. */
 const STEP = 400;
 
-/** HTML with its marks coloured and its lines numbered, a part at a time. */
+/** HTML with coloured marks and line numbers, a part at a time. */
 export function SourceView({ html }: { readonly html: string }) {
   const lines = useMemo(() => splitLines(html), [html]);
   const [shown, setShown] = useState(STEP);
@@ -46,7 +46,7 @@ export function SourceView({ html }: { readonly html: string }) {
 type Tree = ReturnType<typeof lowlight.highlight>;
 type TreeNode = Tree['children'][number];
 
-/** Colours the text as a whole, since marks run over lines, and cuts it into lines again. */
+/** Colours the whole text, because marks span lines, and splits it into lines. */
 function colorLines(lines: readonly string[]): ReactNode[][] {
   const rows: ReactNode[][] = [[]];
   const add = (text: string, className: string): void => {

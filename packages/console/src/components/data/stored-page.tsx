@@ -5,16 +5,16 @@ import { useProject } from '../../lib/project.tsx';
 export interface StoredPageProps {
   readonly domId: string;
   readonly title: string;
-  /** Outlines the content that the extraction picked. */
+  /** Outlines the extracted content. */
   readonly outline?: boolean;
-  /** Further nodes to outline, by name of the mark: numbers of nodes. */
+  /** More nodes to outline, by name of the mark. */
   readonly marks?: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Nodes that are outlined for one mark, at most: an address has its bounds, and a selector may hit them all. */
+/** Limit for one mark: addresses have a maximum length, and a selector may match every node. */
 const MAX_MARKED_NODES = 500;
 
-/** Address of a stored page as it can be drawn: stripped, and under a policy of its own. */
+/** Address of the preview of a stored page, which has its own policy. */
 export function storedPageUrl(
   projectId: string,
   { domId, outline, marks }: StoredPageProps,
@@ -32,8 +32,7 @@ export function storedPageUrl(
 }
 
 /**
- * A stored page, drawn where it can do nothing: the empty `sandbox` takes scripts, forms, pop-ups and
- * navigation from it and makes its origin a stranger's.
+ * A stored page without scripts, forms, pop-ups and navigation: the empty `sandbox` also gives it an origin of its own.
  */
 export function StoredPage(props: StoredPageProps) {
   const project = useProject();

@@ -5,12 +5,12 @@ import 'uplot/dist/uPlot.min.css';
 export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** 1 to 7: the colour of the style sheet. */
+  /** Colour of the style sheet, 1 to 7. */
   readonly color: number;
 }
 
 interface TimeChartProps {
-  /** What the chart shows, for those who do not see it. */
+  /** Description for screen readers. */
   readonly label: string;
   /** Seconds since 1970. */
   readonly times: readonly number[];
@@ -21,15 +21,15 @@ interface TimeChartProps {
 }
 
 const HEIGHT = 180;
-/** Up to as many values are drawn as points too. */
+/** Up to this number of values are also drawn as points. */
 const FEW_POINTS = 24;
-/** Steps of an axis that counts. */
+/** Steps of an axis of counts. */
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((step) => [0, 1, 2, 3, 4, 5, 6].map((power) => step * 10 ** power))
   .toSorted((a, b) => a - b);
 const FONT = '12px system-ui, sans-serif';
 
-/** Series over time, drawn by uPlot; the same figures as a table below. */
+/** Series over time by uPlot, with a table of the same figures. */
 export function TimeChart({ label, times, series, format, kind = 'lines' }: TimeChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const theme = useThemeCount();
@@ -144,7 +144,7 @@ function options(
       ...series.map(({ name, color, values }): uPlot.Series => {
         const stroke = readColor(`--series-${color}`);
         const shape = kind === 'bars' ? { paths: bars(), fill: stroke, points: { show: false } } : {};
-        // A value that stands alone is a point, since no line leads to it.
+        // A single value is drawn as a point.
         const points = { show: values.filter((value) => value !== null).length <= FEW_POINTS, size: 6, fill: stroke };
         return { label: name, stroke, width: kind === 'bars' ? 0 : 2, spanGaps: true, points, ...shape };
       }),
@@ -158,7 +158,7 @@ function bars(): uPlot.Series.PathBuilder {
   return build;
 }
 
-/** A colour of the style sheet as the canvas needs it: without variables and light-dark(). */
+/** Resolves a colour of the style sheet for the canvas, without variables and light-dark(). */
 function readColor(variable: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${variable})`;
@@ -168,7 +168,7 @@ function readColor(variable: string): string {
   return color;
 }
 
-/** Changes whenever the colours do. */
+/** Changes with the theme. */
 function useThemeCount(): number {
   const [count, setCount] = useState(0);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { formatMs } from '../../lib/format.ts';
 import { Badge } from '../feedback/feedback.tsx';
 import { DetailTree } from './detail-tree.tsx';
 
-/** The stages of a request on one time line, each with what it noted. */
+/** The stages of a request on a time line, with their details. */
 export function TraceWaterfall({ steps }: { readonly steps: readonly TraceStep[] }) {
   const end = Math.max(1, ...steps.map((step) => step.started_ms + step.elapsed_ms));
   return (

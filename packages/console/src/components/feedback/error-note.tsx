@@ -1,7 +1,7 @@
 import { WinnowApiError } from '@winnow/client';
 import { TriangleAlert } from 'lucide-react';
 
-/** What went wrong, in the service's words, with what one needs to ask about it. */
+/** An error in the service's words, with its request id. */
 export function ErrorNote({ error }: { readonly error: unknown }) {
   return (
     <div className="note bad" role="alert">

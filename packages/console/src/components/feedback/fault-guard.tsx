@@ -15,7 +15,7 @@ interface FaultGuardState {
 
 const SOUND: FaultGuardState = { error: undefined, failed: false };
 
-/** In the place of a page that cannot be drawn, for one because a part of it cannot be loaded: why, and a way on. */
+/** Replaces a page that fails to render or load: why, and a way on. */
 export class FaultGuard extends Component<FaultGuardProps, FaultGuardState> {
   override state: FaultGuardState = SOUND;
 

@@ -3,12 +3,12 @@ import { Loading } from './feedback.tsx';
 
 interface WaitingProps {
   readonly what: string;
-  /** Why there is nothing yet; null while it is still awaited. */
+  /** Why there is nothing yet; null while loading. */
   readonly error: Error | null;
   readonly onRetry: () => Promise<unknown>;
 }
 
-/** In place of what the whole console waits for; what cannot be had now can be asked for again. */
+/** Replaces the console while it loads; a failure can be retried. */
 export function Waiting({ what, error, onRetry }: WaitingProps) {
   if (!error) return <Loading what={what} />;
   return (

@@ -12,7 +12,7 @@ interface FieldProps {
   }) => ReactNode;
 }
 
-/** A labelled input; hint and problem are read out with it. */
+/** A labelled input with hint and problem for screen readers. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   const note = problem ?? hint;
@@ -41,7 +41,7 @@ interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'on
   readonly onChange: (value: string) => void;
 }
 
-/** A labelled line of text, or of whatever else its `type` says. */
+/** A labelled text input, or another `type`. */
 export function TextField({ label, hint, problem, onChange, className, ...input }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
@@ -64,7 +64,7 @@ interface SegmentsProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A choice among few, as radio buttons in a row. */
+/** A choice of a few values, as radio buttons in a row. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>) {
   const name = useId();
   return (

@@ -12,7 +12,7 @@ interface FormProps {
   readonly children: ReactNode;
 }
 
-/** A form that stays on the page: what submitting means is the caller's. */
+/** A form that stays on the page. */
 export function Form({ onSubmit, error = null, actions, options, className = 'stack', children }: FormProps) {
   return (
     <form

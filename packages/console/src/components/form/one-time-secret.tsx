@@ -10,7 +10,7 @@ interface OneTimeSecretProps {
   readonly children?: ReactNode;
 }
 
-/** What is shown once and never again: a key, a one-time link. */
+/** A value that is shown only once: a key, a one-time link. */
 export function OneTimeSecret({ secret, what, warning, onClose, children }: OneTimeSecretProps) {
   return (
     <div className="stack">

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { basePath } from '../../lib/base-path.ts';
 import { PageHead } from './page-head.tsx';
 
-/** The frame of the pages that one sees before one is in. */
+/** Frame of the pages before sign-in. */
 export function EntryCard({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <main className="entry">

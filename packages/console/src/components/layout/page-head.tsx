@@ -7,7 +7,7 @@ interface PageHeadProps {
   readonly actions?: ReactNode;
 }
 
-/** Heading of a page; names the browser's tab too. */
+/** Heading of a page and title of the browser tab. */
 export function PageHead({ title, children, actions }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · Winnow console`;

@@ -23,7 +23,7 @@ interface ShellProps {
   readonly children: ReactNode;
 }
 
-/** The frame around every page: where one is, in which project, as whom. */
+/** Frame of every page: navigation, project, user. */
 export function Shell({ projects, project, children }: ShellProps) {
   const [location, navigate] = useLocation();
   const section = location.split('/')[3] ?? 'overview';
@@ -79,7 +79,7 @@ export function Shell({ projects, project, children }: ShellProps) {
   );
 }
 
-/** On a phone the pages are a list that scrolls: the one that is open comes into view. */
+/** On a phone the navigation scrolls: brings the open page into view. */
 function showLink(link: HTMLAnchorElement | null): void {
   link?.scrollIntoView({ block: 'nearest', inline: 'center' });
 }

@@ -13,7 +13,7 @@ export function BatchBadge({ state }: { readonly state: BatchBody['state'] }) {
   return <Badge tone={TONES[state]}>{state}</Badge>;
 }
 
-/** How many items have ended, and how, as a bar with its figures in words. */
+/** Finished items by outcome, as a bar with figures. */
 export function BatchProgress({ batch: { counts, total } }: { readonly batch: BatchBody }) {
   const parts = (['done', 'failed', 'cancelled'] as const).filter((name) => counts[name] > 0);
   return (

@@ -8,7 +8,6 @@ import { useProject } from '../../lib/project.tsx';
 import { Failure } from './failure.tsx';
 import type { Outcome } from './use-run.ts';
 
-/** What came of a call. */
 export function Answer({ outcome }: { readonly outcome: Outcome }) {
   if (outcome.kind === 'none') return <Empty title="No answer yet">Enter a URL and extract it.</Empty>;
   if (outcome.kind === 'running') return <Loading what={`(${outcome.what.toLowerCase()})`} />;

@@ -2,7 +2,6 @@ import type { History, Step } from './use-run.ts';
 
 interface CallFlowProps {
   readonly history: History;
-  /** There is a snapshot to extract from. */
   readonly hasSnapshot: boolean;
   readonly busy: boolean;
   readonly onStep: (step: Step) => void;
@@ -35,7 +34,7 @@ const STEPS: readonly { step: Step; title: string; why: string; action: string }
   },
 ];
 
-/** The interface's recommended call flow after a failure, one click a step. */
+/** The recommended steps after a failure, one click each. */
 export function CallFlow({ history, hasSnapshot, busy, onStep }: CallFlowProps) {
   const next = STEPS.find(({ step }) => history[step] === undefined)?.step;
   return (

@@ -6,7 +6,7 @@ import { TraceWaterfall } from '../../components/data/trace-waterfall.tsx';
 import { ADVICE } from '../../lib/advice.ts';
 import { useProject } from '../../lib/project.tsx';
 
-/** An error with its code and stage, what it means, and what the service noted on the way. */
+/** An error with code, stage, meaning and trace. */
 export function Failure({ error }: { readonly error: unknown }) {
   const project = useProject();
   if (!(error instanceof WinnowApiError)) return <ErrorNote error={error} />;

@@ -165,7 +165,7 @@ function ContentOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onC
   );
 }
 
-/** The default in brackets, once it is known. */
+/** The default in parentheses, once known. */
 function defaultOf(ms: number | undefined): string {
   return ms === undefined ? '' : ` (${ms / 1000} s)`;
 }

@@ -1,17 +1,15 @@
 import type { DumpRequest, EngineSpelling, ExtractRequest } from '@winnow/client';
 
-/** What the main text should rather be, as an extract request says it. */
 export type Favor = NonNullable<ExtractRequest['extract']['favor']>;
 
-/** What becomes of text that the page hides. */
 export type HiddenText = NonNullable<ExtractRequest['extract']['hidden_text']>;
 
-/** What the form of the playground says. */
+/** Values of the playground's form. */
 export interface Order {
   readonly source: 'url' | 'snapshot';
   readonly url: string;
   readonly domId: string;
-  /** Of the service's own list. */
+  /** From the service's list. */
   readonly engine: string;
   readonly timeoutMs: string;
   readonly filter: boolean;
@@ -44,10 +42,9 @@ export const EMPTY_ORDER: Order = {
   keyOnly: false,
 };
 
-/** Parts of the result that the form offers. */
 const FORMATS = ['markdown', 'html', 'stated'] as const;
 
-/** An engine or another option of the capture was chosen: the page is captured first, then extracted. */
+/** Whether the page must be captured first: an engine or another capture option is set. */
 export function needsDump(order: Order): boolean {
   return order.source === 'url' && (order.engine !== 'auto' || order.filter || order.timeoutMs !== '');
 }
@@ -76,7 +73,7 @@ export function toExtractRequest(order: Order, domId?: string): ExtractRequest {
   };
 }
 
-/** The form that asks what a recorded request asked; undefined for requests that the playground does not make. */
+/** The form for a recorded request; undefined for requests that the playground cannot make. */
 export function fromRecorded(endpoint: string, body: unknown): Order | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   if (endpoint === '/v1/dom/dump') return fromDump(body as DumpRequest);

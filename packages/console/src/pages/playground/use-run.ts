@@ -13,24 +13,24 @@ export type Outcome =
   | { readonly kind: 'dumped'; readonly answer: DumpResponse }
   | { readonly kind: 'failed'; readonly error: unknown; readonly during: Step };
 
-/** The calls of the recommended flow. */
+/** Steps of the recommended flow. */
 export type Step = 'extract' | 'trace' | 'dump' | 'from-snapshot';
 
-/** What was tried for the present page, and how it went. */
+/** Tried steps for the present page, with outcome. */
 export type History = Partial<Record<Step, 'ok' | 'failed'>>;
 
 export interface Run {
   readonly outcome: Outcome;
   readonly history: History;
-  /** Snapshot that the last calls left behind. */
+  /** Snapshot of the last calls. */
   readonly domId: string | undefined;
   readonly extract: (order: Order) => Promise<void>;
-  /** One call of the recommended flow after a failure. */
+  /** One step after a failure. */
   readonly follow: (order: Order, step: Step) => Promise<void>;
   readonly stop: () => void;
 }
 
-/** Calls for one project; what still runs when nobody looks at it any more is given up. */
+/** Calls for one project; running calls are aborted when the page is left. */
 export function useRun(projectId: string): Run {
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const [history, setHistory] = useState<History>({});

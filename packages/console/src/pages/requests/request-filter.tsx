@@ -17,13 +17,12 @@ export function readFilter(search: URLSearchParams): RequestFilter {
   return Object.fromEntries(NAMES.map((name) => [name, search.get(name) ?? ''])) as RequestFilter;
 }
 
-/** The fields that narrow the list. */
+/** Filter fields for the address. */
 export function writeFilter(filter: RequestFilter): [string, string][] {
   return Object.entries(filter).filter(([, value]) => value !== '');
 }
 
 interface RequestFilterFormProps {
-  /** What the list is narrowed by at present. */
   readonly filter: RequestFilter;
   readonly onSearch: (filter: RequestFilter) => void;
 }

@@ -79,7 +79,7 @@ export function ExampleSettings() {
   );
 }
 
-/** Where the key and the project id of the overseas examples come from. */
+/** Where to get key and project id of the overseas examples. */
 function OverseasHint({ consoleUrl }: { readonly consoleUrl: string | null }) {
   return (
     <p className="muted">

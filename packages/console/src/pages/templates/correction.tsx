@@ -14,7 +14,7 @@ interface CorrectionProps {
   readonly onStop: () => void;
 }
 
-/** From a node that was pointed at to a selector for it. */
+/** From a picked node to a selector. */
 export function Correction(props: CorrectionProps) {
   const { page, picked, field, onStop } = props;
   const element = picked === undefined ? undefined : page.elements[picked];
@@ -35,7 +35,7 @@ export function Correction(props: CorrectionProps) {
   );
 }
 
-/** Attributes whose values are of use as a field's. */
+/** Attributes with usable values. */
 const VALUE_ATTRIBUTES = ['datetime', 'content', 'title', 'href', 'src', 'alt'];
 
 function SelectorForm({ page, element, onTake, onStop }: CorrectionProps & { readonly element: Element }) {

@@ -23,7 +23,7 @@ interface FieldEditorProps {
   readonly hosts: readonly string[];
 }
 
-/** The fields of a template on a stored page: what they hit, and how they are put right. */
+/** The fields of a template on a stored page: their matches and corrections. */
 export function FieldEditor({ template, hosts }: FieldEditorProps) {
   const project = useProject();
   const { data, error } = useQuery({
@@ -50,7 +50,7 @@ function OnSnapshot({
     queryFn: () => findBestSnapshot(project.id, template, snapshots),
     staleTime: Infinity,
   });
-  // Where the template cannot be tried, the newest snapshot does.
+  // The newest snapshot, if the template cannot be tried.
   const domId = chosen ?? (best.isError ? snapshots[0]?.dom_id : best.data) ?? '';
   const { data: html, error } = useQuery({
     queryKey: ['snapshot-html', project.id, domId],
@@ -132,7 +132,7 @@ function markName(field: string): string {
   return field.replaceAll(/[^\w-]/g, '_').slice(0, 40);
 }
 
-/** What the first selector that hits anything hits, as the template would read it. */
+/** Matches of the first selector with any, as the template would read them. */
 function firstHits(page: StoredDocument, field: TemplateField): number[] {
   for (const selector of field.selectors) {
     const hits = findHits(page, selector);
@@ -181,7 +181,7 @@ interface DraftProps {
   readonly onDiscard: () => void;
 }
 
-/** The corrected template: first its results on the whole site, then a version of its own. */
+/** A corrected template: results on the whole site, then a new version. */
 function Draft({ draft, hosts, onDiscard }: DraftProps) {
   const project = useProject();
   const client = useQueryClient();

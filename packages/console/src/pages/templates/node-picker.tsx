@@ -7,12 +7,11 @@ interface NodePickerProps {
   readonly domId: string;
   readonly page: StoredDocument;
   readonly marks: Readonly<Record<string, readonly number[]>>;
-  /** Number of the node that is chosen at present. */
   readonly picked: number | undefined;
   readonly onPick: (node: number) => void;
 }
 
-/** Keys that walk from node to node, for those who do not point. */
+/** Keys that move from node to node. */
 const STEPS: Readonly<Record<string, (element: Element) => Element | null>> = {
   ArrowUp: (element) => element.parentElement,
   ArrowDown: (element) => element.firstElementChild,
@@ -21,14 +20,14 @@ const STEPS: Readonly<Record<string, (element: Element) => Element | null>> = {
 };
 
 /**
- * A stored page under a pane of glass: a click on the glass names the node below it, and the page itself
- * never gets it. The frame has no scripts; the console may look into it, it cannot look out.
+ * A stored page under a transparent layer that takes the clicks and finds the node below. The frame has no scripts and
+ * cannot reach the console.
  */
 export function NodePicker({ domId, page, marks, picked, onPick }: NodePickerProps) {
   const project = useProject();
   const frame = useRef<HTMLIFrameElement>(null);
   const pickAt = (event: React.MouseEvent<HTMLButtonElement>): void => {
-    // The keyboard clicks at no place.
+    // Keyboard clicks have no position.
     if (event.detail === 0) return;
     const box = event.currentTarget.getBoundingClientRect();
     const below = frame.current?.contentDocument?.elementFromPoint(event.clientX - box.left, event.clientY - box.top);
