@@ -1,6 +1,5 @@
 import type { Attribute, Tree } from '../tree/tree.ts';
 
-/** How forum software marks its posts. Patterns match one class or id. */
 export interface PostMarks {
   readonly software: string;
   readonly post: { readonly name: 'class' | 'id' | 'itemtype' | 'component'; readonly pattern: RegExp };
@@ -112,11 +111,9 @@ const MARKS: readonly PostMarks[] = [
 ];
 
 const LEAST_POSTS = 2;
-/** More posts than any page of a thread has. */
 const MAX_POSTS = 2_000;
 const MAX_VALUE = 300;
 
-/** The posts of a discussion, in document order, and how they are marked. */
 export interface MarkedPosts {
   readonly marks: PostMarks;
   readonly nodes: readonly number[];

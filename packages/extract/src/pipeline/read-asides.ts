@@ -6,7 +6,6 @@ import type { UrlResolver } from '../tree/url-resolver.ts';
 import type { Extraction, ExtractOptions } from '../types/extraction.ts';
 import { findWarnings, mayBeWall } from '../warnings/find-warnings.ts';
 
-/** What is known of a page when its content has been found. */
 export interface FoundContent {
   readonly mainText: string;
   readonly markdown?: string | undefined;

@@ -188,7 +188,6 @@ const AVAILABILITY_BY_KEY: ReadonlyMap<string, string> = new Map([
   ['availablefororder', 'BackOrder'],
 ]);
 
-/** Available if one variant is. */
 function readAvailability(offers: readonly JsonObject[]): string | null {
   const names = offers.flatMap(({ availability }) => toAvailability(availability) ?? []);
   return names.find((name) => name === 'InStock') ?? names[0] ?? null;

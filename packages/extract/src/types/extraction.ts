@@ -36,9 +36,7 @@ export interface ExtractOptions {
   formats?: readonly ContentFormat[];
   /** Default: `balanced`. */
   favor?: Favor | undefined;
-  /** How the Markdown and the chunks are written. */
   markdown?: MarkdownOptions | undefined;
-  /** Asks for chunks of the Markdown. */
   chunks?: ChunkOptions | undefined;
   /** Pages with more nodes give fields only. Default: 2,000,000. */
   maxNodes?: number;

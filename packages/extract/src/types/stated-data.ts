@@ -1,4 +1,3 @@
-/** What a page states about itself in its markup; null or empty if not stated. */
 export interface StatedData {
   canonical: string | null;
   site_name: string | null;
@@ -9,7 +8,6 @@ export interface StatedData {
   is_accessible_for_free: boolean | null;
   product: StatedProduct | null;
   json_ld: Record<string, unknown>[];
-  /** Microdata items in the shape of JSON-LD, bounded. */
   microdata: Record<string, unknown>[];
   /** Whether structured data was cut to its bounds. */
   truncated: boolean;

@@ -119,7 +119,6 @@ function isWhole({ linkedData }: Signals, mainText: string): boolean {
   return false;
 }
 
-/** A title or heading with the phrase, of usual length. */
 function isHeaded({ titles, headings }: Look, phrase: RegExp): boolean {
   return [...titles, ...headings.slice(0, 3)].some((text) => text.length <= MAX_HEADING && phrase.test(text));
 }

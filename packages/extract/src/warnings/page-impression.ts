@@ -12,7 +12,6 @@ const MAX_LABELS = 200;
 const MAX_LABEL_LENGTH = 60;
 const MAX_NOSCRIPT = 2_000;
 
-/** Visible parts of a page, and marks of walls in its markup. */
 export interface PageImpression {
   /** Parts of the document's title between separators. */
   readonly titles: readonly string[];
@@ -41,7 +40,6 @@ const PAYWALL =
 const ROOT_ID =
   /^(?:root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app|spa|mount|container-app)$/i;
 const ROOT_NAME = /^(?:[a-z]+-)?app(?:-(?:root|main|shell|component))?$|^(?:my|main|ion)-app$/;
-/** A root with at most this text is empty. */
 const MAX_ROOT_TEXT = 80;
 const BUTTONS: ReadonlySet<number> = new Set([TAG.button, TAG.a]);
 const FRAME: ReadonlySet<number> = new Set([TAG.nav, TAG.footer, TAG.select, TAG.textarea]);

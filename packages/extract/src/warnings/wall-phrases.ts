@@ -40,7 +40,6 @@ export const MUST_SIGN_IN: RegExp = join(
 export const TO_REPLY: RegExp =
   /^.{0,30}(?:repl|comment|post\b|vote|answer|rate\b|like\b|download|kommentier|antwort|répondre|comment|responder|comentar|commentare|reageren|ответ|коммент)/iu;
 
-/** A sentence that the rest is for subscribers. */
 export const FOR_SUBSCRIBERS: RegExp = join(
   String.raw`subscribe (?:now |today )?to (?:continue|keep|read|unlock|access|get (?:full|unlimited))|(?:for|to|by) (?:paid |paying |our |premium )?subscribers(?: only)?\b|subscribers?[- ](?:only|exclusive)|already a (?:subscriber|member)\b|(?:continue|keep) reading (?:with|for|by)|to continue reading|unlock this (?:article|story)|(?:free|monthly) articles? (?:left|remaining)`,
   String.raw`weiterlesen mit|nur für abonnenten|artikel freischalten|(?:haben|besitzen) sie (?:bereits|schon) ein (?:digital-?)?abo|mit (?:dem )?\w*abo (?:weiter)?lesen|réservée? (?:aux|à nos) abonné|abonnez-vous pour|déjà abonné|il vous reste .{0,20} à (?:lire|découvrir)`,
@@ -49,20 +48,17 @@ export const FOR_SUBSCRIBERS: RegExp = join(
   '有料会員|会員限定|続きを読むには|続きは有料|(?:订阅|購買|购买|付费)(?:后|後)?(?:阅读|閱讀|解锁|解鎖)全文|(?:会员|會員)(?:专享|專享|专属)|구독자 전용|유료 (?:기사|회원)',
 );
 
-/** Words of consent to cookies and tracking. */
 export const CONSENT: RegExp = new RegExp(
   String.raw`cookies?\b|consent|personali[sz]ed (?:ads|advertising|content)|advertis(?:ing|ements)|privacy|tracking|our partners|personal data|datenschutz|einwillig|zustimm|werbung|werbetracking|partner\b|personenbezogen|confidentialité|vie privée|partenaires|données personnelles|traceurs|privacidad|consentimiento|socios|datos personales|privacidade|consentimento|dados pessoais|consenso|acconsent|dati personali|informativa|terze parti|toestemming|advertenties|partners\b|persoonsgegevens|samtycke|samtykke|personuppgifter|zgod[aęy]|ciastecz|dane osobowe|souhlas|соглас|персональн|куки|çerez|kişisel veri|クッキー|プライバシー|個人(?:情報|データ)|隐私|隱私|同意|쿠키|개인정보`,
   'giu',
 );
 
-/** Label of a consent button. */
 export const ACCEPT: RegExp = join(
   String.raw`^(?:yes,? )?(?:i )?(?:accept|agree|consent|allow|got it|ok(?:ay)?)\b(?: (?:all|and|&|to|cookies|the|everything|continue|close).*)?$`,
   String.raw`^(?:alle[sn]? )?(?:cookies )?(?:akzeptieren|annehmen|zustimmen|erlauben|zulassen|einverstanden)\b|^(?:tout |j['’])?(?:accepte[rz]?|autoriser)\b|^(?:aceptar|acepto|permitir|aceitar|aceito|accetta|accetto|acconsent\w+|akkoord|accepteren|alles? accepteren|toestaan|godkänn|acceptera|accept[eé]r|godta|godkend|tillad|hyväksy|zgadzam|akceptuj|zaakceptuj|přijmout|souhlasím|elfogad|accept[aă]?|αποδοχή|принять|соглас(?:ен|иться|на)|прийняти|kabul)`,
   '^(?:すべて|全て)?(?:の ?クッキーを)?(?:同意|許可|承諾)|^(?:全部)?(?:同意|接受)|^(?:모두 )?(?:동의|허용)|^(?:موافق|قبول)',
 );
 
-/** Asks for proof of a human, or refuses robots. */
 export const CHALLENGE: RegExp = join(
   String.raw`(?:verify|confirm|prove|check(?:ing)?|ensure|sure)(?:ing)? (?:that |if )?you(?:['’]re| are)? ?(?:a |not a |really )?(?:human|real|robot|bot)|are you (?:a )?(?:human|robot)|(?:not|n['’]t) a (?:ro)?bot|human verification|(?:security|bot|browser|human|robot) (?:check|verification|challenge)|checking (?:if the site connection|your (?:browser|connection))|(?:unusual|suspicious|automated) (?:traffic|activity|requests?|access|behaviou?r)|just a moment|press (?:and|&|&amp;) hold|slide to (?:verify|continue)|complete the (?:captcha|puzzle|challenge|security)|solve (?:the|this) (?:captcha|puzzle)|ddos protection|pardon our interruption|(?:verif|check)\w* your (?:browser|request|connection)|request is being verified|enable (?:javascript|js) and cookies to continue|characters you see (?:below|in (?:the|this) image)`,
   String.raw`(?:kein|ein) (?:ro)?bot(?:er)?\b.{0,20}(?:sind|bin)|(?:sind|bin) .{0,10}kein (?:ro)?bot|sicherheitsüberprüfung|sicherheitsabfrage|ungewöhnliche[rn]? (?:datenverkehr|zugriffe|aktivität)|vérif\w+ que vous (?:êtes|n['’]êtes)|(?:êtes|suis).{0,12}(?:humain|robot)|(?:contrôle|vérification) de sécurité|activité (?:inhabituelle|suspecte)|no (?:soy|eres) un robot|(?:eres|es) humano|(?:comprobación|verificación) de seguridad|(?:tráfico|actividad) inusual|não (?:sou|é) um robô|verificação de segurança|non (?:sono|sei) un robot|verifica di sicurezza|geen robot|beveiligingscontrole`,
@@ -75,7 +71,6 @@ export const REFUSED: RegExp = join(
   '访问(?:被拒绝|受限|被阻断)|拒绝访问|訪問被拒|アクセスが(?:拒否|制限)|접근이? ?(?:거부|차단)|تم (?:رفض|حظر)',
 );
 
-/** Asks for JavaScript, or says that something is loading. */
 export const NEEDS_SCRIPTS: RegExp = join(
   String.raw`(?:enabled?|turn(?:ed)? on|activate|requires?|needs?|without|allow|support) (?:your )?(?:java ?script|js)\b|java ?script (?:is |must be |has been )?(?:\w+ )?(?:enabled|required|disabled|needed|turned|off|not)`,
   String.raw`java ?script.{0,60}(?:aktivier|einschalten|benötigt|erforderlich|deaktiviert)|(?:aktivier|benötigt|erfordert|ohne).{0,40}java ?script|(?:activ|habilit|requ|necesit|abilit|attiv|zonder|inschakel|włącz|wymaga|включ|требуется|povol|zapn|aktiver).{0,50}java ?script|java ?script.{0,50}(?:activ|habilit|requ|abilit|attiv|inschakel|włącz|wymaga|включ|отключ|povol|aktiver|gerekli|etkinleştir)`,

@@ -9,7 +9,6 @@ export const CONTENT_COLUMNS: readonly string[] = PACKED.content.columns;
 
 export const CONTENT_MODEL: TreeModel = unpackModel(PACKED.content, CONTENT_COLUMNS);
 
-/** One model a page type; the highest score wins. */
 export const TYPE_MODELS: readonly { type: PageType; model: TreeModel }[] = PACKED.types.map(({ type, model }) => ({
   type,
   model: unpackModel(model, PAGE_FEATURES),

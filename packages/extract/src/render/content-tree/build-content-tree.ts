@@ -21,7 +21,6 @@ import { followsParenthesis } from '../layout/ruby.ts';
 const INK = /\S/;
 const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
 
-/** What the tree keeps for Markdown. */
 export interface TreeMarks {
   /** Labels of links and list items, which these keep as a property of their own. */
   readonly footnotes: ReadonlyMap<number, string>;
@@ -57,7 +56,6 @@ class ContentWalker {
   readonly #urls: UrlResolver;
   readonly #footnotes: ReadonlyMap<number, string>;
   readonly #posts: ReadonlyMap<number, Post>;
-  /** Posts and the elements around them. */
   readonly #aroundPosts: ReadonlySet<number>;
   readonly #kinds: Uint8Array;
   readonly #images: Set<number>;
@@ -235,7 +233,6 @@ class ContentWalker {
   }
 }
 
-/** The nodes and all elements around them. */
 function listAround({ parent }: Tree, nodes: Iterable<number>): ReadonlySet<number> {
   const around = new Set<number>();
   for (const node of nodes) for (let at = node; at >= 0 && !around.has(at); at = parent[at]!) around.add(at);

@@ -7,7 +7,6 @@ const MARK = /^[[(]?([\p{L}\p{N}]{1,4}|[*†‡§¶]{1,3})[\])]?$/u;
 const MAX_MARK = 8;
 const LABEL = /^[a-z\d]+$/i;
 
-/** Property of links and list items for Markdown: the label of their footnote. */
 export const FOOTNOTE = 'dataFootnote';
 
 /** Finds footnotes: links in `<sup>` to list items after them. Returns the labels by node. */

@@ -139,7 +139,6 @@ function divideList(list: List, write: Write, limit: number): List[] {
   return parts;
 }
 
-/** A list is divided between its items, and code between its lines, where they are longer than the limit. */
 function divideBlock(block: RootContent, write: Write, limit: number): RootContent[] {
   if (block.type !== 'list' && block.type !== 'code') return [block];
   if (write([block]).length <= limit) return [block];

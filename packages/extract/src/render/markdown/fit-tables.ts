@@ -125,7 +125,6 @@ function limitTable(rows: readonly Element[], budget: { cells: number }): void {
   budget.cells -= added;
 }
 
-/** Columns of each row, including spans from rows above. */
 function measureRows(rows: readonly Element[]): number[] {
   const widths = rows.map(() => 0);
   for (const [index, row] of rows.entries()) {
@@ -137,7 +136,6 @@ function measureRows(rows: readonly Element[]): number[] {
   return widths;
 }
 
-/** Number of cells that fill up rows of these widths. */
 function countAdded(widths: readonly number[]): number {
   let widest = 0;
   let cells = 0;

@@ -1,6 +1,5 @@
 import type { Element, ElementContent, Root, RootContent } from 'hast';
 
-/** Elements without a sign in Markdown. */
 const UNMARKED: ReadonlySet<string> = new Set(['abbr', 'cite', 'dfn', 'ins', 'rp', 'rt', 'ruby', 'sub', 'sup', 'time']);
 
 /** Replaces such elements by their content. The conversion would do the same in quadratic time. */

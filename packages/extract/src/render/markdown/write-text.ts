@@ -70,7 +70,6 @@ function findAddress(token: string, hasBrackets: boolean, after: string): FoundA
   return { start, end: start + bare.length, markdown: `<${bare}>` };
 }
 
-/** Removes punctuation of the sentence from an address; keeps a closing parenthesis that the address opens. */
 function trimSentence(address: string): string {
   let unopened = 0;
   for (const sign of address) unopened += sign === ')' ? 1 : sign === '(' ? -1 : 0;

@@ -10,7 +10,6 @@ import { readValues } from './read-value.ts';
 /** Values of a field with `all`, at most. */
 const MAX_VALUES = 1_000;
 
-/** A field that a caller asks for. */
 export interface RequestedField {
   readonly name: string;
   /** CSS, XPath or a path in JSON-LD, see `readSelector`. */
@@ -29,7 +28,6 @@ export interface CompiledFields {
   readonly fields: readonly { readonly field: RequestedField; readonly value: CompiledValue }[];
 }
 
-/** The values of the fields, and why some could not be read. */
 export interface ReadFields {
   readonly fields: Readonly<Record<string, RequestedValue>>;
   readonly failures: readonly { readonly name: string; readonly message: string }[];
@@ -51,7 +49,6 @@ export function compileFields(fields: readonly RequestedField[]): CompiledFields
   };
 }
 
-/** What is known of the page. */
 export interface FieldsPage {
   readonly html: string;
   readonly url: string;

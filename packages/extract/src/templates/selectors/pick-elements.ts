@@ -6,7 +6,6 @@ import { BoundedParser } from '../../tree/parse/bounded-parser.ts';
 import { SelectorBudgetExceeded } from '../format/template.ts';
 import { refuseUnsupported } from './css-selector.ts';
 
-/** CSS selectors of the elements that are kept and of the ones that are removed. */
 export interface ElementChoice {
   /** Empty: everything is kept. */
   readonly include: readonly string[];
@@ -23,7 +22,6 @@ type Matches = (element: Element) => boolean;
 /** Visits of nodes by all selectors together: about a second. Selectors of siblings visit a node many times. */
 const MAX_STEPS = 20_000_000;
 
-/** These stand only in a table. */
 const TABLE_PARTS: ReadonlySet<string> = new Set([
   'caption',
   'col',
