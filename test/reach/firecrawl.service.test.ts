@@ -1,14 +1,10 @@
 /** Firecrawl's own client against the service. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { FirecrawlClient, SdkError } from 'firecrawl';
+import { startRecordingSite } from '../support/recording-site.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
-import { ARTICLE } from '../support/test-pages.ts';
 import { startCanary } from '../site/canary.ts';
 
 let running: Running;
@@ -78,13 +74,8 @@ test('what Firecrawl does and this service does not is refused by name', async (
 });
 
 test("headers, device and age of Firecrawl's client reach the capture, and its secrets no log", async () => {
-  const seen: IncomingHttpHeaders[] = [];
-  const site = createServer((request, response) => {
-    seen.push(request.headers);
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end(ARTICLE);
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/page`;
+  const site = await startRecordingSite();
+  const { seen, url } = site;
   try {
     await client.scrape(url, { headers: { 'X-Token': 'very-secret' }, mobile: true });
     assert.equal(seen[0]?.['x-token'], 'very-secret');
@@ -98,7 +89,6 @@ test("headers, device and age of Firecrawl's client reach the capture, and its s
     assert.equal((await client.scrape(url, { maxAge: 0 })).metadata?.cacheState, 'miss');
     assert.equal(seen.length, 3);
   } finally {
-    site.closeAllConnections();
     site.close();
   }
 });

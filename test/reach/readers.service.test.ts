@@ -1,13 +1,9 @@
 /** Jina Reader's `GET /r/URL` and the web loader of Open WebUI, as their clients send requests. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { startRecordingSite } from '../support/recording-site.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
-import { ARTICLE } from '../support/test-pages.ts';
 import { startCanary } from '../site/canary.ts';
 
 let running: Running;
@@ -73,13 +69,8 @@ test('GET /r/URL has X-Return-Format and X-Timeout', async () => {
 });
 
 test('language, agent and age of a read reach the capture', async () => {
-  const seen: IncomingHttpHeaders[] = [];
-  const site = createServer((request, response) => {
-    seen.push(request.headers);
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end(ARTICLE);
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const target = `http://127.0.0.1:${(site.address() as AddressInfo).port}/page`;
+  const site = await startRecordingSite();
+  const { seen, url: target } = site;
   try {
     assert.equal((await read(target, { 'X-Locale': 'de-CH', 'X-User-Agent': 'Reader/1' })).status, 200);
     assert.match(seen[0]?.['accept-language'] ?? '', /^de-CH/);
@@ -90,7 +81,6 @@ test('language, agent and age of a read reach the capture', async () => {
     await read(target, { 'X-Cache-Tolerance': '60', 'X-No-Cache': 'true' });
     assert.equal(seen.length, 3);
   } finally {
-    site.closeAllConnections();
     site.close();
   }
 });

@@ -11,6 +11,7 @@ import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';
 import type { Database } from './schema/schema.ts';
 import { withDatabase } from './testing/open-database.ts';
+import { makeSnapshotRow } from './testing/make-snapshot-row.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
 import type { TestServer } from './testing/test-databases.ts';
 
@@ -239,23 +240,7 @@ function makeHash(): string {
 }
 
 function makeSnapshot(domId: string, fields: Partial<SnapshotRow>): SnapshotRow {
-  return {
-    domId,
-    projectId: 'prj_a',
-    hash: makeHash(),
-    bytes: 100,
-    storedBytes: 50,
-    url: 'http://site.example/',
-    finalUrl: 'http://site.example/',
-    statusCode: 200,
-    engine: 'http',
-    fetchedAt: new Date(T0),
-    contentType: null,
-    contentLanguage: null,
-    title: null,
-    filtered: false,
-    ...fields,
-  };
+  return makeSnapshotRow(domId, { hash: makeHash(), bytes: 100, storedBytes: 50, ...fields });
 }
 
 function failOnError(error: unknown): never {

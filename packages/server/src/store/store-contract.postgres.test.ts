@@ -6,10 +6,10 @@ import { isActiveAdmin, updateMember } from '../domain/accounts/members.ts';
 import type { MemberChanges } from '../domain/accounts/members.ts';
 import { updateProject } from '../domain/accounts/projects.ts';
 import type { ApiKey } from '../domain/keys/key-ports.ts';
-import type { SnapshotRow } from '../domain/storage/snapshot-ports.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';
+import { makeSnapshotRow } from './testing/make-snapshot-row.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
 import type { TestServer } from './testing/test-databases.ts';
 
@@ -202,7 +202,7 @@ for (const kind of TEST_DATABASES) {
     });
 
     test('a snapshot is read back unchanged, and only by its own project', async () => {
-      const row = snapshot('dom_whole', {
+      const row = makeSnapshotRow('dom_whole', {
         filtered: true,
         contentType: 'text/html',
         contentLanguage: 'de',
@@ -217,8 +217,8 @@ for (const kind of TEST_DATABASES) {
     });
 
     test('concurrent inserts of snapshots are written together, and an invalid one fails alone', async () => {
-      const rows = Array.from({ length: 250 }, (_, index) => snapshot(`dom_many_${index}`, {}));
-      rows[120] = snapshot('dom_bad', { projectId: 'prj_none' });
+      const rows = Array.from({ length: 250 }, (_, index) => makeSnapshotRow(`dom_many_${index}`, {}));
+      rows[120] = makeSnapshotRow('dom_bad', { projectId: 'prj_none' });
       const outcomes = await Promise.allSettled(rows.map((row) => store.snapshots.insert(row)));
       const failed = outcomes.flatMap((outcome, index) => (outcome.status === 'rejected' ? [index] : []));
       assert.deepEqual(failed, [120]);
@@ -229,9 +229,9 @@ for (const kind of TEST_DATABASES) {
     test('pages of snapshots contain each row once, newest first, also with equal times', async () => {
       for (let index = 0; index < 11; index += 1) {
         const fetchedAt = new Date(T0 + Math.floor(index / 3) * 1000);
-        await store.snapshots.insert(snapshot(`dom_page_${String(index).padStart(2, '0')}`, { fetchedAt }));
+        await store.snapshots.insert(makeSnapshotRow(`dom_page_${String(index).padStart(2, '0')}`, { fetchedAt }));
       }
-      await store.snapshots.insert(snapshot('dom_foreign', { projectId: 'prj_b' }));
+      await store.snapshots.insert(makeSnapshotRow('dom_foreign', { projectId: 'prj_b' }));
       const seen: string[] = [];
       let cursor: string | null = null;
       do {
@@ -249,16 +249,20 @@ for (const kind of TEST_DATABASES) {
 
     test('filters of snapshots narrow the list, alone and combined', async () => {
       await store.snapshots.insert(
-        snapshot('dom_f1', { finalUrl: 'https://Shop.example/a_b', engine: 'stable', fetchedAt: new Date(T0 + 1) }),
+        makeSnapshotRow('dom_f1', {
+          finalUrl: 'https://Shop.example/a_b',
+          engine: 'stable',
+          fetchedAt: new Date(T0 + 1),
+        }),
       );
       await store.snapshots.insert(
-        snapshot('dom_f2', {
+        makeSnapshotRow('dom_f2', {
           url: 'https://short.example/AxB/Übersicht',
           statusCode: 404,
           fetchedAt: new Date(T0 + 2),
         }),
       );
-      await store.snapshots.insert(snapshot('dom_f3', { fetchedAt: new Date(T0 + 3) }));
+      await store.snapshots.insert(makeSnapshotRow('dom_f3', { fetchedAt: new Date(T0 + 3) }));
       const list = async (filter: Parameters<typeof store.snapshots.list>[1]): Promise<string[]> =>
         (await store.snapshots.list('prj_a', filter)).items.map((row) => row.domId);
       assert.deepEqual(await list({ host: 'shop.example' }), ['dom_f1']);
@@ -277,7 +281,7 @@ for (const kind of TEST_DATABASES) {
       await Promise.all(
         Array.from({ length: 1000 }, (_, index) =>
           store.snapshots.insert(
-            snapshot(`dom_s${index}`, { url: `${url}${index}`, finalUrl: url, fetchedAt: new Date(T0 + index) }),
+            makeSnapshotRow(`dom_s${index}`, { url: `${url}${index}`, finalUrl: url, fetchedAt: new Date(T0 + index) }),
           ),
         ),
       );
@@ -319,9 +323,15 @@ for (const kind of TEST_DATABASES) {
     test('the oldest snapshots are deleted first, and references and sizes follow', async () => {
       const shared = 'ab'.repeat(32);
       const own = 'cd'.repeat(32);
-      await store.snapshots.insert(snapshot('dom_r1', { hash: shared, storedBytes: 100, fetchedAt: new Date(T0) }));
-      await store.snapshots.insert(snapshot('dom_r2', { hash: own, storedBytes: 30, fetchedAt: new Date(T0 + 1) }));
-      await store.snapshots.insert(snapshot('dom_r3', { hash: shared, storedBytes: 100, fetchedAt: new Date(T0 + 2) }));
+      await store.snapshots.insert(
+        makeSnapshotRow('dom_r1', { hash: shared, storedBytes: 100, fetchedAt: new Date(T0) }),
+      );
+      await store.snapshots.insert(
+        makeSnapshotRow('dom_r2', { hash: own, storedBytes: 30, fetchedAt: new Date(T0 + 1) }),
+      );
+      await store.snapshots.insert(
+        makeSnapshotRow('dom_r3', { hash: shared, storedBytes: 100, fetchedAt: new Date(T0 + 2) }),
+      );
       const rowBytes = (await store.usage.find('prj_a')).snapshotBytes - 130;
       assert.equal(await store.snapshots.totalStoredBytes(), 130 + rowBytes);
       assert.deepEqual(await store.snapshots.removeOldest(10, { fetchedBefore: new Date(T0) }), []);
@@ -394,26 +404,6 @@ function key(id: string, projectId: string, rest: Partial<ApiKey>): ApiKey {
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
-    ...rest,
-  };
-}
-
-function snapshot(domId: string, rest: Partial<SnapshotRow>): SnapshotRow {
-  return {
-    domId,
-    projectId: 'prj_a',
-    hash: 'f'.repeat(64),
-    bytes: 1000,
-    storedBytes: 200,
-    url: 'http://site.example/',
-    finalUrl: 'http://site.example/home',
-    statusCode: 200,
-    engine: 'http',
-    fetchedAt: new Date(T0),
-    contentType: null,
-    contentLanguage: null,
-    title: null,
-    filtered: false,
     ...rest,
   };
 }

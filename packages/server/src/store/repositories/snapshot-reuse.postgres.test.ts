@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { openStore } from '../open-store.ts';
 import type { Store, StoreOptions } from '../open-store.ts';
+import { makeSnapshotRow } from '../testing/make-snapshot-row.ts';
 import { TEST_DATABASES } from '../testing/test-databases.ts';
 import type { TestServer } from '../testing/test-databases.ts';
 
@@ -11,24 +12,7 @@ const T0 = Date.UTC(2026, 0, 1);
 const KEY = 'a'.repeat(32);
 
 function snapshot(domId: string, rest: Partial<SnapshotRow>): SnapshotRow {
-  return {
-    domId,
-    projectId: 'prj_a',
-    hash: 'f'.repeat(64),
-    bytes: 1000,
-    storedBytes: 200,
-    url: 'http://site.example/',
-    finalUrl: 'http://site.example/home',
-    statusCode: 200,
-    engine: 'http',
-    fetchedAt: new Date(T0),
-    contentType: null,
-    contentLanguage: null,
-    title: null,
-    filtered: false,
-    reuseKey: KEY,
-    ...rest,
-  };
+  return makeSnapshotRow(domId, { reuseKey: KEY, ...rest });
 }
 
 for (const databases of TEST_DATABASES) {
