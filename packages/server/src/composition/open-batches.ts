@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchLine } from '@winnow/contract';
+import { batchRetentionAge } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { runOnBehalf } from '../domain/admission/current-tenant.ts';
 import type { ClaimedItem, ItemResult } from '../domain/batches/batch-ports.ts';
@@ -16,7 +17,6 @@ import type { Logger } from '../domain/shared/ports.ts';
 import type { SitemapReader } from '../domain/mapping/mapping-ports.ts';
 import { Workflow } from '../domain/shared/workflow.ts';
 import { createEgress } from '../egress/egress.ts';
-import { DEFAULT_USER_AGENT } from '../engines/create-fetcher.ts';
 import { presentError, presentExtract } from '../http/answers/present.ts';
 import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
 import { unsealPage } from '../domain/batches/batch-page-options.ts';
@@ -54,7 +54,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const { store, pages, logger } = parts;
   const { projectEgress, urlPolicy } = pages;
   const egress = createEgress(readEgressOptions(config));
-  const outbound = { egress, userAgent: config.userAgent ?? DEFAULT_USER_AGENT };
+  const outbound = { egress, userAgent: config.userAgent };
   const robotsFetcher = new RobotsFetcher(pages.fetcher, new RobotsTxt({ ...outbound, agent: config.robotsAgent }));
   const robotsPages = { ...pages, fetcher: robotsFetcher };
   const runner = new BatchRunner({
@@ -80,7 +80,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   });
   const tidying = setInterval(() => {
     store.batches
-      .forgetBefore(new Date(Date.now() - (config.batchRetentionAgeMs ?? config.retentionAgeMs)))
+      .forgetBefore(new Date(Date.now() - batchRetentionAge(config)))
       .catch((error: unknown) => logger.warn({ err: error }, 'tidying batches failed'));
   }, TIDY_MS).unref();
   return {

@@ -18,11 +18,13 @@ export interface OpenFetcherParts {
 export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): EngineFetcher {
   const { rules, upstream } = readEgressOptions(config);
   requireWholeFleet(config);
-  const { chromiumPath, browserConcurrency, userAgent, cdpLaneHost, cdpLaneListen } = config;
+  const { chromiumPath, cdpLaneHost, cdpLaneListen } = config;
   return createFetcher({
     ...parts,
     egress: rules,
     upstream,
+    browserConcurrency: config.browserConcurrency,
+    userAgent: config.userAgent,
     cdpUrls: config.cdpUrls,
     cdpForAll: config.cdpForAll,
     browserQueue: config.maxQueue,
@@ -32,10 +34,8 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,
     ...(chromiumPath === null ? {} : { browserExecutables: startsBrowsers(config) ? [chromiumPath] : [] }),
-    ...(browserConcurrency === null ? {} : { browserConcurrency }),
     ...(cdpLaneHost === null ? {} : { cdpLaneHost }),
     ...(cdpLaneListen === null ? {} : { cdpLaneListenHost: cdpLaneListen }),
-    ...(userAgent === null ? {} : { userAgent }),
   });
 }
 

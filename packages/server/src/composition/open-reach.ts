@@ -1,5 +1,6 @@
 import type { Facade } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
+import { batchRetentionAge } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import type { Extractor } from '../domain/extraction/extraction-ports.ts';
 import type { MapSiteDeps } from '../domain/mapping/map-site.ts';
@@ -26,7 +27,7 @@ export function openReach(config: Config, parts: ReachParts): ((scope: FastifyIn
   const publicUrls = [config.baseUrl, config.baseUrlOverseas, config.consoleUrl].filter((url) => url !== null);
   const originHosts = publicUrls.map((url) => new URL(url).hostname);
   const mcp = { pages, extractor, version, settings, admission: settings.admission, originHosts };
-  const batchRetentionMs = config.batchRetentionAgeMs ?? config.retentionAgeMs;
+  const batchRetentionMs = batchRetentionAge(config);
   const facades: Readonly<Record<Facade, (scope: FastifyInstance) => void>> = {
     firecrawl: (scope) =>
       addFirecrawl(scope, { pages, settings, batches, mapping, baseUrl: config.baseUrl, batchRetentionMs }),

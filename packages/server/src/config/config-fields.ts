@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   acceptLanguage,
   address,
@@ -27,124 +26,48 @@ import {
   urls,
 } from './config-parsers.ts';
 import { FACADES, REQUEST_LOG_MODES } from '@winnow/contract';
-import type { Facade, RequestLogMode } from '@winnow/contract';
-import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-  readonly databaseUrl: string | null;
-  readonly logLevel: string;
-  readonly baseUrl: string | null;
-  readonly baseUrlOverseas: string | null;
-  readonly consoleUrl: string | null;
-  readonly consoleUrlOverseas: string | null;
-  readonly region: string | null;
-  readonly engineFamily: string;
-  readonly userAgent: string | null;
-  readonly acceptLanguage: string;
-  readonly chromiumPath: string | null;
-  readonly cdpUrls: readonly string[];
-  readonly cdpForAll: boolean;
-  readonly cdpLaneHost: string | null;
-  readonly cdpLaneListen: string | null;
-  readonly browserConcurrency: number | null;
-  readonly browserMemoryBytes: number;
-  readonly browserIdleMs: number;
-  readonly keepWarmMs: number;
-  readonly egressAllow: readonly string[];
-  readonly egressDeny: readonly string[];
-  readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
-  readonly upstreamProxy: URL | null;
-  readonly upstreamProxies: ReadonlyMap<string, URL>;
-  readonly upstreamBypass: readonly string[];
-  readonly requestProxies: readonly string[];
-  readonly trustedProxies: readonly string[];
-  readonly maxBodyBytes: number;
-  readonly maxUrlLength: number;
-  readonly maxPageBytes: number;
-  readonly maxPdfPages: number;
-  readonly maxRedirects: number;
-  readonly fetchTimeoutMs: number;
-  readonly dumpTimeoutMs: number;
-  readonly stageTimeoutMs: number;
-  readonly maxTimeoutMs: number;
-  readonly shutdownGraceMs: number;
-  readonly workerThreads: number | null;
-  readonly workerMemoryBytes: number;
-  readonly concurrency: number;
-  readonly projectConcurrency: number | null;
-  readonly hostConcurrency: number;
-  readonly hostSpacingMs: number;
-  readonly maxQueue: number;
-  readonly maxWaitMs: number;
-  readonly quotaPerMinute: number;
-  readonly minConfidence: number;
-  readonly selfTest: boolean;
-  readonly retentionAgeMs: number;
-  readonly retentionBytes: number;
-  readonly requestLog: RequestLogMode;
-  readonly requestLogAgeMs: number;
-  readonly requestLogRows: number;
-  readonly batchRetentionAgeMs: number | null;
-  readonly projectStorageQuotaBytes: number | null;
-  readonly s3Bucket: string | null;
-  readonly s3Prefix: string;
-  readonly s3Endpoint: string | null;
-  readonly s3Region: string;
-  readonly s3AccessKeyId: string | null;
-  readonly s3SecretAccessKey: string | null;
-  readonly s3PathStyle: boolean;
-  readonly batchConcurrency: number;
-  readonly secretKey: string | null;
-  readonly batchMaxBodyBytes: number;
-  readonly robotsAgent: string;
-  readonly respectRobots: boolean;
-  readonly mcp: boolean;
-  readonly facades: readonly Facade[];
-}
-
-export interface ConfigField<T> {
+interface ConfigFieldBase {
   readonly env: string;
   /** Conventional names, in order; the field's own name wins. */
   readonly aliases?: readonly string[];
   /** Throws an Error with the required format. */
-  readonly parse: (text: string) => T;
-  readonly default: T | (() => T);
-  /** Default in the documentation. */
-  readonly shown: string;
+  readonly parse: (text: string) => unknown;
   readonly meaning: string;
   /** Never logged; may be read from the file named by `<env>_FILE`. */
   readonly secret?: true;
 }
 
+/**
+ * `default` has the form that users write; null: the setting is null unless it is set. `shown` replaces the default in the
+ * documentation.
+ */
+export type ConfigField = ConfigFieldBase &
+  ({ readonly default: string; readonly shown?: string } | { readonly default: null; readonly shown: string });
+
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Config[Name]> } = {
+export const CONFIG_FIELDS = {
   host: {
     env: 'WINNOW_HOST',
     aliases: ['HOST'],
     parse: listenHost,
     default: '127.0.0.1',
-    shown: '`127.0.0.1`',
     meaning: 'Address to listen on. In a container, or behind a proxy on another machine: `0.0.0.0`.',
   },
   port: {
     env: 'WINNOW_PORT',
     aliases: ['PORT'],
     parse: integer(0, 65_535),
-    default: 8080,
-    shown: '`8080`',
+    default: '8080',
     meaning: 'Port to listen on; 0 takes a free one.',
   },
   dataDir: {
     env: 'WINNOW_DATA_DIR',
     parse: text,
-    default: () => path.resolve('.winnow'),
-    shown: '`.winnow`',
+    default: '.winnow',
     meaning:
       'Folder for the database and the snapshots; relative to the working directory. `npm start` and `./winnow` work in the clone.',
   },
@@ -162,7 +85,6 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     aliases: ['LOG_LEVEL'],
     parse: choice(LOG_LEVELS),
     default: 'info',
-    shown: '`info`',
     meaning: `Least level that is logged: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
   },
   baseUrl: {
@@ -206,14 +128,14 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_ENGINE_FAMILY',
     parse: name,
     default: 'vendor',
-    shown: '`vendor`',
     meaning:
       'Family name of the engines: `acme` makes `acme_lite`, `acme_dcl`, `acme_dom`; the `vendor_` names stay accepted.',
   },
   userAgent: {
     env: 'WINNOW_USER_AGENT',
     parse: headerValue,
-    default: null,
+    default:
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Winnow/0.1',
     shown: "a current browser's, and `Winnow/0.1`",
     meaning: 'User-Agent header of all engines.',
   },
@@ -221,7 +143,6 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_ACCEPT_LANGUAGE',
     parse: acceptLanguage,
     default: 'en-US,en;q=0.9',
-    shown: '`en-US,en;q=0.9`',
     meaning:
       'Accept-Language header of all engines, for requests without `options.accept_language` and `options.locale`; a browser sends the languages with weights of its own.',
   },
@@ -236,8 +157,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   cdpUrls: {
     env: 'WINNOW_CDP_URLS',
     parse: urls('http:', 'https:', 'ws:', 'wss:'),
-    default: [],
-    shown: 'none',
+    default: '',
     meaning:
       'Addresses of running Chromiums for `chrome_cdp`, separated by commas; none: one that the service starts itself.',
     secret: true,
@@ -245,8 +165,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   cdpForAll: {
     env: 'WINNOW_CDP_FOR_ALL',
     parse: flag,
-    default: false,
-    shown: '`false`',
+    default: 'false',
     meaning:
       '`true`: every Chromium engine uses the browsers of `WINNOW_CDP_URLS`, and the service starts none itself.',
   },
@@ -269,53 +188,46 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   browserConcurrency: {
     env: 'WINNOW_BROWSER_CONCURRENCY',
     parse: integer(1, 256),
-    default: null,
-    shown: '`3`',
+    default: '3',
     meaning: 'Pages that browsers capture at the same time.',
   },
   browserMemoryBytes: {
     env: 'WINNOW_BROWSER_MEMORY',
     parse: bytes(256 * MIB, 16_384 * MIB),
-    default: 512 * MIB,
-    shown: '`512MiB`',
+    default: '512MiB',
     meaning:
       'Memory of a browser of the service, that of the pages in it apart, above which it is replaced, without harm to them.',
   },
   browserIdleMs: {
     env: 'WINNOW_BROWSER_IDLE',
     parse: duration(1000, DAY_MS),
-    default: 2 * 60_000,
-    shown: '`2m`',
+    default: '2m',
     meaning: 'Time without captures after which the browser of the service ends; the next capture starts a new one.',
   },
   keepWarmMs: {
     env: 'WINNOW_KEEP_WARM',
     parse: duration(0, DAY_MS),
-    default: 2 * 60_000,
-    shown: '`2m`',
+    default: '2m',
     meaning:
       'Time without pages after which worker threads end and give their memory back (about 100 MB each). A thread and a browser are ready when the service starts, so that the first page does not wait for them. `0s`: nothing is started before it is needed, and idle threads end after a minute.',
   },
   egressAllow: {
     env: 'WINNOW_EGRESS_ALLOW',
     parse: egressRules,
-    default: [],
-    shown: 'none',
+    default: '',
     meaning:
       'Targets reached although the built-in address policy refuses them: addresses, CIDR ranges or host names (`*.example.com`), each with an optional `:port`, separated by commas.',
   },
   egressDeny: {
     env: 'WINNOW_EGRESS_DENY',
     parse: egressRules,
-    default: [],
-    shown: 'none',
+    default: '',
     meaning: 'Targets never reached; in the same form. Denial wins.',
   },
   projectEgress: {
     env: 'WINNOW_PROJECT_EGRESS',
     parse: projectRules,
-    default: new Map(),
-    shown: 'none',
+    default: '',
     meaning:
       'Egress rules of projects, on top of those of the deployment, and the upstream proxy that they leave through (a name of `WINNOW_UPSTREAM_PROXIES`, or `direct`), as JSON: `{"prj_…":{"allow":["10.0.5.0/24:8080"],"deny":["*.example.com"],"proxy":"eu"}}`. They hold for its pages, their robots.txt and its webhooks.',
   },
@@ -332,8 +244,7 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   upstreamProxies: {
     env: 'WINNOW_UPSTREAM_PROXIES',
     parse: namedProxies,
-    default: new Map(),
-    shown: 'none',
+    default: '',
     meaning:
       'More proxies, by names that `WINNOW_PROJECT_EGRESS` may give to projects: `eu=http://host:port,us=http://host:port`.',
     secret: true,
@@ -342,95 +253,82 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_UPSTREAM_BYPASS',
     aliases: ['NO_PROXY', 'no_proxy'],
     parse: list,
-    default: [],
-    shown: 'none',
+    default: '',
     meaning:
       'Targets that are connected to without any proxy: names (with all names below them), addresses and CIDR ranges as they stand in URLs, each with an optional `:port`, or `*`. The egress policy holds for them all the same.',
   },
   requestProxies: {
     env: 'WINNOW_REQUEST_PROXIES',
     parse: list,
-    default: [],
-    shown: 'none',
+    default: '',
     meaning:
       'Proxies that a request of any project may choose by `options.proxy`: names of `WINNOW_UPSTREAM_PROXIES`, and `direct`, separated by commas. The egress rules apply whatever a request chooses.',
   },
   trustedProxies: {
     env: 'WINNOW_TRUSTED_PROXIES',
     parse: addressRanges,
-    default: [],
-    shown: 'none',
+    default: '',
     meaning:
       'Addresses or CIDR ranges of reverse proxies in front of the service: their `X-Forwarded-For` names the caller. Without it all callers behind a proxy count as one, in the lock-out after failed sign-ins too.',
   },
   maxBodyBytes: {
     env: 'WINNOW_MAX_BODY_BYTES',
     parse: bytes(1024, 64 * MIB),
-    default: MIB,
-    shown: '`1MiB`',
+    default: '1MiB',
     meaning: 'Largest accepted request body.',
   },
   maxUrlLength: {
     env: 'WINNOW_MAX_URL_LENGTH',
     parse: integer(100, 65_536),
-    default: 8192,
-    shown: '`8192`',
+    default: '8192',
     meaning: 'Longest accepted URL, in characters.',
   },
   maxPageBytes: {
     env: 'WINNOW_MAX_PAGE_BYTES',
     parse: bytes(1024, 256 * MIB),
-    default: 10 * MIB,
-    shown: '`10MiB`',
+    default: '10MiB',
     meaning: 'Largest accepted page, after decoding; the HTML of `POST /v1/snapshots` too.',
   },
   maxPdfPages: {
     env: 'WINNOW_MAX_PDF_PAGES',
     parse: integer(1, 100_000),
-    default: 2000,
-    shown: '`2000`',
+    default: '2000',
     meaning: 'Pages of a PDF at most; one with more is refused.',
   },
   maxRedirects: {
     env: 'WINNOW_MAX_REDIRECTS',
     parse: integer(0, 50),
-    default: 10,
-    shown: '`10`',
+    default: '10',
     meaning: 'Redirects that are followed.',
   },
   fetchTimeoutMs: {
     env: 'WINNOW_FETCH_TIMEOUT',
     parse: duration(1, 600_000),
-    default: 20_000,
-    shown: '`20s`',
+    default: '20s',
     meaning: 'Time in which an extract fetches its page.',
   },
   dumpTimeoutMs: {
     env: 'WINNOW_DUMP_TIMEOUT',
     parse: duration(1, 600_000),
-    default: 30_000,
-    shown: '`30s`',
+    default: '30s',
     meaning: 'Default of `options.timeout_ms`.',
   },
   stageTimeoutMs: {
     env: 'WINNOW_STAGE_TIMEOUT',
     parse: duration(1, 600_000),
-    default: 30_000,
-    shown: '`30s`',
+    default: '30s',
     meaning: 'Default of the three `workflow` timeouts.',
   },
   maxTimeoutMs: {
     env: 'WINNOW_MAX_TIMEOUT',
     parse: duration(1000, 600_000),
-    default: 120_000,
-    shown: '`120s`',
+    default: '120s',
     meaning: 'Longest timeout that a caller may ask for.',
   },
   shutdownGraceMs: {
     env: 'WINNOW_SHUTDOWN_GRACE',
     parse: duration(0, 600_000),
-    default: 20_000,
-    shown: '`20s`',
+    default: '20s',
     meaning: 'Time that running requests have to finish when the service stops.',
   },
   workerThreads: {
@@ -443,15 +341,13 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   workerMemoryBytes: {
     env: 'WINNOW_WORKER_MEMORY',
     parse: bytes(64 * MIB, 16_384 * MIB),
-    default: 768 * MIB,
-    shown: '`768MiB`',
+    default: '768MiB',
     meaning: 'Heap that one extraction may use before its thread is ended.',
   },
   concurrency: {
     env: 'WINNOW_CONCURRENCY',
     parse: integer(1, 10_000),
-    default: 32,
-    shown: '`32`',
+    default: '32',
     meaning:
       'Requests that are worked on at the same time; the others wait their turn, fairly among projects and keys. One key holds three quarters of them at most.',
   },
@@ -465,65 +361,56 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   hostConcurrency: {
     env: 'WINNOW_HOST_CONCURRENCY',
     parse: integer(1, 10_000),
-    default: 8,
-    shown: '`8`',
+    default: '8',
     meaning: 'Pages of one target site (host and port) that are fetched at the same time.',
   },
   hostSpacingMs: {
     env: 'WINNOW_HOST_SPACING',
     parse: duration(0, 600_000),
-    default: 0,
-    shown: '`0s`',
+    default: '0s',
     meaning: 'Time between the starts of two fetches from one target site.',
   },
   maxQueue: {
     env: 'WINNOW_MAX_QUEUE',
     parse: integer(1, 100_000),
-    default: 200,
-    shown: '`200`',
+    default: '200',
     meaning:
       'Requests that may wait for their turn, and pages that may wait for a thread, a browser or a target site; more are answered `overloaded`.',
   },
   maxWaitMs: {
     env: 'WINNOW_MAX_WAIT',
     parse: duration(0, 600_000),
-    default: 8000,
-    shown: '`8s`',
+    default: '8s',
     meaning: 'Time that a request waits for its turn; one that would wait longer is answered `overloaded` at once.',
   },
   quotaPerMinute: {
     env: 'WINNOW_QUOTA_PER_MINUTE',
     parse: integer(0, 1_000_000),
-    default: 0,
-    shown: '`0`',
+    default: '0',
     meaning: 'Requests a minute of a key that has no quota of its own, items of its batches included; 0: no limit.',
   },
   minConfidence: {
     env: 'WINNOW_MIN_CONFIDENCE',
     parse: ratio,
-    default: 0.02,
-    shown: '`0.02`',
+    default: '0.02',
     meaning: 'An extraction that expects less of itself, 0 to 1, is answered `no_template_matched`.',
   },
   selfTest: {
     env: 'WINNOW_SELF_TEST',
     parse: flag,
-    default: true,
-    shown: '`true`',
+    default: 'true',
     meaning: 'After the start, extract a page of its own through every engine, and tell the outcome in `/readyz`.',
   },
   retentionAgeMs: {
     env: 'WINNOW_RETENTION_AGE',
     parse: duration(60_000, 3650 * DAY_MS),
-    default: 30 * DAY_MS,
-    shown: '`30d`',
+    default: '30d',
     meaning: 'Age at which snapshots are removed.',
   },
   retentionBytes: {
     env: 'WINNOW_RETENTION_SIZE',
     parse: bytes(MIB, Number.MAX_SAFE_INTEGER),
-    default: 10 * 1024 * MIB,
-    shown: '`10GiB`',
+    default: '10GiB',
     meaning:
       'Size of all stored snapshots above which the oldest are removed: first those of the project that stores most, so that no project loses snapshots to another while it stores no more than its share.',
   },
@@ -547,22 +434,19 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_REQUEST_LOG',
     parse: choice(REQUEST_LOG_MODES),
     default: 'metadata',
-    shown: '`metadata`',
     meaning:
       "What the console's Requests page records: `metadata` (request options, trace, error), `full` (also the first 64 KiB of each answer) or `off`. Keys, headers and webhook secrets are never recorded.",
   },
   requestLogAgeMs: {
     env: 'WINNOW_REQUEST_LOG_AGE',
     parse: duration(60_000, 3650 * DAY_MS),
-    default: 14 * DAY_MS,
-    shown: '`14d`',
+    default: '14d',
     meaning: 'Age at which recorded requests are removed.',
   },
   requestLogRows: {
     env: 'WINNOW_REQUEST_LOG_ROWS',
     parse: integer(10, 10_000_000),
-    default: 50_000,
-    shown: '`50000`',
+    default: '50000',
     meaning: 'Requests that each project keeps on record; the oldest go first.',
   },
   s3Bucket: {
@@ -576,7 +460,6 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_S3_PREFIX',
     parse: keyPrefix,
     default: '',
-    shown: 'none',
     meaning: "Before the snapshots' keys, such as `winnow/snapshots`.",
   },
   s3Endpoint: {
@@ -590,7 +473,6 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
     env: 'WINNOW_S3_REGION',
     parse: text,
     default: 'us-east-1',
-    shown: '`us-east-1`',
     meaning: 'Region of the bucket.',
   },
   s3AccessKeyId: {
@@ -612,15 +494,13 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   s3PathStyle: {
     env: 'WINNOW_S3_PATH_STYLE',
     parse: flag,
-    default: false,
-    shown: '`false`',
+    default: 'false',
     meaning: '`true`: the bucket stands in the path, as most S3-compatible services want it.',
   },
   batchConcurrency: {
     env: 'WINNOW_BATCH_CONCURRENCY',
     parse: integer(0, 1000),
-    default: 4,
-    shown: '`4`',
+    default: '4',
     meaning: 'Pages of batches that this process works on at the same time; 0: it leaves batches to others.',
   },
   secretKey: {
@@ -635,37 +515,38 @@ export const CONFIG_FIELDS: { readonly [Name in keyof Config]: ConfigField<Confi
   batchMaxBodyBytes: {
     env: 'WINNOW_BATCH_MAX_BODY_BYTES',
     parse: bytes(1024, 256 * MIB),
-    default: 32 * MIB,
-    shown: '`32MiB`',
+    default: '32MiB',
     meaning: 'Largest accepted body of `POST /v1/batches`.',
   },
   robotsAgent: {
     env: 'WINNOW_ROBOTS_AGENT',
     parse: text,
     default: 'Winnow',
-    shown: '`Winnow`',
     meaning: 'Name under which the service looks for its rules in robots.txt; it should stand in `WINNOW_USER_AGENT`.',
   },
   respectRobots: {
     env: 'WINNOW_RESPECT_ROBOTS',
     parse: flag,
-    default: false,
-    shown: '`false`',
+    default: 'false',
     meaning: '`true`: single requests follow robots.txt too; batches follow it unless they opt out.',
   },
   mcp: {
     env: 'WINNOW_MCP',
     parse: flag,
-    default: true,
-    shown: '`true`',
+    default: 'true',
     meaning: '`false`: the service has no `/mcp`, the endpoint of the Model Context Protocol.',
   },
   facades: {
     env: 'WINNOW_FACADES',
     parse: choices(FACADES),
-    default: FACADES,
-    shown: FACADES.map((facade) => `\`${facade}\``).join(', '),
+    default: FACADES.join(', '),
     meaning:
       'Interfaces of other services that this one answers, separated by commas: `firecrawl` (`/v2/…`), `jina` (`/r/URL`), `open-webui` (`/web-loader`). `none`: no other interface.',
   },
-};
+} as const satisfies Record<string, ConfigField>;
+
+type Table = typeof CONFIG_FIELDS;
+type ValueOf<F extends ConfigField> = ReturnType<F['parse']> | (F['default'] extends null ? null : never);
+
+/** The configuration, as the table says. */
+export type Config = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };

@@ -67,13 +67,14 @@ export function flag(value: string): boolean {
 
 /** Normalises to a trailing slash and no leading one. */
 export function keyPrefix(value: string): string {
+  if (value === '') return '';
   const trimmed = value.replaceAll(/^\/+|(?<!\/)\/+$/g, '');
   if (!/^[\w!.*'()/-]{1,200}$/.test(trimmed)) throw new Error('must be letters, digits and any of /-_.!*() alone');
   return `${trimmed}/`;
 }
 
 /** Some of the values, separated by commas or white space; `none` is no value. */
-export function choices<T extends string>(values: readonly T[]): (value: string) => T[] {
+export function choices<T extends string>(values: readonly T[]): (value: string) => readonly T[] {
   const parse = choice([...values, 'none']);
   return (value) => {
     const items = list(value).map(parse);
@@ -82,11 +83,11 @@ export function choices<T extends string>(values: readonly T[]): (value: string)
 }
 
 /** Splits at commas or white space. */
-export function list(value: string): string[] {
+export function list(value: string): readonly string[] {
   return value.split(/[\s,]+/).filter((item) => item !== '');
 }
 
-export function egressRules(value: string): string[] {
+export function egressRules(value: string): readonly string[] {
   const rules = list(value);
   compileTargets(rules);
   return rules;
@@ -114,7 +115,7 @@ export function headerValue(value: string): string {
 /** Named ranges of reverse proxies. */
 const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
-export function addressRanges(value: string): string[] {
+export function addressRanges(value: string): readonly string[] {
   const ranges = list(value);
   const fault = ranges.find((range) => !NAMED_RANGES.has(range) && !isAddressRange(range));
   if (fault !== undefined) throw new Error(`must be addresses and CIDR ranges (${fault} is none)`);
@@ -152,7 +153,7 @@ export function postgresUrl(value: string): string {
   return value.replace(/(?<!\/)\/+$/, '');
 }
 
-export function urls(...schemes: readonly string[]): (value: string) => string[] {
+export function urls(...schemes: readonly string[]): (value: string) => readonly string[] {
   const parse = url(...schemes);
   return (value) => list(value).map(parse);
 }
@@ -233,9 +234,9 @@ const projectRulesSchema = z.record(
   }),
 );
 
-/** Parses JSON by project id; rules and proxies are checked when egress opens. */
+/** Parses JSON by project id, or an empty text; rules and proxies are checked when egress opens. */
 export function projectRules(value: string): ReadonlyMap<string, ProjectEgress> {
-  const { success, data } = projectRulesSchema.safeParse(parseJson(value));
+  const { success, data } = projectRulesSchema.safeParse(value === '' ? {} : parseJson(value));
   if (!success) throw new Error('must be JSON such as {"prj_…":{"allow":["10.0.5.0/24"],"deny":["*.example.com"]}}');
   return new Map(Object.entries(data));
 }

@@ -24,6 +24,21 @@ test('an empty environment gives the defaults, frozen', () => {
   assert.ok(Object.isFrozen(config));
 });
 
+test('defaults are parsed like values that users set', () => {
+  const { userAgent, facades, browserConcurrency, projectEgress, s3Prefix, upstreamProxy } = readConfig({});
+  assert.match(userAgent, /^Mozilla\/5\.0 .*Winnow/);
+  assert.deepEqual(
+    { facades, browserConcurrency, projectEgress, s3Prefix, upstreamProxy },
+    {
+      facades: ['firecrawl', 'jina', 'open-webui'],
+      browserConcurrency: 3,
+      projectEgress: new Map(),
+      s3Prefix: '',
+      upstreamProxy: null,
+    },
+  );
+});
+
 test('conventional names work, and the own name wins', () => {
   assert.equal(readConfig({ PORT: '9000' }).port, 9000);
   assert.equal(readConfig({ PORT: '9000', WINNOW_PORT: '9001' }).port, 9001);

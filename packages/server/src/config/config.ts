@@ -32,7 +32,7 @@ export function readConfig(environment: Environment): Config {
   const faults: string[] = findUnknownNames(environment);
   const entries = Object.entries(CONFIG_FIELDS).map(([name, field]) => {
     try {
-      return [name, readField(field as ConfigField<unknown>, environment)];
+      return [name, readField(field, environment)];
     } catch (error) {
       faults.push(error instanceof Error ? error.message : String(error));
       return [name, undefined];
@@ -49,13 +49,13 @@ function findUnknownNames(environment: Environment): string[] {
     .map((name) => `${name}: unknown name${suggest(name, [...known])}`);
 }
 
-function namesOf(field: ConfigField<unknown>): string[] {
+function namesOf(field: ConfigField): string[] {
   const names = [field.env, ...(field.aliases ?? [])];
   return field.secret === true ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
 }
 
 /** The field's own name wins; empty values count as unset. */
-function readField<T>(field: ConfigField<T>, environment: Environment): T {
+function readField(field: ConfigField, environment: Environment): unknown {
   for (const name of [field.env, ...(field.aliases ?? [])]) {
     const text = readText(name, field.secret === true, environment);
     if (text === undefined) continue;
@@ -69,7 +69,7 @@ function readField<T>(field: ConfigField<T>, environment: Environment): T {
       throw new Error(`${place}: ${reason}${quoted}`, { cause: error });
     }
   }
-  return typeof field.default === 'function' ? (field.default as () => T)() : field.default;
+  return field.default === null ? null : field.parse(field.default);
 }
 
 function readText(name: string, secret: boolean, environment: Environment): string | undefined {
@@ -105,12 +105,17 @@ function editDistance(a: string, b: string): number {
 }
 
 export function describeConfig(): string {
-  const rows = Object.values(CONFIG_FIELDS).map((field: ConfigField<unknown>) => {
+  const rows = Object.values(CONFIG_FIELDS).map((field: ConfigField) => {
     const names = [`\`${field.env}\``, ...(field.aliases ?? []).map((alias) => `or \`${alias}\``)];
     if (field.secret === true) names.push('(secret: `…_FILE` too)');
-    return `| ${names.join(' ')} | ${field.shown} | ${field.meaning} |`;
+    return `| ${names.join(' ')} | ${showDefault(field)} | ${field.meaning} |`;
   });
   return ['| name | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+function showDefault(field: ConfigField): string {
+  if (field.shown !== undefined) return field.shown;
+  return field.default === '' ? 'none' : `\`${field.default}\``;
 }
 
 /** Returns the absolute data folder. */
@@ -132,6 +137,11 @@ export function workerThreadCount(config: Config): number {
 export function projectStorageQuota({ projectStorageQuotaBytes, retentionBytes }: Config): number | undefined {
   const bytes = projectStorageQuotaBytes ?? 2 * retentionBytes;
   return bytes === 0 ? undefined : bytes;
+}
+
+/** Returns the age at which finished batches are removed, in milliseconds. */
+export function batchRetentionAge({ batchRetentionAgeMs, retentionAgeMs }: Config): number {
+  return batchRetentionAgeMs ?? retentionAgeMs;
 }
 
 export function startsBrowsers({ chromiumPath, cdpForAll, cdpUrls }: Config): boolean {

@@ -105,7 +105,7 @@ export interface EngineFetcher extends Fetcher {
   close(): Promise<void>;
 }
 
-export const DEFAULT_USER_AGENT =
+const DEFAULT_USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Winnow/0.1';
 
 const MIB = 1_048_576;
