@@ -32,7 +32,7 @@ export default {
           { text: 'Site templates', link: '/templates' },
           { text: 'Engines', link: '/engines' },
           { text: 'Documents: PDF, text, Markdown', link: '/documents' },
-          { text: 'Screenshots', link: '/screenshots' },
+          { text: 'Screenshots and MHTML', link: '/screenshots' },
         ],
       },
       {

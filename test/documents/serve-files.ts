@@ -9,6 +9,8 @@ export interface ServedFile {
 
 export interface FileServer {
   readonly url: string;
+  /** Paths of the requests, in their order. */
+  readonly requests: readonly string[];
   /** Adds a file and returns its address. */
   add(path: string, body: Uint8Array | string, type?: string | null): string;
   close(): Promise<void>;
@@ -17,7 +19,9 @@ export interface FileServer {
 /** Serves files from memory on the loopback. */
 export async function serveFiles(): Promise<FileServer> {
   const files = new Map<string, ServedFile>();
+  const requests: string[] = [];
   const server = createServer((request, response) => {
+    requests.push(request.url ?? '');
     const file = files.get(request.url ?? '');
     const headers = typeof file?.type === 'string' ? { 'Content-Type': file.type } : {};
     response.writeHead(file === undefined ? 404 : 200, headers).end(file?.body);
@@ -27,6 +31,7 @@ export async function serveFiles(): Promise<FileServer> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
+    requests,
     add(path, body, type = 'application/pdf') {
       files.set(path, { type, body });
       return url + path;

@@ -8,7 +8,7 @@ import type { Body, Running } from '../support/running-service.ts';
 import { serveFiles } from '../documents/serve-files.ts';
 import type { FileServer } from '../documents/serve-files.ts';
 import { startCanary } from '../site/canary.ts';
-import { webpSize } from './webp-size.ts';
+import { pngSize, webpSize } from './picture-size.ts';
 
 let running: Running;
 let files: FileServer;
@@ -41,7 +41,8 @@ async function readPicture(screenshot: Body['screenshot']): Promise<Buffer> {
   const bytes = Buffer.from(await response.arrayBuffer());
   assert.equal(bytes.length, screenshot.bytes);
   const { width, height } = screenshot;
-  assert.deepEqual(webpSize(bytes), { width, height });
+  const sizeOf = screenshot.media_type === 'image/png' ? pngSize : webpSize;
+  assert.deepEqual(sizeOf(bytes), { width, height });
   return bytes;
 }
 
@@ -78,6 +79,32 @@ test('a picture for a phone has the size of its screen', async () => {
   });
   assert.ok(screenshot && screenshot.width < 1000);
   await readPicture(screenshot);
+});
+
+test('screenshot_format png gives a picture without loss, in bounds of its own', async () => {
+  const url = files.add('/tall', TALL, HTML);
+  const options = { engine_preference: 'chrome', screenshot: 'full_page' };
+  const { screenshot } = await dump(url, { ...options, screenshot_format: 'png' });
+  assert.equal(screenshot?.media_type, 'image/png');
+  assert.ok(!screenshot.cut && screenshot.height > 3000, JSON.stringify(screenshot));
+  await readPicture(screenshot);
+  const webp = await dump(url, { ...options, screenshot_format: 'webp' });
+  assert.equal(webp.screenshot?.media_type, 'image/webp');
+  const endless = files.add('/endless-png', `<!doctype html>${SENTENCE}<div style="height:1000000px">x</div>`, HTML);
+  const cut = (await dump(endless, { ...options, screenshot_format: 'png' })).screenshot;
+  assert.ok(cut?.cut && cut.width * cut.height <= 12_000_000, JSON.stringify(cut));
+  await readPicture(cut);
+});
+
+test('screenshot_format without screenshot, or of another kind, is 400 naming the field', async () => {
+  const url = files.add('/tall', TALL, HTML);
+  const alone = await running.call('/v1/dom/dump', { url, options: { screenshot_format: 'png' } });
+  assertRefused(alone, 'invalid_request', /^options\.screenshot_format: needs screenshot/);
+  for (const format of ['jpeg', '', 1, null]) {
+    const options = { screenshot: 'viewport', screenshot_format: format };
+    const refused = await running.call('/v1/extract', { extract: { url, options } });
+    assertRefused(refused, 'invalid_request', /^extract\.options\.screenshot_format: /);
+  }
 });
 
 test('extract tells where the picture is, and so does an extraction of the snapshot', async () => {

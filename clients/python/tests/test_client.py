@@ -97,14 +97,15 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((raised.request_id, raised.dom_id, raised.trace), ("req_2", "dom_9", []))
         self.assertEqual((raised.upstream_status_code, raised.retryable), (404, False))
 
-    def test_gives_a_screenshot_as_its_bytes_and_the_error_of_one_that_is_not_there(self) -> None:
+    def test_gives_a_screenshot_and_an_mhtml_file_as_bytes_and_the_error_of_one_that_is_not_there(self) -> None:
         def answer(_method: str, path: str, _headers: dict[str, str], _body: str) -> Answer:
-            if path.endswith("/v1/snapshots/dom_9/screenshot"):
+            if path.endswith(("/v1/snapshots/dom_9/screenshot", "/v1/snapshots/dom_9/mhtml")):
                 return 200, {"content-type": "image/webp"}, b"RIFF\xff\x00"
             return 404, {}, error_body("not_found")
 
         client = Winnow(self.serve(answer), api_key="wk_test")
         self.assertEqual(client.screenshot("dom_9"), b"RIFF\xff\x00")
+        self.assertEqual(client.mhtml("dom_9"), b"RIFF\xff\x00")
         with self.assertRaises(WinnowApiError) as caught:
             client.screenshot("dom/1")
         self.assertEqual(caught.exception.code, "not_found")

@@ -130,8 +130,13 @@ class Winnow:
         )
 
     def screenshot(self, dom_id: str, *, timeout: float | None = None) -> bytes:
-        """Returns the picture of a snapshot, as the bytes of a WebP file."""
+        """Returns the picture of a snapshot, as the bytes of its file."""
         path = f"/v1/snapshots/{_quote(dom_id)}/screenshot"
+        return self._transport.send("GET", path, timeout=timeout, parse=bytes)
+
+    def mhtml(self, dom_id: str, *, timeout: float | None = None) -> bytes:
+        """Returns a snapshot with what it loaded, as the bytes of an MHTML file."""
+        path = f"/v1/snapshots/{_quote(dom_id)}/mhtml"
         return self._transport.send("GET", path, timeout=timeout, parse=bytes)
 
     def delete_snapshot(self, dom_id: str, *, timeout: float | None = None) -> DeletedResponse:

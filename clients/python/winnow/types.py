@@ -49,6 +49,8 @@ class ExtractRequestExtractOptions(TypedDict):
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
+    screenshot_format: NotRequired[Literal["webp", "png"]]
+    mhtml: NotRequired[bool]
     include_tags: NotRequired[list[str]]
     exclude_tags: NotRequired[list[str]]
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
@@ -200,6 +202,14 @@ class Screenshot(TypedDict):
     cut: bool
 
 
+class Mhtml(TypedDict):
+    """A captured page with its pictures, styles and frames in one file (RFC 2557)."""
+
+    url: str
+    media_type: str
+    bytes: int
+
+
 class ExtractMetadata(TypedDict):
     """What is known of the extraction."""
 
@@ -215,6 +225,7 @@ class ExtractMetadata(TypedDict):
     partial: NotRequired[Literal[True]]
     cached: NotRequired[Literal[True]]
     screenshot: NotRequired[Screenshot | None]
+    mhtml: NotRequired[Mhtml | None]
 
 
 class RequestDetailsSitemaps(TypedDict):
@@ -290,6 +301,8 @@ class FetchDetailsOptions(TypedDict):
     wait_for: NotRequired[str | float]
     block: NotRequired[list[str]]
     screenshot: NotRequired[str]
+    screenshot_format: NotRequired[str]
+    mhtml: NotRequired[bool]
     headers: NotRequired[list[str]]
     cookies: NotRequired[list[str]]
     proxy: NotRequired[str]
@@ -360,6 +373,7 @@ class SnapshotDetails(TypedDict):
     stored_bytes: NotRequired[int]
     filtered: NotRequired[bool]
     screenshot_bytes: NotRequired[int]
+    mhtml_bytes: NotRequired[int]
     fetched_at: NotRequired[str]
     reason: NotRequired[str]
     error: NotRequired[str]
@@ -512,6 +526,8 @@ class DumpRequestOptions(TypedDict):
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
+    screenshot_format: NotRequired[Literal["webp", "png"]]
+    mhtml: NotRequired[bool]
     include_tags: NotRequired[list[str]]
     exclude_tags: NotRequired[list[str]]
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
@@ -561,6 +577,7 @@ class DumpResponse(TypedDict):
     dom_id: str
     html: str
     screenshot: NotRequired[Screenshot | None]
+    mhtml: NotRequired[Mhtml | None]
     debug: DumpDebug
 
 
@@ -627,6 +644,8 @@ class BatchRequestOptions(TypedDict):
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
+    screenshot_format: NotRequired[Literal["webp", "png"]]
+    mhtml: NotRequired[bool]
     include_tags: NotRequired[list[str]]
     exclude_tags: NotRequired[list[str]]
     engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]

@@ -61,6 +61,7 @@ export type {
   ProjectResponse,
   ReadyResponse,
   Role,
+  MhtmlBody,
   ScreenshotBody,
   ServiceResponse,
   SessionResponse,

@@ -29,7 +29,7 @@ test('sends the body, the key and the project, and gives the answer', async (t) 
   assert.deepEqual(JSON.parse(seen[0].body), PAGE);
 });
 
-test('gives a screenshot as its bytes, and the error of one that is not there', async (t) => {
+test('gives a screenshot and an MHTML file as their bytes, and the error of one that is not there', async (t) => {
   const seen: string[] = [];
   const client = await startService(t, ({ url = '' }, response) => {
     seen.push(url);
@@ -40,8 +40,13 @@ test('gives a screenshot as its bytes, and the error of one that is not there', 
         .end('{"request_id":"req_3","error":{"code":"not_found","stage":"request","message":"no"}}');
   });
   assert.deepEqual(await client.screenshot('dom_9'), new Uint8Array([0x52, 0xff, 0]));
+  assert.deepEqual(await client.mhtml('dom_9'), new Uint8Array([0x52, 0xff, 0]));
   await assert.rejects(client.screenshot('dom/1'), { code: 'not_found' });
-  assert.deepEqual(seen, ['/base/v1/snapshots/dom_9/screenshot', '/base/v1/snapshots/dom%2F1/screenshot']);
+  const paths = ['dom_9/screenshot', 'dom_9/mhtml', 'dom%2F1/screenshot'];
+  assert.deepEqual(
+    seen,
+    paths.map((path) => `/base/v1/snapshots/${path}`),
+  );
 });
 
 test('throws the error of the service with code, stage and what came with it', async (t) => {

@@ -126,9 +126,15 @@ export class WinnowClient {
     return this.#transport.send(call, options);
   }
 
-  /** `GET /v1/snapshots/{dom_id}/screenshot`: the picture of a snapshot, as the bytes of a WebP file. */
+  /** `GET /v1/snapshots/{dom_id}/screenshot`: the picture of a snapshot, as the bytes of its file. */
   async screenshot(domId: string, options?: CallOptions): Promise<Uint8Array> {
     const path = `/v1/snapshots/${encodeURIComponent(domId)}/screenshot`;
+    return this.#transport.sendForBytes({ method: 'GET', path, headers: this.#headers }, options);
+  }
+
+  /** `GET /v1/snapshots/{dom_id}/mhtml`: a snapshot with what it loaded, as the bytes of an MHTML file. */
+  async mhtml(domId: string, options?: CallOptions): Promise<Uint8Array> {
+    const path = `/v1/snapshots/${encodeURIComponent(domId)}/mhtml`;
     return this.#transport.sendForBytes({ method: 'GET', path, headers: this.#headers }, options);
   }
 

@@ -21,7 +21,7 @@ export * from './api/field-requests.ts';
 export * from './api/requests.ts';
 export * from './api/capture-parts.ts';
 export * from './api/responses.ts';
-export * from './api/screenshots.ts';
+export * from './api/attachments.ts';
 export * from './api/snapshots.ts';
 export * from './api/stage-details.ts';
 export * from './api/stated.ts';

@@ -107,6 +107,17 @@ function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
         <dd>
           {formatBytes(snapshot.bytes)}, {formatBytes(snapshot.stored_bytes)} stored
         </dd>
+        {snapshot.mhtml !== null && (
+          <>
+            <dt>MHTML</dt>
+            <dd>
+              <a href={`${basePath}${snapshot.mhtml.url}`} download>
+                Download
+              </a>{' '}
+              ({formatBytes(snapshot.mhtml.bytes)})
+            </dd>
+          </>
+        )}
       </dl>
     </div>
   );

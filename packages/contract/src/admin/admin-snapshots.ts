@@ -1,6 +1,6 @@
 /** The schemas with which the console looks at stored snapshots. */
 import { z } from 'zod';
-import { screenshotSchema } from '../api/screenshots.ts';
+import { mhtmlSchema, screenshotSchema } from '../api/attachments.ts';
 
 const requestId = z.string();
 
@@ -18,6 +18,7 @@ export const snapshotSchema = z
     bytes: z.int(),
     stored_bytes: z.int(),
     screenshot: screenshotSchema.nullable(),
+    mhtml: mhtmlSchema.nullable(),
   })
   .meta({ id: 'Snapshot' });
 export type SnapshotBody = z.infer<typeof snapshotSchema>;

@@ -16,6 +16,9 @@ export type BlockableResource = (typeof BLOCKABLE_RESOURCES)[number];
 export const SCREENSHOTS = ['viewport', 'full_page'] as const;
 export type ScreenshotKind = (typeof SCREENSHOTS)[number];
 
+export const SCREENSHOT_FORMATS = ['webp', 'png'] as const;
+export type ScreenshotFormat = (typeof SCREENSHOT_FORMATS)[number];
+
 /** Names of request headers that `headers` may set, besides the ones that begin with `x-`. */
 const SETTABLE_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -262,8 +265,25 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
       .optional()
       .meta({
         description:
-          'A picture of the page beside the snapshot, as WebP: its first screen, or the whole page up to a height of 16,000 pixels. Not with the engine http; auto then takes the engine `stable`. The answer says where it is.',
+          'A picture of the page beside the snapshot: its first screen, or the whole page up to a height of 16,000 pixels. Not with the engine http; auto then takes the engine `stable`. The answer says where it is.',
         examples: ['full_page'],
+      }),
+    screenshot_format: z
+      .enum(SCREENSHOT_FORMATS)
+      .optional()
+      .meta({
+        description: 'File format of the picture. PNG is exact, larger, and has at most 12 million pixels.',
+        default: 'webp',
+        examples: ['png'],
+      }),
+    mhtml: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'Store the page with the pictures, styles and frames that it loaded as one MHTML file beside the snapshot. Not with the engine http; auto then takes the engine `stable`. The answer says where it is.',
+        default: false,
+        examples: [true],
       }),
     include_tags: selectorsField(
       'CSS selectors of the elements that are the page: their outermost ones, in the order of the page, are all of its main content. The head stays, with title and metadata.',
@@ -301,9 +321,15 @@ export function pageOptionsSchema(options: PageOptionsSchemaOptions, timeout: Ti
     .superRefine((fields, context) => {
       if (toEnginePreference(fields.engine_preference ?? 'auto', family) !== 'http') return;
       const message = 'needs a browser, and engine_preference is http; name another engine or auto';
-      for (const name of ['wait_for', 'screenshot'] as const) {
-        if (fields[name] !== undefined) context.addIssue({ code: 'custom', message, path: [name] });
+      for (const name of ['wait_for', 'screenshot', 'mhtml'] as const) {
+        if (fields[name] !== undefined && fields[name] !== false)
+          context.addIssue({ code: 'custom', message, path: [name] });
       }
+    })
+    .superRefine(({ screenshot, screenshot_format: format }, context) => {
+      if (format === undefined || screenshot !== undefined) return;
+      const message = 'needs screenshot, the picture that it is the format of';
+      context.addIssue({ code: 'custom', message, path: ['screenshot_format'] });
     })
     .superRefine(({ wait_for: waitFor, timeout_ms: timeoutMs }, context) => {
       const refuse = (message: string): void => context.addIssue({ code: 'custom', message, path: ['wait_for'] });

@@ -1,6 +1,6 @@
 /** The schemas of the responses. The types of the service, the SDK and the console are inferred from them. */
 import { z } from 'zod';
-import { screenshotSchema } from './screenshots.ts';
+import { mhtmlSchema, screenshotSchema } from './attachments.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
 import { chunkSchema } from './content-fields.ts';
@@ -151,6 +151,11 @@ const screenshot = screenshotSchema.nullable().optional().meta({
     'The picture of the page, for a request with `options.screenshot` or a snapshot that has one; null when it could not be taken: the page left no time for it, or the target is a document.',
 });
 
+const mhtml = mhtmlSchema.nullable().optional().meta({
+  description:
+    'The page as one MHTML file, for a request with `options.mhtml` or a snapshot that has one; null when it could not be made: it is larger than 32 MiB, the page left no time for it, or the target is a document.',
+});
+
 export const metadataSchema = z
   .object({
     dom_id: domId,
@@ -191,6 +196,7 @@ export const metadataSchema = z
         examples: [true],
       }),
     screenshot,
+    mhtml,
   })
   .meta({ id: 'ExtractMetadata', description: 'What is known of the extraction.' });
 export type ExtractMetadata = z.infer<typeof metadataSchema>;
@@ -263,6 +269,7 @@ export const dumpResponseSchema = z
       '<!doctype html><html>…',
     ),
     screenshot,
+    mhtml,
     debug: dumpDebugSchema,
   })
   .meta({ id: 'DumpResponse', description: 'Answer of POST /v1/dom/dump.' });

@@ -9,6 +9,7 @@ export const SNAPSHOT_PATHS = {
   list: '/v1/snapshots',
   one: '/v1/snapshots/:dom_id',
   screenshot: '/v1/snapshots/:dom_id/screenshot',
+  mhtml: '/v1/snapshots/:dom_id/mhtml',
 } as const;
 
 const MAX_LANGUAGE_LENGTH = 256;

@@ -107,6 +107,11 @@ export const fetchDetailsSchema = z
           .optional()
           .meta({ description: 'Blocked resources.', examples: [['images']] }),
         screenshot: text('The picture that was asked for.', 'viewport'),
+        screenshot_format: text('Its file format.', 'png'),
+        mhtml: z
+          .boolean()
+          .optional()
+          .meta({ description: 'An MHTML file was asked for.', examples: [true] }),
         headers: z
           .array(z.string())
           .optional()
@@ -159,6 +164,7 @@ export const snapshotDetailsSchema = z
       .optional()
       .meta({ description: 'Scripts and styles were removed.', examples: [false] }),
     screenshot_bytes: count('Bytes of the screenshot.', 48_120),
+    mhtml_bytes: count('Bytes of the MHTML file.', 1_210_344),
     fetched_at: text('When a stored page was captured.', '2026-11-24T17:41:06.000Z'),
     ...outcome,
   })

@@ -8,6 +8,7 @@ import { TEMPLATE_OPERATIONS, templateSummarySchema } from '../admin/admin-templ
 import { keySchema, projectSchema } from '../admin/admin-projects.ts';
 import { loggedRequestSchema, loggedRequestDetailSchema } from '../admin/admin-requests.ts';
 import { snapshotSchema } from '../admin/admin-snapshots.ts';
+import { MHTML_TYPE } from '../api/attachments.ts';
 import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { HEADERS } from '../shared/ids.ts';
@@ -109,7 +110,14 @@ export function describeAdminPaths(): Json {
     ...headOf('admin_readScreenshot', 'The picture of a snapshot, where one was taken', screenshot),
     description: ACCESS.member,
     security: securityOf('GET'),
-    responses: responsesOf({ 'image/webp': {} }),
+    responses: responsesOf({ 'image/webp': {}, 'image/png': {} }),
+  });
+  const mhtml = `${project}/snapshots/:dom_id/mhtml`;
+  add(mhtml, 'GET', {
+    ...headOf('admin_readMhtml', 'The MHTML file of a snapshot, where one was made', mhtml),
+    description: ACCESS.member,
+    security: securityOf('GET'),
+    responses: responsesOf({ [MHTML_TYPE]: {} }),
   });
   const lines = ADMIN_STREAMS.batchResults;
   add(lines, 'GET', {

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import * as batches from '../api/batches.ts';
 import { createSnapshotResponseSchema, snapshotRequestSchema } from '../api/snapshots.ts';
+import { MHTML_TYPE } from '../api/attachments.ts';
 import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { describeKeyResponse, jsonOf, KEY_SECURITY } from './openapi-parts.ts';
@@ -104,7 +105,14 @@ export function describeBatchPaths(): Json {
     summary: 'Read the picture of a snapshot',
     description: 'The picture that was taken with `options.screenshot`. It is deleted with its snapshot.',
     codes: [...BATCH_ERRORS, 'dom_not_found', 'not_found'],
-    answer: { 'image/webp': {} },
+    answer: { 'image/webp': {}, 'image/png': {} },
+  };
+  const readMhtml: BatchOperation = {
+    ...readScreenshot,
+    id: 'readMhtml',
+    summary: 'Read the MHTML file of a snapshot',
+    description: 'The file that was made with `options.mhtml`. It is deleted with its snapshot.',
+    answer: { [MHTML_TYPE]: {} },
   };
   const results = one('readBatchResults', 'Read the results of finished items', RESULTS, {
     parameters: [
@@ -128,6 +136,7 @@ export function describeBatchPaths(): Json {
     '/v1/snapshots': { post: describeBatchOperation(createSnapshot) },
     '/v1/snapshots/{dom_id}': { delete: describeBatchOperation(deleteSnapshot) },
     '/v1/snapshots/{dom_id}/screenshot': { get: describeBatchOperation(readScreenshot) },
+    '/v1/snapshots/{dom_id}/mhtml': { get: describeBatchOperation(readMhtml) },
   };
 }
 

@@ -13,7 +13,7 @@ import { dumpRequestSchema, extractRequestSchema } from '../api/requests.ts';
 import type { RequestSchemaOptions } from '../api/requests.ts';
 import * as captures from '../api/capture-parts.ts';
 import * as responses from '../api/responses.ts';
-import { screenshotSchema } from '../api/screenshots.ts';
+import { mhtmlSchema, screenshotSchema } from '../api/attachments.ts';
 import * as details from '../api/stage-details.ts';
 import { statedProductSchema, statedRatingSchema, statedSchema } from '../api/stated.ts';
 import { warningSchema } from '../api/warnings.ts';
@@ -262,6 +262,7 @@ function describeSchemas(options: OpenApiOptions): Json {
     DumpResponse: responses.dumpResponseSchema,
     DumpDebug: responses.dumpDebugSchema,
     Screenshot: screenshotSchema,
+    Mhtml: mhtmlSchema,
     EngineAttempt: captures.engineAttemptSchema,
     Redirect: captures.redirectSchema,
     ErrorResponse: responses.errorResponseSchema,

@@ -578,6 +578,23 @@ test('dump: a picture of the page, to a file', async () => {
   ]);
   assert.deepEqual({ code, err }, { code: 0, err: '' });
   assert.equal((await readFile(picture)).toString('latin1', 8, 12), 'WEBP');
+  const png = file('page.png');
+  const mhtml = file('page.mhtml');
+  const both = [
+    'dump',
+    `${siteUrl}/a`,
+    '--engine',
+    'chrome',
+    '--screenshot',
+    png,
+    '--mhtml',
+    mhtml,
+    '-o',
+    file('b.html'),
+  ];
+  assert.deepEqual(await run(both), { code: 0, out: '', err: '' });
+  assert.equal((await readFile(png)).toString('latin1', 1, 4), 'PNG');
+  assert.ok((await readFile(mhtml, 'utf8')).includes(`Snapshot-Content-Location: ${siteUrl}/a`));
   const refused = await run(['dump', `${siteUrl}/a`, '--engine', 'http', '--screenshot', picture]);
   assert.equal(refused.code, 2);
   assert.match(refused.err, /options\.screenshot: needs a browser/);

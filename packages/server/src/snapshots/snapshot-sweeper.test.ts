@@ -146,21 +146,26 @@ test('deleting a snapshot keeps content shared with another project', async () =
   );
 });
 
-test('the picture of a snapshot goes with it, and stays while another snapshot has it', async () => {
+test('the picture and the MHTML file of a snapshot go with it, and stay while another snapshot has them', async () => {
   const picture = await content.put('UklGRg==');
   age(picture.hash, new Date(Date.now() - HOUR_MS));
   const facts = { mediaType: 'image/webp', width: 1, height: 1, isCut: false, bytes: 4 };
+  const mhtml = await content.put('MIME-Version: 1.0');
+  age(mhtml.hash, new Date(Date.now() - HOUR_MS));
   const screenshot = { hash: picture.hash, storedBytes: picture.storedBytes, ...facts };
   for (const [domId, hoursAgo] of [
     ['dom_a', 3],
     ['dom_b', 1],
   ] as const)
-    await take(domId, `page of ${domId}`, hoursAgo, 'prj_1', { screenshot });
-  assert.deepEqual((await store.snapshots.find('prj_1', 'dom_a'))?.screenshot, screenshot);
+    await take(domId, `page of ${domId}`, hoursAgo, 'prj_1', { screenshot, mhtml });
+  const found = await store.snapshots.find('prj_1', 'dom_a');
+  assert.deepEqual({ screenshot: found?.screenshot, mhtml: found?.mhtml }, { screenshot, mhtml });
   assert.equal((await sweeper({ maxAgeMs: 2 * HOUR_MS }).sweep(signal)).removedByAge, 1);
   assert.equal(await content.get(picture.hash), 'UklGRg==');
+  assert.equal(await content.get(mhtml.hash), 'MIME-Version: 1.0');
   assert.equal((await sweeper({ maxAgeMs: HOUR_MS / 2 }).sweep(signal)).removedByAge, 1);
   assert.equal(await content.get(picture.hash), undefined);
+  assert.equal(await content.get(mhtml.hash), undefined);
 });
 
 test('content without a row is removed after its grace period', async () => {

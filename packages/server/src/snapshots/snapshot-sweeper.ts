@@ -113,6 +113,6 @@ export class SnapshotSweeper {
   }
 }
 
-function listHashes({ hash, screenshotHash }: RemovedSnapshot): string[] {
-  return screenshotHash === undefined ? [hash] : [hash, screenshotHash];
+function listHashes({ hash, attachmentHashes }: RemovedSnapshot): string[] {
+  return [hash, ...attachmentHashes];
 }

@@ -336,7 +336,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.snapshots.totalStoredBytes(), 130 + rowBytes);
       assert.deepEqual(await store.snapshots.removeOldest(10, { fetchedBefore: new Date(T0) }), []);
       assert.deepEqual(await store.snapshots.removeOldest(1), [
-        { domId: 'dom_r1', hash: shared, storedBytes: 100, rowBytes: rowBytes / 3 },
+        { domId: 'dom_r1', hash: shared, storedBytes: 100, rowBytes: rowBytes / 3, attachmentHashes: [] },
       ]);
       assert.deepEqual(await store.snapshots.findUnreferenced([shared, own]), []);
       await store.snapshots.removeOldest(10, { fetchedBefore: new Date(T0 + 2) });

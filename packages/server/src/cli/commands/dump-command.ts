@@ -15,7 +15,7 @@ import { writingFailure } from '../support/write-failure.ts';
 import { addPageFlags, readPageFlags } from '../support/page-flags.ts';
 import type { PageFlags } from '../support/page-flags.ts';
 
-interface DumpFlags extends Omit<PageFlags, 'screenshot'> {
+interface DumpFlags extends Omit<PageFlags, 'screenshot' | 'screenshotFormat' | 'mhtml'> {
   readonly engine: string;
   readonly timeout?: number;
   readonly filter?: true;
@@ -23,6 +23,7 @@ interface DumpFlags extends Omit<PageFlags, 'screenshot'> {
   readonly json?: true;
   readonly screenshot?: string;
   readonly fullPage?: true;
+  readonly mhtml?: string;
 }
 
 export function createDumpCommand(io: CliIo): Command {
@@ -41,9 +42,10 @@ export function createDumpCommand(io: CliIo): Command {
     )
     .option(
       '--screenshot <file>',
-      'write a picture of the first screen of the page to a file, as WebP; not with --engine http',
+      'write a picture of the first screen of the page to a file, as PNG when its name ends with .png, else as WebP; not with --engine http',
     )
     .option('--full-page', 'with --screenshot: of the whole page')
+    .option('--mhtml <file>', 'write the page with what it loaded to one MHTML file; not with --engine http')
     .option('--json', 'print what is known of the capture as JSON; html is part of it unless --output is given')
     .action((url: string, flags: DumpFlags) => writingFailure(io, flags.json === true, () => dump(io, url, flags)));
 }
@@ -62,6 +64,7 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
     const { elements } = page;
     const html = elements === undefined ? filtered : await engines.worker.pickElements(filtered, elements, budget);
     if (flags.screenshot !== undefined) await writeScreenshot(flags.screenshot, capture);
+    if (flags.mhtml !== undefined) await writeMhtml(flags.mhtml, capture);
     if (flags.output !== undefined) await writeHtml(flags.output, html);
     if (flags.json) {
       const facts = describe(capture, url, config.engineFamily);
@@ -72,8 +75,12 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
   }
 }
 
-function readCaptureFlags({ screenshot, fullPage, ...flags }: DumpFlags): PageFlags {
-  if (screenshot !== undefined) return { ...flags, screenshot: fullPage ? 'full_page' : 'viewport' };
+function readCaptureFlags({ screenshot, fullPage, mhtml, ...rest }: DumpFlags): PageFlags {
+  const flags: PageFlags = mhtml === undefined ? rest : { ...rest, mhtml: true };
+  if (screenshot !== undefined) {
+    const format = /\.png$/i.test(screenshot) ? 'png' : 'webp';
+    return { ...flags, screenshot: fullPage ? 'full_page' : 'viewport', screenshotFormat: format };
+  }
   if (fullPage) throw new CommandError('--full-page: needs --screenshot', { exitCode: 2 });
   return flags;
 }
@@ -84,6 +91,15 @@ async function writeScreenshot(file: string, { screenshot }: Capture): Promise<v
     await writeFile(file, screenshot.base64, 'base64');
   } catch (error) {
     throw new CommandError(`--screenshot: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+async function writeMhtml(file: string, { mhtml }: Capture): Promise<void> {
+  if (!mhtml) throw new CommandError('--mhtml: no file of the page could be made');
+  try {
+    await writeFile(file, mhtml);
+  } catch (error) {
+    throw new CommandError(`--mhtml: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

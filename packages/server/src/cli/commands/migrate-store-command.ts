@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { readConfig, resolveDataDir } from '../../config/config.ts';
+import { listContents } from '../../domain/storage/snapshot-ports.ts';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import type { Config } from '../../config/config.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';
@@ -90,7 +91,7 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
     for (const project of await store.projects.list()) {
       for (let cursor: string | null | undefined; cursor !== null;) {
         const page = await store.snapshots.list(project.id, {}, { limit: 200, ...(cursor ? { cursor } : {}) });
-        for (const { hash, domId } of page.items.flatMap(listContents)) {
+        for (const { hash, domId } of page.items.flatMap(nameContents)) {
           io.signal.throwIfAborted();
           if (done.has(hash)) continue;
           const html = await files.get(hash);
@@ -109,14 +110,8 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
   return done.size;
 }
 
-/** The contents of a snapshot: its page, and its picture where it has one. */
-function listContents({ hash, domId, screenshot }: SnapshotRow): { hash: string; domId: string }[] {
-  return screenshot === undefined
-    ? [{ hash, domId }]
-    : [
-        { hash, domId },
-        { hash: screenshot.hash, domId },
-      ];
+function nameContents(row: SnapshotRow): { hash: string; domId: string }[] {
+  return listContents(row).map((hash) => ({ hash, domId: row.domId }));
 }
 
 function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], snapshots: number | undefined): void {

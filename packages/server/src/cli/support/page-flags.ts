@@ -21,6 +21,8 @@ export interface PageFlags {
   readonly proxy?: string;
   readonly block?: PageOptionsBody['block'];
   readonly screenshot?: PageOptionsBody['screenshot'];
+  readonly screenshotFormat?: PageOptionsBody['screenshot_format'];
+  readonly mhtml?: true;
   readonly includeTags?: readonly string[];
   readonly excludeTags?: readonly string[];
 }
@@ -78,6 +80,8 @@ export function readPageFlags(flags: PageFlags, engine: string, config: Config):
     proxy: flags.proxy,
     block: flags.block,
     screenshot: flags.screenshot,
+    screenshot_format: flags.screenshotFormat,
+    mhtml: flags.mhtml,
     include_tags: flags.includeTags,
     exclude_tags: flags.excludeTags,
   }).filter(([, value]) => value !== undefined);

@@ -11,7 +11,7 @@ import type { CaptureTarget } from './check-target.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../ids/new-id.ts';
 import type { Capture, EngineAttempt, ExtractWish, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
-import { screenshotBytes } from '../shared/screenshot.ts';
+import { screenshotBytes } from '../shared/attachments.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
@@ -117,8 +117,7 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
         ...(command.extract === undefined ? {} : { extract: command.extract }),
       });
       note(describeCapture(capture));
-      const isMissed = options.screenshot !== undefined && capture.screenshot === undefined;
-      return isMissed ? { ...capture, screenshot: null } : capture;
+      return capture;
     } catch (error) {
       if (error instanceof CaptureError) {
         note({
@@ -148,9 +147,10 @@ async function storePage(
 ): Promise<CapturedPage> {
   return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
     const html = await filterPage(deps, command, capture.html, context);
-    const [stored, screenshot] = await Promise.all([
+    const [stored, screenshot, mhtml] = await Promise.all([
       deps.content.put(html),
       storeScreenshot(deps.content, capture.screenshot),
+      capture.mhtml ? deps.content.put(capture.mhtml) : undefined,
     ]);
     const row: SnapshotRow = {
       ...stored,
@@ -167,6 +167,7 @@ async function storePage(
       title: findTitle(html),
       reuseKey,
       screenshot,
+      mhtml,
     };
     await deps.snapshots.insert(row);
     command.onStored?.(html);
@@ -177,6 +178,7 @@ async function storePage(
       stored_bytes: row.storedBytes,
       filtered: row.filtered,
       ...(screenshot === undefined ? {} : { screenshot_bytes: screenshot.bytes }),
+      ...(mhtml === undefined ? {} : { mhtml_bytes: mhtml.bytes }),
     });
     return { row, html, capture };
   });

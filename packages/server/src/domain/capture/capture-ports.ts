@@ -1,7 +1,7 @@
 import type { ElementChoice } from '@winnow/extract/matching';
 import type { CaptureOptions } from '../request-options/capture-options.ts';
 import type { DocumentFormat } from './documents.ts';
-import type { Screenshot } from '../shared/screenshot.ts';
+import type { Screenshot } from '../shared/attachments.ts';
 import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { ContentOptions } from '../request-options/content-options.ts';
@@ -92,6 +92,8 @@ export interface Capture {
   readonly attempts: readonly EngineAttempt[];
   /** The picture that the request asked for; null when it could not be taken. */
   readonly screenshot?: Screenshot | null;
+  /** The MHTML file that the request asked for; null when it could not be made. */
+  readonly mhtml?: string | null;
   /** Set when `html` is a page made from a document of another format. */
   readonly document?: DocumentFormat;
   readonly reading?: PageReading;

@@ -7,6 +7,8 @@ import type { Capture } from './capture-ports.ts';
 import { prepareTarget } from './check-target.ts';
 import type { CaptureTarget, PrepareTargetDeps } from './check-target.ts';
 import type { Workflow } from '../shared/workflow.ts';
+import { attachmentsOf } from '../storage/page-attachments.ts';
+import type { PageAttachments } from '../storage/page-attachments.ts';
 import type { PageOptions } from '../request-options/capture-options.ts';
 
 export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {}
@@ -23,6 +25,7 @@ export interface DumpCommand {
 export interface DumpedPage extends CapturedPage {
   /** A stored snapshot was reused. */
   readonly cached: boolean;
+  readonly attachments: PageAttachments;
 }
 
 export interface PreparedDump extends DumpCommand {
@@ -43,9 +46,11 @@ export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Wo
   const { preference, proxy, filterScriptsStyles, elements } = page;
   const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy, elements };
   const reused = await reuseSnapshot(deps, wanted, reuse, flow);
-  if (reused !== undefined) return { ...reused, capture: toCapture(reused), cached: true };
+  if (reused !== undefined)
+    return { ...reused, capture: toCapture(reused), cached: true, attachments: attachmentsOf(reused.row) };
   await requireRoomToFetch(deps, wanted, reuse, flow);
-  return { ...(await capturePage(deps, wanted, flow)), cached: false };
+  const captured = await capturePage(deps, wanted, flow);
+  return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page.capture) };
 }
 
 /** What is still known of the capture of a stored snapshot. */

@@ -12,7 +12,9 @@ import { pickContentOptions } from '../request-options/content-options.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
 import type { FieldReader } from './requested-fields.ts';
 import type { PageSource, Template, TemplateOutcome, Templates } from './extraction-ports.ts';
-import type { SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
+import { attachmentsOf } from '../storage/page-attachments.ts';
+import type { PageAttachments } from '../storage/page-attachments.ts';
+import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
 import type { PageOptions } from '../request-options/capture-options.ts';
 import { failStep } from '../shared/steps.ts';
@@ -52,8 +54,7 @@ export interface ExtractedPage {
   /** Of the request or the stored snapshot. */
   readonly url: string;
   readonly snapshot: SnapshotRow;
-  /** Null when one was asked for and could not be taken. */
-  readonly screenshot: StoredScreenshot | null | undefined;
+  readonly attachments: PageAttachments;
   /** Captured at the deadline. */
   readonly partial: boolean;
   /** A stored snapshot was reused in place of a fetch. */
@@ -111,7 +112,7 @@ export async function extractPage(
   return {
     url: row.url,
     snapshot: row,
-    screenshot: row.screenshot ?? (isScreenshotWanted(command) ? null : undefined),
+    attachments: readAttachments(row, command),
     partial,
     cached,
     extraction: outcome.extraction,
@@ -142,8 +143,8 @@ async function extractContent(
   return { ...outcome, extraction };
 }
 
-function isScreenshotWanted({ domId, page }: ExtractCommand): boolean {
-  return domId === undefined && page?.capture.screenshot !== undefined;
+function readAttachments(row: SnapshotRow, { domId, page }: ExtractCommand): PageAttachments {
+  return attachmentsOf(row, domId === undefined ? page?.capture : undefined);
 }
 
 interface TakenPage {

@@ -1,5 +1,5 @@
 import type { ElementChoice } from '@winnow/extract/matching';
-import type { BlockableResource, Device, EnginePreference, ScreenshotKind } from '@winnow/contract';
+import type { BlockableResource, Device, EnginePreference, ScreenshotFormat, ScreenshotKind } from '@winnow/contract';
 
 export interface CaptureCookie {
   readonly name: string;
@@ -28,6 +28,10 @@ export interface CaptureOptions {
   readonly block?: readonly BlockableResource[] | undefined;
   /** A picture of the page. Browsers only. */
   readonly screenshot?: ScreenshotKind | undefined;
+  /** Default: `webp`. */
+  readonly screenshotFormat?: ScreenshotFormat | undefined;
+  /** An MHTML file of the page. Browsers only. */
+  readonly mhtml?: true | undefined;
 }
 
 export interface PageOptions {

@@ -1,4 +1,5 @@
 import { AppError } from '../shared/errors.ts';
+import { listContents } from './snapshot-ports.ts';
 import type { SnapshotContent, SnapshotRepository } from './snapshot-ports.ts';
 
 export interface DeleteSnapshotDeps {
@@ -19,10 +20,7 @@ export async function deleteSnapshot(deps: DeleteSnapshotDeps, projectId: string
     throw new AppError('dom_not_found', 'no such snapshot; it is unknown, expired or of another project');
   }
   // The sweep retries.
-  const { screenshot } = row;
-  await removeUnreferenced(deps, screenshot === undefined ? [row.hash] : [row.hash, screenshot.hash]).catch(
-    () => undefined,
-  );
+  await removeUnreferenced(deps, listContents(row)).catch(() => undefined);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SnapshotOrigin } from '@winnow/contract';
-import type { Screenshot } from '../shared/screenshot.ts';
+import type { Screenshot } from '../shared/attachments.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 
 export interface SnapshotContent {
@@ -43,6 +43,7 @@ export interface SnapshotRow {
   /** Under which other requests of the project find it; null or absent: it is reused by none. */
   readonly reuseKey?: string | null;
   readonly screenshot?: StoredScreenshot | undefined;
+  readonly mhtml?: StoredContent | undefined;
 }
 
 /** A picture as stored beside its snapshot: its Base64 text is content like any other. */
@@ -52,6 +53,11 @@ export interface StoredScreenshot extends Omit<Screenshot, 'base64'> {
   readonly bytes: number;
   /** Of the content, after compression. */
   readonly storedBytes: number;
+}
+
+/** Addresses of the contents of a snapshot, its page first. */
+export function listContents({ hash, screenshot, mhtml }: SnapshotRow): string[] {
+  return [hash, ...(screenshot === undefined ? [] : [screenshot.hash]), ...(mhtml === undefined ? [] : [mhtml.hash])];
 }
 
 /** Every read is limited to one project. */
@@ -80,9 +86,10 @@ export interface RemovedSnapshot {
   readonly domId: string;
   readonly hash: string;
   readonly storedBytes: number;
-  /** Of the row with its picture. */
+  /** Of the row with its attachments. */
   readonly rowBytes: number;
-  readonly screenshotHash?: string | undefined;
+  /** Of its picture and its MHTML file. */
+  readonly attachmentHashes: readonly string[];
 }
 
 export interface SnapshotFilter {

@@ -184,8 +184,8 @@ class AutoCapture {
 }
 
 /** Plain HTTP has nothing to wait for and shows nothing. */
-function weakestEngine({ waitFor, screenshot }: CaptureOptions): number {
-  if (screenshot !== undefined) return FIRST_WHOLE;
+function weakestEngine({ waitFor, screenshot, mhtml }: CaptureOptions): number {
+  if (screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
   return waitFor === undefined ? 0 : FIRST_BROWSER;
 }
 

@@ -1,4 +1,4 @@
-import { describeScreenshot } from '../answers/describe-screenshot.ts';
+import { describeMhtml, describeScreenshot } from '../answers/attachments.ts';
 import { publicEngineName } from '@winnow/contract';
 import type {
   Account,
@@ -86,8 +86,8 @@ export function presentAuditEntry(entry: AuditEntry): AuditEntryBody {
   };
 }
 
-function adminScreenshotPath(projectId: string, domId: string): string {
-  return `/admin/v1/projects/${projectId}/snapshots/${domId}/screenshot`;
+function adminPath({ projectId, domId }: SnapshotRow, part: 'screenshot' | 'mhtml'): string {
+  return `/admin/v1/projects/${projectId}/snapshots/${domId}/${part}`;
 }
 
 export function presentSnapshot(row: SnapshotRow, engineFamily: string): SnapshotBody {
@@ -103,10 +103,8 @@ export function presentSnapshot(row: SnapshotRow, engineFamily: string): Snapsho
     title: row.title,
     bytes: row.bytes,
     stored_bytes: row.storedBytes,
-    screenshot:
-      row.screenshot === undefined
-        ? null
-        : describeScreenshot(row.screenshot, adminScreenshotPath(row.projectId, row.domId)),
+    screenshot: row.screenshot === undefined ? null : describeScreenshot(row.screenshot, adminPath(row, 'screenshot')),
+    mhtml: row.mhtml === undefined ? null : describeMhtml(row.mhtml, adminPath(row, 'mhtml')),
   };
 }
 

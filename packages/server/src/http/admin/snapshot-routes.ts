@@ -11,7 +11,7 @@ import type { StageBudget } from '../../domain/shared/ports.ts';
 import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
-import { sendScreenshot } from '../answers/describe-screenshot.ts';
+import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
 import { addOperation, readParam } from './add-operation.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
@@ -48,7 +48,7 @@ export function addSnapshotRoutes(app: FastifyInstance, deps: AdminDeps): void {
     return { request_id: request.id, deleted: row.domId };
   });
   addPageRoute(app, deps);
-  addScreenshotRoute(app, deps);
+  addAttachmentRoutes(app, deps);
 }
 
 /** Undefined when nothing can match: an unknown engine. */
@@ -114,11 +114,17 @@ function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
   });
 }
 
-function addScreenshotRoute(app: FastifyInstance, deps: AdminDeps): void {
+function addAttachmentRoutes(app: FastifyInstance, deps: AdminDeps): void {
+  const onRequest = async (request: FastifyRequest): Promise<void> =>
+    void (await requireSession(deps.accounts, deps.sessionSettings, request));
   app.get('/admin/v1/projects/:project_id/snapshots/:dom_id/screenshot', {
-    onRequest: async (request) => void (await requireSession(deps.accounts, deps.sessionSettings, request)),
+    onRequest,
     handler: async (request, reply) =>
       sendScreenshot(reply, deps.pages.content, (await findSnapshot(deps, request)).screenshot),
+  });
+  app.get('/admin/v1/projects/:project_id/snapshots/:dom_id/mhtml', {
+    onRequest,
+    handler: async (request, reply) => sendMhtml(reply, deps.pages.content, await findSnapshot(deps, request)),
   });
 }
 

@@ -14,8 +14,7 @@ import type {
 import type { Extraction } from '@winnow/extract';
 import type { CountedBatch } from '../../domain/batches/batches.ts';
 import type { DumpedPage } from '../../domain/capture/dump-dom.ts';
-import type { StoredScreenshot } from '../../domain/storage/snapshot-ports.ts';
-import { describeScreenshot, snapshotScreenshotPath } from './describe-screenshot.ts';
+import { presentAttachments } from './attachments.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import type { Step, Workflow } from '../../domain/shared/workflow.ts';
@@ -56,7 +55,7 @@ export function presentExtract(
       ],
       ...(page.partial ? { partial: true } : {}),
       ...(page.cached ? { cached: true } : {}),
-      ...presentScreenshot(page.snapshot.domId, page.screenshot),
+      ...presentAttachments(page.snapshot.domId, page.attachments),
     },
     ...(responseOptions.steps ? { trace: presentTrace(workflow.steps, context.engineFamily) } : {}),
     ...(rawDom === null ? {} : { raw_dom: rawDom }),
@@ -113,7 +112,7 @@ export function presentDump(page: DumpedPage, context: AnswerContext): DumpRespo
     engine: publicEngineName(row.engine, context.engineFamily),
     dom_id: row.domId,
     html,
-    ...presentScreenshot(row.domId, row.screenshot ?? (capture.screenshot === undefined ? undefined : null)),
+    ...presentAttachments(row.domId, page.attachments),
     debug: {
       engine_attempts: capture.attempts.map((attempt) => ({
         engine: publicEngineName(attempt.engine, context.engineFamily),
@@ -137,15 +136,6 @@ export function presentDump(page: DumpedPage, context: AnswerContext): DumpRespo
       ...(page.cached ? { cached: true } : {}),
     },
   };
-}
-
-/** @param screenshot null: asked for and not taken; undefined: neither */
-function presentScreenshot(
-  domId: string,
-  screenshot: StoredScreenshot | null | undefined,
-): Pick<DumpResponse, 'screenshot'> {
-  if (screenshot === undefined) return {};
-  return { screenshot: screenshot && describeScreenshot(screenshot, snapshotScreenshotPath(domId)) };
 }
 
 export function presentBatch({ batch, counts }: CountedBatch): BatchBody {

@@ -20,6 +20,8 @@ export function readPageOptions(body: PageOptionsBody | undefined, engineFamily:
       waitFor: options.wait_for,
       block: options.block,
       screenshot: options.screenshot,
+      screenshotFormat: options.screenshot_format,
+      mhtml: options.mhtml === true ? true : undefined,
     },
   };
 }

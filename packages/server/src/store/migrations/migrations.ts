@@ -14,6 +14,7 @@ import { templateServing } from './043-template-serving.ts';
 import { snapshotReuse } from './044-snapshot-reuse.ts';
 import { snapshotScreenshots } from './045-snapshot-screenshots.ts';
 import { templateByHand } from './046-template-by-hand.ts';
+import { snapshotMhtml } from './047-snapshot-mhtml.ts';
 
 /**
  * All migrations, run in order of their names. They only add (tables, nullable columns, indexes), so that the previous
@@ -35,4 +36,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '044-snapshot-reuse': snapshotReuse,
   '045-snapshot-screenshots': snapshotScreenshots,
   '046-template-by-hand': templateByHand,
+  '047-snapshot-mhtml': snapshotMhtml,
 };

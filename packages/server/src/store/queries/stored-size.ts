@@ -10,13 +10,14 @@ const SNAPSHOT_TEXTS = ['url', 'final_url', 'content_type', 'content_language'] 
 
 type SnapshotTexts = Readonly<Record<(typeof SNAPSHOT_TEXTS)[number], string | null>> & {
   readonly screenshot_bytes: number | null;
+  readonly mhtml_stored_bytes: number | null;
 };
 
-/** Returns the bytes of a snapshot's row with its picture, without its content. */
+/** Returns the bytes of a snapshot's row with its picture and MHTML file, without its content. */
 export function snapshotRowBytes(row: SnapshotTexts): number {
   return SNAPSHOT_TEXTS.reduce(
     (sum, column) => sum + Buffer.byteLength(row[column] ?? ''),
-    SNAPSHOT_ROW_BYTES + (row.screenshot_bytes ?? 0),
+    SNAPSHOT_ROW_BYTES + (row.screenshot_bytes ?? 0) + (row.mhtml_stored_bytes ?? 0),
   );
 }
 

@@ -5,17 +5,17 @@ import type {
   SnapshotFilter,
   SnapshotRepository,
   SnapshotRow,
-  StoredScreenshot,
 } from '../../domain/storage/snapshot-ports.ts';
 import { cutPage, decodeCursor, limitOf } from '../queries/cursor.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
 import { cursorConditions, indexedConditions, isScan, SnapshotSearch } from './snapshot-search.ts';
+import { readAttachments, toAttachmentColumns } from './snapshot-attachments.ts';
 import { toStorable } from '../queries/storable-text.ts';
 import { changeStorage } from './storage-repository.ts';
 import { snapshotRowBytes } from '../queries/stored-size.ts';
 
-/** Rows in one statement: 18 values each, below the parameter limit of both databases. */
+/** Rows in one statement: 21 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
 
 /** Sizes are summed over one 256th of the content hashes at a time, which bounds the blocking of the event loop. */
@@ -108,7 +108,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
         hash: row.hash,
         storedBytes: row.stored_bytes,
         rowBytes: snapshotRowBytes(row),
-        ...(row.screenshot_hash === null ? {} : { screenshotHash: row.screenshot_hash }),
+        attachmentHashes: [row.screenshot_hash, row.mhtml_hash].filter((hash) => hash !== null),
       }));
     });
   }
@@ -136,6 +136,12 @@ export class SqlSnapshotRepository implements SnapshotRepository {
           .selectFrom('snapshots')
           .select((eb) => eb.ref('screenshot_hash').$castTo<string>().as('hash'))
           .where('screenshot_hash', 'in', [...hashes]),
+      )
+      .union(
+        this.#db
+          .selectFrom('snapshots')
+          .select((eb) => eb.ref('mhtml_hash').$castTo<string>().as('hash'))
+          .where('mhtml_hash', 'in', [...hashes]),
       )
       .execute();
     const referenced = new Set(rows.map((row) => row.hash));
@@ -258,7 +264,7 @@ function toTable(row: SnapshotRow): SnapshotTable {
     filtered: row.filtered ? 1 : 0,
     title: row.title === null ? null : toStorable(row.title),
     reuse_key: row.reuseKey ?? null,
-    ...toScreenshotColumns(row.screenshot),
+    ...toAttachmentColumns(row),
   };
 }
 
@@ -279,20 +285,6 @@ function toRow(row: Selectable<SnapshotTable>): SnapshotRow {
     filtered: row.filtered === 1,
     title: row.title,
     ...(row.reuse_key === null ? {} : { reuseKey: row.reuse_key }),
-    ...readScreenshot(row),
+    ...readAttachments(row),
   };
-}
-
-type ScreenshotColumns = Pick<Selectable<SnapshotTable>, 'screenshot_hash' | 'screenshot_bytes' | 'screenshot'>;
-
-function toScreenshotColumns(screenshot: StoredScreenshot | undefined): ScreenshotColumns {
-  if (screenshot === undefined) return { screenshot_hash: null, screenshot_bytes: null, screenshot: null };
-  const { hash, storedBytes, ...facts } = screenshot;
-  return { screenshot_hash: hash, screenshot_bytes: storedBytes, screenshot: JSON.stringify(facts) };
-}
-
-function readScreenshot(row: ScreenshotColumns): Pick<SnapshotRow, 'screenshot'> {
-  if (row.screenshot_hash === null || row.screenshot === null) return {};
-  const facts = JSON.parse(row.screenshot) as Omit<StoredScreenshot, 'hash' | 'storedBytes'>;
-  return { screenshot: { ...facts, hash: row.screenshot_hash, storedBytes: row.screenshot_bytes ?? 0 } };
 }

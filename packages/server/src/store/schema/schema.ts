@@ -67,6 +67,10 @@ export interface SnapshotTable {
   screenshot_bytes: number | null;
   /** The other facts of the picture, as JSON. */
   screenshot: string | null;
+  mhtml_hash: string | null;
+  /** Of the content, after compression. */
+  mhtml_stored_bytes: number | null;
+  mhtml_bytes: number | null;
 }
 
 interface HostMemoryTable {

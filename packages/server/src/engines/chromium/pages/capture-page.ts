@@ -1,4 +1,4 @@
-import type { ErrorCode, ScreenshotKind } from '@winnow/contract';
+import type { ErrorCode } from '@winnow/contract';
 import { describeRedirects } from '../../../domain/capture/describe-redirects.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { formatBytes } from '../../../domain/shared/format-bytes.ts';
@@ -29,7 +29,8 @@ import type { RequestFilter } from './request-filter.ts';
 import { serializePage } from './serialize-page.ts';
 import { setCookies } from './set-cookies.ts';
 import { deviceScaleFactorOf } from './emulate-device.ts';
-import { takeScreenshot } from './take-screenshot.ts';
+import { takeMhtml } from '../attachments/take-mhtml.ts';
+import { takeScreenshot } from '../attachments/take-screenshot.ts';
 import { waitForContent } from './wait-for-content.ts';
 import { waitReady } from './wait-ready.ts';
 
@@ -54,10 +55,10 @@ const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
 const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
 /** The last attempt stops the page's scripts. */
 const MAX_READS = 5;
-/** Share of the time reserved for a screenshot, within limits. */
-const SCREENSHOT_SHARE = 0.25;
-const MAX_SCREENSHOT_RESERVE_MS = 8000;
-const MAX_SCREENSHOT_MS = 20_000;
+/** Share of the time reserved for a screenshot and an MHTML file, within limits. */
+const ATTACHMENT_SHARE = 0.25;
+const MAX_ATTACHMENT_RESERVE_MS = 8000;
+const MAX_ATTACHMENT_MS = 20_000;
 const MARK_SHARE = 0.25;
 const MAX_MARK_MS = 250;
 
@@ -220,31 +221,41 @@ class PageCapture {
       this.#mark('serialize');
       // In the monitor's tick, so that URL and response match the HTML.
       if (html !== undefined)
-        return this.#withScreenshot(this.#settle(this.#requireDocument(), html, !isReady || isLast));
+        return this.#withAttachments(this.#settle(this.#requireDocument(), html, !isReady || isLast));
     }
   }
 
   #reserveMs(budgetMs: number): number {
     const reading = Math.min(MAX_RESERVE_MS, Math.max(MIN_RESERVE_MS, budgetMs * SERIALIZE_SHARE));
-    const screenshot =
-      this.#screenshotKind === undefined ? 0 : Math.min(MAX_SCREENSHOT_RESERVE_MS, budgetMs * SCREENSHOT_SHARE);
-    return Math.min(reading + screenshot, budgetMs / 2);
+    const { screenshot, mhtml } = this.#request.options ?? {};
+    const attachments =
+      screenshot === undefined && mhtml === undefined
+        ? 0
+        : Math.min(MAX_ATTACHMENT_RESERVE_MS, budgetMs * ATTACHMENT_SHARE);
+    return Math.min(reading + attachments, budgetMs / 2);
   }
 
-  get #screenshotKind(): ScreenshotKind | undefined {
-    return this.#request.options?.screenshot;
-  }
-
-  /** The HTML has been read: a page that navigates now has a picture of another page, which is dropped. */
-  async #withScreenshot(capture: Capture): Promise<Capture> {
-    const kind = this.#screenshotKind;
-    if (kind === undefined) return capture;
+  /** The HTML has been read: a page that navigates now has attachments of another page, which are dropped. */
+  async #withAttachments(capture: Capture): Promise<Capture> {
+    const {
+      screenshot: kind,
+      screenshotFormat: format = 'webp',
+      device,
+      mhtml: isArchived,
+    } = this.#request.options ?? {};
     const { document } = this.#monitor;
-    const timeoutMs = Math.min(MAX_SCREENSHOT_MS, this.#deadline.remainingMs());
-    const deviceScaleFactor = deviceScaleFactorOf(this.#request.options?.device);
-    const screenshot = await takeScreenshot(this.#session, { kind, deviceScaleFactor, timeoutMs });
-    this.#mark('screenshot');
-    return { ...capture, screenshot: this.#monitor.document === document ? screenshot : null };
+    const limitMs = (): number => Math.min(MAX_ATTACHMENT_MS, this.#deadline.remainingMs());
+    const unlessMoved = <T>(attachment: T): T | null => (this.#monitor.document === document ? attachment : null);
+    if (kind !== undefined) {
+      const order = { kind, format, deviceScaleFactor: deviceScaleFactorOf(device), timeoutMs: limitMs() };
+      const screenshot = await takeScreenshot(this.#session, order);
+      this.#mark('screenshot');
+      capture = { ...capture, screenshot: unlessMoved(screenshot) };
+    }
+    if (isArchived === undefined) return capture;
+    const mhtml = await takeMhtml(this.#session, limitMs());
+    this.#mark('mhtml');
+    return { ...capture, mhtml: unlessMoved(mhtml) };
   }
 
   #listen(): void {

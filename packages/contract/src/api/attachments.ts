@@ -1,4 +1,4 @@
-/** The pictures of stored pages. */
+/** What is stored beside a page: its picture, and its archive. */
 import { z } from 'zod';
 
 export const screenshotSchema = z
@@ -18,3 +18,17 @@ export const screenshotSchema = z
   })
   .meta({ id: 'Screenshot', description: 'A picture of a captured page.' });
 export type ScreenshotBody = z.infer<typeof screenshotSchema>;
+
+export const MHTML_TYPE = 'multipart/related';
+
+export const mhtmlSchema = z
+  .object({
+    url: z.string().meta({
+      description: 'Path below the base address under which the file is, for the key of the snapshot.',
+      examples: ['/v1/snapshots/dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K/mhtml'],
+    }),
+    media_type: z.string().meta({ description: 'Media type of the file.', examples: [MHTML_TYPE] }),
+    bytes: z.int().meta({ description: 'Size of the file.', examples: [1_210_344] }),
+  })
+  .meta({ id: 'Mhtml', description: 'A captured page with its pictures, styles and frames in one file (RFC 2557).' });
+export type MhtmlBody = z.infer<typeof mhtmlSchema>;

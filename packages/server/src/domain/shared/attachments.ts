@@ -1,3 +1,5 @@
+/** What a capture has beside the HTML. */
+
 /** A picture of a page. */
 export interface Screenshot {
   readonly base64: string;

@@ -8,3 +8,9 @@ export function webpSize(bytes: Buffer): { width: number; height: number } {
   assert.equal(kind, 'VP8 ');
   return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
 }
+
+/** Width and height of a PNG picture, as its head says (RFC 2083). */
+export function pngSize(bytes: Buffer): { width: number; height: number } {
+  assert.equal(bytes.toString('latin1', 1, 4) + bytes.toString('latin1', 12, 16), 'PNGIHDR');
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}

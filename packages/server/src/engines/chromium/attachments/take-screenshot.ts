@@ -1,6 +1,6 @@
-import type { ScreenshotKind } from '@winnow/contract';
-import { screenshotBytes } from '../../../domain/shared/screenshot.ts';
-import type { Screenshot } from '../../../domain/shared/screenshot.ts';
+import type { ScreenshotFormat, ScreenshotKind } from '@winnow/contract';
+import { screenshotBytes } from '../../../domain/shared/attachments.ts';
+import type { Screenshot } from '../../../domain/shared/attachments.ts';
 import { within } from '../../shared/deadline.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 
@@ -8,14 +8,24 @@ import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 const MAX_HEIGHT = 16_000;
 const MAX_WIDTH = 2000;
 const MAX_BYTES = 8 * 1024 * 1024;
+/** PNG is compressed without loss, so that its pixels bound what the browser sends. */
+const MAX_PNG_PIXELS = 12_000_000;
 
-/** Tried one after the other until the picture is small enough: quality of WebP, and the share of the height. */
-const TRIES = [
+/** Tried one after the other until the picture is small enough. */
+interface Try {
+  readonly quality?: number;
+  /** Of the height. */
+  readonly share: number;
+}
+
+const WEBP_TRIES: readonly Try[] = [
   { quality: 80, share: 1 },
   { quality: 40, share: 1 },
   { quality: 40, share: 0.5 },
   { quality: 30, share: 0.125 },
-] as const;
+];
+
+const PNG_TRIES: readonly Try[] = [{ share: 1 }, { share: 0.5 }, { share: 0.25 }, { share: 0.125 }];
 
 interface LayoutMetrics {
   readonly cssVisualViewport: {
@@ -36,6 +46,7 @@ interface Clip {
 
 export interface ScreenshotOrder {
   readonly kind: ScreenshotKind;
+  readonly format: ScreenshotFormat;
   /** Pixels of the device for each of the page: the picture has the page's. */
   readonly deviceScaleFactor: number;
   readonly timeoutMs: number;
@@ -49,34 +60,35 @@ export async function takeScreenshot(session: DevtoolsSession, order: Screenshot
 
 async function take(
   session: DevtoolsSession,
-  { kind, deviceScaleFactor }: ScreenshotOrder,
+  { kind, format, deviceScaleFactor }: ScreenshotOrder,
 ): Promise<Screenshot | null> {
-  const { clip, isCut } = findClip(await session.send<LayoutMetrics>('Page.getLayoutMetrics'), kind);
+  const { clip, isCut } = findClip(await session.send<LayoutMetrics>('Page.getLayoutMetrics'), { kind, format });
   if (clip.width < 1 || clip.height < 1) return null;
-  for (const { quality, share } of TRIES) {
+  for (const { quality, share } of format === 'png' ? PNG_TRIES : WEBP_TRIES) {
     const height = Math.max(1, Math.floor(clip.height * share));
     const { data: base64 } = await session.send<{ data: string }>('Page.captureScreenshot', {
-      format: 'webp',
-      quality,
+      format,
+      ...(quality === undefined ? {} : { quality }),
       captureBeyondViewport: kind === 'full_page',
       clip: { ...clip, height, scale: 1 / deviceScaleFactor },
     });
     if (screenshotBytes({ base64 }) > MAX_BYTES) continue;
-    return { base64, mediaType: 'image/webp', width: clip.width, height, isCut: isCut || share < 1 };
+    return { base64, mediaType: `image/${format}`, width: clip.width, height, isCut: isCut || share < 1 };
   }
   return null;
 }
 
-function findClip({ cssVisualViewport: screen, cssContentSize: page }: LayoutMetrics, kind: ScreenshotKind) {
+function findClip(
+  { cssVisualViewport: screen, cssContentSize: page }: LayoutMetrics,
+  { kind, format }: Pick<ScreenshotOrder, 'kind' | 'format'>,
+) {
   const whole: Clip =
     kind === 'viewport'
       ? { x: screen.pageX, y: screen.pageY, width: screen.clientWidth, height: screen.clientHeight }
       : { x: 0, y: 0, width: page.width, height: page.height };
-  const clip: Clip = {
-    ...whole,
-    width: Math.min(MAX_WIDTH, Math.floor(whole.width)),
-    height: Math.min(MAX_HEIGHT, Math.floor(whole.height)),
-  };
+  const width = Math.min(MAX_WIDTH, Math.floor(whole.width));
+  const maxHeight = format === 'png' ? Math.min(MAX_HEIGHT, Math.floor(MAX_PNG_PIXELS / width)) : MAX_HEIGHT;
+  const clip: Clip = { ...whole, width, height: Math.min(maxHeight, Math.floor(whole.height)) };
   return {
     clip,
     isCut: kind === 'full_page' && (clip.height < Math.floor(whole.height) || clip.width < Math.floor(whole.width)),

@@ -1,0 +1,32 @@
+import { within } from '../../shared/deadline.ts';
+import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
+
+const MAX_BYTES = 32 * 1024 * 1024;
+
+interface ResourceTree {
+  readonly resources: readonly { readonly contentSize?: number }[];
+  readonly childFrames?: readonly ResourceTree[];
+}
+
+/**
+ * Returns the page with what it loaded as one MHTML file, which is ASCII; null when it is too large or too late. The
+ * browser writes it from what it holds and requests nothing.
+ */
+export async function takeMhtml(session: DevtoolsSession, timeoutMs: number): Promise<string | null> {
+  const taking = take(session).catch(() => null);
+  return (await within(taking, timeoutMs)) ?? null;
+}
+
+async function take(session: DevtoolsSession): Promise<string | null> {
+  // The file comes in one message, however large it is.
+  const { frameTree } = await session.send<{ frameTree: ResourceTree }>('Page.getResourceTree');
+  if (sizeOf(frameTree) > MAX_BYTES) return null;
+  const { data } = await session.send<{ data: string }>('Page.captureSnapshot', { format: 'mhtml' });
+  return data.length > MAX_BYTES ? null : data;
+}
+
+/** Base64 takes four bytes for three. */
+function sizeOf({ resources, childFrames = [] }: ResourceTree): number {
+  const own = resources.reduce((sum, { contentSize = 0 }) => sum + Math.ceil(contentSize / 3) * 4, 0);
+  return childFrames.reduce((sum, frame) => sum + sizeOf(frame), own);
+}

@@ -1,0 +1,75 @@
+import { MHTML_TYPE, SNAPSHOT_PATHS } from '@winnow/contract';
+import type { DumpResponse, MhtmlBody, ScreenshotBody } from '@winnow/contract';
+import type { FastifyReply } from 'fastify';
+import type { PageAttachments } from '../../domain/storage/page-attachments.ts';
+import type {
+  SnapshotContent,
+  SnapshotRow,
+  StoredContent,
+  StoredScreenshot,
+} from '../../domain/storage/snapshot-ports.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+
+/** @param url path under which the picture is */
+export function describeScreenshot(screenshot: StoredScreenshot, url: string): ScreenshotBody {
+  const { mediaType, width, height, bytes, isCut } = screenshot;
+  return { url, media_type: mediaType, width, height, bytes, cut: isCut };
+}
+
+/** @param url path under which the file is */
+export function describeMhtml({ bytes }: StoredContent, url: string): MhtmlBody {
+  return { url, media_type: MHTML_TYPE, bytes };
+}
+
+/** The attachments of a page as an answer to its key has them. */
+export function presentAttachments(
+  domId: string,
+  { screenshot, mhtml }: PageAttachments,
+): Pick<DumpResponse, 'screenshot' | 'mhtml'> {
+  const pathOf = (kind: 'screenshot' | 'mhtml'): string => SNAPSHOT_PATHS[kind].replace(':dom_id', domId);
+  return {
+    ...(screenshot === undefined
+      ? {}
+      : { screenshot: screenshot && describeScreenshot(screenshot, pathOf('screenshot')) }),
+    ...(mhtml === undefined ? {} : { mhtml: mhtml && describeMhtml(mhtml, pathOf('mhtml')) }),
+  };
+}
+
+/**
+ * Sends the picture of a snapshot.
+ * @throws {AppError} `not_found` when it has none
+ */
+export async function sendScreenshot(
+  reply: FastifyReply,
+  content: Pick<SnapshotContent, 'get'>,
+  screenshot: StoredScreenshot | undefined,
+): Promise<FastifyReply> {
+  const base64 = screenshot && (await content.get(screenshot.hash));
+  if (screenshot === undefined || base64 === undefined)
+    throw new AppError('not_found', 'the snapshot has no screenshot: it was captured without options.screenshot');
+  return guard(reply).type(screenshot.mediaType).send(Buffer.from(base64, 'base64'));
+}
+
+/**
+ * Sends the MHTML file of a snapshot, as a download: its scripts and forms must not act at the address of the service.
+ * @throws {AppError} `not_found` when it has none
+ */
+export async function sendMhtml(
+  reply: FastifyReply,
+  content: Pick<SnapshotContent, 'get'>,
+  { domId, mhtml }: Pick<SnapshotRow, 'domId' | 'mhtml'>,
+): Promise<FastifyReply> {
+  const text = mhtml && (await content.get(mhtml.hash));
+  if (text === undefined)
+    throw new AppError('not_found', 'the snapshot has no MHTML file: it was captured without options.mhtml');
+  const disposition = `attachment; filename="${domId}.mhtml"`;
+  return guard(reply).header('Content-Disposition', disposition).type(MHTML_TYPE).send(Buffer.from(text));
+}
+
+function guard(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('Cache-Control', 'no-store')
+    .header('Content-Security-Policy', "default-src 'none'; sandbox")
+    .header('Cross-Origin-Resource-Policy', 'same-origin')
+    .header('X-Content-Type-Options', 'nosniff');
+}

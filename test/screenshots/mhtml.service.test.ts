@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { dumpResponseSchema, extractResponseSchema } from '@winnow/contract';
+import { assertRefused } from '../support/assert-refused.ts';
+import { startRunning } from '../support/running-service.ts';
+import type { Body, Running } from '../support/running-service.ts';
+import { serveFiles } from '../documents/serve-files.ts';
+import type { FileServer } from '../documents/serve-files.ts';
+import { startCanary } from '../site/canary.ts';
+
+let running: Running;
+let files: FileServer;
+before(async () => {
+  running = await startRunning();
+  files = await serveFiles();
+});
+after(async () => {
+  await running.close();
+  await files.close();
+});
+
+const HTML = 'text/html; charset=utf-8';
+const SENTENCE = '<p>The harbour town keeps its old market, and the fishermen sell there every morning.</p>';
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+async function dump(url: string, options: object): Promise<Body> {
+  const { status, body } = await running.call('/v1/dom/dump', { url, options });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+
+/** The file of an answer, as its address gives it. */
+async function readFile(mhtml: Body['mhtml']): Promise<string> {
+  assert.ok(mhtml);
+  const response = await fetch(running.url + mhtml.url, { headers: { 'X-API-Key': running.secrets.key_only } });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'multipart/related');
+  assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="dom_\w+\.mhtml"$/);
+  assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(response.headers.get('content-security-policy'), "default-src 'none'; sandbox");
+  const text = await response.text();
+  assert.equal(Buffer.byteLength(text), mhtml.bytes);
+  return text;
+}
+
+/** A page with a picture and a style sheet. */
+function addPage(name: string): string {
+  files.add('/dot.png', DOT, 'image/png');
+  files.add('/page.css', 'h1 { color: rgb(1, 2, 3) }', 'text/css');
+  const page = `<!doctype html><title>${name}</title><link rel="stylesheet" href="/page.css"><h1>The market</h1>${SENTENCE.repeat(8)}<img src="/dot.png">`;
+  return files.add(`/${name}`, page, HTML);
+}
+
+for (const engine of ['chrome', 'chrome_cdp', 'vendor_dom', 'stable']) {
+  test(`engine_preference ${engine} stores a page with its pictures and styles in one file`, async () => {
+    const url = addPage('whole');
+    const body = await dump(url, { engine_preference: engine, mhtml: true });
+    dumpResponseSchema.strict().parse(body);
+    const text = await readFile(body.mhtml);
+    assert.ok(text.includes(`Snapshot-Content-Location: ${url}`), text.slice(0, 500));
+    assert.ok(text.includes(`Content-Location: ${new URL('/dot.png', url).href}`));
+    assert.ok(text.includes(DOT.toString('base64').slice(0, 60)));
+    assert.match(text, /Content-Type: text\/css/);
+  });
+}
+
+test('auto takes the engine that loads everything when an MHTML file is asked for', async () => {
+  const { engine, mhtml, screenshot } = await dump(addPage('auto'), { mhtml: true, screenshot: 'viewport' });
+  assert.equal(engine, 'stable');
+  assert.ok(screenshot);
+  await readFile(mhtml);
+  const plain = await dump(addPage('auto'), { mhtml: false });
+  assert.equal(plain.engine, 'http');
+  assert.equal('mhtml' in plain, false);
+});
+
+test('extract tells where the MHTML file is, and so does an extraction of the snapshot', async () => {
+  const options = { mhtml: true, engine_preference: 'chrome' };
+  const { status, body } = await running.call('/v1/extract', { extract: { url: addPage('extracted'), options } });
+  assert.equal(status, 200, JSON.stringify(body));
+  extractResponseSchema.strict().parse(body);
+  await readFile(body.metadata.mhtml);
+  const again = await running.call('/v1/extract', { extract: { dom_id: body.metadata.dom_id } });
+  assert.deepEqual(again.body.metadata.mhtml, body.metadata.mhtml);
+});
+
+test('an MHTML file above 32 MiB is not stored, and the page is answered', async () => {
+  const large = Buffer.alloc(25 * 1024 * 1024, 'x');
+  files.add('/large.css', large, 'text/css');
+  const url = files.add('/heavy', `<!doctype html><link rel="stylesheet" href="/large.css">${SENTENCE}`, HTML);
+  const body = await dump(url, { engine_preference: 'chrome', mhtml: true });
+  assert.match(body.html, /harbour town/);
+  assert.equal(body.mhtml, null);
+});
+
+test('a document has no MHTML file', async () => {
+  const paper = readFileSync(new URL('../documents/fixtures/latex-article.pdf', import.meta.url));
+  const { mhtml } = await dump(files.add('/paper.pdf', paper), { mhtml: true });
+  assert.equal(mhtml, null);
+});
+
+test('mhtml with the engine http, or of another kind, is 400 naming the field', async () => {
+  const url = addPage('refused');
+  const http = { engine_preference: 'http', mhtml: true };
+  const dumped = await running.call('/v1/dom/dump', { url, options: http });
+  assertRefused(dumped, 'invalid_request', /^options\.mhtml: needs a browser/);
+  for (const mhtml of ['yes', 1, null]) {
+    const refused = await running.call('/v1/extract', { extract: { url, options: { mhtml } } });
+    assertRefused(refused, 'invalid_request', /^extract\.options\.mhtml: /);
+  }
+});
+
+test('an MHTML file wants the key of its project, counts in its storage, and goes with its snapshot', async () => {
+  const usage = async (): Promise<number> => (await running.store.usage.find(running.projectId)).snapshotBytes;
+  const usedBefore = await usage();
+  const { mhtml, dom_id } = await dump(addPage('kept'), { engine_preference: 'chrome', mhtml: true });
+  assert.ok(mhtml);
+  const stored = (await running.store.snapshots.find(running.projectId, dom_id))?.mhtml;
+  assert.ok(stored && stored.bytes === mhtml.bytes && (await usage()) >= usedBefore + stored.storedBytes);
+  const read = (as: 'A' | 'B' | 'none', headers: Record<string, string> = {}) =>
+    running.call(mhtml.url, undefined, { method: 'GET', as, headers });
+  assertRefused(await read('none'), 'unauthorized', /./, 'auth');
+  const other = { id: 'prj_other', name: 'Other', createdAt: new Date(), archivedAt: null };
+  await running.store.projects.insert(other);
+  const key = await running.addKey({ projectId: other.id, kind: 'key_only' });
+  assertRefused(await read('none', { 'X-API-Key': key }), 'dom_not_found', /no such snapshot/, 'snapshot');
+  const plain = await dump(addPage('kept'), { engine_preference: 'http' });
+  const none = await running.call(`/v1/snapshots/${plain.dom_id}/mhtml`, undefined, { method: 'GET' });
+  assertRefused(none, 'not_found', /has no MHTML file/);
+  await running.call(`/v1/snapshots/${plain.dom_id}`, undefined, { method: 'DELETE' });
+  assert.deepEqual(await running.store.snapshots.findUnreferenced([stored.hash]), []);
+  await running.call(`/v1/snapshots/${dom_id}`, undefined, { method: 'DELETE' });
+  assertRefused(await read('B'), 'dom_not_found', /no such snapshot/, 'snapshot');
+  assert.deepEqual(await running.store.snapshots.findUnreferenced([stored.hash]), [stored.hash]);
+  assert.equal(await usage(), usedBefore);
+});
+
+test('making an MHTML file requests nothing that the policy refuses', async () => {
+  const canary = await startCanary();
+  try {
+    const target = `http://127.0.0.2:${canary.port}`;
+    const page = `<!doctype html>${SENTENCE}<img src="${target}/seen"><img src="${target}/lazy" loading="lazy" style="margin-top:9000px"><link rel="prefetch" href="${target}/next"><iframe src="${target}/frame"></iframe>`;
+    const { mhtml, debug } = await dump(files.add('/watched', page, HTML), {
+      engine_preference: 'stable',
+      mhtml: true,
+    });
+    await readFile(mhtml);
+    assert.ok(debug.blocked_requests.length > 0);
+    assert.deepEqual(canary.visits, []);
+  } finally {
+    await canary.close();
+  }
+});
+
+test('making an MHTML file fetches nothing again from the site', async () => {
+  const url = addPage('once');
+  const seen = files.requests.length;
+  await readFile((await dump(url, { engine_preference: 'chrome', mhtml: true })).mhtml);
+  const paths = files.requests.slice(seen);
+  assert.equal(new Set(paths).size, paths.length, paths.join(' '));
+});
