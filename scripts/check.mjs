@@ -19,15 +19,8 @@ const BIN = join(ROOT, 'node_modules', '.bin');
  * Both packages offer a program `tsc`, so the file is named.
  */
 const TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
-/** Those that take longest first, so that the last to end is a short one. */
-const PROJECTS = [
-  'packages/server',
-  '.',
-  'packages/console',
-  'packages/extract',
-  'packages/client',
-  'packages/contract',
-];
+/** Slowest first. */
+const PROJECTS = ['packages/server', '.', 'packages/console', 'packages/client', 'packages/contract'];
 // One test file may take minutes when all cores are busy; none may hang the run. Files wait for disks, browsers and
 // leases two fifths of their time, which one more than there are cores fills.
 const TEST_OPTIONS = [
@@ -50,6 +43,11 @@ const EVERY_TIME = ['types', 'lint', 'format', 'imports', 'words', 'dead-code', 
 
 const types = PROJECTS.filter((path) => existsSync(join(ROOT, path, 'tsconfig.json')));
 
+/**
+ * Checks the extractor and writes the declarations that the server and the root project check against.
+ * @type {Check[]}
+ */
+const referenced = [{ name: 'types', command: TSC, args: ['--build', 'packages/extract'] }];
 /** @type {Check[]} */
 const readers = [
   ...types.map((path) => ({ name: 'types', command: TSC, args: ['-p', path, '--incremental', ...buildInfoOf(path)] })),
@@ -91,7 +89,11 @@ for (const name of wanted.filter((one) => !known.includes(one))) {
   process.stderr.write(`there is no check ${name}; there are ${[...new Set(known)].join(', ')}\n`);
   process.exit(2);
 }
-const failed = [...(await run(readers, availableParallelism(), 'pipe')), ...(await run(tests, 1, 'inherit'))];
+const failed = [
+  ...(await run(referenced, 1, 'pipe')),
+  ...(await run(readers, availableParallelism(), 'pipe')),
+  ...(await run(tests, 1, 'inherit')),
+];
 if (failed.length > 0) {
   const names = failed.map(({ name, command, args }) =>
     args[0] === '--test' ? name : `${command} ${args.at(-1) ?? ''}`,

@@ -13,7 +13,7 @@ export function writeArticlePage(inner: string): string {
 
 /** What a rendering of that page's content has between the two paragraphs; undefined when it lacks one of them. */
 export function takeInner(rendering: string): string | undefined {
-  const start = rendering.indexOf(PARAGRAPHS[0]!);
-  const end = rendering.indexOf(PARAGRAPHS[1]!);
-  return start < 0 || end < 0 ? undefined : rendering.slice(start + PARAGRAPHS[0]!.length, end);
+  const start = rendering.indexOf(PARAGRAPHS[0]);
+  const end = rendering.indexOf(PARAGRAPHS[1]);
+  return start < 0 || end < 0 ? undefined : rendering.slice(start + PARAGRAPHS[0].length, end);
 }

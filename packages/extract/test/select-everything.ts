@@ -7,6 +7,6 @@ export function selectEverything(tree: Tree): ContentBlock[] {
   const { rows, count } = findBlocks(tree);
   return Array.from({ length: count }, (_, block) => {
     const row = block * STRIDE;
-    return { first: rows[row + FIRST]!, end: rows[row + END]!, element: rows[row + ELEMENT]! };
+    return { first: rows[row + FIRST], end: rows[row + END], element: rows[row + ELEMENT] };
   });
 }

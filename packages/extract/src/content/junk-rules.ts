@@ -104,9 +104,9 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
   return (block) => {
     const row = block * STRIDE;
     const candidate = {
-      hidden: blocks.rows[row + HIDDEN]!,
+      hidden: blocks.rows[row + HIDDEN],
       isHidden: isHiddenBlock(tree, blocks, block),
-      inDialog: inDialog[scopes.leaf[block]!] === 1,
+      inDialog: inDialog[scopes.leaf[block]] === 1,
       text: mayMatchText(tree, blocks, block) ? readBlockText(tree, blocks, block) : '',
     };
     return JUNK_RULES.some((rule) => rule.matches(candidate));
@@ -114,24 +114,24 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
 }
 
 export function isHiddenBlock(tree: Tree, blocks: Blocks, block: number): boolean {
-  return (tree.hidden[blocks.rows[block * STRIDE + ELEMENT]!] ?? 0) !== 0;
+  return (tree.hidden[blocks.rows[block * STRIDE + ELEMENT]] ?? 0) !== 0;
 }
 
 function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): boolean {
   const row = block * STRIDE;
-  const words = rows[row + TOKENS]!;
+  const words = rows[row + TOKENS];
   if (words > SHORT) return false;
-  if (FIRST_WORDS.has(firstWords[block * WORDS_KEPT]!)) return true;
-  if (OPENS_BRACKET.test(tree.value[rows[row + FIRST]!]!)) return true;
-  return words <= IDENTIFIER_WORDS && rows[row + LETTERS]! >= IDENTIFIER_LETTERS;
+  if (FIRST_WORDS.has(firstWords[block * WORDS_KEPT])) return true;
+  if (OPENS_BRACKET.test(tree.value[rows[row + FIRST]])) return true;
+  return words <= IDENTIFIER_WORDS && rows[row + LETTERS] >= IDENTIFIER_LETTERS;
 }
 
 /** 1 for each scope that is or contains a dialog. */
 function findDialogs({ count, parent, tagBits }: Scopes): Uint8Array {
   const inside = new Uint8Array(count);
   for (let scope = 0; scope < count; scope++) {
-    const above = parent[scope]!;
-    inside[scope] = (tagBits[scope]! & DIALOG) !== 0 || (above >= 0 && inside[above] === 1) ? 1 : 0;
+    const above = parent[scope];
+    inside[scope] = (tagBits[scope] & DIALOG) !== 0 || (above >= 0 && inside[above] === 1) ? 1 : 0;
   }
   return inside;
 }

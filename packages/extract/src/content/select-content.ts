@@ -68,12 +68,12 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants).map(sigmoid);
   const isJunk = createJunkTest(tree, blocks, scopes);
   for (let b = 0; b < blocks.count; b++) {
-    if (raw[b]! > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
+    if (raw[b] > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
   }
   dropCopies(tree, blocks, scopes, raw, LEAST_LIKELY);
   // Hidden blocks must not influence visible neighbours, nor be chosen because of them.
   const words = Float64Array.from(raw, (_, b) =>
-    isHiddenBlock(tree, blocks, b) ? 0 : blocks.rows[b * STRIDE + TOKENS]!,
+    isHiddenBlock(tree, blocks, b) ? 0 : blocks.rows[b * STRIDE + TOKENS],
   );
   const probabilities = smooth(raw, view.paths.of, words).map((p, b) => (words[b] === 0 ? 0 : p));
   const { pageType, sureness } = tellType(page);
@@ -112,11 +112,11 @@ function addBetween(
   const isKept = isChosen.slice();
   let end = 0;
   for (let scope = 1; scope < scopes.count; scope++) {
-    const [before, after] = [from[scope]! - 1, to[scope]!];
+    const [before, after] = [from[scope] - 1, to[scope]];
     if (after <= end || isChosen[before] !== 1 || isChosen[after] !== 1) continue;
     const above = parent[scope];
-    if (parent[leaf[before]!] !== above || parent[leaf[after]!] !== above) continue;
-    if ((tagBits[scope]! & FACTS) === 0 && !isHeading(blocks, scope)) continue;
+    if (parent[leaf[before]] !== above || parent[leaf[after]] !== above) continue;
+    if ((tagBits[scope] & FACTS) === 0 && !isHeading(blocks, scope)) continue;
     for (let block = before + 1; block < after; block++) {
       if (!isHiddenBlock(tree, blocks, block) && !isJunk(block)) isKept[block] = 1;
     }
@@ -127,9 +127,9 @@ function addBetween(
   return kept;
 
   function isHeading({ rows }: Blocks, scope: number): boolean {
-    const holder = rows[from[scope]! * STRIDE + HOLDER]!;
-    const count = to[scope]! - from[scope]!;
-    return count === 1 && (TAG_FLAGS[holder]! & HEADING) !== 0 && holder !== TAG.h1;
+    const holder = rows[from[scope] * STRIDE + HOLDER];
+    const count = to[scope] - from[scope];
+    return count === 1 && (TAG_FLAGS[holder] & HEADING) !== 0 && holder !== TAG.h1;
   }
 }
 
@@ -139,10 +139,10 @@ function chooseBeta(favor: Favor, balanced: number): number {
 }
 
 function tellType(page: Float32Array): { pageType: PageType; sureness: number } {
-  const scores = TYPE_MODELS.map(({ model }) => evaluateTrees(model, page, 1)[0]!);
+  const scores = TYPE_MODELS.map(({ model }) => evaluateTrees(model, page, 1)[0]);
   const highest = Math.max(...scores);
   const sum = scores.reduce((total, score) => total + Math.exp(score - highest), 0);
-  return { pageType: TYPE_MODELS[scores.indexOf(highest)]!.type, sureness: 1 / sum };
+  return { pageType: TYPE_MODELS[scores.indexOf(highest)].type, sureness: 1 / sum };
 }
 
 function sigmoid(logOdds: number): number {

@@ -28,7 +28,7 @@ export function findStatedText(tree: Tree): string | undefined {
     const script = getTextContent(tree, node);
     if (script.length < MIN_TEXT || script.length > MAX_SCRIPT) continue;
     for (const [, literal] of script.matchAll(/ld\+json/i.test(type) ? STATED : STATE)) {
-      const text = literal!.length > longest.length ? readString(literal!) : '';
+      const text = literal.length > longest.length ? readString(literal) : '';
       if (text.length > longest.length && (text.match(STOP)?.length ?? 0) >= MIN_STOPS) longest = text;
     }
   }
@@ -48,8 +48,8 @@ function isShown(tree: Tree, stated: string): boolean {
   const text = fold(stated.replaceAll(/<[^>]{0,1000}>/g, ' '));
   let shown = '';
   for (let node = 0; node < tree.size && shown.length < MAX_SHOWN; node++) {
-    if (tree.tag[node] === TEXT) shown += `${tree.value[node]!} `;
-    else if ((TAG_FLAGS[tree.tag[node]!]! & DROPPED) !== 0) node = tree.end[node]! - 1;
+    if (tree.tag[node] === TEXT) shown += `${tree.value[node]} `;
+    else if ((TAG_FLAGS[tree.tag[node]] & DROPPED) !== 0) node = tree.end[node] - 1;
   }
   const folded = fold(shown);
   return [0.1, 0.5, 0.8].some((share) => {

@@ -16,7 +16,7 @@ function keep(html: string): string {
   return renderText(tree, insertRuns(selected, findSymbolRuns(tree, blocks, kept)));
 
   function at(b: number, field: number): number {
-    return blocks.rows[b * STRIDE + field]!;
+    return blocks.rows[b * STRIDE + field];
   }
   function says(word: string, b: number): boolean {
     for (let node = at(b, FIRST); node < at(b, END); node++)

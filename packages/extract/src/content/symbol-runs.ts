@@ -64,22 +64,22 @@ interface Neighbour {
 }
 
 function readRun({ symbolRuns, rows, count }: block.Blocks, row: number): Run {
-  const index = symbolRuns[row + block.RUN_BEFORE]!;
+  const index = symbolRuns[row + block.RUN_BEFORE];
   const before = (index - 1) * block.STRIDE;
   const after = index * block.STRIDE;
   const has = index < count;
   return {
-    first: symbolRuns[row + block.RUN_FIRST]!,
-    end: symbolRuns[row + block.RUN_END]!,
-    element: symbolRuns[row + block.RUN_ELEMENT]!,
-    hidden: symbolRuns[row + block.RUN_HIDDEN]!,
-    place: symbolRuns[row + block.RUN_PLACE]!,
+    first: symbolRuns[row + block.RUN_FIRST],
+    end: symbolRuns[row + block.RUN_END],
+    element: symbolRuns[row + block.RUN_ELEMENT],
+    hidden: symbolRuns[row + block.RUN_HIDDEN],
+    place: symbolRuns[row + block.RUN_PLACE],
     before:
       index > 0
-        ? { block: index - 1, hidden: rows[before + block.HIDDEN]!, node: rows[before + block.END]! - 1 }
+        ? { block: index - 1, hidden: rows[before + block.HIDDEN], node: rows[before + block.END] - 1 }
         : { block: -1, hidden: 0, node: -1 },
     after: has
-      ? { block: index, hidden: rows[after + block.HIDDEN]!, node: rows[after + block.FIRST]! }
+      ? { block: index, hidden: rows[after + block.HIDDEN], node: rows[after + block.FIRST] }
       : { block: -1, hidden: 0, node: Infinity },
   };
 }
@@ -110,11 +110,11 @@ function findGroup({ tag, parent, end }: Tree, run: Run): { group: number; part:
   let isShared = false;
   let node = run.element;
   for (let step = 0; step < MAX_STEPS && node > 0; step++) {
-    const code = tag[node]!;
-    isShared ||= run.before.node > node || run.after.node < end[node]!;
+    const code = tag[node];
+    isShared ||= run.before.node > node || run.after.node < end[node];
     if (!isShared && (CELLS[code] === 1 || code === TAG.li)) part = code;
     if (isShared && GROUPS[code] === 1) return { group: node, part };
-    node = parent[node]!;
+    node = parent[node];
   }
   return { group: -1, part: 0 };
 }
@@ -129,10 +129,10 @@ function hasSeen(tree: Tree, run: Run): boolean {
 
 function someText(tree: Tree, { first, end }: Run, matches: (text: string) => boolean): boolean {
   for (let node = first; node < end; node++) {
-    const code = tree.tag[node]!;
+    const code = tree.tag[node];
     if (code === TEXT) {
-      if (matches(tree.value[node]!)) return true;
-    } else if ((TAG_FLAGS[code]! & DROPPED) !== 0 && code !== TAG.template) node = tree.end[node]! - 1;
+      if (matches(tree.value[node])) return true;
+    } else if ((TAG_FLAGS[code] & DROPPED) !== 0 && code !== TAG.template) node = tree.end[node] - 1;
   }
   return false;
 }

@@ -126,7 +126,7 @@ function splitDocuments(script: string): string[] {
   let out = '';
   let comma = false;
   for (let i = 0; i < script.length && documents.length < MAX_DOCUMENTS; i++) {
-    const char = script[i]!;
+    const char = script[i];
     if (char === '/' && (script[i + 1] === '/' || script[i + 1] === '*')) {
       i = findCommentEnd(script, i) - 1;
     } else if (char === '{' || (char === '[' && !(open.length === 0 && script.startsWith('[CDATA[', i)))) {

@@ -52,9 +52,9 @@ const LEAST_OTHERS = 2;
 /** Whether an `<article>` is one of several siblings whose headings link: an entry of a list of other pages. */
 function isCard(tree: Tree, node: number): boolean {
   if (!hasLinkedHeading(tree, node)) return false;
-  const parent = tree.parent[node]!;
+  const parent = tree.parent[node];
   let others = 0;
-  for (let child = parent + 1, seen = 0; child < tree.end[parent]! && seen < MAX_CHILDREN; child = tree.end[child]!) {
+  for (let child = parent + 1, seen = 0; child < tree.end[parent] && seen < MAX_CHILDREN; child = tree.end[child]) {
     seen++;
     if (tree.tag[child] !== TAG.article || child === node) continue;
     if (hasLinkedHeading(tree, child)) others++;
@@ -64,14 +64,12 @@ function isCard(tree: Tree, node: number): boolean {
 }
 
 function hasLinkedHeading(tree: Tree, article: number): boolean {
-  const stop = Math.min(tree.end[article]!, article + MAX_ENTRY_NODES);
+  const stop = Math.min(tree.end[article], article + MAX_ENTRY_NODES);
   for (let node = article + 1; node < stop; node++) {
-    const code = tree.tag[node]!;
+    const code = tree.tag[node];
     if (code !== TAG.h1 && code !== TAG.h2 && code !== TAG.h3 && code !== TAG.h4) continue;
     return (
-      isLink(tree, tree.parent[node]!) ||
-      isLink(tree, node + 1) ||
-      (node + 2 < tree.end[node]! && isLink(tree, node + 2))
+      isLink(tree, tree.parent[node]) || isLink(tree, node + 1) || (node + 2 < tree.end[node] && isLink(tree, node + 2))
     );
   }
   return false;
@@ -97,7 +95,7 @@ export class PageContext {
 
   get(node: number): number {
     let bits = 0;
-    for (let at = node, step = 0; at > 0 && step < MAX_STEPS; at = this.#tree.parent[at]!, step++) {
+    for (let at = node, step = 0; at > 0 && step < MAX_STEPS; at = this.#tree.parent[at], step++) {
       const code = this.#tree.tag[at];
       if (code === TAG.body || code === TAG.html) break;
       bits |= this.#getOwn(at);
@@ -107,13 +105,13 @@ export class PageContext {
 
   /** Elements around most of the page are named after their content ("with-sidebar", "nav-open"). */
   #isWrapper(node: number): boolean {
-    return (this.#tree.end[node]! - node) * 2 > this.#tree.size;
+    return (this.#tree.end[node] - node) * 2 > this.#tree.size;
   }
 
   #getOwn(node: number): number {
     const known = this.#own.get(node);
     if (known !== undefined) return known;
-    let bits = BY_TAG[this.#tree.tag[node]!] ?? 0;
+    let bits = BY_TAG[this.#tree.tag[node]] ?? 0;
     if (this.#tree.tag[node] === TAG.article && isCard(this.#tree, node)) bits |= IN_RELATED;
     const name = `${getAttribute(this.#tree, node, 'class') ?? ''} ${getAttribute(this.#tree, node, 'id') ?? ''}`.slice(
       0,

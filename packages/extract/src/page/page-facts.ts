@@ -93,13 +93,13 @@ const SIGNED_NODES = 16;
 function isSigned(facts: Signals & { readonly tree: Tree }, heading: TitleHeading | null): boolean {
   if (heading === null) return false;
   const { tree } = facts;
-  const first = tree.end[heading.node]!;
+  const first = tree.end[heading.node];
   const isUnderTitle = (node: number): boolean => node >= first && node <= first + SIGNED_NODES;
   const isDated = facts.dateTexts.some(isUnderTitle) || facts.times.some(isUnderTitle);
   return (
     isDated &&
     (facts.bylines.some(isUnderTitle) ||
-      facts.bylineTexts.some((node) => isUnderTitle(node) && opensByline(collapse(tree.value[node]!))))
+      facts.bylineTexts.some((node) => isUnderTitle(node) && opensByline(collapse(tree.value[node]))))
   );
 }
 

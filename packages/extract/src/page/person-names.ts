@@ -191,10 +191,10 @@ export function cleanName(raw: string): string {
 /** Reads "Von Jane Doe": the preposition's languages and the full name after it ("Von Miller" has none). */
 export function readAnnounced(name: string): { readonly languages: readonly string[]; readonly name: string } | null {
   const match = /^(\p{L}{2,6})\s+(\p{Lu}\S*\s.+)$/u.exec(name);
-  const languages = match === null ? undefined : PREPOSITIONS[match[1]!.toLowerCase()];
-  return languages === undefined || !looksLikePerson(match![2]!)
+  const languages = match === null ? undefined : PREPOSITIONS[match[1].toLowerCase()];
+  return languages === undefined || !looksLikePerson(match![2])
     ? null
-    : { languages: languages.split(' '), name: match![2]! };
+    : { languages: languages.split(' '), name: match![2] };
 }
 
 /**

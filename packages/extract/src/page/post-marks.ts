@@ -128,7 +128,7 @@ export function findMarkedPosts({ size, attributes }: Tree): MarkedPosts | undef
     }
   }
   const row = found.findIndex((nodes) => nodes.length >= LEAST_POSTS);
-  return row < 0 ? undefined : { marks: MARKS[row]!, nodes: found[row]! };
+  return row < 0 ? undefined : { marks: MARKS[row], nodes: found[row] };
 }
 
 const MARKING: ReadonlySet<string> = new Set(MARKS.map(({ post }) => post.name));
@@ -139,8 +139,8 @@ function addPost(node: number, { name, value }: Attribute, found: readonly numbe
   if (value.length > MAX_VALUE || !MAY_MARK.test(value)) return;
   const words = value.split(/\s+/);
   for (let row = 0; row < MARKS.length; row++) {
-    const nodes = found[row]!;
-    const { post } = MARKS[row]!;
+    const nodes = found[row];
+    const { post } = MARKS[row];
     if (post.name !== name || nodes.length >= MAX_POSTS || nodes.at(-1) === node) continue;
     if (words.some((word) => post.pattern.test(word))) nodes.push(node);
   }

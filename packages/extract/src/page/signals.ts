@@ -82,7 +82,7 @@ export function collectSignals(tree: Tree): Signals {
   const found: Collected = createCollected();
   const { tag, attributes, size } = tree;
   for (let node = 1; node < size; node++) {
-    const code = tag[node]!;
+    const code = tag[node];
     if (code === TEXT) {
       collectText(tree, node, found);
       continue;
@@ -162,7 +162,7 @@ function collectElement(
 }
 
 function collectText(tree: Tree, node: number, found: Collected): void {
-  const text = tree.value[node]!;
+  const text = tree.value[node];
   let { length } = text;
   if (length > MAX_PADDED_LENGTH || length < 2) return;
   let start = 0;
@@ -186,7 +186,7 @@ function opensLikeByline(text: string, from: number): boolean {
   while (end < text.length && end - start <= LONGEST_BYLINE_WORD && !isWordEnd(text.charCodeAt(end))) end++;
   const length = end - start;
   if (length === 0) return false;
-  if (first < BYLINE_LENGTHS.length && (BYLINE_LENGTHS[first]! & (1 << length)) === 0) return false;
+  if (first < BYLINE_LENGTHS.length && (BYLINE_LENGTHS[first] & (1 << length)) === 0) return false;
   if (length <= LONGEST_BYLINE_WORD && BYLINE_WORDS.has(text.slice(start, end).toLowerCase())) return true;
   return first >> 8 === 0x0e && THAI_OPENING.test(text);
 }
@@ -203,7 +203,7 @@ function lengthsByInitial(): Uint32Array {
   const lengths = new Uint32Array(128);
   for (const word of BYLINE_WORDS) {
     const code = word.charCodeAt(0);
-    if (code < lengths.length) lengths[code]! |= 1 << word.length;
+    if (code < lengths.length) lengths[code] |= 1 << word.length;
   }
   return lengths;
 }
@@ -215,7 +215,7 @@ function isWordEnd(code: number): boolean {
 }
 
 function isShown(tree: Tree, node: number): boolean {
-  const code = tree.tag[tree.parent[node]!]!;
+  const code = tree.tag[tree.parent[node]];
   return code !== TAG.script && code !== TAG.style && code !== TAG.title;
 }
 
@@ -248,7 +248,7 @@ function listNames(kind: number, names: string): [string, number][] {
 function collectMarks(node: number, code: number, list: readonly Attribute[], found: Collected): void {
   let marks = 0;
   for (let i = 0; i < list.length; i++) {
-    const { name, value } = list[i]!;
+    const { name, value } = list[i];
     // Lengths exclude most names without a hash.
     if (!ATTRIBUTE_LENGTHS[name.length]) continue;
     const kind = name === 'class' ? NAMES : ATTRIBUTES.get(name);
@@ -304,10 +304,10 @@ function collectMeta(list: readonly Attribute[], found: Collected): void {
 
 function collectScript(tree: Tree, node: number, list: readonly Attribute[] | undefined, found: Collected): void {
   const child = node + 1;
-  if (child >= tree.end[node]! || tree.tag[child] !== TEXT) return;
+  if (child >= tree.end[node] || tree.tag[child] !== TEXT) return;
   const type = find(list, 'type');
   if (type !== undefined && /^\s*application\/ld\+json/i.test(type)) {
-    if (found.linkedScripts.length < MAX_SCRIPTS) found.linkedScripts.push(tree.value[child]!);
+    if (found.linkedScripts.length < MAX_SCRIPTS) found.linkedScripts.push(tree.value[child]);
   } else if (found.dataScripts.length < MAX_SCRIPTS) found.dataScripts.push(child);
 }
 

@@ -107,7 +107,7 @@ function isInitials(text: string, core: string): boolean {
   let rest = core;
   for (const word of words) {
     if (rest.startsWith(word)) rest = rest.slice(word.length);
-    else if (word.length > 0 && rest.startsWith(word[0]!)) rest = rest.slice(1);
+    else if (word.length > 0 && rest.startsWith(word[0])) rest = rest.slice(1);
     else if (word !== 'the' && word !== 'of' && word !== 'and') return false;
   }
   return rest === '' && core.length >= 3;

@@ -86,9 +86,9 @@ function dropLabel(text: string, titles: readonly string[]): string {
 
 /** A heading that links to the front page is the logo. */
 function isLogo(tree: Tree, node: number): boolean {
-  const stop = Math.min(tree.end[node]!, node + 20);
+  const stop = Math.min(tree.end[node], node + 20);
   for (let i = node; i < stop; i++) if (tree.tag[i] === TAG.a && isHome(getAttribute(tree, i, 'href'))) return true;
-  for (let i = tree.parent[node]!, step = 0; i > 0 && step < 3; i = tree.parent[i]!, step++) {
+  for (let i = tree.parent[node], step = 0; i > 0 && step < 3; i = tree.parent[i], step++) {
     if (tree.tag[i] === TAG.a) return isHome(getAttribute(tree, i, 'href'));
   }
   return false;
@@ -125,8 +125,8 @@ function listStatedTitles(facts: HeadingFacts): StatedTitles {
 /** Text of the `<title>` element, or ''. */
 export function readDocumentTitle(facts: Pick<HeadingFacts, 'tree' | 'titleElement'>): string {
   const { tree, titleElement } = facts;
-  return titleElement >= 0 && tree.end[titleElement]! > titleElement + 1
-    ? collapse(tree.value[titleElement + 1]!.slice(0, MAX_TITLE))
+  return titleElement >= 0 && tree.end[titleElement] > titleElement + 1
+    ? collapse(tree.value[titleElement + 1].slice(0, MAX_TITLE))
     : '';
 }
 

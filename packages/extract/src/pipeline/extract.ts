@@ -84,7 +84,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   });
   const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
   // Text between the lines of a header goes with them.
-  const start = body === selected ? 0 : body[0]!.first;
+  const start = body === selected ? 0 : body[0].first;
   const symbolRuns = content.symbolRuns.filter((run) => run.first >= start);
   const blocks = insertRuns(body, symbolRuns);
   const mainText = renderText(tree, blocks);
@@ -109,7 +109,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
 function sampleText(tree: Tree, blocks: readonly ContentBlock[]): string {
   let text = '';
   for (const { first, end } of blocks) {
-    for (let node = first; node < end; node++) if (tree.tag[node] === TEXT) text += collapse(tree.value[node]!) + ' ';
+    for (let node = first; node < end; node++) if (tree.tag[node] === TEXT) text += collapse(tree.value[node]) + ' ';
     if (text.length >= SAMPLE) break;
   }
   return text;
@@ -168,7 +168,7 @@ function createMembership(tree: Tree, blocks: readonly ContentBlock[]): (node: n
 }
 
 function holdsImage(tree: Tree, images: ReadonlySet<number>, node: number): boolean {
-  const end = Math.min(tree.end[node]!, node + MAX_LINK_NODES);
+  const end = Math.min(tree.end[node], node + MAX_LINK_NODES);
   for (let inner = node + 1; inner < end; inner++) if (images.has(inner)) return true;
   return false;
 }

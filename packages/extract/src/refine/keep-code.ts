@@ -13,7 +13,7 @@ export function keepCode(tree: Tree, blocks: readonly ContentBlock[]): readonly 
   for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
     const code = findFollowingCode(tree, last);
     if (code < 0) break;
-    kept.push({ first: code + 1, end: tree.end[code]!, element: code });
+    kept.push({ first: code + 1, end: tree.end[code], element: code });
   }
   return kept.length === blocks.length ? blocks : kept;
 }
@@ -24,14 +24,14 @@ function findFollowingCode(tree: Tree, block: ContentBlock): number {
   let code = -1;
   for (let node = block.end; node < stop; node++) {
     if (tree.tag[node] === TAG.pre) code = node;
-    else if (tree.tag[node] === TEXT && INK.test(tree.value[node]!))
-      return code >= 0 && node < tree.end[code]! && isInSectionOf(tree, code, block) ? code : -1;
+    else if (tree.tag[node] === TEXT && INK.test(tree.value[node]))
+      return code >= 0 && node < tree.end[code] && isInSectionOf(tree, code, block) ? code : -1;
   }
   return -1;
 }
 
 function isInSectionOf(tree: Tree, node: number, block: ContentBlock): boolean {
-  let section = tree.parent[node]!;
-  for (let step = 0; step < MAX_WRAPPERS && section > block.first; step++) section = tree.parent[section]!;
+  let section = tree.parent[node];
+  for (let step = 0; step < MAX_WRAPPERS && section > block.first; step++) section = tree.parent[section];
   return section < block.first;
 }

@@ -68,7 +68,7 @@ function isByline(text: string, { author, publishTime, language }: StatedFields)
 
 function findAfterFacts(tree: Tree, blocks: readonly ContentBlock[], from: number): ContentBlock | undefined {
   let at = from;
-  while (at < from + MAX_FACTS && at < blocks.length && isFact(readLine(tree, blocks[at]!))) at++;
+  while (at < from + MAX_FACTS && at < blocks.length && isFact(readLine(tree, blocks[at]))) at++;
   return blocks[at];
 }
 
@@ -86,6 +86,6 @@ function isParagraph(tree: Tree, block: ContentBlock | undefined): boolean {
 function readLine(tree: Tree, block: ContentBlock): string {
   let text = '';
   for (let node = block.first; node < block.end && text.length <= MAX_LINE; node++)
-    if (tree.tag[node] === TEXT) text += tree.value[node]!.slice(0, MAX_LINE * 2);
+    if (tree.tag[node] === TEXT) text += tree.value[node].slice(0, MAX_LINE * 2);
   return collapse(text);
 }

@@ -56,7 +56,7 @@ export function readMicrodata(tree: Tree, urls: UrlResolver): Item[] {
     if (isItem && items < MAX_ITEMS && open.length < MAX_DEPTH) {
       items++;
       item = readType(getAttribute(tree, node, 'itemtype'));
-      open.push({ end: tree.end[node]!, item });
+      open.push({ end: tree.end[node], item });
     }
     if (names === undefined || holder === undefined) {
       if (item !== undefined) top.push(item);
@@ -82,7 +82,7 @@ function isName(name: string): boolean {
 }
 
 function readValue(tree: Tree, node: number, urls: UrlResolver): string {
-  const attribute = VALUE_ATTRIBUTES.get(tree.value[node]!);
+  const attribute = VALUE_ATTRIBUTES.get(tree.value[node]);
   // Elements other than `<meta>` may have `content` too.
   const stated = getAttribute(tree, node, 'content') ?? (attribute && getAttribute(tree, node, attribute));
   if (stated === undefined) return getNodeText(tree, node);

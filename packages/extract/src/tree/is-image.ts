@@ -6,5 +6,5 @@ const IMAGE_ELEMENTS: ReadonlySet<string> = new Set(['amp-img', 'amp-anim']);
 
 export function isImage(tree: Tree, node: number): boolean {
   const tag = tree.tag[node];
-  return tag === TAG.img || (tag === OTHER && IMAGE_ELEMENTS.has(tree.value[node]!));
+  return tag === TAG.img || (tag === OTHER && IMAGE_ELEMENTS.has(tree.value[node]));
 }

@@ -35,6 +35,6 @@ export function getAttribute(tree: Pick<Tree, 'attributes'>, node: number, name:
 /** All text below a node (or its own), including scripts and styles. */
 export function getTextContent(tree: Tree, node: number): string {
   let text = '';
-  for (let i = node; i < tree.end[node]!; i++) if (tree.tag[i] === TEXT) text += tree.value[i];
+  for (let i = node; i < tree.end[node]; i++) if (tree.tag[i] === TEXT) text += tree.value[i];
   return text;
 }

@@ -64,21 +64,21 @@ export function readImpression(tree: Tree, { titleElement }: Pick<Signals, 'titl
   let length = 0;
   const size = Math.min(tree.size, MAX_NODES);
   for (let node = 1; node < size; node++) {
-    const tag = tree.tag[node]!;
+    const tag = tree.tag[node];
     if (tag === TEXT) {
-      const text = tree.value[node]!;
+      const text = tree.value[node];
       if (length >= MAX_TEXT || !/\S/.test(text)) continue;
       pieces.push(cut(text, MAX_TEXT));
       length += text.length;
       continue;
     }
     readMarks(tree, node, found);
-    if (tag === OTHER && ROOT_NAME.test(tree.value[node]!)) found.hasEmptyRoot ||= isNearlyEmpty(tree, node);
+    if (tag === OTHER && ROOT_NAME.test(tree.value[node])) found.hasEmptyRoot ||= isNearlyEmpty(tree, node);
     if (isLeftOut(tree, node, tag)) {
       if (tag === TAG.script) found.scripts++;
       else if (tag === TAG.noscript) found.noscript ||= readNoscript(tree, node);
       else found.scripts += countScripts(tree, node);
-      node = tree.end[node]! - 1;
+      node = tree.end[node] - 1;
       continue;
     }
     if (tag >= TAG.h1 && tag <= TAG.h4 && found.headings.length < MAX_HEADINGS) {
@@ -95,13 +95,13 @@ export function readImpression(tree: Tree, { titleElement }: Pick<Signals, 'titl
 
 function isLeftOut(tree: Tree, node: number, tag: number): boolean {
   if (tag === TAG.noscript || FRAME.has(tag)) return true;
-  if ((TAG_FLAGS[tag]! & DROPPED) !== 0) return tag !== TAG.template;
+  if ((TAG_FLAGS[tag] & DROPPED) !== 0) return tag !== TAG.template;
   return tree.hidden[node] === 1;
 }
 
 function countScripts(tree: Tree, node: number): number {
   let count = 0;
-  for (let inner = node + 1; inner < tree.end[node]!; inner++) if (tree.tag[inner] === TAG.script) count++;
+  for (let inner = node + 1; inner < tree.end[node]; inner++) if (tree.tag[inner] === TAG.script) count++;
   return count;
 }
 
@@ -119,7 +119,7 @@ function readMarks(tree: Tree, node: number, found: Writable<PageImpression>): v
 }
 
 function isNearlyEmpty(tree: Tree, node: number): boolean {
-  return tree.end[node]! - node < 50 && getNodeText(tree, node).length <= MAX_ROOT_TEXT;
+  return tree.end[node] - node < 50 && getNodeText(tree, node).length <= MAX_ROOT_TEXT;
 }
 
 function readInput(tree: Tree, node: number, found: Writable<PageImpression>): void {

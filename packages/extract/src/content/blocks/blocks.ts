@@ -98,7 +98,7 @@ for (const [mark, chars] of MARK_CHARS) for (const char of chars) MARKS[char.cha
 
 export function locateBlock({ rows }: Blocks, block: number): ContentBlock {
   const row = block * STRIDE;
-  return { first: rows[row + FIRST]!, end: rows[row + END]!, element: rows[row + ELEMENT]! };
+  return { first: rows[row + FIRST], end: rows[row + END], element: rows[row + ELEMENT] };
 }
 
 export function listBlocks(blocks: Blocks): ContentBlock[] {
@@ -157,25 +157,25 @@ class BlockScanner {
     for (let i = 1; i < size; i++) {
       if (this.#row >= 0 && i >= this.#openEnd) this.#close();
       before[i] = this.#countBegun();
-      const code = tag[i]!;
-      const above = parent[i]!;
+      const code = tag[i];
+      const above = parent[i];
       if (code === TEXT) {
-        if (!hasInk(this.#tree.value[i]!)) {
+        if (!hasInk(this.#tree.value[i])) {
           this.#endWord();
           continue;
         }
-        const block = holder[above]!;
+        const block = holder[above];
         if (this.#row < 0 || this.#rows[this.#row + ELEMENT] !== block) {
           this.#close();
-          this.#openBlock(i, block, hidden[above]!);
+          this.#openBlock(i, block, hidden[above]);
         }
         lineBroken = false;
         this.#scanText(i);
         continue;
       }
-      hidden[i] = hidden[above]!;
-      if (attributes[i] !== undefined || code === TAG.dialog) hidden[i]! |= getHiddenBits(this.#tree, i);
-      const flags = TAG_FLAGS[code]!;
+      hidden[i] = hidden[above];
+      if (attributes[i] !== undefined || code === TAG.dialog) hidden[i] |= getHiddenBits(this.#tree, i);
+      const flags = TAG_FLAGS[code];
       if ((flags & BLOCK) !== 0) {
         holder[i] = i;
         this.#close();
@@ -183,11 +183,11 @@ class BlockScanner {
         this.#noteBlockElement(i, code);
         continue;
       }
-      holder[i] = holder[above]!;
+      holder[i] = holder[above];
       if ((flags & DROPPED) !== 0) {
         if (code === TAG.title && this.#titleWords.size === 0) this.#readTitle(i);
         if (code === TAG.template) continue;
-        for (const last = end[i]!; i + 1 < last; i++) before[i + 1] = before[i]!;
+        for (const last = end[i]; i + 1 < last; i++) before[i + 1] = before[i];
         continue;
       }
       if (code === TAG.br) {
@@ -215,12 +215,12 @@ class BlockScanner {
 
   /** Number of blocks with a word so far. */
   #countBegun(): number {
-    const begun = this.#row >= 0 && (this.#length > 0 || this.#rows[this.#row + TOKENS]! > 0);
+    const begun = this.#row >= 0 && (this.#length > 0 || this.#rows[this.#row + TOKENS] > 0);
     return begun ? this.#count + 1 : this.#count;
   }
 
   #noteBlockElement(node: number, code: number): void {
-    const end = this.#tree.end[node]!;
+    const end = this.#tree.end[node];
     if (code === TAG.p) this.#paragraphs.push(node);
     else if (code === TAG.button) {
       this.#buttons.push(node);
@@ -230,7 +230,7 @@ class BlockScanner {
   }
 
   #noteInlineElement(node: number, code: number): void {
-    const end = this.#tree.end[node]!;
+    const end = this.#tree.end[node];
     if (code === TAG.a) {
       this.#endWord();
       if (node >= this.#linkEnd) {
@@ -258,11 +258,11 @@ class BlockScanner {
     this.#rows.fill(0, row, row + STRIDE);
     this.#rows[row + FIRST] = node;
     this.#rows[row + ELEMENT] = block;
-    this.#rows[row + HOLDER] = this.#tree.tag[block]!;
+    this.#rows[row + HOLDER] = this.#tree.tag[block];
     this.#rows[row + HIDDEN] = hiddenBits;
     this.#rows[row + NOSCRIPT] = node < this.#noscriptEnd ? 1 : 0;
     this.#row = row;
-    this.#openEnd = this.#tree.end[block]!;
+    this.#openEnd = this.#tree.end[block];
     this.#last = SPACE;
     this.#lastLink = 0;
   }
@@ -272,7 +272,7 @@ class BlockScanner {
     this.#endWord();
     if (this.#row >= 0) {
       this.#lowerElement();
-      if (this.#rows[this.#row + TOKENS]! > 0) this.#count++;
+      if (this.#rows[this.#row + TOKENS] > 0) this.#count++;
       else this.#recordSymbolRun();
     }
     this.#row = -1;
@@ -281,35 +281,35 @@ class BlockScanner {
   #recordSymbolRun(): void {
     const rows = this.#rows;
     const row = this.#row;
-    const first = rows[row + FIRST]!;
+    const first = rows[row + FIRST];
     const place =
-      (rows[row + LINKS]! > 0 ? IN_LINK : 0) |
+      (rows[row + LINKS] > 0 ? IN_LINK : 0) |
       (first < this.#codeEnd ? IN_CODE : 0) |
       (first < this.#buttonEnd ? IN_BUTTON : 0);
-    this.#symbolRuns.push(first, rows[row + END]!, rows[row + ELEMENT]!, this.#count, rows[row + HIDDEN]!, place);
+    this.#symbolRuns.push(first, rows[row + END], rows[row + ELEMENT], this.#count, rows[row + HIDDEN], place);
   }
 
   /** Moves from the block element down to the lowest element around all of the block's text. */
   #lowerElement(): void {
     const { parent, end } = this.#tree;
     const rows = this.#rows;
-    const last = rows[this.#row + END]! - 1;
-    let element = parent[rows[this.#row + FIRST]!]!;
-    while (end[element]! <= last) element = parent[element]!;
+    const last = rows[this.#row + END] - 1;
+    let element = parent[rows[this.#row + FIRST]];
+    while (end[element] <= last) element = parent[element];
     rows[this.#row + ELEMENT] = element;
   }
 
   #scanText(node: number): void {
-    const text = this.#tree.value[node]!;
+    const text = this.#tree.value[node];
     const rows = this.#rows;
     const row = this.#row;
     rows[row + END] = node + 1;
     if (node < this.#linkEnd && this.#lastLink !== this.#link) {
       this.#lastLink = this.#link;
-      rows[row + LINKS]!++;
+      rows[row + LINKS]++;
     }
-    const tokensBefore = rows[row + WORDS]!;
-    const firstClass = CHAR_CLASS[text.charCodeAt(0)]!;
+    const tokensBefore = rows[row + WORDS];
+    const firstClass = CHAR_CLASS[text.charCodeAt(0)];
     if (this.#last === LOWER && (firstClass === UPPER || firstClass === DIGIT)) this.#endWord();
     // Local variables: writing to the object and the row for each character took a sixth of the scan.
     let length = this.#length;
@@ -320,7 +320,7 @@ class BlockScanner {
     let uppers = 0;
     for (let k = 0; k < text.length; k++) {
       const char = text.charCodeAt(k);
-      const kind = CHAR_CLASS[char]!;
+      const kind = CHAR_CLASS[char];
       if (kind === JOINER) continue;
       if (kind === SPACE || kind === PUNCTUATION) {
         if (length > 0) {
@@ -352,12 +352,12 @@ class BlockScanner {
     this.#dense = dense;
     this.#hash = hash;
     if (last !== NONE) this.#last = last;
-    rows[row + LETTERS]! += letters;
-    rows[row + UPPERS]! += uppers;
-    const added = rows[row + WORDS]! - tokensBefore + (this.#length > 0 ? 1 : 0);
-    if (node < this.#linkEnd) rows[row + LINK_WORDS]! += added;
-    if (node < this.#boldEnd) rows[row + BOLD_WORDS]! += added;
-    if (node < this.#codeEnd) rows[row + CODE_WORDS]! += added;
+    rows[row + LETTERS] += letters;
+    rows[row + UPPERS] += uppers;
+    const added = rows[row + WORDS] - tokensBefore + (this.#length > 0 ? 1 : 0);
+    if (node < this.#linkEnd) rows[row + LINK_WORDS] += added;
+    if (node < this.#boldEnd) rows[row + BOLD_WORDS] += added;
+    if (node < this.#codeEnd) rows[row + CODE_WORDS] += added;
   }
 
   #readMark(char: number): void {
@@ -365,13 +365,13 @@ class BlockScanner {
     const row = this.#row;
     const wasWord = this.#length > 0;
     if (wasWord) this.#endWord();
-    const mark = MARKS[char]!;
+    const mark = MARKS[char];
     this.#last = PUNCTUATION;
     rows[row + LAST] = mark === MARK_STOP ? 1 : mark === MARK_COLON ? 2 : 3;
-    if (mark === MARK_STOP) rows[row + STOPS]! += wasWord ? 1 : 0;
-    else if (mark === MARK_COMMA) rows[row + COMMAS]!++;
-    else if (mark === MARK_CURRENCY) rows[row + PRICES]!++;
-    else rows[row + SYMBOLS]!++;
+    if (mark === MARK_STOP) rows[row + STOPS] += wasWord ? 1 : 0;
+    else if (mark === MARK_COMMA) rows[row + COMMAS]++;
+    else if (mark === MARK_CURRENCY) rows[row + PRICES]++;
+    else rows[row + SYMBOLS]++;
   }
 
   #endWord(): void {
@@ -379,15 +379,15 @@ class BlockScanner {
     const rows = this.#rows;
     const row = this.#row;
     const hash = this.#hash;
-    const index = rows[row + TOKENS]!++;
+    const index = rows[row + TOKENS]++;
     if (index < WORDS_KEPT) this.#firstWords[this.#count * WORDS_KEPT + index] = hash;
-    rows[row + WORDS]! += this.#dense > 2 ? (this.#dense + 1) >> 1 : 1;
-    if (this.#first === UPPER) rows[row + CAPITALIZED]!++;
-    else if (this.#first === DIGIT) rows[row + NUMBERS]!++;
-    if (this.#titleWords.has(hash)) rows[row + TITLE_WORDS]!++;
-    rows[row + HASH] = (Math.imul(rows[row + HASH]!, 1000003) + hash) | 0;
+    rows[row + WORDS] += this.#dense > 2 ? (this.#dense + 1) >> 1 : 1;
+    if (this.#first === UPPER) rows[row + CAPITALIZED]++;
+    else if (this.#first === DIGIT) rows[row + NUMBERS]++;
+    if (this.#titleWords.has(hash)) rows[row + TITLE_WORDS]++;
+    rows[row + HASH] = (Math.imul(rows[row + HASH], 1000003) + hash) | 0;
     const families = FAMILY_BITS.get(hash);
-    if (families !== undefined) rows[row + FAMILIES]! |= families;
+    if (families !== undefined) rows[row + FAMILIES] |= families;
     rows[row + LAST] = 4;
     this.#length = this.#dense = this.#hash = 0;
   }

@@ -28,21 +28,21 @@ export function dropCopies(
   const { rows, count } = blocks;
   const best = new Map<number, number>();
   for (let b = 0; b < count; b++) {
-    if (probabilities[b]! <= least || !isTelling(blocks, b)) continue;
-    const hash = rows[b * STRIDE + HASH]!;
+    if (probabilities[b] <= least || !isTelling(blocks, b)) continue;
+    const hash = rows[b * STRIDE + HASH];
     const other = best.get(hash);
-    if (other === undefined || probabilities[other]! < probabilities[b]!) best.set(hash, b);
+    if (other === undefined || probabilities[other] < probabilities[b]) best.set(hash, b);
   }
   for (let b = 0; b < count; b++) {
-    if (probabilities[b]! <= least || !isTelling(blocks, b)) continue;
-    const kept = best.get(rows[b * STRIDE + HASH]!)!;
+    if (probabilities[b] <= least || !isTelling(blocks, b)) continue;
+    const kept = best.get(rows[b * STRIDE + HASH])!;
     if (b !== kept && isCopy(tree, blocks, scopes, b, kept)) probabilities[b] = 0;
   }
 }
 
 /** Whether one of two equal blocks repeats the other, rather than being a shared fact. */
 function isCopy(tree: Tree, blocks: Blocks, scopes: Scopes, one: number, other: number): boolean {
-  if (scopes.parent[scopes.leaf[one]!] === scopes.parent[scopes.leaf[other]!]) return false;
+  if (scopes.parent[scopes.leaf[one]] === scopes.parent[scopes.leaf[other]]) return false;
   const part = findPart(tree, blocks, one);
   if (part === PART.cell) return false;
   if (saySame(blocks, one - 1, other - 1) || saySame(blocks, one + 1, other + 1)) return true;
@@ -56,13 +56,13 @@ function saySame({ rows, count }: Blocks, one: number, other: number): boolean {
 
 /** The cell or list item with this block only. */
 export function findPart({ tag, parent, end }: Tree, { rows, before }: Blocks, block: number): number {
-  let node = rows[block * STRIDE + ELEMENT]!;
+  let node = rows[block * STRIDE + ELEMENT];
   for (let step = 0; step < MAX_WRAPPERS && node > 0; step++) {
-    if (before[node] !== block || before[end[node]!] !== block + 1) break;
-    const code = tag[node]!;
+    if (before[node] !== block || before[end[node]] !== block + 1) break;
+    const code = tag[node];
     if (code === TAG.td || code === TAG.th || code === TAG.dd || code === TAG.dt) return PART.cell;
     if (code === TAG.li) return PART.item;
-    node = parent[node]!;
+    node = parent[node];
   }
   return PART.none;
 }
@@ -70,24 +70,24 @@ export function findPart({ tag, parent, end }: Tree, { rows, before }: Blocks, b
 /** Whether the blocks are in two sibling elements of one kind with more text. */
 function areInCards(tree: Tree, scopes: Scopes, one: number, other: number): boolean {
   const { parent, depth, from, to, signature } = scopes;
-  let [a, b] = [scopes.leaf[one]!, scopes.leaf[other]!];
+  let [a, b] = [scopes.leaf[one], scopes.leaf[other]];
   for (let level = 0; level < MAX_LEVELS && parent[a] !== parent[b]; level++) {
-    const [above, below] = [depth[a]!, depth[b]!];
-    if (above >= below) a = parent[a]!;
-    if (below >= above) b = parent[b]!;
+    const [above, below] = [depth[a], depth[b]];
+    if (above >= below) a = parent[a];
+    if (below >= above) b = parent[b];
   }
-  const isMore = to[a]! - from[a]! > 1 || to[b]! - from[b]! > 1;
+  const isMore = to[a] - from[a] > 1 || to[b] - from[b] > 1;
   return isMore && parent[a] === parent[b] && signature[a] === signature[b] && hasKind(tree, scopes, a);
 }
 
 /** Whether name and classes give a scope a kind: a division without a class may contain anything. */
 export function hasKind(tree: Tree, { element }: Scopes, scope: number): boolean {
-  const node = element[scope]!;
+  const node = element[scope];
   return node >= 0 && (tree.tag[node] !== TAG.div || getAttribute(tree, node, 'class') !== undefined);
 }
 
 /** Whether a block is long enough to be a copy, and no code. */
 export function isTelling({ rows }: Blocks, block: number): boolean {
   const row = block * STRIDE;
-  return rows[row + TOKENS]! >= LEAST_TOKENS && rows[row + CODE_WORDS]! * 2 <= rows[row + WORDS]!;
+  return rows[row + TOKENS] >= LEAST_TOKENS && rows[row + CODE_WORDS] * 2 <= rows[row + WORDS];
 }

@@ -46,9 +46,9 @@ export function buildScopes(
   let size = 0;
   for (let node = 0; node < tree.size; node++) {
     if (holding[node] === 0) continue;
-    const above = node === 0 ? -1 : scopeOf[parent[node]!]!;
-    const from = before[node]!;
-    const to = before[end[node]!]!;
+    const above = node === 0 ? -1 : scopeOf[parent[node]];
+    const from = before[node];
+    const to = before[end[node]];
     const isNew = above < 0 || scopes.from[above] !== from || scopes.to[above] !== to;
     const scope = isNew ? size++ : above;
     names.read(node, scopes.weights, scope * LEVELS);
@@ -58,12 +58,12 @@ export function buildScopes(
       scopes.signature[scope] = names.signature;
     }
     scopeOf[node] = scope;
-    scopes.tagBits[scope]! |= TAG_BITS[tree.tag[node]!]! | names.roleBits;
-    scopes.nameBits[scope]! |= names.nameBits;
+    scopes.tagBits[scope] |= TAG_BITS[tree.tag[node]] | names.roleBits;
+    scopes.nameBits[scope] |= names.nameBits;
     onElement?.(scope, names.listTokens(node));
   }
   for (let block = 0; block < count; block++) {
-    const scope = scopeOf[rows[block * STRIDE + ELEMENT]!]!;
+    const scope = scopeOf[rows[block * STRIDE + ELEMENT]];
     if (scopes.from[scope] === block && scopes.to[scope] === block + 1) {
       scopes.leaf[block] = scope;
       continue;
@@ -75,8 +75,8 @@ export function buildScopes(
     scopes.leaf[block] = leaf;
   }
   for (let scope = 0; scope < size; scope++) {
-    const from = scopes.from[scope]!;
-    const to = scopes.to[scope]!;
+    const from = scopes.from[scope];
+    const to = scopes.to[scope];
     const isLeaf = to - from === 1 && scopes.leaf[from] === scope;
     addWordWeights(lexicon, blocks, from, to, isLeaf, scopes.weights, scope * LEVELS);
   }
@@ -86,7 +86,7 @@ export function buildScopes(
     scopes.parent[scope] = above;
     scopes.from[scope] = from;
     scopes.to[scope] = to;
-    scopes.depth[scope] = above < 0 ? 0 : scopes.depth[above]! + 1;
+    scopes.depth[scope] = above < 0 ? 0 : scopes.depth[above] + 1;
   }
 }
 
@@ -111,10 +111,10 @@ function allocate(capacity: number, blocks: number): ScopeArrays {
 function markHolders(tree: Tree, blocks: Blocks): Uint8Array {
   const holding = new Uint8Array(tree.size);
   for (let block = 0; block < blocks.count; block++) {
-    let node = blocks.rows[block * STRIDE + ELEMENT]!;
+    let node = blocks.rows[block * STRIDE + ELEMENT];
     while (node >= 0 && holding[node] === 0) {
       holding[node] = 1;
-      node = tree.parent[node]!;
+      node = tree.parent[node];
     }
   }
   return holding;

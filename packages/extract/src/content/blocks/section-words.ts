@@ -9,16 +9,16 @@ const LEAD = 1;
 
 /** Whether a block is short enough to be a label. */
 export function isLabel(blocks: Blocks, block: number): boolean {
-  return blocks.rows[block * STRIDE + TOKENS]! <= LABEL_WORDS;
+  return blocks.rows[block * STRIDE + TOKENS] <= LABEL_WORDS;
 }
 
 /** The heading of the blocks `from … to - 1`; -1 if there is none or it is the page's title. */
 export function findLead(blocks: Blocks, from: number, to: number): number {
   for (let block = from; block <= from + LEAD && block < to - 1; block++) {
     const row = block * STRIDE;
-    const holder = blocks.rows[row + HOLDER]!;
-    if ((TAG_FLAGS[holder]! & HEADING) === 0) continue;
-    return holder !== TAG.h1 && blocks.rows[row + TOKENS]! <= WORDS_KEPT ? block : -1;
+    const holder = blocks.rows[row + HOLDER];
+    if ((TAG_FLAGS[holder] & HEADING) === 0) continue;
+    return holder !== TAG.h1 && blocks.rows[row + TOKENS] <= WORDS_KEPT ? block : -1;
   }
   return -1;
 }
@@ -48,8 +48,8 @@ function addWords(
   sums: Float32Array,
   offset: number,
 ): void {
-  const count = Math.min(WORDS_KEPT, blocks.rows[block * STRIDE + TOKENS]!);
+  const count = Math.min(WORDS_KEPT, blocks.rows[block * STRIDE + TOKENS]);
   for (let k = 0; k < count; k++) {
-    addInto(weights.get(blocks.firstWords[block * WORDS_KEPT + k]!), sums, offset);
+    addInto(weights.get(blocks.firstWords[block * WORDS_KEPT + k]), sums, offset);
   }
 }

@@ -17,7 +17,7 @@ export function unpackWords(packed: PackedWords): WordLexicon {
   const hashes = new Int32Array(decodeBytes(packed.hashes).buffer);
   const weights = new Int8Array(decodeBytes(packed.weights).buffer);
   const lexicon = new Map<number, number>();
-  for (let i = 0; i < hashes.length; i++) lexicon.set(hashes[i]!, weights[i]! / STEPS);
+  for (let i = 0; i < hashes.length; i++) lexicon.set(hashes[i], weights[i] / STEPS);
   return lexicon;
 }
 
@@ -27,13 +27,13 @@ function decodeBytes(text: string): Uint8Array {
 
 /** Sum of the weights of a block's first words and pairs. */
 export function weighWords(lexicon: WordLexicon, { rows, firstWords }: Blocks, block: number): number {
-  const count = Math.min(WORDS_KEPT, rows[block * STRIDE + TOKENS]!);
+  const count = Math.min(WORDS_KEPT, rows[block * STRIDE + TOKENS]);
   const start = block * WORDS_KEPT;
-  let sum = lexicon.get(joinPair(START, firstWords[start]!)) ?? 0;
+  let sum = lexicon.get(joinPair(START, firstWords[start])) ?? 0;
   for (let k = 0; k < count; k++) {
-    const word = firstWords[start + k]!;
+    const word = firstWords[start + k];
     sum += lexicon.get(word) ?? 0;
-    if (k > 0) sum += lexicon.get(joinPair(firstWords[start + k - 1]!, word)) ?? 0;
+    if (k > 0) sum += lexicon.get(joinPair(firstWords[start + k - 1], word)) ?? 0;
   }
   return sum;
 }

@@ -47,7 +47,7 @@ export function planColumns(names: readonly string[] = BLOCK_FEATURES): ColumnPl
     throw new Error('features are wanted that are not computed, or in another order');
   let width = 0;
   const places = BLOCK_FEATURES.slice(0, PAGE_START).map((name) => (wanted.has(name) ? width++ : -1));
-  const constants = Array.from(PAGE_FEATURES.keys()).filter((p) => wanted.has(PAGE_FEATURES[p]!));
+  const constants = Array.from(PAGE_FEATURES.keys()).filter((p) => wanted.has(PAGE_FEATURES[p]));
   return { width, places, constants };
 }
 
@@ -57,7 +57,7 @@ export function computeFeatures(view: PageView, plan: ColumnPlan): PageFeatures 
   const values = new Float32Array(plan.width * count);
   const groups = findGroups(view);
   const page = describePage(view, groups);
-  const constants = Float32Array.from(plan.constants, (p) => page[p]!);
+  const constants = Float32Array.from(plan.constants, (p) => page[p]);
   if (count === 0) return { values, constants, page };
   const unwanted = new Float32Array(count);
   const columns = plan.places.map((c) => (c < 0 ? unwanted : values.subarray(c * count, (c + 1) * count)));

@@ -49,21 +49,21 @@ export function fillGroupFeatures(view: PageView, groups: Groups, columns: reado
   const { near, large } = inherit(view, groups);
   const width = MEASURES.length;
   for (let b = 0; b < count; b++) {
-    const leaf = scopes.leaf[b]!;
-    fillOne(near[leaf]!, leaf, 0, b);
-    fillOne(large[leaf]!, leaf, 2 + width, b);
+    const leaf = scopes.leaf[b];
+    fillOne(near[leaf], leaf, 0, b);
+    fillOne(large[leaf], leaf, 2 + width, b);
   }
   fillPaths(view, columns.slice(2 * (2 + width)));
 
   function fillOne(member: number, leaf: number, at: number, b: number): void {
     if (member < 0) {
-      for (let c = at; c < at + 2 + width; c++) columns[c]![b] = -1;
+      for (let c = at; c < at + 2 + width; c++) columns[c][b] = -1;
       return;
     }
-    const group = groups.of[member]!;
-    columns[at]![b] = scopes.depth[leaf]! - scopes.depth[member]!;
-    columns[at + 1]![b] = groups.index[member]! / groups.members[group]!;
-    for (let m = 0; m < width; m++) columns[at + 2 + m]![b] = groups.measures[group * width + m]!;
+    const group = groups.of[member];
+    columns[at][b] = scopes.depth[leaf] - scopes.depth[member];
+    columns[at + 1][b] = groups.index[member] / groups.members[group];
+    for (let m = 0; m < width; m++) columns[at + 2 + m][b] = groups.measures[group * width + m];
   }
 }
 
@@ -75,8 +75,8 @@ export function findGroups(view: PageView): Groups {
   const byKey = new Map<number, number>();
   const members: number[] = [];
   for (let s = 1; s < scopes.count; s++) {
-    if (scopes.element[s]! < 0) continue;
-    const key = scopes.parent[s]! * 4294967296 + (scopes.signature[s]! >>> 0);
+    if (scopes.element[s] < 0) continue;
+    const key = scopes.parent[s] * 4294967296 + (scopes.signature[s] >>> 0);
     let group = byKey.get(key);
     if (group === undefined) {
       group = members.length;
@@ -84,7 +84,7 @@ export function findGroups(view: PageView): Groups {
       byKey.set(key, group);
     }
     of[s] = group;
-    index[s] = members[group]!++;
+    index[s] = members[group]++;
   }
   return describe(view, of, index, Int32Array.from(members));
 }
@@ -97,40 +97,40 @@ function describe(view: PageView, of: Int32Array, index: Int32Array, members: In
   const [text, links, images, prices, titled, proseWords, squares, blockCount] = sums as Sums8;
   const first = new Int32Array(size).fill(-1);
   for (let s = 0; s < scopes.count; s++) {
-    const g = of[s]!;
-    if (g < 0 || members[g]! < LEAST_MEMBERS) continue;
-    const from = scopes.from[s]!;
-    const to = scopes.to[s]!;
-    const own = words[to]! - words[from]!;
-    const element = scopes.element[s]!;
-    if (first[g]! < 0) first[g] = from;
-    text[g]! += own;
-    squares[g]! += Math.log1p(own) ** 2;
-    links[g]! += linkWords[to]! - linkWords[from]!;
-    images[g]! += Math.min(3, countWithin(blocks.images, element, tree.end[element]!));
-    prices[g]! += priced[to]! > priced[from]! ? 1 : 0;
-    titled[g]! += headings[to]! > headings[from]! ? 1 : 0;
-    proseWords[g]! += prose[to]! - prose[from]!;
-    blockCount[g]! += to - from;
+    const g = of[s];
+    if (g < 0 || members[g] < LEAST_MEMBERS) continue;
+    const from = scopes.from[s];
+    const to = scopes.to[s];
+    const own = words[to] - words[from];
+    const element = scopes.element[s];
+    if (first[g] < 0) first[g] = from;
+    text[g] += own;
+    squares[g] += Math.log1p(own) ** 2;
+    links[g] += linkWords[to] - linkWords[from];
+    images[g] += Math.min(3, countWithin(blocks.images, element, tree.end[element]));
+    prices[g] += priced[to] > priced[from] ? 1 : 0;
+    titled[g] += headings[to] > headings[from] ? 1 : 0;
+    proseWords[g] += prose[to] - prose[from];
+    blockCount[g] += to - from;
   }
   const measures = new Float32Array(size * width);
   const largest = rankByWords(text);
   for (let g = 0; g < size; g++) {
-    const n = members[g]!;
+    const n = members[g];
     if (n < LEAST_MEMBERS) continue;
     let m = g * width;
     measures[m++] = scale(n);
-    measures[m++] = scale(text[g]! / n);
-    measures[m++] = ratio(links[g]!, text[g]!);
-    measures[m++] = ratio(text[g]!, words[count]!);
-    measures[m++] = images[g]! / n;
-    measures[m++] = prices[g]! / n;
-    measures[m++] = titled[g]! / n;
-    measures[m++] = ratio(proseWords[g]!, text[g]!);
-    measures[m++] = Math.sqrt(Math.max(0, squares[g]! / n - Math.log1p(text[g]! / n) ** 2));
-    measures[m++] = scale(blockCount[g]! / n);
-    measures[m++] = ratio(first[g]!, count);
-    measures[m++] = largest[g]!;
+    measures[m++] = scale(text[g] / n);
+    measures[m++] = ratio(links[g], text[g]);
+    measures[m++] = ratio(text[g], words[count]);
+    measures[m++] = images[g] / n;
+    measures[m++] = prices[g] / n;
+    measures[m++] = titled[g] / n;
+    measures[m++] = ratio(proseWords[g], text[g]);
+    measures[m++] = Math.sqrt(Math.max(0, squares[g] / n - Math.log1p(text[g] / n) ** 2));
+    measures[m++] = scale(blockCount[g] / n);
+    measures[m++] = ratio(first[g], count);
+    measures[m++] = largest[g];
   }
   return { count: size, of, index, members, words: Int32Array.from(text), measures };
 }
@@ -150,9 +150,9 @@ type Sums8 = [
 function rankByWords(words: Float64Array): Float32Array {
   const order = new Uint32Array(words.length);
   for (let group = 0; group < order.length; group++) order[group] = group;
-  order.sort((a, b) => words[b]! - words[a]! || a - b);
+  order.sort((a, b) => words[b] - words[a] || a - b);
   const rank = new Float32Array(words.length);
-  for (let place = 0; place < order.length; place++) rank[order[place]!] = place;
+  for (let place = 0; place < order.length; place++) rank[order[place]] = place;
   return rank;
 }
 
@@ -162,14 +162,14 @@ function inherit(view: PageView, groups: Groups): { near: Int32Array; large: Int
   const near = new Int32Array(scopes.count).fill(-1);
   const large = new Int32Array(scopes.count).fill(-1);
   for (let s = 1; s < scopes.count; s++) {
-    const above = scopes.parent[s]!;
-    near[s] = near[above]!;
-    large[s] = large[above]!;
-    const group = groups.of[s]!;
-    if (group < 0 || groups.members[group]! < LEAST_MEMBERS) continue;
+    const above = scopes.parent[s];
+    near[s] = near[above];
+    large[s] = large[above];
+    const group = groups.of[s];
+    if (group < 0 || groups.members[group] < LEAST_MEMBERS) continue;
     near[s] = s;
-    const other = large[s]!;
-    if (other < 0 || groups.words[groups.of[other]!]! < groups.words[group]!) large[s] = s;
+    const other = large[s];
+    if (other < 0 || groups.words[groups.of[other]] < groups.words[group]) large[s] = s;
   }
   return { near, large };
 }
@@ -181,18 +181,18 @@ function fillPaths(view: PageView, columns: readonly Float32Array[]): void {
   const links = new Int32Array(paths.count);
   const proseWords = new Int32Array(paths.count);
   for (let b = 0; b < count; b++) {
-    const path = paths.of[b]!;
-    blocks[path]!++;
-    text[path]! += words[b + 1]! - words[b]!;
-    links[path]! += linkWords[b + 1]! - linkWords[b]!;
-    proseWords[path]! += prose[b + 1]! - prose[b]!;
+    const path = paths.of[b];
+    blocks[path]++;
+    text[path] += words[b + 1] - words[b];
+    links[path] += linkWords[b + 1] - linkWords[b];
+    proseWords[path] += prose[b + 1] - prose[b];
   }
   for (let b = 0; b < count; b++) {
-    const path = paths.of[b]!;
-    columns[0]![b] = scale(blocks[path]!);
-    columns[1]![b] = scale(text[path]! / blocks[path]!);
-    columns[2]![b] = ratio(text[path]!, words[count]!);
-    columns[3]![b] = ratio(links[path]!, text[path]!);
-    columns[4]![b] = ratio(proseWords[path]!, text[path]!);
+    const path = paths.of[b];
+    columns[0][b] = scale(blocks[path]);
+    columns[1][b] = scale(text[path] / blocks[path]);
+    columns[2][b] = ratio(text[path], words[count]);
+    columns[3][b] = ratio(links[path], text[path]);
+    columns[4][b] = ratio(proseWords[path], text[path]);
   }
 }

@@ -28,38 +28,38 @@ export function fillLexiconFeatures(view: PageView, groups: Groups, columns: rea
   const sum = new Float64Array(count + 1);
   const size = new Float64Array(count + 1);
   for (let b = 0; b < count; b++) {
-    const own = leaf[b]!;
-    const above = parent[own]!;
-    const second = above < 0 ? -1 : parent[above]!;
-    const third = second < 0 ? -1 : parent[second]!;
-    const nearest = weights[own * LEVELS]!;
-    const next = above < 0 ? 0 : weights[above * LEVELS + 1]!;
-    const further = (second < 0 ? 0 : weights[second * LEVELS + 2]!) + (third < 0 ? 0 : outer[third]!);
+    const own = leaf[b];
+    const above = parent[own];
+    const second = above < 0 ? -1 : parent[above];
+    const third = second < 0 ? -1 : parent[second];
+    const nearest = weights[own * LEVELS];
+    const next = above < 0 ? 0 : weights[above * LEVELS + 1];
+    const further = (second < 0 ? 0 : weights[second * LEVELS + 2]) + (third < 0 ? 0 : outer[third]);
     score[b] = nearest + next + further;
-    columns[0]![b] = score[b]!;
-    columns[1]![b] = nearest;
-    columns[2]![b] = next;
-    columns[3]![b] = further;
-    const weight = Math.sqrt(words[b + 1]! - words[b]!);
-    sum[b + 1] = sum[b]! + score[b]! * weight;
-    size[b + 1] = size[b]! + weight;
+    columns[0][b] = score[b];
+    columns[1][b] = nearest;
+    columns[2][b] = next;
+    columns[3][b] = further;
+    const weight = Math.sqrt(words[b + 1] - words[b]);
+    sum[b + 1] = sum[b] + score[b] * weight;
+    size[b + 1] = size[b] + weight;
   }
-  const mean = (from: number, to: number): number => (sum[to]! - sum[from]!) / (size[to]! - size[from]! || 1);
+  const mean = (from: number, to: number): number => (sum[to] - sum[from]) / (size[to] - size[from] || 1);
   for (let b = 0; b < count; b++) {
-    columns[4]![b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
-    columns[5]![b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
-    let scope = leaf[b]!;
+    columns[4][b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
+    columns[5][b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
+    let scope = leaf[b];
     for (let up = 1, c = 6; up <= 5; up++) {
-      if (parent[scope]! >= 0) scope = parent[scope]!;
-      if (up !== 4) columns[c++]![b] = mean(scopes.from[scope]!, scopes.to[scope]!);
+      if (parent[scope] >= 0) scope = parent[scope];
+      if (up !== 4) columns[c++][b] = mean(scopes.from[scope], scopes.to[scope]);
     }
   }
-  fillMeans(view.paths.of, view.paths.count, score, columns[10]!);
-  fillMeans(findNearGroups(view, groups), groups.count + count, score, columns[11]!);
+  fillMeans(view.paths.of, view.paths.count, score, columns[10]);
+  fillMeans(findNearGroups(view, groups), groups.count + count, score, columns[11]);
   const page = mean(0, count);
   for (let b = 0; b < count; b++) {
-    columns[12]![b] = page;
-    columns[13]![b] = score[b]! - page;
+    columns[12][b] = page;
+    columns[13][b] = score[b] - page;
   }
 }
 
@@ -67,8 +67,8 @@ function sumOuter(view: PageView): Float32Array {
   const { scopes } = view;
   const outer = new Float32Array(scopes.count);
   for (let s = 0; s < scopes.count; s++) {
-    const above = scopes.parent[s]!;
-    outer[s] = scopes.weights[s * LEVELS + 3]! + (above < 0 ? 0 : outer[above]!);
+    const above = scopes.parent[s];
+    outer[s] = scopes.weights[s * LEVELS + 3] + (above < 0 ? 0 : outer[above]);
   }
   return outer;
 }
@@ -78,10 +78,10 @@ export function findNearGroups(view: PageView, groups: Groups): Int32Array {
   const { scopes } = view;
   const near = new Int32Array(scopes.count).fill(-1);
   for (let s = 1; s < scopes.count; s++) {
-    const group = groups.of[s]!;
-    near[s] = group >= 0 && groups.members[group]! >= 3 ? group : near[scopes.parent[s]!]!;
+    const group = groups.of[s];
+    near[s] = group >= 0 && groups.members[group] >= 3 ? group : near[scopes.parent[s]];
   }
-  return scopes.leaf.map((leaf, b) => (near[leaf]! >= 0 ? near[leaf]! : groups.count + b));
+  return scopes.leaf.map((leaf, b) => (near[leaf] >= 0 ? near[leaf] : groups.count + b));
 }
 
 /** Mean score over the blocks of each key; keys are below `size`. */
@@ -89,8 +89,8 @@ export function fillMeans(keys: Int32Array, size: number, score: Float32Array, c
   const sums = new Float64Array(size);
   const counts = new Int32Array(size);
   for (let b = 0; b < keys.length; b++) {
-    sums[keys[b]!]! += score[b]!;
-    counts[keys[b]!]!++;
+    sums[keys[b]] += score[b];
+    counts[keys[b]]++;
   }
-  for (let b = 0; b < keys.length; b++) column[b] = sums[keys[b]!]! / counts[keys[b]!]!;
+  for (let b = 0; b < keys.length; b++) column[b] = sums[keys[b]] / counts[keys[b]];
 }

@@ -70,12 +70,12 @@ function measureText(view: PageView): number[] {
   const { count, words, linkWords, prose, headings, linkBlocks } = view;
   return [
     scale(count),
-    scale(words[count]!),
-    ratio(linkWords[count]!, words[count]!),
-    scale(prose[count]!),
-    ratio(prose[count]!, words[count]!),
-    scale(headings[count]!),
-    ratio(linkBlocks[count]!, count),
+    scale(words[count]),
+    ratio(linkWords[count], words[count]),
+    scale(prose[count]),
+    ratio(prose[count], words[count]),
+    scale(headings[count]),
+    ratio(linkBlocks[count], count),
     findH1(view) >= 0 ? 1 : 0,
   ];
 }
@@ -83,13 +83,13 @@ function measureText(view: PageView): number[] {
 function measureControls(view: PageView): number[] {
   const { images, inputs, paragraphs, buttons } = view.blocks;
   const counts = [images.length, inputs.length, paragraphs.length, buttons.length];
-  return [...counts.map(scale), scale(view.priced[view.count]!)];
+  return [...counts.map(scale), scale(view.priced[view.count])];
 }
 
 /** Sizes of the largest article and main, and numbers of forms, tables and code samples with text. */
 function measureElements(view: PageView): number[] {
   const { scopes, words, count, tree } = view;
-  const total = words[count]!;
+  const total = words[count];
   let articles = 0;
   let largestArticle = 0;
   let largestMain = 0;
@@ -97,11 +97,11 @@ function measureElements(view: PageView): number[] {
   let tables = 0;
   let codes = 0;
   for (let s = 0; s < scopes.count; s++) {
-    const element = scopes.element[s]!;
+    const element = scopes.element[s];
     if (element < 0) continue;
-    const size = words[scopes.to[s]!]! - words[scopes.from[s]!]!;
-    const tag = tree.tag[element]!;
-    const bits = scopes.tagBits[s]!;
+    const size = words[scopes.to[s]] - words[scopes.from[s]];
+    const tag = tree.tag[element];
+    const bits = scopes.tagBits[s];
     if ((bits & ARTICLE) !== 0) {
       articles++;
       largestArticle = Math.max(largestArticle, size);
@@ -127,13 +127,13 @@ const MAIN = 1 << TAG_FAMILIES.indexOf('main');
 function measureLargestGroup(groups: Groups): number[] {
   let largest = -1;
   for (let g = 0; g < groups.count; g++) {
-    if (groups.words[g]! > 0 && (largest < 0 || groups.words[g]! > groups.words[largest]!)) largest = g;
+    if (groups.words[g] > 0 && (largest < 0 || groups.words[g] > groups.words[largest])) largest = g;
   }
   if (largest < 0) return [0, 0, 0, 0, 0, 0, 0];
   const [members, words, links, share, images, prices, , prose] = groups.measures.subarray(
     largest * GROUP_MEASURES,
   ) as unknown as number[];
-  return [share!, members!, words!, links!, images!, prices!, prose!];
+  return [share, members, words, links, images, prices, prose];
 }
 
 function measureUrl(url: string): number[] {
@@ -146,8 +146,8 @@ function shareOfFamilies(view: PageView): number[] {
   const { rows } = view.blocks;
   const counts = WORD_FAMILIES.map(() => 0);
   for (let b = 0; b < view.count; b++) {
-    let families = rows[b * STRIDE + FAMILIES]!;
-    for (let f = 0; families !== 0; f++, families >>>= 1) if ((families & 1) === 1) counts[f]!++;
+    let families = rows[b * STRIDE + FAMILIES];
+    for (let f = 0; families !== 0; f++, families >>>= 1) if ((families & 1) === 1) counts[f]++;
   }
   return counts.map(scale);
 }
@@ -156,7 +156,7 @@ function matchDeclarations(tree: Tree): number[] {
   let declared = '';
   let type = '';
   for (let node = 0; node < tree.size; node++) {
-    const tag = tree.tag[node]!;
+    const tag = tree.tag[node];
     if (tag === TAG.script) {
       if (getAttribute(tree, node, 'type') === 'application/ld+json') {
         declared += getTextContent(tree, node).slice(0, 100_000);

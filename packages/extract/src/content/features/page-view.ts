@@ -35,17 +35,17 @@ export function viewPage(tree: Tree, blocks: Blocks, scopes: Scopes, url: string
   const kind = new Uint8Array(count);
   for (let b = 0; b < count; b++) {
     const row = b * STRIDE;
-    const size = rows[row + WORDS]!;
-    const isHeading = (TAG_FLAGS[rows[row + HOLDER]!]! & HEADING) !== 0;
+    const size = rows[row + WORDS];
+    const isHeading = (TAG_FLAGS[rows[row + HOLDER]] & HEADING) !== 0;
     const isProse = !isHeading && readsAsProse(rows, row);
     kind[b] = isHeading ? TITLING : isProse ? PROSE : 0;
-    words[b + 1] = words[b]! + size;
-    linkWords[b + 1] = linkWords[b]! + rows[row + LINK_WORDS]!;
-    prose[b + 1] = prose[b]! + (isProse ? size : 0);
-    proseBlocks[b + 1] = proseBlocks[b]! + (isProse ? 1 : 0);
-    headings[b + 1] = headings[b]! + (isHeading ? 1 : 0);
-    priced[b + 1] = priced[b]! + (rows[row + PRICES]! > 0 ? 1 : 0);
-    linkBlocks[b + 1] = linkBlocks[b]! + (rows[row + LINK_WORDS]! * 2 > size ? 1 : 0);
+    words[b + 1] = words[b] + size;
+    linkWords[b + 1] = linkWords[b] + rows[row + LINK_WORDS];
+    prose[b + 1] = prose[b] + (isProse ? size : 0);
+    proseBlocks[b + 1] = proseBlocks[b] + (isProse ? 1 : 0);
+    headings[b + 1] = headings[b] + (isHeading ? 1 : 0);
+    priced[b + 1] = priced[b] + (rows[row + PRICES] > 0 ? 1 : 0);
+    linkBlocks[b + 1] = linkBlocks[b] + (rows[row + LINK_WORDS] * 2 > size ? 1 : 0);
   }
   return {
     tree,
@@ -70,20 +70,20 @@ type Sums = [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Ar
 
 /** Enough visible words for a sentence, few of them linked, and punctuated or long. */
 function readsAsProse(rows: Int32Array, row: number): boolean {
-  const words = rows[row + WORDS]!;
+  const words = rows[row + WORDS];
   return (
     words >= 10 &&
     rows[row + HIDDEN] === 0 &&
-    rows[row + LINK_WORDS]! * 2 < words &&
-    (rows[row + STOPS]! > 0 || words >= 20) &&
-    rows[row + LETTERS]! > words
+    rows[row + LINK_WORDS] * 2 < words &&
+    (rows[row + STOPS] > 0 || words >= 20) &&
+    rows[row + LETTERS] > words
   );
 }
 
 /** log(1 + x): a scale that trees split evenly. */
 export function scale(count: number): number {
   const whole = count | 0;
-  return whole === count && whole >= 0 && whole < LOGARITHMS.length ? LOGARITHMS[whole]! : Math.log1p(count);
+  return whole === count && whole >= 0 && whole < LOGARITHMS.length ? LOGARITHMS[whole] : Math.log1p(count);
 }
 
 const LOGARITHMS: Float64Array = Float64Array.from({ length: 4096 }, (_, count) => Math.log1p(count));
@@ -102,7 +102,7 @@ function lowerBound(nodes: readonly number[], node: number): number {
   let high = nodes.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (nodes[middle]! < node) low = middle + 1;
+    if (nodes[middle] < node) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -14,10 +14,10 @@ export function findPaths(scopes: Scopes, blocks: number): Paths {
   const byHash = new Map<number, number>();
   for (let b = 0; b < blocks; b++) {
     let hash = 0;
-    let scope = scopes.leaf[b]!;
+    let scope = scopes.leaf[b];
     for (let up = 0; up < HEIGHT && scope >= 0; up++) {
-      hash = (Math.imul(hash, 1000003) + scopes.signature[scope]!) | 0;
-      scope = scopes.parent[scope]!;
+      hash = (Math.imul(hash, 1000003) + scopes.signature[scope]) | 0;
+      scope = scopes.parent[scope];
     }
     let path = byHash.get(hash);
     if (path === undefined) byHash.set(hash, (path = byHash.size));

@@ -74,21 +74,21 @@ function fillOrder(view: PageView, columns: readonly Float32Array[]): void {
   const { count, words, linkWords, prose, kind, scopes } = view;
   for (let b = 0; b < count; b++) {
     let c = 0;
-    columns[c++]![b] = ratio(b, count);
-    columns[c++]![b] = ratio(words[b]!, words[count]!);
-    columns[c++]![b] = ratio(prose[b]!, prose[count]!);
-    columns[c++]![b] = scale(b);
-    columns[c++]![b] = scale(count - b);
-    columns[c++]![b] = scopes.depth[scopes.leaf[b]!]!;
-    columns[c++]![b] = scopes.element[scopes.leaf[b]!]! < 0 ? 1 : 0;
+    columns[c++][b] = ratio(b, count);
+    columns[c++][b] = ratio(words[b], words[count]);
+    columns[c++][b] = ratio(prose[b], prose[count]);
+    columns[c++][b] = scale(b);
+    columns[c++][b] = scale(count - b);
+    columns[c++][b] = scopes.depth[scopes.leaf[b]];
+    columns[c++][b] = scopes.element[scopes.leaf[b]] < 0 ? 1 : 0;
     const previous = Math.max(0, b - 1);
     const after = Math.min(count, b + 2);
-    columns[c++]![b] = b > 0 ? scale(words[b]! - words[previous]!) : -1;
-    columns[c++]![b] = b + 1 < count ? scale(words[after]! - words[b + 1]!) : -1;
-    columns[c++]![b] = ratio(linkWords[b]! - linkWords[previous]!, words[b]! - words[previous]!);
-    columns[c++]![b] = b + 1 < count ? ratio(linkWords[after]! - linkWords[b + 1]!, words[after]! - words[b + 1]!) : 0;
-    columns[c++]![b] = b > 0 ? kind[b - 1]! : -1;
-    columns[c++]![b] = b + 1 < count ? kind[b + 1]! : -1;
+    columns[c++][b] = b > 0 ? scale(words[b] - words[previous]) : -1;
+    columns[c++][b] = b + 1 < count ? scale(words[after] - words[b + 1]) : -1;
+    columns[c++][b] = ratio(linkWords[b] - linkWords[previous], words[b] - words[previous]);
+    columns[c++][b] = b + 1 < count ? ratio(linkWords[after] - linkWords[b + 1], words[after] - words[b + 1]) : 0;
+    columns[c++][b] = b > 0 ? kind[b - 1] : -1;
+    columns[c++][b] = b + 1 < count ? kind[b + 1] : -1;
   }
 }
 
@@ -97,11 +97,11 @@ function fillWindow(view: PageView, size: number, columns: readonly Float32Array
   for (let b = 0; b < count; b++) {
     const from = Math.max(0, b - size);
     const to = Math.min(count, b + size + 1);
-    const total = words[to]! - words[from]!;
-    columns[0]![b] = scale(total / (to - from));
-    columns[1]![b] = ratio(linkWords[to]! - linkWords[from]!, total);
-    columns[2]![b] = ratio(prose[to]! - prose[from]!, total);
-    columns[3]![b] = (headings[to]! - headings[from]!) / (to - from);
+    const total = words[to] - words[from];
+    columns[0][b] = scale(total / (to - from));
+    columns[1][b] = ratio(linkWords[to] - linkWords[from], total);
+    columns[2][b] = ratio(prose[to] - prose[from], total);
+    columns[3][b] = (headings[to] - headings[from]) / (to - from);
   }
 }
 
@@ -114,10 +114,10 @@ function fillFromH1(view: PageView, columns: readonly Float32Array[]): void {
     return;
   }
   for (let b = 0; b < count; b++) {
-    columns[0]![b] = Math.sign(b - h1) * scale(Math.abs(b - h1));
-    columns[1]![b] = Math.sign(b - h1) * scale(Math.abs(words[b]! - words[h1]!));
+    columns[0][b] = Math.sign(b - h1) * scale(Math.abs(b - h1));
+    columns[1][b] = Math.sign(b - h1) * scale(Math.abs(words[b] - words[h1]));
   }
-  fillRelation(scopes, scopes.leaf[h1]!, columns.slice(2));
+  fillRelation(scopes, scopes.leaf[h1], columns.slice(2));
 }
 
 export function findH1(view: PageView): number {
@@ -127,7 +127,7 @@ export function findH1(view: PageView): number {
     const row = b * STRIDE;
     if (rows[row + HOLDER] !== TAG.h1) continue;
     if (first < 0) first = b;
-    if (rows[row + TITLE_WORDS]! > 0) return b;
+    if (rows[row + TITLE_WORDS] > 0) return b;
   }
   return first;
 }
@@ -141,14 +141,14 @@ function fillFromHeading(view: PageView, columns: readonly Float32Array[]): void
       for (const column of columns) column[b] = -1;
     } else {
       const row = heading * STRIDE;
-      columns[0]![b] = scale(b - heading);
-      columns[1]![b] = scale(words[b]! - words[heading + 1]!);
-      columns[2]![b] = rows[row + HOLDER]! - TAG.h1 + 1;
-      columns[3]![b] = ratio(rows[row + TITLE_WORDS]!, rows[row + WORDS]!);
-      const section = scopes.parent[scopes.leaf[heading]!]!;
-      columns[4]![b] = section >= 0 && scopes.to[section]! > b ? 1 : 0;
-      const families = rows[row + FAMILIES]!;
-      for (let f = 0; f < WORD_FAMILIES.length; f++) columns[5 + f]![b] = (families >> f) & 1;
+      columns[0][b] = scale(b - heading);
+      columns[1][b] = scale(words[b] - words[heading + 1]);
+      columns[2][b] = rows[row + HOLDER] - TAG.h1 + 1;
+      columns[3][b] = ratio(rows[row + TITLE_WORDS], rows[row + WORDS]);
+      const section = scopes.parent[scopes.leaf[heading]];
+      columns[4][b] = section >= 0 && scopes.to[section] > b ? 1 : 0;
+      const families = rows[row + FAMILIES];
+      for (let f = 0; f < WORD_FAMILIES.length; f++) columns[5 + f][b] = (families >> f) & 1;
     }
     if (kind[b] === TITLING) heading = b;
   }
@@ -157,12 +157,11 @@ function fillFromHeading(view: PageView, columns: readonly Float32Array[]): void
 /** The smallest scope with at least `share` of the page's prose (of all words, if there is no prose). */
 function findProseScope(view: PageView, share: number): number {
   const { scopes, count } = view;
-  const sum = view.prose[count]! > 0 ? view.prose : view.words;
+  const sum = view.prose[count] > 0 ? view.prose : view.words;
   let best = 0;
   for (let s = 0; s < scopes.count; s++) {
-    const held = sum[scopes.to[s]!]! - sum[scopes.from[s]!]!;
-    if (held >= share * sum[count]! && scopes.to[s]! - scopes.from[s]! <= scopes.to[best]! - scopes.from[best]!)
-      best = s;
+    const held = sum[scopes.to[s]] - sum[scopes.from[s]];
+    if (held >= share * sum[count] && scopes.to[s] - scopes.from[s] <= scopes.to[best] - scopes.from[best]) best = s;
   }
   return best;
 }
@@ -173,18 +172,18 @@ export function fillRelation(scopes: Scopes, target: number, columns: readonly F
   let steps = 0;
   let from = 0;
   let to = 0;
-  for (let s = target; s >= 0; s = scopes.parent[s]!) {
-    const depth = scopes.depth[s]!;
-    for (let b = scopes.from[s]!; b < scopes.to[s]!; b++) {
+  for (let s = target; s >= 0; s = scopes.parent[s]) {
+    const depth = scopes.depth[s];
+    for (let b = scopes.from[s]; b < scopes.to[s]; b++) {
       if (b >= from && b < to) {
         b = to - 1;
         continue;
       }
       up[b] = steps;
-      down[b] = scopes.depth[scopes.leaf[b]!]! - depth;
+      down[b] = scopes.depth[scopes.leaf[b]] - depth;
     }
-    from = scopes.from[s]!;
-    to = scopes.to[s]!;
+    from = scopes.from[s];
+    to = scopes.to[s];
     steps++;
   }
 }
@@ -201,10 +200,10 @@ function fillDistances(
   for (const [f, column] of columns.entries()) {
     if (column === unwanted) continue;
     for (let s = 0; s < scopes.count; s++) {
-      const above = scopes.parent[s]!;
-      distances[s] = ((bits[s]! >> f) & 1) === 1 ? 0 : above < 0 ? FAR : Math.min(FAR, distances[above]! + 1);
+      const above = scopes.parent[s];
+      distances[s] = ((bits[s] >> f) & 1) === 1 ? 0 : above < 0 ? FAR : Math.min(FAR, distances[above] + 1);
     }
-    for (let b = 0; b < count; b++) column[b] = distances[scopes.leaf[b]!]!;
+    for (let b = 0; b < count; b++) column[b] = distances[scopes.leaf[b]];
   }
 }
 
@@ -212,13 +211,13 @@ function fillSiblings(view: PageView, columns: readonly Float32Array[]): void {
   const { scopes, count } = view;
   const children = new Int32Array(scopes.count);
   const index = new Int32Array(scopes.count);
-  for (let s = 1; s < scopes.count; s++) index[s] = children[scopes.parent[s]!]!++;
+  for (let s = 1; s < scopes.count; s++) index[s] = children[scopes.parent[s]]++;
   for (let b = 0; b < count; b++) {
-    const leaf = scopes.leaf[b]!;
-    const above = scopes.parent[leaf]!;
-    const siblings = above < 0 ? 1 : children[above]!;
-    columns[0]![b] = scale(index[leaf]!);
-    columns[1]![b] = ratio(index[leaf]!, siblings);
-    columns[2]![b] = scale(siblings);
+    const leaf = scopes.leaf[b];
+    const above = scopes.parent[leaf];
+    const siblings = above < 0 ? 1 : children[above];
+    columns[0][b] = scale(index[leaf]);
+    columns[1][b] = ratio(index[leaf], siblings);
+    columns[2][b] = scale(siblings);
   }
 }

@@ -36,13 +36,13 @@ export function fillStatedFeatures(view: PageView, columns: readonly Float32Arra
   const description = readDescription(view.tree);
   let place = -1;
   for (let b = 0; b < count; b++) {
-    const pairs = Math.min(WORDS_KEPT, rows[b * STRIDE + TOKENS]!) - 1;
+    const pairs = Math.min(WORDS_KEPT, rows[b * STRIDE + TOKENS]) - 1;
     let shared = 0;
     for (let k = 0; k < pairs; k++) {
       const at = b * WORDS_KEPT + k;
-      if (description.has(joinPair(firstWords[at]!, firstWords[at + 1]!))) shared++;
+      if (description.has(joinPair(firstWords[at], firstWords[at + 1]))) shared++;
     }
-    columns[0]![b] = shared / Math.max(1, pairs);
+    columns[0][b] = shared / Math.max(1, pairs);
     if (place < 0 && shared >= LEAST_PAIRS && shared >= LEAST_SHARE * pairs) place = b;
   }
   fillDistance(view, place, columns.slice(1, 4));
@@ -55,16 +55,16 @@ function fillDistance(
   [distance, ...relation]: readonly Float32Array[],
 ): void {
   if (block < 0) {
-    for (const column of [distance!, ...relation]) column.fill(NOWHERE);
+    for (const column of [distance, ...relation]) column.fill(NOWHERE);
     return;
   }
-  for (let b = 0; b < count; b++) distance![b] = Math.sign(b - block) * scale(Math.abs(b - block));
-  fillRelation(scopes, scopes.leaf[block]!, relation);
+  for (let b = 0; b < count; b++) distance[b] = Math.sign(b - block) * scale(Math.abs(b - block));
+  fillRelation(scopes, scopes.leaf[block], relation);
 }
 
 function findPrice(view: PageView): number {
   for (let b = Math.max(0, findH1(view)); b < view.count; b++) {
-    if (view.blocks.rows[b * STRIDE + PRICES]! > 0) return b;
+    if (view.blocks.rows[b * STRIDE + PRICES] > 0) return b;
   }
   return -1;
 }
@@ -78,13 +78,13 @@ function readDescription(tree: Tree): ReadonlySet<number> {
     left -= text.length;
   };
   for (let node = 0; node < tree.size; node++) {
-    const tag = tree.tag[node]!;
+    const tag = tree.tag[node];
     if (tag === TAG.meta) {
       const name = getAttribute(tree, node, 'name') ?? getAttribute(tree, node, 'property');
       if (name === 'description' || name === 'og:description') add(getAttribute(tree, node, 'content') ?? '');
     } else if (tag === TAG.script && getAttribute(tree, node, 'type') === 'application/ld+json') {
       for (const [, text] of getTextContent(tree, node).slice(0, MOST_DATA).matchAll(DESCRIPTION)) {
-        add(text!.replaceAll(ESCAPE, ' '));
+        add(text.replaceAll(ESCAPE, ' '));
       }
     }
   }

@@ -102,51 +102,51 @@ export function fillTextFeatures(view: PageView, columns: readonly Float32Array[
   const familyCount = WORD_FAMILIES.length;
   for (let b = 0; b < view.count; b++) {
     const row = b * STRIDE;
-    const words = rows[row + WORDS]!;
-    const letters = rows[row + LETTERS]!;
-    const holder = rows[row + HOLDER]!;
-    const hidden = rows[row + HIDDEN]!;
-    const hash = rows[row + HASH]!;
+    const words = rows[row + WORDS];
+    const letters = rows[row + LETTERS];
+    const holder = rows[row + HOLDER];
+    const hidden = rows[row + HIDDEN];
+    const hash = rows[row + HASH];
     const index = seen.get(hash) ?? 0;
     seen.set(hash, index + 1);
     let c = 0;
-    columns[c++]![b] = scale(words);
-    columns[c++]![b] = ratio(rows[row + LINK_WORDS]!, words);
-    columns[c++]![b] = ratio(rows[row + BOLD_WORDS]!, words);
-    columns[c++]![b] = ratio(rows[row + CAPITALIZED]!, words);
-    columns[c++]![b] = ratio(rows[row + NUMBERS]!, words);
-    columns[c++]![b] = ratio(rows[row + UPPERS]!, letters);
-    columns[c++]![b] = rows[row + STOPS]!;
-    columns[c++]![b] = ratio(rows[row + STOPS]!, words);
-    columns[c++]![b] = ratio(rows[row + COMMAS]!, words);
-    columns[c++]![b] = ratio(rows[row + SYMBOLS]!, words);
-    columns[c++]![b] = ratio(letters, words);
-    columns[c++]![b] = rows[row + LAST]!;
-    columns[c++]![b] = rows[row + OPENING]!;
-    columns[c++]![b] = (TAG_FLAGS[holder]! & HEADING) !== 0 ? holder - TAG.h1 + 1 : 0;
-    columns[c++]![b] = RANKS[holder]!;
-    columns[c++]![b] = rows[row + PRICES]!;
-    columns[c++]![b] = rows[row + LINKS]!;
-    columns[c++]![b] = ratio(rows[row + TITLE_WORDS]!, words);
-    columns[c++]![b] = rows[row + TITLE_WORDS]!;
-    columns[c++]![b] = hidden & 1;
-    columns[c++]![b] = (hidden >> 1) & 1;
-    columns[c++]![b] = (hidden >> 2) & 3;
-    columns[c++]![b] = rows[row + NOSCRIPT]!;
-    columns[c++]![b] = ratio(rows[row + CODE_WORDS]!, words);
-    columns[c++]![b] = repeats.get(hash) ?? 1;
-    columns[c++]![b] = index;
-    columns[c++]![b] = view.kind[b] === PROSE ? 1 : 0;
-    columns[c++]![b] = tag[rows[row + ELEMENT]!] === holder ? 0 : 1;
-    const families = rows[row + FAMILIES]!;
-    for (let f = 0; f < familyCount; f++) columns[c++]![b] = (families >> f) & 1;
+    columns[c++][b] = scale(words);
+    columns[c++][b] = ratio(rows[row + LINK_WORDS], words);
+    columns[c++][b] = ratio(rows[row + BOLD_WORDS], words);
+    columns[c++][b] = ratio(rows[row + CAPITALIZED], words);
+    columns[c++][b] = ratio(rows[row + NUMBERS], words);
+    columns[c++][b] = ratio(rows[row + UPPERS], letters);
+    columns[c++][b] = rows[row + STOPS];
+    columns[c++][b] = ratio(rows[row + STOPS], words);
+    columns[c++][b] = ratio(rows[row + COMMAS], words);
+    columns[c++][b] = ratio(rows[row + SYMBOLS], words);
+    columns[c++][b] = ratio(letters, words);
+    columns[c++][b] = rows[row + LAST];
+    columns[c++][b] = rows[row + OPENING];
+    columns[c++][b] = (TAG_FLAGS[holder] & HEADING) !== 0 ? holder - TAG.h1 + 1 : 0;
+    columns[c++][b] = RANKS[holder];
+    columns[c++][b] = rows[row + PRICES];
+    columns[c++][b] = rows[row + LINKS];
+    columns[c++][b] = ratio(rows[row + TITLE_WORDS], words);
+    columns[c++][b] = rows[row + TITLE_WORDS];
+    columns[c++][b] = hidden & 1;
+    columns[c++][b] = (hidden >> 1) & 1;
+    columns[c++][b] = (hidden >> 2) & 3;
+    columns[c++][b] = rows[row + NOSCRIPT];
+    columns[c++][b] = ratio(rows[row + CODE_WORDS], words);
+    columns[c++][b] = repeats.get(hash) ?? 1;
+    columns[c++][b] = index;
+    columns[c++][b] = view.kind[b] === PROSE ? 1 : 0;
+    columns[c++][b] = tag[rows[row + ELEMENT]] === holder ? 0 : 1;
+    const families = rows[row + FAMILIES];
+    for (let f = 0; f < familyCount; f++) columns[c++][b] = (families >> f) & 1;
   }
 }
 
 function countRepeats(view: PageView): Map<number, number> {
   const counts = new Map<number, number>();
   for (let b = 0; b < view.count; b++) {
-    const hash = view.blocks.rows[b * STRIDE + HASH]!;
+    const hash = view.blocks.rows[b * STRIDE + HASH];
     counts.set(hash, (counts.get(hash) ?? 0) + 1);
   }
   return counts;

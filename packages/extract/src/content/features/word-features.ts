@@ -24,25 +24,25 @@ export function fillWordFeatures(view: PageView, groups: Groups, columns: readon
   const size = new Float64Array(count + 1);
   for (let b = 0; b < count; b++) {
     score[b] = weighWords(view.wordLexicon, view.blocks, b);
-    const weight = Math.sqrt(words[b + 1]! - words[b]!);
-    sum[b + 1] = sum[b]! + score[b]! * weight;
-    size[b + 1] = size[b]! + weight;
+    const weight = Math.sqrt(words[b + 1] - words[b]);
+    sum[b + 1] = sum[b] + score[b] * weight;
+    size[b + 1] = size[b] + weight;
   }
-  const mean = (from: number, to: number): number => (sum[to]! - sum[from]!) / (size[to]! - size[from]! || 1);
+  const mean = (from: number, to: number): number => (sum[to] - sum[from]) / (size[to] - size[from] || 1);
   const page = mean(0, count);
   for (let b = 0; b < count; b++) {
-    columns[0]![b] = score[b]!;
-    columns[1]![b] = b > 0 ? score[b - 1]! : 0;
-    columns[2]![b] = b + 1 < count ? score[b + 1]! : 0;
-    columns[3]![b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
-    columns[4]![b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
-    let scope = scopes.leaf[b]!;
+    columns[0][b] = score[b];
+    columns[1][b] = b > 0 ? score[b - 1] : 0;
+    columns[2][b] = b + 1 < count ? score[b + 1] : 0;
+    columns[3][b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
+    columns[4][b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
+    let scope = scopes.leaf[b];
     for (let up = 1; up <= 3; up++) {
-      if (scopes.parent[scope]! >= 0) scope = scopes.parent[scope]!;
-      columns[4 + up]![b] = mean(scopes.from[scope]!, scopes.to[scope]!);
+      if (scopes.parent[scope] >= 0) scope = scopes.parent[scope];
+      columns[4 + up][b] = mean(scopes.from[scope], scopes.to[scope]);
     }
-    columns[10]![b] = page;
+    columns[10][b] = page;
   }
-  fillMeans(view.paths.of, view.paths.count, score, columns[8]!);
-  fillMeans(findNearGroups(view, groups), groups.count + count, score, columns[9]!);
+  fillMeans(view.paths.of, view.paths.count, score, columns[8]);
+  fillMeans(findNearGroups(view, groups), groups.count + count, score, columns[9]);
 }

@@ -31,6 +31,6 @@ test('without any block nothing is kept', () => {
 
 test('blocks of one path move towards their mean', () => {
   const smoothed = smooth(Float32Array.of(0.2, 0.8, 0.5), Int32Array.of(0, 0, 1), Float64Array.of(1, 1, 4));
-  assert.ok(smoothed[0]! > 0.2 && smoothed[1]! < 0.8 && smoothed[0]! < smoothed[1]!);
+  assert.ok(smoothed[0] > 0.2 && smoothed[1] < 0.8 && smoothed[0] < smoothed[1]);
   assert.equal(smoothed[2], 0.5);
 });

@@ -10,12 +10,12 @@ export function smooth(probabilities: Float32Array, paths: Int32Array, words: Fl
   const size = new Float64Array(probabilities.length);
   const sum = new Float64Array(probabilities.length);
   for (let b = 0; b < probabilities.length; b++) {
-    size[paths[b]!]! += words[b]!;
-    sum[paths[b]!]! += words[b]! * probabilities[b]!;
+    size[paths[b]] += words[b];
+    sum[paths[b]] += words[b] * probabilities[b];
   }
   return probabilities.map((p, b) => {
-    const path = paths[b]!;
-    return (1 - SMOOTHING) * p + (SMOOTHING * sum[path]!) / Math.max(size[path]!, 1e-9);
+    const path = paths[b];
+    return (1 - SMOOTHING) * p + (SMOOTHING * sum[path]) / Math.max(size[path], 1e-9);
   });
 }
 
@@ -35,9 +35,9 @@ export interface Choice {
 export function chooseBlocks(probabilities: Float32Array, words: Float64Array, beta = 1): Choice {
   const order = new Uint32Array(probabilities.length);
   for (let b = 0; b < order.length; b++) order[b] = b;
-  order.sort((a, b) => probabilities[b]! - probabilities[a]! || a - b);
+  order.sort((a, b) => probabilities[b] - probabilities[a] || a - b);
   let all = 0;
-  for (let b = 0; b < probabilities.length; b++) all += words[b]! * probabilities[b]!;
+  for (let b = 0; b < probabilities.length; b++) all += words[b] * probabilities[b];
   let kept = 0;
   let right = 0;
   let highest = 0;
@@ -45,9 +45,9 @@ export function chooseBlocks(probabilities: Float32Array, words: Float64Array, b
   let best = 0;
   let size = 0;
   for (let place = 0; place < order.length; place++) {
-    const b = order[place]!;
-    kept += words[b]!;
-    right += words[b]! * probabilities[b]!;
+    const b = order[place];
+    kept += words[b];
+    right += words[b] * probabilities[b];
     const value = right / (kept + beta * beta * all);
     const balanced = (2 * right) / (kept + all);
     best = Math.max(best, balanced);

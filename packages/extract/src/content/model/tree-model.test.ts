@@ -20,10 +20,10 @@ test('the shipped trees give what the trained model gave', () => {
     const view = viewPage(tree, blocks, buildScopes(tree, blocks, LEXICON), url, WORD_LEXICON);
     const { values, constants } = computeFeatures(view, planColumns(CONTENT_COLUMNS));
     const logOdds = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants);
-    assert.equal(logOdds.length, golden[page]!.length);
+    assert.equal(logOdds.length, golden[page].length);
     logOdds.forEach((value, block) => {
       const probability = 1 / (1 + Math.exp(-value));
-      const expected = golden[page]![block]!;
+      const expected = golden[page][block];
       assert.ok(Math.abs(probability - expected) < 2e-6, `page ${page} block ${block}: ${probability}, ${expected}`);
     });
   });

@@ -41,7 +41,7 @@ export function unpackModel(packed: PackedModel, allColumns: readonly string[]):
     if (position < 0) throw new Error(`the model needs a feature that is not computed: ${name}`);
     return position;
   });
-  const features = Uint16Array.from(decodeBytes(packed.features), (column) => positions[column]!);
+  const features = Uint16Array.from(decodeBytes(packed.features), (column) => positions[column]);
   return {
     depth: packed.depth,
     trees: packed.trees,
@@ -120,13 +120,13 @@ class Descent {
     if (probe.trees === trees) return;
     const left = new Uint16Array(sums.length);
     let size = 0;
-    for (let row = 0; row < sums.length; row++) if (sums[row]! >= probe.floor) left[size++] = row;
+    for (let row = 0; row < sums.length; row++) if (sums[row] >= probe.floor) left[size++] = row;
     if (size === 0) return;
     const leftSums = new Float32Array(size);
-    for (let k = 0; k < size; k++) leftSums[k] = sums[left[k]!]!;
+    for (let k = 0; k < size; k++) leftSums[k] = sums[left[k]];
     this.#keepRows(left, size);
     this.#addLeaves(probe.trees, trees, leftSums);
-    for (let k = 0; k < size; k++) sums[left[k]!] = leftSums[k]!;
+    for (let k = 0; k < size; k++) sums[left[k]] = leftSums[k];
   }
 
   #readKeys(from: number, size: number): void {
@@ -136,10 +136,10 @@ class Descent {
     for (let column = 0; column < this.#columns; column++) {
       const at = column * this.#rows + from;
       const to = column * size;
-      let least = toOrderKey(bits[at]!);
+      let least = toOrderKey(bits[at]);
       let greatest = least;
       for (let k = 0; k < size; k++) {
-        const key = toOrderKey(bits[at + k]!);
+        const key = toOrderKey(bits[at + k]);
         keys[to + k] = key;
         if (key < least) least = key;
         else if (key > greatest) greatest = key;
@@ -157,13 +157,13 @@ class Descent {
       const at = column * stride;
       const to = column * size;
       if (this.#least[column] === this.#greatest[column]) {
-        keys.fill(this.#least[column]!, to, to + size);
+        keys.fill(this.#least[column], to, to + size);
         continue;
       }
-      let least = keys[at + left[0]!]!;
+      let least = keys[at + left[0]];
       let greatest = least;
       for (let k = 0; k < size; k++) {
-        const key = keys[at + left[k]!]!;
+        const key = keys[at + left[k]];
         keys[to + k] = key;
         if (key < least) least = key;
         else if (key > greatest) greatest = key;
@@ -198,27 +198,27 @@ class Descent {
     let column = 0;
     let cut = 0;
     while (node < size) {
-      column = features[first + node]!;
-      cut = cuts[first + node]!;
-      if (cut > this.#greatest[column]!) node = 2 * node + 1;
-      else if (cut <= this.#least[column]!) node = 2 * node + 2;
+      column = features[first + node];
+      cut = cuts[first + node];
+      if (cut > this.#greatest[column]) node = 2 * node + 1;
+      else if (cut <= this.#least[column]) node = 2 * node + 2;
       else break;
     }
     if (node >= size) {
-      const leaf = leaves[first + tree + node - size]!;
-      for (let k = begin; k < end; k++) sums[source[k]!]! += leaf;
+      const leaf = leaves[first + tree + node - size];
+      for (let k = begin; k < end; k++) sums[source[k]] += leaf;
       return;
     }
     if (end - begin <= FEW) {
       for (let k = begin; k < end; k++) {
-        const row = source[k]!;
+        const row = source[k];
         let below = node;
         while (below < size) {
-          const split = features[first + below]!;
-          const key = split < columns ? keys[split * stride + row]! : this.#least[split]!;
-          below = 2 * below + 2 - ((key - cuts[first + below]!) >>> 31);
+          const split = features[first + below];
+          const key = split < columns ? keys[split * stride + row] : this.#least[split];
+          below = 2 * below + 2 - ((key - cuts[first + below]) >>> 31);
         }
-        sums[row]! += leaves[first + tree + below - size]!;
+        sums[row] += leaves[first + tree + below - size];
       }
       return;
     }
@@ -226,9 +226,9 @@ class Descent {
     let left = begin;
     let right = end - 1;
     for (let k = begin; k < end; k++) {
-      const row = source[k]!;
+      const row = source[k];
       // 1 if the key is below the cut; without a branch, which would be mispredicted half the time.
-      const isLeft = (keys[at + row]! - cut) >>> 31;
+      const isLeft = (keys[at + row] - cut) >>> 31;
       target[left] = row;
       target[right] = row;
       left += isLeft;
@@ -247,7 +247,7 @@ class Descent {
 export function toOrderKeys(values: Float32Array): Int32Array {
   const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
   const keys = new Int32Array(values.length);
-  for (let i = 0; i < keys.length; i++) keys[i] = toOrderKey(bits[i]!);
+  for (let i = 0; i < keys.length; i++) keys[i] = toOrderKey(bits[i]);
   return keys;
 }
 

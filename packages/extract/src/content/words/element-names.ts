@@ -84,11 +84,11 @@ export class ElementNames {
 
   /** Reads an element's names and adds their lexicon weights to `sums` at `offset`. */
   read(node: number, sums: Float32Array, offset: number): void {
-    const tag = this.#tree.value[node]!;
-    const code = this.#tree.tag[node]!;
+    const tag = this.#tree.value[node];
+    const code = this.#tree.tag[node];
     let bits = 0;
     this.roleBits = 0;
-    this.signature = code === OTHER ? hashWord(tag) : TAG_HASHES[code]!;
+    this.signature = code === OTHER ? hashWord(tag) : TAG_HASHES[code];
     addInto(this.#lexicon.tags[code], sums, offset);
     if (code === OTHER) {
       addInto(this.#lexicon.names.get(hashWord(TAG_PREFIX + tag)), sums, offset);
@@ -119,7 +119,7 @@ export class ElementNames {
 
   /** The tokens whose weights `read` adds, for the training of the lexicon. */
   listTokens(node: number): string[] {
-    const tag = this.#tree.value[node]!;
+    const tag = this.#tree.value[node];
     const tokens = [TAG_PREFIX + tag];
     if (this.#tree.tag[node] === OTHER) tokens.push(...new Set(listNameTokens(tag, CLASS_PREFIX)));
     for (const { name, value } of this.#tree.attributes[node] ?? []) {
@@ -170,5 +170,5 @@ export class ElementNames {
 
 export function addInto(weights: Float32Array | undefined, sums: Float32Array, offset: number): void {
   if (weights === undefined) return;
-  for (let level = 0; level < LEVELS; level++) sums[offset + level]! += weights[level]!;
+  for (let level = 0; level < LEVELS; level++) sums[offset + level] += weights[level];
 }

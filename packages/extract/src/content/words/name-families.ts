@@ -44,7 +44,7 @@ export function getNameBits(word: number): number {
 function indexFamilies(): Map<number, number> {
   const bits = new Map<number, number>();
   NAME_FAMILIES.forEach((family, bit) => {
-    for (const word of FAMILIES[family]!.split(' ')) {
+    for (const word of FAMILIES[family].split(' ')) {
       const hash = hashWord(word);
       bits.set(hash, (bits.get(hash) ?? 0) | (1 << bit));
     }

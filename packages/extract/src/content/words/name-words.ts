@@ -28,11 +28,11 @@ export function hashNameTokens(value: string, prefix: string, onToken: (token: n
     let joined = start;
     for (let w = 0; w < count; w++) {
       let word = 0;
-      for (let k = bounds[2 * w]!; k < bounds[2 * w + 1]!; k++) {
+      for (let k = bounds[2 * w]; k < bounds[2 * w + 1]; k++) {
         const char = value.charCodeAt(k);
         word = hashChar(word, isUpper(char) ? char + TO_LOWER : char);
       }
-      const size = bounds[2 * w + 1]! - bounds[2 * w]!;
+      const size = bounds[2 * w + 1] - bounds[2 * w];
       joined = joinHashes(w > 0 ? hashChar(joined, HYPHEN) : joined, word, size);
       onToken(joinHashes(start, word, size), word);
     }

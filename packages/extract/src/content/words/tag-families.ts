@@ -30,8 +30,8 @@ export const TAG_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 export const TAG_BITS: Int32Array = new Int32Array(256);
 const ROLE_BITS = new Map<string, number>();
 TAG_FAMILIES.forEach((family, bit) => {
-  const { tags, roles } = FAMILIES[family]!;
-  for (const tag of tags) TAG_BITS[TAG[tag]]! |= 1 << bit;
+  const { tags, roles } = FAMILIES[family];
+  for (const tag of tags) TAG_BITS[TAG[tag]] |= 1 << bit;
   for (const role of roles) ROLE_BITS.set(role, (ROLE_BITS.get(role) ?? 0) | (1 << bit));
 });
 

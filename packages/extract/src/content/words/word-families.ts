@@ -36,7 +36,7 @@ export const WORD_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 const BASE = 31;
 const MOST_CHARS = 100;
 const POWERS = new Int32Array(MOST_CHARS + 1).fill(1);
-for (let n = 1; n <= MOST_CHARS; n++) POWERS[n] = Math.imul(POWERS[n - 1]!, BASE);
+for (let n = 1; n <= MOST_CHARS; n++) POWERS[n] = Math.imul(POWERS[n - 1], BASE);
 
 /** Family bits of a word, by `hashWord`; words without a family are absent. */
 export const FAMILY_BITS: ReadonlyMap<number, number> = indexFamilies();
@@ -55,15 +55,15 @@ export function hashChar(hash: number, char: number): number {
 
 /** Hash of two words in a row; the second has `length` characters, at most `MOST_CHARS`. */
 export function joinHashes(first: number, second: number, length: number): number {
-  return (Math.imul(first, POWERS[length]!) + second) | 0;
+  return (Math.imul(first, POWERS[length]) + second) | 0;
 }
 
 function indexFamilies(): Map<number, number> {
   const bits = new Map<number, number>();
   WORD_FAMILIES.forEach((family, bit) => {
-    for (const word of FAMILIES[family]!.split(' ')) {
+    for (const word of FAMILIES[family].split(' ')) {
       // The scanner lowers the case of Latin letters only.
-      for (const form of new Set([word, word[0]!.toUpperCase() + word.slice(1)])) {
+      for (const form of new Set([word, word[0].toUpperCase() + word.slice(1)])) {
         const hash = hashWord(form);
         bits.set(hash, (bits.get(hash) ?? 0) | (1 << bit));
       }

@@ -32,7 +32,7 @@ export function collectBios(facts: PageFacts): Candidate[] {
   const candidates: Candidate[] = [];
   const seen = new Set<string>();
   for (let node = 1; node < tree.size; node++) {
-    if (tree.tag[node] !== TEXT || tree.value[node]!.length < MIN_BIO) continue;
+    if (tree.tag[node] !== TEXT || tree.value[node].length < MIN_BIO) continue;
     const bio = readBio(facts, node);
     if (bio === null || seen.has(bio.value)) continue;
     candidates.push(bio);
@@ -50,11 +50,11 @@ function readBio(facts: PageFacts, node: number): Candidate | null {
   let lines = 0;
   for (let i = node - 1; i > 0 && i > node - REACH && lines <= MAX_LINES_BETWEEN; i--) {
     if (tree.tag[i] !== TEXT) continue;
-    const line = tree.value[i]!;
+    const line = tree.value[i];
     if (line.length > 2 * MAX_NAME) return null;
     if (!INK.test(line)) continue;
     if (lines++ === 0) {
-      text = tree.value[node]!.slice(0, 400).trimStart();
+      text = tree.value[node].slice(0, 400).trimStart();
       if (!FIRST_WORD.test(text)) return null;
       name = readName(line);
     }
@@ -62,9 +62,9 @@ function readBio(facts: PageFacts, node: number): Candidate | null {
       const announced = name ?? readName(SUBJECT.exec(text)?.[1] ?? '');
       return announced === null ? null : weigh(facts, node, announced, 'text:about-the-author', 0.6);
     }
-    if (!text.startsWith(line.trimStart().split(' ', 1)[0]!)) continue;
+    if (!text.startsWith(line.trimStart().split(' ', 1)[0])) continue;
     const read = lines === 1 ? name : readName(line);
-    if (read === null || !text.startsWith(`${read.split(' ', 1)[0]!} `) || !ROLE.test(text)) continue;
+    if (read === null || !text.startsWith(`${read.split(' ', 1)[0]} `) || !ROLE.test(text)) continue;
     const inBio = (facts.context.get(node) & IN_BIO) !== 0;
     return weigh(facts, node, read, 'bio', read.includes(' ') ? (inBio ? 0.55 : 0.42) : 0.25);
   }

@@ -92,7 +92,7 @@ function preferPeople(candidates: readonly Candidate[], facts: PageFacts): reado
   const isPersonShown = candidates.some(
     ({ value, weight, node, family }) =>
       (family === 'bio' ? weight >= LEAST_INTRODUCED : node !== undefined && weight >= LEAST_SHOWN) &&
-      isFullName(value.split(', ', 1)[0]!),
+      isFullName(value.split(', ', 1)[0]),
   );
   if (!isPersonShown) return candidates;
   return candidates.map((candidate) =>
@@ -109,7 +109,7 @@ function judge(raw: readonly Candidate[], facts: PageFacts, language: string | n
   const known = new Set(found.flat().map(toKey));
   const candidates: Candidate[] = [];
   for (const [index, candidate] of raw.entries()) {
-    const names = [...new Set(found[index]!.map((name) => dropPreposition(name, language, known)))];
+    const names = [...new Set(found[index].map((name) => dropPreposition(name, language, known)))];
     if (names.length === 0 && isOwnHost(candidate, facts)) names.push(candidate.value);
     const reason = names.length === 0 ? (refuseName(cleanName(candidate.value)) ?? 'no name in it') : null;
     if (reason !== null) refused.push({ source: candidate.source, value: cut(candidate.value, 100), reason });
@@ -223,7 +223,7 @@ function listMetaAuthors(facts: PageFacts): Candidate[] {
       .map((value) => flipName(name, collapse(value)))
       .filter((value) => refuseName(cleanName(value)) === null);
     const value = [...new Set(people)].slice(0, 12).join(', ');
-    candidates.push({ source: `meta:${name}`, value: value === '' ? values[0]! : value, weight });
+    candidates.push({ source: `meta:${name}`, value: value === '' ? values[0] : value, weight });
   }
   for (const [name, [value]] of facts.meta) {
     if (value === undefined || !SPELT_AUTHOR.test(name) || META_NAMES.has(name)) continue;
@@ -276,7 +276,7 @@ function readPropertyName(facts: PageFacts, node: number): string {
   const { tree } = facts;
   const content = getAttribute(tree, node, 'content');
   if (content !== undefined) return collapse(content);
-  const stop = Math.min(tree.end[node]!, node + MAX_PROPERTY_NODES);
+  const stop = Math.min(tree.end[node], node + MAX_PROPERTY_NODES);
   for (let i = node + 1; i < stop; i++) {
     // `<meta>` and `<link>` are signals too, but not visible.
     const isUnseen = tree.tag[i] === TAG.meta || tree.tag[i] === TAG.link;
@@ -284,7 +284,7 @@ function readPropertyName(facts: PageFacts, node: number): string {
       return collapse(getAttribute(tree, i, 'content') ?? '');
   }
   for (const property of facts.properties) {
-    if (property.node <= node || property.node >= tree.end[node]! || !property.names.includes('name')) continue;
+    if (property.node <= node || property.node >= tree.end[node] || !property.names.includes('name')) continue;
     return collapse(getAttribute(tree, property.node, 'content') ?? '') || getNodeText(tree, property.node);
   }
   return getNodeText(tree, node);

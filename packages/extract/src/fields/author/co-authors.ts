@@ -31,12 +31,12 @@ export function joinNeighbours(
     for (let at = first, next = first; next >= 0; at = next) {
       next = findNeighbour(facts.tree, nodes, at, getMark);
       if (next < 0 && at === first) break;
-      const name = cleanByline(readText(nodes[at]!) ?? '');
+      const name = cleanByline(readText(nodes[at]) ?? '');
       if (!isFullName(name)) break;
       seen.add(at);
       if (!names.includes(name)) names.push(name);
     }
-    if (names.length > 1 && names.length <= MAX_PEOPLE) lists.set(nodes[first]!, names.join(', '));
+    if (names.length > 1 && names.length <= MAX_PEOPLE) lists.set(nodes[first], names.join(', '));
   }
   return lists;
 }
@@ -48,12 +48,12 @@ function findNeighbour(
   at: number,
   getMark: (node: number) => string | null,
 ): number {
-  const node = nodes[at]!;
+  const node = nodes[at];
   const mark = getMark(node);
-  const end = tree.end[node]!;
+  const end = tree.end[node];
   if (mark === null) return -1;
-  for (let i = at + 1; i < nodes.length && nodes[i]! <= end + MAX_BETWEEN; i++) {
-    const next = nodes[i]!;
+  for (let i = at + 1; i < nodes.length && nodes[i] <= end + MAX_BETWEEN; i++) {
+    const next = nodes[i];
     if (next < end || tree.tag[next] !== tree.tag[node] || getMark(next) !== mark) continue;
     return isListed(tree, node, next) ? i : -1;
   }
@@ -63,8 +63,8 @@ function findNeighbour(
 /** Whether only a separator is between two elements of a block, or nothing between two siblings. */
 function isListed(tree: Tree, node: number, next: number): boolean {
   let text = '';
-  for (let i = tree.end[node]!; i < next; i++) {
-    if (tree.tag[i] === TEXT) text += tree.value[i]!.slice(0, MAX_GAP);
+  for (let i = tree.end[node]; i < next; i++) {
+    if (tree.tag[i] === TEXT) text += tree.value[i].slice(0, MAX_GAP);
     else if (endsLine(tree, i)) return false;
   }
   const between = collapse(text);
@@ -74,17 +74,17 @@ function isListed(tree: Tree, node: number, next: number): boolean {
 
 /** The name in a text node, joined with the names that follow it in similar elements. */
 export function readList(tree: Tree, first: number): string {
-  const names = [collapse(tree.value[first]!)];
-  if (!isFullName(names[0]!)) return names[0]!;
-  const stop = Math.min(tree.end[findBlock(tree, first)]!, first + 2 * MAX_PEOPLE * MAX_BETWEEN);
+  const names = [collapse(tree.value[first])];
+  if (!isFullName(names[0])) return names[0];
+  const stop = Math.min(tree.end[findBlock(tree, first)], first + 2 * MAX_PEOPLE * MAX_BETWEEN);
   let separator = '';
   for (let i = first + 1; i < stop && names.length < MAX_PEOPLE; i++) {
     if (tree.tag[i] !== TEXT) {
       if (endsLine(tree, i)) break;
-      if ((TAG_FLAGS[tree.tag[i]!]! & DROPPED) !== 0) i = tree.end[i]! - 1;
+      if ((TAG_FLAGS[tree.tag[i]] & DROPPED) !== 0) i = tree.end[i] - 1;
       continue;
     }
-    const text = collapse(tree.value[i]!.slice(0, MAX_GAP));
+    const text = collapse(tree.value[i].slice(0, MAX_GAP));
     if (text === '') continue;
     if (separator === '' && SEPARATOR.test(text)) separator = text;
     else if (separator !== '' && isFullName(text) && isLinkedAlike(tree, first, i, separator)) {
@@ -97,7 +97,7 @@ export function readList(tree: Tree, first: number): string {
 
 /** Whether two names are in similar elements: after a lone comma, another link is a place, a section or a newspaper. */
 function isLinkedAlike(tree: Tree, first: number, next: number, separator: string): boolean {
-  const [one, other] = [tree.parent[first]!, tree.parent[next]!];
+  const [one, other] = [tree.parent[first], tree.parent[next]];
   if (tree.tag[one] !== tree.tag[other]) return false;
   return /\p{L}|&/u.test(separator) || getFolder(tree, one) === getFolder(tree, other);
 }
@@ -114,12 +114,12 @@ function isFullName(name: string): boolean {
 }
 
 function endsLine(tree: Tree, node: number): boolean {
-  const tag = tree.tag[node]!;
-  return tag === TAG.br || (TAG_FLAGS[tag]! & BLOCK) !== 0;
+  const tag = tree.tag[node];
+  return tag === TAG.br || (TAG_FLAGS[tag] & BLOCK) !== 0;
 }
 
 function findBlock(tree: Tree, node: number): number {
-  let block = tree.parent[node]!;
-  while (block > 0 && (TAG_FLAGS[tree.tag[block]!]! & BLOCK) === 0) block = tree.parent[block]!;
+  let block = tree.parent[node];
+  while (block > 0 && (TAG_FLAGS[tree.tag[block]] & BLOCK) === 0) block = tree.parent[block];
   return block;
 }

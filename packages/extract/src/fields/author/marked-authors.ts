@@ -89,7 +89,7 @@ export function collectAttributes(facts: PageFacts): Candidate[] {
 }
 
 function getMarkedName(tree: Tree, node: number): string | null {
-  const tag = tree.tag[node]!;
+  const tag = tree.tag[node];
   if (tag === TAG.img || tag === TAG.input || tag === TAG.style || tag === TAG.svg || tag === TAG.form) return null;
   const text = getNodeText(tree, node);
   return text.length < 2 || text.length > MAX_BYLINE ? null : text;
@@ -99,9 +99,9 @@ const BOX =
   /post-?(?:left|profile|user)|poster-?info|user-?(?:info|details)|author-?(?:bio|box|card|info|meta|profile|section|description)|about-?author/i;
 
 function getFirstText(tree: Tree, node: number): string | null {
-  const stop = Math.min(tree.end[node]!, node + MAX_BOX_NODES);
+  const stop = Math.min(tree.end[node], node + MAX_BOX_NODES);
   for (let i = node + 1; i < stop; i++) {
-    const text = tree.tag[i] === TEXT ? collapse(tree.value[i]!.slice(0, MAX_BYLINE)) : '';
+    const text = tree.tag[i] === TEXT ? collapse(tree.value[i].slice(0, MAX_BYLINE)) : '';
     if (text !== '') return text;
   }
   return null;
@@ -120,7 +120,7 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
   const candidates: Candidate[] = [];
   for (const node of facts.bylineTexts) {
     if (candidates.length >= 20) break;
-    const line = collapse(tree.value[node]!).replace(BRACKETED, '$1');
+    const line = collapse(tree.value[node]).replace(BRACKETED, '$1');
     if (!opensByline(line) || isInHeading(facts, node)) continue;
     const bare = isBareOpening(line);
     const text = bare ? getNextText(tree, node) : line;
@@ -153,13 +153,13 @@ const UNDER_TITLE_NODES = 60;
 
 function isUnderTitle({ tree, titleNode, pageType }: PageFacts, node: number): boolean {
   if (titleNode < 0 || (pageType !== undefined && pageType !== 'article')) return false;
-  const behind = node - tree.end[titleNode]!;
+  const behind = node - tree.end[titleNode];
   return behind >= 0 && behind <= UNDER_TITLE_NODES;
 }
 
 /** Whether a text is in an h1 or the title: "By the Sea" is a name there. */
 function isInHeading({ tree, h1s, titleNode }: PageFacts, node: number): boolean {
-  const holds = (heading: number): boolean => heading < node && node < tree.end[heading]!;
+  const holds = (heading: number): boolean => heading < node && node < tree.end[heading];
   return (titleNode >= 0 && holds(titleNode)) || h1s.some(holds);
 }
 
@@ -167,11 +167,11 @@ const STARTER = /^(?:thread|topic) starter|^original poster/i;
 
 /** Whether a text starts its block, or follows only a short label or date: "by" inside a sentence does not. */
 function opensBlock(tree: Tree, node: number): boolean {
-  let block = tree.parent[node]!;
-  while (block > 0 && (TAG_FLAGS[tree.tag[block]!]! & BLOCK) === 0) block = tree.parent[block]!;
+  let block = tree.parent[node];
+  while (block > 0 && (TAG_FLAGS[tree.tag[block]] & BLOCK) === 0) block = tree.parent[block];
   let before = 0;
   for (let i = node - 1; i > block && i > node - 40; i--) {
-    if (tree.tag[i] === TEXT) before += tree.value[i]!.trim().length;
+    if (tree.tag[i] === TEXT) before += tree.value[i].trim().length;
     if (before > 60) return false;
   }
   return true;
@@ -182,7 +182,7 @@ function getNextText(tree: Tree, node: number): string {
   const stop = Math.min(tree.size, node + 14);
   for (let i = node + 1; i < stop; i++) {
     if (tree.tag[i] !== TEXT) continue;
-    const text = collapse(tree.value[i]!);
+    const text = collapse(tree.value[i]);
     if (/\p{L}/u.test(text)) return text.length <= MAX_BYLINE ? readList(tree, i) : '';
   }
   return '';

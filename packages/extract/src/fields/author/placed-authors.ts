@@ -57,13 +57,13 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
   const candidates: Candidate[] = [];
   if (titleNode < 0 || !mayBeArticle(facts)) return candidates;
   const first = Math.max(1, titleNode - 20);
-  const last = Math.min(tree.size, tree.end[titleNode]! + BESIDE_TITLE);
-  const lines = facts.dateTexts.filter((node) => tree.value[node]!.trim().length <= MAX_DATE_LINE);
+  const last = Math.min(tree.size, tree.end[titleNode] + BESIDE_TITLE);
+  const lines = facts.dateTexts.filter((node) => tree.value[node].trim().length <= MAX_DATE_LINE);
   const dates = [...lines, ...facts.times].filter((node) => node >= first - BESIDE_DATE && node < last + BESIDE_DATE);
   for (let node = first; node < last; node++) {
-    if (tree.tag[node] !== TEXT || (node > titleNode && node < tree.end[titleNode]!)) continue;
+    if (tree.tag[node] !== TEXT || (node > titleNode && node < tree.end[titleNode])) continue;
     if (!dates.some((date) => Math.abs(date - node) <= BESIDE_DATE)) continue;
-    const text = collapse(tree.value[node]!.slice(0, 200));
+    const text = collapse(tree.value[node].slice(0, 200));
     if (text.length < 5 || text.length > 60 || !text.includes(' ') || DATE_LABEL.test(text)) continue;
     const name = cleanByline(text);
     if (refuseName(name) !== null || !looksLikePerson(name) || facts.isSiteName(name)) continue;
@@ -88,11 +88,11 @@ const UNDER_TITLE = 25;
 export function collectUnderTitle(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
   if (titleNode < 0 || !mayBeArticle(facts)) return [];
-  const first = tree.end[titleNode]!;
+  const first = tree.end[titleNode];
   const stop = Math.min(tree.size, first + UNDER_TITLE);
   for (let node = first; node < stop; node++) {
     if (tree.tag[node] !== TEXT) continue;
-    const line = cleanByline(collapse(tree.value[node]!.slice(0, 400)));
+    const line = cleanByline(collapse(tree.value[node].slice(0, 400)));
     const names = splitNames(line);
     if (names.length < 2 || !names.every(isFullName)) continue;
     return [{ source: 'text:under-title', value: line, weight: 0.7 * contextFactor(facts, node), family: 'beside' }];
@@ -124,7 +124,7 @@ function readTextBehind(facts: PageFacts, node: number): string {
   const stop = Math.min(tree.size, node + BESIDE_DATE);
   for (let i = node + 1; i < stop; i++) {
     if (tree.tag[i] !== TEXT) continue;
-    const text = collapse(tree.value[i]!.slice(0, 100));
+    const text = collapse(tree.value[i].slice(0, 100));
     if (text !== '') return text;
   }
   return '';

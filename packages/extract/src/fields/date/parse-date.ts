@@ -77,7 +77,7 @@ function parseEra(text: string): ParsedDate | null {
   const match = era ?? EAST_ASIAN.exec(text);
   if (match === null) return parseYearLast(text);
   const [year, month, date] = era === null ? match.slice(1) : match.slice(2);
-  const base = era === null ? YEARS_BEFORE[year!.length]! : ERAS.find(([name]) => name === era[1])![1];
+  const base = era === null ? YEARS_BEFORE[year.length] : ERAS.find(([name]) => name === era[1])![1];
   const day = toGregorian(base + (year === '元' ? 1 : Number(year)), Number(month), Number(date));
   return withTimeBehind(day, match);
 }
@@ -164,7 +164,7 @@ function parseVietnamese(text: string): ParsedDate | null {
   const dayFirst = VIETNAMESE.exec(text);
   const match = dayFirst ?? VIETNAMESE_MONTH_FIRST.exec(text);
   if (match === null) return null;
-  const [date, month] = dayFirst === null ? [match[2]!, match[1]!] : [match[1]!, match[2]!];
+  const [date, month] = dayFirst === null ? [match[2], match[1]] : [match[1], match[2]];
   const number = /^\d/.test(month) ? Number(month) : VIETNAMESE_MONTHS.indexOf(month.toLowerCase()) + 1;
   const day = toGregorian(Number(match[3]), number, Number(date));
   return withTimeBehind(day, match);
@@ -176,7 +176,7 @@ interface FoundMonth extends MonthWord {
 
 /** A month word of one or two tokens, also with a Hebrew or Arabic preposition as prefix ("במאי"). */
 function findMonth(tokens: readonly Token[], at: number, words: ReadonlyMap<string, MonthWord>): FoundMonth | null {
-  const token = tokens[at]!;
+  const token = tokens[at];
   if (token.number !== null) return null;
   const next = tokens[at + 1];
   if (next !== undefined && next.number === null) {
@@ -215,13 +215,13 @@ function readAroundMonth(
   ];
   for (const [dayAt, yearAt] of orders) {
     if (dayAt === null || yearAt === null) continue;
-    const year = readYear(tokens[yearAt]!, text);
-    const date = tokens[dayAt]!;
+    const year = readYear(tokens[yearAt], text);
+    const date = tokens[dayAt];
     if (year === null || date.text.length > 2) continue;
     const day = toGregorian(year, month.month, date.number!, month.calendar);
     if (day === null) continue;
-    const end = Math.max(date.end, tokens[yearAt]!.end, tokens[month.last]!.end);
-    const start = Math.min(date.start, tokens[yearAt]!.start, tokens[at]!.start);
+    const end = Math.max(date.end, tokens[yearAt].end, tokens[month.last].end);
+    const start = Math.min(date.start, tokens[yearAt].start, tokens[at].start);
     return formatDay(day, readTime(text.slice(end)) ?? readTimeBefore(text.slice(0, start)), false);
   }
   // The year follows the time: "Thu Nov 30 10:20:00 GMT 2023", "May 3, 10:20, 2024".
@@ -236,11 +236,11 @@ function readYearBehindTime(
   after: number | null,
 ): ParsedDate | null {
   const dayAt = after ?? before;
-  if (dayAt === null || tokens[dayAt]!.text.length > 2) return null;
-  const rest = text.slice(Math.max(tokens[dayAt]!.end, tokens[month.last]!.end));
+  if (dayAt === null || tokens[dayAt].text.length > 2) return null;
+  const rest = text.slice(Math.max(tokens[dayAt].end, tokens[month.last].end));
   const match = /^[\s,]*\d{1,2}:\d{2}(?::\d{2})?\s?(?:[A-Z]{2,5}|[+-]\d{4})?[\s,]+(\d{4})(?!\d)/.exec(rest);
   if (match === null) return null;
-  const day = toGregorian(Number(match[1]), month.month, tokens[dayAt]!.number!, month.calendar);
+  const day = toGregorian(Number(match[1]), month.month, tokens[dayAt].number!, month.calendar);
   return day === null ? null : formatDay(day, readTime(rest), false);
 }
 
@@ -252,7 +252,7 @@ function findNumber(
   words: ReadonlyMap<string, MonthWord>,
 ): number | null {
   for (let i = from + step, skipped = 0; i >= 0 && i < tokens.length && skipped <= 2; i += step, skipped++) {
-    const token = tokens[i]!;
+    const token = tokens[i];
     if (token.number !== null) return i;
     if (!FILLERS.has(token.text.toLowerCase()) && !words.has(foldWord(token.text))) return null;
   }
@@ -329,7 +329,7 @@ const VERSION_LABEL = /(?:\bv|\bversion|\brelease)\.?\s?$/i;
 function looksLikeVersion(match: RegExpExecArray, hints: DateHints): boolean {
   const { input, index } = match;
   if (VERSION_LABEL.test(input.slice(Math.max(0, index - 12), index))) return true;
-  const isPadded = match[1]!.length === 2 && match[3]!.length === 2;
+  const isPadded = match[1].length === 2 && match[3].length === 2;
   return !isPadded && /^en\b/i.test(hints.language ?? 'en');
 }
 

@@ -180,17 +180,17 @@ const MAX_SHOWN_WORDS = 3;
 function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): Candidate | null {
   if (facts.titleNode < 0) return null;
   const { tree } = facts;
-  const first = tree.end[facts.titleNode]!;
+  const first = tree.end[facts.titleNode];
   const day = Date.parse(stated.slice(0, 10));
   const least = isModifiedDay(facts, stated.slice(0, 10), hints) ? 1 : LEAST_MOVE_MS;
   for (const node of facts.dateTexts) {
     if (node < first) continue;
     if (node > first + SHOWN_UNDER_TITLE) break;
-    const text = collapse(tree.value[node]!);
+    const text = collapse(tree.value[node]);
     const label = `${describe(facts, node)} ${text}`;
     if (text.length > MAX_SHOWN_LENGTH || (text.match(/\p{L}+/gu)?.length ?? 0) > MAX_SHOWN_WORDS) continue;
     if (MODIFIED.test(label) || EVENT.test(label) || ISSUE.test(label)) continue;
-    if (tree.tag[tree.parent[node]!] === TAG.time || contextFactor(facts, node) < 1) continue;
+    if (tree.tag[tree.parent[node]] === TAG.time || contextFactor(facts, node) < 1) continue;
     const parsed = parseDate(text, hints);
     if (parsed?.ambiguous === true && exchangeParts(parsed.value).startsWith(stated.slice(0, 10))) continue;
     const value = parsed?.value;
@@ -313,10 +313,10 @@ const MAX_SCRIPT = 500_000;
 function addEmbedded(facts: PageFacts, add: Add): void {
   let found = 0;
   for (const node of facts.dataScripts) {
-    const script = facts.tree.value[node]!;
+    const script = facts.tree.value[node];
     if (script.length > MAX_SCRIPT || found >= 3) continue;
     const match = EMBEDDED_DATE.exec(script);
-    if (match !== null && add('script', match[1]!, 0.5 * 0.8 ** found)) found++;
+    if (match !== null && add('script', match[1], 0.5 * 0.8 ** found)) found++;
   }
 }
 
@@ -390,7 +390,7 @@ function describeFactor(facts: PageFacts, node: number): number {
 
 function describe(facts: PageFacts, node: number): string {
   const { tree } = facts;
-  const parent = tree.parent[node]!;
+  const parent = tree.parent[node];
   let words =
     `${getAttribute(tree, node, 'class') ?? ''} ${getAttribute(tree, node, 'itemprop') ?? ''} ${getAttribute(tree, parent, 'class') ?? ''}`.slice(
       0,
@@ -399,7 +399,7 @@ function describe(facts: PageFacts, node: number): string {
   if (tree.tag[node] === TAG.time) words += ` ${getNodeText(tree, node).slice(0, 60)}`;
   for (let i = node - 1, steps = 0; i > 0 && steps < 6; i--, steps++) {
     if (tree.tag[i] !== 1) continue;
-    const text = collapse(tree.value[i]!.slice(-60));
+    const text = collapse(tree.value[i].slice(-60));
     if (text === '') continue;
     words += ` ${cutToLastLabel(text.slice(-40))}`;
     break;
@@ -412,7 +412,7 @@ const UNDER_TITLE = 20;
 function placeFactor(facts: PageFacts, node: number): number {
   if (facts.titleNode < 0) return 0.8;
   const distance = node - facts.titleNode;
-  const behind = node - facts.tree.end[facts.titleNode]!;
+  const behind = node - facts.tree.end[facts.titleNode];
   if (behind >= 0 && behind <= UNDER_TITLE) return 1.3;
   if (distance >= -40 && distance <= 120) return 1.1;
   return distance >= -120 && distance <= 300 ? 0.85 : 0.6;
@@ -432,7 +432,7 @@ function addTexts(facts: PageFacts, add: Add): void {
   found = 0;
   for (const node of facts.dateTexts) {
     if (found >= 25) break;
-    const text = collapse(facts.tree.value[node]!);
+    const text = collapse(facts.tree.value[node]);
     // A line with a name and a day is a byline anywhere.
     const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.4 : 1);
     const weight = base * placedFactor(facts, node) * 0.85 ** found;
@@ -475,5 +475,5 @@ function addUrl(facts: PageFacts, add: Add): void {
   if (match === null) return;
   const [, year, month, day] = match;
   // Words are tried as months.
-  add('url', /^\d/.test(month!) ? `${year}-${month}-${day}` : `${day} ${month} ${year}`, 0.6);
+  add('url', /^\d/.test(month) ? `${year}-${month}-${day}` : `${day} ${month} ${year}`, 0.6);
 }

@@ -86,7 +86,7 @@ export function dropRows(facts: PageFacts, candidates: readonly Candidate[]): re
 }
 
 function readMark(source: string): string {
-  return source.startsWith('class:') ? source : source.split(':', 1)[0]!;
+  return source.startsWith('class:') ? source : source.split(':', 1)[0];
 }
 
 /** Exchanges day and month if another statement confirms it: "03/10/2024" beside 2024-10-03. */

@@ -55,7 +55,7 @@ export function readTime(rest: string): Time | null {
 /** Reads the time at the end of the text before a date. */
 export function readTimeBefore(text: string): Time | null {
   const match = TIME_BEFORE.exec(text);
-  return match === null ? null : toTime(match, match[4]!);
+  return match === null ? null : toTime(match, match[4]);
 }
 
 /** Time of an ISO date, from the parts of its match (hour, minute, second, zone) and the text after it. */
@@ -155,7 +155,7 @@ function readTrailingZone(rest: string): string | null {
     /^\s?(?:[ap]\.?m\.?|[AP]\.?M\.?)?,?\s?\(?((?:UTC|GMT)?\s?[+-]\d{1,2}:?\d{2}|(?:UTC|GMT)[+-]\d{1,2}|[A-ZМСК]{3,4}(?!\p{L})|Z(?!\p{L}))/u.exec(
       rest,
     );
-  return match === null ? null : readZone(match[1]!);
+  return match === null ? null : readZone(match[1]);
 }
 
 function readZone(text: string): string | null {

@@ -162,7 +162,7 @@ function count(text: string, pattern: RegExp): number {
 function readScript(sample: string, letters: number): string | null {
   if (!/[\u0370-\u03ff\u0530-\u05ff\u0980-\u1fff\u3040-\u9fff\uac00-\ud7af]/.test(sample)) return null;
   const han = count(sample, HAN);
-  const kana = count(sample, SCRIPTS[0]![0]);
+  const kana = count(sample, SCRIPTS[0][0]);
   // Japanese mixes both; a Chinese text has の only in names.
   if ((han + kana) * 3 > letters) return kana * 12 > han ? 'ja' : 'zh';
   for (const [pattern, language] of SCRIPTS) if (count(sample, pattern) * 3 > letters) return language;
@@ -179,7 +179,7 @@ function chooseWithin(
   if (words.words < MIN_WORDS) return null;
   const byWords = decideByWords(words, Object.values(languages), bases);
   if (byWords !== null) return byWords;
-  const only = Object.keys(languages).filter((code) => !hasForeignLetters(sample, languages[code]!));
+  const only = Object.keys(languages).filter((code) => !hasForeignLetters(sample, languages[code]));
   let best: string | null = null;
   let bestScore = 0;
   for (const [code, score] of francAll(sample.slice(0, DETECTOR_SAMPLE), { only, minLength: 10 })) {
@@ -234,7 +234,7 @@ const MIN_WORDS = 12;
 
 /** `nb` and `nn` are read as `no`, `iw` as `he`, `in` as `id`. */
 function normalizeBase(tag: string): string {
-  const base = tag.split('-')[0]!;
+  const base = tag.split('-')[0];
   return { nb: 'no', nn: 'no', iw: 'he', in: 'id', fil: 'tl', bs: 'hr', sh: 'hr' }[base] ?? base;
 }
 
@@ -243,7 +243,7 @@ const LANGUAGES = Object.keys(COMMON_WORDS);
 /** For each common word, the languages that have it, as places in `LANGUAGES`. */
 const LANGUAGES_OF = new Map<string, number[]>();
 for (const [place, language] of LANGUAGES.entries()) {
-  for (const word of new Set(COMMON_WORDS[language]!.split(' '))) {
+  for (const word of new Set(COMMON_WORDS[language].split(' '))) {
     // Single Latin letters also stand in formulas, lists and counts ("2.1k").
     if (word.length === 1 && word <= 'z') continue;
     const known = LANGUAGES_OF.get(word);
@@ -269,8 +269,8 @@ function countCommonWords(words: readonly string[]): WordCounts {
     const isNew = !seen.has(word);
     if (isNew) seen.add(word);
     for (const place of languages) {
-      hits[place]!++;
-      if (isNew) distinct[place]!++;
+      hits[place]++;
+      if (isNew) distinct[place]++;
     }
   }
   return { words: words.length, hits, distinct };
@@ -280,5 +280,5 @@ function countCommonWords(words: readonly string[]): WordCounts {
 function shareOfCommonWords({ words, hits, distinct }: WordCounts, language: string, atLeast = 4): number {
   const place = LANGUAGES.indexOf(language);
   if (place < 0 || words < MIN_WORDS) return 0;
-  return distinct[place]! >= Math.min(atLeast, words / 8) ? hits[place]! / words : 0;
+  return distinct[place] >= Math.min(atLeast, words / 8) ? hits[place] / words : 0;
 }

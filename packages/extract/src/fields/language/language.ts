@@ -51,7 +51,7 @@ const knownTags = new Map<string, string | null>();
 function canonicalize(raw: string): string | null {
   const tag = raw
     .trim()
-    .split(/[.,;\s@]/)[0]!
+    .split(/[.,;\s@]/)[0]
     .replaceAll('_', '-');
   if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag) || /^(?:und|mul|zxx|mis)\b/i.test(tag) || tag.length > 35)
     return null;
@@ -80,7 +80,7 @@ const EQUAL: readonly ReadonlySet<string>[] = [
 ];
 
 function isSameLanguage(a: string, b: string): boolean {
-  const first = a.split('-')[0]!;
-  const second = b.split('-')[0]!;
+  const first = a.split('-')[0];
+  const second = b.split('-')[0];
   return first === second || EQUAL.some((set) => set.has(first) && set.has(second));
 }

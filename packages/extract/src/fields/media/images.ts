@@ -110,11 +110,11 @@ function readAlt(tree: Tree, node: number): string | null {
 
 /** Whether an image in `<noscript>` is a copy of the image just before it. */
 export function isFallback(tree: Tree, node: number, before: number): boolean {
-  let noscript = tree.parent[node]!;
+  let noscript = tree.parent[node];
   for (let step = 0; step < 4 && noscript > 0 && tree.tag[noscript] !== TAG.noscript; step++)
-    noscript = tree.parent[noscript]!;
+    noscript = tree.parent[noscript];
   if (noscript <= 0 || tree.tag[noscript] !== TAG.noscript) return false;
-  return before >= tree.parent[noscript]! && before < noscript && noscript - tree.end[before]! < 8;
+  return before >= tree.parent[noscript] && before < noscript && noscript - tree.end[before] < 8;
 }
 
 /** Whether an image is as small as a tracking pixel or placeholder. */
@@ -143,7 +143,7 @@ function* listSources(tree: Tree, node: number): Generator<string> {
   const lazy = hasLazyAttribute(tree, node);
   addSet(getAttribute(tree, node, 'srcset'), sets);
   if (lazy) for (const name of LAZY_SRCSETS) addSet(getAttribute(tree, node, name), sets);
-  const parent = tree.parent[node]!;
+  const parent = tree.parent[node];
   if (tree.tag[parent] === TAG.picture) addPictureSources(tree, parent, sets);
   const real = sets.filter((candidate) => !isPlaceholder(candidate.url));
   const best = pickLargest(real);
@@ -160,10 +160,10 @@ function* listSources(tree: Tree, node: number): Generator<string> {
 
 /** Whether a file name consists of placeholder words. */
 export function isPlaceholder(address: string): boolean {
-  const path = address.slice(0, 2_048).split('?', 1)[0]!;
+  const path = address.slice(0, 2_048).split('?', 1)[0];
   const match = FILE_NAME.exec(path.slice(path.lastIndexOf('/') + 1));
   if (match === null) return false;
-  const words = match[1]!
+  const words = match[1]
     .toLowerCase()
     .split(/[_.-]+/)
     .filter(Boolean);
@@ -171,7 +171,7 @@ export function isPlaceholder(address: string): boolean {
     if (PLACEHOLDER_WORDS.has(word) || PLACEHOLDER_WORDS.has(word.replace(/\d{1,4}$/, ''))) return true;
     if (!IDLE_WORDS.has(word) && !WEAK_PLACEHOLDER_WORDS.has(word) && !IDLE_NUMBER.test(word)) return false;
   }
-  return WEAK_PLACEHOLDER_WORDS.has(words[0] ?? '') && !PHOTOGRAPH.test(match[2]!);
+  return WEAK_PLACEHOLDER_WORDS.has(words[0] ?? '') && !PHOTOGRAPH.test(match[2]);
 }
 
 function hasLazyAttribute(tree: Tree, node: number): boolean {
@@ -185,7 +185,7 @@ function addSet(srcset: string | undefined, sets: SourceCandidate[]): void {
 }
 
 function addPictureSources(tree: Tree, picture: number, sets: SourceCandidate[]): void {
-  const end = Math.min(tree.end[picture]!, picture + 60);
+  const end = Math.min(tree.end[picture], picture + 60);
   for (let i = picture + 1; i < end; i++) {
     if (tree.tag[i] !== TAG.source) continue;
     for (const name of ['srcset', ...LAZY_SRCSETS]) addSet(getAttribute(tree, i, name), sets);

@@ -60,7 +60,7 @@ function readLinkText(tree: Tree, node: number): string {
 }
 
 function findAlt(tree: Tree, node: number): string {
-  const end = Math.min(tree.end[node]!, node + 50);
+  const end = Math.min(tree.end[node], node + 50);
   for (let i = node + 1; i < end; i++) {
     const alt = getAttribute(tree, i, 'alt') || getAttribute(tree, i, 'aria-label');
     if (alt) return alt;

@@ -64,7 +64,7 @@ function groupByValue(candidates: readonly Candidate[], keyOf: (value: string) =
   const groups = new Map<string, { first: Candidate; weights: Map<string, number> }>();
   for (const candidate of candidates) {
     const key = keyOf(candidate.value);
-    const family = candidate.family ?? candidate.source.split(':', 1)[0]!;
+    const family = candidate.family ?? candidate.source.split(':', 1)[0];
     const group = groups.get(key);
     if (group === undefined) {
       groups.set(key, { first: candidate, weights: new Map([[family, candidate.weight]]) });

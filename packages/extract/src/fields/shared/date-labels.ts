@@ -31,7 +31,7 @@ export function splitAtLabels(text: string): LabelledText[] {
   }
   const rest = text.slice(from);
   // A text that starts with a date and ends with a label has its labels after the dates: "2024年5月3日 更新".
-  if (DIGIT.test(parts[0]!) && !DIGIT.test(rest)) return labels.map((label, i) => ({ label, text: parts[i]! }));
+  if (DIGIT.test(parts[0]) && !DIGIT.test(rest)) return labels.map((label, i) => ({ label, text: parts[i] }));
   return [...parts, rest].map((part, i) => ({ label: labels[i - 1] ?? 'none', text: part }));
 }
 

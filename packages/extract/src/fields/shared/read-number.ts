@@ -8,7 +8,7 @@ export function readNumber(text: string | undefined): number | null {
   const digits = match[0].replace(/[\s']/g, '').replace(/(?<![.,])[.,]+$/, '');
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   if (last < 0) return Number(digits);
-  const separator = digits[last]!;
+  const separator = digits[last];
   const other = separator === '.' ? ',' : '.';
   const single = digits.indexOf(separator) === last;
   const thousands = !single || (!digits.includes(other) && digits.length - last === 4 && !/^-?0/.test(digits));

@@ -154,15 +154,15 @@ function removeSiteName(
   heading: string,
 ): string {
   const prefix = SITE_PREFIX.exec(title);
-  if (prefix !== null && facts.isBareSiteName(prefix[1]!))
+  if (prefix !== null && facts.isBareSiteName(prefix[1]))
     return removeSiteName(title.slice(prefix[0].length), facts, heading);
   const parts = title.split(SEPARATOR);
   if (parts.length < 3) return heading !== '' && facts.isBareSiteName(title) ? '' : title;
   let from = 0;
   let to = parts.length;
   const folded = foldName(heading);
-  while (to - from > 1 && facts.isSiteName(parts[to - 1]!)) to -= 2;
-  while (to - from > 2 && facts.isBareSiteName(parts[from]!)) from += 2;
+  while (to - from > 1 && facts.isSiteName(parts[to - 1])) to -= 2;
+  while (to - from > 2 && facts.isBareSiteName(parts[from])) from += 2;
   if (folded.length >= 2) {
     const whole = foldName(parts.slice(from, to).join(''));
     if (whole !== folded && whole.startsWith(folded)) {

@@ -93,19 +93,19 @@ class ContentWalker {
   #enter(node: number, first: number): number {
     const isContent = node >= first;
     while (this.#open.length > 0 && this.#open.at(-1)!.end <= node) this.#close(this.#open.pop()!.kind);
-    const tag = this.#tree.tag[node]!;
+    const tag = this.#tree.tag[node];
     if (tag === TEXT) {
-      const text = this.#tree.value[node]!;
+      const text = this.#tree.value[node];
       if (isContent) this.#content.writeText(text);
       else if (INK.test(text)) this.#content.leaveOut();
       return node + 1;
     }
-    if (this.#kinds[node] === LINE_NUMBERS) return this.#tree.end[node]!;
+    if (this.#kinds[node] === LINE_NUMBERS) return this.#tree.end[node];
     if (TAG_GAP[tag] === GAP.soft) this.#openGap(node, tag);
-    if (isUnseen(this.#tree, node, isContent)) return this.#tree.end[node]!;
+    if (isUnseen(this.#tree, node, isContent)) return this.#tree.end[node];
     if (tag === TAG.math) {
-      if (this.#tree.end[node]! > first) this.#writeFormula(node);
-      return this.#tree.end[node]!;
+      if (this.#tree.end[node] > first) this.#writeFormula(node);
+      return this.#tree.end[node];
     }
     if (tag === TAG.span || tag === TAG.code) this.#openCodeLine(node, isContent);
     const rule = this.#getRule(node, tag);
@@ -113,7 +113,7 @@ class ContentWalker {
     const post = this.#posts.get(node);
     if (post !== undefined) this.#openPost(post);
     // The content of an image is its fallback.
-    return rule?.role === ROLE.image ? this.#tree.end[node]! : node + 1;
+    return rule?.role === ROLE.image ? this.#tree.end[node] : node + 1;
   }
 
   #openPost({ author, day }: Post): void {
@@ -137,9 +137,9 @@ class ContentWalker {
   }
 
   #openGap(node: number, tag: number): void {
-    if (tag === OTHER && !this.#tree.value[node]!.includes('-')) return;
+    if (tag === OTHER && !this.#tree.value[node].includes('-')) return;
     this.#content.partWords();
-    if (tag === OTHER) this.#open.push({ end: this.#tree.end[node]!, kind: 'gap' });
+    if (tag === OTHER) this.#open.push({ end: this.#tree.end[node], kind: 'gap' });
   }
 
   #openElement(node: number, rule: ElementRule, isContent: boolean): void {
@@ -157,7 +157,7 @@ class ContentWalker {
   #openBlock(node: number, rule: ElementRule): void {
     const isOpen = rule.role !== ROLE.edge && this.#content.openBlock(rule, this.#readProperties(node));
     if (!isOpen) this.#content.part();
-    const end = this.#tree.end[node]!;
+    const end = this.#tree.end[node];
     this.#open.push({ end, kind: isOpen ? 'block' : 'edge' });
     if (isOpen && rule.name === 'tr') this.#rowEnd = Math.max(this.#rowEnd, end);
   }
@@ -167,7 +167,7 @@ class ContentWalker {
     // A link without an address is text.
     if (rule.name === 'a' && properties['href'] === undefined) return;
     this.#content.openFormat(rule.name, properties);
-    this.#open.push({ end: this.#tree.end[node]!, kind: 'format' });
+    this.#open.push({ end: this.#tree.end[node], kind: 'format' });
   }
 
   #readProperties(node: number): Properties {
@@ -181,7 +181,7 @@ class ContentWalker {
     const isBare = isContent && !followsParenthesis(this.#tree, node);
     if (isBare) this.#writeParenthesis('(');
     this.#content.openFormat('rt', {});
-    this.#open.push({ end: this.#tree.end[node]!, kind: isBare ? 'reading' : 'format' });
+    this.#open.push({ end: this.#tree.end[node], kind: isBare ? 'reading' : 'format' });
   }
 
   #writeParenthesis(sign: string): void {
@@ -235,6 +235,6 @@ class ContentWalker {
 
 function listAround({ parent }: Tree, nodes: Iterable<number>): ReadonlySet<number> {
   const around = new Set<number>();
-  for (const node of nodes) for (let at = node; at >= 0 && !around.has(at); at = parent[at]!) around.add(at);
+  for (const node of nodes) for (let at = node; at >= 0 && !around.has(at); at = parent[at]) around.add(at);
   return around;
 }

@@ -32,7 +32,7 @@ const HUMAN_LANGUAGES: ReadonlySet<string> = new Set(
 
 /** The allow-listed attributes of a node in hast's names, with absolute addresses. */
 export function readAttributes(tree: Tree, node: number, urls: UrlResolver): Properties {
-  const reader = READERS.get(tree.tag[node]!);
+  const reader = READERS.get(tree.tag[node]);
   if (tree.attributes[node] === undefined && reader !== readCodeLanguage) return {};
   const direction = getAttribute(tree, node, 'dir')?.toLowerCase();
   return {
@@ -67,8 +67,8 @@ function readSpan(tree: Tree, node: number, attribute: string, property: string)
 
 /** Reads the class or data of the `<pre>` or its `<code>`, or the class of two ancestors. */
 function readCodeLanguage(tree: Tree, pre: number): Properties {
-  const around = tree.parent[pre]!;
-  for (const node of [pre, findChild(tree, pre), around, tree.parent[around]!]) {
+  const around = tree.parent[pre];
+  for (const node of [pre, findChild(tree, pre), around, tree.parent[around]]) {
     if (node < 0) continue;
     const data = node < pre ? undefined : readLanguageData(tree, node);
     const language = (readLanguageClass(tree, node) ?? data)?.toLowerCase();
@@ -91,6 +91,6 @@ function readLanguageData(tree: Tree, node: number): string | undefined {
 
 function findChild(tree: Tree, node: number): number {
   let child = node + 1;
-  while (child < tree.end[node]! && tree.tag[child] === TEXT) child++;
-  return child < tree.end[node]! ? child : node;
+  while (child < tree.end[node] && tree.tag[child] === TEXT) child++;
+  return child < tree.end[node] ? child : node;
 }

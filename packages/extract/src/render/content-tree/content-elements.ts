@@ -115,7 +115,7 @@ function inline(name: string): ElementRule {
 
 function rulesByTag(): (ElementRule | undefined)[] {
   const rules = Array.from({ length: 256 }, (_, code): ElementRule | undefined =>
-    TAG_FLAGS[code]! & BLOCK ? EDGE_RULE : undefined,
+    TAG_FLAGS[code] & BLOCK ? EDGE_RULE : undefined,
   );
   for (const [name, code] of Object.entries(TAG)) {
     const rule = RULES[name as KnownTag];

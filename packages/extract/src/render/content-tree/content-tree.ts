@@ -272,8 +272,8 @@ export class ContentTree {
 
   #attachBlocks(): Element {
     for (; this.#attached < this.#blocks.length; this.#attached++) {
-      const block = this.#blocks[this.#attached]!;
-      if (!block.isPlaced) this.#blocks[this.#attached - 1]!.element.children.push(block.element);
+      const block = this.#blocks[this.#attached];
+      if (!block.isPlaced) this.#blocks[this.#attached - 1].element.children.push(block.element);
     }
     return this.#blocks.at(-1)!.element;
   }

@@ -16,8 +16,8 @@ export function findFootnotes(tree: Tree): ReadonlyMap<number, string> {
   const used = new Set<string>();
   let superscriptEnd = 0;
   for (let node = 1; node < tree.size; node++) {
-    const tag = tree.tag[node]!;
-    if (tag === TAG.sup) superscriptEnd = Math.max(superscriptEnd, tree.end[node]!);
+    const tag = tree.tag[node];
+    if (tag === TAG.sup) superscriptEnd = Math.max(superscriptEnd, tree.end[node]);
     else if (tag === TAG.a) {
       const target = getAttribute(tree, node, 'href');
       if (target === undefined || !target.startsWith('#') || target.length < 2) continue;
@@ -92,6 +92,6 @@ function isSuperscript(tree: Tree, link: number): boolean {
 }
 
 function readMark(tree: Tree, link: number): string | undefined {
-  if (tree.end[link]! - link > MAX_MARK) return undefined;
+  if (tree.end[link] - link > MAX_MARK) return undefined;
   return MARK.exec(getTextContent(tree, link).trim())?.[1];
 }

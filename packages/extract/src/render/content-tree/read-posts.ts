@@ -32,9 +32,9 @@ export function readPosts(tree: Tree, blocks: readonly ContentBlock[]): Readonly
   let block = 0;
   nodes.forEach((node, index) => {
     // A question holds its answers, a comment its replies.
-    const end = Math.min(tree.end[node]!, nodes[index + 1] ?? Infinity);
-    while (block < blocks.length && blocks[block]!.first <= node) block++;
-    if (block === blocks.length || blocks[block]!.first >= end) return;
+    const end = Math.min(tree.end[node], nodes[index + 1] ?? Infinity);
+    while (block < blocks.length && blocks[block].first <= node) block++;
+    if (block === blocks.length || blocks[block].first >= end) return;
     posts.set(node, { author: readAuthor(tree, node, end, marks), day: readDay(tree, node, end, marks, language) });
   });
   const authors = Array.from(posts.values()).filter(({ author }) => author !== null);
@@ -46,7 +46,7 @@ function readAuthor(tree: Tree, post: number, end: number, { author, authorAttri
   if (stated !== undefined && stated.trim() !== '') return checkName(stated.trim());
   const byProperty = findElement(tree, post, end, (node) => hasWord(tree, node, 'itemprop', /^author$/));
   if (byProperty >= 0) {
-    const inside = tree.end[byProperty]!;
+    const inside = tree.end[byProperty];
     const name = findElement(tree, byProperty, inside, (node) => hasWord(tree, node, 'itemprop', /^name$/));
     const node = name < 0 ? byProperty : name;
     const text = checkName(getAttribute(tree, node, 'content') ?? getNodeText(tree, node));
@@ -61,7 +61,7 @@ function readAuthor(tree: Tree, post: number, end: number, { author, authorAttri
 
 /** The text of the first link or strong text, as the author's other facts stand beside it; all text if there is none. */
 function readLinkedName(tree: Tree, node: number): string {
-  const stop = Math.min(tree.end[node]!, node + MAX_NODES);
+  const stop = Math.min(tree.end[node], node + MAX_NODES);
   for (let inner = node + 1; inner < stop; inner++) {
     if (tree.tag[inner] !== TAG.a && tree.tag[inner] !== TAG.strong) continue;
     const name = getNodeText(tree, inner);

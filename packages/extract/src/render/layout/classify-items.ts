@@ -27,17 +27,17 @@ export function classifyItems(tree: Tree, blocks: readonly ContentBlock[]): Uint
   let codeEnd = 0;
   let preEnd = 0;
   for (let i = 0; i < tree.size; i++) {
-    while (open.length > 0 && tree.end[open.at(-1)!.node]! <= i) close(open.pop()!, open.at(-1), kinds);
-    const tag = tree.tag[i]!;
+    while (open.length > 0 && tree.end[open.at(-1)!.node] <= i) close(open.pop()!, open.at(-1), kinds);
+    const tag = tree.tag[i];
     const inner = open.at(-1);
     if (tag === TEXT) {
-      while (block < blocks.length && blocks[block]!.end <= i) block++;
-      if (inner !== undefined && block < blocks.length && blocks[block]!.first <= i) inner.isShown = true;
-      inner?.text?.read(tree.value[i]!, i < codeEnd, i < preEnd);
+      while (block < blocks.length && blocks[block].end <= i) block++;
+      if (inner !== undefined && block < blocks.length && blocks[block].first <= i) inner.isShown = true;
+      inner?.text?.read(tree.value[i], i < codeEnd, i < preEnd);
       continue;
     }
-    if (tag === TAG.pre) preEnd = Math.max(preEnd, tree.end[i]!);
-    if (tag === TAG.pre || tag === TAG.code) codeEnd = Math.max(codeEnd, tree.end[i]!);
+    if (tag === TAG.pre) preEnd = Math.max(preEnd, tree.end[i]);
+    if (tag === TAG.pre || tag === TAG.code) codeEnd = Math.max(codeEnd, tree.end[i]);
     if (inner !== undefined) count(inner, tag);
     if (tag === TAG.table || tag === TAG.li || tag === TAG.dd || tag === TAG.td || tag === TAG.th) {
       open.push(createItem(i, tag, i < codeEnd));
@@ -95,8 +95,8 @@ function count(item: Item, tag: number): void {
   } else if (tag === TAG.p) item.paragraphs++;
   else if (item.tag === TAG.td || item.tag === TAG.th) {
     if (LAYOUT_PARTS[tag]) item.parts++;
-    else if (TAG_FLAGS[tag]! & HEADING) item.paragraphs++;
-  } else if (ITEM_PARTS[tag] || TAG_FLAGS[tag]! & HEADING) item.parts++;
+    else if (TAG_FLAGS[tag] & HEADING) item.paragraphs++;
+  } else if (ITEM_PARTS[tag] || TAG_FLAGS[tag] & HEADING) item.parts++;
 }
 
 function close(item: Item, outer: Item | undefined, kinds: Uint8Array): void {

@@ -20,14 +20,14 @@ export function findContentImages(tree: Tree, blocks: readonly ContentBlock[]): 
     finder.passContent(block.first, block.end);
     node = block.end;
   }
-  finder.passOther(node, tree.end[container]!);
+  finder.passOther(node, tree.end[container]);
   return finder.images;
 }
 
 /** The lowest element around both the given element and the node before `end`. */
 function findContainer(tree: Tree, element: number, end: number): number {
   let container = element;
-  while (tree.end[container]! < end) container = tree.parent[container]!;
+  while (tree.end[container] < end) container = tree.parent[container];
   return container;
 }
 
@@ -52,12 +52,12 @@ class ImageFinder {
   passOther(from: number, to: number): void {
     const { tag, end, value } = this.#tree;
     for (let node = from; node < to; node++) {
-      const code = tag[node]!;
+      const code = tag[node];
       if (isImage(this.#tree, node)) this.#passImage(node);
-      else if (code === TEXT && INK.test(value[node]!)) {
+      else if (code === TEXT && INK.test(value[node])) {
         this.#isAfterContent = false;
         this.#waiting = [];
-      } else if (TAG_FLAGS[code]! & DROPPED && code !== TAG.template) node = end[node]! - 1;
+      } else if (TAG_FLAGS[code] & DROPPED && code !== TAG.template) node = end[node] - 1;
     }
   }
 

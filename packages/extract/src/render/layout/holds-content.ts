@@ -7,9 +7,9 @@ export function holdsContent(tree: Tree, blocks: readonly ContentBlock[], node: 
   let high = blocks.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (blocks[middle]!.end > node) high = middle;
+    if (blocks[middle].end > node) high = middle;
     else low = middle + 1;
   }
   const block = blocks[low];
-  return block !== undefined && block.first < tree.end[node]!;
+  return block !== undefined && block.first < tree.end[node];
 }

@@ -28,11 +28,11 @@ function isButtonIcon(tree: Tree, node: number): boolean {
   if (getAttribute(tree, node, 'srcset') !== undefined || (isSized && !isWithin(tree, node, BUTTON_ICON_SIZE)))
     return false;
   let isButton = false;
-  let around = tree.parent[node]!;
+  let around = tree.parent[node];
   for (let depth = 0; depth < MAX_BUTTON_DEPTH && around > 0; depth++) {
     if (tree.tag[around] === TAG.figure) return false;
     isButton ||= tree.tag[around] === TAG.button || getAttribute(tree, around, 'role') === 'button';
-    around = tree.parent[around]!;
+    around = tree.parent[around];
   }
   return isButton;
 }

@@ -47,7 +47,7 @@ export const TAG_GAP: Uint8Array = gapsByCode();
 
 function gapsByCode(): Uint8Array {
   const gaps = new Uint8Array(256);
-  for (let code = 0; code < TAG_COUNT; code++) gaps[code] = TAG_FLAGS[code]! & BLOCK ? GAP.paragraph : GAP.none;
+  for (let code = 0; code < TAG_COUNT; code++) gaps[code] = TAG_FLAGS[code] & BLOCK ? GAP.paragraph : GAP.none;
   for (const name of LINES) gaps[TAG[name]] = GAP.line;
   for (const name of REPLACED) gaps[TAG[name]] = GAP.soft;
   // Labels of tabs and choices, separated by style sheets.

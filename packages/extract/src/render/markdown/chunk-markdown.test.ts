@@ -39,7 +39,7 @@ test('each chunk names the headings that it stands under', () => {
     chunks.map(({ heading_path: path }) => path),
     [[], ['Hours', 'Summer'], ['Hours', 'Winter'], ['Fish'], ['Code']],
   );
-  assert.match(chunks[1]!.text, /^## Hours\n\n### Summer\n\nSix\./);
+  assert.match(chunks[1].text, /^## Hours\n\n### Summer\n\nSix\./);
 });
 
 test('the title is the highest heading where it is asked for', () => {
@@ -71,8 +71,8 @@ test('with references a chunk ends with the addresses of its own links', () => {
     markdown: { links: 'references' },
   });
   assert.equal(chunks.length, 2);
-  assert.match(chunks[0]!.text, /\[1\]: https:\/\/example\.com\/one$/);
-  assert.match(chunks[1]!.text, /\[2\]: https:\/\/example\.com\/two\n\[1\]: https:\/\/example\.com\/one$/);
+  assert.match(chunks[0].text, /\[1\]: https:\/\/example\.com\/one$/);
+  assert.match(chunks[1].text, /\[2\]: https:\/\/example\.com\/two\n\[1\]: https:\/\/example\.com\/one$/);
 });
 
 test('chunks come without the Markdown when that is not asked for', () => {

@@ -88,7 +88,7 @@ function nameColumns(parent: Root | Element): void {
     const empty = new Set<ElementContent>(rows.slice(0, start));
     if (start < 0 || rows.slice(0, start).some(hasRowSpan)) continue;
     for (const part of [node, ...listElements(node)]) part.children = part.children.filter((row) => !empty.has(row));
-    for (const cell of listElements(rows[start]!)) cell.tagName = 'th';
+    for (const cell of listElements(rows[start])) cell.tagName = 'th';
   }
 }
 
@@ -130,7 +130,7 @@ function measureRows(rows: readonly Element[]): number[] {
   for (const [index, row] of rows.entries()) {
     for (const { properties } of listElements(row)) {
       const end = Math.min(index + Number(properties['rowSpan'] ?? 1), rows.length);
-      for (let k = index; k < end; k++) widths[k]! += Number(properties['colSpan'] ?? 1);
+      for (let k = index; k < end; k++) widths[k] += Number(properties['colSpan'] ?? 1);
     }
   }
   return widths;

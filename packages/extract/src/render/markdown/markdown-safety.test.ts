@@ -64,7 +64,7 @@ function assertSafe(html: string): void {
   for (const page of pages) {
     const tree = parseTree(page);
     for (let node = 1; node < tree.size; node++) {
-      const name = tree.value[node]!;
+      const name = tree.value[node];
       if (tree.tag[node] === 1 || FRAME.has(name)) continue;
       const allowed = ALLOWED[name];
       assert.ok(allowed !== undefined, `<${name}> in ${page}\nof ${markdown}`);

@@ -21,17 +21,17 @@ export function renderText(tree: Tree, blocks: readonly ContentBlock[]): string 
 
 /** Processes a node and returns the next; `first` is the first node of this block or the next. */
 function enter(tree: Tree, layout: TextLayout, node: number, first: number): number {
-  const tag = tree.tag[node]!;
+  const tag = tree.tag[node];
   const isContent = node >= first;
   layout.leaveBefore(node);
   if (tag === TEXT) {
-    if (isContent) layout.writeText(tree.value[node]!);
+    if (isContent) layout.writeText(tree.value[node]);
     return node + 1;
   }
-  if (layout.isLineNumbers(node)) return tree.end[node]!;
+  if (layout.isLineNumbers(node)) return tree.end[node];
   layout.openElement(node, isContent);
-  if (isUnseen(tree, node, isContent)) return tree.end[node]!;
+  if (isUnseen(tree, node, isContent)) return tree.end[node];
   if (tag !== TAG.math) return node + 1;
-  if (tree.end[node]! > first) layout.writeText(readFormula(tree, node));
-  return tree.end[node]!;
+  if (tree.end[node] > first) layout.writeText(readFormula(tree, node));
+  return tree.end[node];
 }

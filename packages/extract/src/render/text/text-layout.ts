@@ -60,16 +60,16 @@ export class TextLayout {
   }
 
   openElement(node: number, isContent: boolean): void {
-    const tag = this.#tree.tag[node]!;
+    const tag = this.#tree.tag[node];
     if (tag === TAG.br) return this.#breakLine(isContent);
     if (tag === TAG.wbr) return this.#writer.join();
-    const role = TAG_ROLE[tag]!;
-    if (tag === OTHER && !this.#tree.value[node]!.includes('-')) return;
+    const role = TAG_ROLE[tag];
+    if (tag === OTHER && !this.#tree.value[node].includes('-')) return;
     if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#partCell();
-    else this.#part(TAG_GAP[tag]!);
+    else this.#part(TAG_GAP[tag]);
     if (role === ROLE.none) return;
     this.#open.push(node);
-    this.#end = this.#tree.end[node]!;
+    this.#end = this.#tree.end[node];
     this.#takeRole(node, role, isContent);
   }
 
@@ -92,16 +92,16 @@ export class TextLayout {
     if (role === ROLE.preformatted || role === ROLE.code) this.#code++;
     else if (role === ROLE.script) this.#script++;
     else if (role === ROLE.link) this.#link = node;
-    else if (role === ROLE.holder) this.#holders.push(this.#kinds[node]!);
+    else if (role === ROLE.holder) this.#holders.push(this.#kinds[node]);
     else if (role === ROLE.row) this.#rowCells = 0;
     else if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#dataCells++;
     else if (role === ROLE.signed && isContent) this.#openSign(node);
   }
 
   #closeElement(node: number): void {
-    const tag = this.#tree.tag[node]!;
-    const role = TAG_ROLE[tag]!;
-    this.#end = this.#open.length === 0 ? Infinity : this.#tree.end[this.#open.at(-1)!]!;
+    const tag = this.#tree.tag[node];
+    const role = TAG_ROLE[tag];
+    this.#end = this.#open.length === 0 ? Infinity : this.#tree.end[this.#open.at(-1)!];
     if (role === ROLE.preformatted) this.#preformatted--;
     if (role === ROLE.preformatted || role === ROLE.code) this.#code--;
     else if (role === ROLE.script) this.#script--;
@@ -113,7 +113,7 @@ export class TextLayout {
       this.#dataCells--;
       return;
     }
-    this.#part(TAG_GAP[tag]!);
+    this.#part(TAG_GAP[tag]);
   }
 
   /** Code and short list items have no paragraphs; in a row only code has several lines. */
@@ -165,7 +165,7 @@ export class TextLayout {
 function rolesByCode(): Uint8Array {
   const roles = new Uint8Array(256);
   for (const code of Object.values(TAG)) {
-    if ((TAG_FLAGS[code]! & (BLOCK | VOID)) === BLOCK) roles[code] = ROLE.block;
+    if ((TAG_FLAGS[code] & (BLOCK | VOID)) === BLOCK) roles[code] = ROLE.block;
   }
   roles[OTHER] = ROLE.block;
   for (const [role, code] of Object.entries(ROLE)) {

@@ -267,9 +267,9 @@ function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pi
 const MAX_STEPS = 200;
 
 function isWithin(tree: Tree, node: number, roots: readonly number[], excluded: ReadonlySet<number>): boolean {
-  const root = roots.find((one) => one <= node && node < tree.end[one]!);
+  const root = roots.find((one) => one <= node && node < tree.end[one]);
   if (root === undefined) return false;
-  for (let at = node, step = 0; at >= root && step < MAX_STEPS; at = tree.parent[at]!, step++)
+  for (let at = node, step = 0; at >= root && step < MAX_STEPS; at = tree.parent[at], step++)
     if (excluded.has(at)) return false;
   return true;
 }

@@ -31,7 +31,7 @@ export function collectBlocks(tree: Tree, roots: readonly number[], excluded: Re
   let done = 0;
   for (const root of roots.toSorted((a, b) => a - b)) {
     if (root < done) continue;
-    done = tree.end[root]!;
+    done = tree.end[root];
     collectBelow(tree, root, roots, excluded, blocks);
   }
   return blocks;
@@ -54,37 +54,37 @@ function collectBelow(
     first = -1;
     breaks = 0;
   };
-  for (let node = root; node < end[root]!; node++) {
+  for (let node = root; node < end[root]; node++) {
     while (edges.length > 0 && node >= edges.at(-1)!) {
       edges.pop();
       close();
     }
-    const code = tag[node]!;
+    const code = tag[node];
     if (code === TEXT) {
-      if (!hasInk(tree.value[node]!)) continue;
+      if (!hasInk(tree.value[node])) continue;
       if (first < 0) first = node;
       last = node;
       breaks = 0;
       continue;
     }
-    const flags = TAG_FLAGS[code]!;
+    const flags = TAG_FLAGS[code];
     const mayHide = attributes[node] !== undefined || code === TAG.dialog;
     if ((mayHide && isHidden(tree, node) && !roots.includes(node)) || (excluded.size > 0 && excluded.has(node))) {
       close();
-      node = end[node]! - 1;
+      node = end[node] - 1;
     } else if ((flags & DROPPED) !== 0) {
-      if (code !== TAG.template) node = end[node]! - 1;
+      if (code !== TAG.template) node = end[node] - 1;
     } else if ((flags & BLOCK) !== 0) {
       close();
-      edges.push(end[node]!);
+      edges.push(end[node]);
     } else if (code === TAG.br && ++breaks > 1) close();
   }
   close();
 }
 
 function addBlock(tree: Tree, first: number, end: number, blocks: TextBlock[]): void {
-  let element = tree.parent[first]!;
-  while (tree.end[element]! < end) element = tree.parent[element]!;
+  let element = tree.parent[first];
+  while (tree.end[element] < end) element = tree.parent[element];
   const known = hashRange(tree, first, end);
   if (known.words > 0) blocks.push({ first, end, element, ...known });
 }
@@ -100,15 +100,15 @@ function hashRange(tree: Tree, first: number, end: number): { hash: number; exac
   let inWord = false;
   let inNumber = false;
   for (let node = first; node < end; node++) {
-    const code = tree.tag[node]!;
+    const code = tree.tag[node];
     if (code !== TEXT) {
-      if ((TAG_FLAGS[code]! & DROPPED) !== 0) node = tree.end[node]! - 1;
+      if ((TAG_FLAGS[code] & DROPPED) !== 0) node = tree.end[node] - 1;
       continue;
     }
-    const text = tree.value[node]!;
+    const text = tree.value[node];
     for (let k = 0; k < text.length; k++) {
       const char = text.charCodeAt(k);
-      const kind = CHAR_CLASS[char]!;
+      const kind = CHAR_CLASS[char];
       if (kind === JOINER) continue;
       if (kind === SPACE || kind === PUNCTUATION) {
         inWord = inNumber = false;

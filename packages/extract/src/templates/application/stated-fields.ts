@@ -49,8 +49,8 @@ function readMeta(tree: Tree, node: number, names: RegExp): string | undefined {
 
 function readLinked(tree: Tree, node: number, names: RegExp): string | undefined {
   const child = node + 1;
-  if (child >= tree.end[node]! || tree.tag[child] !== TEXT) return undefined;
+  if (child >= tree.end[node] || tree.tag[child] !== TEXT) return undefined;
   if (getAttribute(tree, node, 'type')?.trim().toLowerCase() !== 'application/ld+json') return undefined;
-  const text = tree.value[child]!;
+  const text = tree.value[child];
   return names.test(text) ? text : undefined;
 }

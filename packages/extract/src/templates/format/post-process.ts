@@ -48,7 +48,7 @@ function hasNestedRepeat(pattern: string): boolean {
   let inClass = false;
   let group = false;
   for (let i = 0; i < pattern.length; i++) {
-    const char = pattern[i]!;
+    const char = pattern[i];
     if (char === '\\') {
       i++;
       group = false;

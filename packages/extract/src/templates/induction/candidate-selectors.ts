@@ -34,7 +34,7 @@ const MAX_NAMES = 4;
 export function listSelectors(tree: Tree, node: number): CandidateSelector[] {
   const own = listOwnNames(tree, node);
   const found: CandidateSelector[] = [...own];
-  if (own.length === 0 || own[0]!.rating < 0.95) found.push(...listBelowAncestor(tree, node, own));
+  if (own.length === 0 || own[0].rating < 0.95) found.push(...listBelowAncestor(tree, node, own));
   return found;
 }
 
@@ -55,9 +55,9 @@ function listOwnNames(tree: Tree, node: number): CandidateSelector[] {
   if (first !== undefined && second !== undefined) {
     names.push({ css: `${tag}.${first.name}.${second.name}`, rating: first.rating * second.rating * 0.9 });
   }
-  if (SEMANTIC.has(tree.tag[node]!)) names.push({ css: tag, rating: 0.85 });
+  if (SEMANTIC.has(tree.tag[node])) names.push({ css: tag, rating: 0.85 });
   else if (tree.tag[node] === TAG.html || tree.tag[node] === TAG.body) names.push({ css: tag, rating: WHOLE_PAGE });
-  else if ((TAG_FLAGS[tree.tag[node]!]! & HEADING) !== 0) names.push({ css: tag, rating: 0.5 });
+  else if ((TAG_FLAGS[tree.tag[node]] & HEADING) !== 0) names.push({ css: tag, rating: 0.5 });
   return names.toSorted((a, b) => b.rating - a.rating);
 }
 
@@ -76,8 +76,8 @@ function listBelowAncestor(tree: Tree, node: number, own: readonly CandidateSele
   const tag = writeTag(tree, node);
   let path = `${tag}${own.length === 0 ? positionOf(tree, node) : ''}`;
   let positions = own.length === 0 ? 1 : 0;
-  let above = tree.parent[node]!;
-  for (let level = 1; above > 0 && level <= MAX_LEVELS; level++, above = tree.parent[above]!) {
+  let above = tree.parent[node];
+  for (let level = 1; above > 0 && level <= MAX_LEVELS; level++, above = tree.parent[above]) {
     const [name] = listOwnNames(tree, above);
     if (name !== undefined && name.rating >= 0.3) {
       const factor = 0.9 ** level;
@@ -96,17 +96,17 @@ function listBelowAncestor(tree: Tree, node: number, own: readonly CandidateSele
 
 /** Escapes names such as `o:p` and `p="intro"` for CSS. */
 function writeTag(tree: Tree, node: number): string {
-  return tree.value[node]!.replace(/[^\w-]/gu, String.raw`\$&`);
+  return tree.value[node].replace(/[^\w-]/gu, String.raw`\$&`);
 }
 
 /** Position among siblings of the same name, unless there is only one. */
 function positionOf(tree: Tree, node: number): string {
-  const parent = tree.parent[node]!;
+  const parent = tree.parent[node];
   if (parent < 0) return '';
   let place = 0;
   let count = 0;
-  for (let i = parent + 1; i < tree.end[parent]!; i = tree.end[i]!) {
-    if (tree.value[i] !== tree.value[node] || tree.tag[i]! <= 1) continue;
+  for (let i = parent + 1; i < tree.end[parent]; i = tree.end[i]) {
+    if (tree.value[i] !== tree.value[node] || tree.tag[i] <= 1) continue;
     count++;
     if (i === node) place = count;
   }

@@ -23,14 +23,14 @@ export function editTree(tree: Tree, random: SeededRandom): EditedTree {
   const closing: { end: number; place: number }[] = [];
   for (let node = 0; node < tree.size; node++) {
     while (closing.length > 0 && closing.at(-1)!.end <= node) builder.close(closing.pop()!.place);
-    const code = tree.tag[node]!;
+    const code = tree.tag[node];
     if (code > TEXT && isInBody(tree, node)) {
-      if (random.next() < INSERTED_ELEMENTS) builder.close(builder.open(code, tree.value[node]!, undefined, -1));
+      if (random.next() < INSERTED_ELEMENTS) builder.close(builder.open(code, tree.value[node], undefined, -1));
       if (random.next() < WRAPPED_ELEMENTS)
-        closing.push({ end: tree.end[node]!, place: builder.open(TAG.div, 'div', undefined, -1) });
+        closing.push({ end: tree.end[node], place: builder.open(TAG.div, 'div', undefined, -1) });
     }
-    const place = builder.open(code, tree.value[node]!, rename(tree.attributes[node], names, random), node);
-    if (tree.end[node]! > node + 1) closing.push({ end: tree.end[node]!, place });
+    const place = builder.open(code, tree.value[node], rename(tree.attributes[node], names, random), node);
+    if (tree.end[node] > node + 1) closing.push({ end: tree.end[node], place });
     else builder.close(place);
   }
   while (closing.length > 0) builder.close(closing.pop()!.place);
@@ -38,7 +38,7 @@ export function editTree(tree: Tree, random: SeededRandom): EditedTree {
 }
 
 function isInBody(tree: Tree, node: number): boolean {
-  const parent = tree.tag[tree.parent[node]!]!;
+  const parent = tree.tag[tree.parent[node]];
   return parent !== TAG.html && parent !== TAG.head && parent !== 0;
 }
 

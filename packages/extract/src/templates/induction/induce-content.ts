@@ -38,9 +38,9 @@ function offerContainers(labels: Labels, pool: SelectorPool): void {
   const { tree, blocks } = labels.page;
   const held = new Map<number, number>();
   for (const [index, block] of blocks.entries()) {
-    const weight = labels.keep[index]! * labels.weight[index]!;
+    const weight = labels.keep[index] * labels.weight[index];
     if (weight === 0) continue;
-    for (let node = block.element; node > 0; node = tree.parent[node]!) held.set(node, (held.get(node) ?? 0) + weight);
+    for (let node = block.element; node > 0; node = tree.parent[node]) held.set(node, (held.get(node) ?? 0) + weight);
   }
   for (const [node, weight] of held) {
     if (weight >= LEAST_SHARE * labels.total) pool.add(listSelectors(tree, node));
@@ -84,12 +84,12 @@ function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[]
 /** Whether two selectors match the same elements on every page. */
 function finds(pool: SelectorPool, css: string, other: string): boolean {
   const [a, b] = [pool.find(css), pool.find(other)];
-  return a.every((nodes, page) => nodes.length === b[page]!.length && nodes.every((node, i) => node === b[page]![i]));
+  return a.every((nodes, page) => nodes.length === b[page].length && nodes.every((node, i) => node === b[page][i]));
 }
 
 /** Adds places for content in several places, while each adds a good part of the rest. */
 function extendUnion(labels: readonly Labels[], pool: SelectorPool, choices: readonly Choice[]): string {
-  let { css } = choices[0]!;
+  let { css } = choices[0];
   let found = pool.find(css);
   let score = scoreInclude(labels, found);
   const all = pool.list();
@@ -97,7 +97,7 @@ function extendUnion(labels: readonly Labels[], pool: SelectorPool, choices: rea
     let best: { css: string; found: readonly (readonly number[])[]; score: number } | undefined;
     for (const one of all) {
       if (pool.rate(one) < 0.3) continue;
-      const more = pool.find(one).map((nodes, page) => [...new Set([...nodes, ...found[page]!])]);
+      const more = pool.find(one).map((nodes, page) => [...new Set([...nodes, ...found[page]])]);
       const reached = scoreInclude(labels, more);
       if (reached > (best?.score ?? score + 0.03)) best = { css: one, found: more, score: reached };
     }
@@ -115,15 +115,15 @@ function scoreInclude(labels: readonly Labels[], found: readonly (readonly numbe
   for (const [index, one] of labels.entries()) {
     if (one.total === 0) continue;
     pages++;
-    const nodes = found[index]!;
+    const nodes = found[index];
     if (nodes.length === 0) continue;
     const inside = markInside(one, nodes);
     let kept = 0;
     let noise = 0;
     for (let b = 0; b < inside.length; b++) {
       if (inside[b] === 0) continue;
-      kept += one.keep[b]! * one.weight[b]!;
-      noise += (1 - one.keep[b]!) * one.weight[b]!;
+      kept += one.keep[b] * one.weight[b];
+      noise += (1 - one.keep[b]) * one.weight[b];
     }
     sum += (2 * kept) / (kept + one.total + NOISE_WEIGHT * noise);
   }
@@ -135,8 +135,8 @@ function markInside(labels: Labels, nodes: readonly number[]): Uint8Array {
   const { blocks, hiddenBy, tree } = labels.page;
   const inside = new Uint8Array(blocks.length);
   for (const node of nodes) {
-    for (let b = findBlock(blocks, node); b < blocks.length && blocks[b]!.first < tree.end[node]!; b++) {
-      if (hiddenBy[b]! <= node) inside[b] = 1;
+    for (let b = findBlock(blocks, node); b < blocks.length && blocks[b].first < tree.end[node]; b++) {
+      if (hiddenBy[b] <= node) inside[b] = 1;
     }
   }
   return inside;
@@ -156,8 +156,8 @@ const MAX_LOST_SHARE = 0.1;
 /** Elements inside the places without content, on most pages. */
 function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly number[])[]): string[] {
   const pool = new SelectorPool(labels.map((one) => one.page.tree));
-  const open = labels.map((one, page) => markInside(one, roots[page]!));
-  for (const [page, one] of labels.entries()) offerNoise(one, open[page]!, new Set(roots[page]), pool);
+  const open = labels.map((one, page) => markInside(one, roots[page]));
+  for (const [page, one] of labels.entries()) offerNoise(one, open[page], new Set(roots[page]), pool);
   const chosen: string[] = [];
   const candidates = pool.list().filter((css) => gain(css) > 0 && pool.rate(css) >= 0.15);
   while (chosen.length < MAX_EXCLUDES) {
@@ -169,8 +169,8 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
     if (best === undefined) break;
     chosen.push(best.css);
     for (const [page, nodes] of pool.find(best.css).entries()) {
-      const inside = markInside(labels[page]!, nodes);
-      for (let b = 0; b < inside.length; b++) if (inside[b] === 1) open[page]![b] = 0;
+      const inside = markInside(labels[page], nodes);
+      for (let b = 0; b < inside.length; b++) if (inside[b] === 1) open[page][b] = 0;
     }
   }
   return chosen;
@@ -181,12 +181,12 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
     let lost = 0;
     for (const [page, nodes] of pool.find(css).entries()) {
       if (nodes.length === 0) continue;
-      const one = labels[page]!;
+      const one = labels[page];
       const inside = markInside(one, nodes);
       for (let b = 0; b < inside.length; b++) {
-        if (inside[b] === 0 || open[page]![b] === 0) continue;
-        all += one.weight[b]!;
-        lost += one.weight[b]! * one.keep[b]!;
+        if (inside[b] === 0 || open[page][b] === 0) continue;
+        all += one.weight[b];
+        lost += one.weight[b] * one.keep[b];
       }
     }
     return lost > MAX_LOST_SHARE * all ? 0 : all - lost - LOSS * lost;
@@ -198,8 +198,8 @@ function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>
   const { tree, blocks } = labels.page;
   const seen = new Set<number>();
   for (const [index, block] of blocks.entries()) {
-    if (open[index] === 0 || labels.keep[index]! > 0) continue;
-    for (let node = block.element; node > 0 && !roots.has(node) && !seen.has(node); node = tree.parent[node]!) {
+    if (open[index] === 0 || labels.keep[index] > 0) continue;
+    for (let node = block.element; node > 0 && !roots.has(node) && !seen.has(node); node = tree.parent[node]) {
       seen.add(node);
       if (getContentShare(labels, node) > 0.4) break;
       // A position holds different things on different pages.
@@ -212,9 +212,9 @@ function getContentShare(labels: Labels, node: number): number {
   const { tree, blocks } = labels.page;
   let kept = 0;
   let all = 0;
-  for (let b = findBlock(blocks, node); b < blocks.length && blocks[b]!.first < tree.end[node]!; b++) {
-    kept += labels.keep[b]! * labels.weight[b]!;
-    all += labels.weight[b]!;
+  for (let b = findBlock(blocks, node); b < blocks.length && blocks[b].first < tree.end[node]; b++) {
+    kept += labels.keep[b] * labels.weight[b];
+    all += labels.weight[b];
   }
   return all === 0 ? 0 : kept / all;
 }
@@ -226,7 +226,7 @@ function listTexts(labels: readonly Labels[], roots: readonly (readonly number[]
   const words = new Map<number, number>();
   const content = new Set<number>();
   for (const [place, one] of labels.entries()) {
-    const inside = markInside(one, roots[place]!);
+    const inside = markInside(one, roots[place]);
     for (const [index, block] of one.page.blocks.entries()) {
       if (inside[index] === 0) continue;
       if (one.isNoise[index] === 1) words.set(block.hash, block.words);

@@ -112,7 +112,7 @@ function offerCandidates(
     if (known === undefined || known.rating < rating) found.set(key, { selector, rating });
   };
   for (const [index, page] of pages.entries()) {
-    const wanted = labels[index]!;
+    const wanted = labels[index];
     if (field === 'language') offer({ css: 'html', attribute: 'lang' }, 1);
     if (wanted.size === 0) continue;
     offerFromElements(field, page, wanted, offer);
@@ -144,10 +144,10 @@ function offerFromElements(field: TemplateField, page: SamplePage, wanted: Field
   const context = createContext(page);
   let above = -1;
   for (let node = 1; node < tree.size; node++) {
-    const code = tree.tag[node]!;
+    const code = tree.tag[node];
     if (code === TEXT) {
-      const holder = tree.parent[node]!;
-      if (holder === above || tree.value[node]!.length > MAX_TEXT[field] || tree.tag[holder] === TAG.script) continue;
+      const holder = tree.parent[node];
+      if (holder === above || tree.value[node].length > MAX_TEXT[field] || tree.tag[holder] === TAG.script) continue;
       above = holder;
       offerFromText(field, page, holder, wanted, context, offer);
       continue;
@@ -173,7 +173,7 @@ function offerFromText(
 ): void {
   const { tree } = page;
   let node = holder;
-  for (let level = 0; level < 3 && node > 0; level++, node = tree.parent[node]!) {
+  for (let level = 0; level < 3 && node > 0; level++, node = tree.parent[node]) {
     const text = getNodeText(tree, node);
     if (text === '' || text.length > MAX_TEXT[field]) return;
     const match = matchText(field, text, wanted, context);
@@ -261,7 +261,7 @@ function listShownDates(page: SamplePage, field: TemplateField): string[] {
   const dates: string[] = [];
   for (const [index, block] of blocks.entries()) {
     if (block.first < heading.end) continue;
-    if (block.first > heading.end + SHOWN_NODES || (kept[index] === true && block.words > SHOWN_LENGTH)) break;
+    if (block.first > heading.end + SHOWN_NODES || (kept[index] && block.words > SHOWN_LENGTH)) break;
     const text = getNodeText(tree, block.element);
     const date = text.length > SHOWN_LENGTH ? null : FIELD_TYPES.publish_time([text], context);
     if (date !== null) dates.push(date);
@@ -320,14 +320,14 @@ function scoreCandidates(
   );
   const scored = candidates.map(({ selector, rating }, index) => {
     const values = opened.map(({ view, compiled, context }) => {
-      const value = compiled.fields.get('title')!.values[index]!;
+      const value = compiled.fields.get('title')!.values[index];
       return readValue(view, [value], (texts) => FIELD_TYPES[field](texts, context))?.value ?? null;
     });
     const exact = values.filter(
-      (value, page) => value !== null && value === getValue(pages[page]!.generic, field),
+      (value, page) => value !== null && value === getValue(pages[page].generic, field),
     ).length;
     const score = scoreValues(field, values, labels) * (0.8 + 0.2 * rating) * (0.95 + (0.05 * exact) / pages.length);
-    const keys = values.map((value, page) => (value === null ? '' : matchKey(toKey(field, value), labels[page]!)));
+    const keys = values.map((value, page) => (value === null ? '' : matchKey(toKey(field, value), labels[page])));
     const isEverywhere = !keys.includes('') && new Set(keys).size > 1;
     return { selector, rating, score, values, isEverywhere };
   });
@@ -359,7 +359,7 @@ function scoreValues(field: TemplateField, values: readonly (string | null)[], l
   let sum = 0;
   let pages = 0;
   for (const [index, key] of keys.entries()) {
-    const wanted = labels[index]!;
+    const wanted = labels[index];
     if (wanted.size > 0 || key !== null) pages++;
     if (key !== null) sum += wanted.size === 0 ? UNLABELLED : (wanted.get(key) ?? WRONG);
   }

@@ -20,9 +20,9 @@ interface Story extends InductionPage {
 
 /** A page of a made-up shop magazine; `hash` is what its build tool appends to class names. */
 function makeStory(index: number, hash = 'x7Kq2'): Story {
-  const topic = TOPICS[index % TOPICS.length]!;
+  const topic = TOPICS[index % TOPICS.length];
   const title = `How ${topic} is traded in year ${1900 + index}`;
-  const author = WRITERS[index % WRITERS.length]!;
+  const author = WRITERS[index % WRITERS.length];
   const day = `2024-0${(index % 8) + 1}-2${index % 9}`;
   const paragraphs = [1, 2, 3, 4].map(
     (part) =>
@@ -90,7 +90,7 @@ describe('induction', () => {
 
 /** A list of the same shop's wares, each with a note. */
 function makeList(index: number): InductionPage {
-  const topic = TOPICS[index % TOPICS.length]!;
+  const topic = TOPICS[index % TOPICS.length];
   const tiles = Array.from(
     { length: 9 + index },
     (_, place) =>
@@ -103,8 +103,8 @@ function makeList(index: number): InductionPage {
 
 /** One of its wares, with what a customer says of it. */
 function makeProduct(index: number): InductionPage {
-  const topic = TOPICS[index % TOPICS.length]!;
-  const author = WRITERS[index % WRITERS.length]!;
+  const topic = TOPICS[index % TOPICS.length];
+  const author = WRITERS[index % WRITERS.length];
   const day = `2024-0${index + 1}-1${index}`;
   const linked = {
     '@type': 'Product',
@@ -127,7 +127,7 @@ function learn(edit: (html: string, story: Story, index: number) => string) {
   });
   const induction = induceTemplate(stories.slice(0, 3));
   assert.ok(induction.ok);
-  const last = stories[3]!;
+  const last = stories[3];
   const { extraction, selectors, faults } = extractWithTemplate(last.html, compileTemplate(induction.template), {
     url: last.url,
   });
@@ -249,7 +249,7 @@ describe('induction keeps what repeats only in part', () => {
     const pages = [0, 1, 2, 5].map((index) => makeList(index));
     const learned = induceTemplate(pages.slice(0, 3));
     assert.ok(learned.ok);
-    const { html, url } = pages[3]!;
+    const { html, url } = pages[3];
     const { extraction } = extractWithTemplate(html, compileTemplate(learned.template), { url });
     assert.match(extraction.mainText.replace(/\s+/g, ' '), /^Bale of amber no 50 \$45\.00 Bale of wool no 51 \$46\.00/);
   });
@@ -420,7 +420,7 @@ describe('a template is judged by what it loses', () => {
       const story = makeStory(index);
       return { ...story, html: add(story.html, box) };
     });
-    const { ok, agreement } = judge(pages.slice(0, 3), pages[3]!);
+    const { ok, agreement } = judge(pages.slice(0, 3), pages[3]);
     assert.deepEqual([ok, agreement < 0.95], [true, true]);
   });
 });

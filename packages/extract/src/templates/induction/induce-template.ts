@@ -67,7 +67,7 @@ export function isDoubtful(
   const confidence = mean(samples.map((sample) => sample.generic.confidence));
   if (confidence >= SURE || confidence < LOST) return false;
   const agreement = mean(
-    outputs.map(({ extraction }, page) => compareTexts(extraction.mainText, samples[page]!.generic.mainText).f1),
+    outputs.map(({ extraction }, page) => compareTexts(extraction.mainText, samples[page].generic.mainText).f1),
   );
   return agreement < GUESS;
 }
@@ -80,8 +80,8 @@ function learnSignature(pages: readonly InductionPage[]): Template['signature'] 
   const signatures = pages.map((page) => computeSignature(page.html));
   const farthest = signatures.map((one) => Math.max(...signatures.map((other) => getSignatureDistance(one, other))));
   const middle = farthest.indexOf(Math.min(...farthest));
-  const limit = Math.min(MOST_DISTANCE, Math.max(LEAST_DISTANCE, 1.5 * farthest[middle]! + 0.1));
-  return { values: [...signatures[middle]!], max_distance: round(limit) };
+  const limit = Math.min(MOST_DISTANCE, Math.max(LEAST_DISTANCE, 1.5 * farthest[middle] + 0.1));
+  return { values: [...signatures[middle]], max_distance: round(limit) };
 }
 
 /** Texts that are this much shorter or longer are compared with the generic extractor. */
@@ -108,7 +108,7 @@ function addInvariants(
   ];
   const exclusions = Math.min(...outputs.map((output) => output.exclusions));
   const recall = findUsualRecall(
-    outputs.map(({ extraction }, page) => ({ text: extraction.mainText, generic: samples[page]!.generic })),
+    outputs.map(({ extraction }, page) => ({ text: extraction.mainText, generic: samples[page].generic })),
   );
   const invariants = {
     required,

@@ -36,12 +36,12 @@ function labelPage(page: SamplePage, repeated: RepeatedTexts): Labels {
     const isShared = isRepeated(page, index, repeated);
     const neutral = isShared && isSharedHeading(page, index, repeated);
     weight[index] = neutral ? 0 : block.words;
-    keep[index] = page.kept[index] === true && !isShared ? rateKept(page, index) : 0;
+    keep[index] = page.kept[index] && !isShared ? rateKept(page, index) : 0;
     isNoise[index] = isShared && !neutral ? 1 : 0;
   }
   dropRelatedLinks(page, repeated, keep);
   keepOwnTexts(page, repeated, keep, isNoise);
-  const total = keep.reduce((sum, share, index) => sum + share * weight[index]!, 0);
+  const total = keep.reduce((sum, share, index) => sum + share * weight[index], 0);
   return { page, keep, weight, isNoise, total };
 }
 
@@ -76,7 +76,7 @@ function countTexts(
       seen.add(hash);
       const count = counts.get(hash) ?? { pages: 0, kept: 0 };
       count.pages++;
-      if (page.kept[index] === true) count.kept++;
+      if (page.kept[index]) count.kept++;
       counts.set(hash, count);
     }
   }
@@ -98,25 +98,25 @@ const TEXT_ELEMENTS: ReadonlySet<number> = new Set([
 ]);
 
 function isRepeated(page: SamplePage, index: number, { keptShare, exact }: RepeatedTexts): boolean {
-  const block = page.blocks[index]!;
+  const block = page.blocks[index];
   if (!keptShare.has(block.hash)) return false;
-  if (exact.has(block.exact) || page.kept[index] !== true) return true;
+  if (exact.has(block.exact) || !page.kept[index]) return true;
   // So are numbers in texts that are kept on most pages ("$24.00").
   if (keptShare.get(block.hash)! >= LEAST_KEPT_SHARE) return false;
-  return !TEXT_ELEMENTS.has(page.tree.tag[findHolder(page, block)]!);
+  return !TEXT_ELEMENTS.has(page.tree.tag[findHolder(page, block)]);
 }
 
 function findHolder({ tree }: SamplePage, block: TextBlock): number {
   let node = block.element;
-  while (node > 0 && (TAG_FLAGS[tree.tag[node]!]! & BLOCK) === 0) node = tree.parent[node]!;
+  while (node > 0 && (TAG_FLAGS[tree.tag[node]] & BLOCK) === 0) node = tree.parent[node];
   return node;
 }
 
 /** A heading on every page ("Ingredients") is content if it is among content and no link. */
 function isSharedHeading(page: SamplePage, index: number, { keptShare }: RepeatedTexts): boolean {
-  const block = page.blocks[index]!;
-  if (page.linkShare[index]! >= LINK_SHARE) return false;
-  return (keptShare.get(block.hash) ?? 0) >= 0.9 && (TAG_FLAGS[page.tree.tag[block.element]!]! & HEADING) !== 0;
+  const block = page.blocks[index];
+  if (page.linkShare[index] >= LINK_SHARE) return false;
+  return (keptShare.get(block.hash) ?? 0) >= 0.9 && (TAG_FLAGS[page.tree.tag[block.element]] & HEADING) !== 0;
 }
 
 const RELATED = 1 << WORD_FAMILIES.indexOf('related');
@@ -127,15 +127,15 @@ function dropRelatedLinks(page: SamplePage, { keptShare }: RepeatedTexts, keep: 
   for (const [index, block] of blocks.entries()) {
     if (!keptShare.has(block.hash) || block.words > 8 || !hasFamily(page, block, RELATED)) continue;
     let scope = block.element;
-    for (let level = 0; level < MAX_LEVELS && scope > 0; level++, scope = tree.parent[scope]!) {
-      const end = findBlock(blocks, tree.end[scope]!);
+    for (let level = 0; level < MAX_LEVELS && scope > 0; level++, scope = tree.parent[scope]) {
+      const end = findBlock(blocks, tree.end[scope]);
       const start = findBlock(blocks, scope);
       if (end - start < 3) continue;
       const others = blocks
         .slice(start, end)
         .map((_, offset) => start + offset)
         .filter((one) => one !== index);
-      if (others.every((one) => linkShare[one]! >= LINK_SHARE)) for (const one of others) keep[one] = 0;
+      if (others.every((one) => linkShare[one] >= LINK_SHARE)) for (const one of others) keep[one] = 0;
       break;
     }
   }
@@ -154,7 +154,7 @@ const MAX_LINK_WORDS = 25;
 const KEPT_LINK = 0.5;
 
 function rateKept(page: SamplePage, index: number): number {
-  const isLink = page.linkShare[index]! >= LINK_SHARE && page.blocks[index]!.words <= MAX_LINK_WORDS;
+  const isLink = page.linkShare[index] >= LINK_SHARE && page.blocks[index].words <= MAX_LINK_WORDS;
   return isLink ? KEPT_LINK : 1;
 }
 
@@ -171,11 +171,11 @@ function keepOwnTexts(page: SamplePage, repeated: RepeatedTexts, keep: Float64Ar
   const { blocks, linkShare } = page;
   const unique = sumUp(blocks, (index) => keep[index] === 1);
   const own = blocks.flatMap((block, index) => {
-    if (isNoise[index] === 0 || page.kept[index] !== true) return [];
+    if (isNoise[index] === 0 || !page.kept[index]) return [];
     if ((repeated.keptShare.get(block.hash) ?? 0) < LEAST_KEPT_SHARE) return [];
     const structure = findStructure(page, block);
     if (structure > 0 && unique.has(page, structure)) return [index];
-    return linkShare[index]! < LINK_SHARE && isBetween(page, block, structure, unique) ? [index] : [];
+    return linkShare[index] < LINK_SHARE && isBetween(page, block, structure, unique) ? [index] : [];
   });
   for (const index of own) {
     keep[index] = 1;
@@ -186,7 +186,7 @@ function keepOwnTexts(page: SamplePage, repeated: RepeatedTexts, keep: Float64Ar
 /** The innermost list or table around a block; 0: none. */
 function findStructure({ tree }: SamplePage, block: TextBlock): number {
   let node = block.element;
-  while (node > 0 && !STRUCTURES.has(tree.tag[node]!)) node = tree.parent[node]!;
+  while (node > 0 && !STRUCTURES.has(tree.tag[node])) node = tree.parent[node];
   return Math.max(node, 0);
 }
 
@@ -194,16 +194,16 @@ function isBetween(page: SamplePage, block: TextBlock, structure: number, unique
   const { tree, blocks, kept, linkShare } = page;
   let box = findHolder(page, block);
   if (box <= 0) return false;
-  let above = tree.parent[box]!;
-  for (; above > 0 && !unique.has(page, above); above = tree.parent[above]!) box = above;
+  let above = tree.parent[box];
+  for (; above > 0 && !unique.has(page, above); above = tree.parent[above]) box = above;
   if (above <= 0) return false;
-  const [start, end] = [findBlock(blocks, box), findBlock(blocks, tree.end[box]!)];
-  const [first, last] = [findBlock(blocks, above), findBlock(blocks, tree.end[above]!)];
+  const [start, end] = [findBlock(blocks, box), findBlock(blocks, tree.end[box])];
+  const [first, last] = [findBlock(blocks, above), findBlock(blocks, tree.end[above])];
   if (unique.count(first, start) === 0 || unique.count(end, last) === 0) return false;
   if (end - start === 1) return true;
   for (let other = start; other < end; other++) {
-    if (!kept[other] || linkShare[other]! >= LINK_SHARE) return false;
-    if (structure === 0 || findStructure(page, blocks[other]!) !== structure) return false;
+    if (!kept[other] || linkShare[other] >= LINK_SHARE) return false;
+    if (structure === 0 || findStructure(page, blocks[other]) !== structure) return false;
   }
   return true;
 }
@@ -215,11 +215,11 @@ interface BlockSums {
 
 function sumUp(blocks: readonly TextBlock[], isCounted: (index: number) => boolean): BlockSums {
   const sums = new Uint32Array(blocks.length + 1);
-  for (let index = 0; index < blocks.length; index++) sums[index + 1] = sums[index]! + (isCounted(index) ? 1 : 0);
-  const count = (start: number, end: number): number => sums[end]! - sums[start]!;
+  for (let index = 0; index < blocks.length; index++) sums[index + 1] = sums[index] + (isCounted(index) ? 1 : 0);
+  const count = (start: number, end: number): number => sums[end] - sums[start];
   return {
     count,
-    has: ({ tree }, node) => count(findBlock(blocks, node), findBlock(blocks, tree.end[node]!)) > 0,
+    has: ({ tree }, node) => count(findBlock(blocks, node), findBlock(blocks, tree.end[node])) > 0,
   };
 }
 
@@ -229,7 +229,7 @@ export function findBlock(blocks: readonly { readonly first: number }[], node: n
   let high = blocks.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (blocks[middle]!.first < node) low = middle + 1;
+    if (blocks[middle].first < node) low = middle + 1;
     else high = middle;
   }
   return low;

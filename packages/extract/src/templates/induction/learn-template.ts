@@ -35,11 +35,11 @@ export function learnTemplate(pages: readonly InductionPage[]): LearnResult {
   const held = cluster.length - LEAST_PAGES;
   const count = Math.min(MOST_PAGES, cluster.length - Math.min(held, Math.ceil(cluster.length / 4)));
   const learnedFrom = cluster.slice(0, count);
-  const induction = induceTemplate(learnedFrom.map((index) => pages[index]!));
+  const induction = induceTemplate(learnedFrom.map((index) => pages[index]));
   if (!induction.ok) return induction;
   const compiled = compileTemplate(induction.template);
   const trials = cluster.slice(count, count + MOST_PAGES).map((page) => {
-    const { html, url, contentLanguage } = pages[page]!;
+    const { html, url, contentLanguage } = pages[page];
     const options = { url, ...(contentLanguage === undefined || contentLanguage === null ? {} : { contentLanguage }) };
     return { page, ...tryTemplate(html, compiled, options).judgement };
   });

@@ -48,19 +48,19 @@ export function readSamplePage(page: InductionPage): SamplePage {
 
 /** Innermost hidden element around a node; 0: none. */
 function findHider(tree: Tree, node: number): number {
-  for (let above = tree.parent[node]!; above > 0; above = tree.parent[above]!) if (isHidden(tree, above)) return above;
+  for (let above = tree.parent[node]; above > 0; above = tree.parent[above]) if (isHidden(tree, above)) return above;
   return 0;
 }
 
 function measureLinks(tree: Tree, blocks: readonly TextBlock[]): number[] {
   const inLink = new Uint8Array(tree.size);
-  for (let i = 1; i < tree.size; i++) inLink[i] = tree.tag[i] === TAG.a ? 1 : inLink[tree.parent[i]!]!;
+  for (let i = 1; i < tree.size; i++) inLink[i] = tree.tag[i] === TAG.a ? 1 : inLink[tree.parent[i]];
   return blocks.map(({ first, end }) => {
     let all = 0;
     let linked = 0;
     for (let i = first; i < end; i++) {
       if (tree.tag[i] !== TEXT) continue;
-      const length = tree.value[i]!.trim().length;
+      const length = tree.value[i].trim().length;
       all += length;
       if (inLink[i] === 1) linked += length;
     }

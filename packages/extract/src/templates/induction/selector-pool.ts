@@ -52,10 +52,10 @@ export class SelectorPool {
     let survived = 0;
     let trials = 0;
     for (const { edited, view, page } of this.#edits) {
-      const before = found[page]!;
+      const before = found[page];
       if (before.length === 0) continue;
       trials++;
-      const after = this.#select(css, view).map((node) => edited.origin[node]!);
+      const after = this.#select(css, view).map((node) => edited.origin[node]);
       if (after.length === before.length && after.every((node, i) => node === before[i])) survived++;
     }
     return trials === 0 ? 0.5 : survived / trials;

@@ -27,8 +27,8 @@ export function computeSignature(html: string): Uint32Array {
   const signature = new Uint32Array(SIGNATURE_LENGTH).fill(0xffffffff);
   for (const shingle of shingles) {
     for (let k = 0; k < SIGNATURE_LENGTH; k++) {
-      const hash = mix(shingle, SEEDS[k]!);
-      if (hash < signature[k]!) signature[k] = hash;
+      const hash = mix(shingle, SEEDS[k]);
+      if (hash < signature[k]) signature[k] = hash;
     }
   }
   return signature;
@@ -93,7 +93,7 @@ function close(name: string, names: string[], hashes: number[]): void {
 function addShingle(shingles: Set<number>, above: readonly number[], hash: number): void {
   let shingle = hash;
   for (let i = above.length - 1; i >= Math.max(0, above.length - SHINGLE + 1); i--) {
-    shingle = (Math.imul(shingle, 0x01000193) ^ above[i]!) >>> 0;
+    shingle = (Math.imul(shingle, 0x01000193) ^ above[i]) >>> 0;
   }
   shingles.add(shingle);
 }

@@ -30,7 +30,7 @@ export function scoreUrl(shape: UrlShape, parts: AddressParts): number {
   if (!shape.query.every((name) => parts.query.includes(name))) return 0;
   let fixed = shape.query.length;
   for (const [index, segment] of shape.segments.entries()) {
-    const text = parts.segments[index]!;
+    const text = parts.segments[index];
     if ('text' in segment) {
       if (segment.text !== text) return 0;
       fixed++;
@@ -68,12 +68,12 @@ export function learnUrlShapes(addresses: readonly AddressParts[]): UrlShape[] {
 function learnShape(addresses: readonly AddressParts[]): UrlShape {
   const [first] = addresses;
   const segments: UrlSegment[] = [];
-  for (const index of first!.segments.keys()) {
-    const values = addresses.map((parts) => parts.segments[index]!);
-    const last = index === first!.segments.length - 1;
+  for (const index of first.segments.keys()) {
+    const values = addresses.map((parts) => parts.segments[index]);
+    const last = index === first.segments.length - 1;
     segments.push(learnSegment(values, last, addresses.length, segments.at(-1)));
   }
-  const query = first!.query.filter((name) => addresses.every((parts) => parts.query.includes(name)));
+  const query = first.query.filter((name) => addresses.every((parts) => parts.query.includes(name)));
   return { segments, query };
 }
 
@@ -88,7 +88,7 @@ function learnSegment(
 ): UrlSegment {
   const [first] = values;
   const fixed = values.every((value) => value === first);
-  if (fixed && !(last && samples === 1) && !NUMBER.test(first!)) return { text: first! };
+  if (fixed && !(last && samples === 1) && !NUMBER.test(first)) return { text: first };
   // A month or day follows a year; alone, a short number is a number.
   const afterDate = before !== undefined && 'any' in before && before.any === 'date';
   const kinds =

@@ -17,7 +17,7 @@ const tree = parseTree(PAGE);
 /** All values that a selector gives on the page. */
 function read(selector: Selector, page: ReturnType<typeof parseTree> = tree): string[] {
   const compiled = compileTemplate(createTemplate({ fields: { title: { selectors: [selector] } } }));
-  return readValues(new PageView(page, compiled.wanted), compiled.fields.get('title')!.values[0]!);
+  return readValues(new PageView(page, compiled.wanted), compiled.fields.get('title')!.values[0]);
 }
 
 function createTemplate(parts: Partial<Template>): Template {

@@ -40,7 +40,7 @@ function compileGeneral(tokens: CssToken[][]): CompiledSelector {
       const { tree, budget, document } = page;
       for (let index = 1; index < tree.size; index++) {
         budget.spend(1);
-        if (tree.tag[index]! > 1 && matches(document.at(index))) nodes.push(index);
+        if (tree.tag[index] > 1 && matches(document.at(index))) nodes.push(index);
         budget.allowMatches(nodes.length);
       }
       return { nodes };

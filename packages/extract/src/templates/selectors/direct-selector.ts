@@ -47,7 +47,7 @@ export function compileChains(chains: readonly Chain[], wanted: WantedNames): Co
   return {
     select(page) {
       const lists = chains.map((chain) => selectChain(chain, page));
-      const nodes = lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].toSorted((a, b) => a - b);
+      const nodes = lists.length === 1 ? lists[0] : [...new Set(lists.flat())].toSorted((a, b) => a - b);
       page.budget.allowMatches(nodes.length);
       return { nodes };
     },
@@ -100,9 +100,9 @@ function isKnownTag(name: string): boolean {
 function matchesAbove(page: PageView, node: number, chain: Chain, place: number): boolean {
   if (place === 0) return true;
   const { tree, budget } = page;
-  const above = chain[place - 1]!;
-  const direct = chain[place]!.combinator === 'child';
-  for (let parent = tree.parent[node]!; parent > 0; parent = tree.parent[parent]!) {
+  const above = chain[place - 1];
+  const direct = chain[place].combinator === 'child';
+  for (let parent = tree.parent[node]; parent > 0; parent = tree.parent[parent]) {
     budget.spend(1);
     if (matchesCompound(tree, parent, above, budget) && matchesAbove(page, parent, chain, place - 1)) return true;
     if (direct) return false;
@@ -124,11 +124,11 @@ function matchesCompound(tree: Tree, node: number, compound: Compound, budget: S
 }
 
 function isAtPlace(tree: Tree, node: number, place: number, sameName: boolean, budget: SelectorBudget): boolean {
-  const parent = tree.parent[node]!;
+  const parent = tree.parent[node];
   let count = 1;
-  for (let i = parent + 1; i < node; i = tree.end[i]!) {
+  for (let i = parent + 1; i < node; i = tree.end[i]) {
     budget.spend(1);
-    if (tree.tag[i]! <= 1 || (sameName && tree.value[i] !== tree.value[node])) continue;
+    if (tree.tag[i] <= 1 || (sameName && tree.value[i] !== tree.value[node])) continue;
     if (++count > place) return false;
   }
   return count === place;

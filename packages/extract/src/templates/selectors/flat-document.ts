@@ -57,9 +57,9 @@ export class FlatNode {
     this.#document = document;
     this.index = index;
     const { tag, value } = document.tree;
-    const code = tag[index]!;
+    const code = tag[index];
     this.nodeType = code === TEXT ? TEXT_NODE : code === DOCUMENT ? DOCUMENT_NODE : ELEMENT_NODE;
-    this.nodeName = code === TEXT ? '#text' : code === DOCUMENT ? '#document' : value[index]!;
+    this.nodeName = code === TEXT ? '#text' : code === DOCUMENT ? '#document' : value[index];
     this.localName = this.nodeName;
   }
 
@@ -76,28 +76,28 @@ export class FlatNode {
   }
 
   get parentNode(): FlatNode | null {
-    const parent = this.#document.tree.parent[this.index]!;
+    const parent = this.#document.tree.parent[this.index];
     return parent < 0 ? null : this.#document.at(parent);
   }
 
   get firstChild(): FlatNode | null {
-    return this.#document.tree.end[this.index]! > this.index + 1 ? this.#document.at(this.index + 1) : null;
+    return this.#document.tree.end[this.index] > this.index + 1 ? this.#document.at(this.index + 1) : null;
   }
 
   get nextSibling(): FlatNode | null {
     const { tree } = this.#document;
-    const parent = tree.parent[this.index]!;
+    const parent = tree.parent[this.index];
     if (parent < 0) return null;
-    const next = tree.end[this.index]!;
-    return next < tree.end[parent]! ? this.#document.at(next) : null;
+    const next = tree.end[this.index];
+    return next < tree.end[parent] ? this.#document.at(next) : null;
   }
 
   get previousSibling(): FlatNode | null {
     const { tree, budget } = this.#document;
-    const parent = tree.parent[this.index]!;
+    const parent = tree.parent[this.index];
     let before = -1;
     if (parent < 0) return null;
-    for (let i = parent + 1; i < this.index; i = tree.end[i]!) {
+    for (let i = parent + 1; i < this.index; i = tree.end[i]) {
       before = i;
       budget.spend(1);
     }
@@ -107,14 +107,14 @@ export class FlatNode {
   get childNodes(): FlatNode[] {
     const { tree } = this.#document;
     const children: FlatNode[] = [];
-    const end = tree.end[this.index]!;
-    for (let i = this.index + 1; i < end; i = tree.end[i]!) children.push(this.#document.at(i));
+    const end = tree.end[this.index];
+    for (let i = this.index + 1; i < end; i = tree.end[i]) children.push(this.#document.at(i));
     return children;
   }
 
   get nodeValue(): string | null {
     if (this.nodeType !== TEXT_NODE) return null;
-    const text = this.#document.tree.value[this.index]!;
+    const text = this.#document.tree.value[this.index];
     this.#document.budget.spend(1 + text.length / TEXT_PER_STEP);
     return text;
   }
@@ -150,8 +150,8 @@ export class FlatNode {
   getText(): string {
     const { tree, budget } = this.#document;
     let text = '';
-    for (let i = this.index; i < tree.end[this.index]!; i++) if (tree.tag[i] === TEXT) text += tree.value[i];
-    budget.spend(tree.end[this.index]! - this.index + text.length / TEXT_PER_STEP);
+    for (let i = this.index; i < tree.end[this.index]; i++) if (tree.tag[i] === TEXT) text += tree.value[i];
+    budget.spend(tree.end[this.index] - this.index + text.length / TEXT_PER_STEP);
     return text;
   }
 }
@@ -209,7 +209,7 @@ function measureDepth(tree: Tree): number {
   const depths = new Int32Array(tree.size);
   let deepest = 0;
   for (let i = 1; i < tree.size; i++) {
-    const depth = depths[tree.parent[i]!]! + 1;
+    const depth = depths[tree.parent[i]] + 1;
     depths[i] = depth;
     if (depth > deepest) deepest = depth;
   }

@@ -53,8 +53,8 @@ export class PageView {
     this.budget = budget;
     let done = 0;
     for (const root of roots) {
-      this.#scan(wanted, Math.max(root + 1, done), tree.end[root]!);
-      done = Math.max(done, tree.end[root]!);
+      this.#scan(wanted, Math.max(root + 1, done), tree.end[root]);
+      done = Math.max(done, tree.end[root]);
     }
   }
 
@@ -77,7 +77,7 @@ export class PageView {
       const type = getAttribute(tree, node, 'type');
       if (type === undefined || !/^\s*application\/ld\+json/i.test(type)) continue;
       const child = node + 1;
-      if (child < tree.end[node]! && tree.tag[child] === TEXT) sources.push(tree.value[child]!);
+      if (child < tree.end[node] && tree.tag[child] === TEXT) sources.push(tree.value[child]);
     }
     // Next.js writes a base given as other metadata like this.
     for (const node of this.byTag[TAG.meta] ?? []) {
@@ -92,7 +92,7 @@ export class PageView {
     const { tags, bearers } = wanted;
     const tokens = new Map<string, readonly string[]>();
     for (let node = from; node < to; node++) {
-      const code = tag[node]!;
+      const code = tag[node];
       if (code === TEXT) continue;
       if (tags[code] !== 0) (this.byTag[code] ??= []).push(node);
       if (code === TAG.a) this.anchors.push(node);
@@ -105,7 +105,7 @@ export class PageView {
 
   #note(node: number, list: readonly Attribute[], wanted: WantedNames, tokens: Map<string, readonly string[]>): void {
     for (let k = 0; k < list.length; k++) {
-      const { name, value } = list[k]!;
+      const { name, value } = list[k];
       if (name === 'class') {
         let found = tokens.get(value);
         if (found === undefined) {

@@ -105,7 +105,7 @@ function createAdapter(budget: { left: number }) {
       let before = siblings.indexOf(node) - 1;
       budget.left -= before;
       for (; before >= 0; before -= 1) {
-        const sibling = visit(siblings[before]!);
+        const sibling = visit(siblings[before]);
         if (isElement(sibling)) return sibling;
       }
       return null;
@@ -128,7 +128,7 @@ function* walk(root: Node): Generator<Node, void> {
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     yield node;
     const children = childrenOf(node);
-    for (let index = children.length - 1; index >= 0; index -= 1) stack.push(children[index]!);
+    for (let index = children.length - 1; index >= 0; index -= 1) stack.push(children[index]);
   }
 }
 
@@ -154,7 +154,7 @@ function findOutermost(root: Element, isIncluded: Matches): Element[] {
       continue;
     }
     const children = childrenOf(node);
-    for (let index = children.length - 1; index >= 0; index -= 1) stack.push(children[index]!);
+    for (let index = children.length - 1; index >= 0; index -= 1) stack.push(children[index]);
   }
   return found;
 }

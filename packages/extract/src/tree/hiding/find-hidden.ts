@@ -73,7 +73,7 @@ class HiddenFinder {
       if (hidden === NONE) hidden = new Uint8Array(size);
       hidden[node] = HIDES;
       // Inner elements are marked when the pass reaches them.
-      for (let inner = node + 1; inner < end[node]! && hidden[inner] === 0; inner++) hidden[inner] = IN_HIDDEN_ELEMENT;
+      for (let inner = node + 1; inner < end[node] && hidden[inner] === 0; inner++) hidden[inner] = IN_HIDDEN_ELEMENT;
     }
     return hidden;
   }
@@ -110,7 +110,7 @@ class HiddenFinder {
   /** Font size 0 removes gaps between elements with a size of their own. */
   #restoresFont(node: number): boolean {
     const { attributes, end } = this.#tree;
-    for (let inner = node + 1; inner < end[node]!; inner++) if (attributes[inner] !== undefined) return true;
+    for (let inner = node + 1; inner < end[node]; inner++) if (attributes[inner] !== undefined) return true;
     return false;
   }
 
@@ -119,7 +119,7 @@ class HiddenFinder {
     const id = getAttribute(tree, node, 'id');
     if (id !== undefined && STREAMED_PART.test(id)) return true;
     if (PANEL_ROLE.test(getAttribute(tree, node, 'role') ?? '')) return true;
-    if (isNamedAsPanel(tree, node) || isNamedAsPanel(tree, tree.parent[node]!)) return true;
+    if (isNamedAsPanel(tree, node) || isNamedAsPanel(tree, tree.parent[node])) return true;
     if (id !== undefined && this.#listControlled().has(id)) return true;
     return this.#followsControl(node) || this.#isOneOfMany(node);
   }
@@ -132,7 +132,7 @@ class HiddenFinder {
       this.#items = new Map();
       for (let other = 1; other < size; other++) {
         const own = this.#tree.attributes[other];
-        if (own === undefined || this.#tree.attributes[parent[other]!] === undefined) continue;
+        if (own === undefined || this.#tree.attributes[parent[other]] === undefined) continue;
         if (!own.some(({ name }) => MARKS_OF_ITEMS.has(name))) continue;
         const item = this.#describe(other);
         this.#items.set(item, (this.#items.get(item) ?? 0) + 1);
@@ -146,7 +146,7 @@ class HiddenFinder {
     const { value, parent } = this.#tree;
     const read = (element: number): string =>
       `${value[element]}.${(getAttribute(this.#tree, element, 'class') ?? '').slice(0, MAX_NAME)}`;
-    return `${read(parent[node]!)}>${read(node)}`;
+    return `${read(parent[node])}>${read(node)}`;
   }
 
   /** Ids named by the page's controls. */
@@ -167,7 +167,7 @@ class HiddenFinder {
   #followsControl(node: number): boolean {
     const { tag, attributes, end } = this.#tree;
     const before = this.#findElementBefore(node);
-    const stop = before < 0 ? 0 : Math.min(end[before]!, before + MAX_CONTROL_NODES);
+    const stop = before < 0 ? 0 : Math.min(end[before], before + MAX_CONTROL_NODES);
     for (let inner = before; inner < stop; inner++)
       if (tag[inner] === TAG.button || (attributes[inner]?.some(isOfControl) ?? false)) return true;
     return false;
@@ -176,9 +176,9 @@ class HiddenFinder {
   /** The sibling element before a node, or -1. */
   #findElementBefore(node: number): number {
     const { tag, parent } = this.#tree;
-    const above = parent[node]!;
+    const above = parent[node];
     for (let before = node - 1; before > above; before--) {
-      while (parent[before] !== above) before = parent[before]!;
+      while (parent[before] !== above) before = parent[before];
       if (tag[before] !== TEXT) return before;
     }
     return -1;
@@ -187,9 +187,9 @@ class HiddenFinder {
   #isWholePage(node: number): boolean {
     const { end, size, tag, parent } = this.#tree;
     const sums = (this.#sums ??= sumPage(this.#tree));
-    const holds = ({ before }: PageSum): number => before[end[node]!]! - before[node]!;
-    if (holds(sums.text) < WHOLE_PAGE * sums.text.before[size]!) return false;
-    return tag[parent[node]!] === TAG.body || holds(sums.mainParts) > 0;
+    const holds = ({ before }: PageSum): number => before[end[node]] - before[node];
+    if (holds(sums.text) < WHOLE_PAGE * sums.text.before[size]) return false;
+    return tag[parent[node]] === TAG.body || holds(sums.mainParts) > 0;
   }
 }
 
@@ -202,9 +202,9 @@ function sumPage({ size, tag, value, parent }: BareTree): { readonly text: PageS
   const text = { before: new Float64Array(size + 1) };
   const mainParts = { before: new Float64Array(size + 1) };
   for (let node = 0; node < size; node++) {
-    const isRead = tag[node] === TEXT && (TAG_FLAGS[tag[parent[node]!]!]! & DROPPED) === 0;
-    text.before[node + 1] = text.before[node]! + (isRead ? value[node]!.trim().length : 0);
-    mainParts.before[node + 1] = mainParts.before[node]! + (MAIN_PARTS.has(tag[node]!) ? 1 : 0);
+    const isRead = tag[node] === TEXT && (TAG_FLAGS[tag[parent[node]]] & DROPPED) === 0;
+    text.before[node + 1] = text.before[node] + (isRead ? value[node].trim().length : 0);
+    mainParts.before[node + 1] = mainParts.before[node] + (MAIN_PARTS.has(tag[node]) ? 1 : 0);
   }
   return { text, mainParts };
 }

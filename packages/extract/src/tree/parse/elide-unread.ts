@@ -32,8 +32,8 @@ const DRAWING = new Set(
  */
 const TOLD_LENGTHS: Uint32Array = new Uint32Array(128);
 for (const name of [...RAW_TEXT, 'svg', 'plaintext']) {
-  TOLD_LENGTHS[name.charCodeAt(0)]! |= 1 << name.length;
-  TOLD_LENGTHS[name.toUpperCase().charCodeAt(0)]! |= 1 << name.length;
+  TOLD_LENGTHS[name.charCodeAt(0)] |= 1 << name.length;
+  TOLD_LENGTHS[name.toUpperCase().charCodeAt(0)] |= 1 << name.length;
 }
 
 const BANG = 33;
@@ -170,7 +170,7 @@ class Scan {
 }
 
 function mayBeTold(letter: number, length: number): boolean {
-  return length < 32 && (TOLD_LENGTHS[letter]! & (1 << length)) !== 0;
+  return length < 32 && (TOLD_LENGTHS[letter] & (1 << length)) !== 0;
 }
 
 /** Whether a script is unread and ends where it seems to: `<!--` in it changes its end. */

@@ -9,7 +9,7 @@ import { getAttribute, getTextContent, type Tree } from '../tree.ts';
 function sketch(tree: Tree, node = 0): string {
   if (tree.tag[node] === TEXT) return JSON.stringify(tree.value[node]);
   let inside = '';
-  for (let child = node + 1; child < tree.end[node]!; child = tree.end[child]!) {
+  for (let child = node + 1; child < tree.end[node]; child = tree.end[child]) {
     assert.equal(tree.parent[child], node);
     inside += sketch(tree, child);
   }
@@ -56,7 +56,7 @@ test('comments leave no trace in the text around them', () => {
 });
 
 test('repeated html and body tags add the attributes that are missing', () => {
-  const tree = parseTree(PAGES['repeatedBody']!);
+  const tree = parseTree(PAGES['repeatedBody']);
   assert.equal(getAttribute(tree, 1, 'd'), '5');
   const body = tree.value.indexOf('body');
   assert.equal(getAttribute(tree, body, 'b'), '2');

@@ -53,7 +53,7 @@ function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
     while (node.next === null) {
       if (above < 0) return finish();
       end[above] = size;
-      above = parent[above]!;
+      above = parent[above];
       node = getHolder(node.parent!);
     }
     node = node.next;

@@ -54,10 +54,10 @@ function countControls(text: string): number {
 
 /** The character of these UTF-8 bytes, or the sequence itself if they are invalid. */
 function decode(sequence: string): string {
-  const lead = toByte(sequence[0]!);
+  const lead = toByte(sequence[0]);
   let code = lead & (0xff >> (sequence.length + 1));
-  for (let i = 1; i < sequence.length; i++) code = (code << 6) | (toByte(sequence[i]!) & 0x3f);
-  const isOverlong = code < LEAST[sequence.length]!;
+  for (let i = 1; i < sequence.length; i++) code = (code << 6) | (toByte(sequence[i]) & 0x3f);
+  const isOverlong = code < LEAST[sequence.length];
   const isSurrogate = code >= 0xd800 && code <= 0xdfff;
   return isOverlong || isSurrogate || code > 0x10_ffff ? sequence : String.fromCodePoint(code);
 }

@@ -34,8 +34,8 @@ for (const [bits, chars] of [
   [SINGLE_QUOTE | INK | UNQUOTED_END, "'"],
   [INK | UNQUOTED_END, '<>=`'],
 ] as const)
-  for (const char of chars) ENDS[char.charCodeAt(0)]! |= bits;
-for (const char of ' \t\n\f\r') ENDS[char.charCodeAt(0)]! &= ~INK;
+  for (const char of chars) ENDS[char.charCodeAt(0)] |= bits;
+for (const char of ' \t\n\f\r') ENDS[char.charCodeAt(0)] &= ~INK;
 
 /** 1 for characters of almost all names: small letters, digits, some marks. */
 const IN_NAME: Uint8Array = new Uint8Array(65536);
@@ -138,7 +138,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     if (nameEnd === start || nameEnd >= html.length) return false;
     let at = nameEnd;
     const isClosed = closesTag(html, at);
-    if (!isClosed && (ENDS[html.charCodeAt(at)]! & SPACE) === 0) return false;
+    if (!isClosed && (ENDS[html.charCodeAt(at)] & SPACE) === 0) return false;
     if (isEndTag) this._createEndTagToken();
     else this._createStartTagToken();
     const token = this.currentToken as Token.TagToken;
@@ -198,15 +198,15 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
   #hasInk(ends: number): boolean {
     const { html, pos } = this.preprocessor;
     let at = pos;
-    while (at < html.length && (ENDS[html.charCodeAt(at)]! & INK) === 0) at++;
-    return at < html.length && (ENDS[html.charCodeAt(at)]! & ends) === 0;
+    while (at < html.length && (ENDS[html.charCodeAt(at)] & INK) === 0) at++;
+    return at < html.length && (ENDS[html.charCodeAt(at)] & ends) === 0;
   }
 
   #extendRunTo(ends: number): void {
     const { preprocessor } = this;
     const { html } = preprocessor;
     let at = preprocessor.pos + 1;
-    while (at < html.length && (ENDS[html.charCodeAt(at)]! & ends) === 0) at++;
+    while (at < html.length && (ENDS[html.charCodeAt(at)] & ends) === 0) at++;
     preprocessor.pos = at - 1;
     this.runEnd = at;
   }
@@ -239,7 +239,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
 
 /** Whether a code point (-1 at the end of the page) ends a run. */
 function isEnd(cp: number, ends: number): boolean {
-  return cp < 0 || (cp < ENDS.length && (ENDS[cp]! & ends) !== 0);
+  return cp < 0 || (cp < ENDS.length && (ENDS[cp] & ends) !== 0);
 }
 
 /** Whether `>` or `/>` is at a place. */
@@ -254,7 +254,7 @@ function isSmallLetter(code: number): boolean {
 
 function skipSpace(html: string, from: number): number {
   let at = from;
-  while (at < html.length && (ENDS[html.charCodeAt(at)]! & INK) === 0) at++;
+  while (at < html.length && (ENDS[html.charCodeAt(at)] & INK) === 0) at++;
   return at;
 }
 
@@ -268,6 +268,6 @@ function findNameEnd(html: string, from: number): number {
 function findValueEnd(html: string, from: number, quote: number): number {
   const ends = AMPERSAND | NULL | (quote === DOUBLE ? DOUBLE_QUOTE : SINGLE_QUOTE);
   let at = from;
-  while (at < html.length && (ENDS[html.charCodeAt(at)]! & ends) === 0) at++;
+  while (at < html.length && (ENDS[html.charCodeAt(at)] & ends) === 0) at++;
   return at < html.length && html.charCodeAt(at) === quote ? at : -1;
 }

@@ -51,32 +51,32 @@ function isHidden(tree: Tree, node: number): boolean {
 /** Whether an element is a `<math>`, or contains only one. */
 function holdsFormula(tree: Tree, node: number): boolean {
   let inner = node;
-  while (tree.tag[inner] !== TAG.math && inner + 1 < tree.end[node]! && tree.end[inner + 1] === tree.end[node]) inner++;
+  while (tree.tag[inner] !== TAG.math && inner + 1 < tree.end[node] && tree.end[inner + 1] === tree.end[node]) inner++;
   return tree.tag[inner] === TAG.math;
 }
 
 /** The sibling before a node without white space, or -1. */
 function findSiblingBefore(tree: Tree, node: number): number {
-  const parent = tree.parent[node]!;
+  const parent = tree.parent[node];
   let sibling = node - 1;
   if (isBlank(tree, sibling) && tree.parent[sibling] === parent) sibling--;
-  while (sibling > parent && tree.parent[sibling] !== parent) sibling = tree.parent[sibling]!;
+  while (sibling > parent && tree.parent[sibling] !== parent) sibling = tree.parent[sibling];
   return sibling > parent ? sibling : -1;
 }
 
 function findSiblingAfter(tree: Tree, node: number): number {
-  const end = tree.end[tree.parent[node]!]!;
-  let sibling = tree.end[node]!;
+  const end = tree.end[tree.parent[node]];
+  let sibling = tree.end[node];
   if (sibling < end && isBlank(tree, sibling)) sibling++;
   return sibling < end ? sibling : -1;
 }
 
 function isBlank(tree: Tree, node: number): boolean {
-  return tree.tag[node] === TEXT && tree.value[node]!.trim() === '';
+  return tree.tag[node] === TEXT && tree.value[node].trim() === '';
 }
 
 function findAnnotation(tree: Tree, math: number): string | undefined {
-  for (let node = math + 1; node < tree.end[math]!; node++) {
+  for (let node = math + 1; node < tree.end[math]; node++) {
     if (isAnnotation(tree, node) && TEX_ENCODING.test(getAttribute(tree, node, 'encoding') ?? ''))
       return getTextContent(tree, node);
   }
@@ -84,7 +84,7 @@ function findAnnotation(tree: Tree, math: number): string | undefined {
 }
 
 function isAnnotation(tree: Tree, node: number): boolean {
-  return tree.tag[node] === OTHER && tree.value[node]!.startsWith('annotation');
+  return tree.tag[node] === OTHER && tree.value[node].startsWith('annotation');
 }
 
 /** Removes `{\displaystyle …}`. */
@@ -150,10 +150,10 @@ class FormulaReader {
   read(math: number): string {
     const { tag, end, value } = this.#tree;
     const formula = this.#openPart(math);
-    for (let node = math + 1; node < end[math]!; node++) {
-      while (end[this.#open.at(-1)!.node]! <= node) this.#closePart();
-      if (tag[node] === TEXT) this.#addSign(collapseSpaces(value[node]!).trim());
-      else if (isAnnotation(this.#tree, node)) node = end[node]! - 1;
+    for (let node = math + 1; node < end[math]; node++) {
+      while (end[this.#open.at(-1)!.node] <= node) this.#closePart();
+      if (tag[node] === TEXT) this.#addSign(collapseSpaces(value[node]).trim());
+      else if (isAnnotation(this.#tree, node)) node = end[node] - 1;
       else this.#openPart(node);
     }
     while (this.#open.length > 1) this.#closePart();
@@ -163,7 +163,7 @@ class FormulaReader {
   #openPart(node: number): Part {
     const part = {
       node,
-      notation: NOTATIONS.get(this.#tree.value[node]!),
+      notation: NOTATIONS.get(this.#tree.value[node]),
       text: '',
       signs: 0,
       ended: 0,

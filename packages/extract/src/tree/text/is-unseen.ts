@@ -15,9 +15,9 @@ const WORD = /[\p{L}\p{N}]/u;
  * (`¶`, `#`) and edit links of headings, and hidden parts of a selected block (hidden blocks are never selected).
  */
 export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean {
-  const tag = tree.tag[node]!;
+  const tag = tree.tag[node];
   // A template has children in the tree only if they are shown.
-  if (TAG_FLAGS[tag]! & DROPPED) return tag !== TAG.template;
+  if (TAG_FLAGS[tag] & DROPPED) return tag !== TAG.template;
   if (FALLBACKS.has(tag)) return true;
   if (tag === TAG.rp && holdsWord(tree, node)) return true;
   if (tree.attributes[node] === undefined) return false;

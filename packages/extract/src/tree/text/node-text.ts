@@ -28,22 +28,22 @@ const MAX_AROUND = 4;
  */
 export function getNodeText(tree: Tree, node: number): string {
   const first = node + 1;
-  const end = tree.end[node]!;
-  if (end === first) return tree.tag[node] === TEXT ? collapse(tree.value[node]!.slice(0, MAX_LENGTH)) : '';
-  if (end === first + 1 && tree.tag[first] === TEXT) return collapse(tree.value[first]!.slice(0, MAX_LENGTH));
+  const end = tree.end[node];
+  if (end === first) return tree.tag[node] === TEXT ? collapse(tree.value[node].slice(0, MAX_LENGTH)) : '';
+  if (end === first + 1 && tree.tag[first] === TEXT) return collapse(tree.value[first].slice(0, MAX_LENGTH));
   let text = '';
   let last = '';
   const stop = Math.min(end, first + MAX_NODES);
   for (let i = first; i < stop && text.length < MAX_LENGTH; i++) {
-    const tag = tree.tag[i]!;
+    const tag = tree.tag[i];
     if (tag === TEXT) {
-      const next = tree.value[i]!.slice(0, MAX_LENGTH);
+      const next = tree.value[i].slice(0, MAX_LENGTH);
       text += meetAsTwoWords(last, next) && !isInOneWord(tree, i) ? ` ${next}` : next;
       last = next;
       continue;
     }
-    const flags = TAG_FLAGS[tag]!;
-    if (flags & DROPPED || isHidden(tree, i) || (tag === TAG.a && isPermalinkMark(tree, i))) i = tree.end[i]! - 1;
+    const flags = TAG_FLAGS[tag];
+    if (flags & DROPPED || isHidden(tree, i) || (tag === TAG.a && isPermalinkMark(tree, i))) i = tree.end[i] - 1;
     else if (flags & BLOCK || tag === TAG.br) {
       text += ' ';
       last = '';
@@ -53,8 +53,8 @@ export function getNodeText(tree: Tree, node: number): string {
 }
 
 function isInOneWord(tree: Tree, node: number): boolean {
-  for (let at = tree.parent[node]!, step = 0; at > 0 && step < MAX_AROUND; at = tree.parent[at]!, step++)
-    if (IS_ONE_WORD[tree.tag[at]!]) return true;
+  for (let at = tree.parent[node], step = 0; at > 0 && step < MAX_AROUND; at = tree.parent[at], step++)
+    if (IS_ONE_WORD[tree.tag[at]]) return true;
   return false;
 }
 
