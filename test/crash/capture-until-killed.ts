@@ -1,8 +1,8 @@
 /** Captures pages of a site in both local browsers until it is killed; says so when both are running. */
-import { createFetcher } from '../../packages/server/src/engines/create-fetcher.ts';
+import { createTestFetcher } from '../../packages/server/src/composition/testing/test-fetcher.ts';
 
 const origin = process.argv[2] ?? '';
-const fetcher = createFetcher({ egress: { allow: ['127.0.0.1'], deny: [] } });
+const fetcher = createTestFetcher({ egress: { allow: ['127.0.0.1'], deny: [] } });
 const url = new URL('/static', origin);
 
 for (let round = 0; ; round += 1) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../packages/server/src/config/config.ts';
-import { openFetcher } from '../../packages/server/src/composition/open-fetcher.ts';
+import { openEgress } from '../../packages/server/src/composition/open-egress.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 
@@ -42,5 +42,5 @@ test('egress rules of projects that cannot be read keep the service from startin
   for (const value of ['no json', '[]', '{"prj_x":{"block":[]}}'])
     assert.throws(() => readConfig({ WINNOW_PROJECT_EGRESS: value }), /WINNOW_PROJECT_EGRESS: must be JSON such as/);
   const config = readConfig({ WINNOW_PROJECT_EGRESS: '{"prj_x":{"deny":["not a rule!"]}}' });
-  assert.throws(() => openFetcher(config, {}), /WINNOW_PROJECT_EGRESS: prj_x: egress rule "not a rule!"/);
+  assert.throws(() => openEgress(config), /WINNOW_PROJECT_EGRESS: prj_x: egress rule "not a rule!"/);
 });

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import type { EnginePreference } from '@winnow/contract';
 import { AppError } from '../../packages/server/src/domain/shared/errors.ts';
 import type { ProjectEgress } from '../../packages/server/src/domain/capture/capture-ports.ts';
-import { createFetcher } from '../../packages/server/src/engines/create-fetcher.ts';
+import { createTestFetcher } from '../../packages/server/src/composition/testing/test-fetcher.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 import { startTestSite } from '../site/start-test-site.ts';
@@ -35,7 +35,7 @@ test('no upstream proxy undoes the policy, and none is asked to resolve a name',
     'inside.test': () => ['127.0.0.2'],
     'mixed.test': () => ['93.184.216.34', '::1'],
   });
-  const fetcher = createFetcher({
+  const fetcher = createTestFetcher({
     egress: { allow: site.allow, deny: [] },
     dnsServers: [site.dns.address],
     extraCa: [site.ca],

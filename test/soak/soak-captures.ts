@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createFetcher } from '../../packages/server/src/engines/create-fetcher.ts';
+import { createTestFetcher } from '../../packages/server/src/composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from '../../packages/server/src/engines/create-fetcher.ts';
 import type { EngineName } from '../../packages/contract/src/index.ts';
 import { startTestSite } from '../site/start-test-site.ts';
@@ -56,7 +56,7 @@ const CALLERS = 3;
 export async function soakCaptures(options: SoakOptions): Promise<SoakReport> {
   const start = Date.now();
   const site = await startTestSite();
-  const fetcher = createFetcher({
+  const fetcher = createTestFetcher({
     egress: { allow: site.allow, deny: [] },
     browserConcurrency: CALLERS,
     maxRendererBytes: 400 * MIB,

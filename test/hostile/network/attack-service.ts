@@ -7,8 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createFetcher } from '../../../packages/server/src/engines/create-fetcher.ts';
-import type { FetcherOptions } from '../../../packages/server/src/engines/create-fetcher.ts';
+import { createTestFetcher } from '../../../packages/server/src/composition/testing/test-fetcher.ts';
+import type { TestFetcherOptions } from '../../../packages/server/src/composition/testing/test-fetcher.ts';
 import { BROWSER_CANDIDATES } from '../../../packages/server/src/engines/chromium/browsers/browser-flags.ts';
 import { findBrowser } from '../../../packages/server/src/engines/chromium/browsers/launch-browser.ts';
 import { startRunning } from '../../support/running-service.ts';
@@ -248,8 +248,8 @@ function showAttackPages(running: Running, loopbackPort: number): Promise<Outcom
 type Want = readonly [engine: EnginePreference, url: string];
 
 /** The same with engines of their own, under other rules. */
-async function captureWith(options: FetcherOptions, wants: readonly Want[], project?: string): Promise<Outcome[]> {
-  const fetcher = createFetcher(options);
+async function captureWith(options: TestFetcherOptions, wants: readonly Want[], project?: string): Promise<Outcome[]> {
+  const fetcher = createTestFetcher(options);
   const found: Outcome[] = [];
   try {
     for (const [engine, url] of wants) {

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFetcher } from '../../../packages/server/src/engines/create-fetcher.ts';
+import { createTestFetcher } from '../../../packages/server/src/composition/testing/test-fetcher.ts';
 import { until } from '../../../packages/server/src/engines/testing/own-browsers.ts';
 import { createCertificate } from '../../site/certificate.ts';
 
@@ -71,7 +71,7 @@ async function answer(stream: http2.ServerHttp2Stream, path: string): Promise<vo
 
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-const fetcher = createFetcher({
+const fetcher = createTestFetcher({
   egress: { allow: [host], deny: [] },
   browserArgs: [`--ignore-certificate-errors-spki-list=${spki}`],
 });

@@ -36,6 +36,7 @@ import type { SelfTest } from './self-test/open-self-test.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openDocuments } from './open-documents.ts';
+import { openEgress } from './open-egress.ts';
 import { openFetcher } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
 import { openSecrets } from './open-secrets.ts';
@@ -118,7 +119,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const documents = openDocuments(config);
   opened.push(() => documents.close());
   const memory = createRecentHostMemory(store.hostMemory);
-  const fetcher = openFetcher(config, { judge, memory, documents, logger });
+  const egress = openEgress(config);
+  opened.push(() => egress.close());
+  const fetcher = openFetcher(config, { egress, judge, memory, documents, logger });
   opened.push(() => fetcher.close());
   if (startsBrowsers(config) && lacksSandbox()) logger.warn({}, NO_SANDBOX);
   const admission = openAdmission(config, {
@@ -145,7 +148,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
-  const batches = openBatches(config, { store, pages, logger, admission, secrets: openSecrets(config) });
+  const batches = openBatches(config, { store, pages, logger, admission, egress, secrets: openSecrets(config) });
   opened.push(() => batches.close());
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);

@@ -16,13 +16,12 @@ import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import type { SitemapReader } from '../domain/mapping/mapping-ports.ts';
 import { Workflow } from '../domain/shared/workflow.ts';
-import { createEgress } from '../egress/egress.ts';
+import type { Egress } from '../egress/egress.ts';
 import { presentError, presentExtract } from '../http/answers/present.ts';
 import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
 import { unsealPage } from '../domain/batches/batch-page-options.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Admission } from './open-admission.ts';
-import { readEgressOptions } from './open-egress.ts';
 import { RobotsTxt } from '../outbound/robots.ts';
 import { Sitemaps } from '../outbound/sitemaps.ts';
 import { SignedWebhooks } from '../outbound/webhooks.ts';
@@ -34,6 +33,7 @@ export interface OpenBatchesParts {
   readonly logger: Logger;
   /** Batches share slots with all other work. */
   readonly admission: Admission;
+  readonly egress: Egress;
   readonly secrets: SecretBox | undefined;
 }
 
@@ -49,11 +49,10 @@ export interface Batches {
 
 const TIDY_MS = 60 * 60 * 1000;
 
-/** Runner, webhooks and robots.txt, all through one egress guard. */
+/** Runner, webhooks, robots.txt and sitemaps. */
 export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
-  const { store, pages, logger } = parts;
+  const { store, pages, logger, egress } = parts;
   const { projectEgress, urlPolicy } = pages;
-  const egress = createEgress(readEgressOptions(config));
   const outbound = { egress, userAgent: config.userAgent };
   const robotsFetcher = new RobotsFetcher(pages.fetcher, new RobotsTxt({ ...outbound, agent: config.robotsAgent }));
   const robotsPages = { ...pages, fetcher: robotsFetcher };
@@ -104,7 +103,6 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
     async close() {
       clearInterval(tidying);
       await Promise.all([runner.close(), webhooks.close()]);
-      await egress.close();
     },
   };
 }

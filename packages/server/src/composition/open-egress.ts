@@ -1,11 +1,19 @@
 import { ConfigError } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { compileEgressPolicy } from '../egress/policy/egress-policy.ts';
-import type { EgressOptions } from '../egress/egress.ts';
+import { createEgress } from '../egress/egress.ts';
+import type { Egress, EgressOptions } from '../egress/egress.ts';
 import { compileRoute } from '../egress/dialing/upstream-routes.ts';
 
-/** @throws {ConfigError} for every invalid rule and unknown proxy */
-export function readEgressOptions(config: Config): EgressOptions & Required<Pick<EgressOptions, 'upstream'>> {
+/**
+ * Opens the one egress guard of a process: pages, robots.txt, sitemaps and webhooks share its resolver and connections.
+ * @throws {ConfigError} for every invalid rule and unknown proxy
+ */
+export function openEgress(config: Config): Egress {
+  return createEgress(readEgressOptions(config));
+}
+
+function readEgressOptions(config: Config): EgressOptions {
   const { upstreamProxy, upstreamProxies: named, upstreamBypass: bypass } = config;
   const rules = { allow: config.egressAllow, deny: config.egressDeny };
   const upstream = { named, bypass, ...(upstreamProxy === null ? {} : { proxy: upstreamProxy }) };

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from '../config/config.ts';
+import { openEgress } from './open-egress.ts';
 import { openFetcher } from './open-fetcher.ts';
 
-function faultsOf(environment: Record<string, string>): readonly string[] {
+async function openAndClose(environment: Record<string, string>): Promise<void> {
+  const config = readConfig(environment);
+  const egress = openEgress(config);
   try {
-    openFetcher(readConfig(environment), {});
+    await openFetcher(config, { egress }).close();
+  } finally {
+    await egress.close();
+  }
+}
+
+async function faultsOf(environment: Record<string, string>): Promise<readonly string[]> {
+  try {
+    await openAndClose(environment);
   } catch (error) {
     assert.ok(error instanceof ConfigError);
     return error.faults;
@@ -16,21 +27,24 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
 const WINNOW_CDP_URLS = 'http://browsers.test:9222';
 
 test('the settings of remote browsers are checked together', async () => {
-  assert.deepEqual(faultsOf({ WINNOW_CDP_URLS, WINNOW_CDP_LANE_HOST: 'node-1' }), [
+  assert.deepEqual(await faultsOf({ WINNOW_CDP_URLS, WINNOW_CDP_LANE_HOST: 'node-1' }), [
     'WINNOW_CDP_LANE_HOST, WINNOW_CDP_LANE_LISTEN: both or neither must be set',
   ]);
-  assert.match(faultsOf({ WINNOW_CDP_FOR_ALL: 'true' }).join(), /^WINNOW_CDP_URLS: must be set/);
-  assert.match(faultsOf({ WINNOW_CDP_URLS, WINNOW_CDP_LANE_HOST: 'http://node-1' }).join(), /a host name or an IP/);
-  assert.match(faultsOf({ WINNOW_CDP_URLS, WINNOW_CDP_LANE_LISTEN: 'node-1' }).join(), /must be an IP address/);
+  assert.match((await faultsOf({ WINNOW_CDP_FOR_ALL: 'true' })).join(), /^WINNOW_CDP_URLS: must be set/);
+  assert.match(
+    (await faultsOf({ WINNOW_CDP_URLS, WINNOW_CDP_LANE_HOST: 'http://node-1' })).join(),
+    /a host name or an IP/,
+  );
+  assert.match((await faultsOf({ WINNOW_CDP_URLS, WINNOW_CDP_LANE_LISTEN: 'node-1' })).join(), /must be an IP address/);
   const remote = { WINNOW_CDP_LANE_HOST: '::1', WINNOW_CDP_LANE_LISTEN: '::1' };
   assert.equal(readConfig(remote).cdpLaneHost, '[::1]');
-  await openFetcher(readConfig({ WINNOW_CDP_URLS, WINNOW_CDP_FOR_ALL: 'true', ...remote }), {}).close();
+  await openAndClose({ WINNOW_CDP_URLS, WINNOW_CDP_FOR_ALL: 'true', ...remote });
 });
 
-test('an invalid egress rule of a project is a configuration fault', () => {
+test('an invalid egress rule of a project is a configuration fault', async () => {
   const WINNOW_PROJECT_EGRESS = JSON.stringify({ prj_a: { allow: ['300.1.2.3/99'] } });
   assert.match(
-    faultsOf({ WINNOW_PROJECT_EGRESS }).join(),
+    (await faultsOf({ WINNOW_PROJECT_EGRESS })).join(),
     /^WINNOW_PROJECT_EGRESS: prj_a: egress rule "300\.1\.2\.3\/99"/,
   );
 });
@@ -41,20 +55,23 @@ test('unknown and invalid upstream proxies are rejected at the start', async () 
     WINNOW_UPSTREAM_PROXIES,
     WINNOW_PROJECT_EGRESS: JSON.stringify({ prj_a: { proxy: 'eu' }, prj_b: { proxy } }),
   });
-  assert.deepEqual(faultsOf(project('asia')), [
+  assert.deepEqual(await faultsOf(project('asia')), [
     'WINNOW_PROJECT_EGRESS: prj_b: there is no upstream proxy "asia"; there are: eu, us, direct',
   ]);
   assert.match(
-    faultsOf(project('http://user:secret@eu.test:3128')).join(),
+    (await faultsOf(project('http://user:secret@eu.test:3128'))).join(),
     /no upstream proxy "http:\/\/…@eu\.test:3128"/,
   );
-  for (const proxy of ['us', 'direct']) await openFetcher(readConfig(project(proxy)), {}).close();
+  for (const proxy of ['us', 'direct']) await openAndClose(project(proxy));
   for (const value of ['eu', 'eu=', 'direct=http://eu.test:1', 'eu=socks5://eu.test:1', 'eu=a:1,eu=b:1'])
-    assert.match(faultsOf({ WINNOW_UPSTREAM_PROXIES: value }).join(), /^WINNOW_UPSTREAM_PROXIES: /, value);
-  assert.match(faultsOf({ https_proxy: 'socks5://proxy.test:1080' }).join(), /^https_proxy: must be http:\/\//);
+    assert.match((await faultsOf({ WINNOW_UPSTREAM_PROXIES: value })).join(), /^WINNOW_UPSTREAM_PROXIES: /, value);
+  assert.match((await faultsOf({ https_proxy: 'socks5://proxy.test:1080' })).join(), /^https_proxy: must be http:\/\//);
   const odd = { NO_PROXY: 'fine.test,not/a/target' };
-  await openFetcher(readConfig(odd), {}).close();
-  assert.match(faultsOf({ ...odd, HTTPS_PROXY: 'proxy.test:3128' }).join(), /NO_PROXY: egress rule "not\/a\/target"/);
+  await openAndClose(odd);
+  assert.match(
+    (await faultsOf({ ...odd, HTTPS_PROXY: 'proxy.test:3128' })).join(),
+    /NO_PROXY: egress rule "not\/a\/target"/,
+  );
 });
 
 test('conventional names of proxies work, and the own name wins', () => {

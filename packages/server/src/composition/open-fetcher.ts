@@ -4,25 +4,26 @@ import type { CaptureJudge, HostMemory } from '../domain/capture/capture-ports.t
 import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { createFetcher } from '../engines/create-fetcher.ts';
-import type { EngineFetcher } from '../engines/create-fetcher.ts';
-import { readEgressOptions } from './open-egress.ts';
+import type { EngineFetcher, FetcherOptions } from '../engines/create-fetcher.ts';
+import type { Egress } from '../egress/egress.ts';
 
 export interface OpenFetcherParts {
-  readonly judge: CaptureJudge;
-  readonly memory: HostMemory;
-  readonly logger: Logger;
-  readonly documents: DocumentConverter;
+  readonly egress: Egress;
+  readonly judge?: CaptureJudge;
+  readonly memory?: HostMemory;
+  readonly logger?: Logger;
+  readonly documents?: DocumentConverter;
 }
 
-/** @throws {ConfigError} for invalid egress rules or proxies, and incomplete settings of remote browsers */
-export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): EngineFetcher {
-  const { rules, upstream } = readEgressOptions(config);
+/** @throws {ConfigError} for incomplete settings of remote browsers */
+export function openFetcher(config: Config, parts: OpenFetcherParts): EngineFetcher {
   requireWholeFleet(config);
+  return createFetcher({ ...readFetcherOptions(config), ...parts });
+}
+
+export function readFetcherOptions(config: Config): Omit<FetcherOptions, 'egress'> {
   const { chromiumPath, cdpLaneHost, cdpLaneListen } = config;
-  return createFetcher({
-    ...parts,
-    egress: rules,
-    upstream,
+  return {
     browserConcurrency: config.browserConcurrency,
     userAgent: config.userAgent,
     cdpUrls: config.cdpUrls,
@@ -36,7 +37,7 @@ export function openFetcher(config: Config, parts: Partial<OpenFetcherParts>): E
     ...(chromiumPath === null ? {} : { browserExecutables: startsBrowsers(config) ? [chromiumPath] : [] }),
     ...(cdpLaneHost === null ? {} : { cdpLaneHost }),
     ...(cdpLaneListen === null ? {} : { cdpLaneListenHost: cdpLaneListen }),
-  });
+  };
 }
 
 /** Rejects remote browsers without a listening address of the proxies and a name for it. */

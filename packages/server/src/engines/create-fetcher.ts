@@ -1,17 +1,8 @@
-import type {
-  CaptureJudge,
-  EgressRules,
-  Engine,
-  Fetcher,
-  HostMemory,
-  ProjectEgress,
-} from '../domain/capture/capture-ports.ts';
+import type { CaptureJudge, Engine, Fetcher, HostMemory, ProjectEgress } from '../domain/capture/capture-ports.ts';
 import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
-import { NO_RULES } from '../egress/policy/egress-policy.ts';
-import { createEgress } from '../egress/egress.ts';
-import type { UpstreamOptions } from '../egress/dialing/upstream-routes.ts';
+import type { Egress } from '../egress/egress.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
 import { createHostMemory } from './auto/memory-in-process.ts';
 import { createShellJudge } from './auto/shell-judge.ts';
@@ -29,50 +20,39 @@ import { listWorkingEngines } from './working-engines.ts';
 import type { EngineName } from '@winnow/contract';
 
 export interface FetcherOptions {
+  /** Stays open when the fetcher closes. */
+  readonly egress: Egress;
   /** Empty: none is started. Default: {@link BROWSER_CANDIDATES}. */
   readonly browserExecutables?: readonly string[];
   readonly browserArgs?: readonly string[];
-  /** Default 3. */
-  readonly browserConcurrency?: number;
-  /** Default 100. */
-  readonly browserQueue?: number;
+  readonly browserConcurrency: number;
+  readonly browserQueue: number;
   /** Default 500. */
   readonly recycleAfterCaptures?: number;
   /** Default 30 minutes. */
   readonly recycleAfterMs?: number;
-  /** Without pages. Default 512 MiB. */
-  readonly recycleAboveBytes?: number;
-  /** Default 60000. */
-  readonly browserIdleMs?: number;
+  /** Without pages. */
+  readonly recycleAboveBytes: number;
+  readonly browserIdleMs: number;
   /** Heap bytes in external browsers. Default 1 GiB. */
   readonly maxRendererBytes?: number;
   /** Not in external browsers. Default 60000. */
   readonly maxRendererCpuMs?: number;
-  /** `ws://…` or `http://host:port`. Default: a local browser. */
-  readonly cdpUrls?: readonly string[];
-  /** Default: `chrome_cdp` only. */
-  readonly cdpForAll?: boolean;
+  /** `ws://…` or `http://host:port`. Empty: a local browser. */
+  readonly cdpUrls: readonly string[];
+  /** False: only `chrome_cdp` uses `cdpUrls`. */
+  readonly cdpForAll: boolean;
   /** Default 127.0.0.1. */
   readonly cdpLaneHost?: string;
   /** Default 127.0.0.1. */
   readonly cdpLaneListenHost?: string;
-  /** Decoded. Default 10 MiB. */
-  readonly maxPageBytes?: number;
+  /** Decoded. */
+  readonly maxPageBytes: number;
   /** With sub-resources. Default 64 MiB. */
   readonly maxTotalBytes?: number;
-  /** Default 10. */
-  readonly maxRedirects?: number;
-  readonly userAgent?: string;
-  /** Default `en-US,en;q=0.9`. */
-  readonly acceptLanguage?: string;
-  /** Default: public addresses only. */
-  readonly egress?: EgressRules;
-  /** `address` or `address:port`. Default: the system's resolver. */
-  readonly dnsServers?: readonly string[];
-  /** Default: none. */
-  readonly upstream?: UpstreamOptions;
-  /** PEM. Default: none. */
-  readonly extraCa?: readonly string[];
+  readonly maxRedirects: number;
+  readonly userAgent: string;
+  readonly acceptLanguage: string;
   /** Default: {@link createShellJudge}. */
   readonly judge?: CaptureJudge;
   /** Default: in process. */
@@ -105,58 +85,39 @@ export interface EngineFetcher extends Fetcher {
   close(): Promise<void>;
 }
 
-const DEFAULT_USER_AGENT =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Winnow/0.1';
-
 const MIB = 1_048_576;
 const DEFAULTS = {
   browserExecutables: BROWSER_CANDIDATES,
   browserArgs: [],
-  browserConcurrency: 3,
-  browserQueue: 100,
   recycleAfterCaptures: 500,
   recycleAfterMs: 30 * 60_000,
-  recycleAboveBytes: 512 * MIB,
-  browserIdleMs: 60_000,
   maxRendererBytes: 1024 * MIB,
   maxRendererCpuMs: 60_000,
-  cdpUrls: [],
-  maxPageBytes: 10 * MIB,
   maxTotalBytes: 64 * MIB,
-  maxRedirects: 10,
-  userAgent: DEFAULT_USER_AGENT,
-  acceptLanguage: 'en-US,en;q=0.9',
-  egress: NO_RULES,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
-} satisfies FetcherOptions;
+} satisfies Partial<FetcherOptions>;
 
 const NO_BROWSERS: BrowserStats = { browsers: 0, active: 0, started: 0, killedRenderers: 0 };
 
 type Settings = FetcherOptions & Required<Pick<FetcherOptions, keyof typeof DEFAULTS>>;
 
-/**
- * Browsers start on demand.
- * @throws {TypeError} naming an invalid egress rule
- */
-export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
+/** Browsers start on demand. */
+export function createFetcher(options: FetcherOptions): EngineFetcher {
   const settings: Settings = { ...DEFAULTS, ...options };
-  const egress = createEgress({
-    rules: settings.egress,
-    ...pick(settings, 'dnsServers', 'upstream', 'extraCa'),
-  });
+  const { egress } = settings;
   const cdp = settings.cdpUrls.length > 0 ? createFleet(settings) : createLocal(settings, true);
-  const own = settings.cdpForAll === true && settings.cdpUrls.length > 0 ? undefined : createLocal(settings, false);
+  const own = settings.cdpForAll && settings.cdpUrls.length > 0 ? undefined : createLocal(settings, false);
   const local = own ?? cdp;
   const working = listWorkingEngines({
     startsBrowsers: settings.browserExecutables.length > 0,
     cdpUrls: settings.cdpUrls,
-    cdpForAll: settings.cdpForAll === true,
+    cdpForAll: settings.cdpForAll,
   });
   const slots = createCaptureSlots(settings.browserConcurrency, settings.browserQueue);
   const chromium = (engine: ChromiumEngineName, source: BrowserSource): Engine =>
-    createChromiumEngine({ ...settings, engine, egress, source, slots });
+    createChromiumEngine({ ...settings, engine, source, slots });
   const engines: Record<EngineName, Engine> = {
-    http: createHttpEngine({ ...settings, egress }),
+    http: createHttpEngine(settings),
     chrome: chromium('chrome', local),
     chrome_cdp: chromium('chrome_cdp', cdp),
     vendor_lite: chromium('vendor_lite', local),
@@ -183,7 +144,6 @@ export function createFetcher(options: FetcherOptions = {}): EngineFetcher {
     },
     close: async () => {
       await Promise.all([own?.close(), cdp.close()]);
-      await egress.close();
     },
   };
 }

@@ -7,7 +7,7 @@ import { ARRIVING_PATHS, NAVIGATION_NAMES } from '../../../../test/site/routes/a
 import { startTestSite } from '../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../test/site/start-test-site.ts';
 import type { Capture, EgressRules } from '../domain/capture/capture-ports.ts';
-import { createFetcher } from './create-fetcher.ts';
+import { createTestFetcher } from '../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from './create-fetcher.ts';
 import { assertFails } from './testing/assert-fails.ts';
 import type { EnginePreference } from '@winnow/contract';
@@ -23,7 +23,7 @@ before(async () => {
     'mixed.test': () => ['93.184.216.34', '127.0.0.1'],
     'chain.test': () => ['::ffff:127.0.0.1'],
   });
-  fetcher = createFetcher({
+  fetcher = createTestFetcher({
     egress: { allow: site.allow, deny: [] },
     dnsServers: [site.dns.address],
     extraCa: [site.ca],

@@ -4,14 +4,14 @@ import { startEchoSite } from '../../../../test/requests/echo-site.ts';
 import type { EchoedRequest, EchoSite } from '../../../../test/requests/echo-site.ts';
 import type { Capture } from '../domain/capture/capture-ports.ts';
 import type { CaptureOptions } from '../domain/request-options/capture-options.ts';
-import { createFetcher } from './create-fetcher.ts';
+import { createTestFetcher } from '../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from './create-fetcher.ts';
 
 let site: EchoSite;
 let fetcher: EngineFetcher;
 before(async () => {
   site = await startEchoSite(['127.0.0.1']);
-  fetcher = createFetcher({
+  fetcher = createTestFetcher({
     egress: { allow: [`127.0.0.1:${site.port}`, `127.0.0.1:${site.httpsPort}`], deny: [] },
     dnsServers: [site.dns],
     extraCa: [site.ca],

@@ -6,6 +6,7 @@ import type { Capture, Fetcher, UrlPolicy } from '../../domain/capture/capture-p
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import { createShellJudge } from '../../engines/auto/shell-judge.ts';
 import { openDocuments } from '../../composition/open-documents.ts';
+import { openEgress } from '../../composition/open-egress.ts';
 import { openFetcher } from '../../composition/open-fetcher.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
@@ -29,7 +30,8 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
   const worker = new WorkerExtractor(pool);
   const judge = createCaptureJudge(worker, createShellJudge(worker));
   const documents = openDocuments(config);
-  const fetcher = openFetcher(config, { judge, documents });
+  const egress = openEgress(config);
+  const fetcher = openFetcher(config, { egress, judge, documents });
   // The user of the command may choose any proxy.
   const requestProxies = new Set([...config.upstreamProxies.keys(), DIRECT]);
   return {
@@ -39,11 +41,12 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
     capture: async (text, preference, timeoutMs, page = DEFAULT_PAGE_OPTIONS) => {
       const url = checkTarget(text, 'url', fetcher);
       const options = checkPageOptions(page, url, 'options', { requestProxies });
-      const egress = page.proxy === undefined ? {} : { egress: { allow: [], deny: [], proxy: page.proxy } };
-      return fetcher.capture(preference, { url, timeoutMs, signal, options, ...egress });
+      const proxied = page.proxy === undefined ? {} : { egress: { allow: [], deny: [], proxy: page.proxy } };
+      return fetcher.capture(preference, { url, timeoutMs, signal, options, ...proxied });
     },
     close: async () => {
       await fetcher.close();
+      await egress.close();
       await documents.close();
       await pool.close();
     },

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { EnginePreference } from '@winnow/contract';
 import { createEgress } from '../../egress/egress.ts';
-import { createFetcher } from '../../engines/create-fetcher.ts';
+import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
 import { RobotsTxt } from '../../outbound/robots.ts';
 import type { Capture } from '../capture/capture-ports.ts';
 import { RobotsFetcher } from './robots-fetcher.ts';
@@ -37,7 +37,7 @@ async function startWithRobots(t: TestContext) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const rules = { allow: ['127.0.0.1'], deny: [] };
   const egress = createEgress({ rules });
-  const fetcher = createFetcher({ egress: rules });
+  const fetcher = createTestFetcher({ egress: rules });
   t.after(async () => {
     await fetcher.close();
     await egress.close();

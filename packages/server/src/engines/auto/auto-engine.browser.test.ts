@@ -6,16 +6,17 @@ import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
-import { createFetcher } from '../create-fetcher.ts';
-import type { EngineFetcher, FetcherOptions } from '../create-fetcher.ts';
+import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
+import type { TestFetcherOptions } from '../../composition/testing/test-fetcher.ts';
+import type { EngineFetcher } from '../create-fetcher.ts';
 import { failureOf } from '../testing/assert-fails.ts';
 import { createHostMemory } from './memory-in-process.ts';
 
 let site: TestSite;
 let fetcher: EngineFetcher;
 
-const open = (options: FetcherOptions = {}): EngineFetcher =>
-  createFetcher({ egress: { allow: site.allow, deny: [] }, dnsServers: [site.dns.address], ...options });
+const open = (options: TestFetcherOptions = {}): EngineFetcher =>
+  createTestFetcher({ egress: { allow: site.allow, deny: [] }, dnsServers: [site.dns.address], ...options });
 
 before(async () => {
   site = await startTestSite();

@@ -9,14 +9,14 @@ import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { readConfig } from '../../config/config.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import { openFetcher } from '../../composition/open-fetcher.ts';
+import { readFetcherOptions } from '../../composition/open-fetcher.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { BROWSER_CANDIDATES } from '../chromium/browsers/browser-flags.ts';
 import { DevtoolsConnection } from '../chromium/devtools/devtools-connection.ts';
 import { openSocketTransport } from '../chromium/devtools/devtools-socket.ts';
 import { launchBrowser } from '../chromium/browsers/launch-browser.ts';
 import type { LaunchedBrowser } from '../chromium/browsers/launch-browser.ts';
-import { createFetcher } from '../create-fetcher.ts';
+import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from '../create-fetcher.ts';
 
 let site: TestSite;
@@ -42,11 +42,11 @@ after(async () => {
 });
 
 const open = (cdpUrls: readonly string[]): EngineFetcher =>
-  createFetcher({ egress: { allow: site.allow, deny: [] }, cdpUrls, browserConcurrency: 4 });
+  createTestFetcher({ egress: { allow: site.allow, deny: [] }, cdpUrls, browserConcurrency: 4 });
 
 /** Creates the engines from environment variables. */
 const configured = (environment: Record<string, string>): EngineFetcher =>
-  openFetcher(readConfig({ WINNOW_EGRESS_ALLOW: site.allow.join(','), ...environment }), {});
+  createTestFetcher({ egress: { allow: site.allow, deny: [] }, ...readFetcherOptions(readConfig(environment)) });
 
 const get = (fetcher: EngineFetcher, path: string, engine: EnginePreference = 'chrome_cdp'): Promise<Capture> =>
   fetcher.capture(engine, {
@@ -243,7 +243,7 @@ void test('a browser too slow for a health check gets no new captures and keeps 
 });
 
 void test('a page with too much memory is ended, and its external browser continues', async () => {
-  const fetcher = createFetcher({
+  const fetcher = createTestFetcher({
     egress: { allow: site.allow, deny: [] },
     cdpUrls: [socketUrl(0)],
     maxRendererBytes: 200 * 1_048_576,

@@ -15,7 +15,7 @@ import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
-import { createFetcher } from '../create-fetcher.ts';
+import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from '../create-fetcher.ts';
 import { assertFails } from '../testing/assert-fails.ts';
 
@@ -26,7 +26,7 @@ let fetcher: EngineFetcher;
 before(async () => {
   canary = await startCanary();
   site = await startTestSite({ 'inside.test': () => ['127.0.0.2'], 'none.test': () => [] });
-  fetcher = createFetcher({
+  fetcher = createTestFetcher({
     egress: { allow: site.allow, deny: [] },
     dnsServers: [site.dns.address],
     extraCa: [site.ca],
@@ -158,7 +158,7 @@ void test('a response whose body is unused is aborted', { timeout: 30_000 }, asy
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const own = createFetcher({ egress: { allow: [`127.0.0.1:${port}`], deny: [] } });
+  const own = createTestFetcher({ egress: { allow: [`127.0.0.1:${port}`], deny: [] } });
   t.after(async () => {
     await own.close();
     server.closeAllConnections();
@@ -226,7 +226,7 @@ void test('HTTPS is verified against the name', async () => {
   assert.ok((await capture(secure)).html.includes(MARK));
   await assertFails(capture(`https://other.invalid.test:${site.httpsPort}/static`), 'tls_failed', 'wrong name');
   await assertFails(capture(`https://127.0.0.1:${site.port}/static`), 'tls_failed', 'no TLS there');
-  const distrustful = createFetcher({ egress: { allow: site.allow, deny: [] }, dnsServers: [site.dns.address] });
+  const distrustful = createTestFetcher({ egress: { allow: site.allow, deny: [] }, dnsServers: [site.dns.address] });
   const url = new URL(secure);
   await assertFails(
     distrustful.capture('http', { url, timeoutMs: 5000, signal: new AbortController().signal }),
@@ -257,7 +257,7 @@ void test('an expired certificate and a broken handshake are tls_failed, and a s
     ports.push((server.address() as AddressInfo).port);
   }
   // Its authority is trusted, so only the age is wrong.
-  const trusting = createFetcher({ egress: { allow: ['127.0.0.1'], deny: [] }, extraCa: [expired.ca] });
+  const trusting = createTestFetcher({ egress: { allow: ['127.0.0.1'], deny: [] }, extraCa: [expired.ca] });
   t.after(() => trusting.close());
   const knock = async (index: number, timeoutMs: number): Promise<Capture> => {
     const url = new URL(`https://127.0.0.1:${ports[index]}/`);

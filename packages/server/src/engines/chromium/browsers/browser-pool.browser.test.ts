@@ -9,8 +9,9 @@ import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { Capture } from '../../../domain/capture/capture-ports.ts';
-import { createFetcher } from '../../create-fetcher.ts';
-import type { EngineFetcher, FetcherOptions } from '../../create-fetcher.ts';
+import { createTestFetcher } from '../../../composition/testing/test-fetcher.ts';
+import type { TestFetcherOptions } from '../../../composition/testing/test-fetcher.ts';
+import type { EngineFetcher } from '../../create-fetcher.ts';
 import { ownBrowsers, ownHelpers, readProc, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';
 import type { ChromiumEngineName } from '../pages/readiness.ts';
 
@@ -26,8 +27,8 @@ const MIB = 1_048_576;
 /** One engine per connection type and readiness. */
 const CAPTURING = ['chrome', 'chrome_cdp', 'vendor_dom'] as const;
 
-const open = (options: FetcherOptions = {}): EngineFetcher =>
-  createFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
+const open = (options: TestFetcherOptions = {}): EngineFetcher =>
+  createTestFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
 
 const get = (fetcher: EngineFetcher, engine: ChromiumEngineName, path: string, timeoutMs = 60_000): Promise<Capture> =>
   // Records the browser processes at the end of each capture.

@@ -14,8 +14,9 @@ import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../../domain/capture/capture-error.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { Capture } from '../../../domain/capture/capture-ports.ts';
-import { createFetcher } from '../../create-fetcher.ts';
-import type { EngineFetcher, FetcherOptions } from '../../create-fetcher.ts';
+import { createTestFetcher } from '../../../composition/testing/test-fetcher.ts';
+import type { TestFetcherOptions } from '../../../composition/testing/test-fetcher.ts';
+import type { EngineFetcher } from '../../create-fetcher.ts';
 import { failureOf } from '../../testing/assert-fails.ts';
 import { ownBrowsers, ownHelpers, readProc, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';
 import type { ChromiumEngineName } from './readiness.ts';
@@ -30,8 +31,8 @@ after(() => site.close());
 
 const MIB = 1_048_576;
 
-const open = (options: FetcherOptions = {}): EngineFetcher =>
-  createFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
+const open = (options: TestFetcherOptions = {}): EngineFetcher =>
+  createTestFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
 
 const get = (
   fetcher: EngineFetcher,

@@ -5,7 +5,7 @@ import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../../domain/capture/capture-error.ts';
 import type { Capture } from '../../../domain/capture/capture-ports.ts';
-import { createFetcher } from '../../create-fetcher.ts';
+import { createTestFetcher } from '../../../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from '../../create-fetcher.ts';
 import { assertFails } from '../../testing/assert-fails.ts';
 import type { ChromiumEngineName } from './readiness.ts';
@@ -15,7 +15,7 @@ let fetcher: EngineFetcher;
 
 before(async () => {
   site = await startTestSite();
-  fetcher = createFetcher({
+  fetcher = createTestFetcher({
     egress: { allow: site.allow, deny: [] },
     dnsServers: [site.dns.address],
     browserArgs: site.chromiumArgs,
