@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { BatchLine } from '@winnow/contract';
 import { batchRetentionAge } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import { runOnBehalf } from '../domain/admission/current-tenant.ts';
-import type { ClaimedItem, ItemResult } from '../domain/batches/batch-ports.ts';
 import { BatchRunner } from '../domain/batches/batch-runner.ts';
 import { ItemQuota } from '../domain/batches/item-quota.ts';
 import { RobotsFetcher } from '../domain/batches/robots-fetcher.ts';
+import { describeItemFailure, runBatchItem } from '../domain/batches/run-batch-item.ts';
+import type { BatchLinePresenter, RunBatchItemDeps } from '../domain/batches/run-batch-item.ts';
 import { WebhookCaller } from '../domain/batches/webhook-caller.ts';
-import type { AppError } from '../domain/shared/errors.ts';
-import { pickContentOptions } from '../domain/request-options/content-options.ts';
-import { extractPage, prepareExtract } from '../domain/extraction/extract-page.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import type { SitemapReader } from '../domain/mapping/mapping-ports.ts';
-import { Workflow } from '../domain/shared/workflow.ts';
 import type { Egress } from '../egress/egress.ts';
 import { presentError, presentExtract } from '../http/answers/present.ts';
 import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
-import { unsealPage } from '../domain/batches/batch-page-options.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 import type { Admission } from './open-admission.ts';
 import { RobotsTxt } from '../outbound/robots.ts';
@@ -55,7 +49,14 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const { projectEgress, urlPolicy } = pages;
   const outbound = { egress, userAgent: config.userAgent };
   const robotsFetcher = new RobotsFetcher(pages.fetcher, new RobotsTxt({ ...outbound, agent: config.robotsAgent }));
-  const robotsPages = { ...pages, fetcher: robotsFetcher };
+  const items: RunBatchItemDeps = {
+    pages,
+    robotsFetcher,
+    queue: parts.admission.queue,
+    secrets: parts.secrets,
+    stageTimeoutMs: config.stageTimeoutMs,
+    presenter: createPresenter(config.engineFamily),
+  };
   const runner = new BatchRunner({
     batches: store.batches,
     owner: randomUUID(),
@@ -64,13 +65,8 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
     concurrency: config.batchConcurrency,
     quota: new ItemQuota(parts.admission.quota),
     logger,
-    describeFailure,
-    runItem: (item, signal) =>
-      admit(parts.admission, item, signal, () => {
-        const flow = new Workflow({ signal });
-        const context = { pages: item.options.respectRobots ? robotsPages : pages, config, secrets: parts.secrets };
-        return runItem(context, item, flow);
-      }),
+    describeFailure: (item, error) => describeItemFailure(items, item, error),
+    runItem: (item, signal) => runBatchItem(items, item, signal),
   });
   const webhooks = new WebhookCaller({
     batches: store.batches,
@@ -107,59 +103,12 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   };
 }
 
-/** Runs work in the batches' common group of the queue. */
-async function admit<T>(
-  { queue }: Admission,
-  item: ClaimedItem,
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
-  const tenant = { key: `batches of ${item.projectId}`, group: 'batches' };
-  const permit = await queue.acquire({ ...tenant, signal });
-  try {
-    return await runOnBehalf(tenant, work);
-  } finally {
-    permit.release();
-  }
-}
-
-interface ItemContext {
-  readonly pages: ExtractPageDeps;
-  readonly config: Config;
-  readonly secrets: SecretBox | undefined;
-}
-
-async function runItem(
-  { pages, config, secrets }: ItemContext,
-  item: ClaimedItem,
-  workflow: Workflow,
-): Promise<ItemResult> {
-  const { kind, value } = item.target;
-  // Results of stored snapshots need space, too.
-  await pages.storage.requireRoom(item.projectId);
-  const command = await prepareExtract(pages, {
-    projectId: item.projectId,
-    url: kind === 'url' ? value : undefined,
-    domId: kind === 'dom_id' ? value : undefined,
-    ...pickContentOptions(item.options),
-    fields: item.options.fields,
-    page: unsealPage(item.options, item.projectId, secrets),
-    matchTimeoutMs: config.stageTimeoutMs,
-    generateTimeoutMs: config.stageTimeoutMs,
-    extractTimeoutMs: config.stageTimeoutMs,
-  });
-  const page = await extractPage(pages, command, workflow);
-  const context = { requestId: item.batchId, workflow, engineFamily: config.engineFamily };
-  const { template_id, result, metadata } = presentExtract(page, context, { steps: false });
-  return toResult(item, { template_id, result, metadata });
-}
-
-function describeFailure(item: ClaimedItem, error: AppError): ItemResult {
-  return toResult(item, { error: presentError(error) });
-}
-
-function toResult(item: ClaimedItem, outcome: Omit<BatchLine, 'index' | 'url' | 'dom_id'>): ItemResult {
-  const { kind, value } = item.target;
-  const line: BatchLine = { index: item.index, ...(kind === 'url' ? { url: value } : { dom_id: value }), ...outcome };
-  return { failed: outcome.error !== undefined, line: JSON.stringify(line) };
+function createPresenter(engineFamily: string): BatchLinePresenter {
+  return {
+    page: (page, context) => {
+      const { template_id, result, metadata } = presentExtract(page, { ...context, engineFamily }, { steps: false });
+      return { template_id, result, metadata };
+    },
+    error: presentError,
+  };
 }

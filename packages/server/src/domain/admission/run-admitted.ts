@@ -3,7 +3,7 @@ import type { AppError } from '../shared/errors.ts';
 import { extendStep, failStep } from '../shared/steps.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import { runOnBehalf } from './current-tenant.ts';
-import type { FairQueue, Permit } from './fair-queue.ts';
+import type { FairQueue, Permit, Tenant } from './fair-queue.ts';
 
 export interface AdmissionCommand {
   readonly key: Pick<ApiKey, 'id' | 'projectId'>;
@@ -27,9 +27,16 @@ export async function runAdmitted<T>(
   } catch (error) {
     throw failStep(flow, 'request', error as AppError);
   }
-  try {
+  return runInSlot(permit, tenant, () => {
     extendStep(flow, 'request', { queued_ms: permit.waitedMs });
-    return await runOnBehalf(tenant, () => work(permit.waitedMs));
+    return work(permit.waitedMs);
+  });
+}
+
+/** Runs work for a tenant, then releases its slot. */
+export async function runInSlot<T>(permit: Permit, tenant: Tenant, work: () => Promise<T>): Promise<T> {
+  try {
+    return await runOnBehalf(tenant, work);
   } finally {
     permit.release();
   }
