@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../types/extraction.ts';
-import { DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tree/tags.ts';
+import { DROPPED, markTags, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import * as block from './blocks/blocks.ts';
 
@@ -7,9 +7,9 @@ import * as block from './blocks/blocks.ts';
 const MAX_STEPS = 10;
 
 /** Lists of parts of one kind, one of which may be a symbol: code its lines, a row its cells. */
-const GROUPS = mark('dl', 'menu', 'ol', 'pre', 'table', 'tr', 'ul');
+const GROUPS = markTags('dl', 'menu', 'ol', 'pre', 'table', 'tr', 'ul');
 /** Parts whose whole value may be a symbol: `✓`, `–`, `+`. */
-const CELLS = mark('dd', 'dt', 'td', 'th');
+const CELLS = markTags('dd', 'dt', 'td', 'th');
 
 /** Something visible: no glyph of an icon font, no joiner, no bare accent. */
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
@@ -135,10 +135,4 @@ function someText(tree: Tree, { first, end }: Run, matches: (text: string) => bo
     } else if ((TAG_FLAGS[code] & DROPPED) !== 0 && code !== TAG.template) node = tree.end[node] - 1;
   }
   return false;
-}
-
-function mark(...names: KnownTag[]): Uint8Array {
-  const flags = new Uint8Array(256);
-  for (const name of names) flags[TAG[name]] = 1;
-  return flags;
 }

@@ -1,4 +1,5 @@
 import { isImage } from '../tree/is-image.ts';
+import { indexLengths, mayBeName, mayStartName } from '../tree/name-lengths.ts';
 import { OTHER, TAG, TEXT } from '../tree/tags.ts';
 import type { Attribute, Tree } from '../tree/tree.ts';
 import { readLinkedData, type LinkedData } from './json-ld.ts';
@@ -181,12 +182,12 @@ function opensLikeByline(text: string, from: number): boolean {
   const start = isBracket(text.charCodeAt(from)) ? from + 1 : from;
   const first = text.charCodeAt(start) | 0x20;
   // Most texts end here, before their first word is copied.
-  if (first < BYLINE_LENGTHS.length && BYLINE_LENGTHS[first] === 0) return false;
+  if (!mayStartName(BYLINE_LENGTHS, first)) return false;
   let end = start;
   while (end < text.length && end - start <= LONGEST_BYLINE_WORD && !isWordEnd(text.charCodeAt(end))) end++;
   const length = end - start;
   if (length === 0) return false;
-  if (first < BYLINE_LENGTHS.length && (BYLINE_LENGTHS[first] & (1 << length)) === 0) return false;
+  if (!mayBeName(BYLINE_LENGTHS, first, length)) return false;
   if (length <= LONGEST_BYLINE_WORD && BYLINE_WORDS.has(text.slice(start, end).toLowerCase())) return true;
   return first >> 8 === 0x0e && THAI_OPENING.test(text);
 }
@@ -196,17 +197,7 @@ function isBracket(code: number): boolean {
   return code === 0x28 || code === 0x5b || code === 0xff08 || code === 0x3010;
 }
 
-/** Lengths of the byline words by their first ASCII letter, as bits. */
-const BYLINE_LENGTHS: Uint32Array = lengthsByInitial();
-
-function lengthsByInitial(): Uint32Array {
-  const lengths = new Uint32Array(128);
-  for (const word of BYLINE_WORDS) {
-    const code = word.charCodeAt(0);
-    if (code < lengths.length) lengths[code] |= 1 << word.length;
-  }
-  return lengths;
-}
+const BYLINE_LENGTHS = indexLengths(BYLINE_WORDS);
 
 /** Space, colon, slash, bar and their full-width forms. */
 function isWordEnd(code: number): boolean {
@@ -237,9 +228,7 @@ const ATTRIBUTES: ReadonlyMap<string, number> = new Map([
   ...listNames(PROPERTY, 'itemprop property'),
 ]);
 
-const ATTRIBUTE_LENGTHS: readonly boolean[] = Array.from({ length: 24 }, (_, length) =>
-  [...ATTRIBUTES.keys()].some((name) => name.length === length),
-);
+const ATTRIBUTE_LENGTHS = indexLengths(ATTRIBUTES.keys());
 
 function listNames(kind: number, names: string): [string, number][] {
   return names.split(' ').map((name) => [name, kind]);
@@ -249,8 +238,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
   let marks = 0;
   for (let i = 0; i < list.length; i++) {
     const { name, value } = list[i];
-    // Lengths exclude most names without a hash.
-    if (!ATTRIBUTE_LENGTHS[name.length]) continue;
+    if (!mayBeName(ATTRIBUTE_LENGTHS, name.charCodeAt(0), name.length)) continue;
     const kind = name === 'class' ? NAMES : ATTRIBUTES.get(name);
     if (kind === undefined) continue;
     if (kind === NAMES) {

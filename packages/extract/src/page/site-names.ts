@@ -1,6 +1,7 @@
 import type { Entity } from './main-entity.ts';
 import { dereference, readString } from './main-entity.ts';
 import { isObject } from './json-ld.ts';
+import { memoize } from '../tree/memoize.ts';
 import { collapse } from '../tree/text/node-text.ts';
 import type { Signals } from './signals.ts';
 
@@ -66,20 +67,14 @@ function readCore(host: string): string {
   return labels.filter((label) => label.length > 3).at(-1) ?? labels.at(-1) ?? '';
 }
 
+const MAX_ANSWERS = 10_000;
+
 /** Tests whether a text names the site: a known name or the host's, with at most a few more words. */
 export function createSiteNameTest(names: readonly string[], host: string): (text: string) => boolean {
   const folded = new Set(names.map(foldName).filter((name) => name.length >= 2));
   const core = foldName(readCore(host.replace(/^www\./, '')));
   const full = foldName(host.replace(/^www\./, ''));
-  const answers = new Map<string, boolean>();
-  return (text) => {
-    let answer = answers.get(text);
-    if (answer === undefined) {
-      answer = isName(text);
-      answers.set(text, answer);
-    }
-    return answer;
-  };
+  return memoize(isName, MAX_ANSWERS);
 
   function isName(text: string): boolean {
     const name = foldName(text);

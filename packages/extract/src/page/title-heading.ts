@@ -1,6 +1,6 @@
-import type { Tree } from '../tree/tree.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
 import { TAG } from '../tree/tags.ts';
-import { collapse, getAttribute, getNodeText } from '../tree/text/node-text.ts';
+import { collapse, getNodeText } from '../tree/text/node-text.ts';
 import {
   IN_ASIDE,
   IN_COMMENT,

@@ -288,3 +288,10 @@ function flagsByCode(): Uint8Array {
   for (const [name, code] of CODES) flags[code] = FLAGS[name as KnownTag];
   return flags;
 }
+
+/** 1 at the codes of these elements; length 256, so that any `Uint8Array` element may index it. */
+export function markTags(...names: KnownTag[]): Uint8Array {
+  const marks = new Uint8Array(256);
+  for (const name of names) marks[TAG[name]] = 1;
+  return marks;
+}

@@ -1,3 +1,5 @@
+import { memoize } from './memoize.ts';
+
 /**
  * Resolves addresses like `new URL(href, base)`, but joins strings when the URL parser would change nothing (nearly
  * always).
@@ -28,18 +30,13 @@ export function createUrlResolver(pageUrl: string | undefined, base: string | nu
   const origin = start === null ? null : `${start.protocol}//${start.host}`;
   const folder = start === null ? null : origin + start.pathname.slice(0, start.pathname.lastIndexOf('/') + 1);
   const site = stripWww((page ?? start)?.hostname ?? '');
-  const cache = new Map<string, string | null>();
-  const internalHosts = new Map<string, boolean>();
+  const resolveShort = memoize((raw) => resolvePlain(raw) ?? resolveFully(raw), MAX_CACHE);
+  const isInternalHost = memoize((host) => isSameSite(stripWww(host.replace(/:\d+$/, '')), site), MAX_CACHE);
   if (page?.href.includes('#') === true) page.hash = '';
   return { resolve, page: page?.href ?? null, isInternal };
 
   function resolve(raw: string): string | null {
-    if (raw.length > MAX_URL_LENGTH) return null;
-    const known = cache.get(raw);
-    if (known !== undefined) return known;
-    const url = resolvePlain(raw) ?? resolveFully(raw);
-    if (cache.size < MAX_CACHE) cache.set(raw, url);
-    return url;
+    return raw.length > MAX_URL_LENGTH ? null : resolveShort(raw);
   }
 
   function resolvePlain(raw: string): string | null {
@@ -62,13 +59,7 @@ export function createUrlResolver(pageUrl: string | undefined, base: string | nu
   function isInternal(url: string): boolean {
     const from = url.indexOf('//') + 2;
     const slash = url.indexOf('/', from);
-    const host = url.slice(from, slash < 0 ? undefined : slash);
-    let internal = internalHosts.get(host);
-    if (internal === undefined) {
-      internal = isSameSite(stripWww(host.replace(/:\d+$/, '')), site);
-      if (internalHosts.size < MAX_CACHE) internalHosts.set(host, internal);
-    }
-    return internal;
+    return isInternalHost(url.slice(from, slash < 0 ? undefined : slash));
   }
 }
 

@@ -6,7 +6,8 @@ import { joinNeighbours } from './co-authors.ts';
 import { isObject, type JsonObject, type LinkedData } from '../../page/json-ld.ts';
 import { dereference, readString, type Entity, type EntityKind } from '../../page/main-entity.ts';
 import { collectAttributes, collectMarked, collectOpenings } from './marked-authors.ts';
-import { collapse, cut, getAttribute, getNodeText } from '../../tree/text/node-text.ts';
+import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
+import { getAttribute } from '../../tree/tree.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import { TAG } from '../../tree/tags.ts';
 import {

@@ -1,6 +1,6 @@
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
-import type { Tree } from '../../tree/tree.ts';
-import { collapse, getAttribute } from '../../tree/text/node-text.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
+import { collapse } from '../../tree/text/node-text.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import { cleanByline, looksLikeLabel, looksLikePerson, refuseName } from '../../page/person-names.ts';
 

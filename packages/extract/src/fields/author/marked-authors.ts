@@ -1,9 +1,9 @@
 import { TAG, TEXT, BLOCK, TAG_FLAGS } from '../../tree/tags.ts';
-import type { Tree } from '../../tree/tree.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { contextFactor, PAGE, placeFactor, toKey } from './author-weights.ts';
 import type { Candidate } from '../shared/candidate.ts';
 import { joinNeighbours, readList } from './co-authors.ts';
-import { collapse, cut, getAttribute, getNodeText } from '../../tree/text/node-text.ts';
+import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import {
   cleanByline,

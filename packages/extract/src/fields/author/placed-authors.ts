@@ -2,7 +2,8 @@ import { TEXT } from '../../tree/tags.ts';
 import { contextFactor } from './author-weights.ts';
 import type { Candidate } from '../shared/candidate.ts';
 import { MODIFIED, PUBLISHED } from '../shared/date-labels.ts';
-import { collapse, getAttribute, getNodeText } from '../../tree/text/node-text.ts';
+import { collapse, getNodeText } from '../../tree/text/node-text.ts';
+import { getAttribute } from '../../tree/tree.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import {
   cleanByline,

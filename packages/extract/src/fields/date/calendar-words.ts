@@ -2,6 +2,8 @@
  * Month names from the runtime's locale data (`Intl`): no bytes to ship, always current. Built per language, on demand.
  */
 
+import { memoize } from '../../tree/memoize.ts';
+
 /** A month (1-12) and the calendar of its name. */
 export interface MonthWord {
   readonly month: number;
@@ -128,18 +130,12 @@ const EXTRA_WORDS: Readonly<Record<string, readonly (readonly [string, number])[
   ms: [['ogos', 8]],
 };
 
-const cache = new Map<string, ReadonlyMap<string, MonthWord>>();
-
 /** Month words of a language (BCP 47, region optional), normalised by `foldWord`. Empty for unknown languages. */
 export function getMonthWords(language: string): ReadonlyMap<string, MonthWord> {
-  const base = /^[a-z]{2,3}(?=$|[-_])/i.exec(language)?.[0].toLowerCase() ?? '';
-  let words = cache.get(base);
-  if (words === undefined) {
-    words = buildMonthWords(base);
-    cache.set(base, words);
-  }
-  return words;
+  return monthWordsOf(/^[a-z]{2,3}(?=$|[-_])/i.exec(language)?.[0].toLowerCase() ?? '');
 }
+
+const monthWordsOf = memoize<ReadonlyMap<string, MonthWord>>(buildMonthWords, 1_000);
 
 /** Lower case without final dots, accents, tatweel, vowel points and the dot of i. */
 export function foldWord(word: string): string {

@@ -10,7 +10,8 @@ import {
   type LabelledText,
 } from '../shared/date-labels.ts';
 import { readString, type EntityKind } from '../../page/main-entity.ts';
-import { collapse, cut, getAttribute, getNodeText } from '../../tree/text/node-text.ts';
+import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
+import { getAttribute } from '../../tree/tree.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from '../../page/page-context.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import { TAG } from '../../tree/tags.ts';

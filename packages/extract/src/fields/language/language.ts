@@ -1,7 +1,6 @@
 import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { readString } from '../../page/main-entity.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
-import { detach } from '../../tree/detach.ts';
 import { detectLanguage } from './detect-language.ts';
 
 /** The page's language (BCP 47), from its declarations and its text. */
@@ -38,17 +37,6 @@ export function findLanguage(facts: PageFacts, contentLanguage: string | undefin
 
 /** Normalises a BCP 47 tag: `en_US` becomes `en-US`, `EN` becomes `en`; null if invalid. */
 export function normalizeTag(raw: string): string | null {
-  const known = knownTags.get(raw);
-  if (known !== undefined) return known;
-  const tag = canonicalize(raw);
-  if (raw.length <= 35 && knownTags.size < 1_000) knownTags.set(detach(raw), tag);
-  return tag;
-}
-
-/** Pages use few tags, and the runtime is slow to check one. */
-const knownTags = new Map<string, string | null>();
-
-function canonicalize(raw: string): string | null {
   const tag = raw
     .trim()
     .split(/[.,;\s@]/)[0]

@@ -1,8 +1,8 @@
 import type { Image } from '../../types/extraction.ts';
 import { detach } from '../../tree/detach.ts';
 import { TAG } from '../../tree/tags.ts';
-import type { Tree } from '../../tree/tree.ts';
-import { collapse, cut, getAttribute } from '../../tree/text/node-text.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
+import { collapse, cut } from '../../tree/text/node-text.ts';
 import { parseSrcset, pickLargest, type SourceCandidate } from './srcset.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 

@@ -1,7 +1,7 @@
 import type { Link } from '../../types/extraction.ts';
 import { detach } from '../../tree/detach.ts';
-import type { Tree } from '../../tree/tree.ts';
-import { collapse, cut, getAttribute, getNodeText } from '../../tree/text/node-text.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
+import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../types/extraction.ts';
-import { HEADING, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../../tree/tags.ts';
+import { HEADING, markTags, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { CellText, CodeListing } from './code-listing.ts';
 
@@ -10,8 +10,8 @@ export const LINE_NUMBERS = 3;
 const NEITHER = 0;
 
 /** Parts of list items of several lines, such as forum posts. */
-const ITEM_PARTS = codes('article', 'blockquote', 'pre', 'section', 'table');
-const LAYOUT_PARTS = codes('article', 'aside', 'form', 'footer', 'header', 'main', 'nav', 'section', 'table');
+const ITEM_PARTS = markTags('article', 'blockquote', 'pre', 'section', 'table');
+const LAYOUT_PARTS = markTags('article', 'aside', 'form', 'footer', 'header', 'main', 'nav', 'section', 'table');
 /** Paragraphs from which an item or cell is a text of its own. */
 const MANY_PARAGRAPHS = 2;
 
@@ -133,10 +133,4 @@ function isDataTable(table: Item): boolean {
   if (table.isShown && !table.showsRow && hasColumns) return false;
   if (table.parts > 0 && (table.heads === 0 || table.parts > table.rows / 2)) return false;
   return table.heads > 0 || hasColumns;
-}
-
-function codes(...names: KnownTag[]): Uint8Array {
-  const flags = new Uint8Array(256);
-  for (const name of names) flags[TAG[name]] = 1;
-  return flags;
 }

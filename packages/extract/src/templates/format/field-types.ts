@@ -1,7 +1,6 @@
 import { parseDate } from '../../fields/date/parse-date.ts';
 import { readNumber } from '../../fields/shared/read-number.ts';
 import { cleanByline, cleanName, opensByline, refuseName, splitNames } from '../../page/person-names.ts';
-import { detach } from '../../tree/detach.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 import type { CustomField, TemplateField } from './template.ts';
 
@@ -64,22 +63,10 @@ function readDate(text: string | undefined, context: ValueContext): string | nul
   return parseDate(text, { language, ...(topLevelDomain === undefined ? {} : { topLevelDomain }) })?.value ?? null;
 }
 
-/** Pages declare few languages, and `Intl` is slow. */
-const tags = new Map<string, string | null>();
-const MAX_TAGS = 500;
-
 function readLanguage(text: string | undefined): string | null {
   if (text === undefined || text.length > 35) return null;
-  const known = tags.get(text);
-  if (known !== undefined) return known;
-  const tag = canonicalise(text.trim().replaceAll('_', '-'));
-  if (tags.size < MAX_TAGS) tags.set(detach(text), tag);
-  return tag;
-}
-
-function canonicalise(text: string): string | null {
   try {
-    return Intl.getCanonicalLocales(text)[0] ?? null;
+    return Intl.getCanonicalLocales(text.trim().replaceAll('_', '-'))[0] ?? null;
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { DOCUMENT, TEXT } from '../../tree/tags.ts';
-import type { Tree } from '../../tree/tree.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
 import type { SelectorBudget } from './selector-budget.ts';
 import { SelectorBudgetExceeded } from '../format/template.ts';
 
@@ -136,10 +136,7 @@ export class FlatNode {
 
   getAttribute(name: string): string | undefined {
     this.#document.budget.spend(1);
-    for (const attribute of this.#document.tree.attributes[this.index] ?? []) {
-      if (attribute.name === name) return attribute.value;
-    }
-    return undefined;
+    return getAttribute(this.#document.tree, this.index, name);
   }
 
   /** For `id()` and `lang()`; HTML has no attribute namespaces. */

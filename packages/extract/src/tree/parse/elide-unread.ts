@@ -6,6 +6,8 @@
  * constructs (a comment inside a script, HTML inside a drawing, an unclosed element) stay for the parser.
  */
 
+import { indexLengths, mayBeName } from '../name-lengths.ts';
+
 /** Elements whose content is text up to their end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
@@ -26,15 +28,9 @@ const DRAWING = new Set(
   ).split(' '),
 );
 
-/**
- * Lengths of these names, `svg` and `plaintext` by their first ASCII letter, as bits: excludes most tags without
- * copying their name.
- */
-const TOLD_LENGTHS: Uint32Array = new Uint32Array(128);
-for (const name of [...RAW_TEXT, 'svg', 'plaintext']) {
-  TOLD_LENGTHS[name.charCodeAt(0)] |= 1 << name.length;
-  TOLD_LENGTHS[name.toUpperCase().charCodeAt(0)] |= 1 << name.length;
-}
+/** Names of the start tags that the scan reads; all others pass. */
+const TOLD_NAMES = [...RAW_TEXT, 'svg', 'plaintext'];
+const TOLD_LENGTHS = indexLengths([...TOLD_NAMES, ...TOLD_NAMES.map((name) => name.toUpperCase())]);
 
 const BANG = 33;
 const SLASH = 47;
@@ -122,7 +118,7 @@ class Scan {
     const nameEnd = findNameEnd(html, at + 1);
     const end = findTagEnd(html, nameEnd);
     if (end < 0) return -1;
-    if (this.#drawing < 0 && !mayBeTold(html.charCodeAt(at + 1), nameEnd - at - 1)) return end;
+    if (this.#drawing < 0 && !mayBeName(TOLD_LENGTHS, html.charCodeAt(at + 1), nameEnd - at - 1)) return end;
     const name = html.slice(at + 1, nameEnd).toLowerCase();
     const closesItself = html.charCodeAt(end - 1) === SLASH;
     if (this.#drawing >= 0) {
@@ -167,10 +163,6 @@ class Scan {
     }
     return end;
   }
-}
-
-function mayBeTold(letter: number, length: number): boolean {
-  return length < 32 && (TOLD_LENGTHS[letter] & (1 << length)) !== 0;
 }
 
 /** Whether a script is unread and ends where it seems to: `<!--` in it changes its end. */

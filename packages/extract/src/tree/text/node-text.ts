@@ -2,7 +2,7 @@ import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_STYLE } from '../hiding/hidden.
 import { isPermalinkMark } from './is-unseen.ts';
 import { meetAsTwoWords } from './word-edges.ts';
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tags.ts';
-import type { Attribute, Tree } from '../tree.ts';
+import type { Tree } from '../tree.ts';
 
 /** Labels and link texts are short; longer ones are cut, so that overlapping subtrees take linear time. */
 const MAX_NODES = 400;
@@ -77,12 +77,4 @@ export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const isInPair = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800;
   return text.slice(0, isInPair ? length - 1 : length);
-}
-
-/** The value of an attribute; undefined if the element lacks it. */
-export function getAttribute(tree: Tree, node: number, name: string): string | undefined {
-  const attributes: readonly Attribute[] | undefined = tree.attributes[node];
-  if (attributes === undefined) return undefined;
-  for (const attribute of attributes) if (attribute.name === name) return attribute.value;
-  return undefined;
 }
