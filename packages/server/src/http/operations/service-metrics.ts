@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { FastifyInstance } from 'fastify';
 import { findStep } from '../../domain/shared/steps.ts';
 import type { ServedRequest } from '../requests/record-requests.ts';
@@ -42,6 +42,9 @@ const STORAGE_REUSE_MS = 60_000;
 /** Shared by the gauges of one scrape. */
 const USAGE_REUSE_MS = 1000;
 
+/** The default of 100 would wake an idle process ten times a second. */
+const UTILIZATION_INTERVAL_MS = 1000;
+
 type Reading = readonly [name: string, help: string, read: () => number | Promise<number>];
 
 /** Metrics in the format of Prometheus, at `GET /metrics`. */
@@ -69,8 +72,8 @@ export class ServiceMetrics {
     this.#captures = count('winnow_engine_attempts_total', 'Captures tried by engine', ['engine', 'outcome']);
     this.#refusals = count('winnow_egress_refusals_total', 'Targets that the egress policy refused');
     for (const [name, help, collect] of listReadings(sources)) addGauge(this.#registry, name, help, collect);
-    // Event-loop delay, CPU time, memory, handles.
-    collectDefaultMetrics({ register: this.#registry });
+    // Event loop, CPU time, memory, handles.
+    collectDefaultMetrics({ register: this.#registry, eventLoopUtilizationTimeout: UTILIZATION_INTERVAL_MS });
   }
 
   record(request: ServedRequest): void {
