@@ -1,6 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-
 export const QUOTA_WINDOW_SECONDS = 60;
+
+const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
 
 export interface QuotaReading {
   readonly allowed: boolean;
@@ -12,31 +12,40 @@ export interface QuotaCounter {
   take(keyId: string, limit: number): Promise<QuotaReading>;
 }
 
-/** Counts within this process, for SQLite. A window starts with a key's first request. */
-export class MemoryQuotaCounter implements QuotaCounter {
-  readonly #counters = new Map<number, RateLimiterMemory>();
-
-  async take(keyId: string, limit: number): Promise<QuotaReading> {
-    try {
-      return describe(await this.#counter(limit).consume(keyId), true);
-    } catch (error) {
-      if (error instanceof RateLimiterRes) return describe(error, false);
-      throw error;
-    }
-  }
-
-  #counter(points: number): RateLimiterMemory {
-    let counter = this.#counters.get(points);
-    if (counter === undefined) {
-      counter = new RateLimiterMemory({ points, duration: QUOTA_WINDOW_SECONDS });
-      this.#counters.set(points, counter);
-    }
-    return counter;
-  }
+interface Window {
+  readonly startedAt: number;
+  taken: number;
 }
 
-function describe({ remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): QuotaReading {
-  // A clock set back must not prolong a window.
-  const resetMs = Math.min(msBeforeNext, QUOTA_WINDOW_SECONDS * 1000);
-  return { allowed, remaining: Math.max(0, remainingPoints), resetMs };
+/** Counts within this process, for SQLite. A window starts with a key's first request. */
+export class MemoryQuotaCounter implements QuotaCounter {
+  /** By key and limit. All windows are equally long, so the first one ends first. */
+  readonly #windows = new Map<string, Window>();
+  readonly #now: () => number;
+
+  /** @param now milliseconds of a monotonic clock: a wall clock set back would prolong windows */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  async take(keyId: string, limit: number): Promise<QuotaReading> {
+    const now = this.#now();
+    this.#dropEnded(now);
+    const name = `${limit} ${keyId}`;
+    const window = this.#windows.get(name) ?? { startedAt: now, taken: 0 };
+    window.taken += 1;
+    this.#windows.set(name, window);
+    return {
+      allowed: window.taken <= limit,
+      remaining: Math.max(0, limit - window.taken),
+      resetMs: WINDOW_MS - (now - window.startedAt),
+    };
+  }
+
+  #dropEnded(now: number): void {
+    for (const [name, { startedAt }] of this.#windows) {
+      if (now - startedAt < WINDOW_MS) return;
+      this.#windows.delete(name);
+    }
+  }
 }
