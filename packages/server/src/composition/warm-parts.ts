@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Extractor } from '../domain/extraction/extraction-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
+import { within } from '../domain/shared/within.ts';
 import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { SAMPLE_PAGE } from '../domain/storage/sample-page.ts';
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
@@ -28,9 +28,7 @@ export async function warmParts({ extractor, content, fetcher, logger }: Warmabl
     // The self-test reports a browser that cannot start.
     fetcher.warmUp(),
   ].map((part: Promise<unknown>) => part.catch((error: unknown) => logger.debug({ err: error }, 'warming up failed')));
-  const waiting = new AbortController();
-  await Promise.race([Promise.all(work), sleep(MAX_WAIT_MS, undefined, { signal: waiting.signal })]);
-  waiting.abort();
+  await within(Promise.all(work), MAX_WAIT_MS);
 }
 
 async function extractSample(extractor: Extractor): Promise<void> {

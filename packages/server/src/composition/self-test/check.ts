@@ -1,3 +1,5 @@
+import { failLate, within } from '../../domain/shared/within.ts';
+
 export interface Check {
   readonly name: string;
   /** Returns a finding, or throws the fault. */
@@ -25,17 +27,13 @@ export async function runCheck(check: Check): Promise<CheckReport> {
     const elapsedMs = Math.round(performance.now() - started);
     return { name: check.name, ok, warning: ok && advice !== null, detail, advice, elapsedMs };
   };
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${check.timeoutMs} ms`)), check.timeoutMs);
   try {
-    return report(true, await Promise.race([check.run(), late.promise]), null);
+    return report(true, await within(check.run(), check.timeoutMs, failLate(check.timeoutMs)), null);
   } catch (error) {
     return report(
       check.onlyWarns ?? false,
       error instanceof Error ? error.message : String(error),
       check.advice(error),
     );
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { within } from '../../domain/shared/within.ts';
 
 /** Limit for waiting for the other family: some servers never answer for IPv6. */
 const OTHER_FAMILY_MS = 1000;
@@ -60,14 +61,14 @@ async function askBothFamilies(resolver: Resolver, host: string): Promise<readon
   await Promise.any(families).catch(({ errors }: AggregateError) => {
     throw errors.find((error) => codeOf(error) === 'ETIMEOUT') ?? errors[0];
   });
-  const late = Promise.withResolvers<string[]>();
-  const timer = setTimeout(late.resolve, OTHER_FAMILY_MS, []);
-  try {
-    const answers = families.map((family) => Promise.race([family.catch(() => []), late.promise]));
-    return (await Promise.all(answers)).flat();
-  } finally {
-    clearTimeout(timer);
-  }
+  const answers = families.map((family) =>
+    within<string[], string[]>(
+      family.catch(() => []),
+      OTHER_FAMILY_MS,
+      () => [],
+    ),
+  );
+  return (await Promise.all(answers)).flat();
 }
 
 function codeOf(error: unknown): string {

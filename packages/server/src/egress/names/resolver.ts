@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { AppError } from '../../domain/shared/errors.ts';
 import { RecentMap } from '../../domain/shared/recent-map.ts';
+import { failLate, within } from '../../domain/shared/within.ts';
 import { NameServers } from './name-servers.ts';
 import { SystemFile } from './system-file.ts';
 import { parseHosts, parseNameServers } from './system-names.ts';
@@ -125,7 +126,7 @@ class Session implements ResolverSession {
     const { ask, timeoutMs, answers, timeouts } = this.#shared;
     try {
       if (this.#isClosed) throw coded('ECANCELLED', 'the session was closed');
-      const addresses = await withTimeout(ask(host, this.#names), timeoutMs);
+      const addresses = await within(ask(host, this.#names), timeoutMs, failLate(timeoutMs, 'ETIMEOUT'));
       answers.set(host, addresses);
       return addresses;
     } catch (error) {
@@ -143,14 +144,6 @@ class Session implements ResolverSession {
     }
     this.#freeSlots -= 1;
   }
-}
-
-async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(coded('ETIMEOUT', `no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
 function isTimeout(error: unknown): error is Error {

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { Logger } from '../../domain/shared/ports.ts';
 import { reasonOf } from '../../egress/dialing/map-error.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from '../chromium/browsers/browser-source.ts';
-import { within } from '../shared/deadline.ts';
+import { within } from '../../domain/shared/within.ts';
 import { DevtoolsConnection } from '../chromium/devtools/devtools-connection.ts';
 import { openSocketTransport } from '../chromium/devtools/devtools-socket.ts';
 

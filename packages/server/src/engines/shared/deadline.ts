@@ -60,12 +60,3 @@ function cancellation(signal: AbortSignal): AppError {
     ? signal.reason
     : new AppError('overloaded', 'the capture was cancelled', { retryAfterSeconds: 1, cause: signal.reason });
 }
-
-/** Undefined on a timeout. */
-export async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, timeoutMs), undefined);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
-}

@@ -1,5 +1,6 @@
 import type { ReadyResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
+import { failLate, within } from '../../domain/shared/within.ts';
 import { reuseReading } from '../operations/reuse-reading.ts';
 
 /** Returns a finding, or rejects. */
@@ -34,15 +35,10 @@ async function checkAll(checks: ReadinessChecks): Promise<Results> {
 async function runCheck(check: ReadinessCheck): Promise<Results[string]> {
   const started = performance.now();
   const elapsed = (): number => Math.round(performance.now() - started);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
-  });
   try {
-    return { ok: true, detail: await Promise.race([check(), late]), elapsed_ms: elapsed() };
+    const detail = await within(check(), CHECK_TIMEOUT_MS, failLate(CHECK_TIMEOUT_MS));
+    return { ok: true, detail, elapsed_ms: elapsed() };
   } catch (error) {
     return { ok: false, detail: error instanceof Error ? error.message : 'failed', elapsed_ms: elapsed() };
-  } finally {
-    clearTimeout(timer);
   }
 }

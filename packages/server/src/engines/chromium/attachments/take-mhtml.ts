@@ -1,4 +1,4 @@
-import { within } from '../../shared/deadline.ts';
+import { within } from '../../../domain/shared/within.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 
 const MAX_BYTES = 32 * 1024 * 1024;

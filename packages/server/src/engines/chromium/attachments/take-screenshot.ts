@@ -1,7 +1,7 @@
 import type { ScreenshotFormat, ScreenshotKind } from '@winnow/contract';
 import { screenshotBytes } from '../../../domain/shared/attachments.ts';
 import type { Screenshot } from '../../../domain/shared/attachments.ts';
-import { within } from '../../shared/deadline.ts';
+import { within } from '../../../domain/shared/within.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 
 /** WebP has at most 16,383 pixels a side. */

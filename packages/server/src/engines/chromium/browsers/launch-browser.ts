@@ -7,7 +7,7 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../../domain/shared/errors.ts';
-import { within } from '../../shared/deadline.ts';
+import { within } from '../../../domain/shared/within.ts';
 import { languageList } from '../../shared/request-identity.ts';
 import { BrowserFaultError } from './browser-fault.ts';
 import { BROWSER_FLAGS } from './browser-flags.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { Logger } from '../../../domain/shared/ports.ts';
-import { within } from '../../shared/deadline.ts';
+import { within } from '../../../domain/shared/within.ts';
 import { BrowserFaultError } from './browser-fault.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from './browser-source.ts';
 import { DevtoolsConnection } from '../devtools/devtools-connection.ts';

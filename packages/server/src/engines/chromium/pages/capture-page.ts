@@ -7,7 +7,7 @@ import { checkUrl, findUrlFault } from '../../../egress/policy/check-url.ts';
 import type { EgressGuard } from '../../../egress/egress.ts';
 import type { BrowserProxy } from '../../../egress/browser-proxy.ts';
 import { documentKindOf, isDocumentShown, readContentType } from '../../shared/content-type.ts';
-import { within } from '../../shared/deadline.ts';
+import { within } from '../../../domain/shared/within.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../../shared/judge-response.ts';
 import { BrowserFaultError } from '../browsers/browser-fault.ts';

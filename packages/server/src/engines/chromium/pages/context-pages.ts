@@ -1,4 +1,4 @@
-import { within } from '../../shared/deadline.ts';
+import { within } from '../../../domain/shared/within.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';
 import type { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 

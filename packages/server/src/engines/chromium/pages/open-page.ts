@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/shared/errors.ts';
-import { within } from '../../shared/deadline.ts';
+import { within } from '../../../domain/shared/within.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { BrowserFaultError, isEndedByPage } from '../browsers/browser-fault.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';

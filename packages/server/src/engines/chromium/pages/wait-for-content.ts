@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../domain/shared/errors.ts';
-import { within } from '../../shared/deadline.ts';
+import { within } from '../../../domain/shared/within.ts';
 import type { ReadyContext } from './wait-ready.ts';
 
 const POLL_MS = 100;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { within } from '../../shared/deadline.ts';
+import { within } from '../../../domain/shared/within.ts';
 import type { PageMonitor } from './page-monitor.ts';
 import { QUIET_EXPRESSION, SCROLL_SCRIPT } from './page-scripts.ts';
 import type { Readiness } from './readiness.ts';
