@@ -4,9 +4,9 @@ import type net from 'node:net';
 import { once } from 'node:events';
 import { pipeline } from 'node:stream';
 import type { AddressInfo } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../domain/shared/errors.ts';
 import type { BlockedRequest } from '../domain/capture/capture-ports.ts';
-import { RecentMap } from '../domain/shared/recent-map.ts';
 import { portOf } from './policy/check-url.ts';
 import type { Dial } from './dialing/dial.ts';
 import { normalizeHost } from './policy/egress-policy.ts';
@@ -37,7 +37,7 @@ export interface BrowserProxy {
 }
 
 const MAX_BLOCKED = 100;
-const MAX_FAILURES = 1000;
+const MAX_FAILURES = 100;
 const MARK_HEADER = 'x-winnow-proxy';
 /** Not forwarded (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -72,7 +72,7 @@ class LoopbackProxy implements BrowserProxy {
   readonly #agent: http.Agent;
   readonly #freshAgent: http.Agent;
   readonly #sockets = new Set<net.Socket>();
-  readonly #failures = new RecentMap<string, AppError>(MAX_FAILURES);
+  readonly #failures = new LRUCache<string, AppError>({ max: MAX_FAILURES });
   #isClosed = false;
 
   constructor({ dial, maxBytes, onClose }: BrowserProxyOptions) {

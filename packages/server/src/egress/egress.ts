@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import type { EgressRules, ProjectEgress } from '../domain/capture/capture-ports.ts';
 import { createConnectionPool } from './dialing/connection-pool.ts';
@@ -52,7 +53,7 @@ interface PooledGuard extends EgressGuard {
 export function createEgress(options: EgressOptions): Egress {
   const resolver = createResolver({ servers: options.dnsServers ?? [] });
   const trust = createTrust(options.extraCa);
-  const guards = new GuardCache(MAX_GUARDS);
+  const guards = new GuardCache();
   const ownPolicy = compileEgressPolicy(options.rules);
   return {
     guard(project) {
@@ -84,32 +85,31 @@ function proxyOpener(resolver: SharedResolver, dialFor: (names: Resolver) => Dia
 }
 
 class GuardCache {
-  readonly #limit: number;
-  readonly #guards = new Map<string, PooledGuard>();
   /** Users of evicted guards may continue. */
   #evicted: WeakRef<ConnectionPool>[] = [];
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
+  readonly #guards = new LRUCache<string, PooledGuard>({
+    max: MAX_GUARDS,
+    dispose: ({ pool }, _key, reason) => {
+      if (reason === 'evict') this.#evicted = [...this.#listEvicted(), pool].map((one) => new WeakRef(one));
+    },
+  });
 
   get(key: string, create: () => PooledGuard): EgressGuard {
-    const guard = this.#guards.get(key) ?? create();
-    this.#guards.delete(key);
+    const known = this.#guards.get(key);
+    if (known !== undefined) return known;
+    const guard = create();
     this.#guards.set(key, guard);
-    const [oldest] = this.#guards;
-    if (oldest !== undefined && this.#guards.size > this.#limit) {
-      this.#guards.delete(oldest[0]);
-      this.#evicted = [...this.#evicted.filter((pool) => pool.deref() !== undefined), new WeakRef(oldest[1].pool)];
-    }
     return guard;
   }
 
   async close(): Promise<void> {
-    const evicted = this.#evicted.flatMap((pool) => pool.deref() ?? []);
-    const pools = [...evicted, ...[...this.#guards.values()].map(({ pool }) => pool)];
+    const pools = [...this.#listEvicted(), ...[...this.#guards.values()].map(({ pool }) => pool)];
     this.#guards.clear();
     this.#evicted = [];
     await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  #listEvicted(): ConnectionPool[] {
+    return this.#evicted.flatMap((pool) => pool.deref() ?? []);
   }
 }

@@ -1,6 +1,7 @@
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream';
 import zlib from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { request as sendRequest } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
 import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
@@ -32,6 +33,9 @@ const FAILURE_LIFETIME_MS = 60 * 1000;
 const MAX_ORIGINS = 5000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
+/** The cache requires sizes above 0. */
+const LEAST_SIZE = 1;
+
 /** Some servers send these unrequested. */
 const DECODERS: ReadonlyMap<string, () => Transform & { readonly bytesWritten: number }> = new Map([
   ['gzip', zlib.createGunzip],
@@ -47,25 +51,22 @@ interface Rules {
   readonly failure?: AppError;
 }
 
-interface Entry {
-  readonly rules: Promise<Rules>;
-  until: number;
-  bytes: number;
-}
-
 /**
  * Caches robots.txt by RFC 9309 per origin and egress rules. A missing file (4xx) allows everything, an unreachable one
  * (5xx) nothing. After redirects it applies to the requested origin (2.3.1.2).
  */
 export class RobotsTxt implements RobotsRules {
   readonly #options: RobotsOptions;
-  readonly #entries = new Map<string, Entry>();
-  readonly #now: () => number;
-  #bytes = 0;
+  readonly #rules: LRUCache<string, Promise<Rules>>;
 
   constructor(options: RobotsOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#rules = new LRUCache({
+      max: MAX_ORIGINS,
+      maxSize: options.maxBytes ?? MAX_KEPT_BYTES,
+      ttl: LIFETIME_MS,
+      ...(options.now === undefined ? {} : { perf: { now: options.now }, ttlResolution: 0 }),
+    });
   }
 
   async refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined> {
@@ -77,32 +78,18 @@ export class RobotsTxt implements RobotsRules {
 
   #rulesOf(origin: string, guard: EgressGuard): Promise<Rules> {
     const key = `${origin} ${guard.key}`;
-    const known = this.#entries.get(key);
-    if (known !== undefined && known.until > this.#now()) return known.rules;
-    const entry: Entry = { rules: this.#load(origin, guard), until: this.#now() + LIFETIME_MS, bytes: 0 };
-    this.#drop(key);
-    this.#entries.set(key, entry);
-    this.#evict();
-    void entry.rules.then(({ group, closed, failure }) => {
-      if (closed !== undefined || failure !== undefined) entry.until = this.#now() + FAILURE_LIFETIME_MS;
-      if (this.#entries.get(key) !== entry) return;
-      entry.bytes = group?.bytes ?? 0;
-      this.#bytes += entry.bytes;
-      this.#evict();
+    const known = this.#rules.get(key);
+    if (known !== undefined) return known;
+    const loading = this.#load(origin, guard);
+    this.#rules.set(key, loading, { size: LEAST_SIZE });
+    void loading.then(({ group, closed, failure }) => {
+      if (this.#rules.peek(key) !== loading) return;
+      const ttl = closed === undefined && failure === undefined ? LIFETIME_MS : FAILURE_LIFETIME_MS;
+      // The cache keeps the size of a value that is set again.
+      this.#rules.delete(key);
+      this.#rules.set(key, loading, { size: LEAST_SIZE + (group?.bytes ?? 0), ttl });
     });
-    return entry.rules;
-  }
-
-  #evict(): void {
-    for (const key of this.#entries.keys()) {
-      if (this.#entries.size <= MAX_ORIGINS && this.#bytes <= (this.#options.maxBytes ?? MAX_KEPT_BYTES)) return;
-      this.#drop(key);
-    }
-  }
-
-  #drop(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
-    this.#entries.delete(key);
+    return loading;
   }
 
   /** Never rejects. */

@@ -12,6 +12,7 @@ import {
   type Template,
   tryTemplate,
 } from '@winnow/extract/templates';
+import { LRUCache } from 'lru-cache';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
@@ -50,14 +51,12 @@ export function learnSiteTemplate(pages: readonly LearningPage[]): TransferCell<
   return toCell(learnTemplate(pages));
 }
 
-const MAX_COMPILED = 200;
-const compiled = new Map<string, { json: string; template: CompiledTemplate }>();
+const compiled = new LRUCache<string, { json: string; template: CompiledTemplate }>({ max: 200 });
 
 function compileOnce({ name, json }: TemplateSource): CompiledTemplate {
   const known = compiled.get(name);
-  compiled.delete(name);
-  const template = known?.json === json ? known.template : compileTemplate(JSON.parse(json) as Template);
+  if (known?.json === json) return known.template;
+  const template = compileTemplate(JSON.parse(json) as Template);
   compiled.set(name, { json, template });
-  if (compiled.size > MAX_COMPILED) compiled.delete(compiled.keys().next().value ?? '');
   return template;
 }

@@ -1,4 +1,4 @@
-import { RecentMap } from '../shared/recent-map.ts';
+import { LRUCache } from 'lru-cache';
 import { nameVersion } from './template-cache.ts';
 import { isDrifted, stepDrift } from './sequential-test.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateHealth, type TemplateRepository } from './template-ports.ts';
@@ -32,7 +32,7 @@ export class HealthRecorder {
   readonly #flushMs: number;
   #timer: NodeJS.Timeout | undefined;
   /** A later manual change ends the suspension. */
-  readonly #suspended = new RecentMap<string, number>(MAX_SUSPENDED, SUSPENDED_MS);
+  readonly #suspended = new LRUCache<string, number>({ max: MAX_SUSPENDED, ttl: SUSPENDED_MS });
 
   /** @param onError of background writes */
   constructor(repository: TemplateRepository, onError: (error: unknown) => void, flushMs: number = FLUSH_MS) {

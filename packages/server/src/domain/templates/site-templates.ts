@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import { AppError } from '../shared/errors.ts';
 import { createGenericTemplate } from '../extraction/generic-templates.ts';
-import { RecentMap } from '../shared/recent-map.ts';
 import { shuttingDown } from '../shared/shutting-down.ts';
 import type { ServingTemplate } from '../extraction/judge-capture.ts';
 import { findOutputFaults } from '../extraction/validate-output.ts';
@@ -59,7 +59,7 @@ export class SiteTemplates implements Templates {
   readonly #health: HealthRecorder;
   readonly #background = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  readonly #givenUp = new RecentMap<string, true>(MAX_GIVEN_UP, GIVEN_UP_MS);
+  readonly #givenUp = new LRUCache<string, true>({ max: MAX_GIVEN_UP, ttl: GIVEN_UP_MS });
   #isLearning = false;
 
   constructor(options: SiteTemplatesOptions) {

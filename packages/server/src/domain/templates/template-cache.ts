@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { TemplateState } from '@winnow/contract';
 import type { StoredTemplate, TemplateRepository, TemplateSource } from './template-ports.ts';
 import type { SiteAddress } from './site-address.ts';
@@ -9,74 +10,43 @@ export interface CacheOptions {
   readonly maxHosts?: number;
   /** Of JSON. Default 8 million. */
   readonly maxCharacters?: number;
-  /** Until changes of other processes are seen. Default 3000. */
+  /** Until changes of other processes are seen; 0: at once. Default 3000. */
   readonly maxAgeMs?: number;
-  readonly now?: () => number;
 }
 
 export interface LiveTemplate extends TemplateSource {
   readonly stored: StoredTemplate;
 }
 
-interface Entry {
-  readonly templates: readonly LiveTemplate[];
-  readonly characters: number;
-  readonly readAt: number;
-}
-
 export class TemplateCache {
   readonly #repository: TemplateRepository;
-  readonly #maxHosts: number;
-  readonly #maxCharacters: number;
-  readonly #maxAgeMs: number;
-  readonly #now: () => number;
-  readonly #entries = new Map<string, Entry>();
-  #characters = 0;
+  /** Undefined: nothing is cached. */
+  readonly #templates: LRUCache<string, readonly LiveTemplate[]> | undefined;
 
   constructor(repository: TemplateRepository, options: CacheOptions = {}) {
+    const { maxHosts = 300, maxCharacters = 8_000_000, maxAgeMs = 3_000 } = options;
     this.#repository = repository;
-    this.#maxHosts = options.maxHosts ?? 300;
-    this.#maxCharacters = options.maxCharacters ?? 8_000_000;
-    this.#maxAgeMs = options.maxAgeMs ?? 3_000;
-    this.#now = options.now ?? (() => performance.now());
+    if (maxAgeMs === 0) return;
+    this.#templates = new LRUCache({
+      max: maxHosts,
+      maxSize: maxCharacters,
+      sizeCalculation: (templates) => templates.reduce((sum, { json }) => sum + json.length, 100),
+      ttl: maxAgeMs,
+    });
   }
 
   async list(site: SiteAddress, projectId: string): Promise<readonly LiveTemplate[]> {
     const key = `${projectId} ${site.host}`;
-    const known = this.#entries.get(key);
-    if (known !== undefined && this.#now() - known.readAt < this.#maxAgeMs) {
-      // Most recently used last.
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
-      return known.templates;
-    }
+    const known = this.#templates?.get(key);
+    if (known !== undefined) return known;
     const rows = await this.#repository.findByHosts(site.hostKeys, LIVE_STATES, projectId);
     const templates = rows.map(toLive);
-    this.#drop(key);
-    const characters = templates.reduce((sum, template) => sum + template.json.length, 100);
-    this.#entries.set(key, { templates, characters, readAt: this.#now() });
-    this.#characters += characters;
-    this.#shrink();
+    this.#templates?.set(key, templates);
     return templates;
   }
 
   clear(): void {
-    this.#entries.clear();
-    this.#characters = 0;
-  }
-
-  #shrink(): void {
-    for (const key of this.#entries.keys()) {
-      if (this.#entries.size <= this.#maxHosts && this.#characters <= this.#maxCharacters) return;
-      this.#drop(key);
-    }
-  }
-
-  #drop(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#characters -= entry.characters;
-    this.#entries.delete(key);
+    this.#templates?.clear();
   }
 }
 

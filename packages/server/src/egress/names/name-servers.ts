@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises';
+import { LRUCache } from 'lru-cache';
 import { within } from '../../domain/shared/within.ts';
 
 /** Limit for waiting for the other family: some servers never answer for IPv6. */
@@ -10,7 +11,7 @@ const MAX_LISTS = 16;
 /** Asks name servers with c-ares, which blocks no thread, unlike `dns.lookup`. Ignores search domains. */
 export class NameServers {
   readonly #timeoutMs: number;
-  readonly #resolvers = new Map<string, Resolver>();
+  readonly #resolvers = new LRUCache<string, Resolver>({ max: MAX_LISTS });
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
@@ -48,7 +49,6 @@ export class NameServers {
         maxTimeout: Math.ceil(this.#timeoutMs / 4),
       });
       resolver.setServers(servers);
-      if (this.#resolvers.size >= MAX_LISTS) this.#resolvers.clear();
       this.#resolvers.set(key, resolver);
     }
     return resolver;

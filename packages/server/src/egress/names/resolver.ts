@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../domain/shared/errors.ts';
-import { RecentMap } from '../../domain/shared/recent-map.ts';
 import { failLate, within } from '../../domain/shared/within.ts';
 import { NameServers } from './name-servers.ts';
 import { SystemFile } from './system-file.ts';
@@ -26,7 +26,7 @@ export interface SharedResolver extends ResolverSession {
 export interface ResolverOptions {
   /** Empty: the system's configuration, including its hosts file. */
   readonly servers?: readonly string[];
-  /** Every connection checks cached answers against the policy. Default 5000. */
+  /** 0: none. Every connection checks cached answers against the policy. Default 5000. */
   readonly cacheMs?: number;
   readonly timeoutMs?: number;
   /** Default: /etc/hosts and /etc/resolv.conf. */
@@ -44,8 +44,8 @@ export function createResolver(options: ResolverOptions = {}): SharedResolver {
   const { hostsFile = '/etc/hosts', resolvConf = '/etc/resolv.conf' } = options;
   const shared: Shared = {
     timeoutMs,
-    answers: new RecentMap(MAX_CACHED_NAMES, cacheMs),
-    timeouts: new RecentMap(MAX_CACHED_NAMES, TIMEOUT_MEMORY_MS),
+    answers: cacheMs === 0 ? undefined : new LRUCache({ max: MAX_CACHED_NAMES, ttl: cacheMs }),
+    timeouts: new LRUCache({ max: MAX_CACHED_NAMES, ttl: TIMEOUT_MEMORY_MS }),
     ask:
       servers.length > 0
         ? (host, names) => names.ask(host, servers)
@@ -63,8 +63,9 @@ type Ask = (host: string, names: NameServers) => Promise<readonly string[]>;
 
 interface Shared {
   readonly ask: Ask;
-  readonly answers: RecentMap<string, readonly string[]>;
-  readonly timeouts: RecentMap<string, Error>;
+  /** Undefined: answers are not cached. */
+  readonly answers: LRUCache<string, readonly string[]> | undefined;
+  readonly timeouts: LRUCache<string, Error>;
   readonly timeoutMs: number;
 }
 
@@ -103,7 +104,7 @@ class Session implements ResolverSession {
 
   async resolve(host: string): Promise<readonly string[]> {
     const { answers, timeouts } = this.#shared;
-    const known = answers.get(host);
+    const known = answers?.get(host);
     if (known !== undefined) return known;
     const timeout = timeouts.get(host);
     if (timeout !== undefined) return refuse(host, timeout);
@@ -127,7 +128,7 @@ class Session implements ResolverSession {
     try {
       if (this.#isClosed) throw coded('ECANCELLED', 'the session was closed');
       const addresses = await within(ask(host, this.#names), timeoutMs, failLate(timeoutMs, 'ETIMEOUT'));
-      answers.set(host, addresses);
+      answers?.set(host, addresses);
       return addresses;
     } catch (error) {
       if (isTimeout(error)) timeouts.set(host, error);

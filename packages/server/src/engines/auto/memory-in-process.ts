@@ -1,7 +1,7 @@
 import type { EngineName } from '@winnow/contract';
 import { PROBATION_INTERVAL_MS } from '../../domain/capture/host-probation.ts';
 import type { HostMemory } from '../../domain/capture/capture-ports.ts';
-import { RecentMap } from '../../domain/shared/recent-map.ts';
+import { LRUCache } from 'lru-cache';
 
 const MAX_HOSTS = 10_000;
 
@@ -13,10 +13,10 @@ interface Remembered {
 
 /** Host memory for the command line. */
 export function createHostMemory(now: () => number = () => performance.now()): HostMemory {
-  const hosts = new RecentMap<string, Remembered>(MAX_HOSTS);
+  const hosts = new LRUCache<string, Remembered>({ max: MAX_HOSTS });
   return {
     recall: async (host) => hosts.get(host)?.engine,
-    remember: async (host, engine) => hosts.set(host, { engine, at: now() }),
+    remember: async (host, engine) => void hosts.set(host, { engine, at: now() }),
     async claimProbation(host) {
       const known = hosts.get(host);
       if (known === undefined || known.engine === 'http' || now() - known.at < PROBATION_INTERVAL_MS) return false;

@@ -1,14 +1,14 @@
 import type { EngineName } from '@winnow/contract';
 import type { HostMemory } from '../../domain/capture/capture-ports.ts';
-import { RecentMap } from '../../domain/shared/recent-map.ts';
+import { LRUCache } from 'lru-cache';
 
 const MAX_HOSTS = 10_000;
 /** Changes of other processes show after this time. */
 const MAX_AGE_MS = 2000;
 
 export function createRecentHostMemory(memory: HostMemory): HostMemory {
-  const recent = new RecentMap<string, EngineName | 'unknown'>(MAX_HOSTS, MAX_AGE_MS);
-  const claimed = new RecentMap<string, true>(MAX_HOSTS, MAX_AGE_MS);
+  const recent = new LRUCache<string, EngineName | 'unknown'>({ max: MAX_HOSTS, ttl: MAX_AGE_MS });
+  const claimed = new LRUCache<string, true>({ max: MAX_HOSTS, ttl: MAX_AGE_MS });
   return {
     async recall(host) {
       const known = recent.get(host);

@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { CompiledQuery, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
 import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement } from 'kysely';
 import { currentTenant } from '../../domain/admission/current-tenant.ts';
@@ -155,7 +156,7 @@ const READS = /^\s*(?:select|begin|rollback|pragma)\b/i;
 
 class PreparingDatabase implements SqliteDatabase {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, NodeSqliteStatement>();
+  readonly #statements = new LRUCache<string, NodeSqliteStatement>({ max: MAX_PREPARED });
   #wrote = false;
 
   constructor(database: DatabaseSync) {
@@ -190,7 +191,6 @@ class PreparingDatabase implements SqliteDatabase {
 
   #prepare(text: string): NodeSqliteStatement {
     const statement = new NodeSqliteStatement(this.#database, this.#database.prepare(text), !READS.test(text));
-    if (this.#statements.size >= MAX_PREPARED) this.#statements.clear();
     this.#statements.set(text, statement);
     return statement;
   }
