@@ -27,6 +27,14 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     },
   },
   {
+    name: 'playground-options',
+    open: async (page) => {
+      await page.getByText('Options', { exact: true }).click();
+      await page.getByLabel('Engine').waitFor();
+      await page.getByLabel('Engine').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'playground-trace',
     open: async (page) => {
       await page.getByRole('tab', { name: 'Trace' }).click();

@@ -114,6 +114,6 @@ async function callApi<T>(
 }
 
 /** Reads an address of the admin API until the answer is as it should be. */
-async function waitFor(page: Page, path: string, isReady: (answer: AdminAnswer) => boolean): Promise<void> {
+export async function waitFor(page: Page, path: string, isReady: (answer: AdminAnswer) => boolean): Promise<void> {
   while (!isReady(await callAdmin<AdminAnswer>(page, 'GET', path))) await page.waitForTimeout(100);
 }

@@ -74,12 +74,16 @@ test('from the first start to a snapshot, a template and out again', async () =>
     assert.equal((JSON.parse(json ?? '') as { result: { author: string } }).result.author, 'Tomas Reyes');
   });
 
-  await step('another engine: captured first, then extracted from', async () => {
+  await step('another engine is an option, and options are closed until they are asked for', async () => {
+    assert.equal(await page.getByLabel('Engine').isVisible(), false);
+    await page.getByText('Options', { exact: true }).click();
     await page.getByLabel('Engine').selectOption('http');
+    await page.getByText('Options (1 set)').waitFor();
     await page.getByRole('button', { name: 'Extract', exact: true }).click();
-    await page.getByRole('tab', { name: 'Trace' }).click();
-    await page.getByRole('list', { name: 'Stages' }).getByText('skipped').first().waitFor();
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('group', { name: 'answer' }).getByText('"engine": "http"').first().waitFor();
     await page.getByLabel('Engine').selectOption('auto');
+    await page.getByText('Options', { exact: true }).click();
   });
 
   await step('a failure says what to do next, one click a step', async () => {

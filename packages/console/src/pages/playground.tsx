@@ -9,7 +9,7 @@ import { useProject, useService } from '../lib/project.tsx';
 import { Answer } from './playground/answer.tsx';
 import { CallFlow } from './playground/call-flow.tsx';
 import { OrderForm } from './playground/order-form.tsx';
-import { EMPTY_ORDER, needsDump, toDumpRequest, toExtractRequest } from './playground/order.ts';
+import { EMPTY_ORDER, toExtractRequest } from './playground/order.ts';
 import type { Order } from './playground/order.ts';
 import { useRun } from './playground/use-run.ts';
 import type { Step } from './playground/use-run.ts';
@@ -95,12 +95,7 @@ function RequestCard({ order, onChange }: OrderProps) {
     projectId: order.keyOnly ? undefined : project.id,
   };
   const shown = order.url === '' ? { ...order, url: 'https://example.com/' } : order;
-  const calls = needsDump(order)
-    ? [
-        writeCurl(target, '/v1/dom/dump', toDumpRequest(shown)),
-        writeCurl(target, '/v1/extract', toExtractRequest(shown, 'DOM_ID_OF_THE_ANSWER')),
-      ]
-    : [writeCurl(target, '/v1/extract', toExtractRequest(shown))];
+  const call = writeCurl(target, '/v1/extract', toExtractRequest(shown));
   return (
     <section className="card stack-s">
       <div className="row-between">
@@ -112,7 +107,7 @@ function RequestCard({ order, onChange }: OrderProps) {
           onChange={(kind) => onChange({ keyOnly: kind === 'key_only' })}
         />
       </div>
-      <CodeBlock what="request as curl" text={calls.join('\n\n')} />
+      <CodeBlock what="request as curl" text={call} />
     </section>
   );
 }

@@ -14,7 +14,7 @@ import { formatMs, formatTime } from '../lib/format.ts';
 import { useKeyNames } from '../lib/key-names.ts';
 import { useProject } from '../lib/project.tsx';
 import { Answer } from './playground/answer.tsx';
-import { fromRecorded } from './playground/order.ts';
+import { fromRecorded } from './playground/recorded-order.ts';
 import type { Outcome } from './playground/use-run.ts';
 import { OutcomeBadge } from './requests/outcome-badge.tsx';
 

@@ -9,6 +9,7 @@ import { Loading } from '../components/feedback/feedback.tsx';
 import { Check } from '../components/form/field.tsx';
 import { Confirm } from '../components/controls/modal.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
+import { Picture } from '../components/data/picture.tsx';
 import { ResultView } from '../components/data/result-view.tsx';
 import { StatusBadge } from '../components/data/snapshot-table.tsx';
 import { SourceView } from '../components/data/source-view.tsx';
@@ -43,6 +44,7 @@ export function Snapshot({ domId }: { readonly domId: string }) {
 
 function Found({ snapshot }: { readonly snapshot: SnapshotBody }) {
   const project = useProject();
+  const { screenshot: picture } = snapshot;
   return (
     <div className="stack">
       <PageHead
@@ -61,9 +63,9 @@ function Found({ snapshot }: { readonly snapshot: SnapshotBody }) {
         label="Snapshot"
         tabs={[
           { value: 'page', label: 'Page', content: () => <Drawn domId={snapshot.dom_id} /> },
-          ...(snapshot.screenshot === null
+          ...(picture === null
             ? []
-            : [{ value: 'picture', label: 'Screenshot', content: () => <Picture screenshot={snapshot.screenshot} /> }]),
+            : [{ value: 'picture', label: 'Screenshot', content: () => <Picture screenshot={picture} /> }]),
           { value: 'source', label: 'Source', content: () => <Source domId={snapshot.dom_id} /> },
           { value: 'extraction', label: 'Extraction', content: () => <Extraction domId={snapshot.dom_id} /> },
         ]}
@@ -132,26 +134,6 @@ function Drawn({ domId }: { readonly domId: string }) {
         <span className="muted small">Safe preview: scripts, network and links are disabled.</span>
       </div>
       <StoredPage key={String(outline)} domId={domId} outline={outline} title="Stored page" />
-    </div>
-  );
-}
-
-function Picture({ screenshot }: Pick<SnapshotBody, 'screenshot'>) {
-  if (screenshot === null) return null;
-  const { url, width, height, bytes, cut } = screenshot;
-  return (
-    <div className="stack-s">
-      <span className="muted small">
-        {width} × {height} pixels, {formatBytes(bytes)}
-        {cut && '. The page goes on beyond the picture.'}
-      </span>
-      <img
-        className="screenshot"
-        src={`${basePath}${url}`}
-        width={width}
-        height={height}
-        alt="The page as it was captured"
-      />
     </div>
   );
 }

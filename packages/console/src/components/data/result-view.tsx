@@ -2,6 +2,7 @@ import type { ExtractResponse } from '@winnow/client';
 import { Link } from 'wouter';
 import { formatMs, formatPercent, formatTime } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
+import { Picture, screenshotPath } from './picture.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { DataTable } from './data-table.tsx';
 import { Empty } from '../feedback/feedback.tsx';
@@ -11,11 +12,18 @@ import { TraceWaterfall } from './trace-waterfall.tsx';
 
 /** An answer as a page, as JSON, and as a trace. */
 export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
-  const { result } = answer;
+  const project = useProject();
+  const { result, metadata } = answer;
+  const { screenshot } = metadata;
   const tabs: (Tab | false)[] = [
     { value: 'page', label: 'Page', content: () => <ReadablePage answer={answer} /> },
     { value: 'links', label: `Links (${result.links.length})`, content: () => <Links links={result.links} /> },
     { value: 'images', label: `Images (${result.images.length})`, content: () => <Images images={result.images} /> },
+    screenshot != null && {
+      value: 'screenshot',
+      label: 'Screenshot',
+      content: () => <Picture screenshot={{ ...screenshot, url: screenshotPath(project.id, result.dom_id) }} />,
+    },
     answer.trace !== undefined && {
       value: 'trace',
       label: 'Trace',
@@ -57,6 +65,16 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
   const custom = Object.entries(result.fields ?? {});
   return (
     <div className="stack">
+      {metadata.warnings.map(({ code, message }) => (
+        <p key={`${code} ${message}`} className="note warn">
+          <span>
+            <strong>{code}</strong>: {message}
+          </span>
+        </p>
+      ))}
+      {(metadata.screenshot === null || metadata.mhtml === null) && (
+        <p className="note warn">The screenshot or the MHTML file that was asked for could not be made.</p>
+      )}
       <dl className="facts">
         <dt>URL</dt>
         <dd>{result.final_url}</dd>
@@ -75,12 +93,6 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
         <dd>
           {metadata.page_type}, confidence {formatPercent(metadata.confidence)}
         </dd>
-        {metadata.warnings.length > 0 && (
-          <>
-            <dt>Warnings</dt>
-            <dd>{metadata.warnings.map(({ message }) => message).join('; ')}</dd>
-          </>
-        )}
         <dt>Extractor</dt>
         <dd>
           {result.template_id} · engine {result.engine} · status {result.status_code} ·{' '}

@@ -57,6 +57,64 @@ export function TextField({ label, hint, problem, onChange, className, ...input 
   );
 }
 
+interface ChoiceFieldProps<T extends string> {
+  readonly label: string;
+  readonly hint?: string;
+  readonly choices: readonly T[];
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+}
+
+/** A labelled list of a few values. */
+export function ChoiceField<T extends string>({ label, hint, choices, value, onChange }: ChoiceFieldProps<T>) {
+  return (
+    <Field label={label} hint={hint}>
+      {(props) => (
+        <select
+          {...props}
+          className="input"
+          value={value}
+          onChange={(event) => {
+            const chosen = choices.find((choice) => choice === event.target.value);
+            if (chosen !== undefined) onChange(chosen);
+          }}
+        >
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface LinesFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A labelled input of several lines. */
+export function LinesField({ label, hint, placeholder, value, onChange }: LinesFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      {(props) => (
+        <textarea
+          {...props}
+          className="input mono"
+          rows={2}
+          spellCheck={false}
+          placeholder={placeholder}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
 interface SegmentsProps<T extends string> {
   readonly label: string;
   readonly value: T;

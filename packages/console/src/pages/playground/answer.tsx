@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { Picture, screenshotPath } from '../../components/data/picture.tsx';
 import { CodeBlock } from '../../components/data/code-block.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
 import { ResultView } from '../../components/data/result-view.tsx';
@@ -17,6 +18,7 @@ export function Answer({ outcome }: { readonly outcome: Outcome }) {
 
 function Dumped({ outcome: { answer } }: { readonly outcome: Extract<Outcome, { kind: 'dumped' }> }) {
   const project = useProject();
+  const { screenshot } = answer;
   const facts = (
     <div className="stack">
       <div className="row">
@@ -37,6 +39,17 @@ function Dumped({ outcome: { answer } }: { readonly outcome: Extract<Outcome, { 
       label="Answer"
       tabs={[
         { value: 'capture', label: 'Capture', content: () => facts },
+        ...(screenshot == null
+          ? []
+          : [
+              {
+                value: 'screenshot',
+                label: 'Screenshot',
+                content: () => (
+                  <Picture screenshot={{ ...screenshot, url: screenshotPath(project.id, answer.dom_id) }} />
+                ),
+              },
+            ]),
         { value: 'html', label: 'HTML', content: () => <CodeBlock wrap what="captured HTML" text={answer.html} /> },
         {
           value: 'json',

@@ -1,7 +1,7 @@
-import { Check, Field, Segments, TextField } from '../../components/form/field.tsx';
+import { Check, Segments, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
-import { useService } from '../../lib/project.tsx';
-import type { Favor, HiddenText, Order } from './order.ts';
+import { OrderOptions } from './order-options.tsx';
+import type { Order } from './order.ts';
 
 interface OrderFormProps {
   readonly order: Order;
@@ -16,9 +16,6 @@ const SOURCES = [
   { value: 'url', label: 'URL' },
   { value: 'snapshot', label: 'Snapshot' },
 ] as const;
-
-const FAVORS: readonly Favor[] = ['balanced', 'precision', 'recall'];
-const HIDDEN_TEXTS: readonly HiddenText[] = ['drop', 'keep'];
 
 export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: OrderFormProps) {
   return (
@@ -44,8 +41,8 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
       }
       options={
         <>
-          {order.source === 'url' && <CaptureOptions order={order} onChange={onChange} />}
-          <ContentOptions order={order} onChange={onChange} />
+          <IncludedParts order={order} onChange={onChange} />
+          <OrderOptions order={order} onChange={onChange} />
         </>
       }
     >
@@ -81,91 +78,16 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
   );
 }
 
-function CaptureOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onChange'>) {
-  const service = useService();
+function IncludedParts({ order, onChange }: Pick<OrderFormProps, 'order' | 'onChange'>) {
   return (
-    <>
-      <Field
-        label="Engine"
-        hint="Any engine other than auto captures the page first, then extracts from that snapshot."
-      >
-        {(props) => (
-          <select
-            {...props}
-            className="input"
-            value={order.engine}
-            onChange={(event) => onChange({ engine: event.target.value })}
-          >
-            {(service.data?.engines ?? ['auto']).map((engine) => (
-              <option key={engine}>{engine}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <TextField
-        label="Time limit in milliseconds"
-        hint={`Applies to the capture. Leave empty for the default${defaultOf(service.data?.dump_timeout_ms)}.`}
-        type="number"
-        min={1}
-        max={120_000}
-        placeholder="30000"
-        value={order.timeoutMs}
-        onChange={(timeoutMs) => onChange({ timeoutMs })}
-      />
-      <Check
-        label="Remove scripts and styles from the snapshot"
-        checked={order.filter}
-        onChange={(filter) => onChange({ filter })}
-      />
-    </>
+    <fieldset className="checks plain">
+      <legend className="label">Include</legend>
+      <Check label="Trace of the stages" checked={order.steps} onChange={(steps) => onChange({ steps })} />
+      <Check label="Markdown" checked={order.markdown} onChange={(markdown) => onChange({ markdown })} />
+      <Check label="Clean HTML" checked={order.html} onChange={(html) => onChange({ html })} />
+      <Check label="Chunks" checked={order.chunks} onChange={(chunks) => onChange({ chunks })} />
+      <Check label="Stated data" checked={order.stated} onChange={(stated) => onChange({ stated })} />
+      <Check label="Raw DOM" checked={order.rawDom} onChange={(rawDom) => onChange({ rawDom })} />
+    </fieldset>
   );
-}
-
-function ContentOptions({ order, onChange }: Pick<OrderFormProps, 'order' | 'onChange'>) {
-  return (
-    <>
-      <Field label="Favor" hint="Precision leaves out more of what is doubtful, recall less.">
-        {(props) => (
-          <select
-            {...props}
-            className="input"
-            value={order.favor}
-            onChange={(event) => onChange({ favor: event.target.value as Favor })}
-          >
-            {FAVORS.map((favor) => (
-              <option key={favor}>{favor}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Hidden text" hint="Text that the page hides is written for machines, and may mislead them.">
-        {(props) => (
-          <select
-            {...props}
-            className="input"
-            value={order.hiddenText}
-            onChange={(event) => onChange({ hiddenText: event.target.value as HiddenText })}
-          >
-            {HIDDEN_TEXTS.map((choice) => (
-              <option key={choice}>{choice}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <fieldset className="stack-s plain">
-        <legend className="label">Include</legend>
-        <Check label="Trace of the stages" checked={order.steps} onChange={(steps) => onChange({ steps })} />
-        <Check label="Markdown" checked={order.markdown} onChange={(markdown) => onChange({ markdown })} />
-        <Check label="Clean HTML" checked={order.html} onChange={(html) => onChange({ html })} />
-        <Check label="Chunks" checked={order.chunks} onChange={(chunks) => onChange({ chunks })} />
-        <Check label="Stated data" checked={order.stated} onChange={(stated) => onChange({ stated })} />
-        <Check label="Raw DOM" checked={order.rawDom} onChange={(rawDom) => onChange({ rawDom })} />
-      </fieldset>
-    </>
-  );
-}
-
-/** The default in parentheses, once known. */
-function defaultOf(ms: number | undefined): string {
-  return ms === undefined ? '' : ` (${ms / 1000} s)`;
 }

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { admin } from '../../lib/admin.ts';
 import { noticeSession } from '../../lib/session.tsx';
-import { needsDump, toDumpRequest, toExtractRequest } from './order.ts';
+import { toDumpRequest, toExtractRequest } from './order.ts';
 import type { Order } from './order.ts';
 
 export type Outcome =
@@ -78,12 +78,7 @@ export function useRun(projectId: string): Run {
       return attempt(step, 'Extracting from the snapshot', (signal) => extractFrom(order, signal, domId));
     }
     const traced = step === 'trace' ? { ...order, steps: true } : order;
-    return attempt(step, 'Fetching and extracting', async (signal) => {
-      if (!needsDump(order)) return extractFrom(traced, signal);
-      const { dom_id } = await admin.dump(projectId, toDumpRequest(order), { signal });
-      setDomId(dom_id);
-      return extractFrom(traced, signal, dom_id);
-    });
+    return attempt(step, 'Fetching and extracting', (signal) => extractFrom(traced, signal));
   };
 
   return {

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { callAdmin, waitFor } from '../fill-console.ts';
+import { setUp, startConsole } from '../start-console.ts';
+import type { RunningConsole } from '../start-console.ts';
+
+let running: RunningConsole;
+let page: Page;
+let project: string;
+
+before(async () => {
+  running = await startConsole();
+  ({ page } = await running.open({ viewport: { width: 1280, height: 800 } }));
+  await setUp(page, running.setupUrl);
+  const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
+  project = items[0]?.id ?? '';
+});
+after(() => running.close());
+
+/** Opens the playground on a page of the site, with its options. */
+async function openOptions(): Promise<void> {
+  const url = encodeURIComponent(`${running.site.origin}/news/1`);
+  // Another visit of the same address would keep the form.
+  await page.goto('about:blank');
+  await page.goto(`${running.url}p/${project}/playground?url=${url}`);
+  await page.getByText('Options', { exact: true }).click();
+}
+
+/** What the playground sends when the button is pressed. */
+async function press(name: string): Promise<unknown> {
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.getByRole('button', { name, exact: true }).click();
+  return (await sent).postDataJSON() as unknown;
+}
+
+const EVERY_OPTION = {
+  engine_preference: 'chrome',
+  timeout_ms: 40_000,
+  accept_language: 'de-CH,de;q=0.9',
+  user_agent: 'ExampleBot/1.0',
+  device: 'mobile',
+  wait_for: 'h1',
+  block: ['fonts', 'media'],
+  screenshot: 'viewport',
+  screenshot_format: 'png',
+  mhtml: true,
+  include_tags: ['article', 'main'],
+  exclude_tags: ['.advert'],
+  filter_scripts_styles: true,
+};
+
+async function fillEveryOption(): Promise<void> {
+  await page.getByLabel('Engine').selectOption('chrome');
+  await page.getByLabel('Time limit in ms').fill('40000');
+  await page.getByLabel('Device').selectOption('mobile');
+  await page.getByLabel('Accept-Language').fill('de-CH,de;q=0.9');
+  await page.getByLabel('User-Agent').fill('ExampleBot/1.0');
+  await page.getByLabel('Wait for').fill('h1');
+  await page.getByLabel('fonts').check();
+  await page.getByLabel('media').check();
+  await page.getByLabel('Include', { exact: true }).fill('article\nmain\n');
+  await page.getByLabel('Exclude').fill(' .advert ');
+  await page.getByLabel('Screenshot', { exact: true }).selectOption('viewport');
+  await page.getByLabel('Picture format').selectOption('png');
+  await page.getByLabel('MHTML file').check();
+  await page.getByLabel('No scripts, styles').check();
+}
+
+test('every capture option of the form is in the request, of a capture and of an extract', async () => {
+  await openOptions();
+  await fillEveryOption();
+  await page.getByText('Options (13 set)').waitFor();
+  const dumped = await press('Capture only');
+  assert.deepEqual(dumped, { url: `${running.site.origin}/news/1`, options: EVERY_OPTION });
+  await page.getByRole('tab', { name: 'Screenshot' }).click();
+  await page.getByRole('img', { name: 'The page as it was captured' }).waitFor();
+  const extracted = (await press('Extract')) as { extract: { options: object } };
+  assert.deepEqual(extracted.extract.options, EVERY_OPTION);
+  await page.getByRole('tab', { name: 'Screenshot' }).click();
+  await page.waitForFunction(() => document.querySelector<HTMLImageElement>('img.screenshot')?.naturalWidth);
+  const curl = await page.getByRole('group', { name: 'request as curl' }).textContent();
+  assert.ok(curl?.includes('"wait_for":"h1"'), curl ?? '');
+});
+
+test('options of the content are in the request, and fields, stated data and Markdown in the answer', async () => {
+  await openOptions();
+  await page.getByLabel('Favor').selectOption('recall');
+  await page.getByLabel('Hidden text').selectOption('keep');
+  await page.getByLabel('Links', { exact: true }).selectOption('text');
+  await page.getByLabel('Images', { exact: true }).selectOption('none');
+  await page.getByLabel('With title').check();
+  await page.getByLabel('Fields').fill('headline: h1\nnothing: .not-there');
+  await page.getByLabel('Stated data').check();
+  await page.getByLabel('Markdown', { exact: true }).check();
+  const { extract } = (await press('Extract')) as { extract: unknown };
+  assert.deepEqual(extract, {
+    url: `${running.site.origin}/news/1`,
+    formats: ['markdown', 'stated'],
+    favor: 'recall',
+    hidden_text: 'keep',
+    markdown: { links: 'text', images: 'none', title: true },
+    fields: [
+      { name: 'headline', selector: 'h1' },
+      { name: 'nothing', selector: '.not-there' },
+    ],
+  });
+  await page.getByRole('article', { name: 'Extracted page' }).waitFor();
+  const facts = await page.locator('.facts').allTextContents();
+  assert.match(facts.join(' '), /headline/);
+  await page.getByRole('tab', { name: 'Stated data' }).click();
+  await page.getByRole('group', { name: 'stated data' }).waitFor();
+});
+
+test('a request of the log opens in the playground with its options', async () => {
+  const url = `${running.site.origin}/news/2`;
+  const options = { ...EVERY_OPTION, screenshot: 'full_page', wait_for: 20 };
+  const body = { extract: { url, favor: 'precision', markdown: { links: 'references' }, options } };
+  const answer = await callAdmin<{ request_id: string }>(page, 'POST', `/projects/${project}/extract`, body);
+  await waitFor(page, `/projects/${project}/requests/${answer.request_id}`, ({ request }) => Boolean(request));
+  await page.goto(`${running.url}p/${project}/requests/${answer.request_id}`);
+  await page.getByRole('button', { name: 'Open in the playground' }).click();
+  const sent = (await press('Extract')) as { extract: object };
+  assert.deepEqual(sent.extract, body.extract);
+});
+
+test('the buttons are in sight without scrolling, on a desktop and on a phone, and options begin closed', async () => {
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 780 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await page.goto(`${running.url}p/${project}/playground`);
+    const button = await page.getByRole('button', { name: 'Extract', exact: true }).boundingBox();
+    assert.ok(button !== null && button.y + button.height <= viewport.height, JSON.stringify(button));
+    assert.equal(await page.getByLabel('Engine').isVisible(), false);
+  }
+});
