@@ -12,7 +12,7 @@ const PAGE = `<!doctype html><html lang="en"><head><title>Tides</title><base hre
   <footer><a href="https://other.example/">Imprint</a> <img src="/logo.png" alt="Logo"></footer></body></html>`;
 const URL = 'https://example.org/a/b';
 
-test('links and images are absolute and say whether they stand in the main content', () => {
+test('links and images are absolute and say whether they are in the main content', () => {
   const page = extract(PAGE, { url: URL });
   assert.deepEqual(page.links, [
     { url: 'https://example.org/', text: 'Home', rel: null, internal: true, in_main: false },
@@ -28,7 +28,7 @@ test('links and images are absolute and say whether they stand in the main conte
   );
 });
 
-test('a link that holds nothing but an image of the main content stands in it', () => {
+test('a link that only contains an image of the main content is in the main content', () => {
   const gallery = '<a href="/moon-large.jpg"><img src="moon.jpg" alt="The moon"></a>';
   const card = '<a href="/card"><img src="card.jpg" alt=""><span>Buy</span></a>';
   const page = extract(PAGE.replace(/<img src="moon[^>]*>/, gallery).replace('</a> <img', `</a> ${card}<img`), {
@@ -43,7 +43,7 @@ test('a link that holds nothing but an image of the main content stands in it', 
   );
 });
 
-test('the renderings hold the same content as the text', () => {
+test('the renderings have the same content as the text', () => {
   const page = extract(PAGE, { url: URL, formats: ['markdown', 'html'] });
   const image = 'https://example.org/news/moon.jpg';
   assertEnd(page.mainText, `${PROSE} See the table.\n\n${PROSE}`);
@@ -57,7 +57,7 @@ test('the renderings hold the same content as the text', () => {
   );
 });
 
-test('signs stand in all renderings where the text around them does', () => {
+test('symbols are in all renderings together with the text around them', () => {
   const row = '<tr><td>Tables of the whole year</td><td>✗</td><td>Sold at the harbour office</td></tr>';
   const html = `<table><tr><th>What there is</th><th>Free</th><th>Where to get it</th></tr>${row}</table>
     <pre><code><div>const tides = [</div><div>  12,</div><div>];</div></code></pre><p>${PROSE}</p>`;
@@ -67,14 +67,14 @@ test('signs stand in all renderings where the text around them does', () => {
   assert.ok(page.html?.includes('<td>✗</td>') && page.html.includes('<code>const tides = [\n  12,\n];</code>'));
 });
 
-test('renderings come only when asked for', () => {
+test('renderings are only made on request', () => {
   const page = extract(PAGE, { formats: ['markdown'] });
   assert.equal(typeof page.markdown, 'string');
   assert.ok(!('html' in page));
   assert.ok(!('markdown' in extract(PAGE)));
 });
 
-test('past the node limit a page gives its fields only', () => {
+test('a page above the node limit gives only its fields', () => {
   const page = extract(PAGE, { url: URL, maxNodes: 10 });
   assert.equal(page.mainText, '');
   assert.equal(page.confidence, 0);
@@ -86,7 +86,7 @@ function assertEnd(text: string | undefined, end: string): void {
   assert.equal(text?.slice(-end.length), end);
 }
 
-test('a result that is kept does not keep the page', () => {
+test('a retained result does not retain the page', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const kept = [];
@@ -111,7 +111,7 @@ for (const wrap of ['body', 'article', 'main', 'div']) {
     '<code>npm install\nnpm start</code>',
     '<code class="language-sh">npm start</code>',
   ]) {
-    test(`a short page in <${wrap}> keeps the code at its end: ${code}`, () => {
+    test(`a short page in <${wrap}> keeps its trailing code: ${code}`, () => {
       const content = `<h1>How to run a batch</h1>${SHORT_PAGE}<pre>${code}</pre>`;
       const { mainText } = extract(
         `<!doctype html><title>How to run a batch</title>${wrap === 'body' ? content : `<body><${wrap}>${content}</${wrap}>`}`,

@@ -25,15 +25,15 @@ const HIDDEN: readonly (readonly [name: string, piece: string, head?: string])[]
   ['the attribute hidden', `<section hidden><p>${ORDER}</p></section>`],
   ['opacity 0', `<p style="opacity:0">${ORDER}</p>`],
   ['opacity 0.0', `<p style="opacity: 0.00;">${ORDER}</p>`],
-  ['no font size', `<p style="font-size:0px">${ORDER}</p>`],
-  ['no size', `<div style="height:0;overflow:hidden"><p>${ORDER}</p></div>`],
-  ['a pixel of size', `<div style="width:1px;height:1px;overflow:hidden"><p>${ORDER}</p></div>`],
-  ['off the screen', `<p style="position:absolute;left:-9999px">${ORDER}</p>`],
+  ['a zero font size', `<p style="font-size:0px">${ORDER}</p>`],
+  ['zero size', `<div style="height:0;overflow:hidden"><p>${ORDER}</p></div>`],
+  ['a size of one pixel', `<div style="width:1px;height:1px;overflow:hidden"><p>${ORDER}</p></div>`],
+  ['positioned off the screen', `<p style="position:absolute;left:-9999px">${ORDER}</p>`],
   ['indented off the screen', `<p style="text-indent:-9999px">${ORDER}</p>`],
   ['clip', `<p style="position:absolute;clip:rect(0,0,0,0)">${ORDER}</p>`],
   ['clip-path', `<p style="clip-path: inset(100%)">${ORDER}</p>`],
   ['white on white', `<p style="color:#fff;background-color:white">${ORDER}</p>`],
-  ['the same colour in two spellings', `<p style="background:rgb(0, 0, 0);color:#000000">${ORDER}</p>`],
+  ['one colour in two notations', `<p style="background:rgb(0, 0, 0);color:#000000">${ORDER}</p>`],
   ['a transparent colour', `<p style="color:transparent">${ORDER}</p>`],
   ['a class for screen readers', `<p class="note sr-only">${ORDER}</p>`],
   [
@@ -52,11 +52,11 @@ const HIDDEN: readonly (readonly [name: string, piece: string, head?: string])[]
     `<p class="x9">${ORDER}</p>`,
     '<style media="screen">@media all{.x9{display:none}}</style>',
   ],
-  ['a capture that did not render it', `<div data-winnow-unrendered><p>${ORDER}</p></div>`],
+  ['text that the capture did not render', `<div data-winnow-unrendered><p>${ORDER}</p></div>`],
   ['a closed dialog', `<dialog><p>${ORDER}</p></dialog>`],
   ['a template', `<template><p>${ORDER}</p></template>`],
   [
-    'a fallback of a reading aid',
+    'a fallback for assistive technology',
     `<p>The <ruby>漢<rp>${ORDER}</rp><rt>kan</rt></ruby> stands for a people and its script.</p>`,
   ],
   ['a hidden part of a line', `<p>The bridge is old and made of stone. <span style="font-size:0">${ORDER}</span></p>`],
@@ -67,7 +67,7 @@ const HIDDEN: readonly (readonly [name: string, piece: string, head?: string])[]
 ];
 
 for (const [name, piece, head] of HIDDEN) {
-  test(`hidden text stays out of the main text: ${name}`, () => {
+  test(`hidden text is left out of the main text: ${name}`, () => {
     const text = read(piece, head);
     assert.ok(
       STORY.every((line) => text.includes(line)),
@@ -87,9 +87,9 @@ const SHOWN: readonly (readonly [name: string, piece: string, head?: string])[] 
     'an accordion',
     `<div class="accordion-item"><h3>What then?</h3><div style="display:none"><p>${ORDER}</p></div></div>`,
   ],
-  ['what follows a button', `<h3><button>What then?</button></h3><div style="display:none"><p>${ORDER}</p></div>`],
+  ['text after a button', `<h3><button>What then?</button></h3><div style="display:none"><p>${ORDER}</p></div>`],
   [
-    'answers that a capture did not render',
+    'answers that the capture did not render',
     [ORDER, 'The wool is sold in the autumn at the fair.', 'The dog is nine years old and sleeps by the door.']
       .map(
         (text, at) =>
@@ -99,28 +99,28 @@ const SHOWN: readonly (readonly [name: string, piece: string, head?: string])[] 
   ],
   ['details', `<details><summary>What then?</summary><p>${ORDER}</p></details>`],
   ['a slide', `<div class="carousel-slide" style="visibility:hidden"><p>${ORDER}</p></div>`],
-  ['found by search', `<div hidden="until-found"><p>${ORDER}</p></div>`],
-  ['a text that moves in', `<p style="opacity:0;transform:translateY(20px)">${ORDER}</p>`],
-  ['a part of a stream', `<div hidden id="S:1"><p>${ORDER}</p></div>`],
-  ['a class that is hidden on paper', `<p class="x9">${ORDER}</p>`, '<style media="print">.x9{display:none}</style>'],
+  ['hidden until found', `<div hidden="until-found"><p>${ORDER}</p></div>`],
+  ['text that moves in', `<p style="opacity:0;transform:translateY(20px)">${ORDER}</p>`],
+  ['a streamed part', `<div hidden id="S:1"><p>${ORDER}</p></div>`],
+  ['a class hidden in print', `<p class="x9">${ORDER}</p>`, '<style media="print">.x9{display:none}</style>'],
   [
-    'a class that is hidden on small screens',
+    'a class hidden on small screens',
     `<p class="x9">${ORDER}</p>`,
     '<style>@media (max-width:600px){.x9{display:none}}</style>',
   ],
   [
-    'a class that is shown on large screens',
+    'a class shown on large screens',
     `<p class="x9">${ORDER}</p>`,
     '<style>.x9{display:none}@media (min-width:600px){.x9{display:block}}</style>',
   ],
-  ['a class that is shown in the end', `<p class="x9">${ORDER}</p>`, '<style>.x9{display:none;display:block}</style>'],
-  ['a class of a longer selector', `<p class="x9">${ORDER}</p>`, '<style>.closed .x9{display:none}</style>'],
-  ['a text on another colour', `<p style="color:#fff;background:#000">${ORDER}</p>`],
-  ['a text hidden from screen readers alone', `<p aria-hidden="true">${ORDER}</p>`],
+  ['a class shown by a later rule', `<p class="x9">${ORDER}</p>`, '<style>.x9{display:none;display:block}</style>'],
+  ['a class in a longer selector', `<p class="x9">${ORDER}</p>`, '<style>.closed .x9{display:none}</style>'],
+  ['text on another background colour', `<p style="color:#fff;background:#000">${ORDER}</p>`],
+  ['text hidden only from screen readers', `<p aria-hidden="true">${ORDER}</p>`],
 ];
 
 for (const [name, piece, head] of SHOWN) {
-  test(`what a reader sees or can open stays in the main text: ${name}`, () => {
+  test(`text that a reader sees or can open is kept in the main text: ${name}`, () => {
     const text = read(piece, head);
     assert.ok(
       STORY.every((line) => text.includes(line)),
@@ -130,7 +130,7 @@ for (const [name, piece, head] of SHOWN) {
   });
 }
 
-test('hidden text stays where the caller asks for it', () => {
+test('hidden text is kept if the caller requests it', () => {
   for (const piece of [`<p style="display:none">${ORDER}</p>`, `<p>The bridge. <span hidden>${ORDER}</span></p>`]) {
     assert.doesNotMatch(read(piece), /Ignore all/);
     assert.match(read(piece, '', { hiddenText: 'keep' }), /Ignore all/);
@@ -138,13 +138,13 @@ test('hidden text stays where the caller asks for it', () => {
   }
 });
 
-test('a page that is hidden until it has loaded is read', () => {
+test('a page hidden until it has loaded is read', () => {
   const body = STORY.map((text) => `<p>${text}</p>`).join('');
   for (const open of ['<body style="opacity:0">', '<body><div style="visibility:hidden">', '<body><main hidden>'])
     assert.equal(extract(`<title>Spring</title>${open}${body}`).mainText, STORY.join('\n\n'), open);
 });
 
-test('characters that carry a hidden text go, and flags and writing directions stay', () => {
+test('characters that encode hidden text are removed, and flags and writing directions are kept', () => {
   const text = read(
     '<p>\u202eesrever\u202c by \u2066a\u2069 hand, a\ufe0f\ufe01\u{e0101}\u{e0102} b, \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} flag, \u200fשלום\u200f to all of them</p>',
   );

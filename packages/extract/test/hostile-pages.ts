@@ -20,7 +20,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
   { name: '30,000 nested tables', build: (scale) => '<table><tr><td>cell'.repeat(30_000 * scale), isHeavy: true },
   { name: '50,000 nested lists', build: (scale) => '<ul><li>item '.repeat(50_000 * scale), isHeavy: true },
   {
-    name: '60,000 formats that are never closed, a paragraph after each',
+    name: '60,000 unclosed formats, each followed by a paragraph',
     build: (scale) =>
       `<article>${Array.from({ length: 60_000 * scale }, (_, index) => `<font size=${index}>x<p>`).join('')}`,
     isHeavy: true,
@@ -50,7 +50,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
   },
   { name: 'a JSON-LD bomb', build: (scale) => buildJsonLd('['.repeat(100_000 * scale)) },
   {
-    name: 'a JSON-LD list of 100,000',
+    name: 'a JSON-LD list of 100,000 items',
     build: (scale) => buildJsonLd(`[${'{"@type":"Article","author":{"name":"A"}},'.repeat(100_000 * scale)}{}]`),
     isHeavy: true,
   },
@@ -66,7 +66,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     isHeavy: true,
   },
   {
-    name: 'a style of 10 MB',
+    name: 'a style sheet of 10 MB',
     build: (scale) => `<p style="${'display:;'.repeat(1_165_084 * scale)}">text`,
     isHeavy: true,
   },
@@ -81,11 +81,11 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     isHeavy: true,
   },
   {
-    name: 'an author with 150 titles',
+    name: 'an author with 150 academic titles',
     build: () => `<meta name="author" content="Jane Doe${' md'.repeat(150)}!"><article><p>${WORDS}`,
   },
   {
-    name: '1 MB of blanks in a width',
+    name: '1 MB of spaces in a width',
     build: (scale) => `<p>${WORDS}<img src="a.png" width="1${' '.repeat(1_048_576 * scale)}x">`,
   },
   {
@@ -93,7 +93,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     build: (scale) => `<article><p>${WORDS.repeat(20)}<pre>a = 1;${'\n'.repeat(1_048_576 * scale)}b = 2;</pre>`,
   },
   {
-    name: '2,000 addresses of 8,000 blanks',
+    name: '2,000 addresses of 8,000 spaces',
     build: (scale) => {
       const blanks = ' '.repeat(8_000);
       return `<p>${WORDS}${Array.from({ length: 2_000 * scale }, (_, i) => `<a href="/${i}${blanks}b">link</a>`).join('')}`;
@@ -106,7 +106,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     isHeavy: true,
   },
   {
-    name: '100,000 hidden elements and rules that hide them',
+    name: '100,000 hidden elements with rules that hide them',
     build: (scale) =>
       `<style>${Array.from({ length: 20_000 * scale }, (_, i) => `.h${i}{display:none}`).join('')}@media{{{</style><h1>t</h1>${Array.from({ length: 100_000 * scale }, (_, i) => `a<p class="h${i} x" style="font-size:0">b`).join('')}`,
     isHeavy: true,

@@ -24,7 +24,7 @@ test('an empty page has no fields', () => {
   );
 });
 
-test('any text at all gives a sound extraction', () => {
+test('any text gives a valid extraction', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (html) => {
       assertSound(extract(html, { ...OPTIONS, formats: ['markdown', 'html'] }));
@@ -33,7 +33,7 @@ test('any text at all gives a sound extraction', () => {
   );
 });
 
-test('any soup of tags gives a sound extraction', () => {
+test('any sequence of tags gives a valid extraction', () => {
   fc.assert(
     fc.property(fc.array(soupPiece(), { maxLength: 60 }), (pieces) => {
       assertSound(extract(pieces.join(''), { ...OPTIONS, formats: ['markdown', 'html'] }));
@@ -42,7 +42,7 @@ test('any soup of tags gives a sound extraction', () => {
   );
 });
 
-test('clean HTML never carries what runs', () => {
+test('clean HTML never contains active content', () => {
   fc.assert(
     fc.property(fc.array(soupPiece(), { maxLength: 60 }), (pieces) => {
       const html =

@@ -35,7 +35,7 @@ test(`the bundle, model included, is under ${MAX_COMPRESSED_BYTES / 1000} kB com
   assert.ok(bytes < MAX_COMPRESSED_BYTES, `${bytes} bytes`);
 });
 
-test('the bundle extracts a page where there is nothing but the language and the web’s own URL', () => {
+test('the bundle extracts a page with nothing but the language and the URL class of the web platform', () => {
   const html = `<html lang=en><title>Tides</title><body><nav><a href=/>Home</a></nav><article><h1>Tides</h1>
     <p>${'The sea comes in twice a day, and twice a day it goes out again. '.repeat(8)}</p></article></body></html>`;
   const realm = createContext({ URL, TextDecoder, TextEncoder, atob, html });

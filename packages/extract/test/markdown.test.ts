@@ -13,16 +13,16 @@ const FIXTURES = join(import.meta.dirname, 'markdown');
 const PAGES = join(import.meta.dirname, 'languages');
 const fixtures = listNames(FIXTURES);
 
-test('the Markdown fixtures are at least 60', () => assert.ok(fixtures.length >= 60, `${fixtures.length} fixtures`));
+test('there are at least 60 Markdown fixtures', () => assert.ok(fixtures.length >= 60, `${fixtures.length} fixtures`));
 
 for (const name of fixtures) {
   const html = readFileSync(join(FIXTURES, `${name}.html`), 'utf8');
 
-  test(`markdown/${name}.html becomes the Markdown beside it`, () => {
+  test(`markdown/${name}.html gives its expected Markdown`, () => {
     assert.equal(`${renderPage(html).markdown}\n`, readFileSync(join(FIXTURES, `${name}.md`), 'utf8'));
   });
 
-  test(`the Markdown of markdown/${name}.html has the words of its text`, () => {
+  test(`the Markdown of markdown/${name}.html has the words of the text`, () => {
     const { markdown, mainText } = renderPage(html);
     // Renderers put footnotes at the end, whatever their place.
     if (name.startsWith('footnotes'))
@@ -34,7 +34,7 @@ for (const name of fixtures) {
 }
 
 for (const name of listNames(PAGES)) {
-  test(`the Markdown of languages/${name}.html has the words of its main text`, () => {
+  test(`the Markdown of languages/${name}.html has the words of the main text`, () => {
     const { url }: { url: string } = JSON.parse(readFileSync(join(PAGES, `${name}.json`), 'utf8'));
     const html = readFileSync(join(PAGES, `${name}.html`), 'utf8');
     const { markdown, mainText } = extract(html, { url, formats: ['markdown'] });

@@ -32,7 +32,7 @@ const TSCONFIG = {
   include: ['typed.mts'],
 };
 
-test('what the build packs runs as JavaScript from a folder of modules, with its types and without tests', async (t) => {
+test('the built package runs as JavaScript from node_modules, with its types and without tests', async (t) => {
   // Below the repository's modules, where the dependencies are found that an installation would bring.
   await mkdir(path.join(MODULES, '.cache'), { recursive: true });
   const folder = await mkdtemp(path.join(MODULES, '.cache', 'winnow-extract-'));

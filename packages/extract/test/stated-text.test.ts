@@ -9,7 +9,7 @@ const PARAGRAPHS = [
 ];
 const SHELL = '<!doctype html><title>The frozen harbour</title><body><div id="root"></div>';
 
-test('text that a page has only as articleBody of JSON-LD is its main text', () => {
+test('text found only as articleBody of JSON-LD is the main text', () => {
   const data = { '@type': 'NewsArticle', headline: 'The frozen harbour', articleBody: PARAGRAPHS.join('\n\n') };
   const { mainText, markdown, confidence } = extract(
     `${SHELL}<script type="application/ld+json">${JSON.stringify(data)}</script>`,
@@ -20,7 +20,7 @@ test('text that a page has only as articleBody of JSON-LD is its main text', () 
   assert.ok(confidence > 0.5);
 });
 
-test('text that a page has only in the state of its application is its main text, without markup', () => {
+test("text found only in the application's state is the main text, without markup", () => {
   const body = PARAGRAPHS.map((text) => `<p>${text}</p>`).join('');
   const data = { props: { pageProps: { post: { title: 'The frozen harbour', content: body } } } };
   const { mainText } = extract(
@@ -29,7 +29,7 @@ test('text that a page has only in the state of its application is its main text
   assert.equal(mainText, PARAGRAPHS.join('\n\n'));
 });
 
-test('text that the page shows is taken from where it stands', () => {
+test('text shown on the page is taken from the page', () => {
   const data = { '@type': 'NewsArticle', articleBody: `${PARAGRAPHS.join(' ')} And one more, for subscribers.` };
   const shown = `<article>${PARAGRAPHS.map((text) => `<p>${text}</p>`).join('')}</article>`;
   const { mainText } = extract(
@@ -38,7 +38,7 @@ test('text that the page shows is taken from where it stands', () => {
   assert.doesNotMatch(mainText, /subscribers/);
 });
 
-test('broken or endless data is no text', () => {
+test('broken or endless data gives no text', () => {
   for (const data of [
     '{"articleBody": "',
     `{"articleBody": "${'\\'.repeat(5001)}`,

@@ -40,4 +40,4 @@ const NO_JUNK = [
 ];
 
 for (const html of JUNK) test(`junk: ${html}`, () => assert.ok(isPageJunk(html)));
-for (const html of NO_JUNK) test(`no junk: ${html}`, () => assert.ok(!isPageJunk(html)));
+for (const html of NO_JUNK) test(`not junk: ${html}`, () => assert.ok(!isPageJunk(html)));

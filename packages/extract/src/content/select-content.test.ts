@@ -16,7 +16,7 @@ function select(html: string, url = ''): PageContent & { text: string } {
   return { ...content, text };
 }
 
-test('an article is its text, without navigation, side bar, consent dialog and footer', () => {
+test('an article is selected without navigation, side bar, consent dialog and footer', () => {
   const [{ url, html }] = GOLDEN_PAGES as [(typeof GOLDEN_PAGES)[number]];
   const { text, pageType, confidence } = select(html, url);
   for (const wanted of ['A dough that rises in the cold', '500 g of strong flour', 'Bake it hot']) {
@@ -29,7 +29,7 @@ test('an article is its text, without navigation, side bar, consent dialog and f
   assert.ok(confidence > 0.5 && confidence <= 1, String(confidence));
 });
 
-test('precision keeps no block that balanced leaves out, and balanced none that recall leaves out', () => {
+test('the blocks of precision are among those of balanced, and these among those of recall', () => {
   for (const { url, html } of GOLDEN_PAGES) {
     const starts = (['precision', 'balanced', 'recall'] as const).map(
       (favor) => new Set(selectContent(parseTree(html), url, favor).blocks.map(({ first }) => first)),
@@ -46,7 +46,7 @@ test('precision keeps no block that balanced leaves out, and balanced none that 
   }
 });
 
-test('a closed dialog is never content, however much it says', () => {
+test('a closed dialog is never content, however long its text', () => {
   const prose = 'This is a long sentence about nothing in particular, and it goes on. '.repeat(20);
   const { text } = select(`<main><h1>Title</h1><p>${prose}</p></main><dialog><p>Dialog. ${prose}</p></dialog>`);
   assert.ok(text.includes('nothing in particular'));
@@ -71,7 +71,7 @@ const HOSTILE: Record<string, string> = {
 };
 
 for (const [name, html] of Object.entries(HOSTILE)) {
-  test(`hostile input is selected from like any other: ${name}`, () => {
+  test(`content is selected from hostile input: ${name}`, () => {
     const { blocks, confidence } = select(html);
     assert.ok(confidence >= 0 && confidence <= 1);
     let last = 0;

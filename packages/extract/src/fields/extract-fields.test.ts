@@ -18,14 +18,14 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'nested bylines': '<div class="author date">'.repeat(20_000),
   'many links': Array.from({ length: 20_000 }, (_, i) => `<a href="../b/${i}?q=é">l</a>`).join(''),
   'links in objects': '<a href=x><object>'.repeat(5_000),
-  'dates without end': `<time datetime="${'9'.repeat(300)}">1.1.1.1.1 2024</time><span class="date">By ${'1:'.repeat(60)}</span>`.repeat(2_000),
+  'a very long run of dates': `<time datetime="${'9'.repeat(300)}">1.1.1.1.1 2024</time><span class="date">By ${'1:'.repeat(60)}</span>`.repeat(2_000),
   'half surrogates': '<title>a\ud800b</title><a href="\ud800">x\udc00</a><h1>\ud800</h1><meta name=author content="\udc00 \ud800">',
   NULs: '\0'.repeat(10_000) + '<title>\0</title><h1>\0</h1>',
-  'a title of bars': `<title>${'a | '.repeat(20_000)}</title><h1>${'a | '.repeat(20_000)}</h1>`,
+  'a title made of bars': `<title>${'a | '.repeat(20_000)}</title><h1>${'a | '.repeat(20_000)}</h1>`,
   'nested microdata': '<div itemscope itemprop="author">'.repeat(5_000),
   'many articles': Array.from({ length: 500 }, (_, i) => `<script type="application/ld+json">{"@type":"Article","headline":"x ${i}","author":"A B${i}"}</script>`).join(''),
   'a set of many images': `<img srcset="${'a 1w, '.repeat(5_000)}">`,
-  'a language of 100 kB': `<html lang="${'a-'.repeat(50_000)}">`,
+  'a language tag of 100 kB': `<html lang="${'a-'.repeat(50_000)}">`,
 }; // prettier-ignore
 
 for (const [what, html] of Object.entries(HOSTILE)) {
@@ -44,12 +44,12 @@ test('names the sources of every field', () => {
   assert.equal(evidence.language.source, 'html[lang]');
 });
 
-test('a title that is cut does not end in half a character', () => {
+test('a shortened title does not end in half a surrogate pair', () => {
   const { title } = readFields(`<meta property="og:title" content="${'a'.repeat(499)}\u{1f600}b"><p>Text.`);
   assert.equal(title, 'a'.repeat(499));
 });
 
-test('no cut leaves half a character', () => {
+test('no shortened field ends in half a surrogate pair', () => {
   const long = `${'a'.repeat(4_999)}\u{1f600}`;
   const alt = `${'a'.repeat(1_999)}\u{1f600}`;
   const day = `${'a'.repeat(59)}\u{1f600}`;

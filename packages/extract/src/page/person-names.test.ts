@@ -26,7 +26,7 @@ async function callInThread(name: string, argument: string): Promise<unknown> {
   }
 }
 
-test('titles behind a name take linear time', async () => {
+test('titles after a name are read in linear time', async () => {
   const attack = `Jane Doe${' md'.repeat(150)}!`;
   assert.equal(await callInThread('looksLikePerson', attack), false);
   assert.deepEqual(await callInThread('splitNames', attack), [attack]);
@@ -35,7 +35,7 @@ test('titles behind a name take linear time', async () => {
   ]);
 });
 
-test('titles stay with the name before them', () => {
+test('a title stays with the name before it', () => {
   assert.ok(looksLikePerson('Jane Doe, MD, Ph.D.'));
   assert.ok(looksLikePerson('Jane Doe md'));
   assert.deepEqual(splitNames('John Roe and Jane Doe, MD, PhD'), ['John Roe', 'Jane Doe, MD, PhD']);
@@ -43,7 +43,7 @@ test('titles stay with the name before them', () => {
   assert.deepEqual(splitNames('Jane Doe; John Roe、Ann Lee'), ['Jane Doe', 'John Roe', 'Ann Lee']);
 });
 
-test('a byline may be spaced in any way', () => {
+test('a byline is read with any spacing', () => {
   assert.equal(cleanByline('  Written \n by   Jane   Doe  |  Politics '), 'Jane Doe');
   assert.equal(cleanName(' Jane  Doe ,  Senior Editor'), 'Jane Doe');
 });

@@ -25,17 +25,17 @@ const HEADERS: readonly (readonly [string, string, string])[] = [
   ['a heading of the text', `<h2>Twice a day</h2><p>${PROSE}</p>`, `Twice a day\n\n${PROSE}`],
   ['a sentence on the author', `<p>Ann Lee has watched the tide for years from her window.</p><p>${PROSE}</p>`, `Ann Lee has watched the tide for years from her window.\n\n${PROSE}`],
   ['another day', `<p>May 3, 1999</p><p>${PROSE}</p>`, `May 3, 1999\n\n${PROSE}`],
-  ['no paragraph behind it', '<h1>The tide comes in</h1><p>At noon.</p>', 'The tide comes in\n\nAt noon.'],
+  ['no paragraph after it', '<h1>The tide comes in</h1><p>At noon.</p>', 'The tide comes in\n\nAt noon.'],
 ]; // prettier-ignore
 
 for (const [what, html, expected] of HEADERS) {
-  test(`lines at the head that repeat fields: ${what}`, () => {
+  test(`leading lines that repeat a field: ${what}`, () => {
     const tree = parseTree(html);
     assert.equal(renderText(tree, leaveOutHeader(tree, selectEverything(tree), FIELDS)), expected);
   });
 }
 
-test('a heading with which the title element does not begin is a line of the content', () => {
+test('a heading that does not start the title element stays in the content', () => {
   const tree = parseTree(`<h1>The tide comes in</h1><p>${PROSE}</p>`);
   const blocks = selectEverything(tree);
   assert.equal(leaveOutHeader(tree, blocks, { ...FIELDS, documentTitle: 'Coast News' }), blocks);
@@ -43,14 +43,14 @@ test('a heading with which the title element does not begin is a line of the con
 
 /** What the case shows, the page; chosen is what does not stand in `<pre>` before the first `<hr>`. */
 const CODE: readonly (readonly [string, string, string])[] = [
-  ['behind the text', '<div><p>Write this:</p><pre>a = 1\nb = 2</pre></div>', 'Write this:\n\na = 1\nb = 2'],
+  ['after the text', '<div><p>Write this:</p><pre>a = 1\nb = 2</pre></div>', 'Write this:\n\na = 1\nb = 2'],
   ['in wrappers, twice', '<div><p>Write this:</p><div><div><pre>a = 1</pre></div></div><pre>b = 2</pre></div>', 'Write this:\n\na = 1\n\nb = 2'],
-  ['behind other text', '<div><p>Write this:</p><hr><p>Unwanted.</p><pre>a = 1</pre></div>', 'Write this:'],
-  ['an empty one before other text', '<div><p>Write this:</p><hr><pre></pre><p>Unwanted.</p></div>', 'Write this:'],
+  ['after other text', '<div><p>Write this:</p><hr><p>Unwanted.</p><pre>a = 1</pre></div>', 'Write this:'],
+  ['empty code before other text', '<div><p>Write this:</p><hr><pre></pre><p>Unwanted.</p></div>', 'Write this:'],
 ]; // prettier-ignore
 
 for (const [what, html, expected] of CODE) {
-  test(`code at the end: ${what}`, () => {
+  test(`trailing code: ${what}`, () => {
     const tree = parseTree(html);
     const rule = tree.tag.indexOf(TAG.hr);
     const end = rule < 0 ? tree.size : rule;
@@ -62,13 +62,13 @@ for (const [what, html, expected] of CODE) {
 /** What the case shows, the rows of a table of which the `<td>` are content, what is left of it. */
 const ROWS: readonly (readonly [string, string, string])[] = [
   ['a label', '<tr><th>Weight</th><td>0.6 kg</td></tr><tr><th>Colour</th><td>red</td></tr>', 'Weight\t0.6 kg\nColour\tred'],
-  ['a row of labels alone', '<tr><th>Weight</th><th>Colour</th></tr><tr><td>0.6 kg</td><td>red</td></tr>', '0.6 kg\tred'],
+  ['a row of labels only', '<tr><th>Weight</th><th>Colour</th></tr><tr><td>0.6 kg</td><td>red</td></tr>', '0.6 kg\tred'],
   ['a long cell', `<tr><th>${PROSE}</th><td>0.6 kg</td></tr><tr><td>1</td><td>2</td></tr>`, '0.6 kg\n1\t2'],
-  ['labels in front of several cells', '<tr><th>Low</th><td>3</td><th>High</th><td>5</td></tr>', 'Low\t3\tHigh\t5'],
+  ['labels before several cells', '<tr><th>Low</th><td>3</td><th>High</th><td>5</td></tr>', 'Low\t3\tHigh\t5'],
 ]; // prettier-ignore
 
 for (const [what, rows, expected] of ROWS) {
-  test(`header cells of rows that are content: ${what}`, () => {
+  test(`header cells of content rows: ${what}`, () => {
     const tree = parseTree(`<table>${rows}</table>`);
     const cells = selectEverything(tree).filter(({ first }) => tree.tag[tree.parent[first]] === TAG.td);
     assert.equal(renderText(tree, keepRowHeaders(tree, cells)), expected);

@@ -12,7 +12,7 @@ test('tokens are estimated by script', () => {
   assert.equal(estimateTokens('🐟'), 2);
 });
 
-test('an extraction estimates its Markdown where that is asked for, else its main text', () => {
+test('an extraction estimates the tokens of its Markdown if requested, else of its main text', () => {
   const html = `<article><h2>Fish</h2><p><a href="https://example.com/a/long/address/of/the/market">${'Cod and eel are sold. '.repeat(20)}</a></p></article>`;
   const plain = extract(html);
   assert.equal(plain.tokenEstimate, estimateTokens(plain.mainText));

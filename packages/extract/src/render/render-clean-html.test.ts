@@ -7,14 +7,14 @@ import { createUrlResolver } from '../tree/url-resolver.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { renderCleanHtml } from './render-clean-html.ts';
 
-test('elements and attributes outside the allow-list leave only their text', () => {
+test('only the text of elements and attributes outside the allow-list is kept', () => {
   assertHtml(
     '<div class=x onclick="steal()"><font color=red>Red</font> <p style="color:red" id=p>text <custom-x>here</custom-x></p></div>',
     '<p>Red</p><p>text here</p>',
   );
 });
 
-test('nothing that runs comes through', () => {
+test('no active content passes', () => {
   assertHtml(
     `<p><a href="javascript:x()">one</a> <a href=" JaVaScRiPt:x()">two</a> <a href="data:text/html,x">three</a>
      <img src="javascript:x()" onerror="x()"><img src=x onerror=x()> four<script>x()</script><iframe src="https://evil.example/"></iframe></p>`,
@@ -23,14 +23,14 @@ test('nothing that runs comes through', () => {
   assertHtml('<p title="&quot;><script>">&lt;script>x()&lt;/script></p>', '<p>&#x3C;script>x()&#x3C;/script></p>');
 });
 
-test('addresses are absolute and keep to http', () => {
+test('addresses are absolute and only http or https', () => {
   assertHtml(
     '<p><a href="../b?c#d">up</a> <a href="//cdn.example.org/f">other</a> <a href="mailto:x@example.org">mail</a></p>',
     '<p><a href="https://example.org/b?c#d">up</a> <a href="https://cdn.example.org/f">other</a> mail</p>',
   );
 });
 
-test('blocks never stand in paragraphs, formats or headings', () => {
+test('paragraphs, formats and headings never contain blocks', () => {
   assertHtml('<b>Bold<div>block</div></b>', '<p><strong>Bold</strong></p><p><strong>block</strong></p>');
   assertHtml('<h2><div>Two</div><div>parts</div></h2>', '<h2>Two parts</h2>');
   assertHtml(
@@ -47,7 +47,7 @@ test('tables keep their structure and spans', () => {
   );
 });
 
-test('empty cells stay in their rows', () => {
+test('empty cells are kept in their rows', () => {
   assertHtml(
     '<table><tr><th></th><th>A</th><th>B</th></tr><tr><td>x</td><td> </td><td>1</td></tr><tr><td></td></tr><tr><td>y</td><td>2</td><td></td></tr></table>',
     '<table><tbody><tr><th></th><th>A</th><th>B</th></tr><tr><td>x</td><td></td><td>1</td></tr><tr><td>y</td><td>2</td><td></td></tr></tbody></table>',
@@ -70,7 +70,7 @@ test('code blocks, quotes and line breaks', () => {
   );
 });
 
-test('two line breaks part paragraphs, or lines where there are none', () => {
+test('two line breaks separate paragraphs, or lines where paragraphs are not allowed', () => {
   assertHtml('<div>One.<br><br>Two.<br></div>', '<p>One.</p><p>Two.</p>');
   assertHtml(
     '<p dir=rtl>One <b>b<br> <br>c</b>.',
@@ -85,7 +85,7 @@ test('two line breaks part paragraphs, or lines where there are none', () => {
   );
 });
 
-test('words meet as in the text: scripts and parts of a name go on, links and words do not', () => {
+test('words join as in the text: superscripts and parts of a name do, links and separate words do not', () => {
   assertHtml(
     '<p>25 km<sup>2</sup>, log<sub>2</sub>n, found<sup><a href=#n>1</a></sup></p>',
     '<p>25 km<sup>2</sup>, log<sub>2</sub>n, found <sup><a href="https://example.org/a/#n">1</a></sup></p>',
@@ -101,12 +101,12 @@ test('words meet as in the text: scripts and parts of a name go on, links and wo
   );
 });
 
-test('words are parted by custom elements and by what is seen between them', () => {
+test('custom elements and visible elements separate words', () => {
   assertHtml('<p>the <x-a>ebb</x-a><x-b>noon</x-b>, <nobr>low</nobr>er</p>', '<p>the ebb noon, lower</p>');
   assertHtml('<p>left<svg></svg>right<img src="data:,">up<i>per</i></p>', '<p>left right up<em>per</em></p>');
 });
 
-test('readings bring their parentheses, tasks their boxes', () => {
+test('ruby annotations get parentheses, tasks keep their checkboxes', () => {
   assertHtml('<ruby>漢<rt>かん</ruby>', '<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby></p>');
   assertHtml(
     '<ul><li><input type=checkbox checked onclick="x()"><p>done</p><li><input type=checkbox></ul>',
@@ -114,7 +114,7 @@ test('readings bring their parentheses, tasks their boxes', () => {
   );
 });
 
-test('a listing with line numbers is its code, and code in a cell keeps its lines', () => {
+test('a code listing loses its line numbers, and code in a cell keeps its lines', () => {
   assertHtml(
     '<figure><table><tr><td><pre>1<br>2</pre></td><td><pre>if x:<br>  y</pre></td></tr></table></figure>',
     '<figure><pre><code>if x:\n  y</code></pre></figure>',
@@ -125,14 +125,14 @@ test('a listing with line numbers is its code, and code in a cell keeps its line
   );
 });
 
-test('images of AMP are images, without what stands in for them', () => {
+test('AMP images become images, without their placeholders and fallbacks', () => {
   assertHtml(
     '<p>a</p><amp-img src=x.jpg alt=X width=8 height=6 layout=responsive><noscript><img src=x.jpg></noscript></amp-img><p>b</p>',
     '<p>a</p><p><img src="https://example.org/a/x.jpg" alt="X" width="8" height="6"></p><p>b</p>',
   );
 });
 
-test('a list goes into no item whose text is not its own', () => {
+test('a list is only nested in the item whose text precedes it', () => {
   const tree = parseTree(
     '<ul><li>A<li>B<ul><li>C</ul><li>D<li>E<ul><li>F</ul></ul><ul><li>G<li>H</li><ul><li>I</ul></ul>',
   );
@@ -143,7 +143,7 @@ test('a list goes into no item whose text is not its own', () => {
   );
 });
 
-test('the copy of an image in noscript is left out where the image has a source', () => {
+test('the noscript copy of an image with a source is left out', () => {
   const copy = '<noscript><img src=x.jpg alt=X></noscript>';
   const image = '<p><img src="https://example.org/a/x.jpg" alt="X"></p>';
   assertHtml(
@@ -153,7 +153,7 @@ test('the copy of an image in noscript is left out where the image has a source'
   assertHtml(`<p>a</p><img src="data:,R0">${copy}<p>b</p>`, `<p>a</p>${image}<p>b</p>`);
 });
 
-test('images that count visits or hold a place are left out', () => {
+test('tracking pixels and placeholder images are left out', () => {
   assertHtml(
     '<p>a</p><p><img src=count.gif width=1 height=1><img src=s.gif width=40 height=1><img src=x.jpg width=40 height=30></p><p>b</p>',
     '<p>a</p><p><img src="https://example.org/a/x.jpg" alt="" width="40" height="30"></p><p>b</p>',

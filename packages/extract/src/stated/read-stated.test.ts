@@ -21,7 +21,7 @@ const linked = (value: unknown): string =>
 const productOf = (value: unknown) =>
   readStated(linked({ '@type': 'Product', name: 'Table', ...(value as object) })).product;
 
-test('stated data is present only when it is asked for', () => {
+test('stated data is only present if requested', () => {
   assert.equal('stated' in extract('<p>An oak table.</p>'), false);
   assert.deepEqual(readStated(''), {
     canonical: null,
@@ -51,7 +51,7 @@ test('metadata is read from its usual names', () => {
   assert.equal(stated.section, 'Tables');
 });
 
-test('JSON-LD fills in what metadata does not state', () => {
+test('JSON-LD fills in fields that metadata does not state', () => {
   const stated = readStated(
     linked({
       '@graph': [
@@ -115,7 +115,7 @@ test('a product of JSON-LD has all its fields', () => {
 
 const PRICES: readonly (readonly [what: string, offers: unknown, price: string | null, high: string | null])[] = [
   ['a number', { price: 12.5, priceCurrency: 'EUR' }, '12.5', null],
-  ['a text with a currency sign', { price: '€ 1.299,00', priceCurrency: 'EUR' }, '1299', null],
+  ['text with a currency sign', { price: '€ 1.299,00', priceCurrency: 'EUR' }, '1299', null],
   ['four decimals', { price: '1200.0000', priceCurrency: 'EUR' }, '1200.0000', null],
   ['a range', { '@type': 'AggregateOffer', lowPrice: '10', highPrice: 20, priceCurrency: 'EUR' }, '10', '20'],
   [
@@ -145,7 +145,7 @@ const PRICES: readonly (readonly [what: string, offers: unknown, price: string |
   ['a negative number', { price: -1, priceCurrency: 'EUR' }, null, null],
 ];
 for (const [what, offers, price, high] of PRICES) {
-  test(`a price that is ${what} is read as ${price}`, () => {
+  test(`price stated as ${what} is read as ${price}`, () => {
     const product = productOf({ offers });
     assert.equal(product?.price, price);
     assert.equal(product.high_price, high);
@@ -153,7 +153,7 @@ for (const [what, offers, price, high] of PRICES) {
   });
 }
 
-test('an offer that another object names by its id is followed', () => {
+test('an offer referenced by its id is followed', () => {
   const { product } = readStated(
     linked([
       { '@type': 'Product', name: 'Table', offers: { '@id': '#offer' } },
@@ -163,7 +163,7 @@ test('an offer that another object names by its id is followed', () => {
   assert.equal(product?.price, '5');
 });
 
-test('variants of a group give its price', () => {
+test('the variants of a product group give its price', () => {
   const { product } = readStated(
     linked({
       '@type': 'ProductGroup',
@@ -177,12 +177,12 @@ test('variants of a group give its price', () => {
   assert.deepEqual([product?.name, product?.price, product?.high_price], ['Table', '5', '9']);
 });
 
-test('products of a list are not the product of the page', () => {
+test('listed products are not the product of the page', () => {
   const item = (name: string) => ({ '@type': 'ListItem', item: { '@type': 'Product', name, offers: { price: 1 } } });
   assert.equal(readStated(linked({ '@type': 'ItemList', itemListElement: [item('a'), item('b')] })).product, null);
 });
 
-test('microdata is read in the shape of JSON-LD, and gives the product', () => {
+test('microdata is returned in the shape of JSON-LD, and gives the product', () => {
   const stated = readStated(
     '',
     `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Oak <b>table</b></h1>
@@ -208,19 +208,19 @@ test('microdata is read in the shape of JSON-LD, and gives the product', () => {
   assert.equal(stated.product.availability, 'OutOfStock');
 });
 
-test('the metadata of shops gives a product where there is no other', () => {
+test('shop metadata gives a product if nothing else does', () => {
   const { product } = readStated(`<meta property="og:title" content="Oak table">
     <meta property="product:price:amount" content="249.00"><meta property="product:price:currency" content="EUR">`);
   assert.deepEqual([product?.name, product?.price, product?.currency], ['Oak table', '249.00', 'EUR']);
 });
 
-test('broken JSON-LD is repaired, and what is no object is left out', () => {
+test('broken JSON-LD is repaired, and values that are not objects are left out', () => {
   const stated = readStated(linked('{"@type":"Thing","name":"a\nb",}') + linked('"text"') + linked('[{"a":1},2,[3]]'));
   assert.deepEqual(stated.json_ld, [{ '@type': 'Thing', name: 'a\nb' }, { a: 1 }]);
   assert.equal(stated.truncated, false);
 });
 
-test('names that every object inherits are read as data', () => {
+test('keys named like inherited object properties are read as data', () => {
   const stated = readStated(
     linked('{"@type":"Thing","__proto__":{"polluted":1},"constructor":"c"}'),
     '<div itemscope><i itemprop="constructor">c</i><i itemprop="__proto__">p</i></div>',
@@ -242,7 +242,7 @@ const HOSTILE: readonly (readonly [what: string, html: string])[] = [
   ['nested items', '<div itemscope itemprop="a">'.repeat(5_000)],
 ];
 for (const [what, html] of HOSTILE) {
-  test(`structured data of ${what} is cut to its bounds`, () => {
+  test(`structured data is cut to its limits: ${what}`, () => {
     const { json_ld: linkedData, microdata, truncated } = readStated('', html);
     const written = JSON.stringify([linkedData, microdata]);
     assert.ok(linkedData.length <= DATA_BOUNDS.maxObjects);

@@ -69,23 +69,23 @@ test('resolves any text as the URL parser does', () => {
   );
 });
 
-test('honours the base, a relative one too', () => {
+test('applies an absolute or relative base', () => {
   assert.equal(createUrlResolver(PAGE, 'https://cdn.test/lib/').resolve('a.js'), 'https://cdn.test/lib/a.js');
   assert.equal(createUrlResolver(PAGE, '/deep/er/').resolve('a.js'), 'https://www.example.com/deep/er/a.js');
   assert.equal(createUrlResolver(PAGE, 'javascript:alert(1)').resolve('a.js'), 'https://www.example.com/shop/a.js');
 });
 
-test('leaves relative addresses out when nothing says what they are relative to', () => {
+test('drops relative addresses without a base', () => {
   const urls = createUrlResolver(undefined, null);
   assert.equal(urls.resolve('/a'), null);
   assert.equal(urls.resolve('https://other.test/a'), 'https://other.test/a');
 });
 
-test('takes credentials out of addresses', () => {
+test('removes credentials from addresses', () => {
   assert.equal(createUrlResolver(PAGE, null).resolve('https://me:secret@other.test/a'), 'https://other.test/a');
 });
 
-test('counts subdomains of the page as internal, and the other way round', () => {
+test('counts subdomains and parent domains of the page as internal', () => {
   const urls = createUrlResolver('https://blog.example.com/x', null);
   assert.equal(urls.isInternal('https://example.com/'), true);
   assert.equal(urls.isInternal('https://www.blog.example.com/'), true);

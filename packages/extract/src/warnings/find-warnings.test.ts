@@ -37,9 +37,9 @@ const ORDINARY: readonly (readonly [what: string, title: string, body: string, h
     'Contact us',
     `<h1>Contact us</h1><p>${SENTENCE.repeat(3)}</p><form><div class="g-recaptcha"></div></form>`,
   ],
-  ['an article that is free', 'The market', `<h1>The market</h1>${ARTICLE}`, linked({ isAccessibleForFree: true })],
+  ['a free article', 'The market', `<h1>The market</h1>${ARTICLE}`, linked({ isAccessibleForFree: true })],
   [
-    'an article whose whole text is there',
+    'an article with its whole text',
     'The market',
     `<h1>The market</h1>${ARTICLE}`,
     linked({ isAccessibleForFree: false, wordCount: 250 }),
@@ -61,18 +61,18 @@ for (const [what, title, body, head] of ORDINARY) {
   });
 }
 
-test('a text that ends with an offer to subscribers is cut off, however long it is', () => {
+test('a text of any length that ends with a subscription offer is reported as truncated', () => {
   const body = `<article><h1>The market</h1>${ARTICLE.repeat(3)}<p>To continue reading, subscribe now.</p></article>`;
   assert.deepEqual(listCodes('The market', body, linked({ isAccessibleForFree: false })), ['paywall']);
   assert.deepEqual(listCodes('The market', body), []);
 });
 
-test('a text that is shorter than the page states is cut off', () => {
+test('a text shorter than the page states is reported as truncated', () => {
   const head = linked({ isAccessibleForFree: false, wordCount: 2000 });
   assert.deepEqual(listCodes('The market', `<h1>The market</h1>${ARTICLE}`, head), ['paywall']);
 });
 
-test('a page has one warning, the most telling one', () => {
+test('a page has one warning, the most specific one', () => {
   assert.deepEqual(listCodes('Page not found', '<h1>Page not found</h1>'), ['soft_404']);
   assert.deepEqual(listCodes('Sign in', `<h1>Sign in</h1>${LOGIN_FORM}`), ['login_wall']);
 });

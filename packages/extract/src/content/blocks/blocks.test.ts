@@ -22,18 +22,18 @@ test('block elements, double line breaks, rules and buttons end a block', () => 
   assert.deepEqual(split('<div>before<p>inside</p>after</div>'), ['before', 'inside', 'after']);
 });
 
-test('what is never shown and what has no word is no block', () => {
+test('unseen elements and text without words form no block', () => {
   assert.deepEqual(split('<script>x()</script><style>p{}</style><p>|</p><p> </p><p>word</p>'), ['word']);
   assert.deepEqual(split(''), []);
 });
 
-test('words that only markup separates stay apart', () => {
+test('words separated only by markup stay separate', () => {
   assert.deepEqual(split('<p><a href=1>Home</a><a href=2>News</a></p>'), ['Home News']);
   assert.equal(measure('<p><a href=1>home</a><a href=2>news</a></p>', block.TOKENS), 2);
   assert.equal(measure('<p><b>W</b>ord and <i>item</i><i>Next</i></p>', block.TOKENS), 4);
 });
 
-test('counts are of the whole block', () => {
+test('word and letter counts cover the whole block', () => {
   const html = '<title>Green tea</title><p>Green tea costs $5, <a href=x>order now</a>. <b>Fresh</b>!</p>';
   assert.equal(measure(html, block.WORDS), 7);
   assert.equal(measure(html, block.LINK_WORDS), 2);
@@ -45,18 +45,18 @@ test('counts are of the whole block', () => {
   assert.equal(measure(html, block.CAPITALIZED), 2);
 });
 
-test('scripts without spaces count two letters as a word', () => {
+test('two letters count as a word in scripts without spaces', () => {
   assert.equal(measure('<p>東京は日本の首都です。</p>', block.WORDS), 5);
   assert.equal(measure('<p>東京は日本の首都です。</p>', block.TOKENS), 1);
 });
 
-test('the element of a block is the lowest that holds all of it', () => {
+test("a block's element is the lowest one that contains the whole block", () => {
   const tree = parseTree('<div><span><i>one</i> <b>two</b></span></div>');
   const { rows } = block.findBlocks(tree);
   assert.equal(tree.value[rows[block.ELEMENT]], 'span');
 });
 
-test('blocks know what hides them', () => {
+test('each block records why it is hidden', () => {
   assert.notEqual(measure('<div style="color:red; display: none"><p>x</p></div>', block.HIDDEN), 0);
   assert.notEqual(measure('<dialog><p>x</p></dialog>', block.HIDDEN), 0);
   assert.equal(measure('<dialog open><p>x</p></dialog>', block.HIDDEN), 0);

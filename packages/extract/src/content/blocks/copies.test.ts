@@ -17,12 +17,12 @@ function drop(html: string, probabilities: readonly number[]): number[] {
   return [...result];
 }
 
-test('of copies apart the most probable one stays', () => {
+test('of separate copies, the most probable one is kept', () => {
   const html = `<div><p>${TEXT}</p><p>One</p></div><div><p>${TEXT}</p><p>Two</p></div><div><p>${TEXT}</p><p>Three</p></div>`;
   assert.deepEqual(drop(html, [0.5, 1, 0.75, 1, 0.75, 1]), [0, 1, 0.75, 1, 0, 1]);
 });
 
-test('a refrain, short text and code stay', () => {
+test('a refrain, short text and code are kept', () => {
   assert.deepEqual(
     drop(`<div><p>${TEXT}</p><p>Between</p><p>${TEXT}</p></div><p>End</p>`, [1, 1, 0.5, 1]),
     [1, 1, 0.5, 1],
@@ -35,28 +35,28 @@ test('a refrain, short text and code stay', () => {
   assert.deepEqual(drop(`<div>${code}<p>a</p></div><div>${code}<p>b</p></div>`, [1, 1, 0.5, 1]), [1, 1, 0.5, 1]);
 });
 
-test('a copy that has no chance anyway is no reason to drop another', () => {
+test('an improbable copy never causes another copy to be dropped', () => {
   const html = `<div><p>${TEXT}</p><p>One</p></div><div><p>${TEXT}</p><p>Two</p></div>`;
   assert.deepEqual(drop(html, [0.125, 1, 0.5, 1]), [0.125, 1, 0.5, 1]);
 });
 
 /** Facts that stay though they repeat; each says the text twice and has no other telling block. */
 const FACTS: Readonly<Record<string, string>> = {
-  'cells of a table': `<table><tr><th>Free</th><td>${TEXT}</td><td>Daily</td></tr><tr><th>Paid</th><td><p>${TEXT}</p></td><td>Weekly</td></tr></table>`,
+  'table cells': `<table><tr><th>Free</th><td>${TEXT}</td><td>Daily</td></tr><tr><th>Paid</th><td><p>${TEXT}</p></td><td>Weekly</td></tr></table>`,
   'definitions of one term': `<dl><dt>lamp</dt><dd>${TEXT}</dd></dl><h2>More</h2><dl><dt>lamp</dt><dd><p>${TEXT}</p></dd></dl>`,
   'items of two lists': `<ul><li>Red</li><li>${TEXT}</li></ul><h2>More</h2><ul><li>Blue</li><li>${TEXT}</li></ul>`,
   cards: `<div class=shop><h3>North</h3><p>${TEXT}</p></div><div class=shop><h3>South</h3><p>${TEXT}</p></div>`,
-  'cards of several parts': `<section><h3>North</h3><div><i>1</i><p>${TEXT}</p></div></section><section><h3>South</h3><p>${TEXT}</p></section>`,
+  'cards with several parts': `<section><h3>North</h3><div><i>1</i><p>${TEXT}</p></div></section><section><h3>South</h3><p>${TEXT}</p></section>`,
 };
 
 for (const [what, html] of Object.entries(FACTS)) {
-  test(`what facts have in common stays: ${what}`, () => {
+  test(`repeated values of separate facts are kept: ${what}`, () => {
     const ones = Array.from({ length: findBlocks(parseTree(html)).count }, () => 1);
     assert.deepEqual(drop(html, ones), ones);
   });
 }
 
-test('a list or a card that is there twice is a copy', () => {
+test('a repeated list or card counts as a copy', () => {
   const list = `<ul><li>Red</li><li>${TEXT}</li></ul>`;
   assert.deepEqual(drop(`<div>${list}</div><section>${list}</section>`, [1, 1, 1, 0.5]), [1, 1, 1, 0]);
   const card = `<div class=shop><h3>North</h3><p>${TEXT}</p></div>`;

@@ -10,7 +10,7 @@ test('blocks are kept while they raise the expected F1', () => {
   assert.ok(Math.abs(expected - (2 * right) / (160 + right + 0.5)) < 1e-6);
 });
 
-test('beta weighs recall against precision, and the expected F1 is that of the kept blocks', () => {
+test('beta weighs recall against precision, and the expected F1 describes the kept blocks', () => {
   const words = Float64Array.of(100, 60, 60);
   const probabilities = Float32Array.of(0.95, 0.5, 0.3);
   const precise = chooseBlocks(probabilities, words, 0.5);
@@ -21,7 +21,7 @@ test('beta weighs recall against precision, and the expected F1 is that of the k
   assert.equal(precise.best, balanced.expected);
 });
 
-test('without any block nothing is kept', () => {
+test('a page without blocks keeps nothing', () => {
   assert.deepEqual(chooseBlocks(new Float32Array(0), new Float64Array(0)), {
     kept: [],
     expected: 0,
@@ -29,7 +29,7 @@ test('without any block nothing is kept', () => {
   });
 });
 
-test('blocks of one path move towards their mean', () => {
+test('scores of blocks with the same path move towards their mean', () => {
   const smoothed = smooth(Float32Array.of(0.2, 0.8, 0.5), Int32Array.of(0, 0, 1), Float64Array.of(1, 1, 4));
   assert.ok(smoothed[0] > 0.2 && smoothed[1] < 0.8 && smoothed[0] < smoothed[1]);
   assert.equal(smoothed[2], 0.5);

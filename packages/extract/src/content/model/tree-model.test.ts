@@ -12,7 +12,7 @@ import { evaluateTrees, toOrderKeys } from './tree-model.ts';
 
 const golden = JSON.parse(readFileSync(new URL('golden.json', import.meta.url), 'utf8')) as number[][];
 
-test('the shipped trees give what the trained model gave', () => {
+test('the shipped trees give the same scores as the trained model', () => {
   assert.equal(golden.length, GOLDEN_PAGES.length);
   GOLDEN_PAGES.forEach(({ url, html }, page) => {
     const tree = parseTree(html);
@@ -29,7 +29,7 @@ test('the shipped trees give what the trained model gave', () => {
   });
 });
 
-test('trees send values below a cut left, others right', () => {
+test('trees send values below a cut to the left, others to the right', () => {
   const model = {
     depth: 2,
     trees: 1,
@@ -42,7 +42,7 @@ test('trees send values below a cut left, others right', () => {
   assert.deepEqual([...evaluateTrees(model, values, 4)], [1, 2, 3, 4]);
 });
 
-test('columns that are the same in all rows follow the others', () => {
+test('columns with one value in all rows come after the others', () => {
   const model = {
     depth: 2,
     trees: 1,
@@ -62,7 +62,7 @@ test('columns that are the same in all rows follow the others', () => {
   }
 });
 
-test('rows that the first trees give up on get no further', () => {
+test('rows with a hopeless score after the first trees skip the rest', () => {
   const model = {
     depth: 1,
     trees: 2,
@@ -81,7 +81,7 @@ test('rows that the first trees give up on get no further', () => {
   assert.deepEqual([...evaluateTrees(model, values, rows)], expected);
 });
 
-test('order keys are ordered as the numbers', () => {
+test('order keys sort like their numbers', () => {
   const values = Float32Array.of(-1e30, -99, -1, -1e-6, 0, 1e-6, 0.5, 1, 1.5, 500, 1e30);
   const keys = toOrderKeys(values);
   assert.deepEqual(

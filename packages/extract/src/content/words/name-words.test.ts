@@ -19,7 +19,7 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   [`${'x'.repeat(90)} y`, ['x'.repeat(80), 'y']],
 ];
 
-describe('names', () => {
+describe('class names are split into words', () => {
   for (const [value, tokens] of CASES) {
     test(JSON.stringify(value).slice(0, 30), () => {
       assert.deepEqual(

@@ -157,17 +157,17 @@ for (const [text, language, expected] of DATES) {
   });
 }
 
-test('tells when day and month could be exchanged', () => {
+test('reports an ambiguous order of day and month', () => {
   assert.equal(parseDate('05/03/2024', { language: 'en' })?.ambiguous, true);
   assert.equal(parseDate('25/03/2024', { language: 'en' })?.ambiguous, false);
 });
 
-test('lets a country decide the order of an English page', () => {
+test('takes the order of day and month on an English page from the country', () => {
   assert.equal(parseDate('05/03/2024', { language: 'en', topLevelDomain: 'uk' })?.value, '2024-03-05');
   assert.equal(parseDate('05/03/2024', { language: 'en', topLevelDomain: 'com' })?.value, '2024-05-03');
 });
 
-test('stays linear on texts made to confuse it', () => {
+test('takes linear time on hostile text', () => {
   for (const text of ['9'.repeat(800), '1.'.repeat(400), 'may '.repeat(200), '12:'.repeat(260), '٣'.repeat(800)]) {
     assert.equal(parseDate(text, { language: 'en' }), null);
   }

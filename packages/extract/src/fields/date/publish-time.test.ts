@@ -14,15 +14,15 @@ const LD = (properties: string): string =>
 const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['JSON-LD with zone', LD('"datePublished":"2024-05-03T10:20:30+02:00"'), '2024-05-03T10:20:30+02:00'],
   ['JSON-LD without zone', LD('"datePublished":"2024-05-03T10:20"'), '2024-05-03T10:20:00'],
-  ['JSON-LD of a day', LD('"datePublished":"2024-05-03"'), '2024-05-03'],
+  ['JSON-LD with a date only', LD('"datePublished":"2024-05-03"'), '2024-05-03'],
   ['published before modified', LD('"dateModified":"2025-01-01","datePublished":"2024-05-03"'), '2024-05-03'],
   ['modified alone is not published', LD('"dateModified":"2025-01-01"'), null],
   ['OpenGraph', PAGE('<meta property="article:published_time" content="2024-05-03T10:20:30Z"><meta property="article:modified_time" content="2025-01-01T00:00:00Z">'), '2024-05-03T10:20:30Z'],
   ['Dublin Core', PAGE('<meta name="DC.date.issued" content="2024-05-03">'), '2024-05-03'],
   ['a misspelt meta name', PAGE('<meta name="w-published-date" content="2024-05-03">'), '2024-05-03'],
   ['a time element', PAGE('', '<time datetime="2024-05-03">last Friday</time>'), '2024-05-03'],
-  ['a title that says more than the text', PAGE('', '<abbr itemprop="datePublished" title="2024-05-03T10:30:00-07:00">10:30 AM</abbr>'), '2024-05-03T10:30:00-07:00'],
-  ['a title that is no date', PAGE('', '<span itemprop="datePublished" title="permanent link">May 3, 2024</span>'), '2024-05-03'],
+  ['a title attribute more precise than the text', PAGE('', '<abbr itemprop="datePublished" title="2024-05-03T10:30:00-07:00">10:30 AM</abbr>'), '2024-05-03T10:30:00-07:00'],
+  ['a title attribute that is not a date', PAGE('', '<span itemprop="datePublished" title="permanent link">May 3, 2024</span>'), '2024-05-03'],
   ['the more precise of two', PAGE('<meta name="date" content="2024-05-03">', '<time datetime="2024-05-03T10:20:00Z">May 3</time>'), '2024-05-03T10:20:00Z'],
   ['a line of text', PAGE('', '<p class="meta">Published on May 3, 2024 by Jane</p>'), '2024-05-03'],
   ['an update shown', PAGE('', '<p class="updated">Last updated: May 3, 2024</p>'), null],
@@ -31,24 +31,24 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['an unlabelled day before an update', PAGE('', '<p class="date">May 3, 2024 (updated May 4, 2024)</p>'), '2024-05-03'],
   ['an update in a byline', PAGE('', '<p>By Jane Doe - May 3, 2024, updated May 4, 2024</p>'), '2024-05-03'],
   ['a time before the day', PAGE('', '<p class="date">Published 5:00 PM EST, May 3, 2024 | Updated 6:00 PM EST, May 4, 2024</p>'), '2024-05-03T17:00:00-05:00'],
-  ['an update that a time element tells', PAGE('', '<p>Published May 3, 2024 | Updated <time datetime="2024-05-04">May 4, 2024</time></p>'), '2024-05-03'],
-  ['labels behind their days', PAGE('', '<p class="date">2024年5月3日公開 2024年5月4日更新</p>', 'ja'), '2024-05-03'],
-  ['an update told behind its day', PAGE('', '<p class="date">2024年5月4日 更新</p>', 'ja'), null],
-  ['an update told behind its day in words', PAGE('', '<p class="date">May 4, 2024 (last updated by Jane)</p>'), null],
-  ['an update beside a publication without a day', PAGE('', '<p class="date">Published by Acme, updated May 4, 2024</p>'), null],
+  ['an update in a time element', PAGE('', '<p>Published May 3, 2024 | Updated <time datetime="2024-05-04">May 4, 2024</time></p>'), '2024-05-03'],
+  ['labels after their dates', PAGE('', '<p class="date">2024年5月3日公開 2024年5月4日更新</p>', 'ja'), '2024-05-03'],
+  ['an update label after its date', PAGE('', '<p class="date">2024年5月4日 更新</p>', 'ja'), null],
+  ['an update label after its written-out date', PAGE('', '<p class="date">May 4, 2024 (last updated by Jane)</p>'), null],
+  ['an update beside a publication label without a date', PAGE('', '<p class="date">Published by Acme, updated May 4, 2024</p>'), null],
   ['a publication by year alone', PAGE('', '<p class="date">Updated May 4, 2024. First published in 2019</p>'), null],
   ['an update as a time element', PAGE('<meta name="date" content="2024-01-02">', '<time datetime="2024-05-03">Last updated: May 3, 2024</time>'), '2024-01-02'],
   ['a day under the title before the stated one', LD('"datePublished":"2024-08-07"').replace('</h1>', '</h1><span>Dec 30, 2013</span>'), '2013-12-30'],
   ['a day under the title after the stated one', LD('"datePublished":"2013-12-30"').replace('</h1>', '</h1><span>Aug 7, 2024</span>'), '2013-12-30'],
-  ['a day in a line of other words', LD('"datePublished":"2024-08-07"').replace('</h1>', '</h1><span>June 17, 2013 by Acme Books</span>'), '2024-08-07'],
+  ['a date in a line with other words', LD('"datePublished":"2024-08-07"').replace('</h1>', '</h1><span>June 17, 2013 by Acme Books</span>'), '2024-08-07'],
   ['a day under the title in the other order', LD('"datePublished":"2024-10-03"').replace('</h1>', '</h1><span>03/10/2024</span>'), '2024-10-03'],
   ['a shown day in the order of another statement', PAGE('<meta name="date" content="2024-10-03">', '<p class="date">Published 03/10/2024, 10:20</p>'), '2024-10-03T10:20:00'],
-  ['one moment in two zones is of the day that the page shows', PAGE('<meta property="article:published_time" content="2024-05-04T01:30:00+00:00">', '<time datetime="2024-05-03T20:30:00-05:00">May 3, 2024</time>'), '2024-05-03T20:30:00-05:00'],
-  ['an element of the page\'s own for times', PAGE('', '<p>opened this on <relative-time datetime="2024-05-03T10:20:30Z">May 3, 2024</relative-time></p>'), '2024-05-03T10:20:30Z'],
+  ['an instant in two zones falls on the day that the page shows', PAGE('<meta property="article:published_time" content="2024-05-04T01:30:00+00:00">', '<time datetime="2024-05-03T20:30:00-05:00">May 3, 2024</time>'), '2024-05-03T20:30:00-05:00'],
+  ["a custom element for times", PAGE('', '<p>opened this on <relative-time datetime="2024-05-03T10:20:30Z">May 3, 2024</relative-time></p>'), '2024-05-03T10:20:30Z'],
   ['an edit of the text', PAGE('', '<p>Some <ins datetime="2024-05-03T10:20:30Z">new</ins> text.</p>'), null],
   ['an attribute of the post', PAGE('', '<x-post created-timestamp="2024-05-03T10:20:30Z">3 days ago</x-post>'), '2024-05-03T10:20:30Z'],
   ['the day of an event', PAGE('<script type="application/ld+json">{"@type":"MusicEvent","name":"A page of the tests","startDate":"2024-05-03T20:00"}</script>', '<time datetime="2024-05-03">May 3, 2024</time>'), null],
-  ['the day of an event that the head tells', PAGE('<meta property="event:start_time" content="2024-05-03T20:00:00">', '<p class="date">May 3, 2024</p>'), null],
+  ['the day of an event stated in the head', PAGE('<meta property="event:start_time" content="2024-05-03T20:00:00">', '<p class="date">May 3, 2024</p>'), null],
   ['an event on the day of publication', PAGE('<meta property="article:published_time" content="2024-05-03"><script type="application/ld+json">{"@type":"Event","startDate":"2024-05-03"}</script>', '<time datetime="2024-05-03">May 3, 2024</time>'), '2024-05-03'],
   ['a copyright notice', PAGE('', '') + '<footer>© 1 January 2024 Acme</footer>', null],
   ['relative words', PAGE('', '<span class="date">3 days ago</span>'), null],
@@ -58,11 +58,11 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['Japanese', PAGE('', '<p class="date">公開日：2024年5月3日</p>', 'ja'), '2024-05-03'],
   ['Thai with Buddhist years and digits', PAGE('', '<span class="post-date">๓ พฤษภาคม ๒๕๖๗</span>', 'th'), '2024-05-03'],
   ['Arabic digits', PAGE('', '<span class="date">٣ مايو ٢٠٢٤</span>', 'ar'), '2024-05-03'],
-  ['the zero of a clock', LD('"datePublished":"1970-01-01T00:00:00+00:00"').replace('</h1>', '</h1><p class="date">Published May 3, 2024</p>'), '2024-05-03'],
-  ['the zero of a sheet', PAGE('<meta name="citation_publication_date" content="1900/01/01">'), null],
-  ['a day of long ago that the head states', PAGE('<meta name="citation_publication_date" content="1953/04/25">'), '1953-04-25'],
-  ['a day of long ago in the text', PAGE('', '<p class="date">Born April 25, 1953</p>'), null],
-  ['a day as WordPress writes it in Chinese', PAGE('', '<span class="entry-date">5 月 3, 2024</span>', 'zh-TW'), '2024-05-03'],
+  ['a zero Unix time', LD('"datePublished":"1970-01-01T00:00:00+00:00"').replace('</h1>', '</h1><p class="date">Published May 3, 2024</p>'), '2024-05-03'],
+  ['a zero date of a spreadsheet', PAGE('<meta name="citation_publication_date" content="1900/01/01">'), null],
+  ['a historic date stated in the head', PAGE('<meta name="citation_publication_date" content="1953/04/25">'), '1953-04-25'],
+  ['a historic date in the text', PAGE('', '<p class="date">Born April 25, 1953</p>'), null],
+  ["WordPress's Chinese date format", PAGE('', '<span class="entry-date">5 月 3, 2024</span>', 'zh-TW'), '2024-05-03'],
   ['a year of three digits', PAGE('', '<p class="date">發布日期：113-05-03</p>', 'zh-TW'), '2024-05-03'],
   ['the afternoon in Spanish', PAGE('', '<p class="date">3 de mayo de 2024, 3:20 p.&nbsp;m.</p>', 'es-MX'), '2024-05-03T15:20:00'],
   ['Persian calendar', PAGE('', '<span class="date">۱۴ اردیبهشت ۱۴۰۳</span>', 'fa'), '2024-05-03'],
@@ -74,7 +74,7 @@ for (const [what, html, expected] of TIMES) {
   });
 }
 
-test('publish time: the address dates a page that says nothing else', () => {
+test('publish time: the address dates a page without another date', () => {
   assert.equal(
     readFields(PAGE(''), 'https://www.example.com/2024/05/03/a-page-of-the-tests/').publishTime,
     '2024-05-03',
@@ -84,14 +84,14 @@ test('publish time: the address dates a page that says nothing else', () => {
   assert.equal(readFields(PAGE(''), 'https://www.example.com/world/2024/maps/03/a-page').publishTime, null);
 });
 
-test('publish time: a job is dated by the day on which it was posted', () => {
+test('publish time: a job has the day of its posting', () => {
   const html = PAGE(
     '<script type="application/ld+json">{"@type":"JobPosting","title":"A page of the tests","datePosted":"2024-05-03","validThrough":"2024-08-01"}</script>',
   );
   assert.equal(readFields(html).publishTime, '2024-05-03');
 });
 
-test('publish time: a product has none, whatever its template says', () => {
+test('publish time: a product has none, even if its template states one', () => {
   const html = `<title>Kettle</title><meta property="og:type" content="product"><script type="application/ld+json">[{"@type":"Product","name":"Kettle"},{"@type":"WebPage","datePublished":"2019-04-01"}]</script><h1>Kettle</h1>`;
   assert.equal(readFields(html, 'https://www.example.com/products/kettle').publishTime, null);
 });
@@ -117,7 +117,7 @@ const BY_TYPE: readonly (readonly [string, string, PageType, string | null, stri
   ['a lone day under the title of an article', PAGE('', '<p>May 3, 2024</p>'), 'article', '2024-05-03'],
   ["a lone day under the title of a shop's page", PAGE('', '<p>May 3, 2024</p>'), 'collection', null],
   [
-    'the day that a content system gives every page',
+    'the same date on every page of a content system',
     PAGE(
       '<script type="application/ld+json">{"@type":"WebPage","name":"A page of the tests","datePublished":"2024-05-03"}</script>',
     ),
@@ -125,13 +125,13 @@ const BY_TYPE: readonly (readonly [string, string, PageType, string | null, stri
     null,
   ],
   [
-    "the days of a list's rows",
+    'dates in the rows of a list',
     PAGE('', '') + '<p>Some words.</p>'.repeat(80) + ROWS.map(ROW).join(''),
     'article',
     null,
   ],
   [
-    'a moment in UTC and the day that the page shows',
+    'an instant in UTC and the day that the page shows',
     PAGE(
       '<meta property="article:published_time" content="2024-05-04T02:30:00+00:00">',
       '<p class="date">Published May 3, 2024</p>',
@@ -140,20 +140,20 @@ const BY_TYPE: readonly (readonly [string, string, PageType, string | null, stri
     '2024-05-03',
   ],
   [
-    'a moment in UTC and the day of the address',
+    'an instant in UTC and the day in the address',
     PAGE('<meta property="article:published_time" content="2024-05-04T02:30:00Z">'),
     'article',
     '2024-05-03',
     'https://www.example.com/2024/05/03/a-page-of-the-tests',
   ],
   [
-    'a moment in UTC and a shown day two days away',
+    'an instant in UTC and a shown day two days away',
     PAGE('<meta property="article:published_time" content="2024-05-05T02:30:00Z">', '<p class="date">May 8, 2024</p>'),
     'article',
     '2024-05-05T02:30:00Z',
   ],
   [
-    'an update shown beside what OpenGraph says',
+    'a visible update beside an OpenGraph date',
     PAGE(
       '<meta property="article:published_time" content="2024-05-03T10:20:30Z">',
       '<div class="published"><time datetime="2025-01-02">January 2, 2025</time></div>',
@@ -179,7 +179,7 @@ const BY_TYPE: readonly (readonly [string, string, PageType, string | null, stri
     'article',
     '2024-08-07',
   ],
-  ['since when someone is a member', PAGE('', '<p>Member since May 3, 2024</p>'), 'service', null],
+  ["a member's joining date", PAGE('', '<p>Member since May 3, 2024</p>'), 'service', null],
 ];
 
 for (const [name, html, pageType, time, url = ADDRESS] of BY_TYPE) {

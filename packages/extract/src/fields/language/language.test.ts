@@ -19,7 +19,7 @@ const DANISH =
 /** What the case shows, the page's declarations, its text, its language. */
 const LANGUAGES: readonly (readonly [string, string, string, string | null])[] = [
   ['declared and confirmed', '<html lang="en-GB">', ENGLISH, 'en-GB'],
-  ['declared, no text', '<html lang="pt-br">', '', 'pt-BR'],
+  ['declared, without text', '<html lang="pt-br">', '', 'pt-BR'],
   ['an underscore', '<meta property="og:locale" content="en_US">', ENGLISH, 'en-US'],
   ['wrongly declared, by script', '<html lang="en">', JAPANESE, 'ja'],
   ['wrongly declared, by words', '<html lang="en-US">', GERMAN, 'de'],
@@ -29,7 +29,7 @@ const LANGUAGES: readonly (readonly [string, string, string, string | null])[] =
   ['undeclared Ukrainian', '<html>', UKRAINIAN, 'uk'],
   ['undeclared Danish', '<html>', DANISH, 'da'],
   ['declared Norwegian stays', '<html lang="nb">', DANISH, 'nb'],
-  ['nonsense declared', '<html lang="{{lang}}">', ENGLISH, 'en'],
+  ['an invalid declaration', '<html lang="{{lang}}">', ENGLISH, 'en'],
   ['nothing known', '<html>', '', null],
 ]; // prettier-ignore
 
@@ -39,7 +39,7 @@ for (const [what, html, text, expected] of LANGUAGES) {
   });
 }
 
-test('language tags are written as BCP 47 writes them', () => {
+test('language tags are normalised to BCP 47', () => {
   const tags = ['EN', 'en_us', 'zh-hans-cn', 'sr-latn', 'de-DE, en', 'english', 'x-default', '', 'a-'.repeat(50_000)];
   assert.deepEqual(tags.map(normalizeTag), ['en', 'en-US', 'zh-Hans-CN', 'sr-Latn', 'de-DE', null, null, null, null]);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFields } from '../read-fields.test-helper.ts';
 
-test('links: absolute, in order, once, with text, rel and whether they stay on the site', () => {
+test('links: absolute, in page order, without repeats, with text, rel and is_internal', () => {
   const { links } = readFields(`
     <a href="/a">First <b>one</b></a>
     <a href="https://other.test/x" rel="nofollow noopener">Other</a>
@@ -22,7 +22,7 @@ test('links: absolute, in order, once, with text, rel and whether they stay on t
   );
 });
 
-test('links: a picture is told by its alternative text, a later text completes an empty one', () => {
+test('links: an image gives its alternative text, and a later link completes an empty text', () => {
   const { links } = readFields(
     '<a href="/a"><img alt="Logo" src="l.png"></a><a href="/b"><i></i></a><a href="/b">Text</a>',
   );
@@ -31,16 +31,16 @@ test('links: a picture is told by its alternative text, a later text completes a
 
 /** What the case shows, the content of a link, its text. */
 const LINK_TEXTS: readonly (readonly [string, string, string])[] = [
-  ['words in elements of their own', '<span>News</span><span>Big story</span>', 'News Big story'],
+  ['words in separate elements', '<span>News</span><span>Big story</span>', 'News Big story'],
   ['a number and a word', '<span>12</span><span>May</span>', '12 May'],
   ['a word and a number', '<b>coffee</b><i>3</i>', 'coffee 3'],
-  ['a word that goes on in another element', 'un<b>believ</b>able', 'unbelievable'],
+  ['a word that continues in another element', 'un<b>believ</b>able', 'unbelievable'],
   ['an initial', '<span>T</span>he tide', 'The tide'],
   ['an exponent', '10 m<sup>2</sup>', '10 m2'],
   ['names in code', '<code><span>get</span><span>Element</span></code>', 'getElement'],
-  ['an element that is not shown', '<span style="display:none">Secret</span>Shown', 'Shown'],
+  ['an invisible element', '<span style="display:none">Secret</span>Shown', 'Shown'],
   ['a hidden element', 'Shown<span hidden> secret</span>', 'Shown'],
-  ['nothing that is shown', '<span hidden>Secret</span><img alt="Logo" src="l.png">', 'Logo'],
+  ['nothing visible', '<span hidden>Secret</span><img alt="Logo" src="l.png">', 'Logo'],
 ]; // prettier-ignore
 
 for (const [what, content, expected] of LINK_TEXTS) {
@@ -49,37 +49,37 @@ for (const [what, content, expected] of LINK_TEXTS) {
   });
 }
 
-test('links: names in code around a link', () => {
+test('links: a name in code has its whole text, with the code around the link', () => {
   const { links } = readFields('<pre><code><a href="/a"><span>get</span><span>Element</span></a></code></pre>');
   assert.equal(links[0]?.text, 'getElement');
 });
 
-test('links: the base counts', () => {
+test('links: the base element is applied', () => {
   const { links } = readFields('<base href="https://cdn.test/lib/"><a href="x">x</a>');
   assert.deepEqual(links.map(({ url }) => url), ['https://cdn.test/lib/x']); // prettier-ignore
 });
 
 /** What the case shows, the markup, the addresses expected. */
 const IMAGES: readonly (readonly [string, string, readonly string[]])[] = [
-  ['a plain one', '<img src="a.jpg">', ['a.jpg']],
-  ['the largest of a set', '<img src="s.jpg" srcset="s.jpg 300w, l.jpg 1200w">', ['l.jpg']],
+  ['a plain image', '<img src="a.jpg">', ['a.jpg']],
+  ['the largest of a srcset', '<img src="s.jpg" srcset="s.jpg 300w, l.jpg 1200w">', ['l.jpg']],
   ['a lazy source', '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" data-src="real.jpg">', ['real.jpg']],
   ['a placeholder file', '<img src="/img/placeholder.gif" data-lazy-src="real.jpg">', ['real.jpg']],
-  ['a lazy set', '<img src="blank.gif" data-srcset="s.jpg 300w, l.jpg 900w">', ['l.jpg']],
-  ['sources of optimiser plug-ins', '<img nitro-lazy-src="a.jpg" src="data:image/svg+xml;base64,AA"><img data-wpfc-original-src="b.jpg" src="blank.gif"><img data-lzl-src="c.jpg" src="blank.gif">', ['a.jpg', 'b.jpg', 'c.jpg']],
-  ['sets of optimiser plug-ins', '<img nitro-lazy-srcset="s.jpg 300w, a.jpg 900w" src="data:,"><img data-wpfc-original-srcset="b.jpg 2x" src="data:,"><img data-lzl-srcset="c.jpg 2x" src="data:,">', ['a.jpg', 'b.jpg', 'c.jpg']],
-  ['a picture', '<picture><source srcset="l.webp 1200w, m.webp 600w"><img src="s.jpg"></picture>', ['l.webp']],
-  ['the copy in noscript', '<img class="lazy" src="data:,"><noscript><img src="real.jpg" alt="Real"></noscript>', ['real.jpg']],
-  ['a copy in noscript that repeats', '<img data-src="real.jpg"><noscript><img src="real-small.jpg"></noscript>', ['real.jpg']],
-  ['placeholders of other names', '<img src="/x/lazy-placeholder-300x200.gif" data-src="a.jpg"><img src="/x/grey.gif" data-src="b.jpg"><img src="/x/loading-spinner.gif"><img src="/x/transparent_1x1.gif"><img src="/x/transparent-pixel._V192234675_.gif"><img src="/x/placeholder.60f9b1840c.svg?v=1">', ['a.jpg', 'b.jpg']],
-  ['words of placeholders in names of pictures', '<img src="pixel-art.gif" alt="Pixel art" width="400" height="300"><img src="gray-wolf.svg"><img src="empty-beach.svg"><img src="loading-dock.gif">', ['pixel-art.gif', 'gray-wolf.svg', 'empty-beach.svg', 'loading-dock.gif']],
-  ['the largest of a set whose names have such words', '<img src="google-pixel-8-small.jpg" srcset="google-pixel-8-small.jpg 300w, google-pixel-8.jpg 1200w">', ['google-pixel-8.jpg']],
-  ['one of AMP', '<amp-img src="s.jpg" srcset="l.jpg 2x" alt="Pier" width="800" height="600"></amp-img><amp-anim src="a.gif"></amp-anim><amp-ad src="ad.jpg"></amp-ad>', ['l.jpg', 'a.gif']],
-  ['the copy in noscript inside one of AMP', '<amp-img src="a.jpg"><noscript><img src="a-small.jpg"></noscript></amp-img>', ['a.jpg']],
+  ['a lazy srcset', '<img src="blank.gif" data-srcset="s.jpg 300w, l.jpg 900w">', ['l.jpg']],
+  ['source attributes of optimiser plug-ins', '<img nitro-lazy-src="a.jpg" src="data:image/svg+xml;base64,AA"><img data-wpfc-original-src="b.jpg" src="blank.gif"><img data-lzl-src="c.jpg" src="blank.gif">', ['a.jpg', 'b.jpg', 'c.jpg']],
+  ['srcset attributes of optimiser plug-ins', '<img nitro-lazy-srcset="s.jpg 300w, a.jpg 900w" src="data:,"><img data-wpfc-original-srcset="b.jpg 2x" src="data:,"><img data-lzl-srcset="c.jpg 2x" src="data:,">', ['a.jpg', 'b.jpg', 'c.jpg']],
+  ['a picture element', '<picture><source srcset="l.webp 1200w, m.webp 600w"><img src="s.jpg"></picture>', ['l.webp']],
+  ['a noscript copy', '<img class="lazy" src="data:,"><noscript><img src="real.jpg" alt="Real"></noscript>', ['real.jpg']],
+  ['a repeated noscript copy', '<img data-src="real.jpg"><noscript><img src="real-small.jpg"></noscript>', ['real.jpg']],
+  ['placeholder files with other names', '<img src="/x/lazy-placeholder-300x200.gif" data-src="a.jpg"><img src="/x/grey.gif" data-src="b.jpg"><img src="/x/loading-spinner.gif"><img src="/x/transparent_1x1.gif"><img src="/x/transparent-pixel._V192234675_.gif"><img src="/x/placeholder.60f9b1840c.svg?v=1">', ['a.jpg', 'b.jpg']],
+  ['placeholder words in the names of real images', '<img src="pixel-art.gif" alt="Pixel art" width="400" height="300"><img src="gray-wolf.svg"><img src="empty-beach.svg"><img src="loading-dock.gif">', ['pixel-art.gif', 'gray-wolf.svg', 'empty-beach.svg', 'loading-dock.gif']],
+  ['the largest of a srcset with placeholder words in its names', '<img src="google-pixel-8-small.jpg" srcset="google-pixel-8-small.jpg 300w, google-pixel-8.jpg 1200w">', ['google-pixel-8.jpg']],
+  ['an AMP image', '<amp-img src="s.jpg" srcset="l.jpg 2x" alt="Pier" width="800" height="600"></amp-img><amp-anim src="a.gif"></amp-anim><amp-ad src="ad.jpg"></amp-ad>', ['l.jpg', 'a.gif']],
+  ['a noscript copy inside an AMP image', '<amp-img src="a.jpg"><noscript><img src="a-small.jpg"></noscript></amp-img>', ['a.jpg']],
   ['a tracking pixel', '<img src="t.png" width="1" height="1"><img src="a.jpg">', ['a.jpg']],
-  ['a line that only holds a place', '<img src="s.gif" width="40" height="1"><img src="a.jpg" width="40" height="3">', ['a.jpg']],
-  ['a ratio in place of a size', '<img src="a.jpg" width="3" height="2">', ['a.jpg']],
-  ['inline data alone', '<img src="data:image/png;base64,AAAA">', []],
+  ['a placeholder line', '<img src="s.gif" width="40" height="1"><img src="a.jpg" width="40" height="3">', ['a.jpg']],
+  ['a ratio instead of a size', '<img src="a.jpg" width="3" height="2">', ['a.jpg']],
+  ['only inline data', '<img src="data:image/png;base64,AAAA">', []],
   ['repeats', '<img src="a.jpg"><img src="a.jpg">', ['a.jpg']],
   ['JSON in a script attribute', `<img src="a.jpg" data-image='{"x":1}'>`, ['a.jpg']],
 ]; // prettier-ignore
@@ -94,7 +94,7 @@ for (const [what, html, expected] of IMAGES) {
   });
 }
 
-test('images: alternative text and size are those that the page states', () => {
+test('images: alternative text and size come from the page', () => {
   const { images } = readFields(
     '<img src="a.jpg" alt=" A \n cat " width="640" height="480px"><img src="b.jpg" width="100%"><img src="c.jpg" alt="">',
   );

@@ -6,22 +6,22 @@ const URL = 'https://www.dailyplanet.com/news/2024/how-to-grow-tomatoes';
 
 /** What the case shows, the page, its title. */
 const TITLES: readonly (readonly [string, string, string | null])[] = [
-  ["the site's name behind a bar", '<title>How to Grow Tomatoes | The Daily Planet</title><meta property="og:site_name" content="The Daily Planet">', 'How to Grow Tomatoes'],
+  ["the site's name after a bar", '<title>How to Grow Tomatoes | The Daily Planet</title><meta property="og:site_name" content="The Daily Planet">', 'How to Grow Tomatoes'],
   ["the site's name before a dash", '<title>Daily Planet – How to Grow Tomatoes</title>', 'How to Grow Tomatoes'],
   ["the site's name before a colon", '<title>DailyPlanet.com: How to Grow Tomatoes : Garden</title><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
   ['a title with a colon', '<title>Tomatoes: How to Grow Them</title>', 'Tomatoes: How to Grow Them'],
-  ["a product's name that begins with the site's", '<title>Daily Planet Weather | Forecasts | Daily Planet</title><meta property="og:site_name" content="Daily Planet">', 'Daily Planet Weather | Forecasts'],
-  ['a name that only the host tells', '<title>How to Grow Tomatoes - DailyPlanet</title>', 'How to Grow Tomatoes'],
+  ["a product's name that starts with the site's name", '<title>Daily Planet Weather | Forecasts | Daily Planet</title><meta property="og:site_name" content="Daily Planet">', 'Daily Planet Weather | Forecasts'],
+  ["a site's name known only from the host", '<title>How to Grow Tomatoes - DailyPlanet</title>', 'How to Grow Tomatoes'],
   ['a separator that belongs to the title', '<title>Tomatoes - from seed to sauce | Daily Planet</title><h1>Tomatoes - from seed to sauce</h1>', 'Tomatoes - from seed to sauce'],
   ['a label before the heading', '<title>How to Grow Tomatoes - Daily Planet</title><h1>Thread: <span>How to Grow Tomatoes</span></h1>', 'How to Grow Tomatoes'],
-  ['a word of the title that labels are made of', '<title>Question: How to Grow Tomatoes? - Daily Planet</title><h1>Question: How to Grow Tomatoes?</h1>', 'Question: How to Grow Tomatoes?'],
+  ['a title that starts with a word often used in labels', '<title>Question: How to Grow Tomatoes? - Daily Planet</title><h1>Question: How to Grow Tomatoes?</h1>', 'Question: How to Grow Tomatoes?'],
   ['a hyphen inside a word', '<title>Well-fed tomatoes in mid-July</title>', 'Well-fed tomatoes in mid-July'],
   ['a section before the site', '<title>How to Grow Tomatoes | Garden | Daily Planet</title><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
   ['a logo as first heading', '<title>How to Grow Tomatoes - Daily Planet</title><h1><a href="/">Daily Planet</a></h1><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
   ["a heading that is only the site's name", '<title>How to Grow Tomatoes - Daily Planet</title><h1>Daily Planet</h1>', 'How to Grow Tomatoes'],
-  ['parts of a heading that a style sheet sets apart', '<h1><span>How to Grow</span><span>Tomatoes</span> on a m<sup>2</sup></h1>', 'How to Grow Tomatoes on a m2'],
-  ['a part of a heading that is not shown', '<h1>How to Grow Tomatoes<span style="display:none"> in short</span></h1>', 'How to Grow Tomatoes'],
-  ['a mark by which a heading links to itself', '<h1 id="a">How to Grow Tomatoes<a class="headerlink" href="#a">¶</a></h1>', 'How to Grow Tomatoes'],
+  ['parts of a heading separated by a style sheet', '<h1><span>How to Grow</span><span>Tomatoes</span> on a m<sup>2</sup></h1>', 'How to Grow Tomatoes on a m2'],
+  ['an invisible part of a heading', '<h1>How to Grow Tomatoes<span style="display:none"> in short</span></h1>', 'How to Grow Tomatoes'],
+  ["a heading's permalink mark", '<h1 id="a">How to Grow Tomatoes<a class="headerlink" href="#a">¶</a></h1>', 'How to Grow Tomatoes'],
   ['no head at all', '<h1>How to <em>Grow</em> Tomatoes</h1>', 'How to Grow Tomatoes'],
   ['entities in JSON-LD', '<script type="application/ld+json">{"@type":"Article","headline":"Tomatoes &amp; Basil"}</script>', 'Tomatoes & Basil'],
   ['Japanese with a full-width bar', '<title>トマトの育て方｜デイリープラネット</title><meta property="og:site_name" content="デイリープラネット">', 'トマトの育て方'],
@@ -46,7 +46,7 @@ const BARE_TITLES: readonly (readonly [string, string, string])[] = [
   ["the site's name twice", '<title>Daily Planet | The Daily Planet</title><h1>New pier opens</h1>', 'New pier opens'],
   ["the site's name and no heading", '<title>Daily Planet</title>', 'Daily Planet'],
   ["the site's name as title and heading", '<title>Daily Planet</title><h1>Daily Planet</h1>', 'Daily Planet'],
-  ["a name of more than the site's", '<title>Daily Planet Weather</title><h1>Rain</h1>', 'Daily Planet Weather'],
+  ["a title with more than the site's name", '<title>Daily Planet Weather</title><h1>Rain</h1>', 'Daily Planet Weather'],
 ]; // prettier-ignore
 
 for (const [what, html, expected] of BARE_TITLES) {
@@ -56,18 +56,18 @@ for (const [what, html, expected] of BARE_TITLES) {
   });
 }
 
-test("title: a front page keeps its site's name", () => {
+test("title: a front page keeps the site's name", () => {
   const html = '<title>Daily Planet: News for Metropolis</title><meta property="og:site_name" content="Daily Planet">';
   assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Daily Planet: News for Metropolis');
 });
 
-test('title: a front page is not called "Home" where it states another name', () => {
+test('title: a front page with another stated name is not called "Home"', () => {
   const html = '<title>Home - Daily Planet</title><meta property="og:title" content="Home">';
   assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Home - Daily Planet');
   assert.equal(readFields('<title>Home</title>', 'https://www.dailyplanet.com/').title, 'Home');
 });
 
-test('title: the evidence names the winner and the rivals', () => {
+test('title: the evidence names the chosen title and the other candidates', () => {
   const { title } = readFields(
     '<title>One thing</title><meta property="og:title" content="Quite another matter"><h1>One thing</h1>',
     URL,
@@ -76,7 +76,7 @@ test('title: the evidence names the winner and the rivals', () => {
   assert.ok(title.rivals.some((rival) => rival.value === 'Quite another matter' && rival.reason !== ''));
 });
 
-test('title: the address decides between the heading and what title and preview state', () => {
+test('title: the address decides between the heading and the title stated in the head', () => {
   const html =
     '<title>All about tides and the moon</title><meta property="og:title" content="All about tides and the moon"><h1>Why the sea rises twice a day</h1>';
   assert.equal(

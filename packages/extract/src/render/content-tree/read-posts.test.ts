@@ -50,16 +50,16 @@ const cases: readonly { readonly software: string; readonly post: string; readon
 ];
 
 for (const { software, post, expected } of cases) {
-  test(`posts of ${software} have their author and day`, () => {
+  test(`posts of ${software} have an author and a day`, () => {
     assert.deepEqual(listPosts(`<html lang="en"><body>${post}${post}</body></html>`), [expected, expected]);
   });
 }
 
-test('one marked post makes no discussion', () => {
+test('a single marked post is not a discussion', () => {
   assert.deepEqual(listPosts(cases[0].post), []);
 });
 
-test('a post without blocks is left out, and a reply inside a comment is a post of its own', () => {
+test('a post without blocks is left out, and a reply inside a comment is a separate post', () => {
   const comment = (name: string, inner: string): string =>
     `<div itemtype="https://schema.org/Comment"><meta itemprop="author" content="${name}">${inner}</div>`;
   const page = comment('ada', `<p>First.</p>${comment('bea', '<p>Reply.</p>')}`) + comment('cid', '');
@@ -69,18 +69,18 @@ test('a post without blocks is left out, and a reply inside a comment is a post 
   );
 });
 
-test('frequent questions without authors are no posts', () => {
+test('frequently asked questions without authors are not posts', () => {
   const question = '<div itemtype="https://schema.org/Question"><h3>Why?</h3><p>Because.</p></div>';
   assert.deepEqual(listPosts(question + question), []);
 });
 
-test('entries of a blog, whose ids are like those of posts, are no posts', () => {
+test('blog entries with ids like those of posts are not posts', () => {
   const entry = (id: number): string =>
     `<article id="post-${id}" class="post hentry"><h2>Title</h2><p>Text.</p></article>`;
   assert.deepEqual(listPosts(entry(12) + entry(13)), []);
 });
 
-test('a text too long for a name is no author', () => {
+test('a text too long for a name is not an author', () => {
   const post = (author: string): string =>
     `<article class="message--post" data-author="${author}"><p>Text.</p></article>`;
   assert.deepEqual(listPosts(post('ada') + post('a '.repeat(50)))[1], { author: null, day: null });

@@ -18,7 +18,7 @@ function render(markdown: MarkdownOptions): string {
   return text;
 }
 
-test('without choices links and images keep their addresses, and no title is added', () => {
+test('by default links and images keep their addresses, and no title is added', () => {
   const text = render({});
   assert.match(text, /\[The boats\]\(https:\/\/example\.com\/boats\) land/);
   assert.match(text, /!\[The quay in the morning\]\(https:\/\/example\.com\/quay\.jpg\)/);
@@ -26,20 +26,20 @@ test('without choices links and images keep their addresses, and no title is add
   assert.equal(render({ links: 'keep', images: 'keep', title: false }), text);
 });
 
-test('links as text lose their addresses, and no word', () => {
+test('links as text lose their addresses but no word', () => {
   const text = render({ links: 'text' });
   assert.match(text, /The boats land at six, says the log, and\s+the boats leave/);
   assert.doesNotMatch(text, /example\.com\/boats|example\.org/);
   assert.match(text, /quay\.jpg/);
 });
 
-test('links as references are numbered, each address once, at the end', () => {
+test('links as references are numbered at the end, each address once', () => {
   const text = render({ links: 'references', images: 'none' });
   assert.match(text, /\[The boats\]\[1\] land at six, says \[the log\]\[2\], and\s+\[the boats\]\[1\] leave/);
   assert.match(text, /\n\n\[1\]: https:\/\/example\.com\/boats\n\[2\]: https:\/\/example\.org\/log$/);
 });
 
-test('images become their alternative text, or nothing, without empty links and with their cells', () => {
+test('images become their alternative text or nothing, without empty links, and table cells stay', () => {
   const alt = render({ images: 'alt' });
   assert.match(alt, /\n\nThe quay in the morning\n\n/);
   assert.match(alt, /\| Cod +\| A cod/);
@@ -55,7 +55,7 @@ test('the title comes first as a heading, once', () => {
   assert.equal(text.match(/# The market/g)?.length, 1);
 });
 
-test('a title is written so that Markdown and HTML in it do nothing', () => {
+test('Markdown and HTML in a title are escaped', () => {
   const html = `<!doctype html><title>A [b](c) &lt;i&gt; *d*</title><article><p>${WORDS.repeat(5)}</p></article>`;
   const { markdown = '' } = extract(html, { formats: ['markdown'], markdown: { title: true } });
   assert.match(markdown, /^# A \\\[b]\\\(c\) \\<i> \\\*d\\\*\n/);

@@ -23,7 +23,7 @@ function chunk(maxCharacters: number, more: ExtractOptions = {}): { chunks: Chun
 const listWords = (text: string): string[] => text.match(/\p{L}[\p{L}\p{N}]*/gu)?.filter((word) => word !== 'js') ?? [];
 
 for (const limit of [200, 500, 4_000, 100_000]) {
-  test(`chunks of at most ${limit} characters are the whole text, in order, nothing twice`, () => {
+  test(`chunks of at most ${limit} characters give the whole text in order, without repeats`, () => {
     const { chunks, markdown } = chunk(limit);
     for (const { text } of chunks) assert.ok(text.length <= limit, `${text.length} characters`);
     const joined = chunks.map(({ text }) => text).join('\n\n');
@@ -33,7 +33,7 @@ for (const limit of [200, 500, 4_000, 100_000]) {
   });
 }
 
-test('each chunk names the headings that it stands under', () => {
+test('each chunk names the headings above it', () => {
   const { chunks } = chunk(4_000);
   assert.deepEqual(
     chunks.map(({ heading_path: path }) => path),
@@ -42,12 +42,12 @@ test('each chunk names the headings that it stands under', () => {
   assert.match(chunks[1].text, /^## Hours\n\n### Summer\n\nSix\./);
 });
 
-test('the title is the highest heading where it is asked for', () => {
+test('the title is the highest heading if requested', () => {
   const { chunks } = chunk(100_000, { markdown: { title: true } });
   assert.deepEqual(chunks.at(-1)?.heading_path, ['The market', 'Code']);
 });
 
-test('a list is divided between its items, and goes on with its numbers', () => {
+test('a list is divided between its items, and its numbers continue', () => {
   const { chunks } = chunk(300);
   const lists = chunks.filter(({ text }) => /^\d+\. /.test(text));
   assert.ok(lists.length > 2);
@@ -56,13 +56,13 @@ test('a list is divided between its items, and goes on with its numbers', () => 
   for (const [, number, step] of numbers) assert.equal(Number(number), Number(step) + 1);
 });
 
-test('code is divided between its lines, and stays code', () => {
+test('code is divided between its lines and stays code', () => {
   const parts = chunk(300).chunks.filter(({ text }) => text.includes('const price'));
   assert.ok(parts.length > 2);
   for (const { text } of parts.slice(1, -1)) assert.match(text, /^```js\nconst [\s\S]*;\n```$/);
 });
 
-test('with references a chunk ends with the addresses of its own links', () => {
+test('with reference links, each chunk ends with the addresses of its own links', () => {
   const link = (name: string): string => `<p><a href="/${name}">${name}</a> ${WORDS.repeat(3)}</p>`;
   const html = `<title>T</title><article><h2>A</h2>${link('one')}<h2>B</h2>${link('two')}${link('one')}</article>`;
   const { chunks = [] } = extract(html, {
@@ -75,14 +75,14 @@ test('with references a chunk ends with the addresses of its own links', () => {
   assert.match(chunks[1].text, /\[2\]: https:\/\/example\.com\/two\n\[1\]: https:\/\/example\.com\/one$/);
 });
 
-test('chunks come without the Markdown when that is not asked for', () => {
+test('chunks can be requested without the Markdown', () => {
   const extraction = extract(PAGE, { chunks: { maxCharacters: 4_000 } });
   assert.equal('markdown' in extraction, false);
   assert.equal(extraction.chunks?.length, 5);
   assert.equal('chunks' in extract(PAGE), false);
 });
 
-test('any text is cut into pieces within the limit, without a change but in white space', () => {
+test('any text is cut into pieces within the limit, and only white space changes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 2, max: 50 }), (text, limit) => {
       const pieces = splitText(text, limit);

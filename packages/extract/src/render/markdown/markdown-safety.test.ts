@@ -88,7 +88,7 @@ for (const [name, html] of [
   ['a link in a formula', '<p><math><mtext>[x](javascript:alert(1))</mtext></math></p>'],
   ['an address in a formula', '<p><math><mtext>http://a.b/</mtext></math><a href="/x">&lt;b&gt;</a></p>'],
   ['neighbouring code spans', `<p><code>a</code><code>b\`${ESCAPED}</code></p>`],
-  ['code spans that a format parts', `<p><b><code>a</code></b><code>b\`${ESCAPED}\`\`c</code></p>`],
+  ['code spans separated by a format', `<p><b><code>a</code></b><code>b\`${ESCAPED}\`\`c</code></p>`],
   ['code in a table', `<table><tr><th>a<th>b</tr><tr><td><code>x\\|${ESCAPED}</code><td>\`</table>`],
   [
     'code with backslashes in a table',
@@ -103,10 +103,10 @@ for (const [name, html] of [
   ['a heading', `<h2>${ESCAPED}</h2><p>text</p>`],
   ['the end of a line', `<p>a\\<br>${ESCAPED}</p>`],
 ] as const) {
-  test(`rendered Markdown runs nothing that the page wrote: ${name}`, () => assertSafe(html));
+  test(`rendered Markdown runs no code of the page: ${name}`, () => assertSafe(html));
 }
 
-test('rendered Markdown runs nothing, whatever the page', () => {
+test('rendered Markdown runs no code of any generated page', () => {
   const word = fc.oneof(
     fc.constantFrom(
       'a',

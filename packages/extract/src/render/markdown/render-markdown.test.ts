@@ -21,7 +21,7 @@ test('lists, nested and numbered', () => {
   );
 });
 
-test('items that are nothing but a list', () => {
+test('list items that only contain a list', () => {
   assertMarkdown('<ul><li style="list-style-type:none"><ul><li>A</li><li>B</li></ul></li></ul>', '- A\n- B');
   assertMarkdown('<ul><li><ul><li>A</li></ul></li><li><ul><li>B</li></ul></li></ul>', '- A\n- B');
   assertMarkdown('<ul><li>One</li><ul><li>Sub</li></ul><li>Two</li></ul>', '- One\n  - Sub\n- Two');
@@ -29,7 +29,7 @@ test('items that are nothing but a list', () => {
   assertMarkdown('<ul><li><ol><li>Sub</li></ol></li><li>One</li></ul>', '- 1. Sub\n- One');
 });
 
-test('tables of data become tables, those of layout paragraphs', () => {
+test('data tables become tables, layout tables become paragraphs', () => {
   assertMarkdown(
     '<table><tr><th>Port<th>Notes</tr><tr><td>Brest<td><ul><li>deep</li><li>a | b</li></ul></tr></table>',
     '| Port | Notes |\n| - | - |\n| Brest | deep a \\| b |',
@@ -38,7 +38,7 @@ test('tables of data become tables, those of layout paragraphs', () => {
   assertMarkdown('<table><tr><td> <td>One<br><br>Two</table>', 'One\n\nTwo');
 });
 
-test('empty cells keep their columns, empty definitions their names', () => {
+test('empty cells keep their columns, and empty definitions keep their terms', () => {
   assertInArticle(
     '<table><thead><tr><th></th><th>2020</th><th>2021</th></tr></thead><tr><td>Ships</td><td></td><td>14</td></tr><tr><td>Docks</td><td>5</td><td></td></tr></table>',
     '| | 2020 | 2021 |\n| - | - | - |\n| Ships | | 14 |\n| Docks | 5 | |',
@@ -59,21 +59,21 @@ test('code keeps its lines and its language', () => {
 
 /** What names the language, the code, the language. */
 const CODE_LANGUAGES: readonly (readonly [string, string, string])[] = [
-  ['data of the block', '<pre data-language="TS">x</pre>', 'ts'],
-  ['data of the code', '<pre><code data-lang="c++">x</code></pre>', 'c++'],
-  ['a class rather than data', '<pre class="language-ts" data-lang="js">x</pre>', 'ts'],
-  ['a word behind hljs', '<pre class="hljs javascript">x</pre>', 'javascript'],
+  ["the block's data attribute", '<pre data-language="TS">x</pre>', 'ts'],
+  ["the code's data attribute", '<pre><code data-lang="c++">x</code></pre>', 'c++'],
+  ['the class before the data attribute', '<pre class="language-ts" data-lang="js">x</pre>', 'ts'],
+  ['a word after hljs', '<pre class="hljs javascript">x</pre>', 'javascript'],
   ['a word before hljs', '<pre><code class="rust hljs">x</code></pre>', 'rust'],
-  ['nothing: hljs alone', '<pre><code class="hljs">x</code></pre>', ''],
-  ['nothing: no name', '<pre data-lang="{json}">x</pre>', ''],
-  ['nothing: data of an element around it', '<div data-lang="en"><pre>x</pre></div>', ''],
+  ['nothing: only hljs', '<pre><code class="hljs">x</code></pre>', ''],
+  ['nothing: no language name', '<pre data-lang="{json}">x</pre>', ''],
+  ['nothing: a data attribute of an outer element', '<div data-lang="en"><pre>x</pre></div>', ''],
 ];
 
 for (const [what, code, language] of CODE_LANGUAGES) {
-  test(`the language of code is told by ${what}`, () => assertMarkdown(code, `\`\`\`${language}\nx\n\`\`\``));
+  test(`the language of code comes from ${what}`, () => assertMarkdown(code, `\`\`\`${language}\nx\n\`\`\``));
 }
 
-test('a listing with line numbers is its code, and code in a cell keeps its lines', () => {
+test('a code listing loses its line numbers, and code in a cell keeps its lines', () => {
   const listing =
     '<pre class="language-py"><code><table><tr><td><pre>1\n2\n</pre></td><td><pre>if x:\n  y\n</pre></td></tr></table></code></pre>';
   assert.equal(render(listing), '```py\nif x:\n  y\n```');
@@ -95,7 +95,7 @@ test('a heading is one line', () => {
   assertMarkdown('<h4>All apps,<br>in one place</h4>', '#### All apps, in one place');
 });
 
-test('two line breaks part paragraphs, and lines of code', () => {
+test('two line breaks separate paragraphs, and lines of code', () => {
   assertInArticle('<p>First part, read.<br><br>Second part, full.</p>', 'First part, read.\n\nSecond part, full.');
   assertInArticle('First part, read.<br><br>Second part, full.', 'First part, read.\n\nSecond part, full.');
   assertInArticle('<blockquote>First part.<br><br>Second part.</blockquote>', '> First part.\n>\n> Second part.');
@@ -103,7 +103,7 @@ test('two line breaks part paragraphs, and lines of code', () => {
   assertInArticle('<pre>f = () => {<br>  return 1;<br><br>f();</pre>', '```\nf = () => {\n  return 1;\n\nf();\n```');
 });
 
-test('scripts belong to their word, and a place to break a word does not part it', () => {
+test('sub- and superscripts belong to their word, and wbr does not split a word', () => {
   assertMarkdown('<p>25 km<sup>2</sup> of Hash<wbr>Map</p>', '25 km2 of HashMap');
 });
 
@@ -115,12 +115,12 @@ test('a caption is a paragraph before its table', () => {
   assertMarkdown('<table><caption>Ships by year</caption><tr><th></th></tr></table>', 'Ships by year');
 });
 
-test('readings stand in parentheses', () => {
+test('ruby annotations are in parentheses', () => {
   assertMarkdown('<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby></p>', '漢(かん)字(じ)');
   assertMarkdown('<p><ruby>漢字<rp>（</rp><rt>かんじ</rt><rp>）</rp></ruby></p>', '漢字（かんじ）');
 });
 
-test('boxes make list items tasks', () => {
+test('list items with checkboxes become tasks', () => {
   assertMarkdown(
     '<ul><li><input type="checkbox" checked> done</li><li><label><input type=checkbox>open</label></li><li><p><input type=checkbox>two<p>paragraphs</ul>',
     '- [x] done\n\n- [ ] open\n\n- [ ] two\n\n  paragraphs',
@@ -131,7 +131,7 @@ test('boxes make list items tasks', () => {
   );
 });
 
-test('what Markdown would read as markup is escaped', () => {
+test('text that Markdown would read as markup is escaped', () => {
   assertMarkdown(
     '<p>2 * 3 * 4 and # no <b>heading</b></p><p># neither</p>',
     '2 \\* 3 \\* 4 and # no **heading**\n\n\\# neither',
@@ -141,17 +141,17 @@ test('what Markdown would read as markup is escaped', () => {
 /** What touches a word, the markup, the Markdown. */
 const FORMATS: readonly (readonly [string, string, string])[] = [
   ['a format inside it', 'un<i>likely</i>', 'un*likely*'],
-  ['a sign at the end', '<b>Note:</b>the', '**Note**:the'],
-  ['signs at both ends', '这是<b>“重点”</b>的', '这是“**重点**”的'],
-  ['a sign after a space', '<b>Ebb –</b>low', '**Ebb** –low'],
-  ['a sign in two formats', '<b><i>Note:</i></b>the', '**_Note_**:the'],
-  ['nothing but signs', 'ebb<b><i>!</i></b>low', 'ebb!low'],
-  ['no sign', '<b>Note:</b> the <i>“ebb”</i>', '**Note:** the *“ebb”*'],
+  ['a punctuation mark at the end', '<b>Note:</b>the', '**Note**:the'],
+  ['punctuation marks at both ends', '这是<b>“重点”</b>的', '这是“**重点**”的'],
+  ['a punctuation mark after a space', '<b>Ebb –</b>low', '**Ebb** –low'],
+  ['a punctuation mark in two formats', '<b><i>Note:</i></b>the', '**_Note_**:the'],
+  ['only punctuation marks', 'ebb<b><i>!</i></b>low', 'ebb!low'],
+  ['no punctuation mark', '<b>Note:</b> the <i>“ebb”</i>', '**Note:** the *“ebb”*'],
   ['code', 'a<code>!</code>b', 'a`!`b'],
 ];
 
 for (const [what, source, markdown] of FORMATS) {
-  test(`a format and a word beside it: ${what}`, () => assertMarkdown(`<p>${source}</p>`, markdown));
+  test(`emphasis next to a word: ${what}`, () => assertMarkdown(`<p>${source}</p>`, markdown));
 }
 
 test('a link around blocks is a link in each of them', () => {
@@ -173,7 +173,7 @@ test('a table of one long row and many short ones stays small', () => {
   assert.equal(markdown.match(/x/g)?.length, 3_000);
 });
 
-test('what Markdown has no sign for leaves its text in its line', () => {
+test('elements without a Markdown equivalent leave their text in the line', () => {
   assertMarkdown('<p>On <time>1 <abbr>Jan</abbr></time>, <strong>a<sup>2</sup></strong>.', 'On 1 Jan, **a2**.');
   assertMarkdown(`<p>${'<time>1 May</time> '.repeat(20_000)}`, '1 May '.repeat(20_000).trim());
 });

@@ -4,14 +4,14 @@ import { selectEverything } from '../../../test/select-everything.ts';
 import { parseTree } from '../../tree/parse/parse-tree.ts';
 import { renderText } from './render-text.ts';
 
-test('paragraphs, headings and quotes are parted by a blank line', () => {
+test('a blank line separates paragraphs, headings and quotes', () => {
   assertText(
     '<h1>Tides</h1><p>The sea\n  rises.</p><blockquote><p>So it does.</p></blockquote><div>And falls.</div>',
     'Tides\n\nThe sea rises.\n\nSo it does.\n\nAnd falls.',
   );
 });
 
-test('list items stand on lines of their own, also nested ones and ones that wrap a paragraph', () => {
+test('each list item is on its own line, including nested items and items that wrap a paragraph', () => {
   assertText(
     '<p>Bring:</p><ul><li>rope</li><li><p>two boats</p><ul><li>oars</li></ul></li></ul><p>Then go.</p>',
     'Bring:\n\nrope\ntwo boats\noars\n\nThen go.',
@@ -22,14 +22,14 @@ test('list items stand on lines of their own, also nested ones and ones that wra
   );
 });
 
-test('list items that hold a text keep its paragraphs', () => {
+test('list items with several paragraphs keep them', () => {
   assertText(
     '<ol><li><p>First post.</p><p>More of it.</p></li><li><p>Reply.</p></li></ol>',
     'First post.\n\nMore of it.\n\nReply.',
   );
 });
 
-test('rows of a data table are lines, its cells columns', () => {
+test('rows of a data table become lines, and its cells become columns', () => {
   assertText(
     `<table><caption>Heights</caption><thead><tr><th></th><th>Low</th><th>High</th></tr></thead>
      <tbody><tr><th>Brest</th><td><p>1.2 m</p></td><td>6<br>m</td></tr><tr><td>Hull</td><td></td><td>7 m</td></tr></tbody></table><p>End.</p>`,
@@ -37,25 +37,25 @@ test('rows of a data table are lines, its cells columns', () => {
   );
 });
 
-test('what only browsers without sound or pictures show is left out', () => {
+test('fallback content of audio, video and images is left out', () => {
   assertText(
     '<p>Listen:</p><audio controls src=a.mp3>Your browser plays <b>no sound</b>.</audio><video src=a.mp4><p>No video.</p></video><canvas>No canvas.</canvas><p>Notes.</p>',
     'Listen:\n\nNotes.',
   );
 });
 
-test('labels of controls are words of their own', () => {
+test('labels of controls are separate words', () => {
   assertText('<p>Install</p><div><label>pip</label><label>conda</label></div>', 'Install\n\npip conda');
 });
 
-test('a table that lays out the page has no columns', () => {
+test('a layout table has no columns', () => {
   assertText(
     '<table><tr><td><table><tr><td>Menu</td></tr></table></td><td><h2>News</h2><p>One.</p><p>Two.</p></td></tr></table>',
     'Menu\n\nNews\n\nOne.\n\nTwo.',
   );
 });
 
-test('a table of which no row shows several cells lays out what it shows', () => {
+test('a table with at most one visible cell per row is a layout table', () => {
   const tree = parseTree(
     '<table><tr><td>Ann<td>One.<br><br>Two.<tr><td>Bo<td>Three.</table><table><tr><td><td>Four.</table>',
   );
@@ -65,7 +65,7 @@ test('a table of which no row shows several cells lays out what it shows', () =>
   assert.equal(renderText(tree, blocks), 'Ann\tOne. Two.\nBo\tThree.\n\nFour.');
 });
 
-test('code blocks stand as they are', () => {
+test('code blocks are kept unchanged', () => {
   assertText(
     '<p>Run:</p><pre><code>if x:\n    <b>print</b>(x)\n\n\tdone\n</code></pre><p>That is all.</p>',
     'Run:\n\nif x:\n    print(x)\n\n\tdone\n\nThat is all.',
@@ -76,22 +76,22 @@ test('code blocks stand as they are', () => {
 const CODE = '<pre><b>def</b> f(x):\n    return x\n</pre>';
 /** How highlighters number lines, and other tables of code; each shows the code above. */
 const LISTINGS: Readonly<Record<string, string>> = {
-  'lines and numbers by breaks': `<figure><table><tr><td><pre><span>9</span><br><span>10</span><br></pre></td><td><pre><span>def f(x):</span><br><span>    return x</span><br></pre></td></tr></table></figure>`,
+  'lines and numbers separated by line breaks': `<figure><table><tr><td><pre><span>9</span><br><span>10</span><br></pre></td><td><pre><span>def f(x):</span><br><span>    return x</span><br></pre></td></tr></table></figure>`,
   'a table in code': `<pre><code><table><tr><td><pre>1\n2\n</pre></td><td>${CODE}</td></tr></table></code></pre>`,
   'wrapped code': `<table><tr><td><div><pre><i>1</i>\n<i>2</i></pre></div></td><td><div>${CODE}</div></td></tr></table>`,
   'numbers without code': `<table><tr><td><div>1</div><div>2</div></td><td>${CODE}</td></tr></table>`,
   'a single line': '<table><tr><td>1</td><td><pre>def f(x):\n    return x</pre></td></tr></table>',
   'rows of lines in code': `<pre><table><tr><td>7</td><td>def f(x):</td></tr><tr><td>8</td><td>    return x</td></tr></table></pre>`,
-  'code alone': `<table><tr><td>${CODE}</td></tr></table>`,
+  'only code': `<table><tr><td>${CODE}</td></tr></table>`,
 };
 
 for (const [what, html] of Object.entries(LISTINGS)) {
-  test(`listings of code stand as they are, without the numbers of lines: ${what}`, () => {
+  test(`code listings are kept unchanged, without line numbers: ${what}`, () => {
     assertText(`<p>Run:</p>${html}<p>Done.</p>`, 'Run:\n\ndef f(x):\n    return x\n\nDone.');
   });
 }
 
-test('code in a table of data keeps its lines', () => {
+test('code in a data table keeps its lines', () => {
   assertText(
     `<table><tr><th>Call</th><th>Code</th><th>Use</th></tr><tr><td>f</td><td>${CODE}</td><td>often</td></tr>
      <tr><td>g</td><td>As <pre>a<br>  b</pre> says</td></tr></table>`,
@@ -99,7 +99,7 @@ test('code in a table of data keeps its lines', () => {
   );
 });
 
-test('numbers that are data stay beside code', () => {
+test('numbers that are data are kept beside code', () => {
   assertText(
     '<table><tr><td>200</td><td><pre>OK</pre></td></tr><tr><td>404</td><td><pre>none</pre></td></tr></table>',
     '200\tOK\n404\tnone',
@@ -108,12 +108,12 @@ test('numbers that are data stay beside code', () => {
   assertText('<table><tr><th>No.</th><th>Code</th></tr><tr><td>1</td><td><pre>x</pre></td></tr></table>', 'No.\tCode\n1\tx'); // prettier-ignore
 });
 
-test('one line break is a line, two are a paragraph', () => {
+test('one line break starts a line, two start a paragraph', () => {
   assertText('<p>Roses<br>Violets<br><br>Sugar</p>', 'Roses\nViolets\n\nSugar');
   assertText('<ul><li>12 Quay Road<br>Brest</li></ul>', '12 Quay Road\nBrest');
 });
 
-test('words do not fuse where a style sheet parts them, and do not break where it does not', () => {
+test('words are separated where a style sheet separates them, and only there', () => {
   assertText('<p><a href=a>north</a><a href=b>south</a></p>', 'north south');
   assertText('<p><span>Price</span><span>20 €</span></p>', 'Price 20 €');
   assertText('<p><span>12</span><span>May</span></p>', '12 May');
@@ -140,7 +140,7 @@ test('sub- and superscripts belong to their word, but a note reference does not'
   assertText('<p>as found<sup>[<a href="#n1">1</a>]</sup> before</p>', 'as found[1] before');
 });
 
-test('signs that browsers add are added', () => {
+test('quotation marks and parentheses that browsers add are added', () => {
   assertText('<p>She said <q>wait</q>.</p>', 'She said “wait”.');
   assertText('<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby></p>', '漢(かん)字(じ)');
   assertText('<p><ruby>漢字<rp>（</rp><rt>かんじ</rt><rp>）</rp></ruby></p>', '漢字（かんじ）');
@@ -153,20 +153,20 @@ test('white space and invisible characters', () => {
   assertText('<p>bad \ud800 half</p>', 'bad \ufffd half');
 });
 
-test('joiners stay where a script or an emoji needs them', () => {
+test('joiners are kept where a script or an emoji needs them', () => {
   assertText('<p>می\u200cخواهم \u200cنه</p>', 'می\u200cخواهم نه');
   assertText('<p>क्\u200dष and अर्\u200d</p>', 'क्\u200dष and अर्\u200d');
   assertText('<p>👩\u200d🚀 flies, Auf\u200clage</p>', '👩\u200d🚀 flies, Auflage');
 });
 
-test('what is not seen inside a paragraph is left out', () => {
+test('invisible elements inside a paragraph are left out', () => {
   assertText(
     '<p>in<span hidden> no</span><span style="display: none"> no</span><script>no()</script> sight</p>',
     'in sight',
   );
 });
 
-test('marks by which headings link to themselves are left out', () => {
+test('permalink marks of headings are left out', () => {
   assertText(
     '<h2>Tides<a class=headerlink href="#tides">¶</a></h2><p>See <a href="#n">note</a></p>',
     'Tides\n\nSee note',
@@ -178,7 +178,7 @@ test('marks by which headings link to themselves are left out', () => {
   );
 });
 
-test('only the given blocks are written, and the edges between them count', () => {
+test('only the given blocks are written, separated as on the page', () => {
   const tree = parseTree('<p>one</p><p>two</p><ul><li>three</li></ul><p>four</p>');
   const blocks = selectEverything(tree);
   assert.equal(renderText(tree, [blocks[0], blocks[3]]), 'one\n\nfour');

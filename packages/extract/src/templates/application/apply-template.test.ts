@@ -64,7 +64,7 @@ function apply(parts: Parts, edit: (html: string) => string = (html) => html): A
   return { html, ...extractWithTemplate(html, compileTemplate(TEMPLATE), { url: URL }) };
 }
 
-test('a page like the others is answered without the generic extractor', () => {
+test('a page like the training samples is answered without the generic extractor', () => {
   const { extraction, selectors, faults, gaps } = apply({});
   assert.deepEqual([faults, gaps], [[], []]);
   assert.equal(extraction.mainText, STORY.join('\n\n'));
@@ -72,7 +72,7 @@ test('a page like the others is answered without the generic extractor', () => {
   assert.ok(!Object.values(selectors).includes('generic'));
 });
 
-test('one field that a page lacks is the generic extractor’s; two are another layout', () => {
+test('one missing field is left to the generic extractor; two missing fields mean another layout', () => {
   const moved = apply({ byline: '<p class="byline">By <a rel="author" href="/bo">Bo Ek</a></p>' });
   assert.deepEqual([moved.faults, moved.gaps], [[], ['author']]);
   assert.equal(moved.extraction.author, 'Bo Ek');
@@ -86,7 +86,7 @@ test('one field that a page lacks is the generic extractor’s; two are another 
   assert.match(faults.join('; '), /required field author; no selector found the required field publish_time/);
 });
 
-test('what a page only states of a field that pages may lack is believed where the rule agrees', () => {
+test('a stated value of an optional field is accepted if its rule agrees', () => {
   const stated = '<meta property="article:published_time" content="2024-03-07T08:00:00Z"></head>';
   const readDay = (agrees: boolean, day = ''): string | null => {
     const rule = { selectors: [{ css: 'time.day', attribute: 'datetime' }], agrees };
@@ -106,7 +106,7 @@ test('what a page only states of a field that pages may lack is believed where t
   assert.equal(readDay(true, shown), '2024-03-07T08:00:00Z');
 });
 
-test('a page that is unlike the others holds only if the generic extractor agrees', () => {
+test('a template applies to a dissimilar page only if the generic extractor agrees', () => {
   const half = apply({ noise: '<div class="more"><a href="/wind">Wind in the valley</a></div>' });
   assert.deepEqual(half.faults, []);
 
@@ -122,7 +122,7 @@ test('a page that is unlike the others holds only if the generic extractor agree
   assert.equal(spare.selectors['main_text'], 'main');
 });
 
-test('images are told as the generic extractor tells them', () => {
+test('images are reported as by the generic extractor', () => {
   const images =
     '<img src="/a.png"><img src="/b.png" alt=""><img src="/c.png" alt="The bridge" width="640" height="480">';
   const { html, extraction, faults } = apply({ story: `<div class="story">${PARAGRAPHS}${images}</div>` });
@@ -134,7 +134,7 @@ test('images are told as the generic extractor tells them', () => {
   );
 });
 
-test('content in a hidden element is found where a selector points at it or into it', () => {
+test('content in a hidden element is found if a selector names it or its descendants', () => {
   const hidden = apply({}, (html) =>
     html.replace('<article>', '<div hidden><article>').replace('</article>', '</article></div>'),
   );
@@ -145,7 +145,7 @@ test('content in a hidden element is found where a selector points at it or into
   assert.doesNotMatch(inside.extraction.mainText, /secret/);
 });
 
-test('JSON-LD is read from scripts, and from the meta element that some frameworks write it to', () => {
+test('JSON-LD is read from scripts and from the meta element of some frameworks', () => {
   const template = {
     ...TEMPLATE,
     fields: { ...TEMPLATE.fields, author: { selectors: [{ json_ld: 'NewsArticle:author.name' }] } },

@@ -5,7 +5,7 @@ import { CUSTOM_TYPES, FIELD_TYPES } from './field-types.ts';
 
 const CONTEXT = { urls: createUrlResolver('https://a.example/x/y', null), language: 'en', topLevelDomain: 'example' };
 
-test('numbers as pages write them', () => {
+test('numbers are read in the notations of pages', () => {
   const cases: readonly (readonly [string, number | null])[] = [
     ['1,299.00', 1299],
     ['1.299,00 €', 1299],
@@ -21,7 +21,7 @@ test('numbers as pages write them', () => {
   for (const [text, value] of cases) assert.equal(CUSTOM_TYPES.number([text], CONTEXT), value, text);
 });
 
-test('dates, addresses, lists', () => {
+test('dates, addresses and lists are read', () => {
   assert.equal(CUSTOM_TYPES.date(['5 May 2024'], CONTEXT), '2024-05-05');
   assert.equal(CUSTOM_TYPES.date(['soon'], CONTEXT), null);
   assert.equal(CUSTOM_TYPES.url(['../z?q=1'], CONTEXT), 'https://a.example/z?q=1');
@@ -30,7 +30,7 @@ test('dates, addresses, lists', () => {
   assert.equal(CUSTOM_TYPES.text([], CONTEXT), null);
 });
 
-test('the fields of every page', () => {
+test('the standard fields are read', () => {
   assert.equal(FIELD_TYPES.author(['By Ann Lee and Bo Ek'], CONTEXT), 'Ann Lee, Bo Ek');
   assert.equal(FIELD_TYPES.author(['https://a.example/profile'], CONTEXT), null);
   assert.equal(FIELD_TYPES.language(['en_us'], CONTEXT), 'en-US');

@@ -48,7 +48,7 @@ describe('induction', () => {
     assert.deepEqual(induceTemplate([0, 1, 2, 3].map((index) => makeStory(index))), induction);
   });
 
-  test('selectors are names that people chose, not those of tools', () => {
+  test('selectors use names chosen by people, not by build tools', () => {
     const selectors: Selector[] = [
       ...Object.values(template.fields).flatMap((rule) => rule?.selectors ?? []),
       ...(template.content?.include ?? []),
@@ -59,7 +59,7 @@ describe('induction', () => {
     assert.ok(template.content?.exclude.some(({ css }) => css?.includes('offers')));
   });
 
-  test('it reads pages that it has not seen, after a rebuild that renamed its classes', () => {
+  test('the template reads unseen pages after a rebuild renamed some classes', () => {
     const compiled = compileTemplate(template);
     for (const index of [5, 6, 7]) {
       const story = makeStory(index, 'Zp31w');
@@ -74,7 +74,7 @@ describe('induction', () => {
     }
   });
 
-  test('on a page of another kind it breaks an invariant, and the answer is the generic one', () => {
+  test('a page of another kind breaks an invariant and gets the generic answer', () => {
     const compiled = compileTemplate(template);
     const html = `<!doctype html><title>About</title><main><h1>About us</h1><p>${'We write about trade. '.repeat(30)}</p></main>`;
     const { extraction, faults } = extractWithTemplate(html, compiled, { url: 'https://trade.example/about' });
@@ -82,7 +82,7 @@ describe('induction', () => {
     assert.match(extraction.mainText, /We write about trade/);
   });
 
-  test('it wants pages with addresses, and more than one', () => {
+  test('induction needs several pages with addresses', () => {
     assert.equal(induceTemplate(pages.slice(0, 1)).ok, false);
     assert.equal(induceTemplate([{ html: '', url: 'x' }, ...pages]).ok, false);
   });
@@ -135,8 +135,8 @@ function learn(edit: (html: string, story: Story, index: number) => string) {
   return { extraction, selectors, story: last };
 }
 
-describe('induction corrects what the generic extractor makes of one page', () => {
-  test('content in a wrapper that scripts show later', () => {
+describe('induction corrects the generic extraction of one page', () => {
+  test('content in a wrapper that scripts reveal', () => {
     const { extraction, selectors, story } = learn((html) =>
       html
         .replace('<div id="story-content"', '<div hidden id="S:0"><div id="story-content"')
@@ -146,7 +146,7 @@ describe('induction corrects what the generic extractor makes of one page', () =
     for (const text of story.paragraphs) assert.ok(extraction.mainText.includes(text));
   });
 
-  test('content in elements whose names CSS has to escape', () => {
+  test('content in elements with names that CSS must escape', () => {
     const { extraction, story } = learn((html, { paragraphs }) =>
       paragraphs.reduce(
         (edited, text) => edited.replace(`<p>${text}</p>`, `<o:p><div="text"><p>${text}</p></div="text"></o:p>`),
@@ -156,7 +156,7 @@ describe('induction corrects what the generic extractor makes of one page', () =
     for (const text of story.paragraphs) assert.ok(extraction.mainText.includes(text));
   });
 
-  test('a day under the title, where the structured data has one that never changes', () => {
+  test('a day under the title, if the structured data always has the same day', () => {
     const { extraction, story } = learn((html, { day }) =>
       html
         .replace(`"datePublished":"${day}"`, '"datePublished":"2019-01-02"')
@@ -165,7 +165,7 @@ describe('induction corrects what the generic extractor makes of one page', () =
     assert.equal(extraction.publishTime, story.day);
   });
 
-  test('a day that only the structured data in a meta element has', () => {
+  test('a day found only in structured data in a meta element', () => {
     const { extraction, story } = learn((html, { day }) =>
       html
         .replace(/<script[^]*?<\/script>/, '')
@@ -187,7 +187,7 @@ describe('induction corrects what the generic extractor makes of one page', () =
     assert.equal(extraction.author, story.author);
   });
 
-  test('a heading that repeats in the content, when it is a link', () => {
+  test('a heading that is a link and repeats in the content', () => {
     const heading = '<h2><a href="/series">From our series on the trade of the coast</a> / June</h2>';
     const { extraction } = learn((html, { paragraphs }) => html.replace(`<p>${paragraphs[2]}`, `${heading}$&`));
     assert.doesNotMatch(extraction.mainText, /From our series/);
@@ -196,7 +196,7 @@ describe('induction corrects what the generic extractor makes of one page', () =
     assert.match(kept.extraction.mainText, /From our series/);
   });
 
-  test('words that repeat outside the content stay where they are content', () => {
+  test('words that repeat outside the content are kept inside it', () => {
     const { extraction } = learn((html, _, index) => {
       const menu = html.replace('<a href="/shop">', '<p><a href="/services">Services</a></p><a href="/shop">');
       return index === 5
@@ -210,7 +210,7 @@ describe('induction corrects what the generic extractor makes of one page', () =
   });
 });
 
-describe('induction keeps what repeats only in part', () => {
+describe('induction keeps partly repeated content', () => {
   /** What a story's template gives with a part between its first and second paragraphs, or at another place. */
   function readWith(makePart: (index: number) => string, place = 1): string {
     const { extraction, story } = learn((html, { paragraphs }, index) =>
@@ -221,7 +221,7 @@ describe('induction keeps what repeats only in part', () => {
     return extraction.mainText.replace(/\s+/g, ' ');
   }
 
-  test('a list of which some items are on every page', () => {
+  test('a list with some items that are on every page', () => {
     const text = readWith(
       (index) =>
         `<h2>Ingredients</h2><ul class="ingredients"><li>250 g flour</li><li>${index + 1} eggs</li><li>a pinch of salt</li><li>${index}0 g ${TOPICS[index]}</li></ul>`,
@@ -229,7 +229,7 @@ describe('induction keeps what repeats only in part', () => {
     assert.match(text, /Ingredients 250 g flour 6 eggs a pinch of salt 50 g linen/);
   });
 
-  test('tables and definitions of which only the numbers differ, between paragraphs', () => {
+  test('tables and definitions that only differ in their numbers, between paragraphs', () => {
     const rows = [
       ['Weight of the bale', (index: number) => `${index + 3} kg`],
       ['Highest price', (index: number) => `${index * 17 + 30} pounds`],
@@ -245,7 +245,7 @@ describe('induction keeps what repeats only in part', () => {
     assert.match(readWith(list), whole);
   });
 
-  test('a grid of which only names and prices differ', () => {
+  test('a grid that only differs in names and prices', () => {
     const pages = [0, 1, 2, 5].map((index) => makeList(index));
     const learned = induceTemplate(pages.slice(0, 3));
     assert.ok(learned.ok);
@@ -254,7 +254,7 @@ describe('induction keeps what repeats only in part', () => {
     assert.match(extraction.mainText.replace(/\s+/g, ' '), /^Bale of amber no 50 \$45\.00 Bale of wool no 51 \$46\.00/);
   });
 
-  test('questions of an interview, and a paragraph of the same opening', () => {
+  test('the questions of an interview, and paragraphs with the same opening', () => {
     const question = 'Which of your books do you give to friends?';
     assert.ok(readWith(() => `<p><b>${question}</b></p>`).includes(question));
     const opening =
@@ -265,7 +265,7 @@ describe('induction keeps what repeats only in part', () => {
     assert.ok(text.includes(`${opening}: linen for 5 towns. 7 people`));
   });
 
-  test('but no box of texts that are the same on every page, nor what stands below all of them', () => {
+  test('but no box with the same texts on every page, and nothing below the content of all pages', () => {
     const letter =
       '<div class="letter"><h3>Our letter</h3><p>Every Friday morning we send you the best stories of the week, chosen by our editors.</p></div>';
     assert.doesNotMatch(
@@ -281,8 +281,8 @@ describe('induction keeps what repeats only in part', () => {
   });
 });
 
-describe('induction makes no rule of what its pages lack or have in common', () => {
-  test('the customers of a shop and the days of its wares', () => {
+describe('induction makes no rule from missing or constant values', () => {
+  test('the customers of a shop and the days of its products', () => {
     const learned = induceTemplate([0, 1, 2].map((index) => makeProduct(index)));
     assert.ok(learned.ok);
     const { html, url } = makeProduct(5);
@@ -296,7 +296,7 @@ describe('induction makes no rule of what its pages lack or have in common', () 
   /** Story 5 is the page that is read. */
   const later = (index: number, part: string): string => (index === 5 ? part : '');
 
-  test('an author, a description and a day that only later pages have', () => {
+  test('an author, a description and a day found only on later pages', () => {
     const { extraction, selectors, story } = learn((html, { author, day }, index) =>
       html
         .replace(LINKED, '')
@@ -333,7 +333,7 @@ describe('induction makes no rule of what its pages lack or have in common', () 
     assert.equal(extraction.author, 'Ines Carvalho');
   });
 
-  test('an element that holds the author and more, where one holds the author alone', () => {
+  test('an element with the author and more, if another has only the author', () => {
     const { extraction, story } = learn((html, { author, day }, index) =>
       html
         .replace(LINKED, '')
@@ -345,7 +345,7 @@ describe('induction makes no rule of what its pages lack or have in common', () 
     assert.equal(extraction.author, story.author);
   });
 
-  test('a place that structured data never contradicted: where it does, the generic extractor decides', () => {
+  test('an element that structured data contradicts on a later page: the generic extractor decides', () => {
     const { extraction, selectors, story } = learn((html, { author }, index) =>
       html
         .replace(LINKED, '')
@@ -357,7 +357,7 @@ describe('induction makes no rule of what its pages lack or have in common', () 
   });
 });
 
-test('where the extractor is unsure and the best place gives something else, the main text is left to it', () => {
+test('the main text stays generic if the extractor is unsure and the best rule disagrees', () => {
   const generic = 'Bales of cotton are sent by ship, and paid for in autumn.';
   const judge = (mainText: string, confidence: number): boolean =>
     isDoubtful([{ extraction: { mainText } }], [{ generic: { mainText: generic, confidence } }]);
@@ -368,7 +368,7 @@ test('where the extractor is unsure and the best place gives something else, the
   assert.equal(judge(other, 0.1), false, 'anything is better than a lost extractor');
 });
 
-test('learning takes the largest group of like pages and holds some of it out', () => {
+test('learning takes the largest group of similar pages and holds some of them out', () => {
   const other = { html: '<form><table><tr><td><input></table></form>', url: 'https://trade.example/login' };
   const learned = learnTemplate([other, ...[0, 1, 2, 3, 4].map((index) => makeStory(index))]);
   assert.ok(learned.ok);
@@ -384,7 +384,7 @@ test('learning takes the largest group of like pages and holds some of it out', 
   assert.deepEqual(few, { ok: false, reason: 'only 2 of the 3 pages are alike' });
 });
 
-describe('a template is judged by what it loses', () => {
+describe('a template is judged by the content that it loses', () => {
   const add = (html: string, part: string): string => html.replace('<div class="offers">', `${part}$&`);
   const judge = (pages: readonly InductionPage[], page: InductionPage) => {
     const induction = induceTemplate(pages);
@@ -401,7 +401,7 @@ describe('a template is judged by what it loses', () => {
     };
   };
 
-  test('a part that stands elsewhere counts, though what it keeps is right', () => {
+  test('lost content that moved elsewhere counts even if the kept content is right', () => {
     const { ok, agreement, reason } = judge(
       [0, 1, 2].map((index) => makeStory(index)),
       continued(5),
@@ -410,7 +410,7 @@ describe('a template is judged by what it loses', () => {
     assert.deepEqual([ok, agreement > 0.6], [false, true]);
   });
 
-  test('but not what it has left out from the first', () => {
+  test('but not content that the template never kept', () => {
     const texts = ['one', 'two', 'three'].map(
       (hour) =>
         `<p>Every Friday morning at ${hour} we send you the best stories of the week, chosen by our editors in the house at the river.</p>`,

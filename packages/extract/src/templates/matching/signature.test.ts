@@ -11,7 +11,7 @@ function distance(a: string, b: string): number {
   return getSignatureDistance(computeSignature(a), computeSignature(b));
 }
 
-test('text, attributes, inline markup and repeats do not count', () => {
+test('text, attributes, inline markup and repeats do not change a signature', () => {
   assert.equal(
     distance(ARTICLE, ARTICLE.replace('one', 'quite <b>another</b> text').replace('<article>', '<article class="x">')),
     0,
@@ -19,7 +19,7 @@ test('text, attributes, inline markup and repeats do not count', () => {
   assert.equal(distance(ARTICLE, ARTICLE.replace('<p>two', '<p>two<p>three<p>four')), 0);
 });
 
-test('a changed structure is farther the more of it changed', () => {
+test('the distance grows with the changed share of the structure', () => {
   const wrapped = distance(
     ARTICLE,
     ARTICLE.replace('<article>', '<div><article>').replace('</article>', '</article></div>'),
@@ -28,7 +28,7 @@ test('a changed structure is farther the more of it changed', () => {
   assert.ok(distance(ARTICLE, FORM) > 0.8);
 });
 
-test('scripts, comments and odd markup do not mislead it', () => {
+test('scripts, comments and unusual markup do not change a signature', () => {
   const scripted = ARTICLE.replace(
     '<h1>',
     '<script>if (a<b) document.write("<table><tr>")</script><!-- <form> --><h1 title="a > b">',
@@ -50,7 +50,7 @@ test('scripts, comments and odd markup do not mislead it', () => {
   }
 });
 
-test('a megabyte of the same says what a little of it says', () => {
+test('a megabyte of repeated markup has the signature of a few repeats', () => {
   const part = '<div><section><p>x</p></section></div>';
   assert.equal(distance(part.repeat(30_000), part.repeat(3)), 0);
 });

@@ -8,7 +8,7 @@ function split(address: string) {
   return parts;
 }
 
-test('segments that are always the same are fixed, others get the narrowest kind', () => {
+test('constant segments are fixed, others get the narrowest kind', () => {
   const [shape, ...others] = learnUrlShapes(
     ['https://a.example/news/2024/05/a-first-story?id=1&x=2', 'https://a.example/news/2023/11/the-second-one?id=7'].map(
       split,
@@ -21,7 +21,7 @@ test('segments that are always the same are fixed, others get the narrowest kind
   });
 });
 
-test('addresses of different depth make shapes of their own', () => {
+test('addresses of different depth have different shapes', () => {
   const shapes = learnUrlShapes(
     ['https://a.example/p/12', 'https://a.example/p/31', 'https://a.example/about'].map(split),
   );
@@ -31,7 +31,7 @@ test('addresses of different depth make shapes of their own', () => {
   );
 });
 
-test('a page fits by depth, fixed segments, kinds and query', () => {
+test('a shape matches by depth, fixed segments, kinds and query', () => {
   const shape = { segments: [{ text: 'p' }, { any: 'number' }], query: ['id'] } as const;
   assert.equal(scoreUrl(shape, split('https://a.example/p/12?id=3')).toFixed(3), '0.833');
   for (const address of ['/p/12', '/q/12?id=3', '/p/x?id=3', '/p/12/3?id=3']) {
@@ -39,7 +39,7 @@ test('a page fits by depth, fixed segments, kinds and query', () => {
   }
 });
 
-test('a host is named exactly, or by a suffix with a dot', () => {
+test('a host matches exactly, or by a suffix that starts with a dot', () => {
   assert.ok(matchesHost(['a.example'], 'a.example'));
   assert.ok(!matchesHost(['a.example'], 'www.a.example'));
   assert.ok(matchesHost(['.a.example'], 'www.a.example'));

@@ -107,7 +107,7 @@ describe('selectors', () => {
     '//li[1][@class]',
   ];
   for (const xpath of plain) {
-    test(`xpath ${xpath} gives what the engine gives`, () => {
+    test(`xpath ${xpath} gives the same as the XPath engine`, () => {
       const found = read({ xpath });
       assert.deepEqual(found, read({ xpath: `(${xpath})` }));
       assert.equal(found.length > 0, !/ pos |li\[1\]\[/.test(xpath));
@@ -136,7 +136,7 @@ describe('selectors', () => {
   });
 });
 
-describe('faults are named by their path', () => {
+describe('errors name the path of the faulty selector', () => {
   const faults: readonly (readonly [Selector, RegExp])[] = [
     [{ css: 'div[' }, /^fields\.title\.selectors\[0\]\.css: /],
     [{ css: 'a:unknown-thing' }, /^fields\.title\.selectors\[0\]\.css: /],
@@ -161,7 +161,7 @@ describe('faults are named by their path', () => {
     });
   }
 
-  test('in every part of a template', () => {
+  test('faulty selectors are refused in every part of a template', () => {
     const bad = { css: '>>' };
     const content = { include: [{ css: 'p' }], exclude: [{ css: 'p' }, bad], exclude_text: [] };
     assert.throws(() => compileTemplate(createTemplate({ content })), /^TemplateFault: content\.exclude\[1\]\.css/);
@@ -173,7 +173,7 @@ describe('faults are named by their path', () => {
   });
 });
 
-describe('a selector that visits too much ends in its budget', () => {
+describe('a selector that visits too many nodes exceeds its budget', () => {
   const large = parseTree(`<div>${'<i></i>'.repeat(100_000)}</div>`);
   for (const selector of [
     { css: 'i' },
@@ -190,7 +190,7 @@ describe('a selector that visits too much ends in its budget', () => {
     });
   }
 
-  test('and one on a very deep page', () => {
+  test('a selector on a very deep page exceeds its budget', () => {
     const deep = parseTree('<div>'.repeat(100_000));
     for (const selector of [{ css: 'div div div p, div' }, { xpath: '//div[string(.)="x"]' }, { css: 'div:has(p)' }]) {
       assert.throws(() => read(selector, deep), SelectorBudgetExceeded);

@@ -11,14 +11,14 @@ const PAGE = `<!doctype html><html><head><title>Town</title></head><body><nav>Me
 const pick = (include: readonly string[], exclude: readonly string[] = []): string =>
   /<body>([^]*)<\/body>/.exec(pickElements(PAGE, { include, exclude }))?.[1]?.replaceAll('\n', '') ?? '';
 
-test('excluded elements go, wherever they are, and all else stays', () => {
+test('excluded elements are removed everywhere, and everything else is kept', () => {
   assert.equal(pickElements(PAGE, { include: [], exclude: [] }).includes('<b class="ad">Buy</b>'), true);
   const left = pickElements(PAGE, { include: [], exclude: ['nav', '.ad'] });
   assert.doesNotMatch(left, /Menu|Buy|Deep/);
   assert.match(left, /<title>Town<\/title>[^]*One [^]*Two[^]*<i>Kept<\/i>/);
 });
 
-test('included elements are the body: their outermost ones, in the order of the page', () => {
+test('the body becomes the outermost included elements, in page order', () => {
   assert.equal(
     pick(['p', 'h1']),
     '<h1>Town</h1><p class="x">One <b class="ad">Buy</b></p><p>Two</p><p class="ad">Deep</p>',
@@ -28,16 +28,16 @@ test('included elements are the body: their outermost ones, in the order of the 
   assert.equal(pick(['.nothing']), '');
 });
 
-test('parts of tables are given one table, in which they can stand', () => {
+test('included parts of tables are wrapped in one table', () => {
   const rows = '<tr class="row"><td>1</td><td>2</td></tr><tr class="row"><td>3</td><td>4</td></tr>';
   assert.equal(pick(['.row', 'nav']), `<nav>Menu</nav><table>${rows}</table>`);
 });
 
-test('a position is the one before anything is removed', () => {
+test('positions in selectors count elements before any removal', () => {
   assert.match(pick(['article'], ['p:nth-of-type(1)']), /<h1>Town<\/h1><p>Two<\/p>/);
 });
 
-test('included elements are the main text as a whole, with the title of the head', () => {
+test('included elements are the whole main text, with the title from the head', () => {
   const { mainText, title, markdown } = extractPicked(
     PAGE,
     { include: ['nav', '.row'], exclude: [] },
@@ -49,14 +49,14 @@ test('included elements are the main text as a whole, with the title of the head
   assert.equal(extractPicked(PAGE, { include: ['.nothing'], exclude: [] }).mainText, '');
 });
 
-test('selectors that a stored page cannot have are refused', () => {
+test('selectors that cannot match a stored page are refused', () => {
   for (const selector of ['', 'a[', 'a,', 'p::before', 'p:unknown', ':not(:not(:not(:not(:not(a)))))'])
     assert.throws(() => checkElementSelector(selector), Error, selector);
   for (const selector of ['a', '#a > .b ~ c', 'p:has(> a)', 'p:nth-child(2n + 1)', '[lang|=de]'])
     assert.doesNotThrow(() => checkElementSelector(selector), selector);
 });
 
-test('100,000 elements that match are removed and kept, and selectors that are quadratic in them are given up', () => {
+test('100,000 matching elements are handled, and selectors that take quadratic time are refused', () => {
   const many = `<body>${'<p>x</p>'.repeat(100_000)}</body>`;
   assert.match(pickElements(many, { include: [], exclude: ['p'] }), /<body><\/body>/);
   assert.equal(pickElements(many, { include: ['p'], exclude: [] }).length > 800_000, true);

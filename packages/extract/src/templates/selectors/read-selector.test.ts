@@ -17,7 +17,7 @@ const SELECTORS: readonly (readonly [text: string, selector: object])[] = [
   ['json_ld=product:name', { json_ld: 'product:name' }],
 ];
 for (const [text, selector] of SELECTORS) {
-  test(`the selector ${text} is told by its form`, () => {
+  test(`the kind of selector ${text} is recognised`, () => {
     assert.deepEqual(readSelector(text), selector);
   });
 }

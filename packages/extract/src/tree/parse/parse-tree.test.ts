@@ -45,7 +45,7 @@ const PAGES: Record<string, string> = {
 };
 
 for (const [name, html] of Object.entries(PAGES)) {
-  test(`the flat tree is parse5's tree: ${name}`, () => {
+  test(`the flat tree equals the tree of parse5: ${name}`, () => {
     const reference = parse(html, { scriptingEnabled: false }) as unknown as Reference;
     assert.equal(sketch(parseTree(html)), sketchReference(reference));
   });
@@ -55,7 +55,7 @@ test('comments leave no trace in the text around them', () => {
   assert.match(sketch(parseTree('<p>a<!-- c -->b</p>')), /p\("ab"\)/);
 });
 
-test('repeated html and body tags add the attributes that are missing', () => {
+test('repeated html and body tags add missing attributes', () => {
   const tree = parseTree(PAGES['repeatedBody']);
   assert.equal(getAttribute(tree, 1, 'd'), '5');
   const body = tree.value.indexOf('body');
@@ -63,7 +63,7 @@ test('repeated html and body tags add the attributes that are missing', () => {
   assert.equal(getAttribute(tree, body, 'c'), '3');
 });
 
-test('declarative shadow roots are part of the tree, other templates and the inside of svg are not', () => {
+test('declarative shadow roots are part of the tree, other templates and the content of svg are not', () => {
   const tree = parseTree(
     '<x-card><template shadowrootmode="open"><p>in the shadow</p></template>slotted</x-card>' +
       '<template><p>not shown</p></template><svg><text>drawn</text></svg><p>after</p>',
@@ -71,14 +71,14 @@ test('declarative shadow roots are part of the tree, other templates and the ins
   assert.equal(getTextContent(tree, 0), 'in the shadowslottedafter');
 });
 
-test('a hundred thousand nested elements are a tree like any other', () => {
+test('a hundred thousand nested elements are parsed', () => {
   const tree = parseTree(`${'<div>'.repeat(100_000)}deep`);
   assert.equal(tree.size, 100_005);
   assert.equal(tree.end[0], tree.size);
   assert.equal(getTextContent(tree, 0), 'deep');
 });
 
-test('formats that are never closed are reopened a bounded number of times, and no text is lost', () => {
+test('unclosed formats are reopened a bounded number of times, and no text is lost', () => {
   const count = 3_000;
   const html = Array.from({ length: count }, (_, index) => `<font size=${index}>x<p>`).join('');
   const tree = parseTree(html);

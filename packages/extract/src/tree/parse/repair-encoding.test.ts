@@ -31,12 +31,12 @@ test('UTF-8 decoded as windows-1252 is repaired', () => {
   );
 });
 
-test('sound text beside broken text stays', () => {
+test('sound text beside broken text is unchanged', () => {
   assert.equal(repairEncoding('L’été à Évry, « NESCAFÉ® »: câ\u0080\u0099est'), 'L’été à Évry, « NESCAFÉ® »: c’est');
   assert.equal(repairEncoding('il était né\u00a0» – itâ\u0080\u0099s'), 'il était né\u00a0» – it’s');
 });
 
-test('text without a certain sign stays, and the same string comes back', () => {
+test('text without clear evidence is returned as the same string', () => {
   for (const text of [
     'plain',
     'MANHÃ\u00a0e NESCAFÉ®',
@@ -50,17 +50,17 @@ test('text without a certain sign stays, and the same string comes back', () => 
   }
 });
 
-test('a page in another encoding stays as it is', () => {
+test('a page in another encoding is unchanged', () => {
   const text = 'caf\u0085 \u0093quoted\u0094 \u0096 JOS\u00c9\u0092s';
   assert.equal(repairEncoding(text), text);
 });
 
-test('bytes that UTF-8 does not allow stay', () => {
+test('bytes that UTF-8 does not allow are unchanged', () => {
   const invalid = 'à\u0080\u0080 í\u00a0\u0080 ô\u00bf\u0080\u0080';
   assert.equal(repairEncoding(`â\u0080\u0099 ${invalid}`), `’ ${invalid}`);
 });
 
-test('title, author and text of such a page come out repaired', () => {
+test('title, author and text of a wrongly decoded page are repaired', () => {
   const body =
     '<p>Itâ\u0080\u0099s the longest night of the year, and nobody in the village sleeps before it is over.</p>';
   const page = extract(

@@ -37,7 +37,7 @@ function sketch(root: Node): string {
   return parts.join('');
 }
 
-test('the tree is the one that parse5 builds character by character', () => {
+test('the tree equals the one that parse5 builds character by character', () => {
   const options = { scriptingEnabled: false, treeAdapter: defaultTreeAdapter };
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 40, size: 'max' }), (pieces) => {

@@ -12,7 +12,7 @@ import { renderText } from '../../render/text/render-text.ts';
 const MATH = `<math alttext="c^2"><semantics><msup><mi>c</mi><mn>2</mn></msup>
   <annotation encoding="application/x-tex">c^{2}</annotation></semantics></math>`;
 
-test('a formula is the TeX that it carries', () => {
+test('a formula with a TeX annotation is written as that TeX', () => {
   assertFormula(MATH, 'c^{2}');
   assertFormula('<math alttext="{\\displaystyle \\{a\\}\n b}"><mi>a</mi></math>', '\\{a\\} b');
   assertFormula('<math alttext="{\\displaystyle a}{b}"><mi>a</mi></math>', '{\\displaystyle a}{b}');
@@ -40,29 +40,29 @@ test('deep formulas are read without recursion', () => {
   assert.match(readFormula(tree, tree.tag.indexOf(TAG.math)), /^x\^/);
 });
 
-test('a formula that is shown twice is written once', () => {
+test('a formula displayed twice is written once', () => {
   const shown = '<span aria-hidden=true><b>c</b><span>2</span></span>';
   assertFormats(`<p>so <span><span>${MATH}</span>${shown}</span>.</p>`);
   assertFormats(`<p>so <span>${shown} <span>${MATH}</span></span>.</p>`);
 });
 
-test('a formula that is hidden behind its image is written', () => {
+test('a hidden formula with a visible image is written', () => {
   const hidden = `<span style="display: none">${MATH}</span>`;
   assertFormats(`<p>so <span>${hidden}<img src=c.svg alt="c^{2}"></span>.</p>`);
   assertFormats(`<p>so <span>${hidden}<img src=c.svg alt="c^{2}" aria-hidden=true></span>.</p>`);
   assert.equal(toText(`<p>so ${hidden} <b>not</b></p>`), 'so not');
 });
 
-test('a formula at the start of a paragraph belongs to it', () => {
+test('a formula at the start of a paragraph is part of the paragraph', () => {
   assert.equal(toText(`<p>${MATH} is large.</p>`), 'c^{2} is large.');
   assert.equal(toMarkdown(`<p>${MATH} is large.</p>`), '$c^{2}$ is large.');
 });
 
-test('other elements hidden from screen readers stay', () => {
+test('other elements hidden from screen readers are kept', () => {
   assert.equal(toText(`<p>${MATH} and <span aria-hidden=true>★ star</span></p>`), 'c^{2} and ★ star');
 });
 
-test('signs that would end a formula in Markdown', () => {
+test('characters that would end a formula in Markdown are escaped', () => {
   assert.equal(toMarkdown('<p>so <math alttext="\\text{$a$}"><mi>a</mi></math></p>'), 'so `\\text{$a$}`');
   assert.equal(
     toMarkdown('<table><tr><th>a</th><td>is <math alttext="|a|"><mi>a</mi></math></td></tr></table>'),
