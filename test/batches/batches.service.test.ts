@@ -162,7 +162,7 @@ test('bad orders are refused with their place', async () => {
   assert.equal((await send('POST', '', inside)).code, 'url_not_allowed');
 });
 
-test('who follows a batch page by page misses no item that ends late', async () => {
+test('a reader that pages through a batch misses no item that ends late', async () => {
   const urls = [`${running.pages.url}/gate`, site.pageUrl(0), site.pageUrl(1)];
   const { batch } = await send('POST', '', { urls });
   while ((await send('GET', `/${batch.id}`)).batch.counts.done < 2) await sleep(20);
@@ -195,7 +195,7 @@ test('a batch is seen by its own project alone, with either kind of key', async 
   }
 });
 
-test('a webhook is told of the end, signed, and told again when it did not take it', async () => {
+test('a webhook gets a signed message at the end, and again if it refused the first', async () => {
   const calls: { readonly headers: NodeJS.Dict<string | string[]>; readonly body: string }[] = [];
   const hook = createServer((request, response) => {
     void request.toArray().then((chunks) => {

@@ -86,7 +86,7 @@ describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs 
     }
   }
 
-  test("a key's quota holds across both to the last request, and both tell what is left of it", async () => {
+  test("a key's quota is exact across both nodes, and both report the rest of it", async () => {
     const quota = 40;
     const key = await addKeyWithTime(quota);
     const answers = await Promise.all(

@@ -85,7 +85,7 @@ test('the keyboard reaches and works everything on the way to an answer', async 
   await context.close();
 });
 
-test('what is written from right to left is set so, and turns nothing around it', async () => {
+test('right-to-left text is displayed from right to left, and the text around it is not', async () => {
   const { page, context } = await running.open({ storageState: state });
   const name = 'دليل الوادي';
   const { project } = await callAdmin<{ project: { id: string } }>(await signedIn(page), 'POST', '/projects', { name });

@@ -72,7 +72,7 @@ test('whatever changes something needs the CSRF token of its session, and its ow
   assert.equal((await send('GET', '/admin/v1/session', session)).status, 200);
 });
 
-test('what a session changes by itself stands in the audit log', async () => {
+test('changes that a session makes to itself are in the audit log', async () => {
   const opened = cookie.split(';', 1)[0] ?? '';
   const session = (await (await send('GET', '/admin/v1/session', { cookie: opened })).json()) as { csrf_token: string };
   const headers = { cookie: opened, 'x-csrf-token': session.csrf_token, 'content-type': 'application/json' };
@@ -131,7 +131,7 @@ test('HEAD is answered as GET is, without a body', async () => {
   }
 });
 
-test('the cookie is HttpOnly and SameSite=Strict, and Secure with a name of its own behind https', async () => {
+test('the cookie is HttpOnly and SameSite=Strict, and Secure with a separate name on https', async () => {
   assert.match(cookie, /^winnow_session=[\w-]{43};.*HttpOnly; SameSite=Strict$/);
   const secure = await startConsole({ WINNOW_BASE_URL: 'https://winnow.example.com' });
   try {

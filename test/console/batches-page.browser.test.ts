@@ -44,7 +44,7 @@ test('a batch is opened from the list, its failures are shown alone, and its res
   );
 });
 
-test('a running batch is cancelled and then deleted, which the audit log tells', async () => {
+test('a running batch is cancelled and then deleted, and the audit log records both', async () => {
   const { secrets, projectId } = running.service.firstStart ?? assert.fail('no first start');
   const urls = Array.from({ length: 3000 }, (_, index) => `${running.site.origin}/news/1?${index}`);
   const created = await fetch(`${running.service.url}/v1/batches`, {

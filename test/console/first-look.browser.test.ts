@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => running.close());
 
-test('a project without requests shows what to do first', async () => {
+test('a project without requests shows the first steps', async () => {
   const { page, context } = await running.open({ storageState: state });
   await page.goto(running.url);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -60,7 +60,7 @@ async function createKey(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create', exact: true }).click();
 }
 
-test('a window goes on with the session that another window of the same person began', async () => {
+test('a window continues with the session that the same person started in another window', async () => {
   const page = await enter('settings/keys');
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await signInElsewhere(page, ADMIN);
@@ -73,7 +73,7 @@ test('a window goes on with the session that another window of the same person b
   await page.context().close();
 });
 
-test('a window does nothing as somebody else, and says who is signed in now', async () => {
+test("a window never acts in another person's session, and names the person who is signed in now", async () => {
   const page = await enter('settings/keys');
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await signInElsewhere(page, OTHER);
@@ -112,7 +112,7 @@ test('a session that has ended ends in the playground too, and the order is stil
   await page.context().close();
 });
 
-test('a browser that lost its network says so, and goes on where the service is still reached', async () => {
+test('a browser without a network says so, and continues while the service is reachable', async () => {
   const page = await enter('settings/keys');
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await page.context().setOffline(true);
@@ -126,7 +126,7 @@ test('a browser that lost its network says so, and goes on where the service is 
   await page.context().close();
 });
 
-test('what the console waits for can be asked for again, and what it has stays', async () => {
+test('a slow request of the console can be repeated, and loaded data stays', async () => {
   const page = await enter('settings/keys');
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await page.route('**/admin/v1/projects', (route) => route.abort());
@@ -174,7 +174,7 @@ test('snapshots of one project cannot be compared in another, nor its figures be
   await page.context().close();
 });
 
-test('the way back from a snapshot leads to what was searched for', async () => {
+test('the back link of a snapshot leads to the search results', async () => {
   const page = await enter(`p/${first}/snapshots`);
   await openSecondArticle(page, '/news/2');
   await page.getByRole('heading', { name: /^Snapshot of/ }).waitFor();
@@ -238,7 +238,7 @@ test('a new one-time link works in the window of the old one', async () => {
   await page.context().close();
 });
 
-test('what could not be copied is not said to be', async () => {
+test('a failed copy is not reported as copied', async () => {
   const page = await enter('settings/keys');
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('refused', 'NotAllowedError'));

@@ -166,7 +166,7 @@ test('the frame in which nodes are pointed at runs and loads nothing either, as 
   await page.unroute(`**${pagePath}*`);
 });
 
-test('what was extracted from it is shown as text', async () => {
+test('the extracted content is shown as text', async () => {
   await page.goto(address);
   await page.getByRole('tab', { name: 'Extraction' }).click();
   await page.getByRole('article', { name: 'Extracted page' }).waitFor();

@@ -37,7 +37,7 @@ async function openMember(): Promise<{ page: Page; context: BrowserContext }> {
   return window;
 }
 
-test('an administrator invites a member, who joins by the link and sees the own project only', async () => {
+test('an administrator invites a member, who joins by the link and sees only their own project', async () => {
   await admin.goto(`${running.url}settings/members`);
   await admin.getByRole('button', { name: 'Invite' }).click();
   await admin.getByLabel('E-mail').fill(MEMBER.email);
@@ -102,7 +102,7 @@ test("a member's own project does not lead to snapshots of another", async () =>
   await context.close();
 });
 
-test('what is for administrators is forbidden to members', async () => {
+test("members cannot use the administrators' functions", async () => {
   const { page, context } = await openMember();
   const calls: [string, string, object?][] = [
     ['GET', '/members'],
@@ -172,7 +172,7 @@ test('keys are refused within a second of being revoked, expiring, or their proj
   await refusedAfter(expiring.secret, performance.now());
 });
 
-test('what was done is in the audit log', async () => {
+test('the actions are in the audit log', async () => {
   await admin.goto(`${running.url}settings/audit`);
   for (const action of ['project.create', 'member.invite', 'key.create', 'key.revoke', 'member.update']) {
     await admin.getByRole('cell', { name: action }).first().waitFor();

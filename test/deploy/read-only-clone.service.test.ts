@@ -34,7 +34,7 @@ test('a read-only clone works without HOME where the data folder is elsewhere', 
   assert.equal(examined.code, 0, examined.text);
 });
 
-test('a read-only clone without a data folder elsewhere is told which setting helps', { skip }, () => {
+test('a read-only clone without a data folder elsewhere names the setting that helps', { skip }, () => {
   const { code, text } = run(['keys', 'list'], { WINNOW_DATA_DIR: path.join(ROOT, 'no-such-folder') });
   assert.equal(code, 1);
   assert.match(text, /^winnow: .*(?:read-only|cannot be (?:made|written)).*$/m);

@@ -34,7 +34,7 @@ test('the set-up names a WINNOW_CHROMIUM that cannot be run, and installs none i
   assert.doesNotMatch(said, /Chromium is missing|installing/);
 });
 
-test('the set-up names what tests miss, and only before tests', () => {
+test('the set-up names missing requirements of the tests, and only before tests', () => {
   // Nowhere but on the PATH.
   assert.match(
     setUp({}, '--for-tests'),

@@ -46,7 +46,7 @@ test('a PDF has its headings, lists, links and tables in the snapshot', async ()
   assert.match(html, /<td colspan="2">All else<\/td>/);
 });
 
-test('title, author, language and date of a PDF are what it says of itself', async () => {
+test('title, author, language and date of a PDF come from its metadata', async () => {
   const document = await PDFDocument.create();
   const page = document.addPage();
   const font = await document.embedFont(StandardFonts.Helvetica);
@@ -110,7 +110,7 @@ test('Markdown is rendered, and HTML in it is shown as text', async () => {
   }
 });
 
-test('XML and feeds are shown as they stand', async () => {
+test('XML and feeds are shown unchanged', async () => {
   const feed = '<?xml version="1.0"?><rss><channel><title>News</title></channel></rss>';
   for (const type of ['application/rss+xml', 'application/atom+xml', 'application/xml', 'text/xml']) {
     const { html } = await dump(files.add('/feed', feed, type));

@@ -112,13 +112,13 @@ const REFUSED: readonly (readonly [name: string, bytes: () => Buffer, code: Erro
 ];
 
 for (const [name, bytes, code, message] of REFUSED) {
-  test(`a PDF ${name} ends in its error, and the service goes on`, async () => {
+  test(`a PDF ${name} gives its error, and the service continues`, async () => {
     assertRefused(await dump(serve(bytes())), code, message, 'fetch');
     await assertHealthy();
   });
 }
 
-test('a bomb of a kilobyte is no larger than that', () => {
+test('a decompression bomb of a kilobyte takes no more memory than its limit', () => {
   assert.ok(writePage(packBomb(2 ** 30, 3)).length < 1500);
 });
 
@@ -135,7 +135,7 @@ for (const [name, bytes] of [
   });
 }
 
-test('what a PDF links to, opens or embeds is not fetched, and its scripts are not run', async () => {
+test('links, actions and embedded files of a PDF are not fetched, and its scripts are not run', async () => {
   const canary = await startCanary();
   try {
     const target = `http://127.0.0.1:${canary.port}`;
@@ -164,7 +164,7 @@ test('what a PDF links to, opens or embeds is not fetched, and its scripts are n
   }
 });
 
-test('what a PDF says cannot become markup of its page', async () => {
+test('text of a PDF cannot become markup of its page', async () => {
   const mark = '<script>alert(1)</script><img src=x onerror=alert(2)>';
   const { body } = await dump(serve(writePage(drawLines([mark, `"${mark}`]))));
   assert.doesNotMatch(body.html, /<script|<img/);

@@ -57,7 +57,7 @@ for (const [name, jumpMs] of [
   ['back by a day', -DAY_MS],
   ['forward by a day', DAY_MS],
 ] as const) {
-  test(`requests go on when the clock jumps ${name}, those under way included`, async () => {
+  test(`requests continue when the clock jumps ${name}, including running requests`, async () => {
     const kept = await dump(site.pageUrl(1));
     assert.equal(kept.status, 200);
     const underWay = dump(site.slowUrl(2));
@@ -96,7 +96,7 @@ for (const [name, jumpMs] of [
   });
 }
 
-test('a key that expires is refused after its time and not before, as the clock stands', async () => {
+test('a key is refused after its expiry and not before, by the current clock', async () => {
   const expiresAt = new Date(Date.now() + HOUR_MS);
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', expiresAt });
   assert.equal((await dump(site.pageUrl(5), key)).status, 200);
@@ -141,7 +141,7 @@ test('lists page through rows of before and after a jump, each once', async () =
   assert.equal(new Set(seen).size, seen.length);
 });
 
-test('retention removes what is too old by the clock as it stands, and nothing when it is set back', async () => {
+test('retention removes snapshots that are too old by the current clock, and none after the clock is set back', async () => {
   const content = new LocalSnapshotContent(path.join(running.folder, 'snapshots'));
   const sweeper = new SnapshotSweeper(running.store.snapshots, content, { maxAgeMs: 7 * DAY_MS });
   const kept = (await dump(site.pageUrl(7))).body.dom_id;

@@ -47,7 +47,7 @@ async function assertHealthy(): Promise<void> {
 }
 
 for (const [path, code, timeoutMs] of WAYS) {
-  test(`a site that answers as ${path} does is told as ${code}, and the service stays healthy`, async () => {
+  test(`a site that answers like ${path} is reported as ${code}, and the service stays healthy`, async () => {
     const options = { engine_preference: 'http', ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }) };
     const { status, body } = await running.call('/v1/dom/dump', { url: site.origin + path, options });
     assert.equal(status, ERRORS[code].status, JSON.stringify(body).slice(0, 300));
@@ -118,7 +118,7 @@ test('a page of more links than an answer carries is answered with the first of 
   await assertHealthy();
 });
 
-test('a million links that are more than the largest page are told as response_too_large', async () => {
+test('a million links larger than the largest page are reported as response_too_large', async () => {
   const { body } = await running.call('/v1/extract', { extract: { url: pages.url('large-links') } });
   assert.equal(body.error.code, 'response_too_large');
   await assertHealthy();

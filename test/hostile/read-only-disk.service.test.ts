@@ -84,7 +84,7 @@ async function countReadable(at: string): Promise<number> {
   return count;
 }
 
-test('a folder that becomes read-only refuses what is new, answers what is stored, and heals', async (t) => {
+test('with a read-only folder new captures are refused, stored pages are answered, and the service recovers', async (t) => {
   const plain = path.join(folder, 'plain');
   await mkdir(plain);
   const service = await startTorturedService(plain, ['127.0.0.1']);

@@ -26,7 +26,7 @@ const dump = (page: number, timeoutMs = 20_000) =>
     options: { engine_preference: 'http', timeout_ms: timeoutMs },
   });
 
-test('on a slow disk answers come later, nothing is acknowledged early, and nobody else waits', async () => {
+test('on a slow disk answers come later, nothing is acknowledged early, and other requests do not wait', async () => {
   slowDown(DELAY_MS);
   const started = performance.now();
   let longestMs = 0;

@@ -157,7 +157,7 @@ async function fillDisk(folder: string): Promise<void> {
   assert.match(service.errors[0] ?? '', /"the disk of \S+ is full: less than 64 MiB are free","failures":1/);
 }
 
-test('without any room batches are overloaded, and a start after a crash and the doctor say what to do', async (t) => {
+test('on a full disk batches are overloaded, and a start after a crash and the doctor say what to do', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-full-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m,mode=0700', 'tmpfs', folder]).status !== 0) {
@@ -242,7 +242,7 @@ for (const [file, stage] of [
   ['winnow.db', 'request'],
   ['snapshots/content.db', 'snapshot'],
 ] as const)
-  test(`while another process has ${file} locked the service answers, and what it cannot store is overloaded`, async (t) => {
+  test(`while another process locks ${file} the service answers, and requests that it cannot store are overloaded`, async (t) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'winnow-locked-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const site = await startSite();

@@ -73,7 +73,7 @@ test('chunks are the whole Markdown by heading, within the budget, in order, not
   assert.equal('chunks' in (await extract({})).body.result, false);
 });
 
-test('token_estimate is that of the Markdown where it is asked for, else of the main text', async () => {
+test('token_estimate is for the Markdown if requested, else for the main text', async () => {
   const plain = (await extract({})).body;
   const quarter = Math.ceil(plain.result.main_text.length / 4);
   assert.equal(plain.metadata.token_estimate, quarter);

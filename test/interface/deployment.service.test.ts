@@ -44,7 +44,7 @@ async function connectAndSay(running: Running, text: string): Promise<Socket> {
   return socket;
 }
 
-test('the documented defaults are those of the schemas', () => {
+test('the documented defaults equal the defaults of the schemas', () => {
   const config = readConfig({});
   assert.equal(config.dumpTimeoutMs, DEFAULT_DUMP_TIMEOUT_MS);
   assert.equal(config.stageTimeoutMs, DEFAULT_STAGE_TIMEOUT_MS);
@@ -88,7 +88,7 @@ test('a deployment that starts no browser is ready without one', async (t) => {
   assert.equal((await dump(running, '/article')).status, 200);
 });
 
-test('readyz says which part does not work', async (t) => {
+test('readyz names the part that does not work', async (t) => {
   const running = await start(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
   const response = await fetch(`${running.url}/readyz`);
   assert.equal(response.status, 503);
@@ -177,7 +177,7 @@ test('half a request does not hold up the end, and is not in the way of whole on
   assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
 });
 
-test('a body that stalls does not hold up the end: it is answered 503, and what runs goes on', async (t) => {
+test('a stalled body does not delay the shutdown: it is answered 503, and running requests continue', async (t) => {
   const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
   const pending = dump(running, '/gate');
   while (running.pages.hits('/gate') === 0) await sleep(10);
@@ -198,7 +198,7 @@ test('a body that stalls does not hold up the end: it is answered 503, and what 
   assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
 });
 
-test('what still runs when the grace is over is answered 503 overloaded', async (t) => {
+test('requests still running after the grace period are answered 503 overloaded', async (t) => {
   const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '100ms' });
   const pending = dump(running, '/hang');
   while (running.pages.hits('/hang') === 0) await sleep(10);

@@ -82,7 +82,7 @@ test('the alias domstable is accepted, and the answer gives the name dom', async
   }
 });
 
-test('filter_scripts_styles removes them from what is returned and what is stored', async () => {
+test('filter_scripts_styles removes scripts and styles from the returned and the stored page', async () => {
   const { body } = await dump({ url: article(), options: plain({ filter_scripts_styles: true }) });
   const { html } = body;
   assert.equal(body.debug.filtered, true);

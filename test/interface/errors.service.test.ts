@@ -65,7 +65,7 @@ test('a challenge page is 502 fetch_blocked, with its status and its snapshot', 
   assert.match(answer.body.metadata.dom_id, /^dom_/);
 });
 
-test('what is not HTML is 422 unsupported_content', async () => {
+test('content other than HTML is 422 unsupported_content', async () => {
   assertRefused(await dump(onSite('/pdf')), 'unsupported_content', /pdf/i, 'fetch');
 });
 
@@ -74,7 +74,7 @@ test('a page over the limit is 502 response_too_large', async () => {
   assertRefused(await dump(onSite('/huge')), 'response_too_large', message, 'fetch');
 });
 
-test('a page with a status that is not accepted is told by its status, whatever else is wrong with it', async () => {
+test('a page with an unaccepted status is reported by its status, before any other fault', async () => {
   for (const engine_preference of ['http', 'chrome']) {
     for (const path of ['/huge-missing', '/missing-pdf']) {
       const options = { engine_preference, timeout_ms: 60_000 };

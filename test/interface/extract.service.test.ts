@@ -121,7 +121,7 @@ test('include_steps defaults to true (variant B)', async () => {
   assert.ok(Array.isArray(withEmpty.body.trace));
 });
 
-test('a page of which the end is missing is told as partial, also without a trace', async () => {
+test('a page with a missing end is reported as partial, also without a trace', async () => {
   const torn = await extract({ extract: { url: `${running.pages.url}/torn` } }, 'A');
   assert.equal(torn.status, 200);
   assert.equal(torn.body.metadata.partial, true);
@@ -271,7 +271,7 @@ test('text that a loaded style sheet hides stays out of the main text of a rende
   assert.match(kept.body.result.main_text, /hidden from every reader/);
 });
 
-test('hidden_text keeps or drops what a page hides', async () => {
+test('hidden_text keeps or drops the hidden text of a page', async () => {
   for (const [order, isExpected] of [
     [{}, false],
     [{ hidden_text: 'drop' }, false],

@@ -142,7 +142,7 @@ test('any other X-Request-ID is replaced by an id of our own', async () => {
 const CALLER = 'X-Request-ID: of-the-caller\r\n';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-test('what is not HTTP is answered 400 in JSON with a request id and a trace', async () => {
+test('data that is not HTTP is answered 400 in JSON with a request id and a trace', async () => {
   const head = 'POST /v1/extract HTTP/1.1\r\nHost: x\r\n';
   for (const text of [
     'nonsense\r\n\r\n',
@@ -172,7 +172,7 @@ test('U+0000 in a header or in the request line is 400', async () => {
   }
 });
 
-test('what is refused before it is routed keeps the request id and the trace of its caller', async () => {
+test("a request refused before routing keeps its caller's request id and trace", async () => {
   const more = `${CALLER}traceparent: 00-${TRACE}-00f067aa0ba902b7-01\r\nConnection: close\r\n\r\n`;
   for (const text of [
     `GET /v1/batches/%zz HTTP/1.1\r\nHost: x\r\n${more}`,
@@ -348,7 +348,7 @@ test('docs renders in a browser under its content security policy', async () => 
   assert.match(body.html, /operations-pages-extract/);
 });
 
-test('a caller who hangs up ends the work for the request', async () => {
+test('the work for a request ends when its caller disconnects', async () => {
   const controller = new AbortController();
   const body = JSON.stringify({ url: `${running.pages.url}/hang`, options: { engine_preference: 'http' } });
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': running.secrets.key_only };

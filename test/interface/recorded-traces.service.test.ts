@@ -61,7 +61,7 @@ async function recordTraces(): Promise<Record<string, unknown>> {
   };
 }
 
-test('traces are what they were when they were recorded', async () => {
+test('traces equal the recorded traces', async () => {
   const traces = await recordTraces();
   if (process.env['RECORD_TRACES'] === '1') writeFileSync(FILE, `${JSON.stringify(traces, null, 2)}\n`);
   const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, unknown>;

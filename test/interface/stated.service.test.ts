@@ -13,7 +13,7 @@ after(() => running.close());
 const extract = (path: string, more: object) =>
   running.call('/v1/extract', { extract: { url: running.pages.url + path, ...more } });
 
-test('the format stated answers what the page states about itself', async () => {
+test('the format stated returns the data that the page states about itself', async () => {
   const { status, body } = await extract('/product', { formats: ['stated'] });
   assert.equal(status, 200);
   extractResponseSchema.strict().parse(body);

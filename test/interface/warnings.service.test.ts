@@ -51,7 +51,7 @@ test('a block page is fetch_blocked, with its status where that is not accepted'
   assert.equal('upstream_status_code' in passed.body.error, false);
 });
 
-test('a page without content says what it seems to be', async () => {
+test('a page without content is answered with its probable kind', async () => {
   const shell = await extractPlainly('/shell-without-text');
   assertRefused(shell, 'no_template_matched', /no main content found on the page: .*scripts have not run/, 'match');
   const empty = await extractPlainly('/empty');

@@ -28,7 +28,7 @@ const STARTERS: readonly (readonly [imports: RegExp, layers: readonly string[]])
   [/\/testing\/test-(?:databases|nodes|postgres)\.ts'/, ['postgres', 'long']],
 ];
 
-test('the name of a test tells what it starts', () => {
+test('the file name of a test says what it starts', () => {
   for (const [layer, files] of findTests(ROOT))
     for (const file of files) {
       const text = readFileSync(path.join(ROOT, file), 'utf8');
@@ -40,7 +40,7 @@ test('the name of a test tells what it starts', () => {
     }
 });
 
-test('a test file of no layer is named with the names that are allowed', () => {
+test('a test file outside all layers is reported with the allowed names', () => {
   assert.deepEqual(sortByLayer(['a/one.test.ts', 'b/two.service.test.ts']).get('service'), ['b/two.service.test.ts']);
   for (const name of ['a/one.slow.test.ts', 'a/One.test.ts', 'a/one.two.service.test.ts'])
     assert.throws(() => sortByLayer(['b/fine.test.ts', name]), {

@@ -110,7 +110,7 @@ test('a backup that cannot be written to is restored', async (t) => {
   );
 });
 
-test('restore refuses what is no backup, and wants to be told that it may replace', async () => {
+test('restore refuses a file that is not a backup, and replaces data only when told to', async () => {
   assert.match((await winnow('restore', running.folder, '--yes')).err, /is not a backup/);
   assert.equal((await winnow('restore', running.folder)).code, 2);
 });
@@ -206,7 +206,7 @@ function damageSchema(file: string): void {
   overwrite(file, 100, 3000);
 }
 
-test('restore replaces a file that is no database any more, or one of a later version, where no service runs', async (t) => {
+test('without a running service, restore replaces a corrupt database or one of a later version', async (t) => {
   const dataDir = await copyOfData(t);
   const backup = path.join(dataDir, 'backup');
   assert.equal((await winnowOn(dataDir, 'backup', backup)).code, 0);
@@ -260,7 +260,7 @@ async function copyOfData(t: TestContext): Promise<string> {
   return dataDir;
 }
 
-test('keys and projects that the command line makes and revokes stand in the audit log', async () => {
+test('keys and projects made or revoked on the command line are in the audit log', async () => {
   const project = (await winnow('projects', 'create', 'audited')).out.trim();
   const { out } = await winnow('keys', 'create', '--project', project, '--json');
   const { id } = JSON.parse(out) as { id: string };

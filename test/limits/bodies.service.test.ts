@@ -120,7 +120,7 @@ test(
   },
 );
 
-test('a body that is too large is told so, however full it is', async () => {
+test('a body that is too large is reported as such even when memory is full', async () => {
   const [first = ''] = keys;
   const held = [hold(first), hold(first)];
   await sendLargeUntil(first, 503);
@@ -128,7 +128,7 @@ test('a body that is too large is told so, however full it is', async () => {
   for (const sent of held) sent.destroy();
 });
 
-test('where no key is needed only small bodies are taken', async () => {
+test('routes without a key accept only small bodies', async () => {
   const headers = { 'Content-Type': 'application/json' };
   const body = ' '.repeat(100_000);
   const { status } = await fetch(`${running.url}/admin/v1/session`, { method: 'POST', headers, body });

@@ -74,7 +74,7 @@ test('the same batch in either form is the same to an Idempotency-Key', async ()
   assert.equal((again.body as unknown as BatchAnswer).batch.id, (first.body as unknown as BatchAnswer).batch.id);
 });
 
-test('what is wrong with a line is told with its number', async () => {
+test('an error in a line is reported with its number', async () => {
   const item = '{"url":"https://example.com/"}\n';
   for (const [lines, fault] of [
     ['', /^body: /],

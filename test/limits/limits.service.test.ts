@@ -156,7 +156,7 @@ test('a wait that is seen to be longer than seconds is not begun: the answer is 
   });
 });
 
-test('a key with a quota is told what is left of it, and answered 429 with Retry-After when it is used up', async () => {
+test('a key gets the rest of its quota in each answer, and 429 with Retry-After when it is used up', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 2 });
   const call = () => running.call('/v1/extract', {}, { as: 'none', headers: { 'X-API-Key': key } });
   const first = await call();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startRunning } from '../support/running-service.ts';
 
 test(
-  '120 sign-ins at once leave the service free for others, and most are told to come back',
+  '120 sign-ins at once do not delay other requests, and most are asked to retry',
   { timeout: 120_000 },
   async () => {
     // The strangers come from networks of their own, so that the lock of one network does not refuse them.

@@ -45,7 +45,7 @@ async function waitUntilFinished(id: string): Promise<BatchResponse['batch']> {
   }
 }
 
-test('one key cannot fill the disk with batches: over its quota it is refused, with what to do', async () => {
+test('one key cannot fill the disk with batches: above its quota it is refused and told what to do', async () => {
   const urls = Array.from({ length: 4000 }, (_, index) => `${site.url}/never/${index}`);
   const created: string[] = [];
   let refused: ErrorResponse | undefined;
@@ -125,7 +125,7 @@ test('a running batch ends when it is deleted', async () => {
   assert.equal((await running.call(`/v1/batches/${body.batch.id}`, undefined, { method: 'GET' })).status, 404);
 });
 
-test('the metrics show what batches take, and how near a project is to its quota', async () => {
+test('the metrics show the storage of batches, and how near a project is to its quota', async () => {
   const { body } = await createBatch({ urls: [`${site.url}/page/40`] });
   await waitUntilFinished(body.batch.id);
   await sleep(1100);

@@ -52,7 +52,7 @@ test("Firecrawl's client gets Markdown alone by default, without hidden text", a
   assert.ok(!JSON.stringify(document).includes('hidden from every reader'));
 });
 
-test('what Firecrawl does and this service does not is refused by name', async () => {
+test("Firecrawl's options that this service lacks are refused by name", async () => {
   const url = `${running.pages.url}/article`;
   for (const [options, name] of [
     [{ formats: ['screenshot'] }, /formats\[0\]: screenshot is not supported/],
@@ -107,7 +107,7 @@ test("failures of Firecrawl's interface are in its shape, and are not sent again
   assert.equal(stranger.code, 'unauthorized');
 });
 
-test("Firecrawl's client reads a batch, its failures and what it left out", async () => {
+test("Firecrawl's client reads a batch with its failures and its skipped addresses", async () => {
   const { url } = running.pages;
   const urls = [`${url}/article`, 'not a url', `${url}/missing`, `${url}/redirect`];
   const options = { formats: ['markdown' as const, 'links' as const] };
@@ -174,7 +174,7 @@ test("a batch of Firecrawl's client is cancelled, and another project's is as if
   assert.equal((await client.getBatchScrapeStatus(id)).status, 'cancelled');
 });
 
-test("what Firecrawl's batches do and ours do not is refused by name", async () => {
+test('batch options of Firecrawl that this service lacks are refused by name', async () => {
   const urls = [`${running.pages.url}/article`];
   for (const [options, name] of [
     [{ webhook: 'https://example.org/hook' }, /webhook: is not supported/],

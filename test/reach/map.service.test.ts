@@ -36,7 +36,7 @@ async function onSite(
   }
 }
 
-test('a map has the links of the page and of all sitemaps, those of robots.txt and compressed ones too', async () => {
+test('a map has the links of the page and of all sitemaps, including compressed ones and those of robots.txt', async () => {
   const files = ({ url }: { url: string }) => ({
     '/robots.txt': `User-agent: *\nDisallow:\nSitemap: ${url}/sitemap-index.xml\nsitemap: ${url}/sitemap.txt`,
     '/sitemap-index.xml': writeIndex([`${url}/sitemap-a.xml.gz`, 'https://elsewhere.example/sitemap.xml']),
@@ -102,7 +102,7 @@ test('a map is answered in time where a sitemap does not arrive', async () => {
   });
 });
 
-test('what a map cannot do is refused by name', async () => {
+test('unsupported options of a map are refused by name', async () => {
   for (const [options, name] of [
     [{ limit: 0 }, /limit: must be at least 1/],
     [{ limit: 1_000_000 }, /limit: must be at most 30000/],

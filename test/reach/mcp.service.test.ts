@@ -242,7 +242,7 @@ test('/mcp wants a key, counts against its quota and refuses batches of messages
   assert.match(over.headers.get('RateLimit') ?? '', /r=0/);
 });
 
-test('/mcp refuses pages of other origins, and those whose name was rebound', async () => {
+test('/mcp refuses requests from pages of other origins and of rebound names', async () => {
   const { port } = new URL(running.url);
   const key = { 'X-API-Key': running.secrets.key_only };
   for (const origin of [
@@ -258,7 +258,7 @@ test('/mcp refuses pages of other origins, and those whose name was rebound', as
   assert.equal((await post(running, LIST, { ...key, Origin: `http://localhost:${port}` })).status, 200);
 });
 
-test('/mcp holds no stream open: there is nothing to listen to', async () => {
+test('/mcp refuses to open a stream, because the server sends no messages of its own', async () => {
   for (const method of ['GET', 'DELETE']) {
     const answer = await fetch(`${running.url}/mcp`, { method, headers: { 'X-API-Key': running.secrets.key_only } });
     assert.equal(answer.status, 405);

@@ -85,7 +85,7 @@ test('language, agent and age of a read reach the capture', async () => {
   }
 });
 
-test('what Jina Reader does and this service does not is refused by name, in its shape', async () => {
+test("Jina Reader's options that this service lacks are refused by name, in its error format", async () => {
   for (const [name, value] of [
     ['X-Set-Cookie', 'session=1'],
     ['X-Proxy-Url', 'http://proxy.example'],
@@ -113,7 +113,7 @@ test('what Jina Reader does and this service does not is refused by name, in its
   assert.match(((await none.json()) as Failure).message ?? '', /url: is required/);
 });
 
-test('GET /r/URL wants a key, is no HEAD, and is in the request log', async () => {
+test('GET /r/URL needs a key, HEAD is refused, and the request log has it', async () => {
   const target = `${running.pages.url}/article?read`;
   const stranger = await fetch(`${running.url}/r/${target}`);
   assert.equal(stranger.status, 401);
@@ -166,7 +166,7 @@ test("Open WebUI's web loader gets the pages that could be read, in order", asyn
   await expectLogged('/web-loader', `${url}/article?loaded`);
 });
 
-test("Open WebUI's web loader is told why no page could be read, and what it may not ask", async () => {
+test("Open WebUI's web loader gets the reason for an unread page and for a refused request", async () => {
   const none = await load([`${running.pages.url}/missing`]);
   assert.equal(none.status, 502);
   assert.match(((await none.json()) as Failure).detail ?? '', /404/);

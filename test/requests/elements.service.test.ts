@@ -28,7 +28,7 @@ test('include_tags of an extract are its main content, and the snapshot is the w
   assert.match(again.body.result.main_text, /fishermen/);
 });
 
-test('exclude_tags of an extract are no part of its content, links and images', async () => {
+test('elements of exclude_tags are left out of content, links and images of an extract', async () => {
   const { body } = await extract({ exclude_tags: ['nav', 'article > p:first-of-type', 'img'] });
   assert.match(body.result.main_text, /fishermen/);
   const whole = await extract({});
@@ -43,7 +43,7 @@ test('the elements are chosen from a stored snapshot too', async () => {
   assert.equal(answer.result.main_text, 'The market by the harbour');
 });
 
-test('the elements of a dump are what is returned and stored', async () => {
+test('a dump with chosen elements returns and stores only those', async () => {
   const { body } = await dump({ include_tags: ['article'], exclude_tags: ['p'] });
   assert.match(body.html, /<title>The market by the harbour<\/title>[^]*<body><article>[^]*<h1>/);
   assert.doesNotMatch(body.html, /<p|<nav/);
@@ -71,7 +71,7 @@ test('include_tags without a match are 422 no_template_matched', async () => {
 });
 
 for (const field of ['include_tags', 'exclude_tags']) {
-  test(`${field} that are no selectors are 400 with the path`, async () => {
+  test(`${field} with an invalid selector are 400 with the path`, async () => {
     for (const selector of ['a[', 'p::before', ':nonsense']) {
       const path = new RegExp(`options\\.${field}\\[1\\]: is not a CSS selector`);
       assertRefused(await extract({ [field]: ['p', selector] }), 'invalid_request', path);

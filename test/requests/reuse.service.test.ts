@@ -113,7 +113,7 @@ for (const way of WAY_NAMES) {
     assertRefused(await WAYS[way](url, 'only-if-cached, no-cache'), 'not_cached', /only-if-cached/, 'fetch');
   });
 
-  test(`${way}: a max-age that is no number of seconds is 400 and names the header`, async () => {
+  test(`${way}: a max-age that is not a number of seconds is 400 and names the header`, async () => {
     for (const value of ['max-age=-1', 'max-age=abc', 'max-age', 'max-age=1.5'])
       assertRefused(await WAYS[way](newPage(), value), 'invalid_request', /^Cache-Control: max-age must be/);
   });
@@ -195,7 +195,7 @@ test('a deleted snapshot is not reused, and the page is fetched', async () => {
   assert.notEqual(answer.body.metadata.dom_id, dom_id);
 });
 
-test('a reused page is told in the trace, and its URL is checked as for a fetch', async () => {
+test('the trace says that a page was reused, and its URL is checked as for a fetch', async () => {
   const url = newPage();
   await WAYS.extract(url);
   const { body } = await WAYS.extract(url, 'max-age=3600');

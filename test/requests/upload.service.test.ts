@@ -41,7 +41,7 @@ for (const as of ['A', 'B'] as const) {
   });
 }
 
-test('content_language tells the language of an uploaded page that does not state it', async () => {
+test('content_language gives the language of an uploaded page that does not state it', async () => {
   const { body } = await upload({ ...page('<p>Ja.</p>'), content_language: 'de' });
   const row = await running.store.snapshots.find(running.projectId, body.dom_id);
   assert.equal(row?.contentLanguage, 'de');
@@ -76,7 +76,7 @@ test('an uploaded page of another project is as if absent', async () => {
   assertRefused(answer, 'dom_not_found', /no such snapshot/, 'snapshot');
 });
 
-test('nothing is fetched for an uploaded page, neither its address nor what it links to', async (t) => {
+test('nothing is fetched for an uploaded page, neither its address nor its links', async (t) => {
   const canary = await startCanary();
   t.after(() => canary.close());
   const inside = `http://127.0.0.1:${canary.port}`;
@@ -120,7 +120,7 @@ test('HTML over the limit is 413, whether the body is small enough to be read or
   assert.match(huge.body.error.message, /WINNOW_MAX_PAGE_BYTES/);
 });
 
-test('an upload over the storage quota is refused, and its request record holds no page', async () => {
+test('an upload above the storage quota is refused, and its request record contains no page', async () => {
   const full = await startRunning({ WINNOW_PROJECT_STORAGE_QUOTA: '1' });
   try {
     assertRefused(await full.call('/v1/snapshots', page()), 'storage_quota_exceeded', /WINNOW_PROJECT_STORAGE_QUOTA/);

@@ -78,7 +78,7 @@ test('auto takes the engine that loads everything when an MHTML file is asked fo
   assert.equal('mhtml' in plain, false);
 });
 
-test('extract tells where the MHTML file is, and so does an extraction of the snapshot', async () => {
+test('extract and an extraction of the snapshot return the address of the MHTML file', async () => {
   const options = { mhtml: true, engine_preference: 'chrome' };
   const { status, body } = await running.call('/v1/extract', { extract: { url: addPage('extracted'), options } });
   assert.equal(status, 200, JSON.stringify(body));

@@ -107,7 +107,7 @@ test('screenshot_format without screenshot, or of another kind, is 400 naming th
   }
 });
 
-test('extract tells where the picture is, and so does an extraction of the snapshot', async () => {
+test('extract and an extraction of the snapshot return the address of the screenshot', async () => {
   const url = files.add('/tall', TALL, HTML);
   const options = { screenshot: 'full_page', engine_preference: 'chrome' };
   const { status, body } = await running.call('/v1/extract', { extract: { url, options } });
@@ -185,7 +185,7 @@ test('a picture wants the key of its project, and goes with its snapshot', async
   assertRefused(await read('B'), 'dom_not_found', /no such snapshot/, 'snapshot');
 });
 
-test('a picture counts in what its project stores', async () => {
+test('a screenshot counts towards the storage of its project', async () => {
   const usage = async (): Promise<number> => (await running.store.usage.find(running.projectId)).snapshotBytes;
   const url = files.add('/counted', `${TALL}<!-- counted -->`, HTML);
   const usedBefore = await usage();

@@ -99,7 +99,7 @@ async function importFor(host: string, parts: Partial<TemplateDocument>): Promis
   return nameVersion(await activateTemplate(deps, COMMAND_LINE, nameVersion(stored)));
 }
 
-test('custom fields of a template stand under result.fields', async () => {
+test('custom fields of a template are returned in result.fields', async () => {
   const site = await startSite((path) => makeTestPage(readIndex(path)).html);
   const css = '.story-related a';
   const name = await importFor(new URL(site).host, {

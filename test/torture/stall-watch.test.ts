@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StallWatch } from './stall-watch.ts';
 
-test('the time at which the process stood still is noted, and who was under way', async () => {
+test('a blocked event loop is recorded with its time and the requests that were running', async () => {
   const watch = new StallWatch(1000);
   try {
     const before = performance.now();

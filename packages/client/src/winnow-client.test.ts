@@ -49,7 +49,7 @@ test('gives a screenshot and an MHTML file as their bytes, and the error of one 
   );
 });
 
-test('throws the error of the service with code, stage and what came with it', async (t) => {
+test('throws the error of the service with code, stage and details', async (t) => {
   const client = await startService(t, (_request, response) => {
     const error = {
       code: 'http_status_not_ok',
@@ -79,7 +79,7 @@ test('throws the error of the service with code, stage and what came with it', a
   });
 });
 
-test('an error tells whether and when to try again', async (t) => {
+test('an error says whether and when to retry', async (t) => {
   const answers = [
     { error: { retryable: true, retry_after_ms: 2500, upstream_status_code: 503 }, status: 502, header: undefined },
     { error: { retryable: false }, status: 502, header: undefined },
@@ -170,7 +170,7 @@ test('ends at the time limit and on abort, also while waiting to try again', asy
   await assert.rejects(busy.extract(PAGE, { signal: leaving.signal }), reason);
 });
 
-test('throws what the service answered at once when the wait it asks for does not fit the time limit', async (t) => {
+test("throws the service's error at once if the requested wait exceeds the time limit", async (t) => {
   let calls = 0;
   const busy = await startService(t, (_request, response) => {
     calls += 1;
@@ -198,7 +198,7 @@ test('takes a limit that no timer can be set to as none', async (t) => {
   assert.equal((await client.health({ timeoutMs: 2 ** 31 })).status, 'ok');
 });
 
-test('tells a wrong address from a broken connection, and follows no redirect', async (t) => {
+test('distinguishes a wrong address from a broken connection, and follows no redirect', async (t) => {
   const page = await startService(t, (_request, response) => {
     response.setHeader('content-type', 'text/html').end('<h1>Another service</h1>');
   });

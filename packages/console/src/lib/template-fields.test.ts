@@ -20,7 +20,7 @@ const TEMPLATE: TemplateDocument = {
   provenance: { source: 'hand' },
 };
 
-test('the field editor says what there is where no selector finds anything', () => {
+test('the field editor explains an empty selector result', () => {
   const shown = Object.fromEntries(listFields(TEMPLATE).map(({ name, fallback }) => [name, fallback]));
   assert.deepEqual(shown, {
     title: undefined,

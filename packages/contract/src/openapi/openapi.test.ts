@@ -197,7 +197,7 @@ test('the two kinds of keys are explained', () => {
   assert.match(description, /\*\*standalone key\*\* \("variant B"\)/);
 });
 
-test('what filter_scripts_styles removes besides elements, and which template_id there is, is described', () => {
+test('the removals of filter_scripts_styles and the values of template_id are described', () => {
   assert.match(text, /`link` elements that only load one/);
   assert.match(text, /Answered for project keys and for standalone keys/);
   assert.match(text, /`acme_dom` also where `acme_domstable`, its alias, was requested/);

@@ -13,7 +13,7 @@ const explain = (schema: z.ZodType, body: unknown): string => {
   return checked.message;
 };
 
-test('a field is told one fault, its first', () => {
+test('a field is reported with its first fault only', () => {
   const extract = extractRequestSchema();
   assert.equal(
     explain(extract, { extract: { url, formats: 'html' } }),

@@ -43,7 +43,7 @@ const NOTHING = [undefined, undefined, undefined];
 const cookie = (more: object) => [{ name: 'session', value: 'c00kie', path: '/', secure: false, ...more }];
 
 for (const engine of ENGINES) {
-  test(`${engine}: headers and cookies go to the site of the target, and to no other one behind a redirect`, async () => {
+  test(`${engine}: headers and cookies are sent to the site of the target only, also after a redirect`, async () => {
     const way = to(plain('www.site.test', to(plain('other.test', '/page'))));
     const options = { headers: SECRET, cookies: cookie({ domain: 'site.test' }) };
     const { finalUrl } = await capture(engine, plain('site.test', way), options);
@@ -126,7 +126,7 @@ test('a browser shows the scripts of a page the locale and the device that the r
     assert.ok(html.includes(`data-${fact}`), `${fact} in ${/<body[^>]*>/.exec(html)?.[0]}`);
 });
 
-test('a browser does not load what the request blocks', async () => {
+test('a browser does not load resources that the request blocks', async () => {
   await capture('vendor_dcl', plain('site.test', '/page'), {});
   const all = site.take().map(({ path }) => path);
   assert.ok(all.includes('/style.css'), String(all));
@@ -145,7 +145,7 @@ test('a browser waits for the element that the request names, and for a number o
   assert.ok(byTime.html.includes(late) && !byTime.partial);
 });
 
-test('a selector that the browser does not know is told as a fault of the request', async () => {
+test('a selector unknown to the browser is reported as a fault of the request', async () => {
   for (const engine of ['vendor_lite', 'auto'] as const) {
     const request = { url: new URL(plain('site.test', '/page')), timeoutMs: 30_000 };
     const capturing = fetcher.capture(engine, {

@@ -85,7 +85,7 @@ test('five redirects are followed, and an endless chain counts as missing', asyn
   assert.equal(endless.asked.length, 6);
 });
 
-test('rules behind a redirect to another origin apply to the requested origin', async (t) => {
+test('robots.txt rules found through a redirect to another origin apply to the requested origin', async (t) => {
   const rules = { status: 200, body: 'User-agent: *\nDisallow: /private' };
   const other = await startSite(t, { '/robots.txt': rules });
   const site = await startSite(t, { '/robots.txt': { status: 301, location: `${other.origin}/robots.txt` } });

@@ -61,7 +61,7 @@ test('large content is uploaded in parts and read back whole', async () => {
   assert.equal(await content.get(hash), html);
 });
 
-test('a check reports what is wrong with the bucket', async () => {
+test('a check reports the fault of the bucket', async () => {
   const absent = new S3SnapshotContent({ ...s3.createOptions(), bucket: 'absent' });
   await assert.rejects(absent.check(), /the bucket absent does not answer.*404/);
   absent.close();

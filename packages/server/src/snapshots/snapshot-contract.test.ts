@@ -64,7 +64,7 @@ for (const { name, start } of PLACES) {
       assert.equal(await content.get(all[0]?.hash ?? ''), '<p>same</p>');
     });
 
-    test('an unknown address is empty, deleting it is no error, and a malformed one is rejected', async () => {
+    test('an unknown address is empty, deleting it is not an error, and a malformed address is rejected', async () => {
       assert.equal(await content.get('0'.repeat(64)), undefined);
       await content.delete('0'.repeat(64));
       await content.delete('0'.repeat(64), new Date());

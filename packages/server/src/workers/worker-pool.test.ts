@@ -82,7 +82,7 @@ test("an abort ends the task with the abort's reason", async () => {
   await assertHealed();
 });
 
-test('a caller who hangs up ends no thread whose task finishes soon', async () => {
+test('a caller who disconnects does not end a thread that finishes soon', async () => {
   const threadBefore = await pool.run<number>('takeLong', 0, 'extract', budget(20_000));
   const controller = new AbortController();
   const running = pool.run('takeLong', 100, 'extract', budget(60_000, controller.signal));

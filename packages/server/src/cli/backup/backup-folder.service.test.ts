@@ -131,7 +131,7 @@ test('restored rows have their content although a sweep removed it meanwhile', a
   assert.equal(puts, 2 * SNAPSHOTS);
 });
 
-test('a stopped backup leaves nothing behind, and a stopped restore leaves the rows unchanged', async (t) => {
+test('a stopped backup leaves no files, and a stopped restore leaves the rows unchanged', async (t) => {
   const state = await openTarget(t, 'stopped');
   await fill(state);
   const stop = new AbortController();

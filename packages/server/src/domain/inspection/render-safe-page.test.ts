@@ -75,7 +75,7 @@ test('pages too large or too deep are rejected with a message', () => {
   assert.match(render('<div>'.repeat(500)), /data-node="502"/);
 });
 
-test('the main content is found by its letters, as the outermost element with little else', () => {
+test('the main content is the outermost element with many letters and little other text', () => {
   const long = 'A sentence that is long enough to be found wherever it stands in the text.';
   const page = parsePage(
     `<nav><a>Home</a></nav><article><h1>Title</h1><p>${long}</p><p>Another <b>short</b> one.</p></article><footer>Imprint</footer>`,

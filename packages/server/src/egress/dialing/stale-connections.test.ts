@@ -82,7 +82,7 @@ void test('a request that the server may have processed is not sent again', asyn
   assert.deepEqual(served, [2]);
 });
 
-void test('a request that failed on a new connection, failed twice, or got part of a response is not sent again', async (t) => {
+void test('a request is not repeated after a failure on a new connection, a second failure or a partial response', async (t) => {
   const never = await startFickle(t, (socket) => socket.destroy());
   await assert.rejects((await openSender(t, `http://127.0.0.1:${never.port}`))('GET'));
   assert.deepEqual(never.served, [1]);

@@ -31,7 +31,7 @@ void test('block pages are recognised by their marks', () => {
   }
 });
 
-void test('pages about captchas and blocking are no block pages', () => {
+void test('pages about captchas and blocking are not block pages', () => {
   const pages: [string, number, string][] = [
     [
       'an article about captchas',
@@ -68,7 +68,7 @@ void test('pages about captchas and blocking are no block pages', () => {
   }
 });
 
-void test('a page of 10 MiB is no block page, and costs the event loop next to nothing', () => {
+void test('a page of 10 MiB is not a block page, and checking it hardly delays the event loop', () => {
   const html = '<svg></svg>'.repeat(950_000);
   const before = process.threadCpuUsage();
   for (const statusCode of [401, 403, 405, 406, 429, 503])

@@ -220,7 +220,7 @@ void test('a page that closes itself is captured, or fails alone without another
   }
 });
 
-void test('captures queue; too many, and those that time out, are rejected', async () => {
+void test('captures queue, and captures beyond the queue or past their time limit are rejected', async () => {
   const fetcher = open({ browserConcurrency: 1, browserQueue: 2 });
   try {
     // The browser starts before the measured capture.

@@ -64,7 +64,7 @@ for (const [path, engines] of Object.entries(PROMISES)) {
   });
 }
 
-void test('a readiness does not wait for what it does not guarantee', async () => {
+void test('a readiness only waits for the events that it guarantees', async () => {
   assert.ok(!(await get('vendor_dcl', '/client-slow')).html.includes(MARK));
   assert.ok(!(await get('chrome', '/late')).html.includes(`>${MARK}`));
 });
@@ -202,7 +202,7 @@ void test('status, headers, redirects, sizes and the final URL come from the net
   assert.equal((await get('vendor_dcl', '/history')).finalUrl, `${site.origin}/history/pushed`);
 });
 
-void test('a request repeated with client hints is no redirect', async () => {
+void test('a request repeated with client hints is not reported as a redirect', async () => {
   const { html, redirects } = await get('vendor_dcl', '/critical-hint');
   assert.deepEqual([html.includes(MARK), redirects], [true, []]);
   assert.equal(site.requests.filter((path) => path === '/critical-hint').length, 2);
