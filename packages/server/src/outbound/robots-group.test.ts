@@ -74,13 +74,14 @@ test('groups of our name count as one, and unknown lines do not end them', () =>
   assert.deepEqual(refused('Third'), ['/c']);
 });
 
-test('a malicious robots.txt takes linear time to parse and match', () => {
+test('a malicious robots.txt takes bounded time to parse and match', () => {
   const fill = (line: string): string => line.repeat(LONGEST / line.length);
   const long = 'a'.repeat(7000);
   const files: readonly (readonly [rules: string, path: string])[] = [
     [`Disallow: /${'*'.repeat(LONGEST)}x`, `/${long}`],
     [`Disallow: /${'*a'.repeat(LONGEST / 2)}x`, `/${long}`],
     [`Disallow: *${'a'.repeat(1700)}b\n`.repeat(140), `/${long}`],
+    [`Disallow: *${'a'.repeat(1000)}b${'a'.repeat(1000)}\n`.repeat(3), `/${long}`],
     [`Disallow: ${'*aab'.repeat(400)}\n`.repeat(140), `/${'aaa'.repeat(2300)}`],
     [`Disallow: /${'$'.repeat(LONGEST)}`, `/${'$'.repeat(7000)}`],
     [fill('Disallow:*ab\n'), `/${long}`],
@@ -93,7 +94,7 @@ test('a malicious robots.txt takes linear time to parse and match', () => {
   ];
   const start = process.threadCpuUsage();
   for (const [rules, path] of files) isRefused(rules, path);
-  assert.ok(process.threadCpuUsage(start).user < 10_000_000, 'linear time');
+  assert.ok(process.threadCpuUsage(start).user < 10_000_000, 'bounded time');
 });
 
 test('an address for which the rules are too expensive is refused, and no other', () => {
