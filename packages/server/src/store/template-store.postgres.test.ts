@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { NEW_HEALTH } from '../domain/templates/template-ports.ts';
 import { makeStoredTemplate, makeTemplateDocument } from '../domain/templates/testing/stored-template.ts';
 import { sql } from 'kysely';
+import { templateByHand } from './migrations/046-template-by-hand.ts';
 import { openStore } from './open-store.ts';
 import { withDatabase } from './testing/open-database.ts';
 import type { Store } from './open-store.ts';
@@ -59,7 +60,7 @@ for (const kind of TEST_DATABASES) {
       await former.close();
       await withDatabase(location, async (db) => {
         await sql`alter table templates drop column by_hand`.execute(db);
-        await sql`delete from kysely_migration where name = '046-template-by-hand'`.execute(db);
+        await templateByHand.up(db);
       });
       const now = await openStore({ location, onError: fail });
       assert.deepEqual(
