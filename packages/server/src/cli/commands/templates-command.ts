@@ -5,10 +5,12 @@ import { Argument, Command, Option } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { integer } from '../../config/config-parsers.ts';
 import type { LearningPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
+import { nameVersion } from '../../domain/templates/template-name.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import type { FtrImport } from '../../domain/templates/import-ftr-file.ts';
 import type { ManageTemplatesDeps } from '../../domain/templates/manage-templates.ts';
 import type { PageTest } from '../../domain/templates/test-template.ts';
+import { presentTemplate } from '../../http/answers/present-template.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
@@ -31,7 +33,6 @@ const NAME = 'name of a version, tpl_…:v3; an id alone means the active versio
 
 /** Loaded lazily: other commands do not need the selector engines. */
 const loadManagement = () => import('../../domain/templates/manage-templates.ts');
-const loadCache = () => import('../../domain/templates/template-cache.ts');
 
 export function createTemplatesCommand(io: CliIo): Command {
   return new Command('templates')
@@ -57,9 +58,8 @@ function createList(io: CliIo): Command {
     .option('--json', 'print JSON')
     .action(async ({ state, domain, limit, json }: ListFlags) => {
       const filter = { limit, ...(state === undefined ? {} : { state }), ...(domain === undefined ? {} : { domain }) };
-      const { nameVersion } = await loadCache();
       const found = await withStore(readConfig(io.environment), (store) => store.siteTemplates.list(filter));
-      if (json) return writeJson(io.stdout, found.map(summarize));
+      if (json) return writeJson(io.stdout, found.map(presentTemplate));
       if (found.length === 0) return writeLine(io.stderr, 'there are no templates');
       const rows = found.map((one) => [
         nameVersion(one),
@@ -83,7 +83,11 @@ function createShow(io: CliIo): Command {
       await withStore(readConfig(io.environment), async ({ siteTemplates }) => {
         const stored = await requireTemplate(siteTemplates, name);
         const versions = await siteTemplates.listVersions(stored.id);
-        writeJson(io.stdout, { ...summarize(stored), versions: versions.map(summarize), document: stored.document });
+        writeJson(io.stdout, {
+          ...presentTemplate(stored),
+          versions: versions.map(presentTemplate),
+          document: stored.document,
+        });
       });
     });
 }
@@ -110,14 +114,13 @@ function createImport(io: CliIo): Command {
     .option('--json', 'print JSON')
     .action(async (file: string, flags: JsonFlag & { readonly activate?: true }) => {
       const { activateTemplate, importTemplate } = await loadManagement();
-      const { nameVersion } = await loadCache();
       const text = await readInput(io, file);
       const stored = await withStore(readConfig(io.environment), async (store) => {
         const deps = toManageDeps(store);
         const candidate = await importTemplate(deps, COMMAND_LINE, text);
         return flags.activate ? activateTemplate(deps, COMMAND_LINE, nameVersion(candidate)) : candidate;
       });
-      if (flags.json) writeJson(io.stdout, summarize(stored));
+      if (flags.json) writeJson(io.stdout, presentTemplate(stored));
       else writeLine(io.stdout, nameVersion(stored));
     });
 }
@@ -287,33 +290,15 @@ function createStateCommand(io: CliIo, verb: 'activate' | 'retire' | 'rollback',
     .option('--json', 'print JSON')
     .action(async (name: string, flags: JsonFlag) => {
       const { activateTemplate, retireTemplate, rollBackTemplate } = await loadManagement();
-      const { nameVersion } = await loadCache();
       const change = { activate: activateTemplate, retire: retireTemplate, rollback: rollBackTemplate }[verb];
       const stored = await withStore(readConfig(io.environment), (store) =>
         change(toManageDeps(store), COMMAND_LINE, name),
       );
-      if (flags.json) writeJson(io.stdout, summarize(stored));
+      if (flags.json) writeJson(io.stdout, presentTemplate(stored));
       else writeLine(io.stdout, `${nameVersion(stored)} is ${stored.state}`);
     });
 }
 
 function toManageDeps({ siteTemplates, accounts }: Store): ManageTemplatesDeps {
   return { templates: siteTemplates, audit: accounts.audit };
-}
-
-function summarize(stored: StoredTemplate): object {
-  const { id, version, state, projectId, domain, document, health, note, createdAt, changedAt } = stored;
-  return {
-    id,
-    version,
-    state,
-    project_id: projectId,
-    domain,
-    hosts: document.hosts,
-    source: document.provenance.source,
-    health,
-    note,
-    created_at: createdAt.toISOString(),
-    changed_at: changedAt.toISOString(),
-  };
 }

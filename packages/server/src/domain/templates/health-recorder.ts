@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { nameVersion } from './template-cache.ts';
+import { nameVersion } from './template-name.ts';
 import { isDrifted, stepDrift } from './sequential-test.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateHealth, type TemplateRepository } from './template-ports.ts';
 

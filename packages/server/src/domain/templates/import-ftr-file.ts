@@ -4,7 +4,7 @@ import { findFault, storeCandidate } from './manage-templates.ts';
 import type { ManageTemplatesDeps } from './manage-templates.ts';
 import { readFtrConfig } from './read-ftr-config.ts';
 import type { FtrRemark } from './read-ftr-config.ts';
-import { nameVersion } from './template-cache.ts';
+import { nameVersion } from './template-name.ts';
 
 export interface FtrImport {
   readonly file: string;

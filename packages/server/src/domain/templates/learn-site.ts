@@ -6,7 +6,8 @@ import type { ExtractInput } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import type { HealthRecorder } from './health-recorder.ts';
 import { findDomain, locateSite } from './site-address.ts';
-import { nameVersion, toLive } from './template-cache.ts';
+import { toLive } from './template-cache.ts';
+import { nameVersion } from './template-name.ts';
 import {
   type LearningPage,
   type LearningRepository,

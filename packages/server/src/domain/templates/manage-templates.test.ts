@@ -16,7 +16,7 @@ import {
   rollBackTemplate,
 } from './manage-templates.ts';
 import type { ManageTemplatesDeps } from './manage-templates.ts';
-import { nameVersion } from './template-cache.ts';
+import { nameVersion } from './template-name.ts';
 import { testTemplate } from './test-template.ts';
 import { makeTestPage } from './testing/test-site.ts';
 

@@ -6,7 +6,7 @@ import type { AccountDeps } from '../accounts/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../ids/new-id.ts';
 import { findDomain } from './site-address.ts';
-import { nameVersion } from './template-cache.ts';
+import { nameVersion, readTemplateName } from './template-name.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateRepository } from './template-ports.ts';
 
 /** To get an unused version number. */
@@ -21,11 +21,10 @@ export interface ManageTemplatesDeps extends Pick<AccountDeps, 'audit' | 'now'> 
  * @throws {AppError} `not_found`
  */
 export async function requireTemplate(templates: TemplateRepository, name: string): Promise<StoredTemplate> {
-  const match = /^(tpl_[0-9A-Z]{26})(?::v(\d{1,9}))?$/.exec(name);
-  if (match !== null) {
-    const [, id = '', version] = match;
-    const versions =
-      version === undefined ? await templates.listVersions(id) : [await templates.find(id, Number(version))];
+  const parsed = readTemplateName(name);
+  if (parsed !== undefined) {
+    const { id, version } = parsed;
+    const versions = version === undefined ? await templates.listVersions(id) : [await templates.find(id, version)];
     const found = versions.find((one) => one?.state === 'active') ?? versions[0];
     if (found !== undefined) return found;
   }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { TemplateState } from '@winnow/contract';
 import type { StoredTemplate, TemplateRepository, TemplateSource } from './template-ports.ts';
 import type { SiteAddress } from './site-address.ts';
+import { nameVersion } from './template-name.ts';
 
 const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect'];
 
@@ -56,9 +57,4 @@ export function toLive(stored: StoredTemplate): LiveTemplate {
 
 export function toSource(version: Pick<StoredTemplate, 'id' | 'version' | 'document'>): TemplateSource {
   return { name: nameVersion(version), json: JSON.stringify(version.document) };
-}
-
-/** Returns `tpl_…:v3`. */
-export function nameVersion({ id, version }: { readonly id: string; readonly version: number }): string {
-  return `${id}:v${version}`;
 }

@@ -1,5 +1,5 @@
 import { TEMPLATE_OPERATIONS } from '@winnow/contract';
-import type { TemplateResponse, TemplateSummary, TemplateTestRequest, TemplateTestResponse } from '@winnow/contract';
+import type { TemplateResponse, TemplateTestRequest, TemplateTestResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { newId } from '../../domain/ids/new-id.ts';
@@ -13,10 +13,10 @@ import {
   retireTemplate,
   rollBackTemplate,
 } from '../../domain/templates/manage-templates.ts';
-import { nameVersion } from '../../domain/templates/template-cache.ts';
 import type { LearningPage, ServingDay, StoredTemplate } from '../../domain/templates/template-ports.ts';
 import { testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
+import { presentTemplate } from '../answers/present-template.ts';
 import { addOperation } from './add-operation.ts';
 import type { AdminDeps, TemplateAdminDeps } from './admin-deps.ts';
 
@@ -31,8 +31,8 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
   const manage = { templates: repository, audit: deps.accounts.audit };
   const answer = async (requestId: string, stored: StoredTemplate): Promise<TemplateResponse> => ({
     request_id: requestId,
-    template: present(stored),
-    versions: (await repository.listVersions(stored.id)).map(present),
+    template: presentTemplate(stored),
+    versions: (await repository.listVersions(stored.id)).map(presentTemplate),
     document: exportTemplate(stored),
     serving: (await repository.listServing(stored.id, new Date(Date.now() - SERVING_MS))).map(presentServing),
   });
@@ -45,7 +45,7 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
       ...(domain === undefined ? {} : { domain }),
       ...(cursor === undefined ? {} : { after: cursor }),
     });
-    const items = found.slice(0, limit).map(present);
+    const items = found.slice(0, limit).map(presentTemplate);
     return { request_id: request.id, items, next: found.length > limit ? (items.at(-1)?.name ?? null) : null };
   });
   addOperation(app, deps, TEMPLATE_OPERATIONS.showTemplate, async (context) =>
@@ -106,22 +106,4 @@ async function readSnapshot(
 
 function toField({ template, ...rest }: FieldDifference) {
   return { ...rest, template: template === null || typeof template !== 'object' ? template : [...template] };
-}
-
-function present(stored: StoredTemplate): TemplateSummary {
-  const { id, version, state, projectId, domain, document, note, health, createdAt, changedAt } = stored;
-  return {
-    name: nameVersion(stored),
-    id,
-    version,
-    state,
-    project_id: projectId,
-    domain,
-    hosts: document.hosts,
-    source: document.provenance.source,
-    note,
-    health: { ...health },
-    created_at: createdAt.toISOString(),
-    changed_at: changedAt.toISOString(),
-  };
 }

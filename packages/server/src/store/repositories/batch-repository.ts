@@ -16,7 +16,7 @@ import type {
 } from '../../domain/batches/batch-ports.ts';
 import { batchBytes, RESULT_ROW_BYTES } from '../../domain/batches/stored-size.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
-import { cutPage, decodeCursor, limitOf } from '../queries/cursor.ts';
+import { readPage } from '../queries/read-page.ts';
 import type { BatchTable } from '../schema/batch-schema.ts';
 import type { Database } from '../schema/schema.ts';
 import { changeStorage } from './storage-repository.ts';
@@ -101,23 +101,13 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async list(projectId: string, state?: BatchState, page: PageRequest = {}): Promise<Page<Batch>> {
-    const limit = limitOf(page);
-    let query = this.#db
+    let batches = this.#db
       .selectFrom('batches')
       .selectAll()
       .where('project_id', '=', projectId)
-      .where('loaded', '=', 1)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (state !== undefined) query = query.where('state', '=', state);
-    if (page.cursor !== undefined) {
-      const { time, id } = decodeCursor(page.cursor);
-      query = query
-        .where('created_at', '<=', time)
-        .where((where) => where.or([where('created_at', '<', time), where('id', '<', id)]));
-    }
-    return cutPage(await query.execute(), limit, toBatch, ({ created_at: time, id }) => ({ time, id }));
+      .where('loaded', '=', 1);
+    if (state !== undefined) batches = batches.where('state', '=', state);
+    return readPage(batches, { time: 'created_at', id: 'id' }, page, toBatch);
   }
 
   async count(id: string): Promise<ItemCounts> {

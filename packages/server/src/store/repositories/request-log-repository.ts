@@ -8,7 +8,7 @@ import type {
   RequestLogBounds,
   RequestLogRepository,
 } from '../../domain/request-log/ports.ts';
-import { cutPage, decodeCursor, limitOf } from '../queries/cursor.ts';
+import { readPage } from '../queries/read-page.ts';
 import type { Database } from '../schema/schema.ts';
 import type { RequestLogTable } from '../schema/request-log-schema.ts';
 
@@ -40,20 +40,12 @@ export class SqlRequestLogRepository implements RequestLogRepository {
   }
 
   async list(projectId: string, filter: RequestFilter = {}, page: PageRequest = {}): Promise<Page<LoggedRequest>> {
-    const limit = limitOf(page);
-    let query = this.#db
+    const requests = this.#db
       .selectFrom('request_log')
       .selectAll()
       .where('project_id', '=', projectId)
-      .where((where) => where.and(filterConditions(where, filter)))
-      .orderBy('at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (page.cursor !== undefined) {
-      const { time, id } = decodeCursor(page.cursor);
-      query = query.where('at', '<=', time).where((where) => where.or([where('at', '<', time), where('id', '<', id)]));
-    }
-    return cutPage(await query.execute(), limit, toRequest, ({ at: time, id }) => ({ time, id }));
+      .where((where) => where.and(filterConditions(where, filter)));
+    return readPage(requests, { time: 'at', id: 'id' }, page, toRequest);
   }
 
   async find(projectId: string, id: string): Promise<DetailedRequest | undefined> {

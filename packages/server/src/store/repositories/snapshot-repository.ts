@@ -6,10 +6,11 @@ import type {
   SnapshotRepository,
   SnapshotRow,
 } from '../../domain/storage/snapshot-ports.ts';
-import { cutPage, decodeCursor, limitOf } from '../queries/cursor.ts';
+import { decodeCursor, limitOf } from '../queries/cursor.ts';
+import { readPage } from '../queries/read-page.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
-import { cursorConditions, indexedConditions, isScan, SnapshotSearch } from './snapshot-search.ts';
+import { indexedConditions, isScan, SnapshotSearch } from './snapshot-search.ts';
 import { readAttachments, toAttachmentColumns } from './snapshot-attachments.ts';
 import { toStorable } from '../queries/storable-text.ts';
 import { changeStorage } from './storage-repository.ts';
@@ -60,19 +61,16 @@ export class SqlSnapshotRepository implements SnapshotRepository {
   }
 
   async list(projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {
-    const limit = limitOf(page);
-    const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
-    if (isScan(filter)) return this.#search.run({ projectId, filter, limit, after }, toRow);
-    const rows = await this.#db
+    if (isScan(filter)) {
+      const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
+      return this.#search.run({ projectId, filter, limit: limitOf(page), after }, toRow);
+    }
+    const snapshots = this.#db
       .selectFrom('snapshots')
       .selectAll()
       .where('project_id', '=', projectId)
-      .where((where) => where.and([...indexedConditions(where, filter), ...cursorConditions(where, after)]))
-      .orderBy('fetched_at', 'desc')
-      .orderBy('dom_id', 'desc')
-      .limit(limit + 1)
-      .execute();
-    return cutPage(rows, limit, toRow, (row) => ({ time: row.fetched_at, id: row.dom_id }));
+      .where((where) => where.and(indexedConditions(where, filter)));
+    return readPage(snapshots, { time: 'fetched_at', id: 'dom_id' }, page, toRow);
   }
 
   async delete(projectId: string, domId: string): Promise<boolean> {

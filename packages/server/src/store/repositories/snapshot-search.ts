@@ -151,7 +151,7 @@ function containsPart(where: Where, part: string): Expression<SqlBool> {
 }
 
 /** Rows after a cursor. */
-export function cursorConditions(where: Where, after: Cursor | undefined): Expression<SqlBool>[] {
+function cursorConditions(where: Where, after: Cursor | undefined): Expression<SqlBool>[] {
   if (after === undefined) return [];
   return [
     where('fetched_at', '<=', after.time),

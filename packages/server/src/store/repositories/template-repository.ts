@@ -1,6 +1,7 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
+import { readTemplateName } from '../../domain/templates/template-name.ts';
 import type {
   HealthChange,
   ServingDay,
@@ -74,7 +75,7 @@ export class SqlTemplateRepository implements TemplateRepository {
     if (state !== undefined) query = query.where('state', '=', state);
     if (domain !== undefined) query = query.where('domain', '=', domain);
     if (after !== undefined) {
-      const { id, version } = readName(after);
+      const { id, version } = decodeNameCursor(after);
       query = query.where((where) =>
         where.or([where('id', '<', id), where.and([where('id', '=', id), where('version', '<', version)])]),
       );
@@ -231,10 +232,11 @@ async function addToTotals(db: Kysely<Database>, key: TemplateKey, change: Healt
 }
 
 /** Parses the name of a version; throws AppError `invalid_request` if it is invalid. */
-function readName(text: string): TemplateKey {
-  const [, id, version] = /^(tpl_[0-9A-Z]{26}):v(\d{1,9})$/.exec(text) ?? [];
-  if (id === undefined) throw new AppError('invalid_request', 'cursor: not a cursor of this list');
-  return { id, version: Number(version) };
+function decodeNameCursor(text: string): TemplateKey {
+  const { id, version } = readTemplateName(text) ?? {};
+  if (id === undefined || version === undefined)
+    throw new AppError('invalid_request', 'cursor: not a cursor of this list');
+  return { id, version };
 }
 
 /** Locks the first version's row, so that changes of the active version run one after another. */

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { AuditEntry, AuditRepository } from '../../../domain/accounts/ports.ts';
 import type { Page, PageRequest } from '../../../domain/shared/ports.ts';
 import type { AuditEntryTable } from '../../schema/account-schema.ts';
-import { cutPage, decodeCursor, limitOf } from '../../queries/cursor.ts';
+import { readPage } from '../../queries/read-page.ts';
 import type { Database } from '../../schema/schema.ts';
 
 export class SqlAuditRepository implements AuditRepository {
@@ -28,18 +28,8 @@ export class SqlAuditRepository implements AuditRepository {
   }
 
   async list(page: PageRequest): Promise<Page<AuditEntry>> {
-    const limit = limitOf(page);
-    let query = this.#db
-      .selectFrom('audit_entries')
-      .selectAll()
-      .orderBy('at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit + 1);
-    if (page.cursor !== undefined) {
-      const { time, id } = decodeCursor(page.cursor);
-      query = query.where('at', '<=', time).where((where) => where.or([where('at', '<', time), where('id', '<', id)]));
-    }
-    return cutPage(await query.execute(), limit, toEntry, ({ at: time, id }) => ({ time, id }));
+    const entries = this.#db.selectFrom('audit_entries').selectAll();
+    return readPage(entries, { time: 'at', id: 'id' }, page, toEntry);
   }
 }
 
