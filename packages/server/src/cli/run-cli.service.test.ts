@@ -99,6 +99,12 @@ test('invalid command lines exit with 2 and a reason', async () => {
     [['extract', 'x', '--favor', 'speed'], /Allowed choices are precision, balanced, recall/],
     [['extract', 'x', '--format', 'xml'], /Allowed choices are json, text, markdown, html/],
     [['batch', '--input', 'x'], /--output <file>' not specified/],
+    [['batch', '-i', 'a', '-o', 'b', '--user-agent', 'x'], /--user-agent: needs --engine/],
+    [['extract', '-', '--field', 'price'], /It must be a name, "=" and a value/],
+    [['extract', '-', '--field', 'price=:::'], /fields\[0\]\.selector: /],
+    [['extract', '-', '--field', '1=h1'], /fields\[0\]\.name: must be a letter/],
+    [['extract', '-', '--field', 'a=h1', '--field', 'a=h2'], /fields: must have names that differ/],
+    [['extract', '-', '--fields', '/nowhere.json'], /--fields: \/nowhere\.json cannot be read/],
     [['keys', 'create', '--project', 'p', '--expires', '7'], /time with its unit[^]*winnow keys create --help/],
     [['dump', 'http://x.example/', '--engine', 'ie6'], /ie6 is none of auto, http/],
     [
@@ -321,6 +327,66 @@ test('batch: failed pages are retried on request only', async () => {
     kinds.toSorted((a, b) => a.localeCompare(b)),
     wanted,
   );
+});
+
+test('extract: fields are read by selectors, from flags and from a file', async () => {
+  const html = `<!doctype html><h1>Lamp</h1>${'<p>The lamp lights the harbour wall, and the harbour road, for many years.</p>'.repeat(6)}<b class="price">12.50</b><i>red</i><i>blue</i>`;
+  await writeFile(file('lamp.html'), html);
+  const wanted = [
+    { name: 'price', selector: '.price', type: 'number' },
+    { name: 'colours', selector: 'i', all: true },
+  ];
+  await writeFile(file('fields.json'), JSON.stringify(wanted));
+  const flags = ['--field', 'name=h1', '--field', 'none=.absent', '--fields', file('fields.json')];
+  const { code, out, err } = await run(['extract', file('lamp.html'), '--url', 'https://shop.example/lamp', ...flags]);
+  assert.deepEqual({ code, err }, { code: 0, err: '' });
+  const { fields } = (JSON.parse(out) as { result: { fields: object } }).result;
+  assert.deepEqual(fields, { name: 'Lamp', none: null, price: 12.5, colours: ['red', 'blue'] });
+  const plain = await run(['extract', file('lamp.html')]);
+  assert.equal('fields' in (JSON.parse(plain.out) as { result: object }).result, false);
+});
+
+test('extract: --favor precision leaves out what --favor recall takes', async () => {
+  const sentence = '<p>The lamp lights a whole room, and its arm of brass bends to every side of the desk.</p>';
+  const page = `<!doctype html><title>Brass lamp</title><body><nav><a href="/">Home</a> <a href="/lamps">Lamps</a></nav>
+<main><div><h1>Brass lamp</h1><span class="price">€ 49.90</span><div class="desc">${sentence.repeat(4)}</div>
+<ul><li>Weight: 2 kg</li><li>Height: 40 cm</li></ul><p>Free shipping for all orders above 50 euros, and returns within 30 days.</p></div>
+<div class="reviews"><h2>Reviews</h2><p>Anna: the lamp is heavy and stands well on my desk, I like it.</p><p>Ben: came two days late, but the lamp itself is fine.</p></div>
+<div class="more"><h2>You may also like</h2><div><a href="/b">Glass lamp</a> € 29.90</div><div><a href="/c">Floor lamp</a> € 99.90</div>
+<p>Sign up for our newsletter and get ten percent off your next order.</p></div></main><footer>Imprint. All rights reserved.</footer>`;
+  await writeFile(file('favored.html'), page);
+  const read = async (favor: string): Promise<string> => {
+    const { code, out, err } = await run(['extract', file('favored.html'), '-f', 'text', '--favor', favor]);
+    assert.deepEqual({ code, err }, { code: 0, err: '' });
+    return out;
+  };
+  const [precise, complete] = [await read('precision'), await read('recall')];
+  for (const text of [precise, complete]) assert.match(text, /its arm of brass/);
+  assert.match(complete, /You may also like/);
+  assert.doesNotMatch(precise, /You may also like/);
+});
+
+test('batch: pages are fetched as the flags of the capture say', async () => {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.headers['user-agent']} ${request.headers['accept-language']}`);
+    response
+      .setHeader('content-type', 'text/html')
+      .end(`<h1>Market</h1>${'<p>The market by the harbour opens at six.</p>'.repeat(8)}`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    await writeFile(file('urls.jsonl'), `${JSON.stringify({ id: 1, url: `http://127.0.0.1:${port}/` })}\n`);
+    const flags = ['--engine', 'http', '--user-agent', 'ExampleBot/1.0', '--accept-language', 'de-CH'];
+    const args = ['batch', '-i', file('urls.jsonl'), '-o', file('fetched.jsonl'), ...flags];
+    const { code } = await run(args, '', undefined, { WINNOW_EGRESS_ALLOW: `127.0.0.1:${port}` });
+    assert.equal(code, 0);
+    assert.ok(seen.length > 0 && seen.every((one) => one === 'ExampleBot/1.0 de-CH'), seen.join());
+  } finally {
+    server.close();
+  }
 });
 
 test('extract: a page without main content gives the same error as the service', async () => {

@@ -23,10 +23,12 @@ import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import { NotWarcError } from '../batch/warc-records.ts';
 import type { WarcDamage } from '../batch/warc-records.ts';
+import { addCaptureFlags, listGivenFlags, readPageFlags } from '../support/page-flags.ts';
+import type { PageFlags } from '../support/page-flags.ts';
 import { readEngine } from '../support/read-engine.ts';
 import { parseFlag } from '../support/parse-flag.ts';
 
-interface BatchFlags extends ContentFlags {
+interface BatchFlags extends PageFlags, ContentFlags {
   readonly input: string;
   readonly output: string;
   readonly format: readonly Format[];
@@ -44,12 +46,12 @@ const STDIO = '-';
 const MAX_TOLD_DAMAGE = 20;
 
 export function createBatchCommand(io: CliIo): Command {
-  return addContentFlags(new Command('batch'))
+  return addContentFlags(addCaptureFlags(new Command('batch')))
     .summary('extract many pages on all cores')
     .description(
       `Extracts many pages on all cores, without a service.
 
-Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in html_file is relative to the input's folder; the file may be gzipped. A line with neither is an error, or with --engine its url is fetched. A file named .warc or .warc.gz is a crawl archive: the HTML pages of its response records are extracted, with the record's id as their id.
+Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in html_file is relative to the input's folder; the file may be gzipped. A line with neither is an error, or with --engine its url is fetched, as the flags of the capture say. A file named .warc or .warc.gz is a crawl archive: the HTML pages of its response records are extracted, with the record's id as their id.
 
 Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; for an input line without a usable id {"id": null, "line", "error"}. elapsed_ms counts from the HTML string to the result. The order is that of completion. Files whose names end with .gz are compressed.
 
@@ -76,6 +78,10 @@ Run again with the same output it goes on where it was stopped: ids that stand i
 async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const config = readConfig(io.environment);
   const preference = flags.engine === undefined ? undefined : readEngine(flags.engine, config);
+  const [idle] = preference === undefined ? listGivenFlags(flags) : [];
+  if (idle !== undefined)
+    throw new CommandError(`--${idle}: needs --engine, without which no page is fetched`, { exitCode: 2 });
+  const page = readPageFlags(flags, flags.engine ?? 'auto', config);
   if (flags.input !== STDIO && path.resolve(flags.input) === path.resolve(flags.output)) {
     throw new CommandError('--input and --output are the same file', { exitCode: 2 });
   }
@@ -109,7 +115,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
         }),
         folder: flags.input === STDIO ? process.cwd() : path.dirname(path.resolve(flags.input)),
         pool,
-        fetch: preference && engines ? (url) => engines.capture(url, preference, config.fetchTimeoutMs) : undefined,
+        fetch:
+          preference && engines ? (url) => engines.capture(url, preference, config.fetchTimeoutMs, page) : undefined,
         writer,
         concurrency,
         doneKeys: keys,

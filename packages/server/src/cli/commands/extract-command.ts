@@ -16,13 +16,15 @@ import { presentExtraction } from '../support/present-extraction.ts';
 import type { LocalExtraction, PageOrigin } from '../support/present-extraction.ts';
 import { decodeHtml, readHtmlFile } from '../support/read-html-file.ts';
 import { writingFailure } from '../support/write-failure.ts';
-import { addPageFlags, PAGE_FLAG_NAMES, readPageFlags } from '../support/page-flags.ts';
+import { addPageFlags, listGivenFlags, readPageFlags } from '../support/page-flags.ts';
 import type { PageFlags } from '../support/page-flags.ts';
+import { addFieldFlags, readFieldFlags } from '../support/field-flags.ts';
+import type { FieldFlags } from '../support/field-flags.ts';
 
 const OUTPUTS = ['json', 'text', ...FORMATS] as const;
 type Output = (typeof OUTPUTS)[number];
 
-interface ExtractFlags extends PageFlags, ContentFlags {
+interface ExtractFlags extends PageFlags, ContentFlags, FieldFlags {
   readonly url?: string;
   readonly engine?: string;
   readonly format: Output;
@@ -38,7 +40,7 @@ interface Page {
 const STDIN = '-';
 
 export function createExtractCommand(io: CliIo): Command {
-  return addContentFlags(addPageFlags(new Command('extract')))
+  return addFieldFlags(addContentFlags(addPageFlags(new Command('extract'))))
     .summary('extract one page')
     .description(
       `Extracts one page on this machine: no service has to run, and nothing is stored.
@@ -58,6 +60,7 @@ Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1
 async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise<void> {
   refuseIdleFlags(name, flags);
   const config = readConfig(io.environment);
+  const fields = await readFieldFlags(flags);
   // Loaded only for commands that need engines.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
@@ -76,7 +79,9 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
     const extraction = await engines.worker.extract(input, budget);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
     if (fault !== undefined) throw fault;
-    print(io, presentExtraction(extraction, origin, config.engineFamily), flags.format);
+    const asked = { html, url: input.url, language: extraction.language };
+    const read = fields.length === 0 ? undefined : await engines.worker.readFields(asked, fields, budget);
+    print(io, presentExtraction(extraction, origin, config.engineFamily, read), flags.format);
   } finally {
     await engines.close();
   }
@@ -92,16 +97,13 @@ function refuseIdleFlags(name: string, flags: ExtractFlags): void {
     if (flags.url !== undefined) throw new CommandError('--url: the page has the address given', { exitCode: 2 });
     return;
   }
-  for (const flag of ['engine', 'timeout', ...PAGE_FLAG_NAMES] as const) {
-    if (flags[flag] !== undefined)
-      throw new CommandError(`--${toDashes(flag)}: ${name} is not fetched; a URL begins with http:// or https://`, {
-        exitCode: 2,
-      });
-  }
-}
-
-function toDashes(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const names = [
+    ...(['engine', 'timeout'] as const).filter((name) => flags[name] !== undefined),
+    ...listGivenFlags(flags),
+  ];
+  const [idle] = names;
+  if (idle !== undefined)
+    throw new CommandError(`--${idle}: ${name} is not fetched; a URL begins with http:// or https://`, { exitCode: 2 });
 }
 
 async function loadPage(

@@ -7,7 +7,7 @@ import type { PageOptions } from '../../domain/request-options/capture-options.t
 import { readPageOptions } from '../../http/bodies/read-page-options.ts';
 import { CommandError } from './cli-io.ts';
 
-type Pair = readonly [name: string, value: string];
+export type Pair = readonly [name: string, value: string];
 
 /** Capture flags of the commands that fetch a page. */
 export interface PageFlags {
@@ -27,8 +27,8 @@ export interface PageFlags {
   readonly excludeTags?: readonly string[];
 }
 
-/** Rejected by commands for pages that are not fetched. */
-export const PAGE_FLAG_NAMES: readonly (keyof PageFlags)[] = [
+/** Without effect on pages that are not fetched. */
+const CAPTURE_FLAGS: readonly (keyof PageFlags)[] = [
   'acceptLanguage',
   'locale',
   'header',
@@ -40,7 +40,14 @@ export const PAGE_FLAG_NAMES: readonly (keyof PageFlags)[] = [
   'block',
 ];
 
+/** Flags of the capture with those of the elements of the page. */
 export function addPageFlags(command: Command): Command {
+  return addCaptureFlags(command)
+    .option('--include-tags <selector...>', 'CSS selectors of the elements that are the page')
+    .option('--exclude-tags <selector...>', 'CSS selectors of elements to remove');
+}
+
+export function addCaptureFlags(command: Command): Command {
   return command
     .option('--accept-language <value>', 'Accept-Language header')
     .option('--locale <tag>', 'language tag for dates, numbers and, without --accept-language, the header')
@@ -53,12 +60,18 @@ export function addPageFlags(command: Command): Command {
       'CSS selector of an element that must be there, or milliseconds after the page is ready',
     )
     .option('--proxy <name>', 'upstream proxy, by its name in WINNOW_UPSTREAM_PROXIES')
-    .addOption(new Option('--block <what...>', 'what a browser does not load').choices(BLOCKABLE_RESOURCES))
-    .option('--include-tags <selector...>', 'CSS selectors of the elements that are the page')
-    .option('--exclude-tags <selector...>', 'CSS selectors of elements to remove');
+    .addOption(new Option('--block <what...>', 'what a browser does not load').choices(BLOCKABLE_RESOURCES));
 }
 
-function collect(separator: string): (written: string, before?: readonly Pair[]) => Pair[] {
+/** The flags of the capture that were given, as they are written. */
+export function listGivenFlags(flags: PageFlags): string[] {
+  return CAPTURE_FLAGS.filter((name) => flags[name] !== undefined).map((name) =>
+    name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  );
+}
+
+/** Reads a flag that may be repeated: a name, the separator and a value. */
+export function collect(separator: string): (written: string, before?: readonly Pair[]) => Pair[] {
   return (written, before = []) => {
     const at = written.indexOf(separator);
     if (at < 1) throw new InvalidArgumentError(`It must be a name, "${separator}" and a value.`);

@@ -1,7 +1,8 @@
 import { GENERIC_TEMPLATE_ID, publicEngineName } from '@winnow/contract';
 import type { EngineName, ExtractMetadata, ExtractResult } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import { presentContent, presentFormats } from '../../http/answers/present.ts';
+import type { ReadFields } from '@winnow/extract/templates';
+import { presentContent, presentFieldFailures, presentFormats } from '../../http/answers/present.ts';
 
 /** Origin of a local page; null if it was not fetched. */
 export interface PageOrigin {
@@ -22,7 +23,12 @@ export interface LocalExtraction {
   readonly metadata: Omit<Nullable<ExtractMetadata, 'dom_id' | 'engine' | 'fetched_at'>, 'server_elapsed_ms'>;
 }
 
-export function presentExtraction(extraction: Extraction, origin: PageOrigin, engineFamily: string): LocalExtraction {
+export function presentExtraction(
+  extraction: Extraction,
+  origin: PageOrigin,
+  engineFamily: string,
+  read?: ReadFields,
+): LocalExtraction {
   const engine = origin.engine === null ? null : publicEngineName(origin.engine, engineFamily);
   return {
     result: {
@@ -34,6 +40,7 @@ export function presentExtraction(extraction: Extraction, origin: PageOrigin, en
       dom_id: null,
       template_id: GENERIC_TEMPLATE_ID,
       ...presentFormats(extraction),
+      ...(read === undefined ? {} : { fields: read.fields }),
     },
     metadata: {
       dom_id: null,
@@ -43,7 +50,7 @@ export function presentExtraction(extraction: Extraction, origin: PageOrigin, en
       page_type: extraction.pageType,
       confidence: extraction.confidence,
       token_estimate: extraction.tokenEstimate,
-      warnings: extraction.warnings,
+      warnings: [...extraction.warnings, ...presentFieldFailures(read?.failures ?? [])],
       ...(origin.partial === true ? { partial: true } : {}),
     },
   };

@@ -5,6 +5,7 @@ import type {
   DumpResponse,
   EnginePreference,
   ErrorBody,
+  ExtractMetadata,
   ExtractResponse,
   ExtractResult,
   Format,
@@ -46,13 +47,7 @@ export function presentExtract(
       page_type: page.extraction.pageType,
       confidence: page.extraction.confidence,
       token_estimate: page.extraction.tokenEstimate,
-      warnings: [
-        ...page.extraction.warnings,
-        ...page.fieldFailures.map(({ name, message }) => ({
-          code: 'field_failed' as const,
-          message: `fields.${name}: ${message}`,
-        })),
-      ],
+      warnings: [...page.extraction.warnings, ...presentFieldFailures(page.fieldFailures)],
       ...(page.partial ? { partial: true } : {}),
       ...(page.cached ? { cached: true } : {}),
       ...presentAttachments(page.snapshot.domId, page.attachments),
@@ -75,6 +70,10 @@ function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResu
     ...presentFormats(extraction),
     ...(fields === undefined ? {} : { fields }),
   };
+}
+
+export function presentFieldFailures(failures: ExtractedPage['fieldFailures']): ExtractMetadata['warnings'] {
+  return failures.map(({ name, message }) => ({ code: 'field_failed', message: `fields.${name}: ${message}` }));
 }
 
 type Content = 'title' | 'description' | 'main_text' | 'publish_time' | 'author' | 'language' | 'links' | 'images';

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { fieldsField, validate } from '@winnow/contract';
+import type { RequestedField } from '@winnow/extract/templates';
+import type { Command } from 'commander';
+import { checkFields } from '../../domain/extraction/requested-fields.ts';
+import { CommandError } from './cli-io.ts';
+import { collect } from './page-flags.ts';
+import type { Pair } from './page-flags.ts';
+
+/** Flags of values to read by selectors. */
+export interface FieldFlags {
+  readonly field?: readonly Pair[];
+  readonly fields?: string;
+}
+
+export function addFieldFlags(command: Command): Command {
+  return command
+    .option(
+      '--field <name=selector>',
+      'add a value to result.fields: its name and a selector (CSS, XPath or a path in JSON-LD); may be repeated',
+      collect('='),
+    )
+    .option('--fields <file>', 'add the values that a JSON file asks for, in the form of extract.fields');
+}
+
+/** @throws {CommandError} naming the invalid field */
+export async function readFieldFlags({ field = [], fields: file }: FieldFlags): Promise<RequestedField[]> {
+  const own = field.map(([name, selector]) => ({ name, selector }));
+  const body: unknown = [...own, ...(file === undefined ? [] : await readList(file))];
+  const checked = validate(fieldsField, body, 'fields');
+  if (!checked.ok) throw new CommandError(`fields${checked.message.replace(/^fields/, '')}`, { exitCode: 2 });
+  const fields = checked.value ?? [];
+  await checkFields(fields, 'fields').catch((error: unknown) => {
+    throw new CommandError(error instanceof Error ? error.message : String(error), { exitCode: 2 });
+  });
+  return fields;
+}
+
+async function readList(file: string): Promise<unknown[]> {
+  const fault = (reason: string): CommandError => new CommandError(`--fields: ${file} ${reason}`, { exitCode: 2 });
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw fault(`cannot be read: ${error.message}`);
+  });
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch (error) {
+    throw fault(`is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!Array.isArray(list)) throw fault('is not a list of fields');
+  return list as unknown[];
+}
