@@ -55,7 +55,13 @@ test("Firecrawl's client gets Markdown alone by default, without hidden text", a
 test("Firecrawl's options that this service lacks are refused by name", async () => {
   const url = `${running.pages.url}/article`;
   for (const [options, name] of [
-    [{ formats: ['screenshot'] }, /formats\[0\]: screenshot is not supported/],
+    [{ formats: ['summary'] }, /formats\[0\]: summary is not supported/],
+    [{ formats: [{ type: 'screenshot', quality: 50 }] }, /formats\[0\]\.quality: is not supported/],
+    [
+      { formats: ['links', { type: 'screenshot', viewport: { width: 100, height: 100 } }] },
+      /formats\[1\]\.viewport: is not supported/,
+    ],
+    [{ formats: [{ type: 'screenshot', fullPage: 'yes' }] }, /formats\[0\]: screenshot is not supported in this form/],
     [{ formats: [{ type: 'json', prompt: 'Find the price' }] }, /formats\[0\]: json is not supported/],
     [{ actions: [{ type: 'wait', milliseconds: 10 }] }, /actions: is not supported/],
     [{ onlyMainContent: false }, /onlyMainContent: only true is supported/],

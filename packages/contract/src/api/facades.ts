@@ -77,13 +77,31 @@ const CLIENT_NAMES = {
 };
 
 /** Parts of a Firecrawl document that this service makes. */
-export const FIRECRAWL_FORMATS = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const;
+const FIRECRAWL_PARTS = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const;
+export const FIRECRAWL_FORMATS = [...FIRECRAWL_PARTS, 'screenshot', 'screenshot@fullPage'] as const;
 export type FirecrawlFormat = (typeof FIRECRAWL_FORMATS)[number];
+
+type FormatBody =
+  | FirecrawlFormat
+  | { readonly type: (typeof FIRECRAWL_PARTS)[number] }
+  | { readonly type: 'screenshot'; readonly fullPage?: boolean | undefined };
 
 function formatsField() {
   const names = z.enum(FIRECRAWL_FORMATS).meta({ description: 'Part of the document.', examples: ['markdown'] });
+  const part = z
+    .object({ type: z.enum(FIRECRAWL_PARTS).meta({ description: 'Part of the document.', examples: ['markdown'] }) })
+    .catchall(OTHER_FIELD);
+  const screenshot = z
+    .object({
+      type: z.literal('screenshot').meta({ description: 'A picture of the page.', examples: ['screenshot'] }),
+      fullPage: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Show the whole page in place of its first screen.', default: false, examples: [true] }),
+    })
+    .catchall(OTHER_FIELD);
   return z
-    .array(z.union([names, z.strictObject({ type: names })], { error: ({ input }) => describeFormat(input) }))
+    .array(z.union([names, part, screenshot], { error: ({ input }) => describeFormat(input) }))
     .max(FIRECRAWL_FORMATS.length)
     .optional()
     .meta({ description: 'Parts of the document.', default: ['markdown'], examples: [['markdown', 'links']] });
@@ -91,8 +109,12 @@ function formatsField() {
 
 function describeFormat(format: unknown): string {
   const name = (format as { type?: unknown } | null)?.type ?? format;
-  const shown = typeof name === 'string' ? `${name.slice(0, 64).toWellFormed()} is not supported by this service` : '';
-  return `${shown || 'must be the name of a format'}; it has ${FIRECRAWL_FORMATS.join(', ')}`;
+  const names = FIRECRAWL_FORMATS.join(', ');
+  if (typeof name !== 'string') return `must be the name of a format; it has ${names}`;
+  const shown = name.slice(0, 64).toWellFormed();
+  return FIRECRAWL_FORMATS.some((known) => known === name)
+    ? `${shown} is not supported in this form by this service`
+    : `${shown} is not supported by this service; it has ${names}`;
 }
 
 function scrapeFields({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
@@ -172,14 +194,13 @@ export function firecrawlBatchSchema(options: RequestSchemaOptions = {}) {
 }
 export type FirecrawlBatchRequest = z.infer<ReturnType<typeof firecrawlBatchSchema>>;
 
-function nameOf(format: FirecrawlFormat | { readonly type: FirecrawlFormat }): FirecrawlFormat {
-  return typeof format === 'string' ? format : format.type;
+function nameOf(format: FormatBody): FirecrawlFormat {
+  if (typeof format === 'string') return format;
+  return 'fullPage' in format && format.fullPage === true ? 'screenshot@fullPage' : format.type;
 }
 
 /** The parts of a document that a request wants, each once. */
-export function listFirecrawlFormats(
-  formats: readonly (FirecrawlFormat | { readonly type: FirecrawlFormat })[] = ['markdown'],
-): FirecrawlFormat[] {
+export function listFirecrawlFormats(formats: readonly FormatBody[] = ['markdown']): FirecrawlFormat[] {
   return [...new Set(formats.map(nameOf))];
 }
 
@@ -278,6 +299,18 @@ const document = z
       .array(z.string())
       .optional()
       .meta({ description: 'Images.', examples: [['https://example.com/a.png']] }),
+    screenshot: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The picture of the page: a data URI of a PNG; in a batch the address of the picture, which wants the key of the batch.',
+        examples: ['data:image/png;base64,iVBORw0KGgo='],
+      }),
+    warning: z
+      .string()
+      .optional()
+      .meta({ description: 'What could not be made.', examples: ['the screenshot could not be taken'] }),
     metadata: z.record(z.string(), z.unknown()).meta({
       description: 'title, description, language, sourceURL, statusCode and more.',
       examples: [{ statusCode: 200 }],

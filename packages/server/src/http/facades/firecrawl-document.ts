@@ -8,28 +8,43 @@ export interface DocumentSource {
   readonly rawHtml?: string | undefined;
   /** A stored snapshot was used; unknown in batches. */
   readonly cached?: boolean;
+  /** The picture that was asked for, as an address; null when it could not be taken. */
+  readonly screenshot?: string | null | undefined;
 }
 
 /** Presents a page as a Firecrawl document with the requested parts. */
 export function presentDocument(source: DocumentSource, formats: readonly FirecrawlFormat[]): FirecrawlDocument {
   const { result } = source;
+  const picture = (): string | undefined => source.screenshot ?? undefined;
   const parts = {
     markdown: () => result.markdown ?? '',
     html: () => result.html ?? '',
     rawHtml: () => source.rawHtml ?? '',
     links: () => unique(result.links),
     images: () => unique(result.images),
+    screenshot: picture,
+    'screenshot@fullPage': picture,
   };
-  const entries = formats.map((format) => [format, parts[format]()] as const);
-  return { ...Object.fromEntries(entries), metadata: presentMetadata(source) };
+  const entries = formats.map((format) => [format.replace('@fullPage', ''), parts[format]()] as const);
+  return {
+    ...Object.fromEntries(entries.filter(([, part]) => part !== undefined)),
+    ...(source.screenshot === null ? { warning: 'the screenshot could not be taken' } : {}),
+    metadata: presentMetadata(source),
+  };
 }
 
-/** Presents a result line as a document; undefined for a failed one. */
+/**
+ * Presents a result line as a document; undefined for a failed one.
+ * @param baseUrl of the service, without a trailing slash
+ */
 export function presentLine(
   { result, metadata }: BatchLine,
   formats: readonly FirecrawlFormat[],
+  baseUrl: string,
 ): FirecrawlDocument | undefined {
-  return result && metadata ? presentDocument({ result, metadata }, formats) : undefined;
+  if (!result || !metadata) return undefined;
+  const screenshot = metadata.screenshot && baseUrl + metadata.screenshot.url;
+  return presentDocument({ result, metadata, screenshot }, formats);
 }
 
 function presentMetadata({ result, metadata, contentType, cached }: DocumentSource): Record<string, unknown> {

@@ -18,6 +18,7 @@ import type {
   FirecrawlMapResponse,
   FirecrawlScrapeResponse,
   Format,
+  PageOptions,
 } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
@@ -25,6 +26,7 @@ import { cancelBatch, createBatch, readBatch, readResults } from '../../domain/b
 import { mapSite, prepareMap } from '../../domain/mapping/map-site.ts';
 import type { MapSiteDeps } from '../../domain/mapping/map-site.ts';
 import { AppError } from '../../domain/shared/errors.ts';
+import type { SnapshotContent, StoredScreenshot } from '../../domain/storage/snapshot-ports.ts';
 import { presentExtract } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import { ignoreBodies } from '../bodies/ignore-bodies.ts';
@@ -75,14 +77,15 @@ function addScrape(scope: FastifyInstance, deps: FirecrawlDeps): void {
       request.acceptedBody = body;
       const parts = listFirecrawlFormats(body.formats);
       const onSnapshot = (html: string): void => void (rawHtml = html);
-      const options = { ...toOptions(body), headers: body.headers, timeout_ms: body.timeout };
+      const options = { ...toOptions(body, parts), headers: body.headers, timeout_ms: body.timeout };
       const wish = { url: body.url, formats: toFormats(parts), options, maxAgeMs: body.maxAge, onSnapshot };
       return { formats: parts, prepared: await preparePage(request, deps, wish) };
     });
     const page = await readPage(request, deps, prepared);
     const context = { requestId: request.id, workflow, engineFamily: settings.engineFamily };
     const answer = presentExtract(page, context, { steps: false });
-    const source = { ...answer, contentType: page.snapshot.contentType, rawHtml, cached: page.cached };
+    const screenshot = await readPicture(deps.pages.content, page.attachments.screenshot);
+    const source = { ...answer, contentType: page.snapshot.contentType, rawHtml, cached: page.cached, screenshot };
     return { success: true, data: presentDocument(source, formats) };
   });
 }
@@ -149,8 +152,32 @@ function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
 }
 
 /** The options of the capture, by the names of `/v1`. */
-function toOptions({ waitFor, mobile }: Pick<FirecrawlBatchRequest, 'waitFor' | 'mobile'>) {
-  return { ...(waitFor ? { wait_for: waitFor } : {}), ...(mobile ? { device: 'mobile' as const } : {}) };
+function toOptions(
+  { waitFor, mobile }: Pick<FirecrawlBatchRequest, 'waitFor' | 'mobile'>,
+  parts: readonly FirecrawlFormat[],
+): PageOptions {
+  return {
+    ...(waitFor ? { wait_for: waitFor } : {}),
+    ...(mobile ? { device: 'mobile' } : {}),
+    ...toScreenshot(parts),
+  };
+}
+
+/** Of both kinds the larger one is taken; a picture is a PNG, as Firecrawl's is. */
+function toScreenshot(parts: readonly FirecrawlFormat[]): PageOptions {
+  const isWhole = parts.includes('screenshot@fullPage');
+  if (!isWhole && !parts.includes('screenshot')) return {};
+  return { screenshot: isWhole ? 'full_page' : 'viewport', screenshot_format: 'png' };
+}
+
+/** The picture as a data URI, which a client shows without a key; null when it could not be taken. */
+async function readPicture(
+  content: Pick<SnapshotContent, 'get'>,
+  screenshot: StoredScreenshot | null | undefined,
+): Promise<string | null | undefined> {
+  if (!screenshot) return screenshot;
+  const base64 = await content.get(screenshot.hash);
+  return base64 === undefined ? null : `data:${screenshot.mediaType};base64,${base64}`;
 }
 
 function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, engineFamily: string) {
@@ -170,7 +197,7 @@ function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, engineF
       formats: toFormats(parts),
       respectRobots: true,
       parts,
-      page: readPageOptions(toOptions(body), engineFamily),
+      page: readPageOptions(toOptions(body, parts), engineFamily),
     },
     webhook: null,
     trace: request.trace,
@@ -217,7 +244,7 @@ async function readDocuments(
   let last = skip - 1;
   for await (const text of lines) {
     const line = JSON.parse(text) as BatchLine;
-    const document = presentLine(line, parts);
+    const document = presentLine(line, parts, baseUrlOf(request, deps));
     if (document) data.push(document);
     last = line.index;
     count += 1;
@@ -247,7 +274,10 @@ async function readErrors(request: FastifyRequest<ById>, deps: FirecrawlDeps) {
   return { errors, robotsBlocked };
 }
 
-function stateUrl(request: FastifyRequest, { baseUrl }: FirecrawlDeps, id: string): string {
-  const base = baseUrl ?? `${request.protocol}://${request.host}`;
-  return `${base}${FACADE_PATHS.batchScrape}/${id}`;
+function stateUrl(request: FastifyRequest, deps: FirecrawlDeps, id: string): string {
+  return `${baseUrlOf(request, deps)}${FACADE_PATHS.batchScrape}/${id}`;
+}
+
+function baseUrlOf({ protocol, host }: FastifyRequest, { baseUrl }: FirecrawlDeps): string {
+  return baseUrl ?? `${protocol}://${host}`;
 }
