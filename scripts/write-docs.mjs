@@ -16,15 +16,15 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const PAGES = {
   'configuration.md': `# Configuration
 
-Everything is configured by environment variables, read once at start. An unknown name that begins with \`WINNOW_\` and a
-value that cannot be read are refused, all of them at once, with the name and the reason. Empty values count as unset.
-Times carry their unit (\`500ms\`, \`20s\`, \`5m\`, \`2h\`, \`7d\`); sizes may (\`1048576\`, \`512KiB\`, \`10MiB\`, \`2GB\`).
+Everything is configured by environment variables, read once at start. An unknown name that starts with \`WINNOW_\` and an
+invalid value are refused; one message lists all of them with the reason. Empty values count as unset.
+Times have a unit (\`500ms\`, \`20s\`, \`5m\`, \`2h\`, \`7d\`); sizes may (\`1048576\`, \`512KiB\`, \`10MiB\`, \`2GB\`).
 
 ${describeConfig()}
 `,
   'errors.md': `# Errors
 
-Every answer that is not a success is JSON of one shape:
+Every error is JSON in the same format:
 
 \`\`\`json
 {
@@ -41,15 +41,15 @@ Every answer that is not a success is JSON of one shape:
 }
 \`\`\`
 
-\`retryable\` says whether the same request can succeed later: \`false\` is a permanent refusal, \`true\` a passing fault.
-\`retry_after_ms\` is the time to wait before the next try, where it is known: from the quota, from the load of this
-service, or from the \`Retry-After\` header of the target. \`upstream_status_code\` is the status of the target, present
-whenever it is not 2xx, with a block page too. Messages are for people, and their wording may change.
+\`retryable\` says whether the same request can succeed later: \`false\` is a permanent refusal, \`true\` a temporary fault.
+\`retry_after_ms\` is the time to wait before the next attempt, if it is known: from the quota, the load of the service, or the
+\`Retry-After\` header of the target. \`upstream_status_code\` is the status of the target if it is not 2xx, also for a block page.
+Messages are for people, and their wording may change.
 
-\`metadata.dom_id\` is there when a snapshot was taken before the failure, which includes error pages and block pages:
-extract it, or look at it. \`trace\` is there when
-\`trace.include_steps\` is on (with a key-only key it is unless it was switched off, so also where the body cannot be read),
-\`raw_dom\` when \`trace.include_raw_dom\` is. What is refused before the body is read (the key, its quota) has neither.
+\`metadata.dom_id\` is present if a snapshot was stored before the failure. Error pages and block pages are stored too: extract the
+snapshot, or inspect it. \`trace\` is present if \`trace.include_steps\` is on; with a key-only key this is the default, also if the body
+cannot be parsed. \`raw_dom\` is present if \`trace.include_raw_dom\` is on. A request refused before its body is read, because of its key
+or quota, has neither.
 
 ${describeErrors()}
 `,

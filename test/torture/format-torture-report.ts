@@ -52,9 +52,9 @@ export function formatTortureReport(report: TortureReport, passed: boolean): str
   );
   return `# Torture report
 
-The last committed run of \`npm run torture\`: the service as a process of its own, 16 callers who draw from good, slow,
-hostile and dead sites on loopback and now and then hang up, random kills of browser processes and ends of worker threads.
-\`npm run torture -- --minutes 60\` is the whole length; the length of this run stands below.
+The last committed run of \`npm run torture\`. It starts the service as a separate process. 16 callers request pages of good, slow,
+hostile and dead sites on loopback, and sometimes disconnect. Browser processes and worker threads are killed at random.
+The full length is \`npm run torture -- --minutes 60\`; the length of this run is in the table.
 
 **${passed ? 'Passed' : 'Failed'}.**
 
