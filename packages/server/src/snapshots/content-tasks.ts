@@ -6,7 +6,7 @@ import { isBusy, keepCodes } from '../sqlite/sqlite-faults.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 import { requireFreeSpace } from './free-space.ts';
 import { openContent, prepare } from './open-content.ts';
-import { hashAtOnce, packAtOnce, requireContentAddress, unpack } from './packed-html.ts';
+import { hashBytes, pack, packAtOnce, requireContentAddress, SMALL_BYTES, unpack } from './packed-html.ts';
 
 export { distrustContent } from './open-content.ts';
 
@@ -48,16 +48,14 @@ const SHRINK_PAGES = 256;
 interface Content {
   readonly hash: string;
   readonly bytes: Buffer;
+  /** Of a large new text. */
+  readonly packed?: Buffer;
 }
 
 /** Stores texts with a single sync, or one by one if that fails; existing texts only get a new put time. */
-export const put: Task<PutTask, PutOutcome[]> = telling(({ folder, texts }) => {
-  const contents = texts.map((text) => {
-    const bytes = Buffer.from(text, 'utf8');
-    return { hash: hashAtOnce(bytes), bytes };
-  });
-  return storeGroup(folder, contents);
-});
+export const put: Task<PutTask, PutOutcome[]> = telling(async ({ folder, texts }) =>
+  storeGroup(folder, await Promise.all(texts.map((text) => toContent(folder, text)))),
+);
 
 export const get: Task<ContentTask, TransferCell<string | undefined>> = telling(async ({ folder, hash }) => {
   const address = toKey(hash);
@@ -119,6 +117,27 @@ function telling<Given, Result>(work: (given: Given) => Result | Promise<Result>
   };
 }
 
+/** Hashes and packs a large text in libuv's threads, so that reads need not wait for it. */
+async function toContent(folder: string, text: string): Promise<Content> {
+  const bytes = Buffer.from(text, 'utf8');
+  const hash = await hashBytes(bytes);
+  if (bytes.length <= SMALL_BYTES || isStored(folder, hash)) return { hash, bytes };
+  return { hash, bytes, packed: await pack(bytes) };
+}
+
+function isStored(folder: string, hash: string): boolean {
+  try {
+    const database = openContent(folder, 'read');
+    return (
+      database !== undefined &&
+      prepare(database, 'SELECT 1 FROM contents WHERE hash = ?').get(toKey(hash)) !== undefined
+    );
+  } catch {
+    // The put reports it.
+    return false;
+  }
+}
+
 function storeGroup(folder: string, group: readonly Content[]): PutOutcome[] {
   try {
     const sizes = storeTogether(folder, group);
@@ -140,13 +159,13 @@ function storeTogether(folder: string, group: readonly Content[]): number[] {
   const insert = prepare(database, 'INSERT INTO contents (hash, put_at, packed) VALUES (?, ?, ?)');
   prepare(database, 'BEGIN IMMEDIATE').run();
   try {
-    const sizes = group.map(({ hash, bytes }) => {
+    const sizes = group.map(({ hash, bytes, packed }) => {
       const address = toKey(hash);
       const known = touch.get(Date.now(), address);
       if (known !== undefined) return known['size'] as number;
-      const packed = packAtOnce(bytes);
-      insert.run(address, Date.now(), packed);
-      return packed.length;
+      const blob = packed ?? packAtOnce(bytes);
+      insert.run(address, Date.now(), blob);
+      return blob.length;
     });
     prepare(database, 'COMMIT').run();
     return sizes;

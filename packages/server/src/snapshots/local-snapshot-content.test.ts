@@ -45,6 +45,18 @@ test('a text too long to be grouped, or too long for the limit, is stored alone'
   }
 });
 
+test('a read does not wait until a large text is stored', async () => {
+  const { hash } = await content.put('<p>small</p>');
+  await content.get(hash);
+  const order: string[] = [];
+  const stored = content.put(randomBytes(8_000_000).toString('hex')).then(() => order.push('stored'));
+  // The thread has the text by then.
+  for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  await content.get(hash).then(() => order.push('read'));
+  await stored;
+  assert.deepEqual(order, ['read', 'stored']);
+});
+
 test('the folder is private to its owner, whether created by a put or a check', async () => {
   await content.check();
   assert.equal((await stat(path.dirname(file))).mode & 0o777, 0o700);

@@ -27,7 +27,7 @@ export function pathOfContent(hash: string): string {
 export const CONTENT_SUFFIX = '.html.zst';
 
 /** Up to this size hashing takes less time than a hand-over to the thread pool. */
-const SMALL_BYTES = 128 * 1024;
+export const SMALL_BYTES: number = 128 * 1024;
 
 /** Returns SHA-256 in lower-case hex. */
 export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -35,7 +35,7 @@ export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string>
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
 }
 
-export function hashAtOnce(bytes: Uint8Array): string {
+function hashAtOnce(bytes: Uint8Array): string {
   return digest('sha256', bytes, 'hex');
 }
 
