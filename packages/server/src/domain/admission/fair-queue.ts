@@ -1,10 +1,13 @@
 import { AppError } from '../shared/errors.ts';
+import { LastTenants } from './last-tenants.ts';
 
 export interface Tenant {
   /** Empty for background work. */
   readonly key: string;
   /** The project; its tenants share slots. */
   readonly group: string;
+  /** The key whose share heavy work uses up. Default: `key`. */
+  readonly payer?: string;
 }
 
 export interface FairQueueOptions {
@@ -54,11 +57,6 @@ interface Share {
   servedAt: number;
 }
 
-interface LastRequest {
-  readonly key: string;
-  readonly at: number;
-}
-
 /** A tenant counts as active for this time. */
 const ABOUT_MS = 10_000;
 const SMOOTHING = 0.2;
@@ -75,8 +73,7 @@ export class FairQueue {
   readonly #queues = new Map<string, Waiter[]>();
   readonly #tenantShares = new Map<string, Share>();
   readonly #groupShares = new Map<string, Share>();
-  #lastAsked: LastRequest | undefined;
-  #lastAskedBefore: LastRequest | undefined;
+  readonly #asked = new LastTenants();
   #running = 0;
   #takenAt = 0;
   #waiting = 0;
@@ -93,7 +90,7 @@ export class FairQueue {
   async acquire(request: AcquireRequest): Promise<Permit> {
     if (request.signal.aborted) throw request.signal.reason;
     if (this.#closedFor !== undefined) throw this.#closedFor;
-    this.#noteRequest(request.key);
+    if (request.key !== '') this.#asked.note(request.key, this.#now());
     if (this.#waiting === 0 && this.#isFree(request)) return this.#take(request, 0);
     const expected = this.#expectedWait(request);
     if (request.budgetMs !== undefined && expected > request.budgetMs) {
@@ -205,15 +202,9 @@ export class FairQueue {
     return (this.#tenantShares.get(key)?.running ?? 0) < maxShareAlpha * free || (allWhenAlone && this.#isAlone(key));
   }
 
-  #noteRequest(key: string): void {
-    if (key === '') return;
-    if (this.#lastAsked?.key !== key) this.#lastAskedBefore = this.#lastAsked;
-    this.#lastAsked = { key, at: this.#now() };
-  }
-
   #isAlone(key: string): boolean {
-    const other = this.#lastAsked?.key === key ? this.#lastAskedBefore : this.#lastAsked;
-    return other === undefined || this.#now() - other.at > ABOUT_MS;
+    const at = this.#asked.lastOtherThan(key);
+    return at === undefined || this.#now() - at > ABOUT_MS;
   }
 
   #refuse(waiter: Waiter, reason: unknown): void {
