@@ -161,6 +161,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     pages: served,
     previewRenderer: extraction.worker,
     settings,
+    heavyWork: admission.heavyWork,
     version,
     logger,
     siteTemplates: {
@@ -195,6 +196,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     batchRoutes: batches.routes,
     settings,
     quota: admission.quota,
+    heavyWork: admission.heavyWork,
     plugins: [consoleRoom.plugin, (room) => metrics.addRoute(room)],
     keyedPlugins: openReach(config, {
       pages: served,

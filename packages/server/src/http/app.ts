@@ -3,6 +3,7 @@ import type { RequestLogMode } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
+import type { HeavyWorkLimiter } from '../domain/admission/heavy-work-limiter.ts';
 import type { KeyQuota } from '../domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from '../domain/keys/authenticate.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
@@ -34,6 +35,7 @@ import { addUploadRoute, uploadBodyLimit } from './routes/upload-route.ts';
 import { sendError } from './answers/send-error.ts';
 import type { RouteSettings } from './requests/settings.ts';
 import { joinTrace } from './requests/trace-context.ts';
+import { paceHeavyWork } from './requests/pace-heavy-work.ts';
 import { openWorkflowScope } from './requests/workflow-scope.ts';
 import { refuseUnknownRoutes } from './answers/unknown-route.ts';
 
@@ -48,6 +50,7 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
     readonly trustedProxies: readonly string[];
   };
   readonly quota: KeyQuota;
+  readonly heavyWork: HeavyWorkLimiter;
   readonly largeBodies: LargeJsonParser;
   readonly batchRoutes: BatchRouteDeps;
   /** For the documentation. */
@@ -110,9 +113,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', refuseNulInUrl);
   leaveWhileStopping(app, deps.isStopping);
   const { maxBodyBytes } = deps.settings;
-  limitBodies(app, Math.max(maxBodyBytes, deps.batchRoutes.maxBodyBytes, uploadBodyLimit(deps.maxPageBytes)));
+  const largestBodyBytes = Math.max(maxBodyBytes, deps.batchRoutes.maxBodyBytes, uploadBodyLimit(deps.maxPageBytes));
+  limitBodies(app, largestBodyBytes, deps.heavyWork);
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
+  paceHeavyWork(app, deps.heavyWork);
   // After the request log, which records text.
   compressAnswers(app);
   app.setErrorHandler(sendError);

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { SLICE_HOSTS } from './repositories/learning-repository.ts';
 import { READ_ROWS, SLICE_ROWS } from './repositories/metric-repository.ts';
@@ -117,7 +118,7 @@ test('figures over time are read a slice of the rows at a time, and each row onc
 
 test('the search for results of an outcome looks at no other results', async () => {
   const start = process.threadCpuUsage();
-  assert.deepEqual(await store.batches.results('bat_large', -1, 100, 'failed'), []);
+  assert.deepEqual(await Readable.from(store.batches.results('bat_large', -1, 100, 'failed')).toArray(), []);
   const { user, system } = process.threadCpuUsage(start);
   const cpuMs = (user + system) / 1000;
   // A look at all items for each result takes seconds.

@@ -1,6 +1,7 @@
 /** Contract of the storage counters for every database. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
@@ -122,7 +123,7 @@ for (const kind of TEST_DATABASES) {
       );
       assert.equal(await deleting, true);
       assert.equal(finished.length, 100);
-      assert.deepEqual(await store.batches.results(batch.id, -1, 10), []);
+      assert.deepEqual(await Readable.from(store.batches.results(batch.id, -1, 10)).toArray(), []);
       assert.equal(await store.batches.find('prj_a', batch.id), undefined);
       assert.equal(await store.batches.cancel('prj_a', batch.id, new Date(T0)), false);
       assert.deepEqual(await store.batches.claim({ owner: 'n2', until: UNTIL }, 10), []);
@@ -157,7 +158,8 @@ for (const kind of TEST_DATABASES) {
       const { done, failed, cancelled, ...rest } = await store.batches.count(id);
       assert.deepEqual(rest, { queued: 0, running: 0 });
       assert.equal(done + failed + cancelled, 400);
-      assert.equal((await store.batches.results(id, -1, 1000)).length, done + failed);
+      const results = await Readable.from(store.batches.results(id, -1, 1000)).toArray();
+      assert.equal(results.length, done + failed);
       assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
     });
 

@@ -100,13 +100,13 @@ export interface BatchRepository {
   count(id: string): Promise<ItemCounts>;
   /** Undefined if all are finished. */
   firstUnfinished(id: string): Promise<number | undefined>;
-  /** Returns result lines in the order of the items. */
+  /** Yields result lines in the order of the items. Each is unpacked when it is asked for. */
   results(
     id: string,
     after: number,
     limit: number,
     outcome?: BatchOutcome,
-  ): Promise<{ readonly index: number; readonly line: string }[]>;
+  ): AsyncIterable<{ readonly index: number; readonly line: string }>;
   /** Cancels queued items; running ones finish. False for an unknown batch. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;
   /** Deletes everything and frees the idempotency key. False for an unknown batch. */

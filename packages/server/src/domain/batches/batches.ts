@@ -6,6 +6,8 @@ import { AppError } from '../shared/errors.ts';
 import { newId } from '../ids/new-id.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress, UrlPolicy } from '../capture/capture-ports.ts';
+import { HEAVY_BYTES } from '../admission/heavy-work-limiter.ts';
+import type { HeavyWorkLimiter } from '../admission/heavy-work-limiter.ts';
 import { batchBytes } from './stored-size.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -30,6 +32,13 @@ export interface BatchDeps extends OfferedOptions {
   readonly storage: StorageQuota;
   /** Undefined: batches cannot have headers and cookies. */
   readonly secrets: SecretBox | undefined;
+  readonly heavyWork: HeavyWorkLimiter;
+}
+
+export interface ResultReader {
+  /** Key or user. */
+  readonly key: string;
+  readonly signal: AbortSignal;
 }
 
 export interface CreateBatchCommand {
@@ -147,16 +156,36 @@ export interface ResultRange {
 /** Lines may be large. */
 const PAGE = 50;
 
-/** Streams result lines in the order of the request. */
+/** Streams result lines in the order of the request. Many large ones wait for the reader's turns. */
 export async function readResults(
-  deps: Pick<BatchDeps, 'batches'>,
+  deps: Pick<BatchDeps, 'batches' | 'heavyWork'>,
   projectId: string,
   id: string,
-  range: ResultRange,
+  range: ResultRange & { readonly reader: ResultReader },
 ): Promise<AsyncGenerator<string>> {
   const batch = await requireBatch(deps, projectId, id);
   const end = range.isPage ? await deps.batches.firstUnfinished(batch.id) : undefined;
-  return streamLines(deps.batches, batch.id, range, end ?? Number.POSITIVE_INFINITY);
+  const lines = streamLines(deps.batches, batch.id, range, end ?? Number.POSITIVE_INFINITY);
+  return paceLines(lines, deps.heavyWork, range.reader);
+}
+
+async function* paceLines(
+  lines: AsyncIterable<string>,
+  heavyWork: HeavyWorkLimiter,
+  { key, signal }: ResultReader,
+): AsyncGenerator<string> {
+  let bytes = 0;
+  for await (const line of lines) {
+    bytes += line.length;
+    if (bytes <= HEAVY_BYTES) {
+      yield line;
+      continue;
+    }
+    const permit = await heavyWork.acquire({ key, kind: 'answer', bytes, budgetMs: Infinity, signal });
+    bytes = 0;
+    yield line;
+    permit.release();
+  }
 }
 
 async function* streamLines(
@@ -169,14 +198,15 @@ async function* streamLines(
   const { outcome } = range;
   while (limit > 0) {
     const wanted = Math.min(PAGE, limit);
-    const page = await batches.results(id, after, wanted, outcome);
-    for (const { index, line } of page) {
+    let count = 0;
+    for await (const { index, line } of batches.results(id, after, wanted, outcome)) {
       if (index >= end) return;
       yield `${line}\n`;
+      count += 1;
+      after = index;
     }
-    limit -= page.length;
-    after = page.at(-1)?.index ?? after;
-    if (page.length < wanted) return;
+    limit -= count;
+    if (count < wanted) return;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { BatchLine, ErrorBody } from '@winnow/contract';
 import { runInSlot } from '../admission/run-admitted.ts';
 import type { FairQueue } from '../admission/fair-queue.ts';
+import type { HeavyWorkLimiter } from '../admission/heavy-work-limiter.ts';
 import type { Fetcher } from '../capture/capture-ports.ts';
 import { extractPage, prepareExtract } from '../extraction/extract-page.ts';
 import type { ExtractedPage, ExtractPageDeps } from '../extraction/extract-page.ts';
@@ -26,6 +27,7 @@ export interface RunBatchItemDeps {
   readonly robotsFetcher: Fetcher;
   /** Batches share slots with all other work. */
   readonly queue: FairQueue;
+  readonly heavyWork: HeavyWorkLimiter;
   readonly secrets: SecretBox | undefined;
   /** Of each stage after the fetch. */
   readonly stageTimeoutMs: number;
@@ -41,9 +43,16 @@ export async function runBatchItem(
   item: ClaimedItem,
   signal: AbortSignal,
 ): Promise<ItemResult> {
-  const tenant = { key: `batches of ${item.projectId}`, group: 'batches' };
+  const key = `batches of ${item.projectId}`;
+  const payer = item.options.key?.id ?? key;
+  const tenant = { key, group: 'batches', payer };
   const permit = await deps.queue.acquire({ ...tenant, signal });
-  return runInSlot(permit, tenant, () => extractItem(deps, item, signal));
+  const leave = deps.heavyWork.enter(payer);
+  try {
+    return await runInSlot(permit, tenant, () => extractItem(deps, item, signal));
+  } finally {
+    leave();
+  }
 }
 
 async function extractItem(deps: RunBatchItemDeps, item: ClaimedItem, signal: AbortSignal): Promise<ItemResult> {

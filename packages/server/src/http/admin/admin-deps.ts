@@ -21,7 +21,7 @@ export interface AdminDeps {
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
   readonly metrics: MetricRepository;
-  readonly batches: Pick<BatchDeps, 'batches'>;
+  readonly batches: Pick<BatchDeps, 'batches' | 'heavyWork'>;
   readonly requests: RequestLogRepository;
   /** What is recorded, with limits per project. */
   readonly requestLog: { readonly mode: RequestLogMode; readonly maxAgeMs: number; readonly maxRows: number };

@@ -1,9 +1,12 @@
 import { Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { BodyBudget } from './body-budget.ts';
+import { HEAVY_BYTES } from '../../domain/admission/heavy-work-limiter.ts';
+import type { HeavyWorkLimiter } from '../../domain/admission/heavy-work-limiter.ts';
 import { findTenant } from '../requests/find-tenant.ts';
+import { hangUpSignal } from '../requests/request-context.ts';
 
 /** Smaller bodies are not counted. */
 export const SMALL_BODY_BYTES: number = 64 * 1024;
@@ -20,9 +23,9 @@ const RATE_CHECK_MS = 1000;
 /**
  * Bounds the memory of bodies from arrival to the end of their requests. Slow bodies below {@link LEAST_RATE} are
  * rejected, so that nobody reserves memory by declaring large ones. Runs after authentication; endpoints without it
- * accept small bodies only.
+ * accept small bodies only. Beyond {@link HEAVY_BYTES} a body is read when it is its tenant's turn.
  */
-export function limitBodies(app: FastifyInstance, largestBodyBytes: number): void {
+export function limitBodies(app: FastifyInstance, largestBodyBytes: number, heavyWork: HeavyWorkLimiter): void {
   const budget = new BodyBudget({
     totalBytes: LARGEST_BODIES * largestBodyBytes,
     bytesPerTenant: LARGEST_BODIES_OF_TENANT * largestBodyBytes,
@@ -35,8 +38,38 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number): voi
     if (coding === undefined && !isRead) return done(null, payload);
     const claim = new BodyClaim(budget, findTenant(request).key);
     reply.raw.once('close', () => claim.release());
-    done(null, meter(request, payload, claim));
+    done(null, meter(request, payload, { claim, share: new BodyShare(heavyWork, request, reply) }));
   });
+}
+
+/** Charges a large body to its tenant: with its declared length, or with the bytes that came. */
+class BodyShare {
+  readonly #heavyWork: HeavyWorkLimiter;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #charged = 0;
+
+  constructor(heavyWork: HeavyWorkLimiter, request: FastifyRequest, reply: FastifyReply) {
+    this.#heavyWork = heavyWork;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  /**
+   * The first time it waits for the tenant's turn.
+   * @throws {AppError} `overloaded`
+   */
+  async growTo(received: number): Promise<void> {
+    if (received <= HEAVY_BYTES || received <= this.#charged) return;
+    const declared = Number(this.#request.headers['content-length'] ?? 0);
+    const bytes = Math.max(declared, received);
+    const work = { key: findTenant(this.#request).key, kind: 'body', bytes: bytes - this.#charged } as const;
+    const isFirst = this.#charged === 0;
+    this.#charged = bytes;
+    if (!isFirst) return this.#heavyWork.charge(work);
+    const { release } = await this.#heavyWork.acquire({ ...work, signal: hangUpSignal(this.#reply) });
+    this.#reply.raw.once('close', release);
+  }
 }
 
 class BodyClaim {
@@ -65,7 +98,11 @@ class BodyClaim {
 }
 
 /** Fails with `overloaded` without memory, and with `invalid_request` for a slow body. */
-function meter(request: FastifyRequest, payload: Readable, claim: BodyClaim): Readable {
+function meter(
+  request: FastifyRequest,
+  payload: Readable,
+  { claim, share }: { readonly claim: BodyClaim; readonly share: BodyShare },
+): Readable {
   let received = 0;
   const startedAt = performance.now();
   const metered = new Transform({
@@ -73,10 +110,12 @@ function meter(request: FastifyRequest, payload: Readable, claim: BodyClaim): Re
       received += chunk.length;
       try {
         claim.growTo(received);
-        done(null, chunk);
       } catch (error) {
         done(error as Error);
+        return;
       }
+      if (received <= HEAVY_BYTES) done(null, chunk);
+      else share.growTo(received).then(() => done(null, chunk), done);
     },
   });
   const rateCheck = setInterval(() => {

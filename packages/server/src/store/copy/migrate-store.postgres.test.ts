@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { migrateStore } from './migrate-store.ts';
 import { openStore } from '../open-store.ts';
@@ -43,7 +44,9 @@ testMove(
     const fresh = await openStore({ location: { databaseUrl }, onError });
     assert.equal((await fresh.projects.find('prj_a'))?.name, 'Über alles: "a"');
     assert.equal((await fresh.snapshots.find('prj_a', 'dom_7'))?.url, 'https://a.example/7');
-    assert.deepEqual(await fresh.batches.results('bat_1', -1, 5), [{ index: 0, line: '{"index":0}' }]);
+    assert.deepEqual(await Readable.from(fresh.batches.results('bat_1', -1, 5)).toArray(), [
+      { index: 0, line: '{"index":0}' },
+    ]);
     await fresh.projects.insert({ id: 'prj_z', name: 'Z', createdAt: new Date(), archivedAt: null });
     await fresh.close();
     const again = await migrateStore({ sqliteFile, databaseUrl, signal, onProgress: () => undefined });

@@ -1,5 +1,6 @@
 /** Contract of the batch queue for every database. */
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import type { BatchRepository, ClaimedItem, NewBatch } from '../../domain/batches/batch-ports.ts';
 import { openStore } from '../open-store.ts';
@@ -125,7 +126,9 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await one.finish(lost, 'dead', LINE), false);
       assert.equal(await two.finish(again, 'alive', { failed: true, line: '{"index":0,"error":{}}' }), true);
       assert.equal(await two.finish(again, 'alive', LINE), false, 'a second result of an item is rejected');
-      assert.deepEqual(await one.results(id, -1, 10), [{ index: 0, line: '{"index":0,"error":{}}' }]);
+      assert.deepEqual(await Readable.from(one.results(id, -1, 10)).toArray(), [
+        { index: 0, line: '{"index":0,"error":{}}' },
+      ]);
       await one.completeFinished(new Date(T0 + 9));
       const batch = await one.find('prj_a', id);
       assert.equal(batch?.state, 'completed');
@@ -261,7 +264,7 @@ for (const kind of TEST_DATABASES) {
       assert.ok(await one.find('prj_a', id));
       await one.forgetBefore(new Date(T0 + 51));
       assert.equal(await one.find('prj_a', id), undefined);
-      assert.deepEqual(await one.results(id, -1, 10), []);
+      assert.deepEqual(await Readable.from(one.results(id, -1, 10)).toArray(), []);
     });
   });
 }

@@ -139,12 +139,12 @@ export class SqlBatchRepository implements BatchRepository {
     return row?.first ?? undefined;
   }
 
-  async results(
+  async *results(
     id: string,
     after: number,
     limit: number,
     outcome?: BatchOutcome,
-  ): Promise<{ index: number; line: string }[]> {
+  ): AsyncGenerator<{ index: number; line: string }> {
     const rows = await (
       outcome === undefined
         ? this.#db
@@ -156,9 +156,7 @@ export class SqlBatchRepository implements BatchRepository {
             .limit(limit)
         : this.#resultsOf(id, after, limit, outcome === 'failed' ? 'failed' : 'done')
     ).execute();
-    return Promise.all(
-      rows.map(async ({ position, body }) => ({ index: position, line: (await decompress(body)).toString('utf8') })),
-    );
+    for (const { position, body } of rows) yield { index: position, line: (await decompress(body)).toString('utf8') };
   }
 
   /** Led by the items: SQLite looks through all of them for each result that it asks for a state. */
