@@ -45,8 +45,9 @@ export class SessionSnapshots
     return this.#rows.find((row) => row.domId === domId);
   }
 
-  /** No tool asks for a maximum age. */
-  async findReusable(): Promise<undefined> {}
+  async findReusable(_projectId: string, reuseKey: string, fetchedFrom: Date): Promise<SnapshotRow | undefined> {
+    return this.#rows.find((row) => row.reuseKey === reuseKey && row.fetchedAt >= fetchedFrom);
+  }
 
   /** Newest first; the cursor is the id of the previous page's last snapshot. */
   async list(_projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {

@@ -3,21 +3,22 @@ import {
   dumpToolOutput,
   extractToolInput,
   extractToolOutput,
+  pageOptionsSchema,
   publicEngineName,
   readToolInput,
   readToolOutput,
   searchToolInput,
   searchToolOutput,
-  toEnginePreference,
 } from '@winnow/contract';
 import type { McpToolOptions } from '@winnow/contract';
 import { McpServer } from '@modelcontextprotocol/server';
 import type { CallToolResult, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import type { ReusePolicy } from '../../domain/capture/reuse-snapshot.ts';
 import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
-import { DEFAULT_PAGE_OPTIONS } from '../../domain/request-options/capture-options.ts';
+import type { PageOptions } from '../../domain/request-options/capture-options.ts';
 import type { ExtractedPage, ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import { onlyGeneric } from '../../domain/extraction/only-generic.ts';
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
@@ -25,6 +26,7 @@ import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../doma
 import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
 import { findDomId } from '../../domain/shared/steps.ts';
 import { presentError } from '../answers/present.ts';
+import { readPageOptions } from '../bodies/read-page-options.ts';
 import { requireValid } from '../bodies/validate-body.ts';
 import { cutText } from './cut-text.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -132,9 +134,18 @@ function describeExtract({ pages, settings }: McpServerDeps) {
     prepare: async (args, call) => {
       if (args.url === undefined && args.dom_id === undefined)
         throw new AppError('invalid_request', 'arguments: needs at least one of url and dom_id');
-      const order = { ...orderOf(call, settings), url: args.url, domId: args.dom_id, favor: args.favor };
-      const formats: ExtractCommand['formats'] = args.format === 'markdown' ? ['markdown'] : [];
-      const command = await prepareExtract(pages, { ...order, formats });
+      const { format, favor, links, images } = args;
+      const formats: ExtractCommand['formats'] = format === 'text' ? [] : [format];
+      const command = await prepareExtract(pages, {
+        ...orderOf(call, settings),
+        url: args.url,
+        domId: args.dom_id,
+        formats,
+        favor,
+        markdown: { links, images },
+        page: readCapture(args, settings),
+        reuse: readReuse(args),
+      });
       return async () => {
         const page = await call.admit(settings.maxWaitMs, () => extractPage(pages, command, call.workflow));
         const { extraction } = page;
@@ -147,6 +158,7 @@ function describeExtract({ pages, settings }: McpServerDeps) {
           page_type: extraction.pageType,
           confidence: extraction.confidence,
           template_id: page.templateId,
+          cached: page.cached,
           ...cutText(contentOf(page), args.offset, args.max_chars),
         };
       };
@@ -169,17 +181,15 @@ function describeDump({ pages, settings }: McpServerDeps) {
         projectId: call.projectId,
         timeoutMs,
         url: args.url,
-        page: {
-          ...DEFAULT_PAGE_OPTIONS,
-          preference: toEnginePreference(args.engine, settings.engineFamily) ?? 'auto',
-        },
+        page: readCapture(args, settings),
+        reuse: readReuse(args),
       });
       return async () => {
-        const { row, capture } = await call.admit(Math.min(settings.maxWaitMs, timeoutMs), (waitedMs) => {
+        const { row, capture, cached } = await call.admit(Math.min(settings.maxWaitMs, timeoutMs), (waitedMs) => {
           const leftMs = Math.max(1, Math.round(timeoutMs - waitedMs));
           return dumpDom(pages, { ...command, timeoutMs: leftMs }, call.workflow);
         });
-        return { ...presentPage(row, row.title, settings), html_bytes: row.bytes, partial: capture.partial };
+        return { ...presentPage(row, row.title, settings), html_bytes: row.bytes, partial: capture.partial, cached };
       };
     },
   } satisfies Tool<ReturnType<typeof dumpToolInput>, typeof dumpToolOutput>;
@@ -196,8 +206,9 @@ function describeRead({ pages, extractor, settings }: McpServerDeps) {
     input: readToolInput(),
     output: readToolOutput,
     prepare: async (args, call) => {
-      const order = { ...orderOf(call, settings), url: undefined, domId: args.dom_id, formats: ['markdown'] } as const;
-      const command = await prepareExtract(stable, order);
+      const { dom_id: domId, links, images } = args;
+      const order = { ...orderOf(call, settings), url: undefined, domId, formats: ['markdown'] as const };
+      const command = await prepareExtract(stable, { ...order, markdown: { links, images } });
       return async () => {
         const page = await call.admit(settings.maxWaitMs, () => extractPage(stable, command, call.workflow));
         return {
@@ -243,8 +254,26 @@ function orderOf({ projectId }: ToolCall, { stageTimeoutMs }: McpSettings) {
   };
 }
 
+interface CaptureArgs extends Pick<
+  z.output<ReturnType<typeof dumpToolInput>>,
+  'engine' | 'timeout_ms' | 'device' | 'wait_for' | 'max_age'
+> {}
+
+/** @throws {AppError} `invalid_request` for options that do not fit each other */
+function readCapture(args: CaptureArgs, settings: McpSettings): PageOptions {
+  const { engine, timeout_ms, device, wait_for } = args;
+  const schema = pageOptionsSchema(settings, { description: 'Time limit.' });
+  const body = { engine_preference: engine, timeout_ms, device, wait_for };
+  return readPageOptions(requireValid(schema, body, 'arguments'), settings.engineFamily);
+}
+
+function readReuse({ max_age: seconds }: CaptureArgs): ReusePolicy | undefined {
+  return seconds === undefined ? undefined : { maxAgeMs: seconds * 1000, mayFetch: true };
+}
+
 function contentOf({ extraction }: ExtractedPage): string {
-  return extraction.markdown ?? extraction.mainText;
+  const { stated } = extraction;
+  return stated === undefined ? (extraction.markdown ?? extraction.mainText) : JSON.stringify(stated);
 }
 
 function presentPage(row: SnapshotRow, title: string | null, { engineFamily }: McpSettings) {
