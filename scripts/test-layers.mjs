@@ -15,7 +15,10 @@ export const LAYERS = [
   { name: 'browser', needs: 'Chromium, started by the test' },
   { name: 'service', needs: 'a whole program: the service, a command, a build, a linter' },
   { name: 'postgres', needs: 'a PostgreSQL server, started by the test' },
-  { name: 'long', needs: 'minutes: kills, soak, cluster, torture; not part of `npm test`' },
+  {
+    name: 'long',
+    needs: 'minutes: kills, floods, full disks, soak, cluster, torture, package builds; not part of `npm test`',
+  },
 ];
 
 /** Where tests lie. */

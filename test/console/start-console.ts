@@ -41,6 +41,9 @@ export async function startConsole(environment: Readonly<Record<string, string>>
     WINNOW_PORT: '0',
     WINNOW_DATA_DIR: folder,
     WINNOW_EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+    WINNOW_WORKER_THREADS: '1',
+    WINNOW_SELF_TEST: 'false',
+    WINNOW_KEEP_WARM: '0s',
     ...environment,
   });
   const service = await startService(config, createLogger(process.env['WINNOW_TEST_LOG'] ?? 'silent'));

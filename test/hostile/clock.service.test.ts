@@ -7,6 +7,7 @@ import { LocalSnapshotContent } from '../../packages/server/src/snapshots/local-
 import { SnapshotSweeper } from '../../packages/server/src/snapshots/snapshot-sweeper.ts';
 import { startSite } from '../batches/batch-site.ts';
 import type { BatchSite } from '../batches/batch-site.ts';
+import { readReadiness } from '../support/read-readiness.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 
@@ -66,7 +67,7 @@ for (const [name, jumpMs] of [
     assert.equal((await underWay).status, 200);
     assert.equal((await extract(kept.body.dom_id)).status, 200);
     assert.equal((await dump(site.pageUrl(3))).status, 200);
-    assert.equal((await fetch(`${running.url}/readyz`)).status, 200);
+    assert.equal((await readReadiness(running.url)).code, 200);
   });
 
   test(`a batch is done, each page once in its results, when the clock jumps ${name} in its middle`, async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ERRORS } from '@winnow/contract';
 import type { ErrorCode } from '@winnow/contract';
-import { findStep, startRunning } from '../support/running-service.ts';
+import { readReadiness } from '../support/read-readiness.ts';
+import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 import { startTestSite } from '../site/start-test-site.ts';
 import type { TestSite } from '../site/start-test-site.ts';
@@ -41,7 +42,7 @@ const WAYS: readonly (readonly [path: string, code: ErrorCode, timeoutMs?: numbe
 ];
 
 async function assertHealthy(): Promise<void> {
-  assert.equal((await fetch(`${running.url}/readyz`)).status, 200);
+  assert.equal((await readReadiness(running.url)).code, 200);
   const { status, body } = await running.call('/v1/extract', { extract: { url: `${site.origin}/static` } });
   assert.equal(status, 200, JSON.stringify(body));
 }
@@ -63,78 +64,3 @@ test('a certificate that nobody vouches for is tls_failed', async () => {
   });
   assert.equal(body.error.code, 'tls_failed');
 });
-
-/** What an extraction of a monstrous page may come to: an answer, or one of these. */
-const ACCEPTED: ReadonlySet<string> = new Set([
-  'no_template_matched',
-  'fetch_timeout',
-  'extract_timeout',
-  'match_timeout',
-]);
-
-/** Resident memory that one page may cost: the heap of a thread, the text in its forms, and what the collector leaves. */
-const MAX_GROWTH_BYTES = 2 * 1024 * 1_048_576;
-
-const MONSTERS = [
-  'one-line',
-  'nodes',
-  'deep',
-  'attribute',
-  'links',
-  'broken-utf8',
-  'json-ld',
-  'json-ld-graph',
-  'tables',
-  'spans',
-  'dates',
-  'patterns',
-] as const;
-
-for (const name of MONSTERS) {
-  test(`a monstrous page (${name}) is answered within its budget, and the service stays healthy`, async () => {
-    const url = pages.url(name);
-    const started = performance.now();
-    const memory = watchMemory();
-    const { status, body } = await running.call('/v1/extract', {
-      extract: { url },
-      workflow: { match_timeout_ms: 10_000, extract_timeout_ms: 10_000 },
-    });
-    if (status !== 200) assert.ok(ACCEPTED.has(body.error.code), JSON.stringify(body.error));
-    assert.ok(performance.now() - started < 60_000);
-    assert.ok(memory.stop() < MAX_GROWTH_BYTES);
-    await assertHealthy();
-  });
-}
-
-test('a page of more links than an answer carries is answered with the first of them', async () => {
-  const memory = watchMemory();
-  const { status, body } = await running.call('/v1/extract', { extract: { url: pages.url('addresses') } });
-  assert.equal(status, 200, JSON.stringify(body.error));
-  assert.match(body.result.main_text, /The harbour town/);
-  assert.equal(body.result.links.length, 100_000);
-  assert.equal(body.result.links.at(-1)?.url, new URL('/99999', pages.url('addresses')).href);
-  assert.equal(findStep(body, 'validate').detail['links_left_out'], 500_000);
-  assert.ok(memory.stop() < MAX_GROWTH_BYTES);
-  await assertHealthy();
-});
-
-test('a million links larger than the largest page are reported as response_too_large', async () => {
-  const { body } = await running.call('/v1/extract', { extract: { url: pages.url('large-links') } });
-  assert.equal(body.error.code, 'response_too_large');
-  await assertHealthy();
-});
-
-/** Watches the resident memory of this process, the service's threads included; gives how far it grew. */
-function watchMemory(): { stop(): number } {
-  const atStart = process.memoryUsage.rss();
-  let peak = atStart;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, 50);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return peak - atStart;
-    },
-  };
-}

@@ -9,16 +9,12 @@ import { text as readText } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  DEFAULT_DUMP_TIMEOUT_MS,
-  DEFAULT_LIMITS,
-  DEFAULT_STAGE_TIMEOUT_MS,
-  readyResponseSchema,
-} from '@winnow/contract';
+import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '@winnow/contract';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import { createLogger } from '../../packages/server/src/composition/process/logger.ts';
 import { startService } from '../../packages/server/src/composition/main.ts';
 import { assertRefused } from '../support/assert-refused.ts';
+import { readReadiness } from '../support/read-readiness.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Answer, Running } from '../support/running-service.ts';
 
@@ -74,8 +70,7 @@ test('without a browser its engines are 502 engine_unavailable', async (t) => {
 
 test('a deployment that starts no browser is ready without one', async (t) => {
   const running = await start(t, { WINNOW_CHROMIUM: 'none', WINNOW_SELF_TEST: 'true' });
-  const response = await fetch(`${running.url}/readyz`);
-  const { status, checks } = readyResponseSchema.parse(await response.json());
+  const { status, checks } = (await readReadiness(running.url)).body;
   assert.equal(status, 'ready', JSON.stringify(checks));
   assert.match(checks['engines']?.detail ?? '', /through 2 engines/);
   const chrome = { url: `${running.pages.url}/article`, options: { engine_preference: 'chrome' } };
@@ -90,9 +85,9 @@ test('a deployment that starts no browser is ready without one', async (t) => {
 
 test('readyz names the part that does not work', async (t) => {
   const running = await start(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
-  const response = await fetch(`${running.url}/readyz`);
-  assert.equal(response.status, 503);
-  const { status, checks } = readyResponseSchema.parse(await response.json());
+  const { code, body } = await readReadiness(running.url);
+  assert.equal(code, 503);
+  const { status, checks } = body;
   assert.equal(status, 'not_ready');
   assert.equal(checks['browser']?.ok, false);
   assert.equal(checks['database']?.ok, true);
@@ -108,9 +103,9 @@ for (const { who, uid, chromium, warns } of [
     t.mock.method(process as Required<typeof process>, 'getuid', () => uid);
     // Any executable does: no browser is started.
     const running = await start(t, { WINNOW_CHROMIUM: chromium });
-    const response = await fetch(`${running.url}/readyz`);
-    assert.equal(response.status, 200);
-    const { checks } = readyResponseSchema.parse(await response.json());
+    const { code, body } = await readReadiness(running.url);
+    assert.equal(code, 200);
+    const { checks } = body;
     assert.equal(checks['browser']?.detail.includes('without a sandbox because the service runs as root'), warns);
     const warnings = running.log.filter((line) => line.includes('without its sandbox'));
     assert.deepEqual(

@@ -3,17 +3,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readyResponseSchema } from '@winnow/contract';
 import { ownHelpers, until } from '../../packages/server/src/engines/testing/own-browsers.ts';
+import { readReadiness } from '../support/read-readiness.ts';
 import { startRunning } from '../support/running-service.ts';
 
 /** What the check of the engines says once the self-test is over. */
 async function readEngines(url: string): Promise<string> {
-  for (;;) {
-    const { checks } = readyResponseSchema.parse(await (await fetch(`${url}/readyz`)).json());
-    const { ok, detail = '' } = checks['engines'] ?? { ok: false };
-    if (!detail.startsWith('no answer within')) return `${ok ? 'ok' : 'not ok'}: ${detail}`;
-  }
+  const { ok, detail = '' } = (await readReadiness(url)).body.checks['engines'] ?? { ok: false };
+  return `${ok ? 'ok' : 'not ok'}: ${detail}`;
 }
 
 const ALL_WORK = 'ok: a page was extracted through 8 engines';
@@ -30,21 +27,6 @@ test('the start-up self-test extracts a page through every engine and does not w
   assert.equal(await readEngines(running.url), ALL_WORK);
   // What it took is gone with its process.
   await until(() => listProcesses().length + listBrowsers().length === 0, 'the process to end');
-});
-
-test('a self-test whose process is killed is made again', async (t) => {
-  const running = await startRunning({ WINNOW_SELF_TEST: 'true' });
-  t.after(() => running.close());
-  await until(() => listBrowsers().length > 0, 'a browser of the self-test');
-  for (const pid of listProcesses()) process.kill(pid, 'SIGKILL');
-  assert.equal(await readEngines(running.url), ALL_WORK);
-});
-
-test('a stop ends a self-test that is under way, with its browsers', async () => {
-  const running = await startRunning({ WINNOW_SELF_TEST: 'true' });
-  await until(() => listBrowsers().length > 0, 'a browser of the self-test');
-  await running.close();
-  await until(() => listProcesses().length + listBrowsers().length === 0, 'all processes to end');
 });
 
 const PROCESS = path.join(import.meta.dirname, '../../packages/server/src/cli/doctor/self-test-process.ts');

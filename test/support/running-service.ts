@@ -71,6 +71,7 @@ export async function startRunning(environment: Readonly<Record<string, string>>
     WINNOW_EGRESS_ALLOW: '127.0.0.1',
     WINNOW_WORKER_THREADS: '1',
     WINNOW_SELF_TEST: 'false',
+    WINNOW_KEEP_WARM: '0s',
     ...environment,
   });
   const logger = createLogger('debug', { write: (line: string) => void log.push(line) });

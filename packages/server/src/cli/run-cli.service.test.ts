@@ -56,6 +56,8 @@ function environment(): Record<string, string> {
     WINNOW_DATA_DIR: path.join(folder, 'data'),
     WINNOW_EGRESS_ALLOW: new URL(siteUrl).host,
     WINNOW_KEEP_WARM: '0s',
+    // Every process finds the modules compiled by the process before it.
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? file('compiled'),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { callAdmin, TEMPLATE } from './fill-console.ts';
 import { ADMIN, openSecondArticle, setUp, signIn, startConsole } from './start-console.ts';
 import type { RunningConsole } from './start-console.ts';
@@ -10,6 +10,7 @@ const OTHER = { email: 'otto@example.com', password: 'tea with two lemons' } as 
 let running: RunningConsole;
 let first: string;
 let second: string;
+let session: Awaited<ReturnType<BrowserContext['storageState']>>;
 
 before(async () => {
   running = await startConsole();
@@ -21,6 +22,7 @@ before(async () => {
     await callAdmin(page, 'POST', `/projects/${first}/extract`, { extract: { url: `${running.site.origin}${path}` } });
   }
   await inviteOther(page);
+  session = await context.storageState();
   await context.close();
 });
 after(() => running.close());
@@ -30,10 +32,16 @@ async function inviteOther(page: Page): Promise<void> {
   await callAdmin(page, 'POST', '/links/accept', { token: url.split('#')[1], password: OTHER.password });
 }
 
-/** A window of the administrator, on a page of the console. */
+/** Opens a page of the console in a window of the administrator's common session. */
 async function enter(path: string): Promise<Page> {
+  const { page } = await running.open({ storageState: session });
+  await page.goto(`${running.url}${path}`);
+  return page;
+}
+
+/** Opens a page of the console in a window with a session of its own, which the test may end. */
+async function enterWithOwnSession(path: string): Promise<Page> {
   const { page } = await running.open();
-  page.setDefaultTimeout(30_000);
   await signIn(page, `${running.url}${path}`, ADMIN.email, ADMIN.password);
   await page.getByRole('heading', { level: 1 }).and(page.getByText('Sign in')).waitFor({ state: 'detached' });
   return page;
@@ -61,7 +69,7 @@ async function createKey(page: Page, name: string): Promise<void> {
 }
 
 test('a window continues with the session that the same person started in another window', async () => {
-  const page = await enter('settings/keys');
+  const page = await enterWithOwnSession('settings/keys');
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await signInElsewhere(page, ADMIN);
   await createKey(page, 'Later session');
@@ -74,7 +82,7 @@ test('a window continues with the session that the same person started in anothe
 });
 
 test("a window never acts in another person's session, and names the person who is signed in now", async () => {
-  const page = await enter('settings/keys');
+  const page = await enterWithOwnSession('settings/keys');
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
   await signInElsewhere(page, OTHER);
   await createKey(page, 'Of nobody');
@@ -86,7 +94,7 @@ test("a window never acts in another person's session, and names the person who 
 });
 
 test('a failed sign-out is reported', async () => {
-  const page = await enter('settings/account');
+  const page = await enterWithOwnSession('settings/account');
   await page.route('**/admin/v1/session*', (route) =>
     route.request().method() === 'DELETE' ? route.abort() : route.continue(),
   );

@@ -1,0 +1,109 @@
+/** Every spelling of a refused address, in every place of a page. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startCanary } from '../../../../test/site/canary.ts';
+import type { Canary } from '../../../../test/site/canary.ts';
+import { NAVIGATION_NAMES } from '../../../../test/site/routes/attack-routes.ts';
+import { startTestSite } from '../../../../test/site/start-test-site.ts';
+import type { TestSite } from '../../../../test/site/start-test-site.ts';
+import type { Capture, EgressRules } from '../domain/capture/capture-ports.ts';
+import { createTestFetcher } from '../composition/testing/test-fetcher.ts';
+import type { EngineFetcher } from './create-fetcher.ts';
+import { assertFails } from './testing/assert-fails.ts';
+import type { EnginePreference } from '@winnow/contract';
+
+let site: TestSite;
+let canary: Canary;
+let fetcher: EngineFetcher;
+
+before(async () => {
+  canary = await startCanary();
+  site = await startTestSite({
+    'inside.test': () => ['127.0.0.2'],
+    'mixed.test': () => ['93.184.216.34', '127.0.0.1'],
+    'chain.test': () => ['::ffff:127.0.0.1'],
+  });
+  fetcher = createTestFetcher({
+    egress: { allow: site.allow, deny: [] },
+    dnsServers: [site.dns.address],
+    extraCa: [site.ca],
+    browserArgs: site.chromiumArgs,
+    browserConcurrency: 2,
+  });
+});
+
+after(async () => {
+  await fetcher.close();
+  await site.close();
+  await canary.close();
+});
+
+const capture = (engine: EnginePreference, url: string, egress?: EgressRules): Promise<Capture> =>
+  fetcher.capture(engine, {
+    url: new URL(url),
+    timeoutMs: 30_000,
+    signal: new AbortController().signal,
+    ...(egress ? { egress } : {}),
+  });
+
+/** Spellings of loopback; a canary listens on each. */
+const SPELLINGS = [
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0177.0.0.1',
+  '127.0.0.2',
+  '0.0.0.0',
+  '①②⑦.⓪.⓪.①',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  'localhost',
+  'localhost.',
+  'any.localhost',
+  'inside.test',
+  'mixed.test',
+  'chain.test',
+];
+
+void test('every spelling is refused as the target of a redirect', async () => {
+  for (const host of SPELLINGS) {
+    const url = `${site.origin}/redirect-to?to=${encodeURIComponent(`http://${host}:${canary.port}/`)}`;
+    await assertFails(capture('http', url), 'egress_denied', `http ${host}`);
+    await assertFails(capture('chrome', url), 'egress_denied', `chrome ${host}`);
+  }
+  assert.deepEqual(canary.visits, []);
+});
+
+void test('a page that navigates to a refused target is rejected', async () => {
+  for (const by of NAVIGATION_NAMES) {
+    for (const target of [`127.0.0.1:${canary.port}`, `inside.test:${canary.port}`, 'site.test:22']) {
+      const url = `${site.origin}/navigate?by=${by}&target=${target}`;
+      await assertFails(capture('vendor_dom', url), 'egress_denied', `${by} ${target}`);
+    }
+  }
+  assert.deepEqual(canary.visits, []);
+});
+
+/** Content of `/etc/passwd`, `chrome://version` and source views. */
+const INSIDE = /root:[^:\s]*:0:0:|Command Line|Executable Path|Profile Path|class="(?:line-number|html-tag)"/;
+
+function assertTellsNothing(html: string): void {
+  assert.doesNotMatch(html, INSIDE);
+}
+
+const attackUrl = (origin: string, hosts: readonly string[]): string =>
+  `${origin}/attack?${hosts.map((host) => `target=${encodeURIComponent(`${host}:${canary.port}`)}`).join('&')}`;
+
+void test('sub-resources in every spelling are refused, also from an HTTPS page', async () => {
+  for (const origin of [site.origin, site.httpsOrigin]) {
+    const page = await capture('stable', attackUrl(origin, SPELLINGS));
+    assert.ok(page.html.includes('the page itself'));
+    assertTellsNothing(page.html);
+  }
+  assert.deepEqual(canary.visits, []);
+});

@@ -1,0 +1,33 @@
+/** A self-test that is killed or stopped in its middle. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ownHelpers, until } from '../../packages/server/src/engines/testing/own-browsers.ts';
+import { readReadiness } from '../support/read-readiness.ts';
+import { startRunning } from '../support/running-service.ts';
+
+/** What the check of the engines says once the self-test is over. */
+async function readEngines(url: string): Promise<string> {
+  const { ok, detail = '' } = (await readReadiness(url)).body.checks['engines'] ?? { ok: false };
+  return `${ok ? 'ok' : 'not ok'}: ${detail}`;
+}
+
+const ALL_WORK = 'ok: a page was extracted through 8 engines';
+
+/** Its own process, and those of its browsers. */
+const listProcesses = (): number[] => ownHelpers((command) => command.includes('self-test-process'));
+const listBrowsers = (): number[] => ownHelpers((command) => command.includes('winnow-chromium-'));
+
+test('a self-test whose process is killed is made again', async (t) => {
+  const running = await startRunning({ WINNOW_SELF_TEST: 'true' });
+  t.after(() => running.close());
+  await until(() => listBrowsers().length > 0, 'a browser of the self-test');
+  for (const pid of listProcesses()) process.kill(pid, 'SIGKILL');
+  assert.equal(await readEngines(running.url), ALL_WORK);
+});
+
+test('a stop ends a self-test that is under way, with its browsers', async () => {
+  const running = await startRunning({ WINNOW_SELF_TEST: 'true' });
+  await until(() => listBrowsers().length > 0, 'a browser of the self-test');
+  await running.close();
+  await until(() => listProcesses().length + listBrowsers().length === 0, 'all processes to end');
+});
