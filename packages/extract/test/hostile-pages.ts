@@ -112,6 +112,19 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     isHeavy: true,
   },
   {
+    name: '80,000 rules without a semicolon',
+    build: (scale) => `<style>${'a{}'.repeat(80_000 * scale)}b{display:none}</style><p>${WORDS}`,
+  },
+  {
+    name: '30,000 rules in 12,000 nested ones',
+    build: (scale) =>
+      `<style>${'@media all{'.repeat(12_000 * scale)}${'.a{}'.repeat(30_000 * scale)}none</style><p>${WORDS}`,
+  },
+  {
+    name: '80,000 comments with odd ends',
+    build: (scale) => `<p>${WORDS}${'<!--a--!>'.repeat(80_000 * scale)}-->`,
+  },
+  {
     name: '100,000 times',
     build: (scale) => '<p>By A B <time datetime="2024-01-01">1 May 2024</time></p>'.repeat(100_000 * scale),
     isHeavy: true,

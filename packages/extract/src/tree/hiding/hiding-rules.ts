@@ -29,25 +29,31 @@ export class HidingRules {
     return new Set([...this.#hiding].filter((name) => !this.#showing.has(name)));
   }
 
+  /** Linear: each search for a mark starts where the last one ended. */
   #readRules(css: string): void {
     /** For each open at-rule, whether it applies to every screen. */
     const groups: boolean[] = [];
+    let narrow = 0;
     let from = 0;
+    let close = css.indexOf('}');
     for (let open = css.indexOf('{'); open >= 0; open = css.indexOf('{', from)) {
-      for (let close = css.indexOf('}', from); close >= 0 && close < open; close = css.indexOf('}', from)) {
-        groups.pop();
+      for (; close >= 0 && close < open; close = css.indexOf('}', from)) {
+        if (groups.pop() === false) narrow--;
         from = close + 1;
       }
-      const prelude = css.slice(Math.max(from, css.lastIndexOf(';', open) + 1), open).trim();
+      const before = css.slice(from, open);
+      const prelude = before.slice(before.lastIndexOf(';') + 1).trim();
       if (prelude.startsWith('@')) {
-        groups.push(EVERY_SCREEN.test(prelude));
+        const isForEveryScreen = EVERY_SCREEN.test(prelude);
+        groups.push(isForEveryScreen);
+        if (!isForEveryScreen) narrow++;
         from = open + 1;
         continue;
       }
-      const end = css.indexOf('}', open);
-      if (end < 0) return;
-      this.#readRule(prelude, css.slice(open + 1, end), groups.every(Boolean));
-      from = end + 1;
+      if (close < 0) return;
+      this.#readRule(prelude, css.slice(open + 1, close), narrow === 0);
+      from = close + 1;
+      close = css.indexOf('}', from);
     }
   }
 

@@ -57,8 +57,8 @@ class Scan {
   /** Start of the current drawing's content; -1 outside. */
   #drawing = -1;
   #drawingDepth = 0;
-  /** Next comment end `--!>`, so that it is searched once only. */
-  #oddEnd = 0;
+  /** Next comment end `-->`, so that it is searched once only. */
+  #commentEnd = 0;
   #frameStart = 0;
   #frameEnd = 0;
 
@@ -104,10 +104,11 @@ class Scan {
   #passDeclaration(at: number): number {
     const html = this.#html;
     if (!html.startsWith('--', at + 2)) return html.indexOf('>', at + 2);
-    const end = html.indexOf('-->', at + 2);
+    if (this.#commentEnd < at + 2) this.#commentEnd = html.indexOf('-->', at + 2);
+    const end = this.#commentEnd;
     if (end < 0) return -1;
-    if (this.#oddEnd >= 0 && this.#oddEnd < at) this.#oddEnd = html.indexOf('--!>', at);
-    const past = this.#oddEnd > at && this.#oddEnd < end ? this.#oddEnd + 4 : end + 3;
+    const oddEnd = html.slice(at, end).indexOf('--!>');
+    const past = oddEnd < 0 ? end + 3 : at + oddEnd + 4;
     if (this.#drawing < 0) this.#cut(at, past);
     return past;
   }
