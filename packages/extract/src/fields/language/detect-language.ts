@@ -1,4 +1,4 @@
-import { francAll } from 'franc';
+import { rankLanguages } from './rank-languages.ts';
 
 const MIN_LETTERS = 40;
 /** Enough for script and common words. */
@@ -33,8 +33,9 @@ const LETTER = /\p{L}/gu;
 /**
  * Shared scripts with their languages: the detector's codes (ISO 639-3) and BCP 47. Rare languages would mislead it.
  */
-const SHARED_SCRIPTS: readonly { readonly pattern: RegExp; readonly languages: Readonly<Record<string, string>> }[] = [
+const SHARED_SCRIPTS: readonly SharedScript[] = [
   {
+    script: 'Latin',
     pattern: /[\u0041-\u024f\u1e00-\u1eff]/g,
     languages: {
       eng: 'en',
@@ -72,12 +73,24 @@ const SHARED_SCRIPTS: readonly { readonly pattern: RegExp; readonly languages: R
     },
   },
   {
+    script: 'Cyrillic',
     pattern: /[\u0400-\u052f]/g,
     languages: { rus: 'ru', ukr: 'uk', bul: 'bg', bel: 'be', srp: 'sr', mkd: 'mk', kaz: 'kk' },
   },
-  { pattern: /[\u0600-\u06ff\u0750-\u077f]/g, languages: { arb: 'ar', pes: 'fa', urd: 'ur', pbu: 'ps' } },
-  { pattern: /[\u0900-\u097f]/g, languages: { hin: 'hi', mar: 'mr', npi: 'ne' } },
+  {
+    script: 'Arabic',
+    pattern: /[\u0600-\u06ff\u0750-\u077f]/g,
+    languages: { arb: 'ar', pes: 'fa', urd: 'ur', pbu: 'ps' },
+  },
+  { script: 'Devanagari', pattern: /[\u0900-\u097f]/g, languages: { hin: 'hi', mar: 'mr', npi: 'ne' } },
 ];
+
+interface SharedScript {
+  /** In franc's data. */
+  readonly script: string;
+  readonly pattern: RegExp;
+  readonly languages: Readonly<Record<string, string>>;
+}
 
 /**
  * Frequent words that related languages lack. They confirm a declared language without the detector and separate
@@ -117,7 +130,7 @@ const COMMON_WORDS: Readonly<Record<string, string>> = {
 
 /**
  * Language of a text (BCP 47); null if the text is too short or undecided. Script first; within a shared script a
- * declared language is confirmed by its common words or by the detector (franc).
+ * declared language is confirmed by its common words or by the detector (franc's trigrams).
  */
 export function detectLanguage(text: string, declared: readonly string[]): string | null {
   const sample = takeSample(text);
@@ -128,8 +141,8 @@ export function detectLanguage(text: string, declared: readonly string[]): strin
   if (letters < MIN_LETTERS) return null;
   const byScript = readScript(sample, letters);
   if (byScript !== null) return byScript;
-  for (const { pattern, languages } of SHARED_SCRIPTS) {
-    if (count(sample, pattern) * 2 > letters) return chooseWithin(sample, words, languages, bases);
+  for (const shared of SHARED_SCRIPTS) {
+    if (count(sample, shared.pattern) * 2 > letters) return chooseWithin(sample, words, shared, bases);
   }
   return null;
 }
@@ -173,7 +186,7 @@ function readScript(sample: string, letters: number): string | null {
 function chooseWithin(
   sample: string,
   words: WordCounts,
-  languages: Readonly<Record<string, string>>,
+  { script, languages }: SharedScript,
   bases: readonly string[],
 ): string | null {
   if (words.words < MIN_WORDS) return null;
@@ -182,7 +195,7 @@ function chooseWithin(
   const only = Object.keys(languages).filter((code) => !hasForeignLetters(sample, languages[code]));
   let best: string | null = null;
   let bestScore = 0;
-  for (const [code, score] of francAll(sample.slice(0, DETECTOR_SAMPLE), { only, minLength: 10 })) {
+  for (const [code, score] of rankLanguages(sample.slice(0, DETECTOR_SAMPLE), script, only)) {
     const language = languages[code];
     if (language === undefined) continue;
     const bonus = WORDS_POINTS * Math.min(MAX_SHARE, shareOfCommonWords(words, language, 1));
