@@ -9,6 +9,7 @@ import {
   type TreeAdapterTypeMap,
 } from 'parse5';
 import { BoundedParser } from './bounded-parser.ts';
+import { readName } from './shared-names.ts';
 
 /** Ends of runs, as bits by UTF-16 code unit. */
 const LESS_THAN = 1;
@@ -142,7 +143,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     if (isEndTag) this._createEndTagToken();
     else this._createStartTagToken();
     const token = this.currentToken as Token.TagToken;
-    token.tagName = html.slice(start, nameEnd);
+    token.tagName = readName(html, start, nameEnd);
     if (!isClosed) {
       at = this.#passAttributes(html, skipSpace(html, at));
       if (!closesTag(html, at)) {
@@ -229,7 +230,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
       if (quote !== DOUBLE && quote !== SINGLE) return at;
       const end = findValueEnd(html, nameEnd + 2, quote);
       if (end < 0) return at;
-      this._createAttr(html.slice(at, nameEnd));
+      this._createAttr(readName(html, at, nameEnd));
       this.currentAttr.value = html.slice(nameEnd + 2, end);
       this._leaveAttrName();
       at = skipSpace(html, end + 1);
