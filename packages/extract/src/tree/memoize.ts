@@ -3,7 +3,7 @@
  *
  * @param compute must not return undefined
  */
-export function memoize<Answer extends string | boolean | object | null>(
+export function memoize<Answer extends string | number | boolean | object | null>(
   compute: (key: string) => Answer,
   most: number,
 ): (key: string) => Answer {

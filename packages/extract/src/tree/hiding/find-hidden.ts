@@ -1,4 +1,5 @@
 import { isFaintStyle, isHidingStyle } from './hiding-style.ts';
+import { memoize } from '../memoize.ts';
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
 
@@ -37,6 +38,11 @@ const MAIN_PARTS: ReadonlySet<number> = new Set([TAG.h1, TAG.main, TAG.article, 
 
 const NONE = new Uint8Array(0);
 
+const MAX_CLASSES = 10_000;
+/** What a `class` says, as bits. */
+const FOR_READERS = 1;
+const GONE = 2;
+
 /**
  * Marks the hidden nodes: by attributes, own style, simple rules of style sheets, or a capture's mark. Tab panels,
  * accordions, slides and pages hidden until loaded count as shown. One pass; empty if nothing is hidden.
@@ -55,6 +61,8 @@ export function showAll(tree: Tree): Tree {
 class HiddenFinder {
   readonly #tree: BareTree;
   readonly #names: ReadonlySet<string>;
+  /** Values of `class` repeat over a page. */
+  readonly #readClass = memoize((value) => this.#markClass(value), MAX_CLASSES);
   #controlled: ReadonlySet<string> | undefined;
   #items: Map<string, number> | undefined;
   #sums: ReturnType<typeof sumPage> | undefined;
@@ -85,8 +93,9 @@ class HiddenFinder {
     let isAnimated = false;
     for (const { name, value } of own) {
       if (name === 'class') {
-        isForReaders ||= MAY_LEAVE_TO_READERS.test(value) && SCREEN_READER_CLASS.test(value.slice(0, MAX_NAME));
-        isGone ||= this.#names.size > 0 && this.#isHiddenByClass(value);
+        const marks = this.#readClass(value);
+        isForReaders ||= (marks & FOR_READERS) !== 0;
+        isGone ||= (marks & GONE) !== 0;
       } else if (name === 'style') {
         isGone ||= isHidingStyle(value);
         isFaint ||= isFaintStyle(value);
@@ -100,11 +109,14 @@ class HiddenFinder {
     return isGone && !this.#isOpenable(node) && !this.#isWholePage(node);
   }
 
-  #isHiddenByClass(value: string): boolean {
-    return value
-      .slice(0, MAX_NAME)
-      .split(/\s/)
-      .some((name) => name !== '' && this.#names.has(`.${name}`));
+  #markClass(value: string): number {
+    const names = value.slice(0, MAX_NAME);
+    const isForReaders = MAY_LEAVE_TO_READERS.test(value) && SCREEN_READER_CLASS.test(names);
+    return (isForReaders ? FOR_READERS : 0) | (this.#isHiddenByClass(names) ? GONE : 0);
+  }
+
+  #isHiddenByClass(names: string): boolean {
+    return this.#names.size > 0 && names.split(/\s/).some((name) => name !== '' && this.#names.has(`.${name}`));
   }
 
   /** Font size 0 removes gaps between elements with a size of their own. */

@@ -1,6 +1,8 @@
 /** Longer styles are ignored. */
 const MAX_STYLE = 2_000;
 
+/** Quick filter: most styles have none of it. */
+const MAY_HIDE = /none|hidden|collapse|clip|:\s*-/i;
 const GONE = /(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i;
 const RENDERING = /(?:^|[;\s])(display|visibility)\s*:\s*([a-z]+)/gi;
 const OFF_SCREEN = /(?:^|[;\s])(?:(?:margin-)?(?:left|top|right|bottom))\s*:\s*-(?:(?:999|\d{4,9})px|\d{3,9}r?em)/i;
@@ -29,7 +31,7 @@ const NAMED_COLORS: Readonly<Record<string, string>> = {
 
 /** Whether declarations hide an element: not rendered, clipped, off the screen. */
 export function isHidingStyle(style: string): boolean {
-  if (style.length > MAX_STYLE) return false;
+  if (style.length > MAX_STYLE || !MAY_HIDE.test(style)) return false;
   if ((GONE.test(style) && isGone(style)) || OFF_SCREEN.test(style) || CLIPPED.test(style)) return true;
   if (INDENTED.test(style) && !BACKGROUND.test(style)) return true;
   return NO_SIZE.test(style) && CUT_OFF.test(style);
