@@ -1,6 +1,7 @@
 import { HEADING, TAG, TAG_FLAGS } from '../../tree/tags.ts';
 import { HOLDER, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 import { addInto } from '../words/element-names.ts';
+import type { HashTable } from '../words/hash-table.ts';
 import type { Lexicon } from '../words/lexicon.ts';
 
 const LABEL_WORDS = 4;
@@ -42,7 +43,7 @@ export function addWordWeights(
 }
 
 function addWords(
-  weights: ReadonlyMap<number, Float32Array>,
+  weights: HashTable<Float32Array>,
   blocks: Blocks,
   block: number,
   sums: Float32Array,

@@ -1,9 +1,10 @@
+import { HashTable } from '../words/hash-table.ts';
 import { STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 
 /** Learned weights of the first words of blocks and their pairs, as log-odds by hash, see `training/`. */
-export type WordLexicon = ReadonlyMap<number, number>;
+export type WordLexicon = HashTable<number>;
 
-export const NO_WORDS: WordLexicon = new Map();
+export const NO_WORDS: WordLexicon = new HashTable(new Map());
 
 /** A shipped word lexicon: base64 of little-endian int32 hashes, and of their weights in 32nds, one byte each. */
 export interface PackedWords {
@@ -18,7 +19,7 @@ export function unpackWords(packed: PackedWords): WordLexicon {
   const weights = new Int8Array(decodeBytes(packed.weights).buffer);
   const lexicon = new Map<number, number>();
   for (let i = 0; i < hashes.length; i++) lexicon.set(hashes[i], weights[i] / STEPS);
-  return lexicon;
+  return new HashTable(lexicon);
 }
 
 function decodeBytes(text: string): Uint8Array {

@@ -1,4 +1,5 @@
 import { DOCUMENT, getTagCode, OTHER } from '../../tree/tags.ts';
+import { HashTable } from './hash-table.ts';
 import { hashWord } from './word-families.ts';
 
 /**
@@ -7,13 +8,13 @@ import { hashWord } from './word-families.ts';
  */
 export interface Lexicon {
   /** Names on elements, from `ElementNames.listTokens`, by `hashWord`. */
-  readonly names: ReadonlyMap<number, Float32Array>;
+  readonly names: HashTable<Float32Array>;
   /** Element names by tag code. */
   readonly tags: readonly (Float32Array | undefined)[];
   /** Words of short blocks, by `hashWord`. */
-  readonly labels: ReadonlyMap<number, Float32Array>;
+  readonly labels: HashTable<Float32Array>;
   /** Words of headings of sections, by `hashWord`. */
-  readonly headings: ReadonlyMap<number, Float32Array>;
+  readonly headings: HashTable<Float32Array>;
 }
 
 /** Prefix of word tokens; no name starts with it. */
@@ -38,7 +39,12 @@ export function parseLexicon(text: string): Lexicon {
     else if (tagCode(token) !== OTHER) tags[tagCode(token)] = weights;
     else names.set(hashWord(token), weights);
   }
-  return { names, tags, labels, headings };
+  return {
+    names: new HashTable(names),
+    tags,
+    labels: new HashTable(labels),
+    headings: new HashTable(headings),
+  };
 }
 
 /** Tag code of a token's element (the document for an empty name); `OTHER` for other tokens. */

@@ -1,3 +1,4 @@
+import { HashTable } from './hash-table.ts';
 import { hashWord } from './word-families.ts';
 
 /** Usual meanings of words in class names, ids and roles: one bit a family, words as in `name-words.ts`. */
@@ -34,7 +35,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 
 export const NAME_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 
-const BITS: ReadonlyMap<number, number> = indexFamilies();
+const BITS: HashTable<number> = new HashTable(indexFamilies());
 
 /** Family bits of one name word, by `hashWord`. */
 export function getNameBits(word: number): number {

@@ -1,3 +1,5 @@
+import { HashTable } from './hash-table.ts';
+
 /**
  * Words that show the purpose of a short text on any topic: labels of buttons, section headings, footers. One bit a
  * family.
@@ -39,7 +41,7 @@ const POWERS = new Int32Array(MOST_CHARS + 1).fill(1);
 for (let n = 1; n <= MOST_CHARS; n++) POWERS[n] = Math.imul(POWERS[n - 1], BASE);
 
 /** Family bits of a word, by `hashWord`; words without a family are absent. */
-export const FAMILY_BITS: ReadonlyMap<number, number> = indexFamilies();
+export const FAMILY_BITS: HashTable<number> = new HashTable(indexFamilies());
 
 /** Hash of a lower-case word, as the block scanner computes it. */
 export function hashWord(word: string): number {
