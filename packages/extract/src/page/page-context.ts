@@ -1,3 +1,4 @@
+import { memoize } from '../tree/memoize.ts';
 import { TAG } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 
@@ -78,10 +79,20 @@ function isLink(tree: Tree, node: number): boolean {
   return tree.tag[node] === TAG.a && getAttribute(tree, node, 'href') !== undefined;
 }
 
+const MAX_NAMES = 10_000;
+
+function readName(name: string): number {
+  let bits = 0;
+  for (const [pattern, bit] of BY_NAME) if (pattern.test(name)) bits |= bit;
+  return bits;
+}
+
 /** Describes the surroundings of nodes and caches the answers of ancestors. One instance per page. */
 export class PageContext {
   readonly #tree: Tree;
   readonly #own = new Map<number, number>();
+  /** Names repeat over a page. */
+  readonly #readName = memoize(readName, MAX_NAMES);
 
   constructor(tree: Tree) {
     this.#tree = tree;
@@ -116,8 +127,7 @@ export class PageContext {
       0,
       400,
     );
-    if (name.length > 1 && !this.#isWrapper(node))
-      for (const [pattern, bit] of BY_NAME) if (pattern.test(name)) bits |= bit;
+    if (name.length > 1 && !this.#isWrapper(node)) bits |= this.#readName(name);
     if (getAttribute(this.#tree, node, 'hidden') !== undefined) bits |= IN_HIDDEN;
     const type = getAttribute(this.#tree, node, 'itemtype');
     if (type !== undefined && REPLY.test(type)) bits |= IN_COMMENT;

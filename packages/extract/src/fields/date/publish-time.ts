@@ -384,9 +384,9 @@ const ONLY_MODIFIED = 0;
 function describeFactor(facts: PageFacts, node: number): number {
   const label = describe(facts, node);
   if (EVENT.test(label)) return EVENT_FACTOR;
-  if (PUBLISHED.test(label) && !MODIFIED.test(label)) return 1.2;
-  if (MODIFIED.test(label)) return PUBLISHED.test(label) ? 0.8 : ONLY_MODIFIED;
-  return 1;
+  const isModified = MODIFIED.test(label);
+  if (PUBLISHED.test(label)) return isModified ? 0.8 : 1.2;
+  return isModified ? ONLY_MODIFIED : 1;
 }
 
 function describe(facts: PageFacts, node: number): string {
