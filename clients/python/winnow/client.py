@@ -100,15 +100,21 @@ class Winnow:
         )
 
     def create_batch(
-        self, request: BatchRequest, *, idempotency_key: str | None = None, timeout: float | None = None
+        self,
+        request: BatchRequest,
+        *,
+        idempotency_key: str | None = None,
+        cache_control: str | None = None,
+        timeout: float | None = None,
     ) -> Batch:
         """Starts the extraction of up to 100,000 pages in the background.
 
         Args:
             idempotency_key: a repeated call with the same key returns the batch of the first call.
+            cache_control: as of extract, for each URL of the batch.
         """
-        headers = {} if idempotency_key is None else {"idempotency-key": check_header("idempotency_key", idempotency_key)}
-        return self._batch("POST", "/v1/batches", request, headers, timeout)
+        key = {} if idempotency_key is None else {"idempotency-key": check_header("idempotency_key", idempotency_key)}
+        return self._batch("POST", "/v1/batches", request, key | _cache_control(cache_control), timeout)
 
     def batch(self, batch_id: str, *, timeout: float | None = None) -> Batch:
         """Returns the state and counts of a batch."""

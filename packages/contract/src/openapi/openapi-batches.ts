@@ -62,6 +62,14 @@ export function describeBatchPaths(): Json {
         description: 'Repeating a request with the same value gives the same batch.',
         schema: { type: 'string', pattern: batches.IDEMPOTENCY_KEY_PATTERN.source },
       },
+      {
+        name: 'Cache-Control',
+        in: 'header',
+        required: false,
+        description:
+          'As for an extract, for each `url` at the time when it is worked on: `max-age` allows a stored snapshot in place of a fetch; with `only-if-cached` a page without one fails with `not_cached`.',
+        schema: { type: 'string', examples: ['max-age=3600'] },
+      },
     ],
     request: newBatchContent(),
   };

@@ -13,6 +13,8 @@ export interface BatchOptions extends ContentOptions {
   readonly page?: PageOptions | undefined;
   /** Encrypted headers and cookies. */
   readonly sealed?: string | undefined;
+  /** When stored snapshots are taken in place of fetches; `maxAgeMs` is null for any age. Default: pages are fetched. */
+  readonly reuse?: { readonly maxAgeMs: number | null; readonly mayFetch: boolean } | undefined;
   /** Parts of the results that a client of another interface wants, by its names. */
   readonly parts?: readonly string[];
   /** Absent for older batches. */

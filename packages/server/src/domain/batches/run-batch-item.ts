@@ -70,6 +70,7 @@ async function extractItem(deps: RunBatchItemDeps, item: ClaimedItem, signal: Ab
     ...pickContentOptions(options),
     fields: options.fields,
     page: unsealPage(options, projectId, secrets),
+    reuse: options.reuse && { ...options.reuse, maxAgeMs: options.reuse.maxAgeMs ?? Infinity },
     matchTimeoutMs: stageTimeoutMs,
     generateTimeoutMs: stageTimeoutMs,
     extractTimeoutMs: stageTimeoutMs,

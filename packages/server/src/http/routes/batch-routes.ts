@@ -17,6 +17,7 @@ import { ignoreBodies } from '../bodies/ignore-bodies.ts';
 import { checkTextHeaders } from '../bodies/json-body.ts';
 import { presentBatch } from '../answers/present.ts';
 import { findReader } from '../requests/find-tenant.ts';
+import { readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { checkFields } from '../../domain/extraction/requested-fields.ts';
@@ -119,10 +120,17 @@ function toCommand(
       fields: body.fields,
       respectRobots: body.respect_robots ?? true,
       page: body.options && readPageOptions(body.options, engineFamily),
+      reuse: readReuse(request),
     },
     webhook: body.webhook ?? null,
     trace: request.trace,
   };
+}
+
+/** In the form in which it is stored: JSON has no infinity. */
+function readReuse({ headers }: FastifyRequest): CreateBatchCommand['options']['reuse'] {
+  const reuse = readCacheControl(headers['cache-control']);
+  return reuse && { ...reuse, maxAgeMs: Number.isFinite(reuse.maxAgeMs) ? reuse.maxAgeMs : null };
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | null {
