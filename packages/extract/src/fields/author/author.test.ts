@@ -222,3 +222,21 @@ for (const [name, html, pageType, author, url = ADDRESS] of BY_TYPE) {
     assert.equal(readFields(html, url, '', pageType).author, author);
   });
 }
+
+const PROSE =
+  '<p>The mine lies in the hills above the town, and people there have heard it every day for as long as they remember.</p>';
+const SIGNED = (line: string, head = ''): string =>
+  `<title>A page of the tests</title><meta property="og:site_name" content="Valley Times">${head}<h1>A page of the tests</h1><p>Noise in the hills</p>${line}${PROSE}`;
+const BY_SITE =
+  '<script type="application/ld+json">{"@type":"Article","headline":"A page of the tests","author":{"name":"Valley Times"}}</script>';
+
+test("author: full names alone above the first paragraph outrank the site's name", () => {
+  assert.equal(readFields(SIGNED('<p><strong>Jane Doe</strong></p>', BY_SITE)).author, 'Jane Doe');
+  assert.equal(readFields(SIGNED('<p>Jane Doe/John Roe</p>', BY_SITE)).author, 'Jane Doe, John Roe');
+});
+
+test('author: a line above the first paragraph is no author if it is a link, no name, or a person is stated', () => {
+  assert.equal(readFields(SIGNED('<p><a href="/funds">Browse Open Funds</a></p>', BY_SITE)).author, 'Valley Times');
+  assert.equal(readFields(SIGNED('<p>Life in the valley</p>', BY_SITE)).author, 'Valley Times');
+  assert.equal(readFields(SIGNED('<p>Jane Doe</p>', BY_SITE.replace('Valley Times', 'Ann Lee'))).author, 'Ann Lee');
+});

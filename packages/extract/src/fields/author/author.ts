@@ -23,6 +23,7 @@ import {
   splitNames,
 } from '../../page/person-names.ts';
 import {
+  collectAboveText,
   collectAvatars,
   collectBesideDate,
   collectLinked,
@@ -73,7 +74,7 @@ export function findAuthor(facts: PageFacts, language: string | null): FieldChoi
   const stated = judge(mayWin ? [...head, ...listShownAuthors(facts)] : head, facts, language, refused);
   const best = pickBest(mergeParts(preferPeople(stated, facts)), refused, options);
   if (options.floor > HINTS_WEIGH || (best.value !== null && !isNoPerson(best.value, facts))) return best;
-  const hinted = judge(listHintedAuthors(facts), facts, language, refused);
+  const hinted = judge(listHintedAuthors(facts, best.value !== null), facts, language, refused);
   return hinted.length === 0
     ? best
     : pickBest(mergeParts(preferPeople([...stated, ...hinted], facts)), refused, options);
@@ -303,9 +304,9 @@ function listShownAuthors(facts: PageFacts): Candidate[] {
   ]);
 }
 
-/** Lists weaker hints, used when nothing else names a person. */
-function listHintedAuthors(facts: PageFacts): Candidate[] {
-  return rank(facts, [collectAvatars(facts), collectBios(facts)]);
+/** Lists weaker hints, used when nothing else names a person; the weakest only on a page that an organisation signs. */
+function listHintedAuthors(facts: PageFacts, isSigned: boolean): Candidate[] {
+  return rank(facts, [collectAvatars(facts), collectBios(facts), isSigned ? collectAboveText(facts) : []]);
 }
 
 function rank(facts: PageFacts, kinds: readonly Candidate[][]): Candidate[] {

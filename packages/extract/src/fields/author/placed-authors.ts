@@ -1,4 +1,4 @@
-import { TEXT } from '../../tree/tags.ts';
+import { TAG, TEXT } from '../../tree/tags.ts';
 import { contextFactor } from './author-weights.ts';
 import type { Candidate } from '../shared/candidate.ts';
 import { MODIFIED, PUBLISHED } from '../shared/date-labels.ts';
@@ -99,6 +99,37 @@ export function collectUnderTitle(facts: PageFacts): Candidate[] {
     return [{ source: 'text:under-title', value: line, weight: 0.7 * contextFactor(facts, node), family: 'beside' }];
   }
   return [];
+}
+
+/** Distance, in nodes, from the title to the first paragraph. */
+const BEFORE_TEXT = 300;
+/** Largest distance, in nodes, from a line of names to the paragraph below. */
+const ABOVE_TEXT = 8;
+const LEAST_PROSE = 100;
+
+/** Full names alone in a line directly above the first paragraph, as newspapers without bylines have them. */
+export function collectAboveText(facts: PageFacts): Candidate[] {
+  const { tree, titleNode } = facts;
+  if (titleNode < 0 || !mayBeArticle(facts)) return [];
+  const stop = Math.min(tree.size, tree.end[titleNode] + BEFORE_TEXT);
+  let above = -1;
+  for (let node = tree.end[titleNode]; node < stop; node++) {
+    if (tree.tag[node] !== TAG.p) continue;
+    const text = getNodeText(tree, node);
+    if (text.length >= LEAST_PROSE) return above < node - ABOVE_TEXT ? [] : readNamesAlone(facts, above);
+    if (text !== '') above = node;
+  }
+  return [];
+}
+
+function readNamesAlone(facts: PageFacts, node: number): Candidate[] {
+  const { tree } = facts;
+  for (let inner = node + 1; inner < tree.end[node]; inner++) if (tree.tag[inner] === TAG.a) return [];
+  const line = cleanByline(getNodeText(tree, node));
+  if (!splitNames(line).every(isFullName) || facts.isSiteName(line)) return [];
+  return [
+    { source: 'text:above-text', value: line, weight: 0.55 * contextFactor(facts, node), family: 'beside', node },
+  ];
 }
 
 /** A name directly after a small portrait near the title. */

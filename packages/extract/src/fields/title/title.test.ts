@@ -88,3 +88,61 @@ test('title: the address decides between the heading and the title stated in the
     'All about tides and the moon',
   );
 });
+
+const SEARCH_TITLE = 'Tomatoes: all that you need to know in May';
+const HEADLINE = 'Why this year is a good one for gardeners';
+const TRAIL = '<a href="/">Daily Planet</a> › <a href="/news/">News</a> › ';
+
+function statesTwoTitles(headline: string, body: string): string | null {
+  return readFields(`<title>${SEARCH_TITLE} | Daily Planet</title>${headline}${body}`, URL).title;
+}
+
+test('title: a heading that ends a breadcrumb loses to another title that the page states', () => {
+  const preview = `<meta property="og:title" content="${HEADLINE}">`;
+  const article = `<meta property="og:title" content="${SEARCH_TITLE}"><script type="application/ld+json">{"@type":"NewsArticle","url":"${URL}","headline":"${HEADLINE}"}</script>`;
+  const trails = [
+    `<nav class="breadcrumb">${TRAIL}<h1>${SEARCH_TITLE}</h1></nav>`,
+    `<div>${TRAIL}<h1>${SEARCH_TITLE}</h1></div>`,
+    `<div><div><a href="/news"><span>News</span></a></div><div><a href="/news/2024">2024</a></div><div><h1>${SEARCH_TITLE}</h1></div></div>`,
+  ];
+  for (const trail of trails) {
+    assert.equal(statesTwoTitles(preview, trail), HEADLINE);
+    assert.equal(statesTwoTitles(article, trail), HEADLINE);
+  }
+});
+
+test('title: a heading that ends a breadcrumb is the title if the page states no other', () => {
+  const trail = `<nav class="breadcrumb">${TRAIL}<h1>${SEARCH_TITLE}</h1></nav>`;
+  assert.equal(statesTwoTitles('', trail), SEARCH_TITLE);
+  assert.equal(statesTwoTitles(`<meta property="og:title" content="${SEARCH_TITLE}">`, trail), SEARCH_TITLE);
+});
+
+test('title: a heading below a row of links is no part of a breadcrumb', () => {
+  const preview = `<meta property="og:title" content="${HEADLINE}">`;
+  const rows = [
+    `<div>${TRAIL}</div><h1>${SEARCH_TITLE}</h1>`,
+    `<div><a href="/topics/may">May</a> <a href="/topics/garden">Garden</a> <h1>${SEARCH_TITLE}</h1></div>`,
+    `<div>Our topic: <a href="/">Start</a> <a href="/news">News</a> <h1>${SEARCH_TITLE}</h1></div>`,
+  ];
+  for (const row of rows) assert.equal(statesTwoTitles(preview, row), SEARCH_TITLE);
+});
+
+test('title: a preview that only names the site loses to a document title that says more', () => {
+  const preview = '<meta property="og:title" content="Daily Planet">';
+  const url = 'https://forum.dailyplanet.com/categories/garden';
+  assert.equal(
+    readFields(`<title>Garden questions and answers</title>${preview}`, url).title,
+    'Garden questions and answers',
+  );
+  assert.equal(
+    readFields(`<title>Daily Planet – slow news from Metropolis</title>${preview}`, 'https://www.dailyplanet.com/')
+      .title,
+    'Daily Planet – slow news from Metropolis',
+  );
+});
+
+test('title: on a front page the document title outranks a slogan in the preview', () => {
+  const html =
+    '<title>Acme - Free Project Management</title><meta property="og:title" content="We help people to work">';
+  assert.equal(readFields(html, 'https://www.acme.com/').title, 'Acme - Free Project Management');
+});

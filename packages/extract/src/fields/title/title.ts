@@ -1,4 +1,5 @@
 import { decodeHTML } from 'entities';
+import { isInBreadcrumb } from './breadcrumb-heading.ts';
 import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { readString } from '../../page/main-entity.ts';
 import { readDocumentTitle, type TitleHeading } from '../../page/title-heading.ts';
@@ -8,6 +9,9 @@ import type { PageFacts } from '../../page/page-facts.ts';
 import { foldName } from '../../page/site-names.ts';
 
 const MAX_TITLE = 500;
+
+/** Titles that a page states of itself apart from its document title. */
+const OWN_HEADLINE = /^meta:og:title$|\.headline$/;
 
 /** Separators of title and site name. A hyphen or colon counts only between spaces or before a Chinese character. */
 const SEPARATOR =
@@ -29,7 +33,8 @@ const META_TITLES: readonly (readonly [string, number])[] = [
 /** Some titles of front pages describe the way there. */
 const FRONT_PAGE =
   /^(?:home ?page|home|index|main page|start|startseite|accueil|inicio|início|pagina iniziale|strona główna|hlavní stránka|anasayfa|ana sayfa|главная|ホーム|トップページ|首页|首頁)$/iu;
-const FRONT_PAGE_FACTOR = 0.3;
+const FRONT_PAGE_FACTOR = 0.15;
+const SITE_NAME_FACTOR = 0.3;
 
 /** Finds the title without the site's name, except on a front page. */
 export function findTitle(facts: PageFacts): FieldChoice {
@@ -40,9 +45,9 @@ export function findTitle(facts: PageFacts): FieldChoice {
     const full = cut(collapse(decode(raw)), MAX_TITLE);
     const value = facts.isFrontPage ? full : removeSiteName(full, facts, heading?.text ?? '');
     if (value === '') refused.push({ source, value: full, reason: "empty, or the site's name alone" });
-    else candidates.push({ source, value, weight: weight * (FRONT_PAGE.test(value) ? FRONT_PAGE_FACTOR : 1) });
+    else candidates.push({ source, value, weight: weight * weighName(value, facts) });
   };
-  add('title', readDocumentTitle(facts), 0.55);
+  add('title', readDocumentTitle(facts), facts.isFrontPage ? 0.65 : 0.55);
   for (const [name, weight] of META_TITLES) {
     const value = facts.meta.get(name)?.[0];
     if (value !== undefined) add(`meta:${name}`, value, weight);
@@ -56,7 +61,35 @@ export function findTitle(facts: PageFacts): FieldChoice {
     if (name !== null) add(`json-ld:${type}.name`, name, 0.5);
   }
   const stated = pickBest(candidates, refused, { floor: 0.05, keyOf: (value) => foldName(value) || value });
-  return heading === null ? stated : judgeHeading(facts, heading, stated);
+  if (heading === null) return stated;
+  return preferOwnHeadline(facts, heading, candidates, stated) ?? judgeHeading(facts, heading, stated);
+}
+
+/** Names that tell nothing of the page count less than other titles. */
+function weighName(value: string, facts: PageFacts): number {
+  if (FRONT_PAGE.test(value)) return FRONT_PAGE_FACTOR;
+  return facts.isBareSiteName(value) ? SITE_NAME_FACTOR : 1;
+}
+
+/**
+ * A heading in a breadcrumb repeats the document title. If the page states another title for itself, that one is the
+ * headline that readers see.
+ */
+function preferOwnHeadline(
+  facts: PageFacts,
+  heading: TitleHeading,
+  candidates: readonly Candidate[],
+  stated: FieldChoice,
+): FieldChoice | null {
+  const [document] = candidates;
+  if (document?.source !== 'title' || !contains(document.value, heading.text)) return null;
+  const isOther = ({ source, value }: Candidate): boolean =>
+    OWN_HEADLINE.test(source) && !contains(value, heading.text);
+  const own = candidates.find(isOther);
+  if (own === undefined || !isInBreadcrumb(facts, heading.node)) return null;
+  const rival = { source: 'h1', value: heading.text, reason: 'in a breadcrumb, where it repeats the document title' };
+  const others = stated.rivals.filter(({ value }) => value !== own.value && value !== heading.text);
+  return { source: own.source, value: own.value, rivals: [rival, ...others] };
 }
 
 /** Evidence for and against the heading when it differs from the head's title. */
