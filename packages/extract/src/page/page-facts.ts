@@ -7,6 +7,7 @@ import { scoreGenre } from './page-genre.ts';
 import { PageContext } from './page-context.ts';
 import { opensByline } from './person-names.ts';
 import type { Signals } from './signals.ts';
+import { createEntryTest } from './other-entries.ts';
 import { createBareSiteNameTest, createSiteNameTest, listSiteNames } from './site-names.ts';
 import { findTitleHeading, readDocumentTitle, shareOfWords, type TitleHeading } from './title-heading.ts';
 
@@ -36,6 +37,8 @@ export interface PageFacts extends Signals {
   readonly isSiteName: (text: string) => boolean;
   readonly isBareSiteName: (text: string) => boolean;
   readonly isAboutPage: (entity: Entity) => boolean;
+  /** Whether a node belongs to an entry that leads to another page of the site. */
+  readonly isInOtherEntry: (node: number) => boolean;
   /** Whether an address, as written, is on the page's host. */
   readonly isOwnAddress: (href: string) => boolean;
 }
@@ -74,16 +77,21 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
     DISCUSSION.test(`${url?.hostname ?? ''}${url?.pathname ?? ''}`);
   const genre = scoreGenre({ ...base, documentTitle, isAboutPage });
   const titleHeading = findTitleHeading(base);
+  const titleNode = titleHeading?.node ?? -1;
+  const isInEntry = createEntryTest(tree, signals, url);
+  // A byline above the title belongs to the title, unless that is an entry of a list itself.
+  const firstInEntry = titleNode >= 0 && isInEntry(titleNode + 1) ? 0 : titleNode;
   return {
     ...base,
     isAboutPage,
+    isInOtherEntry: (node) => node > firstInEntry && isInEntry(node),
     isFrontPage: url?.pathname === '/',
     slug: readSlug(url),
     genre,
     pageType: isDiscussion ? 'forum' : isSigned(base, titleHeading) ? undefined : pageType,
     isDiscussion,
     titleHeading,
-    titleNode: titleHeading?.node ?? -1,
+    titleNode,
   };
 }
 

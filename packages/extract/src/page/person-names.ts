@@ -1,4 +1,5 @@
 import { decodeHTML } from 'entities';
+import { isNoPerson } from './no-persons.ts';
 import { collapse } from '../tree/text/node-text.ts';
 
 /** "Written by" and the like, at the start of a name from any source. */
@@ -164,6 +165,7 @@ export function refuseName(name: string): string | null {
   if (NOT_A_NAME.test(name)) return 'an address or a label, not a name';
   if (HOST_NAME.test(name)) return 'an address or a label, not a name';
   if (!/\p{L}/u.test(name)) return 'no letters';
+  if (isNoPerson(name)) return 'a place, a rank, a weekday, a heading or a control';
   if (
     /\b(?:admin|administrator|webmaster)$/i.test(name) ||
     NOBODY.has(name.toLowerCase().replace(/[-_]/g, ' ').replace(/^the /, ''))

@@ -24,10 +24,13 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_HIDDEN, 0.9, 'not shown'],
 ];
 
+/** For the author of another page's entry in a list. */
+const OTHER_ENTRY_FACTOR = 0.15;
+
 /** Returns how likely an author in these surroundings is the page's own. */
 export function contextFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.getBeside(node, facts.titleNode);
-  let factor = 1;
+  let factor = !facts.isDiscussion && facts.isInOtherEntry(node) ? OTHER_ENTRY_FACTOR : 1;
   for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
   return factor;
 }

@@ -240,3 +240,49 @@ test('author: a line above the first paragraph is no author if it is a link, no 
   assert.equal(readFields(SIGNED('<p>Life in the valley</p>', BY_SITE)).author, 'Valley Times');
   assert.equal(readFields(SIGNED('<p>Jane Doe</p>', BY_SITE.replace('Valley Times', 'Ann Lee'))).author, 'Ann Lee');
 });
+
+const NO_PERSONS = [
+  ...[
+    'Senior Member',
+    'Super Moderator',
+    'Well-Known Member',
+    'New York',
+    'London',
+    'South Africa',
+    'San Francisco, CA',
+  ],
+  ...['Donnerstag', 'Mercredi', 'Inhaltsverzeichnis', 'Table of Contents', 'Add To Cart', 'Load More', 'Quick Links'],
+  ...['Dark Mode', 'Getting Started', 'Executive Summary', 'Top Stories', 'Related Articles', 'Neues Mitglied'],
+];
+
+test('author: ranks, places, weekdays, headings and controls are no authors', () => {
+  for (const text of NO_PERSONS) {
+    assert.equal(readFields(SHOWN(`<div class="author">${text}</div><span>May 3, 2024</span>`)).author, null, text);
+    assert.equal(readFields(SHOWN(`<div><span>${text}</span> <span>May 3, 2024</span></div>`)).author, null, text);
+  }
+});
+
+test('author: people whose names hold such words stay', () => {
+  for (const name of ['Paris Hilton', 'Jack London', 'Newt York', 'Cameron West', 'Friday Osei', 'Santiago San Jose'])
+    assert.equal(readFields(SHOWN(`<div class="author">${name}</div>`)).author, name);
+});
+
+const ENTRY = (link: string, name: string): string =>
+  `<div><h2><a href="${link}">On leaks in ships</a></h2><p>by <a rel="author" href="/author/x">${name}</a></p><p>Some text.</p></div>`;
+
+test("author: the signature of a list's first entry is not the list's", () => {
+  const list = `<title>Repairs</title><h1>Repairs</h1>${ENTRY('/on-leaks', 'Jane Doe')}${ENTRY('/on-rust', 'Jane Doe')}`;
+  for (const url of ['https://www.example.com/', 'https://www.example.com/blog/page/4/'])
+    assert.equal(readFields(list, url).author, null);
+});
+
+test('author: the signature under a heading that links to the page itself is its own', () => {
+  const post = `<title>On leaks in ships</title>${ENTRY('/blog/on-leaks/', 'Jane Doe')}`;
+  assert.equal(readFields(post, 'https://www.example.com/blog/on-leaks').author, 'Jane Doe');
+});
+
+test('author: the signature between a linked section and the title is the own one', () => {
+  const post =
+    '<title>On leaks in ships</title><h2><a href="/blog/">All posts</a></h2><span class="author">Jane Doe</span><h1>On leaks in ships</h1><p>Some text.</p>';
+  assert.equal(readFields(post, 'https://www.example.com/on-leaks-in-ships').author, 'Jane Doe');
+});

@@ -187,3 +187,18 @@ for (const [name, html, pageType, time, url = ADDRESS] of BY_TYPE) {
     assert.equal(readFields(html, url, '', pageType).publishTime, time);
   });
 }
+
+test("publish time: the day of a list's first entry does not date the list", () => {
+  const entry = (link: string): string =>
+    `<div><h2><a href="${link}">On leaks in ships</a></h2><p class="date">Posted <time datetime="2024-05-03">May 3, 2024</time></p></div>`;
+  const list = `<title>On leaks in ships and more</title><h1>On leaks in ships and more</h1>${entry('/on-leaks')}`;
+  assert.equal(readFields(list, 'https://www.example.com/').publishTime, null);
+  assert.equal(readFields(list, 'https://www.example.com/on-leaks').publishTime, '2024-05-03');
+});
+
+test('publish time: several earlier days under the title are rows of a list', () => {
+  const head = '<meta property="article:published_time" content="2024-05-03T10:00:00Z">';
+  const rows = '<ul><li>January 1, 2019</li><li>February 2, 2018</li></ul>';
+  assert.equal(readFields(PAGE(head, rows)).publishTime, '2024-05-03T10:00:00Z');
+  assert.equal(readFields(PAGE(head, '<p>January 1, 2019</p>')).publishTime, '2019-01-01');
+});

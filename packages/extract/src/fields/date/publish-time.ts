@@ -176,13 +176,14 @@ const MAX_SHOWN_WORDS = 3;
 
 /**
  * Finds a day alone under the title and earlier than the stated one, which then dates a republication or migration.
- * Ignores days labelled as changes.
+ * Ignores days labelled as changes, and several days, which are rows of a list.
  */
 function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): Candidate | null {
   if (facts.titleNode < 0) return null;
   const { tree } = facts;
   const first = tree.end[facts.titleNode];
   const day = Date.parse(stated.slice(0, 10));
+  let shown: Candidate | null = null;
   const least = isModifiedDay(facts, stated.slice(0, 10), hints) ? 1 : LEAST_MOVE_MS;
   for (const node of facts.dateTexts) {
     if (node < first) continue;
@@ -195,10 +196,15 @@ function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): C
     const parsed = parseDate(text, hints);
     if (parsed?.ambiguous === true && exchangeParts(parsed.value).startsWith(stated.slice(0, 10))) continue;
     const value = parsed?.value;
-    if (value !== undefined && day - Date.parse(value.slice(0, 10)) >= least)
-      return { source: `text:${text}`, value, weight: MAX_WEIGHT, family: PAGE };
+    if (value === undefined || day - Date.parse(value.slice(0, 10)) < least) continue;
+    if (shown !== null && !isSameDay(shown.value, value)) return null;
+    shown ??= { source: `text:${text}`, value, weight: MAX_WEIGHT, family: PAGE };
   }
-  return null;
+  return shown;
+}
+
+function isSameDay(one: string, other: string): boolean {
+  return one.slice(0, 10) === other.slice(0, 10);
 }
 
 const ISSUE =
@@ -344,9 +350,12 @@ function readTitleDate(facts: PageFacts, node: number): string | undefined {
   return title !== undefined && /^\d{4}-\d\d-\d\d/.test(title) ? title : undefined;
 }
 
+/** For the day of another page's entry in a list. */
+const OTHER_ENTRY_FACTOR = 0.15;
+
 function contextFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.getBeside(node, facts.titleNode);
-  let factor = 1;
+  let factor = !facts.isDiscussion && facts.isInOtherEntry(node) ? OTHER_ENTRY_FACTOR : 1;
   for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
   return factor;
 }
