@@ -1,6 +1,5 @@
 import { TAG } from '../tree/tags.ts';
-import type { Tree } from '../tree/tree.ts';
-import { getAttribute } from '../tree/text/node-text.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
 import type { Signals } from './signals.ts';
 
 /** Largest distance, in nodes, from an entry's heading to its byline. */

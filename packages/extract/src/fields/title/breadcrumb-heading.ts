@@ -1,6 +1,5 @@
 import { TAG, TEXT } from '../../tree/tags.ts';
-import type { Tree } from '../../tree/tree.ts';
-import { getAttribute } from '../../tree/text/node-text.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { IN_NAV } from '../../page/page-context.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 
