@@ -58,6 +58,28 @@ test('a map has the links of the page and of all sitemaps, including compressed 
   });
 });
 
+test('each sitemap after the first counts as a request, and a used-up quota ends the reading', async () => {
+  const files = ({ url }: { url: string }) => ({
+    '/robots.txt': `Sitemap: ${url}/sitemap-index.xml`,
+    '/sitemap-index.xml': writeIndex(Array.from({ length: 9 }, (_, index) => `${url}/sitemap-${index}.xml`)),
+    ...Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [`/sitemap-${index}.xml`, writeSitemap([`${url}/page-${index}`])]),
+    ),
+    '/sitemap.xml': writeSitemap([`${url}/usual`]),
+  });
+  await onSite(files, async (site) => {
+    const { projectId } = running;
+    const apiKey = await running.addKey({ projectId, kind: 'key_only', name: 'four', quotaPerMinute: 4 });
+    const poor = new FirecrawlClient({ apiUrl: running.url, apiKey });
+    const { links } = await poor.map(site.url, { sitemap: 'only' });
+    // One request for the map and the index, three for files.
+    assert.deepEqual(links.map(({ url }) => url.replace(site.url, '')).toSorted(), ['/page-0', '/page-1', '/usual']);
+    await assert.rejects(poor.map(site.url), (error) => error instanceof SdkError && error.status === 429);
+    const whole = await client.map(site.url, { sitemap: 'only' });
+    assert.equal(whole.links.length, 10);
+  });
+});
+
 test('a map is bounded where sitemaps are bombs, endless, deep, broken or name each other', async () => {
   const bomb = makeGzipBomb();
   const files = ({ url }: { url: string }) => ({

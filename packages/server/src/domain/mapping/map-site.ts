@@ -28,6 +28,8 @@ export interface MapSiteCommand extends Omit<CollectorOptions, 'site'> {
   readonly sitemap: 'only' | 'include' | 'skip';
   /** For the whole map. */
   readonly timeoutMs: number;
+  /** Takes one request of the quota for a sitemap after the first; false when it is used up. */
+  readonly takeQuota: () => Promise<boolean>;
 }
 
 export interface PreparedMap extends MapSiteCommand {
@@ -104,7 +106,7 @@ async function addPage(
   }
 }
 
-interface SitemapSearch extends Pick<MapSiteCommand, 'projectId'> {
+interface SitemapSearch extends Pick<MapSiteCommand, 'projectId' | 'takeQuota'> {
   readonly site: URL;
   readonly leftMs: number;
 }
@@ -120,7 +122,7 @@ interface SitemapReport {
 /** Reads the sitemaps named by robots.txt, the default one, and those they name. */
 async function addSitemaps(
   deps: MapSiteDeps,
-  { projectId, site, leftMs }: SitemapSearch,
+  { projectId, site, leftMs, takeQuota }: SitemapSearch,
   collector: LinkCollector,
   flow: Workflow,
 ): Promise<SitemapReport> {
@@ -133,7 +135,10 @@ async function addSitemaps(
     const queue = new Set([...declared.slice(0, MAX_SITEMAPS), new URL('/sitemap.xml', site).href]);
     for (const address of queue) {
       const maxBytes = Math.min(MAX_BYTES, MAX_TOTAL_BYTES - report.bytes);
-      report.isCut = signal.aborted || collector.isFull || report.read + report.failed >= MAX_SITEMAPS || maxBytes <= 0;
+      const count = report.read + report.failed;
+      report.isCut = signal.aborted || collector.isFull || count >= MAX_SITEMAPS || maxBytes <= 0;
+      // The request itself pays for the first one.
+      if (!report.isCut && count > 0) report.isCut = !(await takeQuota());
       if (report.isCut) break;
       await addSitemap(deps, { address, leftMs, limits: { signal, maxBytes, project } }, { collector, queue, report });
     }

@@ -136,6 +136,7 @@ function addMap(scope: FastifyInstance, { mapping, settings }: FirecrawlDeps): v
         limit: body.limit,
         maxUrlLength: settings.limits.maxUrlLength,
         timeoutMs: body.timeout ?? settings.dumpTimeoutMs,
+        takeQuota: async () => (await settings.quota.take(key))?.allowed ?? true,
       });
     });
     const { timeoutMs } = command;
