@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from decision import read_marks
 from labels import align, tokenize
 from masks import find_masked
 
@@ -47,6 +48,7 @@ def read_pages(data, folder):
             page.count = meta["counts"][index]
             page.features = np.ascontiguousarray(features[at : at + width * page.count].reshape(width, page.count).T)
             at += width * page.count
+            page.marks = read_marks(page.features, meta["features"])
             page.heading = page.features[:, meta["features"].index("headingLevel")]
             read_truth(page, data)
             page.blocks = [tokenize(text) for text in page.texts]

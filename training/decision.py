@@ -15,6 +15,19 @@ PRECISION_SHARE = 0.8
 # one piece; the rows of a listing stand or fall together; around a product stand other products, delivery and reviews,
 # unless the expected F1 (the third number) shows that the page has little else.
 TYPE_BETAS = {"article": (0.75, 0.6, np.inf), "listing": (1.5, 0, np.inf), "product": (0.6, 0, 0.9)}
+# As in surroundings.ts, by guessed type: features that mark what is around the main text, and how sure the guess must be.
+SURROUNDINGS = {
+    "article": (["inName.comment"], 0.8),
+    "product": (["inName.review", "inTag.form", "says.shipping", "says.legal"], 0),
+    "collection": (["inTag.form", "says.shipping", "says.legal"], 0),
+    "listing": (["says.legal"], 0),
+    "service": (["inTag.form"], 0),
+}
+MARKS = sorted({mark for marks, _ in SURROUNDINGS.values() for mark in marks})
+MOST_SHARE = 0.5
+REACH = 12
+# What the mean over a block's section takes of the path's weight, and how far above the block that is.
+SECTIONS = {"product": (0.4, 1), "collection": (0.3, 2), "service": (0.3, 2)}
 LEAST_LIKELY = 0.05
 FACTS = {"<table", "<dl", "@table", "@grid"}
 CELL = 1
@@ -32,7 +45,9 @@ def decide(page, p):
 
 def decide_shown(page, p, hidden):
     words = np.where(hidden, 0, page.sizes)
-    p = np.where(hidden, 0, smooth(clean(page, p, hidden), page.path, words))
+    p = np.where(hidden, 0, clean(page, p, hidden))
+    outside = find_surroundings(page, p, words)
+    p = np.where(hidden, 0, smooth(page, np.where(outside, 0, p), words, np.where(outside, 0, words)))
     best = choose(p, words)[1]
     type_beta, sure, clear = TYPE_BETAS.get(page.guess, (1, 0, np.inf))
     factor = type_beta if page.sureness >= sure and best < clear else 1
@@ -112,14 +127,41 @@ def depth(page, scope):
     return steps
 
 
-def smooth(p, paths, words, share=SMOOTHING):
-    """Mixes each probability with the word-weighted mean over blocks of the same path."""
+def find_surroundings(page, p, words):
+    """As surroundings.ts: marked blocks are outside, unless the mark has most of the expected words."""
+    outside = np.zeros(page.count, bool)
+    marks, sure = SURROUNDINGS.get(page.guess, ([], 0))
+    if page.sureness < sure:
+        return outside
+    for mark in marks:
+        marked = page.marks[mark]
+        if (words * p)[marked].sum() <= MOST_SHARE * (words * p).sum():
+            outside |= marked
+    return outside
+
+
+def read_marks(features, names):
+    """The blocks that each of `MARKS` marks."""
+    columns = {mark: features[:, names.index(mark)] for mark in MARKS}
+    return {mark: values > 0 if mark.startswith("says.") else values < REACH for mark, values in columns.items()}
+
+
+def smooth(page, p, words, words_inside):
+    """Mixes each probability with the word-weighted means over blocks of the same path, and of the same section."""
     if len(p) == 0:
         return p
-    _, group = np.unique(paths, return_inverse=True)
-    total = np.bincount(group, weights=words)
-    mean = np.bincount(group, weights=p * words) / np.maximum(total, 1e-9)
-    return (1 - share) * p + share * mean[group]
+    _, group = np.unique(page.path, return_inverse=True)
+    of_path = np.bincount(group, weights=p * words) / np.maximum(np.bincount(group, weights=words), 1e-9)
+    if page.guess not in SECTIONS:
+        return (1 - SMOOTHING) * p + SMOOTHING * of_path[group]
+    share, levels = SECTIONS[page.guess]
+    section = np.array(page.leaf)
+    for _ in range(levels):
+        section = np.maximum(np.array(page.parent)[section], 0)
+    start, end = np.array(vars(page)["from"])[section], np.array(page.to)[section]
+    size, right = (np.concatenate([[0], np.cumsum(values)]) for values in (words_inside, words_inside * p))
+    of_section = (right[end] - right[start]) / np.maximum(size[end] - size[start], 1e-9)
+    return (1 - SMOOTHING) * p + (SMOOTHING - share) * of_path[group] + share * of_section
 
 
 def choose(p, words, beta=1):

@@ -1,6 +1,6 @@
 import type { ContentBlock, ContentSelection, Favor, PageType } from '../types/extraction.ts';
 import { calibrate } from './model/calibrate.ts';
-import { chooseBlocks, smooth } from './model/decide.ts';
+import { chooseBlocks, smooth, type SectionShare } from './model/decide.ts';
 import {
   CONTENT_COLUMNS,
   CONTENT_FLOOR,
@@ -19,6 +19,7 @@ import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes, type Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
+import { leaveOutSurroundings } from './surroundings.ts';
 import { findSymbolRuns } from './symbol-runs.ts';
 
 /** Rules are not applied to blocks below this probability. */
@@ -38,6 +39,14 @@ const TYPE_BETAS: Readonly<Partial<Record<PageType, TypeBeta>>> = {
   listing: { beta: 1.5, sure: 0, clear: Infinity },
   product: { beta: 0.6, sure: 0, clear: 0.9 },
 };
+
+/** Types whose texts stand or fall by the element or the section around them, see `smooth`. */
+const SECTIONS: Readonly<Partial<Record<PageType, SectionShare>>> = {
+  product: { share: 0.4, levels: 1 },
+  collection: { share: 0.3, levels: 2 },
+  service: { share: 0.3, levels: 2 },
+};
+const NO_SECTION: SectionShare = { share: 0, levels: 0 };
 
 interface TypeBeta {
   readonly beta: number;
@@ -75,8 +84,12 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   const words = Float64Array.from(raw, (_, b) =>
     isHiddenBlock(tree, blocks, b) ? 0 : blocks.rows[b * STRIDE + TOKENS],
   );
-  const probabilities = smooth(raw, view.paths.of, words).map((p, b) => (words[b] === 0 ? 0 : p));
-  const { pageType, sureness } = tellType(page);
+  const guess = tellType(page);
+  const { pageType, sureness } = guess;
+  const wordsInside = leaveOutSurroundings(blocks, scopes, guess, raw, words);
+  const section = { scopes, words: wordsInside, ...(SECTIONS[pageType] ?? NO_SECTION) };
+  const smoothed = smooth(raw, view.paths.of, words, section);
+  const probabilities = smoothed.map((p, b) => (words[b] === 0 ? 0 : p));
   const ofType = TYPE_BETAS[pageType];
   const isTyped =
     ofType !== undefined &&

@@ -29,8 +29,26 @@ test('a page without blocks keeps nothing', () => {
   });
 });
 
-test('scores of blocks with the same path move towards their mean', () => {
-  const smoothed = smooth(Float32Array.of(0.2, 0.8, 0.5), Int32Array.of(0, 0, 1), Float64Array.of(1, 1, 4));
+test('scores of blocks with the same path move towards their mean, and with a share towards that of their section', () => {
+  const probabilities = Float32Array.of(0.2, 0.8, 0.5);
+  const paths = Int32Array.of(0, 0, 1);
+  const words = Float64Array.of(1, 1, 4);
+  // The page, two sections, an element in each, and one element a block.
+  const scopes = {
+    parent: Int32Array.of(-1, 0, 0, 1, 2, 3, 3, 4),
+    leaf: Int32Array.of(5, 6, 7),
+    from: Int32Array.of(0, 0, 2, 0, 2, 0, 1, 2),
+    to: Int32Array.of(3, 2, 3, 2, 3, 1, 2, 3),
+  };
+  const smoothed = smooth(probabilities, paths, words, { scopes, words, share: 0, levels: 0 });
   assert.ok(smoothed[0] > 0.2 && smoothed[1] < 0.8 && smoothed[0] < smoothed[1]);
   assert.equal(smoothed[2], 0.5);
+  const apart = smooth(probabilities, Int32Array.of(0, 1, 2), words, {
+    scopes,
+    words,
+    share: 0.3,
+    levels: 2,
+  });
+  assert.ok(apart[0] > 0.2 && apart[1] < 0.8);
+  assert.ok(Math.abs(apart[0] - (0.7 * 0.2 + 0.3 * 0.5)) < 1e-6);
 });

@@ -1,22 +1,53 @@
+import type { Scopes } from '../blocks/scopes.ts';
+
 /** Weight of the mean over blocks of the same path. */
 const SMOOTHING = 0.8;
 
 /**
- * Mixes each probability with the word-weighted mean over its path: cards go together.
+ * Mixes each probability with the word-weighted means over its path, as cards go together, and over its section.
  *
  * @param paths number of each block's path, below the number of blocks
  */
-export function smooth(probabilities: Float32Array, paths: Int32Array, words: Float64Array): Float32Array {
-  const size = new Float64Array(probabilities.length);
-  const sum = new Float64Array(probabilities.length);
-  for (let b = 0; b < probabilities.length; b++) {
+export function smooth(
+  probabilities: Float32Array,
+  paths: Int32Array,
+  words: Float64Array,
+  section: Section,
+): Float32Array {
+  const { scopes, share, levels } = section;
+  const { length } = probabilities;
+  const size = new Float64Array(length);
+  const sum = new Float64Array(length);
+  const sizeBefore = new Float64Array(length + 1);
+  const sumBefore = new Float64Array(length + 1);
+  for (let b = 0; b < length; b++) {
     size[paths[b]] += words[b];
     sum[paths[b]] += words[b] * probabilities[b];
+    sizeBefore[b + 1] = sizeBefore[b] + section.words[b];
+    sumBefore[b + 1] = sumBefore[b] + section.words[b] * probabilities[b];
   }
   return probabilities.map((p, b) => {
-    const path = paths[b];
-    return (1 - SMOOTHING) * p + (SMOOTHING * sum[path]) / Math.max(size[path], 1e-9);
+    const ofPath = sum[paths[b]] / Math.max(size[paths[b]], 1e-9);
+    if (share === 0) return (1 - SMOOTHING) * p + SMOOTHING * ofPath;
+    let scope = scopes.leaf[b];
+    for (let level = 0; level < levels; level++) scope = Math.max(0, scopes.parent[scope]);
+    const [from, to] = [scopes.from[scope], scopes.to[scope]];
+    const ofSection = (sumBefore[to] - sumBefore[from]) / Math.max(sizeBefore[to] - sizeBefore[from], 1e-9);
+    return (1 - SMOOTHING) * p + (SMOOTHING - share) * ofPath + share * ofSection;
   });
+}
+
+export interface SectionShare {
+  /** What the mean over the section takes of the path's weight. */
+  readonly share: number;
+  /** How far above a block's own element its section is. */
+  readonly levels: number;
+}
+
+interface Section extends SectionShare {
+  readonly scopes: Pick<Scopes, 'parent' | 'leaf' | 'from' | 'to'>;
+  /** The words that count in it, by block. */
+  readonly words: Float64Array;
 }
 
 export interface Choice {

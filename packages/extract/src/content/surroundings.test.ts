@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseTree } from '../tree/parse/parse-tree.ts';
+import type { PageType } from '../types/extraction.ts';
+import { readBlockText } from './blocks/block-text.ts';
+import { findBlocks, STRIDE, TOKENS } from './blocks/blocks.ts';
+import { buildScopes } from './blocks/scopes.ts';
+import { leaveOutSurroundings } from './surroundings.ts';
+import { parseLexicon } from './words/lexicon.ts';
+
+const SHOP = `<main><h1>Oak stool</h1><p>A stool of solid oak, oiled by hand, that carries a hundred kilograms without a creak.</p>
+<form><label>Colour</label></form><p>Free shipping within two days, and returns for a month.</p>
+<div class="reviews"><p>Stands well and looks better than on the picture, though it took a month.</p></div></main>`;
+
+test('reviews, delivery and forms are left out of a product, and count no words in its sections', () => {
+  const { left, inside } = leaveOut(SHOP, 'product');
+  assert.deepEqual(left, [
+    'Oak stool',
+    'A stool of solid oak, oiled by hand, that carries a hundred kilograms without a creak.',
+  ]);
+  assert.equal(inside, 18);
+});
+
+test('types without such surroundings keep all texts', () => {
+  assert.equal(leaveOut(SHOP, 'documentation').left.length, 5);
+});
+
+test('a mark around most of the page leaves nothing out', () => {
+  const { left } = leaveOut(`<form>${SHOP.replaceAll(/<\/?form>/g, '')}</form>`, 'service');
+  assert.equal(left.length, 5);
+});
+
+test('comments are left out only where the page is surely an article', () => {
+  const html = `<article><p>The river rose by a metre in the night, and the bridge was closed until the evening.</p></article>
+<div class="comments"><p>Same here.</p></div>`;
+  assert.equal(leaveOut(html, 'article', 0.9).left.length, 1);
+  assert.equal(leaveOut(html, 'article', 0.5).left.length, 2);
+});
+
+/** Texts with a probability left, where all had the same, and the words that still count. */
+function leaveOut(html: string, pageType: PageType, sureness = 1): { left: string[]; inside: number } {
+  const tree = parseTree(html);
+  const blocks = findBlocks(tree);
+  const scopes = buildScopes(tree, blocks, parseLexicon(''));
+  const probabilities = new Float32Array(blocks.count).fill(0.6);
+  const words = Float64Array.from(probabilities, (_, block) => blocks.rows[block * STRIDE + TOKENS]);
+  const inside = leaveOutSurroundings(blocks, scopes, { pageType, sureness }, probabilities, words);
+  const left = [...probabilities.keys()].filter((block) => probabilities[block] > 0);
+  return {
+    left: left.map((block) => readBlockText(tree, blocks, block).trim()),
+    inside: inside.reduce((sum, size) => sum + size, 0),
+  };
+}

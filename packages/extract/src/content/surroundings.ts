@@ -1,0 +1,77 @@
+import type { PageType } from '../types/extraction.ts';
+import { FAMILIES, STRIDE, type Blocks } from './blocks/blocks.ts';
+import type { Scopes } from './blocks/scopes.ts';
+import { NAME_FAMILIES } from './words/name-families.ts';
+import { TAG_FAMILIES } from './words/tag-families.ts';
+import { WORD_FAMILIES } from './words/word-families.ts';
+
+/** What surrounds the main text of one type of page: elements by name or tag, and texts by their words. */
+interface Surroundings {
+  readonly names?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly words?: readonly string[];
+  /** How sure the page type must be. */
+  readonly sure: number;
+}
+
+/** Comments follow an article; shops add reviews, delivery, conditions and forms for orders to their products. */
+const SURROUNDINGS: Readonly<Partial<Record<PageType, Surroundings>>> = {
+  article: { names: ['comment'], sure: 0.8 },
+  product: { names: ['review'], tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
+  collection: { tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
+  listing: { words: ['legal'], sure: 0 },
+  service: { tags: ['form'], sure: 0 },
+};
+
+/** A mark with a larger share of the expected words is no surrounding: some sites put the whole page in a form. */
+const MOST_SHARE = 0.5;
+/** An element marks texts fewer levels than this below it. */
+const REACH = 12;
+
+/**
+ * Sets the probability of the blocks around the main text to 0.
+ *
+ * @returns the words of the other blocks, 0 for these
+ */
+export function leaveOutSurroundings(
+  { rows, count }: Blocks,
+  scopes: Scopes,
+  { pageType, sureness }: { readonly pageType: PageType; readonly sureness: number },
+  probabilities: Float32Array,
+  words: Float64Array,
+): Float64Array {
+  const around = SURROUNDINGS[pageType];
+  if (around === undefined || sureness < around.sure) return words;
+  const { names = [], tags = [], words: texts = [] } = around;
+  const marks = [
+    ...names.map((family) => markBelow(scopes, scopes.nameBits, NAME_FAMILIES.indexOf(family))),
+    ...tags.map((family) => markBelow(scopes, scopes.tagBits, TAG_FAMILIES.indexOf(family))),
+    ...texts.map((family) => {
+      const bit = WORD_FAMILIES.indexOf(family);
+      return (block: number): boolean => ((rows[block * STRIDE + FAMILIES] >> bit) & 1) === 1;
+    }),
+  ];
+  const expected = Float64Array.from(words, (size, block) => size * probabilities[block]);
+  const all = expected.reduce((sum, size) => sum + size, 0);
+  const inside = words.slice();
+  for (const isMarked of marks) {
+    let marked = 0;
+    for (let block = 0; block < count; block++) if (isMarked(block)) marked += expected[block];
+    if (marked > MOST_SHARE * all) continue;
+    for (let block = 0; block < count; block++) {
+      if (!isMarked(block)) continue;
+      probabilities[block] = 0;
+      inside[block] = 0;
+    }
+  }
+  return inside;
+}
+
+function markBelow({ count, parent, leaf }: Scopes, bits: Int32Array, bit: number): (block: number) => boolean {
+  const reach = new Uint8Array(count);
+  for (let scope = 0; scope < count; scope++) {
+    const above = parent[scope];
+    reach[scope] = ((bits[scope] >> bit) & 1) === 1 ? REACH : above < 0 ? 0 : Math.max(0, reach[above] - 1);
+  }
+  return (block) => reach[leaf[block]] > 0;
+}
