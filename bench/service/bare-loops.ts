@@ -45,15 +45,15 @@ export async function createBareBrowser(): Promise<Contender> {
   });
   return {
     run: async (url) => {
-      const { browserContextId } = await connection.send<{ browserContextId: string }>(
+      const { browserContextId } = await connection.send(
         'Target.createBrowserContext',
         // The service gives each context a browser proxy of the egress room; this one goes straight out.
         { proxyServer: 'direct://' },
       );
       const blank = { url: 'about:blank', browserContextId };
-      const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', blank);
+      const { targetId } = await connection.send('Target.createTarget', blank);
       const attach = { targetId, flatten: true };
-      const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToTarget', attach);
+      const { sessionId } = await connection.send('Target.attachToTarget', attach);
       const page = connection.session(sessionId);
       await page.send('Page.enable');
       const loaded = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ export async function createBareBrowser(): Promise<Contender> {
       await page.send('Page.navigate', { url });
       await loaded.promise;
       const expression = 'document.documentElement.outerHTML';
-      const { result } = await page.send<{ result: { value: string } }>('Runtime.evaluate', {
+      const { result } = await page.send('Runtime.evaluate', {
         expression,
         returnByValue: true,
       });

@@ -221,13 +221,11 @@ void test('with cdpForAll every Chromium engine uses the fleet, and no browser i
 /** Clicks on the page at an address, as an observer could. */
 async function clickOn(browser: LaunchedBrowser, url: string): Promise<void> {
   const { connection } = browser;
-  const { targetInfos } = await connection.send<{ targetInfos: { targetId: string; url: string }[] }>(
-    'Target.getTargets',
-  );
-  const targetId = targetInfos.find((target) => target.url === url)?.targetId;
-  const attached = await connection.send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
+  const { targetInfos } = await connection.send('Target.getTargets');
+  const { targetId = '' } = targetInfos.find((target) => target.url === url) ?? {};
+  const attached = await connection.send('Target.attachToTarget', { targetId, flatten: true });
   const page = connection.session(attached.sessionId);
-  for (const type of ['mousePressed', 'mouseReleased'])
+  for (const type of ['mousePressed', 'mouseReleased'] as const)
     await page.send('Input.dispatchMouseEvent', { type, x: 100, y: 100, button: 'left', clickCount: 1 });
   page.end();
   await connection.send('Target.detachFromTarget', attached);

@@ -19,9 +19,9 @@ export async function takeMhtml(session: DevtoolsSession, timeoutMs: number): Pr
 
 async function take(session: DevtoolsSession): Promise<string | null> {
   // The file comes in one message, however large it is.
-  const { frameTree } = await session.send<{ frameTree: ResourceTree }>('Page.getResourceTree');
+  const { frameTree } = await session.send('Page.getResourceTree');
   if (sizeOf(frameTree) > MAX_BYTES) return null;
-  const { data } = await session.send<{ data: string }>('Page.captureSnapshot', { format: 'mhtml' });
+  const { data } = await session.send('Page.captureSnapshot', { format: 'mhtml' });
   return data.length > MAX_BYTES ? null : data;
 }
 

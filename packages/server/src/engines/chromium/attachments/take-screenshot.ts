@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { ScreenshotFormat, ScreenshotKind } from '@winnow/contract';
 import { screenshotBytes } from '../../../domain/shared/attachments.ts';
 import type { Screenshot } from '../../../domain/shared/attachments.ts';
@@ -27,16 +28,6 @@ const WEBP_TRIES: readonly Try[] = [
 
 const PNG_TRIES: readonly Try[] = [{ share: 1 }, { share: 0.5 }, { share: 0.25 }, { share: 0.125 }];
 
-interface LayoutMetrics {
-  readonly cssVisualViewport: {
-    readonly pageX: number;
-    readonly pageY: number;
-    readonly clientWidth: number;
-    readonly clientHeight: number;
-  };
-  readonly cssContentSize: { readonly width: number; readonly height: number };
-}
-
 interface Clip {
   readonly x: number;
   readonly y: number;
@@ -62,11 +53,11 @@ async function take(
   session: DevtoolsSession,
   { kind, format, deviceScaleFactor }: ScreenshotOrder,
 ): Promise<Screenshot | null> {
-  const { clip, isCut } = findClip(await session.send<LayoutMetrics>('Page.getLayoutMetrics'), { kind, format });
+  const { clip, isCut } = findClip(await session.send('Page.getLayoutMetrics'), { kind, format });
   if (clip.width < 1 || clip.height < 1) return null;
   for (const { quality, share } of format === 'png' ? PNG_TRIES : WEBP_TRIES) {
     const height = Math.max(1, Math.floor(clip.height * share));
-    const { data: base64 } = await session.send<{ data: string }>('Page.captureScreenshot', {
+    const { data: base64 } = await session.send('Page.captureScreenshot', {
       format,
       ...(quality === undefined ? {} : { quality }),
       captureBeyondViewport: kind === 'full_page',
@@ -79,7 +70,7 @@ async function take(
 }
 
 function findClip(
-  { cssVisualViewport: screen, cssContentSize: page }: LayoutMetrics,
+  { cssVisualViewport: screen, cssContentSize: page }: Protocol.Page.GetLayoutMetricsResponse,
   { kind, format }: Pick<ScreenshotOrder, 'kind' | 'format'>,
 ) {
   const whole: Clip =

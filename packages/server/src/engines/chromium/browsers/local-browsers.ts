@@ -92,7 +92,7 @@ class LocalBrowsers implements BrowserSource {
     const running = [...this.#running].find(({ retiredFor }) => retiredFor === undefined);
     const note = lacksSandbox() ? ', without a sandbox because the service runs as root' : '';
     if (!running) return { ok: true, detail: `${executable}, started when needed${note}` };
-    const answer = running.connection.send<{ product: string }>('Browser.getVersion').catch(() => undefined);
+    const answer = running.connection.send('Browser.getVersion').catch(() => undefined);
     const version = await within(answer, PROBE_TIMEOUT_MS);
     return version
       ? { ok: true, detail: `${version.product}${note}` }

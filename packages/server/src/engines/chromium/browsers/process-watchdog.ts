@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { constants } from 'node:os';
 import type { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 import { poll } from '../devtools/poll.ts';
@@ -33,13 +34,6 @@ export function isWatchdogsKill(errorCode: number): boolean {
 const HAS_PROC = readProcessMemory(process.pid).residentBytes > 0;
 const NETWORK = 'network.mojom.NetworkService';
 
-interface ProcessInfo {
-  readonly type: string;
-  readonly id: number;
-  /** Seconds, all threads. */
-  readonly cpuTime: number;
-}
-
 /**
  * Ends renderers that exceed limits of memory or CPU time. V8's limits ignore typed arrays, and deadlines ignore worker
  * threads.
@@ -50,7 +44,7 @@ export function watchProcesses(options: WatchdogOptions): ProcessWatchdog {
 
 class Watchdog implements ProcessWatchdog {
   readonly #options: WatchdogOptions;
-  #renderers: readonly ProcessInfo[] = [];
+  #renderers: readonly Protocol.SystemInfo.ProcessInfo[] = [];
   #ending: ReadonlySet<number> = new Set();
   #looks = 0;
   #network: number | undefined;
@@ -81,7 +75,7 @@ class Watchdog implements ProcessWatchdog {
 
   async #list(isMeasured: boolean): Promise<void> {
     const { connection, onMeasured } = this.#options;
-    const { processInfo } = await connection.send<{ processInfo: ProcessInfo[] }>('SystemInfo.getProcessInfo');
+    const { processInfo } = await connection.send('SystemInfo.getProcessInfo');
     this.#renderers = processInfo.filter(isRenderer);
     this.#ending = new Set(this.#renderers.map(({ id }) => id).filter((id) => this.#ending.has(id)));
     this.#noteNetwork(processInfo.find(({ type, id }) => type === NETWORK && isAlive(id))?.id);
@@ -95,7 +89,7 @@ class Watchdog implements ProcessWatchdog {
     this.#network = pid;
   }
 
-  #judge(renderer: ProcessInfo): void {
+  #judge(renderer: Protocol.SystemInfo.ProcessInfo): void {
     const excess = this.#excessOf(renderer);
     if (excess === undefined) return;
     this.#renderers = this.#renderers.filter(({ id }) => id !== renderer.id);
@@ -104,7 +98,7 @@ class Watchdog implements ProcessWatchdog {
     if (kill(renderer.id, 'SIGTERM')) this.#options.onKill(renderer.id, excess);
   }
 
-  #excessOf({ id, cpuTime }: ProcessInfo): string | undefined {
+  #excessOf({ id, cpuTime }: Protocol.SystemInfo.ProcessInfo): string | undefined {
     const { maxRendererBytes, maxRendererCpuMs } = this.#options;
     const { residentBytes } = readProcessMemory(id);
     if (residentBytes > maxRendererBytes) return `memory (${Math.round(residentBytes / 1_048_576)} MiB)`;
@@ -117,7 +111,7 @@ function isAlive(pid: number): boolean {
   return !HAS_PROC || readProcessMemory(pid).residentBytes > 0;
 }
 
-function isRenderer({ type }: ProcessInfo): boolean {
+function isRenderer({ type }: Protocol.SystemInfo.ProcessInfo): boolean {
   return type === 'renderer';
 }
 

@@ -1,3 +1,5 @@
+import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.js';
+
 export interface DevtoolsTransport {
   send(message: string): void;
   close(): void;
@@ -23,13 +25,25 @@ export class DevtoolsClosedError extends Error {
   }
 }
 
-export type DevtoolsParams = Readonly<Record<string, unknown>>;
-type EventListener = (params: never) => void;
+type Commands = ProtocolMapping.Commands;
+type Events = ProtocolMapping.Events;
+type EventListener<Event extends keyof Events> = (...params: Events[Event]) => void;
+type AnyListener = (...params: never) => void;
+
+/** Commands and events of the browser or of one session, with the protocol's types. */
+export interface DevtoolsSender {
+  /** @throws {DevtoolsError} {@link DevtoolsClosedError} */
+  send<Method extends keyof Commands>(
+    method: Method,
+    ...params: Commands[Method]['paramsType']
+  ): Promise<Commands[Method]['returnType']>;
+  on<Event extends keyof Events>(event: Event, listener: EventListener<Event>): void;
+}
 
 interface Message {
   readonly id?: number;
   readonly method?: string;
-  readonly params?: DevtoolsParams;
+  readonly params?: unknown;
   readonly sessionId?: string;
   readonly result?: unknown;
   readonly error?: { readonly message: string };
@@ -44,11 +58,11 @@ interface PendingCommand {
 }
 
 /** Client of the Chrome DevTools Protocol: https://chromedevtools.github.io/devtools-protocol/ */
-export class DevtoolsConnection {
+export class DevtoolsConnection implements DevtoolsSender {
   readonly #transport: DevtoolsTransport;
   readonly #pending = new Map<number, PendingCommand>();
   /** By session; '' for the browser. */
-  readonly #listeners = new Map<string, Map<string, Set<EventListener>>>();
+  readonly #listeners = new Map<string, Map<string, Set<AnyListener>>>();
   readonly #closeListeners = new Set<() => void>();
   #nextId = 1;
   #isClosed = false;
@@ -74,29 +88,21 @@ export class DevtoolsConnection {
     return () => this.#closeListeners.delete(listener);
   }
 
-  /** @throws {DevtoolsError} {@link DevtoolsClosedError} */
-  send<Result = unknown>(method: string, params: DevtoolsParams = {}, sessionId?: string): Promise<Result> {
-    if (this.#isClosed) return Promise.reject(new DevtoolsClosedError());
-    const id = this.#nextId++;
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#pending.set(id, { method, sessionId, browserContextId: params['browserContextId'], resolve, reject });
-    this.#transport.send(
-      JSON.stringify(sessionId === undefined ? { id, method, params } : { id, method, params, sessionId }),
-    );
-    return promise;
+  send<Method extends keyof Commands>(
+    method: Method,
+    ...[params]: Commands[Method]['paramsType']
+  ): Promise<Commands[Method]['returnType']> {
+    return this.#send(method, params, undefined);
   }
 
-  on(method: string, listener: (params: never) => void, sessionId = ''): void {
-    const events = this.#listeners.get(sessionId) ?? new Map<string, Set<EventListener>>();
-    this.#listeners.set(sessionId, events);
-    const listeners = events.get(method) ?? new Set();
-    events.set(method, listeners.add(listener));
+  on<Event extends keyof Events>(event: Event, listener: EventListener<Event>): void {
+    this.#listen(event, listener, '');
   }
 
   session(sessionId: string): DevtoolsSession {
     return {
-      send: (method, params) => this.send(method, params, sessionId),
-      on: (method, listener) => this.on(method, listener, sessionId),
+      send: (method, ...[params]) => this.#send(method, params, sessionId),
+      on: (event, listener) => this.#listen(event, listener, sessionId),
       end: () => {
         this.#listeners.delete(sessionId);
         this.#giveUp((command) => command.sessionId === sessionId, 'the session ended');
@@ -114,12 +120,31 @@ export class DevtoolsConnection {
     this.#fail();
   }
 
+  #send<Result>(method: string, params: object = {}, sessionId: string | undefined): Promise<Result> {
+    if (this.#isClosed) return Promise.reject(new DevtoolsClosedError());
+    const id = this.#nextId++;
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const browserContextId = 'browserContextId' in params ? params.browserContextId : undefined;
+    this.#pending.set(id, { method, sessionId, browserContextId, resolve, reject });
+    this.#transport.send(
+      JSON.stringify(sessionId === undefined ? { id, method, params } : { id, method, params, sessionId }),
+    );
+    return promise;
+  }
+
+  #listen(event: string, listener: AnyListener, sessionId: string): void {
+    const events = this.#listeners.get(sessionId) ?? new Map<string, Set<AnyListener>>();
+    this.#listeners.set(sessionId, events);
+    const listeners = events.get(event) ?? new Set();
+    events.set(event, listeners.add(listener));
+  }
+
   #receive(message: Message): void {
     this.#heardAt = performance.now();
     if (message.id !== undefined) return this.#settle(message.id, message);
     if (message.method === undefined) return;
     const listeners = this.#listeners.get(message.sessionId ?? '')?.get(message.method);
-    for (const listener of listeners ?? []) listener(message.params as never);
+    for (const listener of listeners ?? []) (listener as (params: unknown) => void)(message.params);
   }
 
   #settle(id: number, { result, error }: Message): void {
@@ -148,8 +173,6 @@ export class DevtoolsConnection {
   }
 }
 
-export interface DevtoolsSession {
-  send<Result = unknown>(method: string, params?: DevtoolsParams): Promise<Result>;
-  on(method: string, listener: (params: never) => void): void;
+export interface DevtoolsSession extends DevtoolsSender {
   end(): void;
 }

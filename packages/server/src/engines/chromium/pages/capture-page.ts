@@ -96,7 +96,7 @@ async function createContext(
   proxy: BrowserProxy,
   { url, options }: CaptureRequest,
 ): Promise<string> {
-  const { browserContextId } = await connection.send<{ browserContextId: string }>('Target.createBrowserContext', {
+  const { browserContextId } = await connection.send('Target.createBrowserContext', {
     disposeOnDetach: true,
     proxyServer: `http://${proxyHost}:${proxy.port}`,
     proxyBypassList: '<-loopback>',
@@ -261,7 +261,7 @@ class PageCapture {
   #listen(): void {
     const session = this.#session;
     this.#page.crashed.catch((error: unknown) => this.#fatal.reject(error));
-    session.on('Page.javascriptDialogOpening', ({ type }: { type: string }) => {
+    session.on('Page.javascriptDialogOpening', ({ type }) => {
       // Accepts only `beforeunload`.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
     });
@@ -271,7 +271,7 @@ class PageCapture {
       this.#checkDocument();
       this.#checkFailure();
     });
-    session.on('Network.loadingFailed', ({ type, errorText }: { type: string; errorText: string }) => {
+    session.on('Network.loadingFailed', ({ type, errorText }) => {
       // A held page always cancels its initial document.
       if (type !== 'Document' && isBrowserFailure(errorText)) this.#hasLostRequests = true;
       if (isNetworkChange(errorText)) this.#hasSeenNetworkChange = true;
@@ -421,12 +421,12 @@ class PageCapture {
   }
 
   async #evaluate(expression: string): Promise<unknown> {
-    const world = await this.#session.send<{ executionContextId: number }>('Page.createIsolatedWorld', {
+    const world = await this.#session.send('Page.createIsolatedWorld', {
       frameId: this.#page.targetId,
       worldName: WORLD,
     });
     const params = { expression, contextId: world.executionContextId, awaitPromise: true, returnByValue: true };
-    const { result } = await this.#session.send<{ result: { value?: unknown } }>('Runtime.evaluate', params);
+    const { result } = await this.#session.send('Runtime.evaluate', params);
     return result.value;
   }
 

@@ -2,24 +2,6 @@ import { within } from '../../../domain/shared/within.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';
 import type { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 
-interface TargetInfo {
-  readonly targetId: string;
-  readonly type: string;
-  readonly browserContextId?: string;
-  readonly canAccessOpener: boolean;
-}
-
-interface Attached {
-  readonly sessionId: string;
-  readonly targetInfo: TargetInfo;
-}
-
-interface Crashed {
-  readonly targetId: string;
-  readonly status: string;
-  readonly errorCode: number;
-}
-
 export interface ContextListener {
   onHeld(sessionId: string): void;
   /** Reports the status of `Target.targetCrashed`, or `closed`. */
@@ -59,24 +41,24 @@ function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Cont
   const tellEnd = (targetId: string, status: string, errorCode?: number): void => {
     for (const context of contexts.values()) if (context.page === targetId) context.listener.onCrash(status, errorCode);
   };
-  connection.on('Target.targetCreated', ({ targetInfo }: { targetInfo: TargetInfo }) => {
+  connection.on('Target.targetCreated', ({ targetInfo }) => {
     const { targetId, type, browserContextId = '' } = targetInfo;
     const context = contexts.get(browserContextId);
     if (type !== 'page' || !context) return;
     context.page ??= targetId;
     if (context.page !== targetId && !isExclusive) closePage(connection, targetId);
   });
-  connection.on('Target.targetCrashed', ({ targetId, status, errorCode }: Crashed) => {
+  connection.on('Target.targetCrashed', ({ targetId, status, errorCode }) => {
     tellEnd(targetId, status, errorCode);
   });
-  connection.on('Target.targetDestroyed', ({ targetId }: { targetId: string }) => tellEnd(targetId, 'closed'));
+  connection.on('Target.targetDestroyed', ({ targetId }) => tellEnd(targetId, 'closed'));
   connection.send('Target.setDiscoverTargets', { discover: true, filter: PAGES }).catch(() => {});
   if (isExclusive) holdPages(connection, contexts);
   return contexts;
 }
 
 function holdPages(connection: DevtoolsConnection, contexts: ReadonlyMap<string, Context>): void {
-  connection.on('Target.attachedToTarget', ({ sessionId, targetInfo }: Attached) => {
+  connection.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     const { targetId, browserContextId = '' } = targetInfo;
     const context = contexts.get(browserContextId);
     // The creation event came first.

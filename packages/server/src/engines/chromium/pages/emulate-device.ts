@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { Device } from '@winnow/contract';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 
@@ -29,7 +30,7 @@ export function deviceScaleFactorOf(device: Device | undefined): number {
 }
 
 /** Returns the browser data for scripts besides the User-Agent; undefined: the browser's own. */
-export function clientHintsOf(device: Device | undefined): object | undefined {
+export function clientHintsOf(device: Device | undefined): Protocol.Emulation.UserAgentMetadata | undefined {
   if (device !== 'mobile') return undefined;
   return { platform: 'Android', platformVersion: '10', architecture: '', model: 'K', mobile: true };
 }

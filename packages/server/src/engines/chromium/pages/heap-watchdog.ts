@@ -1,14 +1,6 @@
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { poll } from '../devtools/poll.ts';
 
-interface HeapUsage {
-  readonly usedSize: number;
-  /** Newer browsers only. */
-  readonly embedderHeapUsedSize?: number;
-  /** Newer browsers only. */
-  readonly backingStorageSize?: number;
-}
-
 const POLL_MS = 250;
 
 /**
@@ -17,7 +9,8 @@ const POLL_MS = 250;
  */
 export function watchHeap(session: DevtoolsSession, maxBytes: number, onExceeded: (bytes: number) => void): () => void {
   const look = async (): Promise<void> => {
-    const usage = await session.send<HeapUsage>('Runtime.getHeapUsage');
+    const usage = await session.send('Runtime.getHeapUsage');
+    // Older browsers state the first part only.
     const bytes = usage.usedSize + (usage.embedderHeapUsedSize ?? 0) + (usage.backingStorageSize ?? 0);
     if (bytes > maxBytes) onExceeded(bytes);
   };

@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { within } from '../../../domain/shared/within.ts';
 import type { Deadline } from '../../shared/deadline.ts';
@@ -36,10 +37,7 @@ export interface OpenPage {
   navigate(url: string): Promise<NavigateAnswer>;
 }
 
-export interface NavigateAnswer {
-  readonly errorText?: string;
-  readonly isDownload?: boolean;
-}
+export type NavigateAnswer = Pick<Protocol.Page.NavigateResponse, 'errorText' | 'isDownload'>;
 
 /** Unreachable (RFC 2606). */
 const NOWHERE = 'http://winnow.invalid/';
@@ -102,8 +100,8 @@ interface Created {
 
 async function createBlank(connection: DevtoolsConnection, browserContextId: string): Promise<Created> {
   const params = { url: 'about:blank', browserContextId };
-  const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', params);
-  const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToTarget', {
+  const { targetId } = await connection.send('Target.createTarget', params);
+  const { sessionId } = await connection.send('Target.attachToTarget', {
     targetId,
     flatten: true,
   });
@@ -117,7 +115,7 @@ async function createHeld(
   held: Promise<string>,
 ): Promise<Created> {
   const params = { url: NOWHERE, browserContextId };
-  const creation = connection.send<{ targetId: string }>('Target.createTarget', params);
+  const creation = connection.send('Target.createTarget', params);
   const [{ targetId }, sessionId] = await Promise.all([creation, held]);
   return { targetId, sessionId };
 }
@@ -136,7 +134,7 @@ function release(
 ): Promise<NavigateAnswer> {
   const { openWithinMs } = options;
   const answered = Promise.withResolvers<void>();
-  session.on('Network.responseReceived', ({ frameId }: { frameId?: string }) => {
+  session.on('Network.responseReceived', ({ frameId }) => {
     if (frameId === targetId) answered.resolve();
   });
   const alive = Promise.all([
@@ -144,7 +142,7 @@ function release(
     // The history has a single entry, so scripts could close the page.
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: STAY_OPEN_SCRIPT }),
   ]);
-  const answer = session.send<NavigateAnswer>('Page.navigate', { url });
+  const answer = session.send('Page.navigate', { url });
   const released = session.send('Runtime.runIfWaitingForDebugger');
   const isOpen = Promise.all([alive, released]);
   isOpen.catch(crash);

@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { Redirect } from '../../../domain/capture/capture-ports.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import type { ResourceType } from './readiness.ts';
@@ -9,36 +10,6 @@ export interface DocumentResponse {
   readonly protocol: string | null;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-}
-
-interface NetworkResponse {
-  readonly url: string;
-  readonly status: number;
-  readonly statusText: string;
-  readonly mimeType: string;
-  readonly protocol?: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-interface RequestEvent {
-  readonly requestId: string;
-  readonly loaderId: string;
-  readonly frameId?: string;
-  readonly type: ResourceType;
-  readonly request: { readonly url: string };
-  readonly redirectResponse?: NetworkResponse;
-  /** It came from the network. */
-  readonly redirectHasExtraInfo?: boolean;
-}
-
-interface CommittedFrame {
-  readonly url: string;
-  readonly urlFragment?: string;
-  readonly parentId?: string;
-  readonly loaderId: string;
-  /** `://` for `about:blank`. */
-  readonly securityOrigin: string;
-  readonly unreachableUrl?: string;
 }
 
 export interface RawAnswer {
@@ -174,37 +145,31 @@ export class PageMonitor {
   }
 
   #listenToNetwork(session: DevtoolsSession): void {
-    session.on('Network.requestWillBeSent', (event: RequestEvent) => {
+    session.on('Network.requestWillBeSent', (event) => {
       if (this.#isMainDocument(event)) this.#noteDocumentRequest(event);
       const since = performance.now();
       // Only the worker's own session reports the end of its script.
       const until = event.loaderId === '' ? since + WORKER_START_MS : Infinity;
-      this.#open.set(event.requestId, { type: event.type, since, until });
+      this.#open.set(event.requestId, { type: event.type ?? 'Other', since, until });
     });
-    session.on(
-      'Network.responseReceived',
-      (event: { requestId: string; loaderId: string; type: string; frameId?: string; response: NetworkResponse }) => {
-        this.#noteResponse(event.requestId, event.response);
-        this.#onEvent();
-      },
-    );
-    session.on(
-      'Network.responseReceivedExtraInfo',
-      (event: { requestId: string; statusCode: number; headers: Readonly<Record<string, string>> }) => {
-        if (event.requestId !== this.#asked?.requestId) return;
-        this.#asked.answer = { status: event.statusCode, location: withLowerNames(event.headers)['location'] };
-      },
-    );
-    session.on('Network.dataReceived', (event: { requestId: string; dataLength: number }) => {
+    session.on('Network.responseReceived', (event) => {
+      this.#noteResponse(event.requestId, event.response);
+      this.#onEvent();
+    });
+    session.on('Network.responseReceivedExtraInfo', (event) => {
+      if (event.requestId !== this.#asked?.requestId) return;
+      this.#asked.answer = { status: event.statusCode, location: withLowerNames(event.headers)['location'] };
+    });
+    session.on('Network.dataReceived', (event) => {
       const navigation = this.#navigationOf(event.requestId);
       if (navigation) navigation.bytes += event.dataLength;
     });
-    session.on('Network.loadingFinished', (event: { requestId: string; encodedDataLength: number }) => {
+    session.on('Network.loadingFinished', (event) => {
       const navigation = this.#navigationOf(event.requestId);
       if (navigation) navigation.transferBytes = event.encodedDataLength;
       this.#close(event.requestId);
     });
-    session.on('Network.loadingFailed', (event: { requestId: string; errorText: string; canceled?: boolean }) => {
+    session.on('Network.loadingFailed', (event) => {
       const isStopped = event.canceled === true || event.errorText === 'net::ERR_ABORTED';
       const navigation = isStopped ? undefined : this.#navigationOf(event.requestId);
       if (navigation) navigation.failure = event.errorText;
@@ -213,11 +178,11 @@ export class PageMonitor {
     });
   }
 
-  #isMainDocument({ type, frameId, requestId, loaderId }: RequestEvent): boolean {
+  #isMainDocument({ type, frameId, requestId, loaderId }: Protocol.Network.RequestWillBeSentEvent): boolean {
     return type === 'Document' && frameId === this.#mainFrameId && requestId === loaderId;
   }
 
-  #noteDocumentRequest(event: RequestEvent): void {
+  #noteDocumentRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, request, redirectResponse } = event;
     this.lastDocumentUrl = request.url;
     if (this.#asked?.requestId !== requestId)
@@ -239,14 +204,14 @@ export class PageMonitor {
     return [this.#asked, this.#shown].find((navigation) => navigation?.requestId === requestId);
   }
 
-  #noteResponse(requestId: string, response: NetworkResponse): void {
+  #noteResponse(requestId: string, response: Protocol.Network.Response): void {
     const navigation = this.#navigationOf(requestId);
     if (!navigation) return;
     navigation.response = toDocument(response);
     if (!this.#hasCommitted) this.#shown = navigation;
   }
 
-  #commit({ loaderId, url, securityOrigin }: CommittedFrame): void {
+  #commit({ loaderId, url, securityOrigin }: Protocol.Page.Frame): void {
     this.#loaderId = loaderId;
     const isAsked = this.#asked?.requestId === loaderId;
     if (this.#asked && isAsked) {
@@ -289,7 +254,7 @@ export class PageMonitor {
   }
 
   #listenToPage(session: DevtoolsSession): void {
-    session.on('Page.frameNavigated', ({ frame }: { frame: CommittedFrame }) => {
+    session.on('Page.frameNavigated', ({ frame }) => {
       if (frame.parentId !== undefined) return;
       this.unreachableUrl = frame.unreachableUrl;
       this.#commit(frame);
@@ -301,16 +266,16 @@ export class PageMonitor {
       this.#documentAt = performance.now();
       this.#onEvent();
     });
-    session.on('Page.frameRequestedNavigation', (event: { frameId: string; url: string; disposition: string }) => {
+    session.on('Page.frameRequestedNavigation', (event) => {
       if (event.frameId !== this.#mainFrameId || event.disposition !== 'currentTab') return;
       if (isHttp(event.url)) this.#navigationAnnounced = performance.now();
     });
-    session.on('Page.navigatedWithinDocument', ({ frameId, url }: { frameId: string; url: string }) => {
+    session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
       if (frameId !== this.#mainFrameId) return;
       this.#navigationAnnounced = undefined;
       this.#noteUrl(url);
     });
-    session.on('Page.frameStoppedLoading', ({ frameId }: { frameId: string }) => {
+    session.on('Page.frameStoppedLoading', ({ frameId }) => {
       if (frameId !== this.#mainFrameId || !this.#hasStayed || this.#asked) return;
       this.hasDomContent = true;
       this.hasLoaded = true;
@@ -332,8 +297,12 @@ function isHttp(url: string): boolean {
 }
 
 /** A repeat with added headers (`Critical-CH`), which the browser reports as a redirect. */
-function isRestart({ request, redirectResponse, redirectHasExtraInfo }: RequestEvent): boolean {
-  if (redirectHasExtraInfo === true) return false;
+function isRestart({
+  request,
+  redirectResponse,
+  redirectHasExtraInfo,
+}: Protocol.Network.RequestWillBeSentEvent): boolean {
+  if (redirectHasExtraInfo) return false;
   return redirectResponse?.statusText === 'Internal Redirect' && redirectResponse.url === request.url;
 }
 
@@ -341,7 +310,7 @@ function withLowerNames(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function toDocument(response: NetworkResponse): DocumentResponse {
+function toDocument(response: Protocol.Network.Response): DocumentResponse {
   return {
     url: response.url,
     status: response.status,

@@ -1,8 +1,9 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { EngineName } from '@winnow/contract';
 
 export type ChromiumEngineName = Exclude<EngineName, 'http'>;
 
-export type ResourceType = string;
+export type ResourceType = Protocol.Network.ResourceType;
 
 export interface Readiness {
   readonly event: 'domcontentloaded' | 'load';

@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { BlockableResource } from '@winnow/contract';
 import { isOfTarget } from '../../../domain/request-options/target-site.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
@@ -9,17 +10,6 @@ export interface RequestFilter {
   readonly blocks: readonly ResourceType[];
   /** Only for requests to the target's site. */
   readonly headers: Readonly<Record<string, string>>;
-}
-
-interface PausedRequest {
-  readonly requestId: string;
-  readonly resourceType: ResourceType;
-  readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-}
-
-interface HeaderEntry {
-  readonly name: string;
-  readonly value: string;
 }
 
 const RESOURCE_TYPES: Readonly<Record<BlockableResource, ResourceType>> = {
@@ -39,7 +29,7 @@ export function blockedTypes(
 
 /** Makes the browser pause the requests that {@link filterRequests} decides on. Call it before the page loads. */
 export async function pauseRequests(session: DevtoolsSession, { blocks, headers }: RequestFilter): Promise<void> {
-  const patterns =
+  const patterns: Protocol.Fetch.RequestPattern[] =
     Object.keys(headers).length > 0
       ? [{ urlPattern: '*' }]
       : blocks.map((resourceType) => ({ urlPattern: '*', resourceType }));
@@ -48,7 +38,7 @@ export async function pauseRequests(session: DevtoolsSession, { blocks, headers 
 
 /** Decides on each paused request and redirect: blocks it, or adds headers for the target's site. */
 export function filterRequests(session: DevtoolsSession, filter: RequestFilter): void {
-  session.on('Fetch.requestPaused', ({ requestId, resourceType, request }: PausedRequest) => {
+  session.on('Fetch.requestPaused', ({ requestId, resourceType, request }) => {
     const fail = (): Promise<unknown> =>
       session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => {});
     if (filter.blocks.includes(resourceType)) {
@@ -61,7 +51,10 @@ export function filterRequests(session: DevtoolsSession, filter: RequestFilter):
 }
 
 /** Returns undefined for unchanged headers. */
-function headersFor(request: PausedRequest['request'], { target, headers }: RequestFilter): HeaderEntry[] | undefined {
+function headersFor(
+  request: Protocol.Network.Request,
+  { target, headers }: RequestFilter,
+): Protocol.Fetch.HeaderEntry[] | undefined {
   const url = URL.parse(request.url);
   if (url === null || !isOfTarget(target, url)) return undefined;
   const kept = Object.entries(request.headers).filter(([name]) => headers[name.toLowerCase()] === undefined);

@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { isXmlType } from '../../shared/content-type.ts';
 import { DevtoolsError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { readMarked } from './mark-unrendered.ts';
 import type { MarkedPage } from './mark-unrendered.ts';
 import { toHtmlSyntax } from '../../shared/xhtml.ts';
-
-interface FrameTree {
-  readonly frame: { readonly id: string; readonly loaderId: string; readonly url: string; readonly mimeType: string };
-  readonly childFrames?: readonly FrameTree[];
-}
-
-interface FrameNode {
-  readonly node: { readonly backendNodeId: number; readonly contentDocument?: { readonly backendNodeId: number } };
-}
 
 const MAX_FRAMES = 20;
 const MARKER = 'data-winnow-frame';
@@ -39,14 +31,14 @@ export interface SerializedPage {
 export async function serializePage(page: MarkedPage, limits: SerializeLimits): Promise<SerializedPage> {
   const { session } = page;
   const [{ frameTree }, { root }] = await Promise.all([
-    session.send<{ frameTree: FrameTree }>('Page.getFrameTree'),
-    session.send<{ root: { nodeId: number } }>('DOM.getDocument', { depth: 0 }),
+    session.send('Page.getFrameTree'),
+    session.send('DOM.getDocument', { depth: 0 }),
   ]);
   const frames = await markFrames(session, ownFrames(frameTree));
   let length = 0;
   const read = async (node: { nodeId: number } | { backendNodeId: number }, mimeType: string): Promise<string> => {
     const params = { ...node, includeShadowDOM: true };
-    const { outerHTML } = await session.send<{ outerHTML: string }>('DOM.getOuterHTML', params);
+    const { outerHTML } = await session.send('DOM.getOuterHTML', params);
     length += outerHTML.length;
     if (length > limits.maxCharacters) throw limits.tooLarge();
     // Chromium serialises XHTML as XML.
@@ -78,11 +70,11 @@ interface OwnFrame {
 }
 
 /** Lists same-origin frames, parents first. */
-function ownFrames(tree: FrameTree): OwnFrame[] {
+function ownFrames(tree: Protocol.Page.FrameTree): OwnFrame[] {
   const origin = URL.parse(tree.frame.url)?.origin;
-  const isOwn = ({ frame }: FrameTree): boolean =>
+  const isOwn = ({ frame }: Protocol.Page.FrameTree): boolean =>
     frame.url.startsWith('about:') || URL.parse(frame.url)?.origin === origin;
-  const collect = ({ frame, childFrames = [] }: FrameTree): OwnFrame[] =>
+  const collect = ({ frame, childFrames = [] }: Protocol.Page.FrameTree): OwnFrame[] =>
     childFrames
       .filter(isOwn)
       .flatMap((child) => [
@@ -113,16 +105,18 @@ async function markFrames(session: DevtoolsSession, frames: readonly OwnFrame[])
 }
 
 async function markFrame(session: DevtoolsSession, frameId: string, mark: string): Promise<number | undefined> {
-  const owner = await session.send<{ backendNodeId: number }>('DOM.getFrameOwner', { frameId });
-  const { node } = await session.send<FrameNode>('DOM.describeNode', {
+  const owner = await session.send('DOM.getFrameOwner', { frameId });
+  const { node } = await session.send('DOM.describeNode', {
     backendNodeId: owner.backendNodeId,
     depth: 1,
     pierce: true,
   });
-  const { nodeIds } = await session.send<{ nodeIds: number[] }>('DOM.pushNodesByBackendIdsToFrontend', {
+  const { nodeIds } = await session.send('DOM.pushNodesByBackendIdsToFrontend', {
     backendNodeIds: [owner.backendNodeId],
   });
-  await session.send('DOM.setAttributeValue', { nodeId: nodeIds[0], name: MARKER, value: mark });
+  const [nodeId] = nodeIds;
+  if (nodeId === undefined) return undefined;
+  await session.send('DOM.setAttributeValue', { nodeId, name: MARKER, value: mark });
   return node.contentDocument?.backendNodeId;
 }
 
