@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text as readText } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,16 +24,6 @@ const get = (running: Running, target: string) => running.call(target, undefined
 
 function dump(running: Running, target: string): Promise<Answer> {
   return running.call('/v1/dom/dump', { url: running.pages.url + target, options: { engine_preference: 'http' } });
-}
-
-/** A connection on which the service has read the text, and nothing follows. */
-async function connectAndSay(running: Running, text: string): Promise<Socket> {
-  const { hostname, port } = new URL(running.url);
-  const taken = once(running.service.app.server, 'connection') as Promise<[Socket]>;
-  const socket = connect(Number(port), hostname, () => void socket.write(text));
-  const [other] = await taken;
-  while (other.bytesRead < text.length) await sleep(10);
-  return socket;
 }
 
 test('the documented defaults equal the defaults of the schemas', () => {
@@ -137,60 +123,6 @@ test('running requests finish when the service stops, and new ones are refused',
   assert.equal((await pending).status, 200);
   await closing;
   await assert.rejects(fetch(running.url));
-});
-
-test('a connection on which nothing was sent does not hold up the end', async (t) => {
-  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
-  const { hostname, port } = new URL(running.url);
-  const socket = connect(Number(port), hostname);
-  t.after(() => socket.destroy());
-  const cut = once(socket, 'close');
-  await once(socket, 'connect');
-  // Answered after the connection was taken in.
-  await get(running, '/healthz');
-  const started = performance.now();
-  await running.service.close();
-  assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
-  await cut;
-});
-
-test('half a request does not hold up the end, and is not in the way of whole ones', async (t) => {
-  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
-  const pending = dump(running, '/gate');
-  while (running.pages.hits('/gate') === 0) await sleep(10);
-  const halves = [await connectAndSay(running, 'GET /healthz HT')];
-  // The second request of a connection, in the middle of its headers.
-  halves.push(await connectAndSay(running, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHo'));
-  t.after(() => halves.forEach((socket) => socket.destroy()));
-  const cut = Promise.all(halves.map((socket) => once(socket.resume(), 'close')));
-  const started = performance.now();
-  const closing = running.service.close();
-  await cut;
-  running.pages.openGate();
-  assert.equal((await pending).status, 200);
-  await closing;
-  assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
-});
-
-test('a stalled body does not delay the shutdown: it is answered 503, and running requests continue', async (t) => {
-  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
-  const pending = dump(running, '/gate');
-  while (running.pages.hits('/gate') === 0) await sleep(10);
-  const head = `POST /v1/batches HTTP/1.1\r\nHost: x\r\nX-API-Key: ${running.secrets.key_only}\r\nContent-Type: application/json\r\n`;
-  const halves = [
-    await connectAndSay(running, `${head}Content-Length: 100000\r\n\r\n{`),
-    await connectAndSay(running, `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
-  ];
-  t.after(() => halves.forEach((socket) => socket.destroy()));
-  const answers = Promise.all(halves.map((socket) => readText(socket)));
-  const started = performance.now();
-  const closing = running.service.close();
-  for (const answer of await answers)
-    assert.match(answer, /^HTTP\/1\.1 503 .*\r\nretry-after: 5\r\n.*"code":"overloaded"/is);
-  running.pages.openGate();
-  assert.equal((await pending).status, 200);
-  await closing;
-  assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
 });
 
 test('requests still running after the grace period are answered 503 overloaded', async (t) => {

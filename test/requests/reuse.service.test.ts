@@ -153,7 +153,7 @@ for (const way of WAY_NAMES) {
 
   test(`${way}: a partial capture is not reused`, async () => {
     const url = newPage();
-    const partial = { engine_preference: 'vendor_dcl', wait_for: '#never', timeout_ms: 3000 };
+    const partial = { engine_preference: 'vendor_dcl', wait_for: '#never', timeout_ms: 6000 };
     assert.equal((await WAYS[way](url, undefined, partial)).status, 200);
     const { items } = await running.store.snapshots.list(running.projectId, { urlContains: `n=${pages}` });
     assert.deepEqual(

@@ -29,7 +29,7 @@ export function ownHelpers(isWanted: (command: string) => boolean, pid: number =
 }
 
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 120_000;
   while (!condition()) {
     assert.ok(Date.now() < end, `still waiting: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
