@@ -116,7 +116,7 @@ for (const [file, stage] of [
     const read = () => send(service, '/v1/extract', { extract: { dom_id: kept.body.dom_id } });
     // The thread that extracts starts before the wait that is observed.
     assert.equal((await read()).status, 200);
-    const other = new DatabaseSync(path.join(folder, file));
+    const other = new DatabaseSync(path.join(folder, file), { timeout: 60_000 });
     try {
       other.exec('begin immediate');
       const refusal = send(service, '/v1/dom/dump', order(1));

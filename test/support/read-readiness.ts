@@ -1,12 +1,15 @@
 import { readyResponseSchema } from '@winnow/contract';
 import type { ReadyResponse } from '@winnow/contract';
 
+/** What a check says that ended for lack of time. */
+const LATE = /^no answer within|did not finish within/;
+
 /** Returns the HTTP status and the body of `/readyz`. Asks again while a check has no result yet: the machine may be busy. */
 export async function readReadiness(url: string): Promise<{ readonly code: number; readonly body: ReadyResponse }> {
   for (;;) {
     const response = await fetch(`${url}/readyz`);
     const body = readyResponseSchema.parse(await response.json());
-    const isLate = Object.values(body.checks).some(({ detail }) => detail?.startsWith('no answer within') ?? false);
+    const isLate = Object.values(body.checks).some(({ detail }) => LATE.test(detail ?? ''));
     if (!isLate) return { code: response.status, body };
   }
 }

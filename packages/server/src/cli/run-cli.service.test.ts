@@ -363,7 +363,7 @@ test('extract: --favor precision leaves out what --favor recall takes', async ()
     return out;
   };
   const [precise, complete] = [await read('precision'), await read('recall')];
-  for (const text of [precise, complete]) assert.match(text, /its arm of brass/);
+  for (const content of [precise, complete]) assert.match(content, /its arm of brass/);
   assert.match(complete, /You may also like/);
   assert.doesNotMatch(precise, /You may also like/);
 });

@@ -41,7 +41,7 @@ after(async () => {
 const capture = (engine: EnginePreference, url: string, egress?: EgressRules): Promise<Capture> =>
   fetcher.capture(engine, {
     url: new URL(url),
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
     signal: new AbortController().signal,
     ...(egress ? { egress } : {}),
   });

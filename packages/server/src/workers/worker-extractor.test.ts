@@ -37,6 +37,9 @@ test('pages too large or too deep for a preview are refused', async () => {
     });
 });
 
+/** The start of a thread takes seconds on a busy machine. */
+const PATIENCE_MS = 60_000;
+
 test('probes do not keep an idle thread alive', async (t) => {
   let now = 0;
   let probes = 0;
@@ -49,10 +52,10 @@ test('probes do not keep an idle thread alive', async (t) => {
   const counting = new CountingPool({ threads: 2, memoryBytes: 768 * 1024 * 1024, maxQueue: 2 });
   t.after(() => counting.close());
   const probed = new WorkerExtractor(counting, () => now);
-  for (; now <= IDLE_TIMEOUT_MS; now += 10_000) assert.equal(await probed.check(), 'extracted a page');
+  for (; now <= IDLE_TIMEOUT_MS; now += 10_000) assert.equal(await probed.check(PATIENCE_MS), 'extracted a page');
   assert.equal(probes, 1);
   // A thread kept alive by pages is probed again.
   now = 2 * IDLE_TIMEOUT_MS;
-  assert.equal(await probed.check(), 'extracted a page');
+  assert.equal(await probed.check(PATIENCE_MS), 'extracted a page');
   assert.equal(probes, 2);
 });

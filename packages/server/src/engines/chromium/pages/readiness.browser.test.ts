@@ -31,7 +31,7 @@ after(async () => {
 
 const ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
 
-const capture = (engine: ChromiumEngineName, url: string, timeoutMs = 30_000): Promise<Capture> =>
+const capture = (engine: ChromiumEngineName, url: string, timeoutMs = 120_000): Promise<Capture> =>
   fetcher.capture(engine, { url: new URL(url), timeoutMs, signal: new AbortController().signal });
 const get = (engine: ChromiumEngineName, path: string, timeoutMs?: number): Promise<Capture> =>
   capture(engine, site.origin + path, timeoutMs);
