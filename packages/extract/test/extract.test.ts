@@ -81,7 +81,7 @@ test('a page above the node limit gives only its fields', () => {
   assert.equal(page.title, 'Tides');
 });
 
-/** Whether the heading belongs to the content is the model's to say. */
+/** Accepts the text with and without its heading: the model decides about it. */
 function assertEnd(text: string | undefined, end: string): void {
   assert.equal(text?.slice(-end.length), end);
 }

@@ -27,12 +27,11 @@ const LEAST_LIKELY = 0.05;
 
 const PRECISION_BETA = 0.6;
 const RECALL_BETA = 1.7;
-/** A type that asks for precision by itself leaves out more where the caller favors precision. */
 const PRECISION_SHARE = 0.8;
 /**
- * The same by page type, with the sureness that the type needs: wrong text of an article follows it in one piece; rows
- * of a listing are all right or all wrong; a product is surrounded by other products, delivery and reviews, unless the
- * expected F1 (`clear`) shows that the page has little else.
+ * Values by page type, with the required sureness of the type: wrong text of an article follows it in one piece; rows of a listing are all
+ * right or all wrong; a product is surrounded by other products, delivery and reviews, unless the expected F1 (`clear`)
+ * shows that the page has little else.
  */
 const TYPE_BETAS: Readonly<Partial<Record<PageType, TypeBeta>>> = {
   article: { beta: 0.75, sure: 0.6, clear: Infinity },
@@ -58,7 +57,6 @@ const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
 export interface PageContent extends ContentSelection {
   pageType: PageType;
-  /** Symbol runs (closing brackets, a cell's `✓`) of the blocks, in document order. */
   symbolRuns: ContentBlock[];
 }
 
@@ -80,7 +78,7 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
     if (raw[b] > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
   }
   dropCopies(tree, blocks, scopes, raw, LEAST_LIKELY);
-  // Hidden blocks must not influence visible neighbours, nor be chosen because of them.
+  // Hidden blocks must not influence visible neighbours.
   const words = Float64Array.from(raw, (_, b) =>
     isHiddenBlock(tree, blocks, b) ? 0 : blocks.rows[b * STRIDE + TOKENS],
   );
@@ -108,10 +106,7 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
 
 const FACTS = (1 << TAG_FAMILIES.indexOf('table')) | (1 << TAG_FAMILIES.indexOf('terms'));
 
-/**
- * Adds headings, tables and definition lists between two chosen blocks of one element: short texts alone tell the model
- * too little.
- */
+/** The model cannot judge short texts, such as headings between two chosen blocks of one element. */
 function addBetween(
   tree: Tree,
   blocks: Blocks,

@@ -3,7 +3,7 @@ import { DROPPED, markTags, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import * as block from './blocks/blocks.ts';
 
-/** Elements to check above a run; highlighters nest code deeply in `<pre>`. */
+/** Highlighters nest code deeply in `<pre>`. */
 const MAX_STEPS = 10;
 
 /** Lists of parts of one kind, one of which may be a symbol: code its lines, a row its cells. */
@@ -11,14 +11,14 @@ const GROUPS = markTags('dl', 'menu', 'ol', 'pre', 'table', 'tr', 'ul');
 /** Parts whose whole value may be a symbol: `✓`, `–`, `+`. */
 const CELLS = markTags('dd', 'dt', 'td', 'th');
 
-/** Something visible: no glyph of an icon font, no joiner, no bare accent. */
+/** Excludes glyphs of icon fonts, joiners and bare accents. */
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 /** Symbols that only separate, point at, frame, open or close their neighbours. */
 const ORNAMENT = /^[\s\p{Pi}\p{Pf}"'|¦/\\,:;·•‧∙●○▪■◦‹›«»<>←→↑↓⌃⌄❮❯▶►▼▲◀◄▾▴▸◂＋+×✕✖\p{Pd}−\p{Co}\p{Cf}\p{M}]*$/u;
 
 /**
- * Finds the symbol runs of a selection in document order. The model knows only words, so the neighbours decide: a line
- * of code, a cell or a list item is kept if a neighbour in the same code, row or list is, any other run if the blocks
+ * Finds the symbol runs of a selection in document order. The model only knows words, so neighbours decide: a line of
+ * code, a cell or a list item is kept if a neighbour in the same code, row or list is, any other run if the blocks
  * before and after it are.
  *
  * @param kept the selected blocks
@@ -37,7 +37,7 @@ export function findSymbolRuns(tree: Tree, blocks: block.Blocks, kept: readonly 
   return found;
 }
 
-/** Merges blocks and the runs between them, both in document order; runs inside a block are part of it. */
+/** Runs inside a block are part of it. */
 export function insertRuns(blocks: readonly ContentBlock[], runs: readonly ContentBlock[]): readonly ContentBlock[] {
   if (runs.length === 0) return blocks;
   let end = 0;
@@ -102,8 +102,8 @@ function belongs(tree: Tree, run: Run, isKept: Uint8Array): boolean {
 }
 
 /**
- * The lowest code, row, table or list around a run and a neighbouring block (-1: none near), and the tag of the part
- * around the run alone (0: shared).
+ * The lowest group around a run and a neighbouring block (-1: none near), and the tag of the part with only the run (0:
+ * shared).
  */
 function findGroup({ tag, parent, end }: Tree, run: Run): { group: number; part: number } {
   let part = 0;

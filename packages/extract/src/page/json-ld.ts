@@ -1,4 +1,4 @@
-/** Limits far above real pages: larger scripts are cut or skipped, without an error. */
+/** Far above real pages: larger scripts are cut or skipped. */
 const MAX_SCRIPT_LENGTH = 1_000_000;
 const MAX_DEPTH = 40;
 const MAX_OBJECTS = 5_000;
@@ -17,17 +17,12 @@ export interface LinkedObject {
 }
 
 export interface LinkedData {
-  /** The values of the scripts, as they were read. */
   readonly documents: readonly unknown[];
   readonly objects: readonly LinkedObject[];
-  /** Objects with an `@id`, for references. */
   readonly byId: ReadonlyMap<string, JsonObject>;
 }
 
-/**
- * Flattens the JSON-LD scripts in document order. Repairs known damage (comments, CDATA, raw line breaks, foreign
- * escapes and spaces, trailing commas, text after the end) and skips other broken scripts.
- */
+/** Flattens the JSON-LD scripts in document order. Repairs known damage and skips other broken scripts. */
 export function readLinkedData(scripts: readonly string[]): LinkedData {
   const documents: unknown[] = [];
   const objects: LinkedObject[] = [];
@@ -42,7 +37,6 @@ export function readLinkedData(scripts: readonly string[]): LinkedData {
   return { documents, objects, byId };
 }
 
-/** Flattens documents that are already parsed, with the same bounds. */
 export function flattenLinkedData(documents: readonly unknown[]): LinkedData {
   const objects: LinkedObject[] = [];
   const byId = new Map<string, JsonObject>();
@@ -109,7 +103,7 @@ function parseRepaired(script: string): unknown[] {
     try {
       documents.push(JSON.parse(text));
     } catch {
-      // Broken beyond repair; the page's other sources remain.
+      // The page's other sources remain.
     }
   }
   return documents;
@@ -117,8 +111,7 @@ function parseRepaired(script: string): unknown[] {
 
 /**
  * Splits a text into its top-level objects and arrays and repairs each in one pass: drops comments, CDATA, semicolons,
- * trailing commas and unknown spaces, escapes control characters in strings, decodes foreign escapes, closes what is
- * open at the end.
+ * trailing commas and unknown spaces, escapes control characters in strings, closes what is open at the end.
  */
 function splitDocuments(script: string): string[] {
   const documents: string[] = [];

@@ -22,7 +22,6 @@ export interface PageFacts extends Signals {
   readonly titleNode: number;
   readonly titleHeading: TitleHeading | null;
   readonly isFrontPage: boolean;
-  /** Words of the last segment of the page's address. */
   readonly slug: readonly string[];
   /** Names of the site: `og:site_name`, publisher, host. */
   readonly siteNames: readonly string[];

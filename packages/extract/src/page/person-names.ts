@@ -43,7 +43,6 @@ const AFTER_OPENING = '(?:\\s*[:：／/・|｜–—-]\\s*|\\s+|$)';
 const STRONG_OPENING = new RegExp(`^(?:${STRONG_OPENINGS.join('|')})${AFTER_OPENING}`, 'iu');
 const OPENING = new RegExp(`^(?:${[...STRONG_OPENINGS, ...WEAK_OPENINGS].join('|')})${AFTER_OPENING}`, 'iu');
 
-/** Text after a name that is not part of it. */
 const TAIL = new RegExp(
   `(?: ?[|•·–—] | - | @| ?[\\[(<（【〔]| [\\w.+-]{1,64}@[\\w-]| ?, ?(?:${[
     'staff',
@@ -99,7 +98,7 @@ const SMALL_TAIL =
   /(?<=^\p{Lu}[^\s,]*\s[^,]{2,60}),\s+(?!(?:and|und|et|y|e|og|och|ve|en|i|и|de|del|della|di|da|dos|das|du|van|von|der|den|ter|ten|la|le|el|al|bin|ibn|af|av|zu|ph\.?d|m\.?d|rn|jr|sr|esq)\b)\p{Ll}.*$/u;
 const IN_BRACKETS = /^[【[（(「]([^【[（(「」)）\]】]{2,40})[」)）\]】]$/u;
 
-/** Text after a name in a line; a stated name may contain the same words ("Human in the Loop"). */
+/** A stated name may contain the same words ("Human in the Loop"). */
 const LINE_TAIL = new RegExp(
   `[.,]? (?:${[
     'on|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by',
@@ -121,7 +120,6 @@ const LINE_HEAD = /^.{0,40}\b(?:written|posted|published|reported|created)\s+by\
 /** East Asian roles after a name: 山田太郎 記者, 김철수 기자. */
 const ROLE_SUFFIX = / ?(?:記者|记者|編集部員|さん|氏|기자|특파원|님)$/u;
 
-/** Placeholders for a name. */
 const NOBODY = new Set(
   `admin administrator administrators root webmaster site-admin super-user superuser sysadmin wpadmin test tester user users username default unknown none null
   undefined n/a na topic-author original-poster op thread-starter cancel hello author authors author's name staff editor editors editorial  editorial-staff staff-writer staff-writers staff-reporter
@@ -139,7 +137,7 @@ const NOBODY = new Set(
 const NOT_A_NAME =
   /:\s|：|\{\{|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|visit (?:our|the)|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
 
-/** Lower case only: "Drugs.com" is a company, "drugs.com" an address. */
+/** "Drugs.com" is a company, "drugs.com" an address. */
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|info|biz|io|[a-z]{2})$/;
 
 /** Group names, for pages without a person. */
@@ -151,13 +149,12 @@ const CREDENTIAL =
   /(?:,\s+|(?<![\s,])\s+)(?:ph\.?d|m\.?d|do|rn|np|pa-c|rd|rdn|ldn|mba|m\.?a|m\.?s|b\.?a|b\.?s|msc|bsc|jd|esq|dds|dvm|vmd|cpa|cfp|cfa|lcsw|lmft|psyd|dpt|pharmd|mph|msw|facc|faad|facs|cissp|pmp|cscs|np-c|fnp|ed\.?d|jr|sr|ii|iii|iv)\.?(?=$|[\s,;])/giu;
 
 const MAX_NAME = 80;
-/** Longest searched part of a line. */
 const MAX_LINE = 500;
 const MAX_PEOPLE = 12;
 const PARTICLES =
   /^(?:de|del|della|di|da|dos|das|du|van|von|der|den|ter|ten|la|le|el|al|bin|ibn|binti|y|e|i|of|the|and|und|et|for|zu|af|av|mc|san|st|ben|dr|ver)$/iu;
 
-/** Why a text is no name; null if it may be one. */
+/** Returns why a text is not a name; null if it may be one. */
 export function refuseName(name: string): string | null {
   if (/^contributors? to\b/i.test(name)) return 'a generic word with nobody behind it';
   if (name.length < 2) return 'too short';
@@ -199,9 +196,7 @@ export function readAnnounced(name: string): { readonly languages: readonly stri
     : { languages: languages.split(' '), name: match![2] };
 }
 
-/**
- * Words for "and" that also occur in names ("Ortega e Silva") or mean "in" elsewhere: they separate full names only.
- */
+/** Words for "and" that also occur in names ("Ortega e Silva") or mean "in": they only separate full names. */
 const WEAK_ANDS: Readonly<Record<string, string>> = {
   af: 'en',
   ca: 'i',
@@ -227,7 +222,6 @@ const WEAK_ANDS: Readonly<Record<string, string>> = {
   vi: 'và',
 };
 
-/** Splits at the page language's word for "and" between two full names. */
 function splitAtWeakAnd(names: readonly string[], language: string | null): string[] {
   const word = WEAK_ANDS[language?.split(/[-_]/, 1)[0]?.toLowerCase() ?? ''];
   if (word === undefined) return [...names];
@@ -270,7 +264,7 @@ function splitAtCommas(text: string): string[] {
     : whole;
 }
 
-/** Replaces the first run of titles before a comma or the end, one by one, in linear time. */
+/** Replaces the first run of titles before a comma or the end, in linear time. */
 function replaceCredentials(text: string, replace: (run: string) => string): string {
   let from = -1;
   let end = -1;
@@ -338,7 +332,7 @@ export function opensByline(text: string): boolean {
   return OPENING.test(`${text} `);
 }
 
-/** Whether a line is only a byline opening: the name is in the next element. */
+/** Whether a line is only an opening, so that the name is in the next element. */
 export function isBareOpening(text: string): boolean {
   return `${text} `.replace(OPENING, '').trim() === '';
 }
@@ -355,7 +349,7 @@ export function isLabel(text: string): boolean {
   return text.split(' ').every((word) => looksLikeLabel(word));
 }
 
-/** Whether a text is a name of at least two words that is no section or control. */
+/** Whether a text is a name of at least two words, not a section or control. */
 export function isFullName(name: string): boolean {
   return /^\S+ \S/.test(name) && refuseName(name) === null && looksLikePerson(name) && !looksLikeLabel(name);
 }

@@ -5,7 +5,7 @@ import type { Attribute, Tree } from '../tree/tree.ts';
 import { readLinkedData, type LinkedData } from './json-ld.ts';
 import { cut } from '../tree/text/node-text.ts';
 
-/** Limits that keep pages of a million elements cheap; more candidates add nothing. */
+/** More candidates add nothing. */
 const MAX_MARKED = 400;
 const MAX_META = 1_000;
 const MAX_META_LENGTH = 5_000;
@@ -19,31 +19,26 @@ export interface Property {
   readonly node: number;
 }
 
-/** Page-wide findings of one pass over the tree, in document order. */
+/** Findings of one pass over the tree, in document order. */
 export interface Signals {
   /** `meta` contents by lower-case name, property, itemprop or http-equiv. */
   readonly meta: ReadonlyMap<string, readonly string[]>;
   readonly htmlLang: string | null;
   readonly baseHref: string | null;
-  /** Element `<title>`, or -1. */
+  /** -1 without a `<title>`. */
   readonly titleElement: number;
   readonly linkedData: LinkedData;
   readonly properties: readonly Property[];
   readonly h1s: readonly number[];
   readonly h2s: readonly number[];
   readonly times: readonly number[];
-  /** Elements whose class, id or rel mentions an author. */
   readonly bylines: readonly number[];
   readonly authorAttributes: readonly { readonly node: number; readonly value: string }[];
-  /** Attribute values that state the publication time. */
   readonly dateAttributes: readonly { readonly node: number; readonly value: string }[];
-  /** Elements whose class or id mentions a date. */
   readonly datelines: readonly number[];
   /** Text nodes that start with "By" or the like in other languages. */
   readonly bylineTexts: readonly number[];
-  /** Short text nodes with a year. */
   readonly dateTexts: readonly number[];
-  /** Inline scripts with embedded state. */
   readonly dataScripts: readonly number[];
   readonly anchors: readonly number[];
   readonly images: readonly number[];
@@ -72,7 +67,7 @@ const BYLINE_WORDS: ReadonlySet<string> = new Set(
 const LONGEST_BYLINE_WORD = 14;
 /** Thai has no space after the word. */
 const THAI_OPENING = /^\s*(?:โดย|เขียนโดย)/;
-/** Quick filter; the pattern below is exact and slower. */
+/** The pattern below is exact and slower. */
 const MAYBE_YEAR =
   /[12]\d{3}|\d[./-]\d|['’]\d\d|[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59令平二民]/;
 const YEAR =
@@ -177,7 +172,6 @@ function collectText(tree: Tree, node: number, found: Collected): void {
   if (YEAR.test(text) && isShown(tree, node)) found.dateTexts.push(node);
 }
 
-/** Whether the word at `start` may open a byline. */
 function opensLikeByline(text: string, from: number): boolean {
   const start = isBracket(text.charCodeAt(from)) ? from + 1 : from;
   const first = text.charCodeAt(start) | 0x20;
@@ -199,7 +193,6 @@ function isBracket(code: number): boolean {
 
 const BYLINE_LENGTHS = indexLengths(BYLINE_WORDS);
 
-/** Space, colon, slash, bar and their full-width forms. */
 function isWordEnd(code: number): boolean {
   if (code < 0x80) return code <= 0x20 || code === 0x3a || code === 0x2f || code === 0x7c || code === 0x28;
   return code === 0xa0 || code === 0x3000 || code === 0xff1a || code === 0xff0f || code === 0xff5c || code === 0x30fb;
@@ -210,7 +203,6 @@ function isShown(tree: Tree, node: number): boolean {
   return code !== TAG.script && code !== TAG.style && code !== TAG.title;
 }
 
-/** Meanings of attributes, by name. */
 const NAMES = 1;
 const AUTHOR_VALUE = 2;
 const DATE_VALUE = 3;
@@ -263,7 +255,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
 const AUTHOR = 1;
 const DATE = 2;
 
-/** Class names repeat: each is checked once. */
+/** Class names repeat. */
 function readMarks(name: string, known: Map<string, number>): number {
   let marks = known.get(name);
   if (marks === undefined) {

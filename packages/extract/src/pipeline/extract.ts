@@ -33,10 +33,9 @@ import { readAsides } from './read-asides.ts';
 
 const MAX_NODES = 2_000_000;
 const MAX_LINK_NODES = 50;
-/** Content with less confidence or fewer characters may be an application before its scripts run. */
+/** Below these limits a page may be an application before its scripts run. */
 const DOUBTFUL = 0.6;
 const SHORT = 300;
-/** Characters of the text that tell its language. */
 const SAMPLE = 2_000;
 /** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;
@@ -52,12 +51,10 @@ export function extract(html: string, options: ExtractOptions = {}): Extraction 
   return extractTree(parseTree(html), options);
 }
 
-/** Extracts a parsed page. */
 export function extractTree(tree: Tree, options: ExtractOptions = {}): Extraction {
   return extractContent(tree, options).extraction;
 }
 
-/** The extraction with the blocks of its main text. */
 export interface ExtractedContent {
   readonly extraction: Extraction;
   readonly blocks: readonly ContentBlock[];
@@ -105,7 +102,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   return { extraction, blocks: stated === undefined ? blocks : [] };
 }
 
-/** The beginning of the blocks' text, for the detection of its language: rendering all of it costs more. */
+/** Rendering the whole text costs more. */
 function sampleText(tree: Tree, blocks: readonly ContentBlock[]): string {
   let text = '';
   for (const { first, end } of blocks) {
@@ -115,7 +112,6 @@ function sampleText(tree: Tree, blocks: readonly ContentBlock[]): string {
   return text;
 }
 
-/** Renders main content that is only in the page's data. */
 function renderStated(
   stated: string,
   options: ExtractOptions,
@@ -136,7 +132,7 @@ export type ExtractedFields = Pick<
   'title' | 'description' | 'publishTime' | 'author' | 'language' | 'evidence'
 >;
 
-/** The fields of a page whose main text is known. `pageType` is its type, if known. */
+/** @param pageType the page's type, if known */
 export function extractTreeFields(
   tree: Tree,
   mainText: string,

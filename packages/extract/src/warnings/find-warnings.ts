@@ -17,13 +17,12 @@ import {
   TO_REPLY,
 } from './wall-phrases.ts';
 
-/** Lengths in characters; Chinese, Japanese and Korean ones count twice. */
+/** In characters; Chinese, Japanese and Korean ones count twice. */
 const LONGEST_WALL = 3_000;
 const NEAR_EMPTY = 100;
 const MAX_HEADING = 100;
-/** The end of a text, where it may say that it continues for subscribers. */
+/** The end of a text may say that it continues for subscribers. */
 const END_LENGTH = 600;
-/** Share of the length that a page states. */
 const WHOLE = 0.8;
 const MAX_OBJECTS = 100;
 
@@ -39,7 +38,7 @@ interface Rule {
   readonly holds: (look: Look) => boolean;
 }
 
-/** In order; the first match counts. Words alone never suffice: a page about walls is a page. */
+/** The first match counts. Words alone never suffice: an article about walls is a page. */
 const RULES: readonly Rule[] = [
   {
     code: 'challenge_page',
@@ -90,12 +89,12 @@ export interface WarningSources {
   readonly isAccessibleForFree: boolean | null;
 }
 
-/** Whether a page with this main text can have a warning: longer texts need a statement of their own. */
+/** Longer texts only have a warning if the page states one. */
 export function mayBeWall(mainText: string): boolean {
   return mainText.length < LONGEST_WALL || FOR_SUBSCRIBERS.test(mainText.slice(-END_LENGTH));
 }
 
-/** Reasons to doubt that the text is that of the requested page; usually none. */
+/** Returns the reasons why the text may not be the expected content; usually none. */
 export function findWarnings(tree: Tree, { signals, mainText, isAccessibleForFree }: WarningSources): PageWarning[] {
   if (!mayBeWall(mainText)) return [];
   if (isAccessibleForFree === false && !isWhole(signals, mainText))
@@ -108,7 +107,6 @@ export function findWarnings(tree: Tree, { signals, mainText, isAccessibleForFre
   return rule === undefined ? [] : [{ code: rule.code, message: rule.message }];
 }
 
-/** Whether the text is as long as the page states. */
 function isWhole({ linkedData }: Signals, mainText: string): boolean {
   for (const { properties } of linkedData.objects.slice(0, MAX_OBJECTS)) {
     const body = properties['articleBody'];

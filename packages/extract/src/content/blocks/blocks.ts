@@ -5,10 +5,7 @@ import { CHAR_CLASS, DENSE, DIGIT, JOINER, LOWER, PUNCTUATION, SPACE, UPPER } fr
 import { getHiddenBits } from '../../tree/hiding/hidden.ts';
 import { FAMILY_BITS, hashWord } from '../words/word-families.ts';
 
-/**
- * The page's text as blocks: runs of text without block elements inside, one row of `STRIDE` integers each. One pass
- * that reads each character once.
- */
+/** The page's text as blocks: runs of text without block elements inside, one row of `STRIDE` integers each. */
 export interface Blocks {
   readonly count: number;
   readonly rows: Int32Array;
@@ -16,7 +13,7 @@ export interface Blocks {
   readonly firstWords: Int32Array;
   /** Number of blocks whose first word is before node `i`; `tree.size + 1` entries. */
   readonly before: Int32Array;
-  /** Runs of symbols without a letter or digit: `RUN_STRIDE` numbers each. */
+  /** `RUN_STRIDE` numbers each. */
   readonly symbolRuns: number[];
   /** Nodes of `<img>`, `<input>` (not hidden), `<button>`, `<p>`, in document order. */
   readonly images: number[];
@@ -29,9 +26,9 @@ export interface Blocks {
 export const FIRST = 0;
 export const END = 1;
 export const ELEMENT = 2;
-/** Words as a reader counts them: two letters of a script without spaces are one. */
+/** Two letters of a script without spaces count as one word. */
 export const WORDS = 3;
-/** Runs of word characters, as word F1 counts them. */
+/** As word F1 counts them. */
 export const TOKENS = 4;
 export const LINK_WORDS = 5;
 export const BOLD_WORDS = 6;
@@ -39,7 +36,6 @@ export const CAPITALIZED = 7;
 export const NUMBERS = 8;
 export const LETTERS = 9;
 export const UPPERS = 10;
-/** Full stops, question and exclamation marks at the end of a word. */
 export const STOPS = 11;
 export const COMMAS = 12;
 export const SYMBOLS = 13;
@@ -53,12 +49,10 @@ export const OPENING = 17;
 export const HIDDEN = 18;
 /** See `word-families.ts`. */
 export const FAMILIES = 19;
-/** Currency signs. */
 export const PRICES = 20;
 export const LINKS = 21;
 /** Tag code of the nearest block element. */
 export const HOLDER = 22;
-/** 1 inside `<noscript>`. */
 export const NOSCRIPT = 23;
 export const CODE_WORDS = 24;
 export const STRIDE = 25;
@@ -105,7 +99,7 @@ export function listBlocks(blocks: Blocks): ContentBlock[] {
   return Array.from({ length: blocks.count }, (_, block) => locateBlock(blocks, block));
 }
 
-/** Splits the page's text into blocks. Linear. */
+/** Runs in linear time. */
 export function findBlocks(tree: Tree): Blocks {
   return new BlockScanner(tree).scan();
 }
@@ -213,7 +207,6 @@ class BlockScanner {
     };
   }
 
-  /** Number of blocks with a word so far. */
   #countBegun(): number {
     const begun = this.#row >= 0 && (this.#length > 0 || this.#rows[this.#row + TOKENS] > 0);
     return begun ? this.#count + 1 : this.#count;
@@ -289,7 +282,6 @@ class BlockScanner {
     this.#symbolRuns.push(first, rows[row + END], rows[row + ELEMENT], this.#count, rows[row + HIDDEN], place);
   }
 
-  /** Moves from the block element down to the lowest element around all of the block's text. */
   #lowerElement(): void {
     const { parent, end } = this.#tree;
     const rows = this.#rows;

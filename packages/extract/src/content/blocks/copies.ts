@@ -3,9 +3,8 @@ import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { CODE_WORDS, ELEMENT, HASH, STRIDE, TOKENS, WORDS, type Blocks } from './blocks.ts';
 import type { Scopes } from './scopes.ts';
 
-/** Shorter texts repeat by chance: labels, units, table cells. */
+/** Labels, units and table cells repeat by chance. */
 const LEAST_TOKENS = 8;
-/** Elements to check between a text and its cell or list item, and scopes up to its card. */
 const MAX_WRAPPERS = 6;
 const MAX_LEVELS = 32;
 
@@ -13,8 +12,8 @@ const PART = { none: 0, cell: 1, item: 2 } as const;
 
 /**
  * Keeps the most probable of several equal blocks and sets the others' probability to 0: pages repeat texts for narrow
- * screens, as teasers, quotes or unfolded copies. Repeats within one element (a refrain, a row), code, and facts that
- * rows, items or cards share are kept.
+ * screens, as teasers, quotes or unfolded copies. Repeats within one element, code, and facts shared by rows, items or
+ * cards are kept.
  *
  * @param least blocks up to this probability are skipped
  */
@@ -40,7 +39,6 @@ export function dropCopies(
   }
 }
 
-/** Whether one of two equal blocks repeats the other, rather than being a shared fact. */
 function isCopy(tree: Tree, blocks: Blocks, scopes: Scopes, one: number, other: number): boolean {
   if (scopes.parent[scopes.leaf[one]] === scopes.parent[scopes.leaf[other]]) return false;
   const part = findPart(tree, blocks, one);
@@ -67,7 +65,6 @@ export function findPart({ tag, parent, end }: Tree, { rows, before }: Blocks, b
   return PART.none;
 }
 
-/** Whether the blocks are in two sibling elements of one kind with more text. */
 function areInCards(tree: Tree, scopes: Scopes, one: number, other: number): boolean {
   const { parent, depth, from, to, signature } = scopes;
   let [a, b] = [scopes.leaf[one], scopes.leaf[other]];
@@ -80,13 +77,12 @@ function areInCards(tree: Tree, scopes: Scopes, one: number, other: number): boo
   return isMore && parent[a] === parent[b] && signature[a] === signature[b] && hasKind(tree, scopes, a);
 }
 
-/** Whether name and classes give a scope a kind: a division without a class may contain anything. */
+/** A division without a class may contain anything. */
 export function hasKind(tree: Tree, { element }: Scopes, scope: number): boolean {
   const node = element[scope];
   return node >= 0 && (tree.tag[node] !== TAG.div || getAttribute(tree, node, 'class') !== undefined);
 }
 
-/** Whether a block is long enough to be a copy, and no code. */
 export function isTelling({ rows }: Blocks, block: number): boolean {
   const row = block * STRIDE;
   return rows[row + TOKENS] >= LEAST_TOKENS && rows[row + CODE_WORDS] * 2 <= rows[row + WORDS];

@@ -73,7 +73,7 @@ function sumOuter(view: PageView): Float32Array {
   return outer;
 }
 
-/** For each block the group of its nearest card; outside groups a number of its own. */
+/** Returns the group of each block's nearest card; a block outside groups gets a unique number. */
 export function findNearGroups(view: PageView, groups: Groups): Int32Array {
   const { scopes } = view;
   const near = new Int32Array(scopes.count).fill(-1);

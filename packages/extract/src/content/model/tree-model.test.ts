@@ -51,7 +51,7 @@ test('columns with one value in all rows come after the others', () => {
     leaves: Float32Array.of(1, 2, 3, 4),
     probe: { trees: 1, floor: 0 },
   };
-  // Fewer and more rows than go down a tree one by one.
+  // Below and above the number of rows that are evaluated one by one.
   for (const rows of [2, 10]) {
     const values = Float32Array.from({ length: rows }, (_, row) => (row % 2) - 0.5);
     const sums = evaluateTrees(model, values, rows, Float32Array.of(15));
@@ -71,7 +71,7 @@ test('rows with a hopeless score after the first trees skip the rest', () => {
     leaves: Float32Array.of(-5, 1, 10, 20),
     probe: { trees: 1, floor: -3 },
   };
-  // More rows than are evaluated together; every other one is given up on.
+  // More rows than one chunk; every second one is dropped after the first trees.
   const rows = 1001;
   const values = Float32Array.from({ length: 2 * rows }, (_, k) => (k < rows ? (k % 2) - 0.5 : k % 3 === 0 ? 5 : 15));
   const expected = Array.from({ length: rows }, (_, row) => {

@@ -10,7 +10,6 @@ const MOST_JOINED = 5;
 const HYPHEN = 45;
 const TO_LOWER = 32;
 
-/** Starts and ends of the words of the current name. */
 const bounds = new Int32Array(2 * MOST_NAME_CHARS);
 
 /**
@@ -41,7 +40,6 @@ export function hashNameTokens(value: string, prefix: string, onToken: (token: n
   }
 }
 
-/** The tokens of `hashNameTokens`, as text. */
 export function listNameTokens(value: string, prefix: string): string[] {
   const tokens: string[] = [];
   const length = Math.min(MOST_CHARS, value.length);

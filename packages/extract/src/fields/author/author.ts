@@ -82,7 +82,6 @@ export function findAuthor(facts: PageFacts, language: string | null): FieldChoi
 
 const MAX_SHOWN = 0.985;
 
-/** Largest total weight of hints. */
 const HINTS_WEIGH = 0.4;
 
 function isNoPerson(value: string, facts: PageFacts): boolean {

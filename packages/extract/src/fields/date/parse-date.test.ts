@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDate } from './parse-date.ts';
 
-/** Text, language of the page, and what it says; null where it names no full day. */
+/** Text, language of the page, and the expected value; null for a text without a full date. */
 const DATES: readonly (readonly [string, string, string | null])[] = [
   ['2024-05-03', 'en', '2024-05-03'],
   ['2024-05-03T10:20:30+02:00', 'en', '2024-05-03T10:20:30+02:00'],

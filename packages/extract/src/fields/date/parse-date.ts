@@ -31,7 +31,7 @@ export function parseDate(text: string, hints: DateHints): ParsedDate | null {
 
 const OLD_DAY = /^\s*(1[5-9]\d\d)[-/](\d{1,2})[-/](\d{1,2})(?!\d)/;
 
-/** Reads a day before 1970 from metadata of archives. In shown texts such days are about persons. */
+/** Reads a day before 1970 from metadata of archives. Visible days before 1970 are mostly about people. */
 export function parseOldDay(text: string): ParsedDate | null {
   const match = OLD_DAY.exec(text);
   if (match === null) return null;
@@ -53,7 +53,7 @@ function parseIso(text: string): ParsedDate | null {
   return formatDay(day, match[4] === undefined ? readTime(rest) : readIsoTime(match.slice(4), rest), false);
 }
 
-/** Eras and the Republic of China: the year before their first. */
+/** Year before the first year of each era and of the Republic of China. */
 const ERAS: readonly (readonly [string, number])[] = [
   ['令和', 2018],
   ['平成', 1988],
@@ -65,7 +65,7 @@ const ERAS: readonly (readonly [string, number])[] = [
 ];
 const ERA_DATE =
   /(令和|平成|昭和|中華民國|中華民国|民國|民国)\s?(\d{1,3}|元)\s?年\s?(?:\(\d{4}年?\)\s?)?(\d{1,2})\s?月\s?(\d{1,2})\s?日/;
-/** A year of three digits is of the Republic of China; an era may follow: 2024年(令和6年)5月3日. */
+/** Three digits are a year of the Republic of China; an era may follow: 2024年(令和6年)5月3日. */
 const EAST_ASIAN =
   /(?<!\d)(\d{2,4})\s?[年년]\s?(?:\([^()\d]{2}(?:\d{1,2}|元)年?\)\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/;
 /** Written by software with English order: "5 月 3, 2024", "3 5 月, 2024". */
@@ -174,7 +174,7 @@ interface FoundMonth extends MonthWord {
   readonly last: number;
 }
 
-/** A month word of one or two tokens, also with a Hebrew or Arabic preposition as prefix ("במאי"). */
+/** Reads a month word of one or two tokens, also with a Hebrew or Arabic preposition as prefix ("במאי"). */
 function findMonth(tokens: readonly Token[], at: number, words: ReadonlyMap<string, MonthWord>): FoundMonth | null {
   const token = tokens[at];
   if (token.number !== null) return null;
@@ -225,10 +225,10 @@ function readAroundMonth(
     return formatDay(day, readTime(text.slice(end)) ?? readTimeBefore(text.slice(0, start)), false);
   }
   // The year follows the time: "Thu Nov 30 10:20:00 GMT 2023", "May 3, 10:20, 2024".
-  return readYearBehindTime(text, tokens, month, before, after);
+  return readYearAfterTime(text, tokens, month, before, after);
 }
 
-function readYearBehindTime(
+function readYearAfterTime(
   text: string,
   tokens: readonly Token[],
   month: FoundMonth,

@@ -95,7 +95,7 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_ASIDE, 0.4, 'beside the content'],
 ];
 
-/** Finds the first publication, as precise as the page states it; null if it does not. */
+/** Finds the first publication, as precise as the page states it. */
 export function findPublishTime(facts: PageFacts, language: string | null): FieldChoice {
   const hints = createHints(facts, language);
   const eventDays = listEventDays(facts, hints);
@@ -171,7 +171,7 @@ const SHOWN_UNDER_TITLE = 45;
 /** Zones and drafts move a day by one; republications move it further. */
 const LEAST_MOVE_MS = 2 * 86_400_000;
 const MAX_SHOWN_LENGTH = 40;
-/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are only a day; "June 17, 2025 by Acme Books" is not. */
+/** "June 17, 2025 by Acme Books" is more than a day. */
 const MAX_SHOWN_WORDS = 3;
 
 /**
@@ -308,15 +308,15 @@ function addMeta(facts: PageFacts, add: Add): void {
   }
 }
 
-/** Other spellings of the publication date: `w-published-date`, `article-published_time`. */
+/** For example `w-published-date`, `article-published_time`. */
 const SPELT_PUBLISHED = /^(?!.*(?:modif|update|publisher|expir|last)).*(?:publi(?:sh|cation)|pubdate|datepub|issued)/;
 
-/** Publication dates in embedded state, with plain or escaped quotes. */
+/** Embedded state has plain or escaped quotes. */
 const EMBEDDED_DATE =
   /\\?"(?:date_?(?:published|posted)|published_?(?:at|date|time|on)|publish_?(?:at|date|time)|first_?publi(?:shed(?:_?(?:at|date))?|cation_?date)|publication_?date|pub_?date|post(?:ed)?_?(?:at|on|date))\\?"\s{0,3}:\s{0,3}\\?"([^"\\]{8,40})/i;
 const MAX_SCRIPT = 500_000;
 
-/** Adds the first date of each script's state; only if nothing else dates the page. */
+/** Embedded state is only used if nothing else dates the page. */
 function addEmbedded(facts: PageFacts, add: Add): void {
   let found = 0;
   for (const node of facts.dataScripts) {
@@ -360,7 +360,7 @@ function contextFactor(facts: PageFacts, node: number): number {
   return factor;
 }
 
-/** Attributes of discussion and publishing software; the first is on the page's own text. */
+/** Only the first attribute is on the page's own text. */
 function addAttributes(facts: PageFacts, add: Add): void {
   for (const [index, { node, value }] of facts.dateAttributes.slice(0, 10).entries())
     add('attribute:published', value, 0.7 * contextFactor(facts, node) * 0.7 ** index, PAGE);
@@ -386,10 +386,8 @@ function addTimes(facts: PageFacts, add: Add): void {
 }
 
 const EVENT_FACTOR = 0.2;
-/** A day labelled only as a change is never claimed. */
 const ONLY_MODIFIED = 0;
 
-/** Factor from class names and words around a date. */
 function describeFactor(facts: PageFacts, node: number): number {
   const label = describe(facts, node);
   if (EVENT.test(label)) return EVENT_FACTOR;
@@ -428,7 +426,6 @@ function placeFactor(facts: PageFacts, node: number): number {
   return distance >= -120 && distance <= 300 ? 0.85 : 0.6;
 }
 
-/** Elements marked as dates, and short lines with a year. */
 function addTexts(facts: PageFacts, add: Add): void {
   let found = 0;
   for (const node of facts.datelines) {

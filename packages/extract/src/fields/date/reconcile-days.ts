@@ -1,11 +1,11 @@
 import type { Candidate } from '../shared/candidate.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 
-/** Family of shown sources: `time`, classes and text often repeat one statement. */
+/** `time`, classes and text often repeat one statement. */
 export const PAGE = 'page';
 
 /**
- * Joins statements of one moment, which may have two days: pages show their own zone, heads often UTC. The head's day
+ * Joins statements of one instant, which may have two days: pages show their own zone, heads often UTC. The head's day
  * counts; in discussions the shown day.
  */
 export function joinInstants(candidates: readonly Candidate[], isDiscussion: boolean): Candidate[] {
@@ -41,10 +41,9 @@ export function takeLocalDays(candidates: readonly Candidate[]): readonly Candid
   });
 }
 
-/** Weight from which a zone-less day corrects a UTC moment. */
 const LEAST_LOCAL = 0.5;
 
-/** Lowers later days on the page, which are updates, if OpenGraph or the page states the first publication. */
+/** Later days are updates if OpenGraph or the page states the first publication. */
 export function capUpdates(candidates: readonly Candidate[]): readonly Candidate[] {
   const stated = candidates.find(
     ({ source }) => source === 'meta:article:published_time' || source.startsWith(FIRST_PUBLISHED),
@@ -64,7 +63,6 @@ export const FIRST_PUBLISHED = 'first-published:';
 const MAX_UPDATE = 0.8;
 
 const LEAST_ROWS = 4;
-/** Distances from the title, in nodes, within which a day keeps its weight. */
 const BEFORE_TITLE = 40;
 const BEHIND_TITLE = 120;
 
@@ -103,7 +101,6 @@ export function exchangeParts(value: string): string {
   return `${value.slice(0, 5)}${value.slice(8, 10)}-${value.slice(5, 7)}${value.slice(10)}`;
 }
 
-/** Minutes since 1970 of a time with a zone, else null. */
 function readMinute(value: string): number | null {
   return value.length > 19 ? Math.floor(Date.parse(value) / 60_000) : null;
 }

@@ -1,4 +1,3 @@
-/** Words after a time for one half of the day. */
 const AFTERNOON_BEHIND =
   'p\\.?\\s?m\\.?|μ\\.?\\s?μ\\.?|م\\.?|مساءً?ا?|ظهر(?:ا|اً|ًا)|عصر(?:ا|اً|ًا)|ب\\.?ظ|بعد\\s?از\\s?ظهر|अपराह्न|ch|chiều|tối|öğleden sonra';
 const MORNING_BEHIND = 'a\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|ص\\.?|صباح(?:ا|اً|ًا)|ق\\.?ظ|पूर्वाह्न|sa|sáng';
@@ -23,7 +22,6 @@ export function writeTimesAlike(text: string): string {
     .replace(HALF_BEHIND, (_, afternoon: string | undefined) => (afternoon === undefined ? ' am' : ' pm'));
 }
 
-/** Words before a time for one half of the day. */
 const AFTERNOON_BEFORE = /(?:午後|下午|오후|晚上|傍晚|夜|(?<!\p{L})ös|(?<!\p{L})du\.)\s?$/iu;
 const MORNING_BEFORE = /(?:午前|上午|早上|凌晨|오전|(?<!\p{L})öö|(?<!\p{L})de\.)\s?$/iu;
 
@@ -45,7 +43,6 @@ const LENGTH_BEFORE =
   /(?<!\p{L})(?:duration|length|run ?time|dauer|laufzeit|durée|duración|duração|durata|duur|длительность)[\s:(]*$/iu;
 const LENGTH_BEHIND = /^[\s-]?(?:min(?:ute)?s?(?!\p{L})|(?:listen|read|watch)(?!\s*\p{L}))/iu;
 
-/** Reads the time directly after a date. */
 export function readTime(rest: string): Time | null {
   const match = TIME_AFTER.exec(rest);
   if (match === null || match[2] === undefined) return null;

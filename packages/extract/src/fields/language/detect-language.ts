@@ -1,7 +1,6 @@
 import { rankLanguages } from './rank-languages.ts';
 
 const MIN_LETTERS = 40;
-/** Enough for script and common words. */
 const SAMPLE_LENGTH = 1_200;
 /** The detector's cost grows with its sample; half of this is reliable. */
 const DETECTOR_SAMPLE = 700;
@@ -162,7 +161,7 @@ const FOREIGN_LETTERS: Readonly<Record<string, RegExp>> = {
 };
 
 const CONFIRMING_SHARE = 0.1;
-/** Skips the beginning, which often has names and menus. */
+/** The beginning often has names and menus. */
 function takeSample(text: string): string {
   const start = Math.min(Math.max(0, text.length - SAMPLE_LENGTH), 200);
   return text.slice(start, start + SAMPLE_LENGTH);
@@ -182,7 +181,6 @@ function readScript(sample: string, letters: number): string | null {
   return null;
 }
 
-/** Adds the scores of detector (relative, best is 1), common words and declaration. */
 function chooseWithin(
   sample: string,
   words: WordCounts,
@@ -245,7 +243,6 @@ function hasForeignLetters(sample: string, language: string): boolean {
 
 const MIN_WORDS = 12;
 
-/** `nb` and `nn` are read as `no`, `iw` as `he`, `in` as `id`. */
 function normalizeBase(tag: string): string {
   const base = tag.split('-')[0];
   return { nb: 'no', nn: 'no', iw: 'he', in: 'id', fil: 'tl', bs: 'hr', sh: 'hr' }[base] ?? base;
@@ -257,7 +254,7 @@ const LANGUAGES = Object.keys(COMMON_WORDS);
 const LANGUAGES_OF = new Map<string, number[]>();
 for (const [place, language] of LANGUAGES.entries()) {
   for (const word of new Set(COMMON_WORDS[language].split(' '))) {
-    // Single Latin letters also stand in formulas, lists and counts ("2.1k").
+    // Single Latin letters also occur in formulas, lists and counts ("2.1k").
     if (word.length === 1 && word <= 'z') continue;
     const known = LANGUAGES_OF.get(word);
     if (known === undefined) LANGUAGES_OF.set(word, [place]);
@@ -265,7 +262,7 @@ for (const [place, language] of LANGUAGES.entries()) {
   }
 }
 
-/** How many common words of each language a text has, and how many different ones; by place in `LANGUAGES`. */
+/** By index in `LANGUAGES`. */
 interface WordCounts {
   readonly words: number;
   readonly hits: Uint16Array;
@@ -289,7 +286,7 @@ function countCommonWords(words: readonly string[]): WordCounts {
   return { words: words.length, hits, distinct };
 }
 
-/** Share of the words that are common ones of a language; 0 when too few different ones are among them. */
+/** Returns 0 if too few different words are common. */
 function shareOfCommonWords({ words, hits, distinct }: WordCounts, language: string, atLeast = 4): number {
   const place = LANGUAGES.indexOf(language);
   if (place < 0 || words < MIN_WORDS) return 0;

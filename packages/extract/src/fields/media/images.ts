@@ -44,11 +44,11 @@ const LAZY_NAME = /^(?:data-|lazy|nitro-lazy)/;
 
 const PLACEHOLDER_WORDS = toSet('blank spacer placeholder transparent 1x1 loading loader lazy lazyload dummy empty');
 /**
- * Also ordinary words ("google-pixel-8.jpg"): they count only at the start of a name, for types that are no
+ * Also ordinary words ("google-pixel-8.jpg"): they only count at the start of a name, in file types other than
  * photographs.
  */
 const WEAK_PLACEHOLDER_WORDS = toSet('pixel grey gray clear trans');
-/** Words, sizes, numbers and hashes that say nothing about the picture. */
+/** These words say nothing about the picture. */
 const IDLE_WORDS = toSet(
   'image img picture pic photo avatar thumb thumbnail spinner ring icon gif small medium large square portrait landscape white black green bg min',
 );
@@ -64,9 +64,7 @@ function toSet(words: string): ReadonlySet<string> {
 const PLACEHOLDER_TYPE = /^\s*(?:data|blob|about):|\.(?:gif|svg)(?:$|\?)/i;
 
 /**
- * Lists images in document order, each address once, with the best source: `srcset` and `picture` give the largest,
- * attributes of scripts replace placeholders, and a copy in `<noscript>` replaces an image without a source. Excludes
- * inline data and tracking pixels.
+ * Lists images in document order, each address once, with the best source. Excludes inline data and tracking pixels.
  */
 export function listImages(
   tree: Tree,
@@ -108,7 +106,6 @@ function readAlt(tree: Tree, node: number): string | null {
   return alt === undefined ? null : detach(collapse(cut(alt, 2_000)));
 }
 
-/** Whether an image in `<noscript>` is a copy of the image just before it. */
 export function isFallback(tree: Tree, node: number, before: number): boolean {
   let noscript = tree.parent[node];
   for (let step = 0; step < 4 && noscript > 0 && tree.tag[noscript] !== TAG.noscript; step++)
@@ -117,7 +114,6 @@ export function isFallback(tree: Tree, node: number, before: number): boolean {
   return before >= tree.parent[noscript] && before < noscript && noscript - tree.end[before] < 8;
 }
 
-/** Whether an image is as small as a tracking pixel or placeholder. */
 export function isTrackingPixel(tree: Tree, node: number): boolean {
   return isUnseenPixel(readPixels(getAttribute(tree, node, 'width')), readPixels(getAttribute(tree, node, 'height')));
 }

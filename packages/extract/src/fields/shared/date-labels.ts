@@ -16,8 +16,8 @@ export interface LabelledText {
 }
 
 /**
- * Splits "May 3, 2024 (updated May 4, 2024)" into an unlabelled date and the date of a change. A text with publication
- * labels only stays whole.
+ * Splits "May 3, 2024 (updated May 4, 2024)" into an unlabelled date and the date of a change. Text with only
+ * publication labels is not split.
  */
 export function splitAtLabels(text: string): LabelledText[] {
   if (!MODIFIED.test(text)) return [{ label: PUBLISHED.test(text) ? 'published' : 'none', text }];

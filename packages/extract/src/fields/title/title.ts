@@ -164,7 +164,6 @@ function contains(text: string | null | undefined, part: string | undefined): bo
   return a !== '' && b !== '' && (a.includes(b) || b.includes(a));
 }
 
-/** Share of the words of the address's last segment that the title has. */
 function shareOfSlug(facts: PageFacts, title: string): number {
   const slug = facts.slug;
   if (slug.length === 0) return 0;

@@ -22,9 +22,9 @@ const INK = /\S/;
 const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
 
 export interface TreeMarks {
-  /** Labels of links and list items, which these keep as a property of their own. */
+  /** Labels of links and list items. */
   readonly footnotes: ReadonlyMap<number, string>;
-  /** Elements of posts: each is divided from the one before, and opens with its author and day. */
+  /** Each post is divided from the one before, and starts with its author and day. */
   readonly posts: ReadonlyMap<number, Post>;
 }
 
@@ -42,7 +42,7 @@ export function buildContentTree(
 }
 
 const NO_MARKS: TreeMarks = { footnotes: new Map(), posts: new Map() };
-/** Lists, tables and the like: one that holds posts only lays them out. */
+/** An element of these roles around posts is only layout. */
 const HOLDERS: ReadonlySet<number> = new Set([ROLE.group, ROLE.item, ROLE.textBlock, ROLE.flow]);
 
 /** What to close at the end of a node's subtree. */

@@ -3,7 +3,7 @@ import { collapseSpaces, keepSpaces } from '../../tree/text/clean-characters.ts'
 import { ROLE, type ElementRule } from './content-elements.ts';
 import { meetAsWord, needsSpace } from '../../tree/text/word-edges.ts';
 
-/** Deeper blocks and formats leave only their text: readers of the tree may recurse. */
+/** Deeper blocks and formats leave only their text, because readers of the tree may recurse. */
 const MAX_BLOCKS = 24;
 const MAX_FORMATS = 8;
 
@@ -13,7 +13,6 @@ const IMPLIED_PARTS: Readonly<Record<string, string>> = { dl: 'dd', ol: 'li', tr
 const LIST_PARTS: ReadonlySet<string> = new Set(['li', 'ol', 'ul']);
 const LINKS: ReadonlySet<string> = new Set(['a']);
 const SCRIPTS: ReadonlySet<string> = new Set(['sub', 'sup']);
-/** No space is added inside these. */
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'var']);
 
 interface OpenBlock {
@@ -23,13 +22,12 @@ interface OpenBlock {
   paragraph: Element | undefined;
   /** Closes with the block inside it. */
   readonly isImplied: boolean;
-  /** It is already among its parent's children, though the parent may not be in the tree yet. */
+  /** Already among its parent's children. */
   readonly isPlaced: boolean;
-  /** Of a list item: its own text is left out. Of a list: following text does not go into its last item. */
+  /** A list item: its own text is left out. A list: following text does not go into its last item. */
   isCut: boolean;
 }
 
-/** An open format (link, emphasis, code), repeated in each block that it spans. */
 interface OpenFormat {
   readonly name: string;
   readonly properties: Properties;
@@ -44,7 +42,6 @@ interface OpenFormat {
 export class ContentTree {
   readonly #root: Element = createElement('div', {});
   readonly #blocks: OpenBlock[] = [createBlock(ROLE.flow, this.#root, false)];
-  /** Number of open blocks in the tree. */
   #attached = 1;
   readonly #formats: OpenFormat[] = [];
   readonly #shown: OpenFormat[] = [];
@@ -95,7 +92,6 @@ export class ContentTree {
     if (this.#formats.pop()?.isIdle === false) this.#shown.pop();
   }
 
-  /** Ends the paragraph, if there is one. */
   part(): void {
     const block = this.#blocks.at(-1)!;
     block.paragraph = undefined;
@@ -312,7 +308,7 @@ function appendText(parent: Element, text: string): void {
   else parent.children.push({ type: 'text', value: text });
 }
 
-/** Removes `<p>` from a list item or cell of one paragraph, also with a box before or lists after it. */
+/** Removes `<p>` also after a checkbox or before lists. */
 function bareOnlyParagraph(item: Element): void {
   const box = isBox(item.children[0]) ? item.children.slice(0, 2) : [];
   const [first, ...others] = item.children.slice(box.length);
@@ -347,7 +343,6 @@ function isBox(node: ElementContent | undefined): boolean {
   return node?.type === 'element' && node.tagName === 'input';
 }
 
-/** Removes line ends around code. */
 function trimCode(pre: Element): void {
   const [code] = pre.children;
   const text = code?.type === 'element' ? code.children[0] : undefined;

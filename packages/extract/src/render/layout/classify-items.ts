@@ -9,10 +9,9 @@ export const LINE_NUMBERS = 3;
 
 const NEITHER = 0;
 
-/** Parts of list items of several lines, such as forum posts. */
 const ITEM_PARTS = markTags('article', 'blockquote', 'pre', 'section', 'table');
 const LAYOUT_PARTS = markTags('article', 'aside', 'form', 'footer', 'header', 'main', 'nav', 'section', 'table');
-/** Paragraphs from which an item or cell is a text of its own. */
+/** From this number of paragraphs an item or cell is a separate text. */
 const MANY_PARAGRAPHS = 2;
 
 /**
@@ -110,7 +109,6 @@ function close(item: Item, outer: Item | undefined, kinds: Uint8Array): void {
     outer?.listing?.addCell(item.node, item.text);
   } else {
     kinds[item.node] = item.parts === 0 && item.paragraphs < MANY_PARAGRAPHS ? SHORT_ITEM : NEITHER;
-    // An item with a text makes the item around it one.
     if (kinds[item.node] === NEITHER && outer !== undefined) passOn(item, outer);
   }
 }

@@ -74,7 +74,7 @@ test('code blocks are kept unchanged', () => {
 });
 
 const CODE = '<pre><b>def</b> f(x):\n    return x\n</pre>';
-/** How highlighters number lines, and other tables of code; each shows the code above. */
+/** Code listings of several highlighters with line numbers; each has the same code. */
 const LISTINGS: Readonly<Record<string, string>> = {
   'lines and numbers separated by line breaks': `<figure><table><tr><td><pre><span>9</span><br><span>10</span><br></pre></td><td><pre><span>def f(x):</span><br><span>    return x</span><br></pre></td></tr></table></figure>`,
   'a table in code': `<pre><code><table><tr><td><pre>1\n2\n</pre></td><td>${CODE}</td></tr></table></code></pre>`,

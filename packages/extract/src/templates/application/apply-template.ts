@@ -30,7 +30,7 @@ export interface AppliedTemplate {
   readonly extraction: Extraction;
   readonly fields: Readonly<Record<string, CustomValue>> | undefined;
   readonly selectors: Readonly<Record<string, string | null>>;
-  /** Reasons why the template does not fit the page; empty if it does. */
+  /** Empty if the template fits. */
   readonly faults: readonly string[];
   readonly gaps: readonly TemplateField[];
   readonly words: number;
@@ -39,9 +39,8 @@ export interface AppliedTemplate {
 }
 
 /**
- * Applies a template to a parsed page. Fields without a rule come from the generic extractor: alone if the template has
- * a rule for the main text, else from the complete `generic` extraction of the same tree. Linear in the page, within
- * the budget of its selectors; never throws because of a page.
+ * Applies a template to a parsed page. Fields without a rule come from the generic extractor. Linear in the page,
+ * within the budget of its selectors; never throws because of a page.
  */
 export function applyTemplate(
   tree: Tree,
@@ -91,7 +90,7 @@ function apply(
   const { template } = compiled;
   const found = { title: read('title'), author: read('author'), publish_time: read('publish_time') };
   const missing = SPARE_FIELDS.filter((name) => template.invariants.required.includes(name) && found[name] === null);
-  // One missing field is no other layout; two are.
+  // Two missing fields mean another layout.
   const gaps =
     missing.length === 1 && main.text !== ''
       ? missing.filter((name) => readGeneric(genericFields(), name) !== null)
@@ -137,22 +136,18 @@ function apply(
   };
 }
 
-/**
- * Returns why the main text is unlike that of the site's other pages, so that it must be compared with the generic
- * extractor's; undefined if it is alike.
- */
+/** Returns why the main text differs from other pages of the site; undefined if it does not. */
 function findUnusual({ invariants }: Template, { words, exclusions, choice }: MainContent): string | undefined {
   const band = invariants.main_text_words;
   if (band !== null && (words < band[0] || words > band[1]))
     return `the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`;
   const expected = invariants.exclusions;
-  // Places written by hand may be layouts; learned ones are names of one place.
+  // Hand-written selectors may be for several layouts.
   if (expected === undefined) return undefined;
   if (exclusions < expected) return `${exclusions} of the ${expected} kinds of elements to leave out are on the page`;
   return choice > 0 ? 'the main text is only found by a spare selector' : undefined;
 }
 
-/** Fields that a page of a site may lack. */
 const SPARE_FIELDS = ['author', 'publish_time'] as const;
 
 function readGeneric(extraction: ExtractedFields, name: TemplateField): string | null {
@@ -173,7 +168,6 @@ function readField(
     return readGeneric(generic(), name);
   }
   const found = readValue(page, rule.values, (values) => FIELD_TYPES[name](values, context));
-  // Without a match the field is only read if pages may lack it.
   const isAsked = found !== undefined || !compiled.template.invariants.required.includes(name);
   if (isAsked && rule.agrees && mayStateOther(page.tree, name, found?.value ?? null)) {
     const stated = readGeneric(generic(), name);
@@ -197,7 +191,6 @@ interface MainContent {
   /** Undefined if the generic extractor chose the content. */
   readonly blocks: readonly TextBlock[] | undefined;
   readonly roots: readonly number[];
-  /** Number of `exclude` selectors with a match. */
   readonly exclusions: number;
   readonly excluded: ReadonlySet<number>;
 }
@@ -263,7 +256,6 @@ function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pi
   };
 }
 
-/** Number of ancestors to check for exclusion. */
 const MAX_STEPS = 200;
 
 function isWithin(tree: Tree, node: number, roots: readonly number[], excluded: ReadonlySet<number>): boolean {

@@ -1,15 +1,14 @@
 import type { PageType } from '../../types/extraction.ts';
 
-/** A site template as the library sees it: the JSON document without the service's id, state and provenance. */
+/** The JSON document without the service's id, state and provenance. */
 export interface Template {
   /** Host names; a leading dot includes all subdomains. */
   readonly hosts: readonly string[];
   /** Empty: every address of the hosts. */
   readonly url_shapes: readonly UrlShape[];
   readonly signature: TemplateSignature | null;
-  /** Literal replacements in the HTML before the parse. */
+  /** Applied to the HTML before the parse. */
   readonly replace?: readonly Replacement[] | undefined;
-  /** Page type and expected quality of the main text, 0 to 1. */
   readonly page_type?: PageType | undefined;
   readonly confidence?: number | undefined;
   readonly fields: Readonly<Partial<Record<TemplateField, FieldRule | undefined>>>;
@@ -29,8 +28,8 @@ export interface FieldRule {
   /** Value without a match, such as the language of a site that does not declare it. */
   readonly otherwise?: string | undefined;
   /**
-   * Structured data never contradicted it on the sample pages; if it does on a page, the generic extractor's value
-   * counts.
+   * Structured data never contradicted the value on the sample pages. If it does on a page, the generic extractor's
+   * value is used.
    */
   readonly agrees?: boolean | undefined;
 }
@@ -47,9 +46,7 @@ export interface Selector {
   readonly xpath?: string | undefined;
   /** Type and path in JSON-LD: `NewsArticle:author.name`; `*:` is any type. */
   readonly json_ld?: string | undefined;
-  /** Reads this attribute instead of the text. */
   readonly attribute?: string | undefined;
-  /** Joins all matches. */
   readonly all?: boolean | undefined;
   readonly post?: readonly PostProcessor[] | undefined;
 }
@@ -88,10 +85,8 @@ export interface TemplateSignature {
   readonly max_distance: number;
 }
 
-/** The common part of the addresses of one kind of page. */
 export interface UrlShape {
   readonly segments: readonly UrlSegment[];
-  /** Query parameters of every page. */
   readonly query: readonly string[];
 }
 
@@ -118,7 +113,6 @@ export class SelectorFailed extends Error {
   }
 }
 
-/** Selectors visited more nodes than their budget allows. */
 export class SelectorBudgetExceeded extends Error {
   constructor() {
     super('the selectors of the template visited more nodes than their budget allows');

@@ -7,13 +7,13 @@ import { SelectorPool } from './selector-pool.ts';
 const MAX_EXCLUDES = 30;
 const MAX_UNION = 4;
 const MAX_ALTERNATIVES = 3;
-/** A fallback with a weak name is worse than none: the name may change its meaning. */
+/** A weak name may change its meaning. */
 const LEAST_SPARE_RATING = 0.4;
 const MAX_TEXTS = 800;
 
 /**
- * Learns which elements contain the main text, and which elements and texts to exclude. The generic extractor's choice
- * is the label; the majority over the pages decides. Undefined if no place has most of the content.
+ * Learns which elements contain the main text, and which elements and texts to exclude, from the generic extractor's
+ * choice on most pages. Undefined if no element has most of the content.
  */
 export function induceContent(pages: readonly SamplePage[]): TemplateContent | undefined {
   const labels = labelPages(pages);
@@ -55,7 +55,7 @@ interface Choice {
   readonly score: number;
 }
 
-/** The best place, then fallbacks that match the same elements by other names. */
+/** The fallbacks match the same elements by other names. */
 function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[] {
   const choices = pool
     .list()
@@ -81,13 +81,12 @@ function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[]
   return [union, ...others.slice(0, MAX_ALTERNATIVES - 1).map((one) => one.css)];
 }
 
-/** Whether two selectors match the same elements on every page. */
 function finds(pool: SelectorPool, css: string, other: string): boolean {
   const [a, b] = [pool.find(css), pool.find(other)];
   return a.every((nodes, page) => nodes.length === b[page].length && nodes.every((node, i) => node === b[page][i]));
 }
 
-/** Adds places for content in several places, while each adds a good part of the rest. */
+/** Adds selectors for content in several elements. */
 function extendUnion(labels: readonly Labels[], pool: SelectorPool, choices: readonly Choice[]): string {
   let { css } = choices[0];
   let found = pool.find(css);
@@ -108,7 +107,6 @@ function extendUnion(labels: readonly Labels[], pool: SelectorPool, choices: rea
   return css;
 }
 
-/** Mean F measure between the text of the places and the content. */
 function scoreInclude(labels: readonly Labels[], found: readonly (readonly number[])[]): number {
   let sum = 0;
   let pages = 0;
@@ -175,7 +173,6 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
   }
   return chosen;
 
-  /** Excluded words of noise minus the cost of lost content. */
   function gain(css: string): number {
     let all = 0;
     let lost = 0;
@@ -193,7 +190,7 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
   }
 }
 
-/** Offers the elements around each block to exclude, up to where content begins. */
+/** Stops where content begins. */
 function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>, pool: SelectorPool): void {
   const { tree, blocks } = labels.page;
   const seen = new Set<number>();
@@ -219,9 +216,7 @@ function getContentShare(labels: Labels, node: number): number {
   return all === 0 ? 0 : kept / all;
 }
 
-/**
- * Hashes of the longest repeated texts inside the places. A text that is content on one page may be content on another.
- */
+/** A text that is content on one page may be content on another. */
 function listTexts(labels: readonly Labels[], roots: readonly (readonly number[])[]): number[] {
   const words = new Map<number, number>();
   const content = new Set<number>();

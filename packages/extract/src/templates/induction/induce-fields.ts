@@ -30,19 +30,18 @@ interface Candidate {
 const LEAST_SCORE = 0.25;
 const LEAST_SPARE_RATING = 0.4;
 const MAX_SELECTORS = 3;
-/** Up to this share of pages, a value that no selector reads is an accident. */
+/** Up to this share of pages, a value without a selector is an accident. */
 const FEW = 0.34;
 const MAX_CANDIDATES = 300;
 /** Fields whose shown values are compared with structured data. */
 const COMPARED: ReadonlySet<TemplateField> = new Set(['author', 'publish_time']);
-/** Signed and dated page types; on others names are mostly customers', and days of releases. */
+/** On other page types names are mostly customers', and days those of releases. */
 const SIGNED: ReadonlySet<PageType> = new Set(['article', 'forum']);
 
 /**
- * Learns the selectors of each field from the extractor's values and other places of the same value. A selector that is
- * right on most pages wins, so the template corrects the extractor. A field that no selector reads gets no rule. A
- * field that almost no page has is read only where structured data mentions it. Values that the samples share, such as
- * one author, are not generalised.
+ * Learns the selectors of each field from the extractor's values. A selector that is right on most pages wins, so the
+ * template corrects the extractor. A field that almost no page has is read only where structured data mentions it.
+ * Values that the samples share, such as one author, are not generalised.
  */
 export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
   const rules: [TemplateField, FieldRule][] = [];
@@ -66,7 +65,7 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   const scored = scoreCandidates(field, pages, labels, candidates).filter((one) => isClaimed || one.isEverywhere);
   const [best, ...others] = scored;
   if (best === undefined || best.score < LEAST_SCORE) {
-    // Later pages may state it in structured data; a shown value is usually something else.
+    // A shown value is usually something else.
     const absent = pages.map(() => null);
     if (named > pages.length * FEW || !isStatedField(field)) return undefined;
     return isQuiet(field, pages, absent) ? { selectors: [], agrees: true } : { selectors: [] };
@@ -80,7 +79,7 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   return agrees ? { selectors, agrees } : { selectors };
 }
 
-/** Whether a search of the structured data usually finds no contradiction; otherwise it would say nothing. */
+/** Whether structured data usually does not contradict the field; otherwise its agreement would say nothing. */
 function isQuiet(field: TemplateField, pages: readonly SamplePage[], values: readonly (string | null)[]): boolean {
   const loud = pages.filter(({ tree }, page) => mayStateOther(tree, field, values[page] ?? null));
   return loud.length <= pages.length * FEW;
@@ -162,7 +161,6 @@ function offerFromElements(field: TemplateField, page: SamplePage, wanted: Field
   }
 }
 
-/** Offers an element and the ancestors with no other text. */
 function offerFromText(
   field: TemplateField,
   page: SamplePage,
@@ -196,7 +194,6 @@ function holdsMore(field: TemplateField, text: string, wanted: FieldLabels): boo
   return field === 'author' && !wanted.has(toKey(field, text));
 }
 
-/** `meta` elements are known by name or property. */
 function listValueSelectors(page: SamplePage, node: number): { css: string; rating: number }[] {
   const { tree } = page;
   if (tree.tag[node] !== TAG.meta) return listSelectors(tree, node).filter(({ css }) => !css.startsWith('meta'));
@@ -208,7 +205,7 @@ function listValueSelectors(page: SamplePage, node: number): { css: string; rati
   return [];
 }
 
-/** Whether a text has the value, and the post-processing it needs; undefined if not. */
+/** Returns the post-processing by which a text gives the value; undefined if none does. */
 function matchText(
   field: TemplateField,
   text: string,
@@ -250,7 +247,6 @@ function offerFromJsonLd(field: TemplateField, page: SamplePage, wanted: FieldLa
 const SHOWN_NODES = 60;
 const SHOWN_LENGTH = 40;
 
-/** Short texts with dates between title and content. */
 function listShownDates(page: SamplePage, field: TemplateField): string[] {
   const { tree, generic, blocks, kept } = page;
   if (field !== 'publish_time' || generic.title === null) return [];
@@ -269,7 +265,7 @@ function listShownDates(page: SamplePage, field: TemplateField): string[] {
   return dates;
 }
 
-/** Types of the page's own article; other objects describe sites, pictures or lists. */
+/** Other objects describe sites, pictures or lists. */
 const STORY_TYPE = /(?:Article|Posting|Report|Review)$/;
 
 function readStated(page: SamplePage, field: TemplateField): string | null {
@@ -340,7 +336,7 @@ function matchKey(key: string, labels: FieldLabels): string {
   return labels.has(key) ? key : '';
 }
 
-/** Factor for a value that is the same on all pages, likely the site's: a varying candidate wins. */
+/** Factor for a value that is the same on all pages, and likely the site's. */
 const CONSTANT_FACTOR: Readonly<Record<TemplateField, number>> = {
   title: 0.3,
   publish_time: 0.3,

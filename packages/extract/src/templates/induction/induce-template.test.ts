@@ -18,7 +18,7 @@ interface Story extends InductionPage {
   readonly paragraphs: readonly string[];
 }
 
-/** A page of a made-up shop magazine; `hash` is what its build tool appends to class names. */
+/** A page of an invented shop magazine; its build tool appends `hash` to class names. */
 function makeStory(index: number, hash = 'x7Kq2'): Story {
   const topic = TOPICS[index % TOPICS.length];
   const title = `How ${topic} is traded in year ${1900 + index}`;
@@ -88,7 +88,7 @@ describe('induction', () => {
   });
 });
 
-/** A list of the same shop's wares, each with a note. */
+/** A list of the shop's products, each with a note. */
 function makeList(index: number): InductionPage {
   const topic = TOPICS[index % TOPICS.length];
   const tiles = Array.from(
@@ -101,7 +101,7 @@ function makeList(index: number): InductionPage {
   return { html, url: `https://trade.example/shop/${topic}` };
 }
 
-/** One of its wares, with what a customer says of it. */
+/** A product of the shop, with a customer's review. */
 function makeProduct(index: number): InductionPage {
   const topic = TOPICS[index % TOPICS.length];
   const author = WRITERS[index % WRITERS.length];
@@ -211,7 +211,7 @@ describe('induction corrects the generic extraction of one page', () => {
 });
 
 describe('induction keeps partly repeated content', () => {
-  /** What a story's template gives with a part between its first and second paragraphs, or at another place. */
+  /** Returns the extraction of a story with a part after its first paragraph, or after paragraph `place`. */
   function readWith(makePart: (index: number) => string, place = 1): string {
     const { extraction, story } = learn((html, { paragraphs }, index) =>
       html.replace(place < 4 ? `<p>${paragraphs[place]}` : '<div class="offers">', `${makePart(index)}$&`),
@@ -293,7 +293,7 @@ describe('induction makes no rule from missing or constant values', () => {
   });
 
   const LINKED = /<script[^]*?<\/script>/;
-  /** Story 5 is the page that is read. */
+  /** The extraction reads story 5. */
   const later = (index: number, part: string): string => (index === 5 ? part : '');
 
   test('an author, a description and a day found only on later pages', () => {
@@ -391,7 +391,7 @@ describe('a template is judged by the content that it loses', () => {
     assert.ok(induction.ok);
     return tryTemplate(page.html, compileTemplate(induction.template), { url: page.url }).judgement;
   };
-  /** Its text goes on in an element that the other pages do not have. */
+  /** A story whose text continues in an element that other pages lack. */
   const continued = (index: number): Story => {
     const story = makeStory(index);
     const more = makeStory(index + 1).paragraphs.map((text) => `<p>${text.replace('merchant', 'seller')}</p>`);

@@ -9,19 +9,15 @@ export interface Labels {
   readonly keep: Float64Array;
   /** Words; 0 if the label does not matter. */
   readonly weight: Float64Array;
-  /** 1 for a repeated text that is not content here. */
+  /** 1 for a repeated text that is not content on this page. */
   readonly isNoise: Uint8Array;
-  /** Words of content. */
   readonly total: number;
 }
 
 /** Share of the pages from which a text belongs to the site. */
 const REPEATED_SHARE = 0.6;
 
-/**
- * Labels blocks with the generic extractor's choice, without texts that repeat over the pages, unless they belong to
- * changing content.
- */
+/** Labels blocks with the generic extractor's choice, except repeated texts outside changing content. */
 export function labelPages(pages: readonly SamplePage[]): Labels[] {
   const repeated = findRepeatedTexts(pages);
   return pages.map((page) => labelPage(page, repeated));
@@ -83,7 +79,7 @@ function countTexts(
   return counts;
 }
 
-/** Text elements: the numbers in a kept one are its meaning ("3 eggs", "180 km/h"). */
+/** Numbers in a kept text are its meaning ("3 eggs", "180 km/h"). */
 const TEXT_ELEMENTS: ReadonlySet<number> = new Set([
   TAG.p,
   TAG.li,
@@ -148,7 +144,7 @@ function hasFamily(page: SamplePage, block: TextBlock, family: number): boolean 
   return words.some((word) => ((FAMILY_BITS.get(hashWord(word)) ?? 0) & family) !== 0);
 }
 
-/** A short block that is mostly a link is a tile of a listing or a link to another page. */
+/** Above this share a short block is a listing tile or a link to another page. */
 const LINK_SHARE = 0.6;
 const MAX_LINK_WORDS = 25;
 const KEPT_LINK = 0.5;
@@ -163,9 +159,8 @@ const LEAST_KEPT_SHARE = 0.6;
 const STRUCTURES: ReadonlySet<number> = new Set([TAG.table, TAG.ul, TAG.ol, TAG.dl]);
 
 /**
- * Keeps repeated texts of changing content: items of lists and cells of tables whose neighbours change, and single
- * texts between own texts, such as an interview's questions. Excludes boxes of several repeated texts and texts at the
- * end.
+ * Keeps list items and cells with changing neighbours, and single texts between own texts, such as an interview's
+ * questions.
  */
 function keepOwnTexts(page: SamplePage, repeated: RepeatedTexts, keep: Float64Array, isNoise: Uint8Array): void {
   const { blocks, linkShare } = page;
@@ -183,7 +178,7 @@ function keepOwnTexts(page: SamplePage, repeated: RepeatedTexts, keep: Float64Ar
   }
 }
 
-/** The innermost list or table around a block; 0: none. */
+/** Returns the innermost list or table; 0: none. */
 function findStructure({ tree }: SamplePage, block: TextBlock): number {
   let node = block.element;
   while (node > 0 && !STRUCTURES.has(tree.tag[node])) node = tree.parent[node];
@@ -223,7 +218,6 @@ function sumUp(blocks: readonly TextBlock[], isCounted: (index: number) => boole
   };
 }
 
-/** First block that begins at or after a node. */
 export function findBlock(blocks: readonly { readonly first: number }[], node: number): number {
   let low = 0;
   let high = blocks.length;

@@ -18,10 +18,8 @@ const VOID = new Set('area base br col embed hr img input link meta param source
 const RAW = new Set('script style textarea title noscript iframe xmp noembed noframes template svg'.split(' '));
 /** Elements ended by the next one of their name. */
 const OPTIONAL_END = new Set('p li dt dd tr td th option'.split(' '));
-/** Inline formatting is not layout. */
 const LOOSE = new Set('b i em strong a span br u s small sup sub code mark abbr cite q font'.split(' '));
 
-/** Computes the signature of a page: 64 unsigned numbers. */
 export function computeSignature(html: string): Uint32Array {
   const shingles = collectShingles(html);
   const signature = new Uint32Array(SIGNATURE_LENGTH).fill(0xffffffff);
@@ -78,7 +76,7 @@ function collectShingles(html: string): Set<number> {
   return shingles;
 }
 
-/** Handles optional end tags: an end tag closes up to its start, if that is near. */
+/** An optional end tag closes up to its start, if that is near. */
 function close(name: string, names: string[], hashes: number[]): void {
   if (LOOSE.has(name)) return;
   const limit = Math.max(0, names.length - 12);
@@ -89,7 +87,7 @@ function close(name: string, names: string[], hashes: number[]): void {
   }
 }
 
-/** Only the nearest names count, not depth: repeated elements add no shingle. */
+/** Without the depth, repeated elements add no shingle. */
 function addShingle(shingles: Set<number>, above: readonly number[], hash: number): void {
   let shingle = hash;
   for (let i = above.length - 1; i >= Math.max(0, above.length - SHINGLE + 1); i--) {
@@ -104,13 +102,11 @@ function readName(html: string, from: number): string {
   return html.slice(from, at).toLowerCase();
 }
 
-/** One past the `>` of a tag, outside quoted values. */
 function findTagEnd(html: string, from: number, end: number): number {
   for (let at = from; at < end; at++) {
     const code = html.charCodeAt(at);
     if (code === 0x3e /* > */) return at + 1;
     if (code !== 0x22 && code !== 0x27) continue;
-    // Quotes count only at the start of a value.
     if (html.charCodeAt(at - 1) !== 0x3d /* = */) continue;
     const quote = html.indexOf(code === 0x22 ? '"' : "'", at + 1);
     if (quote < 0) return end;

@@ -30,7 +30,7 @@ const MARKS_OF_ITEMS: ReadonlySet<string> = new Set(['style', 'hidden', UNRENDER
 
 const ANIMATION_ATTRIBUTE = /^(?:data-(?:aos|w-id|anim|animate|animation|staggered|scroll|reveal|sal|framer)|ani-)/;
 
-/** React streams parts of a page as `<div hidden id="S:…">`; a script moves them. */
+/** React streams `<div hidden id="S:…">`; a script moves them. */
 const STREAMED_PART = /^S:[\da-f]{1,6}$/i;
 
 const WHOLE_PAGE = 0.5;
@@ -44,8 +44,8 @@ const FOR_READERS = 1;
 const GONE = 2;
 
 /**
- * Marks the hidden nodes: by attributes, own style, simple rules of style sheets, or a capture's mark. Tab panels,
- * accordions, slides and pages hidden until loaded count as shown. One pass; empty if nothing is hidden.
+ * Marks the hidden nodes. Tab panels, accordions, slides and pages hidden until loaded count as shown. Empty if nothing
+ * is hidden.
  *
  * @param names classes and ids hidden by style sheets, see `HidingRules`
  */
@@ -53,7 +53,6 @@ export function findHidden(tree: BareTree, names: ReadonlySet<string>): Uint8Arr
   return new HiddenFinder(tree, names).find();
 }
 
-/** The same tree with all text shown. */
 export function showAll(tree: Tree): Tree {
   return { ...tree, hidden: NONE };
 }
@@ -136,7 +135,7 @@ class HiddenFinder {
     return this.#followsControl(node) || this.#isOneOfMany(node);
   }
 
-  /** Whether the same element is hidden in several similar items, each after a shown one: answers to questions. */
+  /** True for answers to questions: hidden in several similar items, each after a shown element. */
   #isOneOfMany(node: number): boolean {
     if (this.#findElementBefore(node) < 0) return false;
     const { parent, size } = this.#tree;
@@ -153,7 +152,6 @@ class HiddenFinder {
     return (this.#items.get(this.#describe(node)) ?? 0) >= LEAST_ITEMS;
   }
 
-  /** Description shared by the same element of other items. */
   #describe(node: number): string {
     const { value, parent } = this.#tree;
     const read = (element: number): string =>
@@ -161,7 +159,6 @@ class HiddenFinder {
     return `${read(parent[node])}>${read(node)}`;
   }
 
-  /** Ids named by the page's controls. */
   #listControlled(): ReadonlySet<string> {
     if (this.#controlled !== undefined) return this.#controlled;
     const ids = new Set<string>();
@@ -175,7 +172,6 @@ class HiddenFinder {
     return ids;
   }
 
-  /** Whether the element before has a button or control. */
   #followsControl(node: number): boolean {
     const { tag, attributes, end } = this.#tree;
     const before = this.#findElementBefore(node);
@@ -185,7 +181,7 @@ class HiddenFinder {
     return false;
   }
 
-  /** The sibling element before a node, or -1. */
+  /** Returns -1 without such an element. */
   #findElementBefore(node: number): number {
     const { tag, parent } = this.#tree;
     const above = parent[node];

@@ -1,14 +1,12 @@
 /**
- * Removes code, styles, comments and drawings before the parse: two fifths of an average page that the tree never
- * shows.
+ * Removes code, styles, comments and drawings before the parse: two fifths of an average page.
  *
- * The scan follows the tokenizer of the HTML standard (13.2.5) as far as needed to separate tags from text. Rare
- * constructs (a comment inside a script, HTML inside a drawing, an unclosed element) stay for the parser.
+ * The scan follows the tokenizer of the HTML standard (13.2.5). Rare constructs (a comment inside a script, HTML inside
+ * a drawing, an unclosed element) stay for the parser.
  */
 
 import { indexLengths, mayBeName } from '../name-lengths.ts';
 
-/** Elements whose content is text up to their end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
 const DATA_SCRIPT = /json/i;
@@ -40,7 +38,7 @@ const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;
 
 /**
- * Removes the text of scripts, styles, comments and drawings. Linear.
+ * Removes unread text in linear time.
  *
  * @param readStyle receives each removed style sheet for screens
  */
@@ -113,7 +111,6 @@ class Scan {
     return past;
   }
 
-  /** Skips a start tag, and the text of a raw-text element. */
   #passStartTag(at: number): number {
     const html = this.#html;
     const nameEnd = findNameEnd(html, at + 1);
@@ -166,7 +163,7 @@ class Scan {
   }
 }
 
-/** Whether a script is unread and ends where it seems to: `<!--` in it changes its end. */
+/** A script with `<!--` may end elsewhere. */
 function isCode(tag: string, text: string): boolean {
   return !DATA_SCRIPT.test(tag) && !DATED_SCRIPT.test(text) && !text.includes('<!--');
 }

@@ -16,7 +16,7 @@ function sketch(tree: Tree, node = 0): string {
   return `${tree.value[node]}(${inside})`;
 }
 
-/** The same of parse5's own tree. */
+/** Sketches parse5's own tree in the same way. */
 function sketchReference(node: Reference): string {
   if (node.nodeName === '#text') return JSON.stringify(node.value);
   const inside = (node.childNodes ?? [])

@@ -10,8 +10,8 @@ const WINDOWS_1252: ReadonlyMap<string, number> = new Map(
 const LETTERS = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
 
 /**
- * The bytes of one character, each as a character. Windows-1252 counts only where correct text looks different:
- * punctuation (`â€™`) and after `Ã`; `É”` is a letter before a quotation mark.
+ * The bytes of one character. Windows-1252 only counts where correct text looks different: punctuation (`â€™`) and
+ * after `Ã`; `É”` is a letter before a quotation mark.
  */
 const SEQUENCE = new RegExp(
   `[\\u00c2-\\u00df][\\u0080-\\u00bf]|Ã[${LETTERS}]|â[€‚„][\\u0080-\\u00bf${LETTERS}]|` +
@@ -20,9 +20,8 @@ const SEQUENCE = new RegExp(
 );
 const RUN = new RegExp(`(?:${SEQUENCE.source})+`, 'g');
 
-/** First characters of most sequences: ten times faster to search than a match. */
+/** Searching for these is ten times faster than matching the pattern. */
 const COMMON_LEADS = 'â Ã Â Ð ã å æ ì Ø × Î à'.split(' ');
-/** Quick test; almost no page passes it. */
 const SUSPECT = /[\u0080-\u009f]|â[€‚„]/;
 const CONTROLS = /[\u0080-\u009f]/g;
 /** Sequences that correct text never has: with a control character, or punctuation of windows-1252. */
@@ -31,8 +30,8 @@ const CERTAIN = /[\u0080-\u009f]|â[€‚„]/;
 const LIKELY = /^(?:[ÂÃ].|[\u00c4-\u00df][\u00a1-\u00a7\u00aa\u00b1-\u00b6\u00b8-\u00ba\u00bc-\u00bf])$/;
 
 /**
- * Repairs such characters; returns the same string if there are none. A page with as many stray control characters as
- * certain sequences is in another encoding and stays.
+ * Returns the same string without such characters. A page with as many stray control characters is in another encoding
+ * and stays.
  */
 export function repairEncoding(text: string): string {
   if (!COMMON_LEADS.some((lead) => text.includes(lead)) || !SUSPECT.test(text)) return text;
@@ -52,7 +51,7 @@ function countControls(text: string): number {
   return text.match(CONTROLS)?.length ?? 0;
 }
 
-/** The character of these UTF-8 bytes, or the sequence itself if they are invalid. */
+/** Returns invalid sequences unchanged. */
 function decode(sequence: string): string {
   const lead = toByte(sequence[0]);
   let code = lead & (0xff >> (sequence.length + 1));

@@ -19,7 +19,6 @@ const SPACE = 8;
 const DOUBLE_QUOTE = 16;
 const SINGLE_QUOTE = 32;
 const UNQUOTED_END = 64;
-/** Anything but white space. */
 const INK = 128;
 
 const TEXT_END = LESS_THAN | AMPERSAND | NULL;
@@ -38,7 +37,7 @@ for (const [bits, chars] of [
   for (const char of chars) ENDS[char.charCodeAt(0)] |= bits;
 for (const char of ' \t\n\f\r') ENDS[char.charCodeAt(0)] &= ~INK;
 
-/** 1 for characters of almost all names: small letters, digits, some marks. */
+/** Small letters, digits and some marks. */
 const IN_NAME: Uint8Array = new Uint8Array(65536);
 for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789-_:.') IN_NAME[char.charCodeAt(0)] = 1;
 
@@ -52,8 +51,8 @@ const DOUBLE = 34;
 const SINGLE = 39;
 
 /**
- * parse5's parser with a tokenizer that takes runs of plain characters (text, names, values) at once. Everything else
- * goes through parse5's own states, so the tree is the same, without source locations. The input must have no CR.
+ * parse5's parser with a tokenizer that takes runs of plain characters at once. Everything else goes through parse5's
+ * own states, so the tree is the same, without source locations. The input must have no CR.
  */
 export class RunParser<T extends TreeAdapterTypeMap> extends BoundedParser<T> {
   constructor(options: ParserOptions<T>) {
@@ -73,11 +72,10 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
   constructor(parser: Parser<T>) {
     super({ sourceCodeLocationInfo: false }, parser);
     this.#parser = parser;
-    // The page is in memory anyway; a cut-off rest is slower to read.
+    // The whole page is in memory anyway.
     this.preprocessor.bufferWaterline = Infinity;
   }
 
-  /** Takes texts and tags in turn while both are plain. */
   protected override _stateData(cp: number): void {
     const { preprocessor } = this;
     const { html } = preprocessor;
@@ -129,7 +127,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     } else preprocessor.pos = at - 1;
   }
 
-  /** Takes the tag at the current `<` as far as it is plain; false if its name is not. */
+  /** Returns false if the name is not plain. */
   #passTag(): boolean {
     const { preprocessor } = this;
     const { html, pos } = preprocessor;
@@ -173,7 +171,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     if (!isEnd(cp, UNQUOTED_END)) this.#extendRunTo(UNQUOTED_END);
   }
 
-  /** Takes text up to its end. parse5 expects white space as a separate token where insertion modes distinguish it. */
+  /** parse5 expects white space as a separate token where insertion modes distinguish it. */
   #passText(cp: number, ends: number): void {
     if (this.#joinsSpaces() && this.#hasInk(ends)) {
       this._ensureCharacterToken(Token.TokenType.CHARACTER);
@@ -195,7 +193,6 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     );
   }
 
-  /** Whether the current text has more than white space. */
   #hasInk(ends: number): boolean {
     const { html, pos } = this.preprocessor;
     let at = pos;
@@ -243,7 +240,6 @@ function isEnd(cp: number, ends: number): boolean {
   return cp < 0 || (cp < ENDS.length && (ENDS[cp] & ends) !== 0);
 }
 
-/** Whether `>` or `/>` is at a place. */
 function closesTag(html: string, at: number): boolean {
   const code = html.charCodeAt(at);
   return code === CLOSE || (code === SLASH && html.charCodeAt(at + 1) === CLOSE);
@@ -265,7 +261,7 @@ function findNameEnd(html: string, from: number): number {
   return at;
 }
 
-/** The quote that ends a value; -1 if there is none, or a reference or NUL before it. */
+/** Returns -1 for an unclosed value, or one with a reference or NUL. */
 function findValueEnd(html: string, from: number, quote: number): number {
   const ends = AMPERSAND | NULL | (quote === DOUBLE ? DOUBLE_QUOTE : SINGLE_QUOTE);
   let at = from;

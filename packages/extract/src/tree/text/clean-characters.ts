@@ -2,13 +2,13 @@
 const NEEDS_CLEANING =
   /[^ !-~\u00a1-\u00ac\u00ae-\u034e\u0350-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\uf900-\ufdff\uff01-\uffee]| {2}/;
 
-/** White space of every kind, without U+3000, which is a character of its own in Japanese and Chinese lines. */
+/** Excludes U+3000, which is a separate character in Japanese and Chinese lines. */
 const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f]+/g;
 
 /**
- * Invisible characters without effect on joining: controls, soft hyphen, combining grapheme joiner, Mongolian vowel
- * separator, zero-width space, bidirectional embeddings, overrides and isolates, word joiner, invisible operators,
- * byte-order mark, object replacement.
+ * Characters without effect on joining: controls, soft hyphen, combining grapheme joiner, Mongolian vowel separator, zero-width
+ * space, bidirectional embeddings, overrides and isolates, word joiner, invisible operators, byte-order mark, object
+ * replacement.
  */
 const INVISIBLE =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- each is looked for by itself
@@ -16,28 +16,28 @@ const INVISIBLE =
 
 const SMUGGLED = /[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u;
 
-/** Characters that can carry hidden text: tags (except in flag emoji), and stacked variation selectors. */
+/** Tags (except in flag emoji) and stacked variation selectors can carry hidden text. */
 const SMUGGLING =
   /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e007f}]+|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
 
 const JOINER = /[\u200c\u200d]/;
 
 /**
- * Joiners without effect: at the edge of a word, or between letters of an alphabet that does not join. After a
- * combining mark a joiner stays: it asks for the half form of an Indic letter.
+ * At the edge of a word, or between letters of an alphabet that does not join. After a combining mark a joiner asks for
+ * the half form of an Indic letter.
  */
 const IDLE_JOINERS =
   /(?<![\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]+|(?<!\p{M})[\u200c\u200d]+(?![\p{L}\p{M}\p{N}\p{Extended_Pictographic}])|(?<=[\p{Lu}\p{Ll}\p{N}])[\u200c\u200d]+(?=[\p{Lu}\p{Ll}\p{N}])/gu;
 
-/** Collapses white space (also at the edges) and removes invisible characters; keeps joiners that a script needs. */
+/** Collapses white space and removes invisible characters; keeps joiners that a script needs. */
 export function collapseSpaces(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;
   return removeInvisible(text).replace(SPACES, ' ');
 }
 
 /**
- * Text as `<pre>` shows it: keeps white space, with `
- * ` line ends, removes invisible characters.
+ * Keeps white space, with `
+ * ` line ends; removes invisible characters.
  */
 export function keepSpaces(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;

@@ -9,8 +9,7 @@ const TEX_ENCODING = /^(?:application\/x-)?(?:la)?tex$/i;
 const STYLED = /^\{\\(?:display|text)style\b([^]*)\}$/;
 
 /**
- * A formula as text: its TeX annotation or `alttext`, else its elements (`a=1/2`). See
- * https://www.w3.org/TR/mathml-core/.
+ * Returns the TeX annotation or `alttext`, else the elements as text (`a=1/2`). See https://www.w3.org/TR/mathml-core/.
  *
  * @param math a `<math>` element
  */
@@ -20,7 +19,7 @@ export function readFormula(tree: Tree, math: number): string {
   return tex === '' ? new FormulaReader(tree).read(math) : removeStyle(tex);
 }
 
-/** Whether an element only repeats neighbouring MathML: hidden from screen readers, or an image of hidden MathML. */
+/** Whether an element is hidden from screen readers beside MathML, or an image of hidden MathML. */
 export function isFormulaPicture(tree: Tree, node: number): boolean {
   if (!mayShowFormula(tree, node)) return false;
   const before = findSiblingBefore(tree, node);
@@ -29,7 +28,6 @@ export function isFormulaPicture(tree: Tree, node: number): boolean {
   return after >= 0 && isHiddenFromReaders(tree, node) && holdsFormula(tree, after);
 }
 
-/** Whether a formula is hidden because a picture shows it. */
 export function isPicturedFormula(tree: Tree, node: number): boolean {
   if (!holdsFormula(tree, node)) return false;
   const after = findSiblingAfter(tree, node);
@@ -55,7 +53,7 @@ function holdsFormula(tree: Tree, node: number): boolean {
   return tree.tag[inner] === TAG.math;
 }
 
-/** The sibling before a node without white space, or -1. */
+/** Skips white space; returns -1 without a sibling. */
 function findSiblingBefore(tree: Tree, node: number): number {
   const parent = tree.parent[node];
   let sibling = node - 1;
@@ -87,7 +85,6 @@ function isAnnotation(tree: Tree, node: number): boolean {
   return tree.tag[node] === OTHER && tree.value[node].startsWith('annotation');
 }
 
-/** Removes `{\displaystyle …}`. */
 function removeStyle(tex: string): string {
   const inner = STYLED.exec(tex)?.[1];
   if (inner === undefined) return tex;
@@ -125,14 +122,12 @@ const NOTATIONS: ReadonlyMap<string, Notation> = new Map<string, Notation>([
 /** Symbols of several letters (`sin`) need spaces around. */
 const WORD = /\p{L}{2}/u;
 
-/** An open element: its text, its number of symbols, its number of ended children. */
 interface Part {
   readonly node: number;
   readonly notation: Notation | undefined;
   text: string;
   signs: number;
   ended: number;
-  /** A space goes before it. */
   isParted: boolean;
 }
 
@@ -140,7 +135,6 @@ interface Part {
 class FormulaReader {
   readonly #tree: Tree;
   readonly #open: Part[] = [];
-  /** The last symbol, '' at the start of a part. */
   #last = '';
 
   constructor(tree: Tree) {

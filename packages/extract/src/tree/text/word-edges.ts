@@ -28,7 +28,6 @@ export function meetAsTwoWords(before: string, after: string): boolean {
   return PRICE_START.test(after) && (LOWER_CASE_END.test(end) || DIGIT_END.test(end) || PRICE_END.test(end));
 }
 
-/** The place where two texts meet. */
 export interface Seam {
   readonly before: string;
   readonly after: string;

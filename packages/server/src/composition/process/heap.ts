@@ -5,9 +5,9 @@ import { runInNewContext } from 'node:vm';
 const HEAP_GROWTH = 100;
 
 /**
- * Lets heaps of all threads grow to twice their live data. V8 otherwise allows only 8 MB where little outlives a
- * request: under load it then collected the whole heap three times in two seconds and discarded compiled code. With
- * this setting it is once in two seconds.
+ * Lets heaps of all threads grow to twice their live data. V8 otherwise allows only 8 MB where few objects outlive a
+ * request: under load it then collected the whole heap three times in two seconds and discarded compiled code, now
+ * once.
  */
 export function allowHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);

@@ -45,8 +45,8 @@ const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const
 const KEY_LENGTH = 32;
 
 /**
- * Returns the key under which a capture is stored for reuse: its URL and the engine that was asked for. Undefined for a
- * request with options of its own, such as headers or cookies, whose capture is for nobody else.
+ * Returns the reuse key of a capture: its URL and the requested engine. Undefined for a request with options such as
+ * headers or cookies, whose capture is never reused.
  */
 export function reuseKeyOf(capture: Omit<ReusableCapture, 'projectId' | 'onStored'>): string | undefined {
   const { preference, filterScriptsStyles, proxy, elements } = capture;

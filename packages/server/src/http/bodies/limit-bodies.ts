@@ -125,7 +125,7 @@ function meter(
     metered.destroy(
       new AppError(
         'invalid_request',
-        `the body came in too slowly: at least ${LEAST_RATE / 1024} KiB a second are needed`,
+        `the body arrived too slowly: at least ${LEAST_RATE / 1024} KiB a second are needed`,
       ),
     );
   }, RATE_CHECK_MS).unref();

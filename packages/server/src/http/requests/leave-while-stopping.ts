@@ -10,8 +10,8 @@ const SWEEP_MS = 100;
 const ARRIVAL_MS = 1000;
 
 /**
- * While stopping, rejects new requests and closes connections after responses. Cuts unused connections at once, and all
- * without a waiting request after a second; Node counts both as busy. Bodies that are still incomplete are rejected.
+ * While stopping, rejects new requests and incomplete bodies, and closes connections after responses. Cuts unused
+ * connections at once, and all without a waiting request after a second; Node counts both as busy.
  */
 export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boolean): void {
   app.addHook('onRequest', (_request, _reply, done) => {

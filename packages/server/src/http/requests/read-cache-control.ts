@@ -6,10 +6,9 @@ const MAX_SECONDS = 2 ** 31;
 const MAX_LENGTH = 1000;
 
 /**
- * Reads the Cache-Control header of a request (RFC 9111, 5.2.1). `max-age` allows a stored snapshot of that age,
- * `only-if-cached` forbids a fetch, `no-cache` and `no-store` allow no snapshot. Other directives have no effect.
- * @returns undefined when none of them is there: the page is fetched
- * @throws {AppError} `invalid_request` for a `max-age` that is no whole number of seconds
+ * Reads the Cache-Control header of a request (RFC 9111, 5.2.1).
+ * @returns undefined without an effective directive: the page is fetched
+ * @throws {AppError} `invalid_request` for a `max-age` that is not a whole number of seconds
  */
 export function readCacheControl(header: string | undefined): ReusePolicy | undefined {
   if (header === undefined) return undefined;

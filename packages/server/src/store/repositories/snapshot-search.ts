@@ -140,8 +140,7 @@ function scannedConditions(where: Where, filter: SnapshotFilter): Expression<Sql
 
 /**
  * Tests for a substring. LIKE takes SQLite quadratic time, so the expression removes the part from the text and
- * compares lengths. Both sides are lower-cased by the database, because the databases disagree about letters beyond
- * ASCII.
+ * compares lengths. The database lower-cases both sides: databases disagree about letters beyond ASCII.
  */
 function containsPart(where: Where, part: string): Expression<SqlBool> {
   if (part === '') return sql<SqlBool>`1 = 1`;
