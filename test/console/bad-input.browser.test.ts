@@ -65,7 +65,7 @@ test('names of 10 kB and other misfits are refused, naming the field', async () 
       'POST',
       '/session/password',
       { current_password: ADMIN.password, new_password: ' '.repeat(12) },
-      /new_password: must not consist of blanks alone/,
+      /new_password: must not consist of blanks only/,
     ],
     ['POST', `${base}/keys`, { name: '   ' }, /name: must not be empty/],
     ['POST', `${base}/keys`, { name: 'a', expires_at: 'tomorrow' }, /expires_at: must be an RFC 3339 time/],

@@ -63,7 +63,7 @@ const REFUSED: readonly (readonly [name: string, bytes: () => Buffer, code: Erro
     'unsupported_content',
     /damaged|no text/,
   ],
-  ['that is none', () => Buffer.from('<html>no PDF</html>'), 'unsupported_content', /declared to be a PDF and is none/],
+  ['that is none', () => Buffer.from('<html>no PDF</html>'), 'unsupported_content', /declared as a PDF but is not one/],
   [
     'that is scanned',
     () => writePage(stream('', Buffer.from('q 600 0 0 800 0 0 cm Q'))),
@@ -80,13 +80,13 @@ const REFUSED: readonly (readonly [name: string, bytes: () => Buffer, code: Erro
     'of a kilobyte that unfolds to a gigabyte',
     () => writePage(packBomb(2 ** 30, 3)),
     'response_too_large',
-    /unfolds to more than the memory/,
+    /decompressed document needs more than the memory/,
   ],
   [
     'that unfolds at once',
     () => writePage(packBomb(200 * 2 ** 20, 1)),
     'response_too_large',
-    /unfolds to more than the memory/,
+    /decompressed document needs more than the memory/,
   ],
   [
     'with more text than a page may have',

@@ -114,7 +114,7 @@ const REFUSED: readonly (readonly [what: string, fields: unknown, message: RegEx
       { name: 'a', selector: 'p' },
       { name: 'a', selector: 'i' },
     ],
-    /extract\.fields: must have names that differ/,
+    /extract\.fields: must have different names/,
   ],
   [
     'an unknown type',

@@ -196,7 +196,7 @@ test('a transfer coding other than chunked is 400', async () => {
     'Transfer-Encoding: gzip, chunked\r\n',
     'Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n',
   ])
-    assert.match(await coded(codings), /^HTTP\/1\.1 400 .*"message":"Transfer-Encoding: only chunked is understood"/s);
+    assert.match(await coded(codings), /^HTTP\/1\.1 400 .*"message":"Transfer-Encoding: only chunked is supported"/s);
   assert.match(await coded('Transfer-Encoding: Chunked\r\n'), /"message":"extract: is required/);
 });
 

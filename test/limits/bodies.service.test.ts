@@ -101,15 +101,15 @@ test(
     const [first = '', second = '', third = ''] = keys;
     const ofFirst = [hold(first), hold(first)];
     const refused = await sendLargeUntil(first, 503);
-    assert.match(refused.message, /^the large request bodies of this key/);
+    assert.match(refused.message, /^too many large request bodies of this key/);
     assert.equal(refused.retryAfter, '5');
-    assert.match(await sendInChunks(first), /^HTTP\/1\.1 503 .*"the large request bodies of this key/s);
+    assert.match(await sendInChunks(first), /^HTTP\/1\.1 503 .*"too many large request bodies of this key/s);
     assert.equal((await finish(begin(first, 2), '{}')).status, 400, 'a small body is not counted');
     assert.equal((await finish(begin(first), '{}')).status, 400, 'nor is a small one in chunks');
     assert.equal((await sendLarge(second)).status, 400, 'others have room');
 
     const ofSecond = [hold(second), hold(second)];
-    assert.match((await sendLargeUntil(third, 503)).message, /^the large request bodies that are under way/);
+    assert.match((await sendLargeUntil(third, 503)).message, /^too many large request bodies are in progress/);
 
     for (const sent of ofFirst) sent.destroy();
     await sendLargeUntil(third, 400);
@@ -156,7 +156,7 @@ test('a large body that comes in too slowly is refused, and its connection close
     readText(response).then((text) => resolve({ text, connection }), reject);
   });
   const { text, connection } = await promise.finally(() => clearInterval(dribble));
-  assert.match(text, /"the body came in too slowly: at least 16 KiB a second are needed"/);
+  assert.match(text, /"the body arrived too slowly: at least 16 KiB a second are needed"/);
   assert.equal(connection, 'close');
   sent.destroy();
 });

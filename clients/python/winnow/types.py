@@ -6,7 +6,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class ExtractRequestExtractMarkdown(TypedDict):
-    """How result.markdown and result.chunks are written."""
+    """Style of result.markdown and result.chunks."""
 
     links: NotRequired[Literal["keep", "text", "references"]]
     images: NotRequired[Literal["keep", "alt", "none"]]
@@ -22,7 +22,7 @@ class ExtractRequestExtractFieldsItem(TypedDict):
 
 
 class ExtractRequestExtractChunks(TypedDict):
-    """Asks for result.chunks: the Markdown divided at its headings, and where the text under a heading is too long. An empty object takes the default length."""
+    """Adds result.chunks: the Markdown divided at its headings; long sections are divided further. An empty object uses the default length."""
 
     max_characters: NotRequired[int]
 
@@ -161,7 +161,7 @@ class Chunk(TypedDict):
 
 
 class ExtractResult(TypedDict):
-    """What was extracted from the page."""
+    """Content extracted from the page."""
 
     url: str | None
     final_url: str
@@ -211,7 +211,7 @@ class Mhtml(TypedDict):
 
 
 class ExtractMetadata(TypedDict):
-    """What is known of the extraction."""
+    """Metadata of the extraction."""
 
     dom_id: str
     template_id: str
@@ -601,7 +601,7 @@ class CreateSnapshotResponse(TypedDict):
 
 
 class BatchRequestMarkdown(TypedDict):
-    """How result.markdown and result.chunks are written."""
+    """Style of result.markdown and result.chunks."""
 
     links: NotRequired[Literal["keep", "text", "references"]]
     images: NotRequired[Literal["keep", "alt", "none"]]
@@ -617,7 +617,7 @@ class BatchRequestFieldsItem(TypedDict):
 
 
 class BatchRequestChunks(TypedDict):
-    """Asks for result.chunks: the Markdown divided at its headings, and where the text under a heading is too long. An empty object takes the default length."""
+    """Adds result.chunks: the Markdown divided at its headings; long sections are divided further. An empty object uses the default length."""
 
     max_characters: NotRequired[int]
 

@@ -19,7 +19,7 @@ export class WinnowApiError extends WinnowError {
   /** Stage of the request in which the error arose. */
   readonly stage: Stage;
   readonly requestId: string;
-  /** Whether the same request can succeed later: false for a permanent refusal, true for a passing fault. */
+  /** Whether the same request can succeed later: false for a permanent refusal, true for a temporary fault. */
   readonly retryable: boolean;
   /** Milliseconds to wait before the next try, where that is known. */
   readonly retryAfterMs: number | undefined;

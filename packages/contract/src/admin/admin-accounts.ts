@@ -21,7 +21,7 @@ const newPassword = z
   .string()
   .min(PASSWORD_MIN_LENGTH, `must have at least ${PASSWORD_MIN_LENGTH} characters`)
   .max(PASSWORD_MAX_LENGTH, `must have at most ${PASSWORD_MAX_LENGTH} characters`)
-  .refine((value) => value.trim() !== '', 'must not consist of blanks alone');
+  .refine((value) => value.trim() !== '', 'must not consist of blanks only');
 const token = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const projectIds = z.array(z.string().max(64)).max(1000);
 const requestId = z.string();
@@ -140,7 +140,7 @@ export const auditEntrySchema = z
   .object({
     id: z.string(),
     at: z.string(),
-    actor: z.string().meta({ description: 'E-mail of who did it, or `command line`.' }),
+    actor: z.string().meta({ description: 'E-mail of the person, or `command line`.' }),
     action: z.string(),
     project_id: z.string().nullable(),
     target: z.string().nullable(),

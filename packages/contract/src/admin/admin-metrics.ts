@@ -8,7 +8,7 @@ export type MetricRange = (typeof METRIC_RANGES)[number];
 export const metricsQuerySchema = z
   .strictObject({
     range: z.enum(METRIC_RANGES).optional().meta({ description: 'Default 24h.' }),
-    project_id: z.string().max(64).optional().meta({ description: 'Left out: every project one can see.' }),
+    project_id: z.string().max(64).optional().meta({ description: 'Left out: every visible project.' }),
   })
   .meta({ id: 'MetricsQuery' });
 export type MetricsQuery = z.infer<typeof metricsQuerySchema>;
@@ -41,9 +41,9 @@ export const metricsResponseSchema = z
       stored_bytes_over_time: series,
       batches: z.int(),
       used_bytes: z.int().meta({
-        description: 'What counts for the quota: snapshots, batches and results; shared content once a project.',
+        description: 'Bytes that count for the quota: snapshots, batches and results; shared content once a project.',
       }),
-      quota_bytes: z.int().nullable().meta({ description: 'What one project may store; null: no limit.' }),
+      quota_bytes: z.int().nullable().meta({ description: 'Bytes that one project may store; null: no limit.' }),
     }),
     browsers: z
       .object({ running: series, busy: series, waiting: series })

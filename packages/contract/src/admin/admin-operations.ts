@@ -111,7 +111,7 @@ export const ADMIN_OPERATIONS = {
   acceptLink: {
     method: 'POST',
     path: '/admin/v1/links/accept',
-    summary: 'Use up a one-time link: create the account or set its password, and sign in',
+    summary: 'Use a one-time link: create the account or set its password, and sign in',
     access: 'nobody',
     body: acceptLinkRequestSchema,
     response: sessionResponseSchema,
@@ -134,7 +134,7 @@ export const ADMIN_OPERATIONS = {
   listProjects: {
     method: 'GET',
     path: '/admin/v1/projects',
-    summary: 'The projects that one can see',
+    summary: 'The projects visible to the session',
     access: 'member',
     response: projectListSchema,
   },
@@ -202,7 +202,7 @@ export const ADMIN_OPERATIONS = {
   readBatch: {
     method: 'GET',
     path: BATCH,
-    summary: 'How far a batch is',
+    summary: 'The progress of a batch',
     access: 'member',
     response: batchResponseSchema,
   },
@@ -217,7 +217,7 @@ export const ADMIN_OPERATIONS = {
   cancelBatch: {
     method: 'POST',
     path: `${BATCH}/cancel`,
-    summary: 'Begin none of the items that wait',
+    summary: 'Cancel a batch: waiting items never start',
     access: 'member',
     response: batchResponseSchema,
   },
@@ -297,7 +297,7 @@ export const ADMIN_OPERATIONS = {
   listAudit: {
     method: 'GET',
     path: '/admin/v1/audit',
-    summary: 'What was done in the console and on the command line, the newest first',
+    summary: 'The audit log of console and command line, the newest first',
     access: 'admin',
     query: auditQuerySchema,
     response: auditListSchema,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const screenshotSchema = z
   .object({
     url: z.string().meta({
-      description: 'Path below the base address under which the picture is, for the key of the snapshot.',
+      description: 'Path of the picture below the base address, for the key of the snapshot.',
       examples: ['/v1/snapshots/dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K/screenshot'],
     }),
     media_type: z.string().meta({ description: 'Media type of the picture.', examples: ['image/webp'] }),
@@ -12,7 +12,7 @@ export const screenshotSchema = z
     height: z.int().meta({ description: 'Pixels.', examples: [4210] }),
     bytes: z.int().meta({ description: 'Size of the picture.', examples: [182_044] }),
     cut: z.boolean().meta({
-      description: 'The page goes on beyond the picture: it is higher or wider than a picture may be.',
+      description: 'The page is higher or wider than the largest picture, and the rest is missing.',
       examples: [false],
     }),
   })
@@ -24,7 +24,7 @@ export const MHTML_TYPE = 'multipart/related';
 export const mhtmlSchema = z
   .object({
     url: z.string().meta({
-      description: 'Path below the base address under which the file is, for the key of the snapshot.',
+      description: 'Path of the file below the base address, for the key of the snapshot.',
       examples: ['/v1/snapshots/dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K/mhtml'],
     }),
     media_type: z.string().meta({ description: 'Media type of the file.', examples: [MHTML_TYPE] }),

@@ -64,7 +64,7 @@ function batchFields(options: RequestSchemaOptions) {
         .strictObject({
           url: storable(url).meta({
             description:
-              'Told by a POST when the batch is completed (`batch.completed`), or was cancelled and the last of its items has ended (`batch.cancelled`); http or https.',
+              'Receives a POST when the batch is completed (`batch.completed`), or when the last running item of a cancelled batch has ended (`batch.cancelled`); http or https.',
             format: 'uri',
             examples: ['https://example.org/hooks/winnow'],
           }),
@@ -72,7 +72,7 @@ function batchFields(options: RequestSchemaOptions) {
             .string()
             .regex(WEBHOOK_SECRET_PATTERN, 'must be whsec_ and the base64 of 24 to 64 bytes')
             .meta({
-              description: 'Signs the call, as standardwebhooks.com has it: `whsec_` and base64.',
+              description: 'Signs the call as standardwebhooks.com specifies: `whsec_` and base64.',
               examples: ['whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'],
             }),
         })
@@ -174,11 +174,11 @@ export const batchSchema = z
     total: count('Number of items.', 1000),
     counts: z
       .object({
-        queued: count('Items that wait.', 700),
-        running: count('Items under way.', 4),
+        queued: count('Items that have not started.', 700),
+        running: count('Items that are running.', 4),
         done: count('Items with a result.', 290),
         failed: count('Items with an error.', 6),
-        cancelled: count('Items that were not begun before the batch was cancelled.', 0),
+        cancelled: count('Items that had not started when the batch was cancelled.', 0),
       })
       .meta({ description: 'Items by their state; together they are the total.' }),
     respect_robots: z.boolean().meta({ description: "Whether the sites' robots.txt is respected.", examples: [true] }),
@@ -215,13 +215,13 @@ export type BatchResponse = z.infer<typeof batchResponseSchema>;
 /** One line of `GET /v1/batches/{id}/results`. */
 export const batchLineSchema = z
   .object({
-    index: count('Place in the request: urls first, then dom_ids.', 0),
+    index: count('Index in the request: urls first, then dom_ids.', 0),
     url: text('URL of the item.', 'https://example.com/news/1').optional(),
     dom_id: text('Snapshot of the item.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
     template_id: text('Template that made the result.', 'generic:v1').optional(),
     result: resultSchema.optional(),
     metadata: metadataSchema.optional(),
-    error: errorBodySchema.optional().meta({ description: 'In place of template_id, result and metadata.' }),
+    error: errorBodySchema.optional().meta({ description: 'Replaces template_id, result and metadata.' }),
   })
   .meta({ id: 'BatchLine', description: 'Outcome of one item of a batch, one JSON object a line.' });
 export type BatchLine = z.infer<typeof batchLineSchema>;

@@ -15,7 +15,7 @@ export const engineAttemptSchema = z
   .object({
     engine: z.string().meta({ description: 'Engine, by the name of this deployment.', examples: ['http'] }),
     outcome: z.enum(['captured', 'rejected', 'failed']).meta({
-      description: '`rejected`: a page came, and another engine was tried for a better one.',
+      description: '`rejected`: the page was captured, but another engine was tried for a better one.',
       examples: ['captured'],
     }),
     reason: z

@@ -22,7 +22,7 @@ const markdownSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'Links with their addresses in place (keep), as their text alone (text), or numbered with the addresses at the end (references).',
+        'Links with their addresses (keep), as text only (text), or numbered with the addresses at the end (references).',
       default: 'keep',
       examples: ['references'],
     }),
@@ -59,8 +59,7 @@ export const contentFields = {
     .enum(FAVORS)
     .optional()
     .meta({
-      description:
-        'What the main text should rather be: free of what is not content (precision), or complete (recall).',
+      description: 'Whether the main text should leave out doubtful parts (precision) or be complete (recall).',
       default: 'balanced',
       examples: ['precision'],
     }),
@@ -68,17 +67,17 @@ export const contentFields = {
     .enum(HIDDEN_TEXTS)
     .optional()
     .meta({
-      description: 'Whether text that the page hides stays out of the main text (drop), or is read as the rest (keep).',
+      description: 'Whether hidden text is left out of the main text (drop) or included (keep).',
       default: 'drop',
       examples: ['keep'],
     }),
   markdown: markdownSchema
     .optional()
-    .meta({ description: 'How result.markdown and result.chunks are written.', examples: [{ links: 'text' }] }),
+    .meta({ description: 'Style of result.markdown and result.chunks.', examples: [{ links: 'text' }] }),
   fields: fieldsField,
   chunks: chunksSchema.optional().meta({
     description:
-      'Asks for result.chunks: the Markdown divided at its headings, and where the text under a heading is too long. An empty object takes the default length.',
+      'Adds result.chunks: the Markdown divided at its headings; long sections are divided further. An empty object uses the default length.',
     examples: [{ max_characters: CHUNK_LIMITS.default }],
   }),
 } as const;
@@ -91,7 +90,7 @@ export type ContentFields = {
 export const chunkSchema = z
   .object({
     heading_path: z.array(z.string()).meta({
-      description: 'The headings that the text stands under, highest first; at most 120 characters each.',
+      description: 'The headings above the text, highest first; at most 120 characters each.',
       examples: [['The market', 'Opening hours']],
     }),
     text: z.string().meta({ description: 'Markdown.', examples: ['## Opening hours\n\nFrom six to noon.'] }),

@@ -183,7 +183,11 @@ export function firecrawlBatchSchema(options: RequestSchemaOptions = {}) {
       ignoreInvalidURLs: z
         .boolean()
         .optional()
-        .meta({ description: 'Leave out what is no URL, in place of a refusal.', default: true, examples: [true] }),
+        .meta({
+          description: 'Leave out invalid URLs instead of refusing the request.',
+          default: true,
+          examples: [true],
+        }),
     })
     .catchall(OTHER_FIELD)
     .refine(({ formats = [] }) => !formats.some((format) => nameOf(format) === 'rawHtml'), {
@@ -304,13 +308,13 @@ const document = z
       .optional()
       .meta({
         description:
-          'The picture of the page: a data URI of a PNG; in a batch the address of the picture, which wants the key of the batch.',
+          'The picture of the page: a data URI of a PNG; in a batch its address, which needs the key of the batch.',
         examples: ['data:image/png;base64,iVBORw0KGgo='],
       }),
     warning: z
       .string()
       .optional()
-      .meta({ description: 'What could not be made.', examples: ['the screenshot could not be taken'] }),
+      .meta({ description: 'The part that could not be made.', examples: ['the screenshot could not be taken'] }),
     metadata: z.record(z.string(), z.unknown()).meta({
       description: 'title, description, language, sourceURL, statusCode and more.',
       examples: [{ statusCode: 200 }],
@@ -343,7 +347,7 @@ export const firecrawlBatchResponseSchema = z
     url: z
       .string()
       .meta({ description: 'Address of the state.', examples: ['https://winnow.example/v2/batch/scrape/bat_…'] }),
-    invalidURLs: z.array(z.string()).meta({ description: 'What was left out, being no URL.', examples: [[]] }),
+    invalidURLs: z.array(z.string()).meta({ description: 'Texts left out because they are not URLs.', examples: [[]] }),
   })
   .meta({ id: 'FirecrawlBatchResponse', description: 'Answer of POST /v2/batch/scrape.' });
 export type FirecrawlBatchResponse = z.infer<typeof firecrawlBatchResponseSchema>;
@@ -374,7 +378,7 @@ export const firecrawlErrorSchema = z
   .object({
     success: z.literal(false).meta({ description: 'False.', examples: [false] }),
     code: z.string().meta({ description: 'Code of the error.', examples: ['invalid_request'] }),
-    error: z.string().meta({ description: 'What is wrong.', examples: ['url: is required'] }),
+    error: z.string().meta({ description: 'Description of the fault.', examples: ['url: is required'] }),
     details: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The error as of /v1.', examples: [{ stage: 'request' }] }),

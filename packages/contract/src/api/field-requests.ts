@@ -25,7 +25,7 @@ const fieldRequestSchema = z.strictObject({
     )
     .meta({
       description:
-        'Where the value stands. XPath 1.0 begins with `/`, `./`, `../` or `(`; a path in JSON-LD is a type and names, such as `Product:offers.price`; all else is CSS. `css=`, `xpath=` or `json_ld=` in front says it in any case.',
+        'Selector of the value. XPath 1.0 starts with `/`, `./`, `../` or `(`; a path in JSON-LD is a type and names, such as `Product:offers.price`; anything else is CSS. The prefixes `css=`, `xpath=` and `json_ld=` state the kind explicitly.',
       examples: ['.price', '//h1', 'Product:offers.price'],
     }),
   attribute: z
@@ -38,7 +38,7 @@ const fieldRequestSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        'What the value is: a text, a number, a date as in publish_time, or an absolute URL. A value that is not of its type is left out.',
+        'Type of the value: a text, a number, a date as in publish_time, or an absolute URL. A value of another type is left out.',
       default: 'text',
       examples: ['number'],
     }),
@@ -52,10 +52,10 @@ const fieldRequestSchema = z.strictObject({
 export const fieldsField = z
   .array(fieldRequestSchema)
   .max(MAX_FIELDS)
-  .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, 'must have names that differ')
+  .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, 'must have different names')
   .optional()
   .meta({
     description:
-      'Values to read by selectors into result.fields; they replace fields of a site template that have the same name. All selectors together have the budget of a template: a field over it is null, and metadata.warnings says so.',
+      'Values to read by selectors into result.fields; they replace fields of a site template that have the same name. All selectors together have the budget of a template: a field above it is null, and metadata.warnings says so.',
     examples: [[{ name: 'price', selector: '.price', type: 'number' }]],
   });

@@ -90,7 +90,7 @@ export const extractToolInput = (options: McpToolOptions) =>
         'The main content as Markdown or text, or what the page states about itself (prices, availability, JSON-LD) as JSON.',
     }),
     favor: z.enum(FAVORS).default('balanced').meta({
-      description: 'What the content should rather be: free of what is not content (precision), or complete (recall).',
+      description: 'Whether the content should leave out doubtful parts (precision) or be complete (recall).',
     }),
     ...markdownInput,
     ...captureInput(options),
@@ -115,7 +115,7 @@ export const searchToolInput = ({ limits }: McpToolOptions) =>
       .string()
       .max(MAX_CURSOR_LENGTH)
       .optional()
-      .meta({ description: 'next_cursor of the answer before, to go on behind it.' }),
+      .meta({ description: 'next_cursor of the previous answer, for the next snapshots.' }),
   });
 
 const nullable = (description: string) => z.string().nullable().meta({ description });
@@ -146,7 +146,7 @@ export const extractToolOutput = z.object({
   publish_time: nullable('When the page was published.'),
   language: nullable('Language of the page.'),
   page_type: z.string().meta({ description: 'Kind of page.' }),
-  confidence: z.number().meta({ description: 'How sure the extraction is of itself, 0 to 1.' }),
+  confidence: z.number().meta({ description: 'Expected quality of the content, 0 to 1.' }),
   template_id: z.string().meta({ description: 'Template that made the result.' }),
   cached,
   ...textPage,

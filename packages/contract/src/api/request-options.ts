@@ -111,7 +111,7 @@ export const headersField = z
   .optional()
   .meta({
     description:
-      'Request headers, sent to the site of the target alone: the same registrable domain, and never over plain HTTP when the target is https. Other sites, behind redirects and for sub-resources, get none of them. Allowed: `accept`, `authorization`, `cache-control`, `cf-access-client-id`, `cf-access-client-secret`, `dnt`, `pragma`, `referer`, `save-data`, `sec-gpc`, and names that begin with `x-`, except the ones that pretend another client, address or method. Values are secret: never logged, traced or recorded.',
+      'Request headers, only sent to the site of the target: the same registrable domain, and never over plain HTTP when the target is https. Other sites, behind redirects and for sub-resources, get none of them. Allowed: `accept`, `authorization`, `cache-control`, `cf-access-client-id`, `cf-access-client-secret`, `dnt`, `pragma`, `referer`, `save-data`, `sec-gpc`, and names that begin with `x-`, except the ones that pretend another client, address or method. Values are secret: never logged, traced or recorded.',
     examples: [{ 'X-Preview': '1' }],
   });
 
@@ -132,7 +132,7 @@ const cookieSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        "Domain that gets the cookie, with all names below it; must be of the target's registrable domain. Default: the host of the target alone.",
+        "Domain that gets the cookie, with all names below it; must be of the target's registrable domain. Default: only the host of the target.",
       examples: ['example.com'],
     }),
   path: z
@@ -145,7 +145,7 @@ const cookieSchema = z.strictObject({
     .boolean()
     .optional()
     .meta({
-      description: 'Whether the cookie is sent over https alone. Default: true when the target is https.',
+      description: 'Whether the cookie is only sent over https. Default: true when the target is https.',
       examples: [true],
     }),
 });
@@ -179,7 +179,7 @@ function selectorsField(description: string, example: readonly string[]) {
     .max(MAX_SELECTORS)
     .optional()
     .meta({
-      description: `${description} An extract stores the whole page, and a dump what is left of it.`,
+      description: `${description} An extract stores the whole page, a dump only the remaining elements.`,
       default: [],
       examples: [[...example]],
     });
@@ -265,7 +265,7 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
       .optional()
       .meta({
         description:
-          'A picture of the page beside the snapshot: its first screen, or the whole page up to a height of 16,000 pixels. Not with the engine http; auto then takes the engine `stable`. The answer says where it is.',
+          'A picture of the page, stored with the snapshot: the visible part, or the whole page up to a height of 16,000 pixels. Not with the engine http; auto then takes the engine `stable`. The answer has its address.',
         examples: ['full_page'],
       }),
     screenshot_format: z
@@ -281,12 +281,12 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
       .optional()
       .meta({
         description:
-          'Store the page with the pictures, styles and frames that it loaded as one MHTML file beside the snapshot. Not with the engine http; auto then takes the engine `stable`. The answer says where it is.',
+          'Store the page with its loaded pictures, styles and frames as one MHTML file with the snapshot. Not with the engine http; auto then takes the engine `stable`. The answer has its address.',
         default: false,
         examples: [true],
       }),
     include_tags: selectorsField(
-      'CSS selectors of the elements that are the page: their outermost ones, in the order of the page, are all of its main content. The head stays, with title and metadata.',
+      'CSS selectors of the elements to keep: their outermost ones, in the order of the page, are all of its main content. The head stays, with title and metadata.',
       ['article', '#comments'],
     ),
     exclude_tags: selectorsField('CSS selectors of elements that are removed, also within included ones.', [

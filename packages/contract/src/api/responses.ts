@@ -142,7 +142,7 @@ export const resultSchema = z
         examples: [{ price: 12.5 }],
       }),
   })
-  .meta({ id: 'ExtractResult', description: 'What was extracted from the page.' });
+  .meta({ id: 'ExtractResult', description: 'Content extracted from the page.' });
 export type ExtractResult = z.infer<typeof resultSchema>;
 
 /** In answers that may be about one. */
@@ -177,7 +177,7 @@ export const metadataSchema = z
       }),
     warnings: z.array(warningSchema).meta({
       description:
-        'Reasons to doubt that the text is that of the page that was asked for; empty for nearly all pages. New codes may be added.',
+        'Reasons why the text may not be the expected content; empty for nearly all pages. New codes may be added.',
       examples: [[]],
     }),
     partial: z
@@ -198,7 +198,7 @@ export const metadataSchema = z
     screenshot,
     mhtml,
   })
-  .meta({ id: 'ExtractMetadata', description: 'What is known of the extraction.' });
+  .meta({ id: 'ExtractMetadata', description: 'Metadata of the extraction.' });
 export type ExtractMetadata = z.infer<typeof metadataSchema>;
 
 const trace = z
@@ -285,7 +285,7 @@ export const errorBodySchema = z
     stage: z.enum(STAGES).meta({ description: 'Stage of the request in which the error arose.', examples: ['fetch'] }),
     retryable: z.boolean().meta({
       description:
-        'Whether the same request can succeed when it is sent again later: false for a permanent refusal, true for a passing fault.',
+        'Whether the same request can succeed when it is sent again later: false for a permanent refusal, true for a temporary fault.',
       examples: [false],
     }),
     retry_after_ms: z

@@ -213,7 +213,7 @@ const evidenceSchema = z.object({
 export const extractDetailsSchema = z
   .object({
     template_id: templateId,
-    fallback: text('Why the matched template was left.', 'tpl_1:v1 does not hold'),
+    fallback: text('Why the matched template was not used.', 'tpl_1:v1 does not hold'),
     page_type: text('Kind of page.', 'article'),
     confidence: z
       .number()

@@ -75,7 +75,7 @@ export const statedSchema = z
     is_accessible_for_free: z
       .boolean()
       .nullable()
-      .meta({ description: "The publisher's word on whether the page can be read for free.", examples: [true] }),
+      .meta({ description: 'Whether the publisher says that the page can be read for free.', examples: [true] }),
     product: statedProductSchema.nullable().meta({
       description: 'The product that the page is about; null for a page without one, such as a list of products.',
     }),

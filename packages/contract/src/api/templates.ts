@@ -97,7 +97,7 @@ const templateFieldSchema = z.strictObject({
   selectors,
   otherwise: shortText.min(1).optional().meta({ description: 'The value when no selector finds one.' }),
   agrees: z.boolean().optional().meta({
-    description: "Where the page's structured data says otherwise, the generic extractor's value counts.",
+    description: "Where the page's structured data contradicts the value, the generic extractor's value is used.",
   }),
 });
 
@@ -180,7 +180,7 @@ export const templateSchema = z
         .min(0)
         .max(TEMPLATE_LIMITS.maxSelectors)
         .optional()
-        .meta({ description: 'How many selectors of content.exclude find something on every page.' }),
+        .meta({ description: 'Number of selectors of content.exclude that match on every page.' }),
       recall: z.number().min(0).max(1).optional().meta({
         description: "Least share of the generic extractor's words that it kept on the pages that it was learned from.",
       }),

@@ -65,7 +65,7 @@ export const ADMIN_SECURITY_SCHEMES: Json = {
     type: 'apiKey',
     in: 'header',
     name: 'X-CSRF-Token',
-    description: 'csrf_token of the session; needed by whatever is not a GET.',
+    description: 'csrf_token of the session; required by every request except GET.',
   },
 };
 
@@ -100,7 +100,7 @@ export function describeAdminPaths(): Json {
   }
   const page = `${project}/snapshots/:dom_id/page`;
   add(page, 'GET', {
-    ...headOf('admin_drawSnapshot', 'The stored page as it can be drawn: stripped of all that acts or loads', page),
+    ...headOf('admin_drawSnapshot', 'The stored page for the preview: without active content and resources', page),
     description: ACCESS.member,
     security: securityOf('GET'),
     responses: responsesOf({ 'text/html': { schema: { type: 'string' } } }),

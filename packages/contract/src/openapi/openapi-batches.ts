@@ -25,7 +25,7 @@ interface BatchOperation {
 const BATCH_ERRORS = ['invalid_request', 'unauthorized', 'rate_limited', 'overloaded', 'internal'] as const;
 const ONE_BATCH_ERRORS = [...BATCH_ERRORS, 'not_found'] as const;
 const PROGRESS = 'Answers the state of the batch and the number of its items in each state.';
-const CANCEL = 'Items that wait are not begun; items under way are finished. Repeating the call changes nothing.';
+const CANCEL = 'Waiting items never start; running items are finished. Repeating the call changes nothing.';
 const DELETE = 'Removes the batch with its items and results. A batch that runs is cancelled first.';
 const RESULTS = 'Answers one JSON object a line (NDJSON), in the order of the request.';
 /** So that a caller that continues after the last index misses nothing. */

@@ -78,7 +78,7 @@ export function describeReachPaths(): Json {
       delete: describeOperation({
         id: 'firecrawlCancelBatch',
         summary: 'Firecrawl v2: cancel a batch',
-        description: 'Items that wait are not begun; items under way are finished.',
+        description: 'Waiting items never start; running items are finished.',
         parameters: [batchId],
         answer: ANY_OBJECT,
         failure,
@@ -131,7 +131,7 @@ const READER: ReachOperation = {
   id: 'readPage',
   summary: 'Jina Reader: read a page as text',
   description:
-    'The address is written behind `/r/` as it is, its query included. `Accept: application/json` answers JSON. Headers that ask for what is not supported are refused by name.',
+    'The address is written after `/r/` as it is, its query included. `Accept: application/json` answers JSON. Headers that ask for what is not supported are refused by name.',
   parameters: [
     {
       name: 'url',

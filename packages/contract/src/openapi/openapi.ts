@@ -173,7 +173,7 @@ function describeOperation(operation: Operation): Json {
         in: 'header',
         required: false,
         description:
-          'As RFC 9111 has it for requests. `max-age`: a stored snapshot of the page, of at most that many seconds, is reused in place of a fetch; the answer has `Age`. `only-if-cached`: the page is not fetched; without a snapshot the answer is 504 `not_cached`. `no-cache`: the page is fetched, which is the default. Other directives have no effect.',
+          'As RFC 9111 defines it for requests. `max-age`: a stored snapshot of the page, of at most that many seconds, is reused in place of a fetch; the answer has `Age`. `only-if-cached`: the page is not fetched; without a snapshot the answer is 504 `not_cached`. `no-cache`: the page is fetched, which is the default. Other directives have no effect.',
         schema: { type: 'string', examples: ['max-age=3600'] },
       },
     ],

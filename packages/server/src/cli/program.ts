@@ -49,7 +49,7 @@ function configureAll(command: Command, path: string, io: CliIo): void {
 function configure(command: Command, path: string, io: CliIo): void {
   command
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError(`(${path} --help tells more)`)
+    .showHelpAfterError(`(${path} --help has more)`)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),

@@ -105,7 +105,7 @@ test('invalid command lines exit with 2 and a reason', async () => {
     [['extract', '-', '--field', 'price'], /It must be a name, "=" and a value/],
     [['extract', '-', '--field', 'price=:::'], /fields\[0\]\.selector: /],
     [['extract', '-', '--field', '1=h1'], /fields\[0\]\.name: must be a letter/],
-    [['extract', '-', '--field', 'a=h1', '--field', 'a=h2'], /fields: must have names that differ/],
+    [['extract', '-', '--field', 'a=h1', '--field', 'a=h2'], /fields: must have different names/],
     [['extract', '-', '--fields', '/nowhere.json'], /--fields: \/nowhere\.json cannot be read/],
     [['keys', 'create', '--project', 'p', '--expires', '7'], /time with its unit[^]*winnow keys create --help/],
     [['dump', 'http://x.example/', '--engine', 'ie6'], /ie6 is none of auto, http/],

@@ -128,7 +128,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     fetcher,
     shared: store.shared,
     node,
-    onError: warn(logger, 'turns at sites'),
+    onError: warn(logger, 'host rate limiter'),
   });
   opened.push(() => admission.hosts.close());
   const stop = new AbortController();

@@ -85,7 +85,7 @@ export const CONFIG_FIELDS = {
     aliases: ['LOG_LEVEL'],
     parse: choice(LOG_LEVELS),
     default: 'info',
-    meaning: `Least level that is logged: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
+    meaning: `Lowest level that is logged: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
   },
   baseUrl: {
     env: 'WINNOW_BASE_URL',
@@ -196,7 +196,7 @@ export const CONFIG_FIELDS = {
     parse: bytes(256 * MIB, 16_384 * MIB),
     default: '512MiB',
     meaning:
-      'Memory of a browser of the service, that of the pages in it apart, above which it is replaced, without harm to them.',
+      'Memory of a browser, without the memory of its pages, above which it is replaced; its pages are not affected.',
   },
   browserIdleMs: {
     env: 'WINNOW_BROWSER_IDLE',
@@ -238,7 +238,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: 'none',
     meaning:
-      'HTTP proxy through which everything leaves, plain HTTP too, by CONNECT to the address that the egress policy has checked: `http://[user:password@]host:port`, `https://…`; `direct`: none, whatever `HTTPS_PROXY` says. `HTTP_PROXY` is not read.',
+      'HTTP proxy for all requests, plain HTTP included, by CONNECT to the address that the egress policy has checked: `http://[user:password@]host:port`, `https://…`; `direct`: none, whatever `HTTPS_PROXY` says. `HTTP_PROXY` is not read.',
     secret: true,
   },
   upstreamProxies: {
@@ -293,7 +293,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_MAX_PDF_PAGES',
     parse: integer(1, 100_000),
     default: '2000',
-    meaning: 'Pages of a PDF at most; one with more is refused.',
+    meaning: 'Most pages of a PDF; a longer PDF is refused.',
   },
   maxRedirects: {
     env: 'WINNOW_MAX_REDIRECTS',
@@ -329,7 +329,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_SHUTDOWN_GRACE',
     parse: duration(0, 600_000),
     default: '20s',
-    meaning: 'Time that running requests have to finish when the service stops.',
+    meaning: 'Time for running requests to finish when the service stops.',
   },
   workerThreads: {
     env: 'WINNOW_WORKER_THREADS',
@@ -381,25 +381,26 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_MAX_WAIT',
     parse: duration(0, 600_000),
     default: '8s',
-    meaning: 'Time that a request waits for its turn; one that would wait longer is answered `overloaded` at once.',
+    meaning:
+      'Longest wait of a request in the queue; a request that would wait longer is answered `overloaded` at once.',
   },
   quotaPerMinute: {
     env: 'WINNOW_QUOTA_PER_MINUTE',
     parse: integer(0, 1_000_000),
     default: '0',
-    meaning: 'Requests a minute of a key that has no quota of its own, items of its batches included; 0: no limit.',
+    meaning: 'Requests a minute of a key without its own quota, including items of its batches; 0: no limit.',
   },
   minConfidence: {
     env: 'WINNOW_MIN_CONFIDENCE',
     parse: ratio,
     default: '0.02',
-    meaning: 'An extraction that expects less of itself, 0 to 1, is answered `no_template_matched`.',
+    meaning: 'Least confidence of an extraction, 0 to 1; below it the answer is `no_template_matched`.',
   },
   selfTest: {
     env: 'WINNOW_SELF_TEST',
     parse: flag,
     default: 'true',
-    meaning: 'After the start, extract a page of its own through every engine, and tell the outcome in `/readyz`.',
+    meaning: 'After the start, extract a built-in test page with every engine, and report the outcome in `/readyz`.',
   },
   retentionAgeMs: {
     env: 'WINNOW_RETENTION_AGE',
@@ -495,7 +496,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_S3_PATH_STYLE',
     parse: flag,
     default: 'false',
-    meaning: '`true`: the bucket stands in the path, as most S3-compatible services want it.',
+    meaning: '`true`: the bucket is in the path, as most S3-compatible services require.',
   },
   batchConcurrency: {
     env: 'WINNOW_BATCH_CONCURRENCY',
@@ -522,7 +523,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_ROBOTS_AGENT',
     parse: text,
     default: 'Winnow',
-    meaning: 'Name under which the service looks for its rules in robots.txt; it should stand in `WINNOW_USER_AGENT`.',
+    meaning: 'Name under which the service looks for its rules in robots.txt; `WINNOW_USER_AGENT` should contain it.',
   },
   respectRobots: {
     env: 'WINNOW_RESPECT_ROBOTS',

@@ -69,7 +69,7 @@ export function flag(value: string): boolean {
 export function keyPrefix(value: string): string {
   if (value === '') return '';
   const trimmed = value.replaceAll(/^\/+|(?<!\/)\/+$/g, '');
-  if (!/^[\w!.*'()/-]{1,200}$/.test(trimmed)) throw new Error('must be letters, digits and any of /-_.!*() alone');
+  if (!/^[\w!.*'()/-]{1,200}$/.test(trimmed)) throw new Error('may only contain letters, digits and /-_.!*()');
   return `${trimmed}/`;
 }
 
@@ -118,7 +118,7 @@ const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 export function addressRanges(value: string): readonly string[] {
   const ranges = list(value);
   const fault = ranges.find((range) => !NAMED_RANGES.has(range) && !isAddressRange(range));
-  if (fault !== undefined) throw new Error(`must be addresses and CIDR ranges (${fault} is none)`);
+  if (fault !== undefined) throw new Error(`must be addresses and CIDR ranges (${fault} is neither)`);
   return ranges;
 }
 
@@ -149,7 +149,7 @@ export function postgresUrl(value: string): string {
   if (!/^postgres(?:ql)?:\/\//i.test(value))
     throw new Error('must be a URL that begins with postgres:// or postgresql://');
   if (!URL.canParse(value.replace('@/', '@localhost/')))
-    throw new Error('is no whole URL; characters such as / ? # of a name or password are written %2F %3F %23');
+    throw new Error('is not a complete URL; write characters such as / ? # of a name or password as %2F %3F %23');
   return value.replace(/(?<!\/)\/+$/, '');
 }
 

@@ -54,7 +54,7 @@ test('reverse proxies are addresses and ranges, and the user agent is a valid he
   assert.equal(readConfig({ WINNOW_TRUSTED_PROXIES: ranges }).trustedProxies.length, 5);
   for (const wrong of ['proxy.example', '10.0.0.1/33', '0.0.0.0/0', '10.0.0.1:8080', '10/8', '010.0.0.0/8', '10.1']) {
     assert.deepEqual(faultsOf({ WINNOW_TRUSTED_PROXIES: `10.0.0.1,${wrong}` }), [
-      `WINNOW_TRUSTED_PROXIES: must be addresses and CIDR ranges (${wrong} is none), not "10.0.0.1,${wrong}"`,
+      `WINNOW_TRUSTED_PROXIES: must be addresses and CIDR ranges (${wrong} is neither), not "10.0.0.1,${wrong}"`,
     ]);
   }
   assert.equal(readConfig({ WINNOW_USER_AGENT: 'Winnow/1 (+https://example.com)' }).userAgent?.length, 31);
@@ -135,7 +135,7 @@ test('a database URL may name a socket folder, and an unescaped password gets it
     assert.equal(readConfig({ WINNOW_DATABASE_URL: whole }).databaseUrl, whole);
   for (const password of ['se#cret', 'se/cret', 'se?cret'])
     assert.deepEqual(faultsOf({ WINNOW_DATABASE_URL: `postgres://user:${password}@db:5432/winnow` }), [
-      'WINNOW_DATABASE_URL: is no whole URL; characters such as / ? # of a name or password are written %2F %3F %23',
+      'WINNOW_DATABASE_URL: is not a complete URL; write characters such as / ? # of a name or password as %2F %3F %23',
     ]);
 });
 

@@ -125,7 +125,7 @@ async function decodeBody(body: Readable, coding: string): Promise<Readable> {
     const decoder = DECODERS[coding]?.();
     if (decoder === undefined) {
       body.destroy();
-      throw new AppError('unsupported_content', `Content-Encoding: ${coding.slice(0, 100)} is not understood`);
+      throw new AppError('unsupported_content', `Content-Encoding: ${coding.slice(0, 100)} is not supported`);
     }
     return unpackFile(chain(body, decoder));
   }

@@ -31,9 +31,11 @@ function attempt<T>(work: () => T): TransferCell<Picked<T>> {
     return toCell({ value: work() });
   } catch (error) {
     if (error instanceof SelectorBudgetExceeded)
-      return toCell({ refusal: 'the selectors visit too many elements of this page; name fewer, without siblings' });
+      return toCell({
+        refusal: 'the selectors visit too many elements of this page; use fewer, without sibling combinators',
+      });
     if (error instanceof RangeError)
-      return toCell({ refusal: 'the elements of this page are nested too deep for them' });
+      return toCell({ refusal: 'the elements of this page are nested too deeply for the selectors' });
     throw error;
   }
 }

@@ -140,7 +140,7 @@ async function prepareTask(item: BatchItem, options: BatchOptions): Promise<Batc
     const origin = { url: item.url, finalUrl: item.url, statusCode, engine: null, fetchedAt };
     return { ...shared, origin, contentLanguage, source };
   }
-  if (options.fetch === undefined) throw new AppError('internal', 'there is nothing to fetch with');
+  if (options.fetch === undefined) throw new AppError('internal', 'no engine is available to fetch pages');
   const capture = await options.fetch(item.source.fetch);
   const { finalUrl, statusCode, engine, contentLanguage, html, partial } = capture;
   const origin = { url: item.url, finalUrl, statusCode, engine, partial, fetchedAt: capture.fetchedAt.toISOString() };

@@ -38,15 +38,15 @@ export function createDumpCommand(io: CliIo): Command {
     .option('--filter', 'remove script and style elements')
     .option(
       '-o, --output <file>',
-      'write the HTML to a file in place of standard output; compressed when its name ends with .gz',
+      'write the HTML to a file instead of standard output; compressed if its name ends with .gz',
     )
     .option(
       '--screenshot <file>',
-      'write a picture of the first screen of the page to a file, as PNG when its name ends with .png, else as WebP; not with --engine http',
+      'write a screenshot of the visible part of the page to a file, as PNG if its name ends with .png, else as WebP; not with --engine http',
     )
-    .option('--full-page', 'with --screenshot: of the whole page')
-    .option('--mhtml <file>', 'write the page with what it loaded to one MHTML file; not with --engine http')
-    .option('--json', 'print what is known of the capture as JSON; html is part of it unless --output is given')
+    .option('--full-page', 'with --screenshot: the whole page')
+    .option('--mhtml <file>', 'write the page with its loaded resources to one MHTML file; not with --engine http')
+    .option('--json', 'print the capture as JSON, with html unless --output is given')
     .action((url: string, flags: DumpFlags) => writingFailure(io, flags.json === true, () => dump(io, url, flags)));
 }
 
@@ -86,7 +86,7 @@ function readCaptureFlags({ screenshot, fullPage, mhtml, ...rest }: DumpFlags): 
 }
 
 async function writeScreenshot(file: string, { screenshot }: Capture): Promise<void> {
-  if (!screenshot) throw new CommandError('--screenshot: no picture of the page could be taken');
+  if (!screenshot) throw new CommandError('--screenshot: the screenshot could not be taken');
   try {
     await writeFile(file, screenshot.base64, 'base64');
   } catch (error) {
@@ -95,7 +95,7 @@ async function writeScreenshot(file: string, { screenshot }: Capture): Promise<v
 }
 
 async function writeMhtml(file: string, { mhtml }: Capture): Promise<void> {
-  if (!mhtml) throw new CommandError('--mhtml: no file of the page could be made');
+  if (!mhtml) throw new CommandError('--mhtml: the MHTML file could not be made');
   try {
     await writeFile(file, mhtml);
   } catch (error) {

@@ -50,7 +50,7 @@ Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1
     .argument('<page>', 'URL to fetch; or an HTML file, .gz too; or - for HTML on standard input')
     .option('-e, --engine <name>', 'engine that fetches a URL (default: auto)')
     .option('-t, --timeout <time>', 'longest time for fetching, such as 20s', parseFlag(duration(1, 600_000)))
-    .option('-u, --url <url>', 'address that the HTML of a file or of standard input came from')
+    .option('-u, --url <url>', 'original address of the HTML in a file or on standard input')
     .addOption(new Option('-f, --format <format>', 'what to print').choices(OUTPUTS).default('json'))
     .action((page: string, flags: ExtractFlags) =>
       writingFailure(io, flags.format === 'json', () => extractOne(io, page, flags)),

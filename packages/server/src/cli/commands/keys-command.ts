@@ -43,7 +43,7 @@ export function createKeysCommand(io: CliIo): Command {
       'time until it expires, such as 12h or 7d; default: never',
       parseFlag(duration(1000, LONGEST_MS)),
     )
-    .option('--quota <count>', 'requests a minute; default: that of the service', parseFlag(integer(1, 1_000_000)))
+    .option('--quota <count>', 'requests a minute; default: the quota of the service', parseFlag(integer(1, 1_000_000)))
     .option('--name <name>', 'name for people', parseFlag(parseName))
     .option('--json', 'print JSON')
     .action((flags: CreateFlags) => createKey(io, flags));
@@ -78,7 +78,7 @@ async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
   if (flags.json) return writeJson(io.stdout, { ...presentKey(key), key: secret });
   // Only the key on standard output, for scripts: KEY=$(winnow keys create …).
   writeLine(io.stdout, secret);
-  writeLine(io.stderr, `${key.id}, project ${key.projectId}, ${describeExpiry(key)}; the key is shown this once`);
+  writeLine(io.stderr, `${key.id}, project ${key.projectId}, ${describeExpiry(key)}; the key is shown only now`);
 }
 
 async function listKeys(io: CliIo, flags: ListFlags): Promise<void> {

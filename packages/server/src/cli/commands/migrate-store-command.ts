@@ -29,7 +29,7 @@ With --snapshots the snapshots' bytes are copied as well, into the bucket that W
     )
     .option(
       '--to <url>',
-      'the PostgreSQL database: postgres://…; else that of WINNOW_DATABASE_URL, whose password no other user of the machine sees',
+      'PostgreSQL database, postgres://…; default: WINNOW_DATABASE_URL, which hides the password from other users of the machine',
       parseFlag(postgresUrl),
     )
     .option('--snapshots', 'copy the snapshots to S3 too')

@@ -16,12 +16,12 @@ interface JsonFlag {
 
 export function createProjectsCommand(io: CliIo): Command {
   const create = new Command('create')
-    .description('Create a project. It holds keys and snapshots; no project sees those of another.')
+    .description('Create a project. Its keys and snapshots are invisible to other projects.')
     .argument('<name>', 'name for people', parseFlag(parseName))
     .option('--json', 'print JSON')
     .action((name: string, flags: JsonFlag) => createProject(io, name, flags));
   const list = new Command('list')
-    .description('List all projects, with the bytes that their snapshots and batches take.')
+    .description('List all projects, with the storage of their snapshots and batches.')
     .option('--json', 'print JSON')
     .action((flags: JsonFlag) => listProjects(io, flags));
   return new Command('projects')

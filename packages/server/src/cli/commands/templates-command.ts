@@ -108,7 +108,7 @@ function createExport(io: CliIo): Command {
 
 function createImport(io: CliIo): Command {
   return new Command('import')
-    .description('Check a template and store it as a candidate: it serves once it has proved itself on a page.')
+    .description('Check a template and store it as a candidate: it becomes active after it proves itself on a page.')
     .argument('<file>', 'JSON file, or - for standard input')
     .option('--activate', 'put it into service at once')
     .option('--json', 'print JSON')
@@ -142,7 +142,9 @@ async function readInput(io: CliIo, file: string): Promise<string> {
 
 function createImportFtr(io: CliIo): Command {
   return new Command('import-ftr')
-    .description('Import a folder of site rules in the ftr-site-config format. Files that cannot be taken are named.')
+    .description(
+      'Import a folder of site rules in the ftr-site-config format. Files that cannot be imported are reported.',
+    )
     .argument('<folder>', 'folder of HOST.txt files')
     .option('--json', 'print JSON')
     .action(async (folder: string, flags: JsonFlag) => {
@@ -184,7 +186,7 @@ function reportFtr(io: CliIo, reports: readonly FtrImport[]): void {
   const ignored = taken.reduce((sum, report) => sum + report.ignored.length, 0);
   writeLine(
     io.stdout,
-    `${taken.length} of ${reports.length} files taken; ${ignored} directives in them are not for templates`,
+    `${taken.length} of ${reports.length} files taken; ${ignored} directives in them are not supported in templates`,
   );
 }
 
@@ -199,7 +201,7 @@ function createTest(io: CliIo): Command {
       const results = await runTest(io, name, pages, flags.url);
       if (flags.json) writeJson(io.stdout, results);
       else for (const result of results) reportTest(io, result);
-      if (results.some((result) => !result.ok)) throw new CommandError('the template does not hold on all pages');
+      if (results.some((result) => !result.ok)) throw new CommandError('the template fails on some pages');
     });
 }
 

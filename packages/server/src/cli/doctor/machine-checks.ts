@@ -83,7 +83,7 @@ async function checkSnapshots(config: Config, dataDir: string): Promise<string> 
     const { hash } = await content.put(text);
     const readBack = await content.get(hash);
     await content.delete(hash);
-    if (readBack !== text) throw new Error('what was written was not read back');
+    if (readBack !== text) throw new Error('written data could not be read back');
     return `${config.s3Bucket === null ? dataDir : `the bucket ${config.s3Bucket}`} can be written`;
   } finally {
     await snapshots.close();

@@ -53,7 +53,8 @@ export class SessionSnapshots
   async list(_projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {
     const { limit = DEFAULT_LIMIT, cursor } = page;
     const after = cursor === undefined ? -1 : this.#rows.findIndex(({ domId }) => domId === cursor);
-    if (cursor !== undefined && after === -1) throw new AppError('invalid_request', 'cursor: is none of this list');
+    if (cursor !== undefined && after === -1)
+      throw new AppError('invalid_request', 'cursor: not a cursor of this list');
     const found = this.#rows.slice(after + 1).filter((row) => fits(row, filter));
     const items = found.slice(0, limit);
     return { items, nextCursor: found.length > limit ? (items.at(-1)?.domId ?? null) : null };

@@ -25,11 +25,7 @@ export function addContentFlags(command: Command): Command {
         .choices(FAVORS)
         .default('balanced'),
     )
-    .addOption(
-      new Option('--hidden-text <what>', 'what to do with text that the page hides')
-        .choices(HIDDEN_TEXTS)
-        .default('drop'),
-    )
+    .addOption(new Option('--hidden-text <what>', 'keep or drop hidden text').choices(HIDDEN_TEXTS).default('drop'))
     .addOption(
       new Option('--links <what>', 'links in Markdown: with addresses, text alone, addresses at the end')
         .choices(MARKDOWN_LINKS)

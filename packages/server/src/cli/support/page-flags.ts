@@ -43,7 +43,7 @@ const CAPTURE_FLAGS: readonly (keyof PageFlags)[] = [
 /** Flags of the capture with those of the elements of the page. */
 export function addPageFlags(command: Command): Command {
   return addCaptureFlags(command)
-    .option('--include-tags <selector...>', 'CSS selectors of the elements that are the page')
+    .option('--include-tags <selector...>', 'CSS selectors of the elements to keep')
     .option('--exclude-tags <selector...>', 'CSS selectors of elements to remove');
 }
 
@@ -55,12 +55,9 @@ export function addCaptureFlags(command: Command): Command {
     .option('--cookie <name=value>', 'cookie for the host of the page; may be repeated', collect('='))
     .option('--user-agent <value>', 'User-Agent header')
     .addOption(new Option('--device <name>', 'screen to capture for').choices(DEVICES))
-    .option(
-      '--wait-for <what>',
-      'CSS selector of an element that must be there, or milliseconds after the page is ready',
-    )
+    .option('--wait-for <what>', 'CSS selector of an element to wait for, or milliseconds after the page is ready')
     .option('--proxy <name>', 'upstream proxy, by its name in WINNOW_UPSTREAM_PROXIES')
-    .addOption(new Option('--block <what...>', 'what a browser does not load').choices(BLOCKABLE_RESOURCES));
+    .addOption(new Option('--block <what...>', 'resources that a browser does not load').choices(BLOCKABLE_RESOURCES));
 }
 
 /** The flags of the capture that were given, as they are written. */

@@ -12,7 +12,7 @@ export function toCell<T>(content: T): TransferCell<T> {
 
 /** @throws {TypeError} for anything else */
 export function takeContent<T>(cell: TransferCell<T>): T {
-  if (typeof cell !== 'object' || !('content' in cell)) throw new TypeError('the task did not return a box');
+  if (typeof cell !== 'object' || !('content' in cell)) throw new TypeError('the task did not return a TransferCell');
   const { content } = cell;
   cell.content = undefined;
   return content as T;

@@ -208,7 +208,7 @@ test_contains: On a cold morning
 `;
   const taken = await importFtrFile(deps(), ACTOR, 'news.example.com.txt', good);
   assert.deepEqual(taken.faults, []);
-  assert.deepEqual(taken.ignored, [{ line: 8, reason: 'prune is not for templates' }]);
+  assert.deepEqual(taken.ignored, [{ line: 8, reason: 'prune is not supported in templates' }]);
   const stored = await requireTemplate(templates, taken.template ?? '');
   assert.deepEqual(stored.document.hosts, ['news.example.com', 'www.news.example.com']);
   const page = makeTestPage(1);

@@ -203,10 +203,10 @@ test_url: https://daily.example.com/sun`;
   const faults: readonly (readonly [config: string, line: number, reason: RegExp])[] = [
     ['body: //p\nreplace_string: x', 2, /without a find_string/],
     ['body: //p\nfind_string: a\nfind_string: b\nreplace_string: c', 3, /without a replace_string/],
-    ['body: //p\nreplace_string(): x', 2, /of nothing/],
+    ['body: //p\nreplace_string(): x', 2, /no text to replace/],
     ['body: //p\nstrip:', 2, /strip has no value/],
     ['strip: //p\nstrip_id_or_class: ad', 0, /it has no rule for a template/],
-    ['body: //p\nstrip_id_or_class: a"b', 2, /wants a name/],
+    ['body: //p\nstrip_id_or_class: a"b', 2, /needs a name/],
     [`title: ${'x'.repeat(5_000)}`, 1, /longer than/],
     [Array.from({ length: 400 }, () => 'strip: //p').join('\n'), 0, /./],
   ];

@@ -103,7 +103,7 @@ class FtrReader {
     else if (name === 'test_url') this.#checks.push({ url: value, contains: [] });
     else if (name === 'test_contains') this.#addCheck(value, line);
     else {
-      const reason = NOT_FOR_TEMPLATES.has(name) ? `${name} is not for templates` : `${name} is not known`;
+      const reason = NOT_FOR_TEMPLATES.has(name) ? `${name} is not supported in templates` : `${name} is not known`;
       this.#ignored.push({ line, reason });
     }
   }
@@ -131,7 +131,7 @@ class FtrReader {
   #addNamed(value: string, line: number): void {
     const name = value.replace(/^(["'])(.*)\1$/, '$2').trim();
     if (name === '' || /["\\]/.test(name))
-      this.#faults.push({ line, reason: `strip_id_or_class wants a name: ${value.slice(0, 80)}` });
+      this.#faults.push({ line, reason: `strip_id_or_class needs a name: ${value.slice(0, 80)}` });
     else this.#add(this.#exclude, 'content.exclude', { css: `[class*="${name}"], [id*="${name}"]` }, line);
   }
 
@@ -141,7 +141,7 @@ class FtrReader {
   }
 
   #addReplacement(find: string, replace: string, line: number): void {
-    if (find === '') this.#faults.push({ line, reason: 'replace_string of nothing' });
+    if (find === '') this.#faults.push({ line, reason: 'replace_string has no text to replace' });
     else this.#replace.push({ find, replace });
   }
 

@@ -164,7 +164,7 @@ class AutoCapture {
   /** A stronger engine may show the element that a weaker one did not. */
   #judgeWait({ partial }: Capture): CaptureVerdict | undefined {
     if (!partial || typeof this.#request.options?.waitFor !== 'string') return undefined;
-    return { sufficient: false, reason: 'the element of wait_for did not come' };
+    return { sufficient: false, reason: 'the element of wait_for did not appear' };
   }
 
   /** Returns the capture with the most text, else throws the most informative error. */

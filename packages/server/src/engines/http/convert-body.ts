@@ -23,12 +23,9 @@ export async function convertBody(
   { format, label, url, deadline, converter }: BodyToConvert,
 ): Promise<{ readonly html: string; readonly charset: string | null }> {
   if (format === 'pdf' && !looksLikePdf(bytes))
-    throw new UnreadableDocument('unsupported_content', 'the target is declared to be a PDF and is none');
+    throw new UnreadableDocument('unsupported_content', 'the target is declared as a PDF but is not one');
   if (format !== 'pdf' && looksBinary(bytes))
-    throw new UnreadableDocument(
-      'unsupported_content',
-      'the target is declared to be text and is a file of another kind',
-    );
+    throw new UnreadableDocument('unsupported_content', 'the target is declared as text but is a file of another kind');
   const decoded = format === 'pdf' ? undefined : decodeDocument(bytes, { label, isXml: format === 'xml' });
   const source = { format, content: decoded?.text ?? bytes, fileName: fileNameOf(url) };
   const budget = { timeoutMs: Math.max(1, deadline.remainingMs()), signal: deadline.signal };

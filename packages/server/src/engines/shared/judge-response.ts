@@ -20,7 +20,7 @@ export function requirePage(capture: Capture, headers: Readonly<Record<string, s
   }
   if (!isAccepted(capture.statusCode)) throw statusError(capture.statusCode, { capture, headers });
   if (isMislabelled(capture.html))
-    throw new AppError('unsupported_content', 'the target is a file of another kind that is declared to be HTML');
+    throw new AppError('unsupported_content', 'the target is declared as HTML but is a file of another kind');
   return capture;
 }
 

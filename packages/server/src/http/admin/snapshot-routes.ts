@@ -69,13 +69,13 @@ async function findSnapshot(deps: AdminDeps, request: FastifyRequest): Promise<S
   const { user } = requireSignedIn(request);
   const project = await requireProject(projectDeps(deps), user, readParam(request, 'project_id'));
   const row = await deps.pages.snapshots.find(project.id, readParam(request, 'dom_id'));
-  if (!row) throw new AppError('dom_not_found', 'no such snapshot; it was deleted, has expired or never was');
+  if (!row) throw new AppError('dom_not_found', 'no such snapshot: it was deleted, has expired or never existed');
   return row;
 }
 
 async function readHtml(deps: AdminDeps, row: SnapshotRow): Promise<string> {
   const html = await deps.pages.content.get(row.hash);
-  if (html === undefined) throw new AppError('dom_not_found', 'the HTML of this snapshot is gone');
+  if (html === undefined) throw new AppError('dom_not_found', 'the HTML of this snapshot no longer exists');
   return html;
 }
 
@@ -135,7 +135,7 @@ async function drawSnapshot(
   outlined: boolean,
 ): Promise<string> {
   const late = (): AppError =>
-    new AppError('extract_timeout', `the page could not be drawn within ${DRAW_TIMEOUT_MS} ms`);
+    new AppError('extract_timeout', `the preview could not be rendered within ${DRAW_TIMEOUT_MS} ms`);
   const { signal, release } = limitTime([deps.stop], DRAW_TIMEOUT_MS, late);
   const budget: StageBudget = { timeoutMs: DRAW_TIMEOUT_MS, signal };
   try {

@@ -23,8 +23,8 @@ export class BodyBudget {
   take(tenant: string, bytes: number): void {
     const held = (this.#held.get(tenant) ?? 0) + bytes;
     const { totalBytes, bytesPerTenant } = this.#options;
-    if (held > bytesPerTenant) throw full('the large request bodies of this key that are under way are too many');
-    if (this.#total + bytes > totalBytes) throw full('the large request bodies that are under way are too many');
+    if (held > bytesPerTenant) throw full('too many large request bodies of this key are in progress');
+    if (this.#total + bytes > totalBytes) throw full('too many large request bodies are in progress');
     this.#total += bytes;
     this.#held.set(tenant, held);
   }

@@ -68,7 +68,7 @@ export class ServiceMetrics {
     this.#duration = measure('winnow_request_duration_seconds', 'Time from arrival to answer', ['route']);
     this.#errors = count('winnow_errors_total', 'Requests that failed, by error code and stage', ['code', 'stage']);
     this.#stages = measure('winnow_stage_duration_seconds', 'Time in each stage', ['stage', 'status']);
-    this.#queueWait = measure('winnow_queue_wait_seconds', 'Time that requests waited for their turn');
+    this.#queueWait = measure('winnow_queue_wait_seconds', 'Time that requests waited in the queue');
     this.#captures = count('winnow_engine_attempts_total', 'Captures tried by engine', ['engine', 'outcome']);
     this.#refusals = count('winnow_egress_refusals_total', 'Targets that the egress policy refused');
     for (const [name, help, collect] of listReadings(sources)) addGauge(this.#registry, name, help, collect);
@@ -104,15 +104,15 @@ function listReadings(sources: MetricSources): Reading[] {
   const storage = reuseReading(sources.storage, STORAGE_REUSE_MS);
   const usage = reuseReading(sources.usage, USAGE_REUSE_MS);
   return [
-    ['winnow_requests_running', 'Requests that are worked on', () => sources.queue().running],
-    ['winnow_queue_length', 'Requests that wait for their turn', () => sources.queue().waiting],
+    ['winnow_requests_running', 'Requests that are running', () => sources.queue().running],
+    ['winnow_queue_length', 'Requests that wait in the queue', () => sources.queue().waiting],
     [
       'winnow_queue_expected_wait_seconds',
       'Expected wait of a new request',
       () => sources.queue().expectedWaitMs / 1000,
     ],
     ['winnow_host_queue_length', 'Pages that wait for their target site', () => sources.hosts().waiting],
-    ['winnow_browsers', 'Browsers that run', () => sources.browsers().running],
+    ['winnow_browsers', 'Running browsers', () => sources.browsers().running],
     ['winnow_browsers_started', 'Browsers started so far', () => sources.browsers().started],
     ['winnow_browser_leases', 'Captures that run in browsers', () => sources.browsers().leases],
     ['winnow_browser_queue_length', 'Captures that wait for a browser', () => sources.browsers().waiting],
@@ -129,7 +129,7 @@ function listReadings(sources: MetricSources): Reading[] {
     ['winnow_batch_bytes', 'Bytes of all batches, their items and results', async () => (await usage()).batchBytes],
     [
       'winnow_storage_quota_used_ratio',
-      'Share of its storage quota that the project uses that uses most',
+      'Largest share of its storage quota that a project uses',
       async () => (await usage()).largestShare,
     ],
   ];

@@ -44,14 +44,14 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 
 /** Node would answer an unknown `Expect` without a body. */
 export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
-  const { head, body } = describeRefusal('Expect: only 100-continue is understood', request.headers);
+  const { head, body } = describeRefusal('Expect: only 100-continue is supported', request.headers);
   response.writeHead(STATUS, head).end(body);
 }
 
 /** Node would ignore a CONNECT request silently. */
 export function answerConnect(request: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => undefined);
-  socket.end(rawResponse('CONNECT is not understood', request.headers));
+  socket.end(rawResponse('CONNECT is not supported', request.headers));
 }
 
 /**
@@ -60,14 +60,14 @@ export function answerConnect(request: IncomingMessage, socket: Duplex): void {
  */
 export function refuseBadHead(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   const { raw } = request;
-  if (misframed.has(raw.socket)) return done(refuse('the request follows one whose end is not known'));
+  if (misframed.has(raw.socket)) return done(refuse('the end of the previous request on this connection is unknown'));
   lastRequests.set(raw.socket, { request: raw, response: reply.raw });
   const { host, 'transfer-encoding': coding } = raw.headers;
   if (raw.httpVersion === '1.1' && host === undefined) return done(refuse('Host: is required'));
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     misframed.add(raw.socket);
     request.closesConnection = true;
-    return done(refuse('Transfer-Encoding: only chunked is understood'));
+    return done(refuse('Transfer-Encoding: only chunked is supported'));
   }
   done();
 }

@@ -41,7 +41,7 @@ export async function convertDocument(task: ConversionTask): Promise<TransferCel
 const TOO_LARGE: Converted = {
   refusal: {
     code: 'response_too_large',
-    message: 'the document unfolds to more than the memory of a worker thread (WINNOW_WORKER_MEMORY)',
+    message: 'the decompressed document needs more than the memory of a worker thread (WINNOW_WORKER_MEMORY)',
   },
 };
 

@@ -477,7 +477,7 @@ class PageCapture {
   }
 
   #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
-    if (this.#monitor.isBodyLost) throw this.#browserFault('the document was lost on its way');
+    if (this.#monitor.isBodyLost) throw this.#browserFault('the body of the document was lost');
     if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#deadline.tooLate();
     if (!isDocumentShown(html, response.mimeType))
       throw notADocument(response.status, response.mimeType, response.headers);

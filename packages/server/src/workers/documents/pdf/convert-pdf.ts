@@ -100,8 +100,8 @@ function requireText(pages: readonly PageContent[]): void {
   throw new DocumentRefusal(
     'unsupported_content',
     letters === 0
-      ? 'the PDF has no text: its pages are pictures, as of a scan, and need text recognition (OCR) first'
-      : 'the PDF has next to no text: its pages are pictures, as of a scan, and need text recognition (OCR) first',
+      ? 'the PDF has no text: its pages are scanned pictures and need text recognition (OCR) first'
+      : 'the PDF has almost no text: its pages are scanned pictures and need text recognition (OCR) first',
   );
 }
 
