@@ -29,8 +29,8 @@ const PRECISION_BETA = 0.6;
 const RECALL_BETA = 1.7;
 const PRECISION_SHARE = 0.8;
 /**
- * Values by page type, with the required sureness of the type: wrong text of an article follows it in one piece; rows of a listing are all
- * right or all wrong; a product is surrounded by other products, delivery and reviews, unless the expected F1 (`clear`)
+ * Values by page type, with the required sureness of the type: wrong text of an article follows it in one piece; rows
+ * of a listing are all right or all wrong; a product is surrounded by other products, unless the expected F1 (`clear`)
  * shows that the page has little else.
  */
 const TYPE_BETAS: Readonly<Partial<Record<PageType, TypeBeta>>> = {

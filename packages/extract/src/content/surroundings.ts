@@ -5,7 +5,7 @@ import { NAME_FAMILIES } from './words/name-families.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
 import { WORD_FAMILIES } from './words/word-families.ts';
 
-/** What surrounds the main text of one type of page: elements by name or tag, and texts by their words. */
+/** Elements by name or tag, and texts by their words, around the main text of one page type. */
 interface Surroundings {
   readonly names?: readonly string[];
   readonly tags?: readonly string[];
@@ -23,7 +23,7 @@ const SURROUNDINGS: Readonly<Partial<Record<PageType, Surroundings>>> = {
   service: { tags: ['form'], sure: 0 },
 };
 
-/** A mark with a larger share of the expected words is no surrounding: some sites put the whole page in a form. */
+/** Some sites put the whole page in a form. */
 const MOST_SHARE = 0.5;
 /** An element marks texts fewer levels than this below it. */
 const REACH = 12;

@@ -27,7 +27,7 @@ const OTHERS = new Set(
     .map((phrase) => phrase.replaceAll('_', ' ')),
 );
 
-/** Whether a text in the place of an author is a rank, a place, a weekday, a heading or a control. */
+/** Whether a text is a rank, a place, a weekday, a heading or a control. */
 export function isNoPerson(text: string): boolean {
   return OTHERS.has(text.toLowerCase()) || RANK.test(text) || PLACE.test(text);
 }

@@ -7,8 +7,7 @@ const REACH = 60;
 const MAX_HEADING_NODES = 12;
 
 /**
- * Tests whether a node follows the heading of another page's entry: a heading that is a link to another page of the
- * site, as in the lists of blogs.
+ * Tests whether a node follows the heading of another page's entry: a heading that links to another page of the site.
  */
 export function createEntryTest(
   tree: Tree,

@@ -96,7 +96,7 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
 
 const SIGNED_NODES = 16;
 
-/** Whether a byline and a day follow the title: a signed and dated text, whatever the model says. */
+/** Whether a byline and a day follow the title. */
 function isSigned(facts: Signals & { readonly tree: Tree }, heading: TitleHeading | null): boolean {
   if (heading === null) return false;
   const { tree } = facts;

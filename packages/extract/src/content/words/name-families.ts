@@ -1,7 +1,7 @@
 import { HashTable } from './hash-table.ts';
 import { hashWord } from './word-families.ts';
 
-/** Usual meanings of words in class names, ids and roles: one bit a family, words as in `name-words.ts`. */
+/** Usual meanings of words in class names, ids and roles; words as in `name-words.ts`. */
 const FAMILIES: Readonly<Record<string, string>> = {
   nav: 'nav navbar navigation menu submenu megamenu dropdown breadcrumb breadcrumbs crumb crumbs toc',
   header: 'header masthead topbar logo hero banner headline',

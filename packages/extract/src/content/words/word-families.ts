@@ -1,9 +1,6 @@
 import { HashTable } from './hash-table.ts';
 
-/**
- * Words that show the purpose of a short text on any topic: labels of buttons, section headings, footers. One bit a
- * family.
- */
+/** Words that show the purpose of a short text on any topic. */
 const FAMILIES: Readonly<Record<string, string>> = {
   legal:
     'cookie cookies privacy terms copyright rights reserved gdpr consent disclaimer imprint impressum datenschutz trademark trademarks confidentialité mentions légales privacidad privacidade soukromí integritet rechten voorbehouden rechte vorbehalten derechos reservados direitos riservati конфиденциальности права',

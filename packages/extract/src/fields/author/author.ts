@@ -149,9 +149,7 @@ function weigh(candidate: Candidate, names: readonly string[], facts: PageFacts)
   return { ...candidate, value, weight: candidate.weight * (group ? GROUP_FACTOR : login ? LOGIN_FACTOR : 1) };
 }
 
-/**
- * Lets the longer value take the weight of its parts: "Jane Doe" supports "Jane Doe, John Roe", but not "Von Jane Doe".
- */
+/** "Jane Doe" supports "Jane Doe, John Roe", but not "Von Jane Doe". */
 function mergeParts(candidates: readonly Candidate[]): Candidate[] {
   return candidates.flatMap((candidate) => {
     const key = toKey(candidate.value);
@@ -303,7 +301,7 @@ function listShownAuthors(facts: PageFacts): Candidate[] {
   ]);
 }
 
-/** Lists weaker hints, used when nothing else names a person; the weakest only on a page that an organisation signs. */
+/** Used when nothing else names a person; the weakest hints only on a page that an organisation signs. */
 function listHintedAuthors(facts: PageFacts, isSigned: boolean): Candidate[] {
   return rank(facts, [collectAvatars(facts), collectBios(facts), isSigned ? collectAboveText(facts) : []]);
 }

@@ -175,8 +175,8 @@ const MAX_SHOWN_LENGTH = 40;
 const MAX_SHOWN_WORDS = 3;
 
 /**
- * Finds a day alone under the title and earlier than the stated one, which then dates a republication or migration.
- * Ignores days labelled as changes, and several days, which are rows of a list.
+ * Finds an unlabelled single day under the title that is earlier than the stated one, which then dates a republication
+ * or migration.
  */
 function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): Candidate | null {
   if (facts.titleNode < 0) return null;

@@ -29,9 +29,7 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 const HAN = /[\u3400-\u9fff]/g;
 const LETTER = /\p{L}/gu;
 
-/**
- * Shared scripts with their languages: the detector's codes (ISO 639-3) and BCP 47. Rare languages would mislead it.
- */
+/** The detector's codes (ISO 639-3) and BCP 47. Rare languages would mislead the detector. */
 const SHARED_SCRIPTS: readonly SharedScript[] = [
   {
     script: 'Latin',
@@ -91,10 +89,7 @@ interface SharedScript {
   readonly languages: Readonly<Record<string, string>>;
 }
 
-/**
- * Frequent words that related languages lack. They confirm a declared language without the detector and separate
- * relatives in short texts.
- */
+/** Frequent words that related languages lack. */
 const COMMON_WORDS: Readonly<Record<string, string>> = {
   en: 'the and of to that with for this you your are is from have how',
   es: 'el los las una del por para con que más como está muy según y',
@@ -127,10 +122,7 @@ const COMMON_WORDS: Readonly<Record<string, string>> = {
   sr: 'и у не на да с за је од се су по као које ће',
 };
 
-/**
- * Language of a text (BCP 47); null if the text is too short or undecided. Script first; within a shared script a
- * declared language is confirmed by its common words or by the detector (franc's trigrams).
- */
+/** Returns the language of a text (BCP 47); null if the text is too short or undecided. */
 export function detectLanguage(text: string, declared: readonly string[]): string | null {
   const sample = takeSample(text);
   const words = countCommonWords(sample.toLowerCase().match(/\p{L}[\p{L}\p{M}]*/gu) ?? []);

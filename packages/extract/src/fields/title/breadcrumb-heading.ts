@@ -9,7 +9,7 @@ const MAX_ITEMS = 12;
 const MAX_ITEM_NODES = 12;
 const LEAST_LINKS = 2;
 
-/** Whether the heading is the last item of a breadcrumb, by its mark-up or by the links before it. */
+/** Whether the heading is the last item of a breadcrumb. */
 export function isInBreadcrumb(facts: Pick<PageFacts, 'tree' | 'context' | 'url'>, heading: number): boolean {
   if ((facts.context.get(heading) & IN_NAV) !== 0) return true;
   const { tree } = facts;
@@ -21,7 +21,7 @@ export function isInBreadcrumb(facts: Pick<PageFacts, 'tree' | 'context' | 'url'
   return false;
 }
 
-/** Addresses of the siblings before an item if all of them are links or separators; null if there is no sibling. */
+/** Addresses of the siblings before an item; null without siblings, or if one is not a link or separator. */
 function listLinksBefore(tree: Tree, item: number): string[] | null {
   const links: string[] = [];
   let items = 0;

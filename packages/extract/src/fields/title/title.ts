@@ -72,8 +72,8 @@ function weighName(value: string, facts: PageFacts): number {
 }
 
 /**
- * A heading in a breadcrumb repeats the document title. If the page states another title for itself, that one is the
- * headline that readers see.
+ * A heading in a breadcrumb repeats the document title. Another title stated by the page is the headline that readers
+ * see.
  */
 function preferOwnHeadline(
   facts: PageFacts,

@@ -18,8 +18,8 @@ for (const name of Object.keys({ ...Object.fromEntries(ATTRIBUTES.split(' ').map
   NAMES[findPlace(name, 0, name.length)] = name;
 
 /**
- * The name `html.slice(start, end)`, as a shared string if it is a common one: those compare by address and know their
- * hash, which makes the parse and all passes over attributes faster.
+ * Returns a shared string for a common name: shared strings compare by address and know their hash, which makes all
+ * passes over attributes faster.
  */
 export function readName(html: string, start: number, end: number): string {
   const name = NAMES[findPlace(html, start, end)];

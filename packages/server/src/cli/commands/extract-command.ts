@@ -98,7 +98,7 @@ function refuseIdleFlags(name: string, flags: ExtractFlags): void {
     return;
   }
   const names = [
-    ...(['engine', 'timeout'] as const).filter((name) => flags[name] !== undefined),
+    ...(['engine', 'timeout'] as const).filter((flag) => flags[flag] !== undefined),
     ...listGivenFlags(flags),
   ];
   const [idle] = names;

@@ -63,8 +63,8 @@ interface Account {
 }
 
 /**
- * Gives each tenant the same share of the processors for large bodies, pages and answers (a leaky bucket): work is
- * charged, and the next heavy work waits until it is paid. Only while another tenant is active.
+ * Gives each tenant the same share of the processors for large bodies, pages and answers (a leaky bucket). Only while
+ * another tenant is active.
  */
 export class HeavyWorkLimiter {
   readonly #share: number;

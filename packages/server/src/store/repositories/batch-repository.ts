@@ -159,7 +159,7 @@ export class SqlBatchRepository implements BatchRepository {
     for (const { position, body } of rows) yield { index: position, line: (await decompress(body)).toString('utf8') };
   }
 
-  /** Led by the items: SQLite looks through all of them for each result that it asks for a state. */
+  /** Starts with the items: SQLite otherwise reads all of them for each result. */
   #resultsOf(id: string, after: number, limit: number, state: 'done' | 'failed') {
     return this.#db
       .selectFrom('batch_items')
