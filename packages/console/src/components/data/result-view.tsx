@@ -19,11 +19,12 @@ export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
     { value: 'page', label: 'Page', content: () => <ReadablePage answer={answer} /> },
     { value: 'links', label: `Links (${result.links.length})`, content: () => <Links links={result.links} /> },
     { value: 'images', label: `Images (${result.images.length})`, content: () => <Images images={result.images} /> },
-    screenshot != null && {
-      value: 'screenshot',
-      label: 'Screenshot',
-      content: () => <Picture screenshot={{ ...screenshot, url: screenshotPath(project.id, result.dom_id) }} />,
-    },
+    screenshot !== undefined &&
+      screenshot !== null && {
+        value: 'screenshot',
+        label: 'Screenshot',
+        content: () => <Picture screenshot={{ ...screenshot, url: screenshotPath(project.id, result.dom_id) }} />,
+      },
     answer.trace !== undefined && {
       value: 'trace',
       label: 'Trace',

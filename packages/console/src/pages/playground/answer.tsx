@@ -39,7 +39,7 @@ function Dumped({ outcome: { answer } }: { readonly outcome: Extract<Outcome, { 
       label="Answer"
       tabs={[
         { value: 'capture', label: 'Capture', content: () => facts },
-        ...(screenshot == null
+        ...(screenshot === undefined || screenshot === null
           ? []
           : [
               {
