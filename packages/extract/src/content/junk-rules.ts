@@ -6,7 +6,6 @@ import type { Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
 import { hashWord } from './words/word-families.ts';
 
-/** Text that is never content. */
 interface JunkRule {
   readonly name: string;
   readonly reason: string;
@@ -14,7 +13,6 @@ interface JunkRule {
 }
 
 interface Candidate {
-  /** Hidden bits, see `hidden.ts`. */
   readonly hidden: number;
   /** Whether the page hides all of it, except what readers can open, see `find-hidden.ts`. */
   readonly isHidden: boolean;

@@ -10,7 +10,6 @@ interface Surroundings {
   readonly names?: readonly string[];
   readonly tags?: readonly string[];
   readonly words?: readonly string[];
-  /** How sure the page type must be. */
   readonly sure: number;
 }
 

@@ -17,9 +17,8 @@ const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const ORNAMENT = /^[\s\p{Pi}\p{Pf}"'|¦/\\,:;·•‧∙●○▪■◦‹›«»<>←→↑↓⌃⌄❮❯▶►▼▲◀◄▾▴▸◂＋+×✕✖\p{Pd}−\p{Co}\p{Cf}\p{M}]*$/u;
 
 /**
- * Finds the symbol runs of a selection in document order. The model only knows words, so neighbours decide: a line of
- * code, a cell or a list item is kept if a neighbour in the same code, row or list is, any other run if the blocks
- * before and after it are.
+ * Finds the symbol runs of a selection in document order. The model only knows words: a line of code, a cell or a list
+ * item is kept if a neighbour in the same code, row or list is, any other run if the blocks before and after it are.
  *
  * @param kept the selected blocks
  */

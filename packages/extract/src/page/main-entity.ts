@@ -39,7 +39,6 @@ function getKind(object: LinkedObject): EntityKind {
   return 'headline' in object.properties ? 'article' : 'other';
 }
 
-/** Resolves a reference by `@id`. */
 export function dereference(value: unknown, data: LinkedData): unknown {
   if (!isObject(value) || typeof value['@id'] !== 'string') return value;
   const full = data.byId.get(value['@id']);

@@ -18,7 +18,6 @@ export interface PageFacts extends Signals {
   readonly entities: readonly Entity[];
   readonly context: PageContext;
   readonly url: URL | null;
-  /** Heading with the page's title, or -1. */
   readonly titleNode: number;
   readonly titleHeading: TitleHeading | null;
   readonly isFrontPage: boolean;
@@ -110,7 +109,6 @@ function isSigned(facts: Signals & { readonly tree: Tree }, heading: TitleHeadin
   );
 }
 
-/** Path and host parts of discussion software. */
 const DISCUSSION =
   /(?:^|[/.])(?:forums?|threads?|topics?|viewtopic|showthread|discussions?|community|questions|t|d|r|(?:issues|pulls?|merge_requests)\/\d+)(?:[/.]|$)/i;
 

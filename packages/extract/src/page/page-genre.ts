@@ -13,7 +13,6 @@ interface GenrePage extends GenreFacts {
   readonly path: string;
   readonly segments: readonly string[];
   readonly lastWords: number;
-  /** Host, path and query. */
   readonly place: string;
   readonly ogType: string;
   readonly kinds: ReadonlySet<Entity['kind']>;

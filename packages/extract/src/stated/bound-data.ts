@@ -10,7 +10,6 @@ export const DATA_BOUNDS = {
   maxObjects: 100,
 } as const;
 
-/** Bounded copies, and whether anything was cut. */
 export interface BoundedData {
   readonly objects: Record<string, unknown>[];
   readonly truncated: boolean;

@@ -12,7 +12,6 @@ const OFFERED_TYPE = /^(?:Book|Audiobook|Course|Game|Movie|MusicAlbum|MusicRelea
 const OTHER_PRODUCT =
   /(?:^|\.)(?:isRelatedTo|isSimilarTo|isAccessoryOrSparePartFor|isConsumableFor|itemListElement|hasVariant|review|reviews|itemReviewed|mentions|about|itemOffered|isVariantOf|hasPart)(?:\.|$)/;
 
-/** Limits of offers and of prices of an offer. */
 const MAX_OFFERS = 200;
 const MAX_TEXT = 500;
 
@@ -144,7 +143,6 @@ function readPrice(value: unknown): string | null {
   return number === null || number < 0 ? null : toDecimal(number);
 }
 
-/** Without an exponent. */
 function toDecimal(value: number): string {
   const text = String(value);
   return text.includes('e') ? value.toFixed(2) : text;
@@ -215,7 +213,6 @@ function readRating(value: unknown): StatedRating | null {
   };
 }
 
-/** Metadata of shops for previews and advertisements. */
 function readMetaProduct(meta: Signals['meta']): StatedProduct {
   const read = (...names: string[]): string | null =>
     firstOf(names, (name) => readText(meta.get(name)?.find((text) => text.trim() !== '')));

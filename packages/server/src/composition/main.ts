@@ -59,7 +59,6 @@ export interface Service {
   readonly firstStart: FirstStart | undefined;
   /** One-time link for the first administrator; undefined once there is one. */
   readonly setupUrl: string | undefined;
-  /** Prepares the parts for the first page. */
   warmUp(): Promise<void>;
   /** Lets running requests finish within the grace period. Idempotent. */
   close(): Promise<void>;
@@ -303,7 +302,6 @@ function readPool(fetcher: EngineFetcher): { running: number; busy: number; wait
   return { running: local.browsers + cdp.browsers, busy: slots.active, waiting: slots.waiting };
 }
 
-/** Output of `vite build`. */
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
 /** Addresses in the documentation. */

@@ -25,7 +25,6 @@ export async function openSnapshots(config: Config, onStorageError?: OnStorageEr
   }
   const { s3Bucket: bucket, s3Prefix: prefix, s3Endpoint: endpoint, s3Region: region, s3PathStyle: pathStyle } = config;
   const credentials = readCredentials(config);
-  // Loaded on demand.
   const { S3SnapshotContent } = await import('../snapshots/s3-snapshot-content.ts');
   const content = new S3SnapshotContent({
     bucket,

@@ -16,7 +16,6 @@ export function name(value: string): string {
   return value;
 }
 
-/** Parses an IP address without a port. */
 export function address(value: string): string {
   if (isIP(value) === 0) throw new Error('must be an IP address');
   return value;
@@ -82,7 +81,6 @@ export function choices<T extends string>(values: readonly T[]): (value: string)
   };
 }
 
-/** Splits at commas or white space. */
 export function list(value: string): readonly string[] {
   return value.split(/[\s,]+/).filter((item) => item !== '');
 }

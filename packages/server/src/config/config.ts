@@ -118,7 +118,6 @@ function showDefault(field: ConfigField): string {
   return field.default === '' ? 'none' : `\`${field.default}\``;
 }
 
-/** Returns the absolute data folder. */
 export function resolveDataDir(config: Config): string {
   return path.resolve(config.dataDir);
 }
@@ -128,7 +127,6 @@ export function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Returns one thread per core by default. */
 export function workerThreadCount(config: Config): number {
   return config.workerThreads ?? availableParallelism();
 }

@@ -99,7 +99,6 @@ export function listBlocks(blocks: Blocks): ContentBlock[] {
   return Array.from({ length: blocks.count }, (_, block) => locateBlock(blocks, block));
 }
 
-/** Runs in linear time. */
 export function findBlocks(tree: Tree): Blocks {
   return new BlockScanner(tree).scan();
 }

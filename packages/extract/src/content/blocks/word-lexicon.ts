@@ -43,7 +43,6 @@ export function weighWords(lexicon: WordLexicon, { rows, firstWords }: Blocks, b
 export const START = 1;
 const FACTOR = 1_000_003;
 
-/** The lexicon's hash of two words in a row. */
 export function joinPair(first: number, second: number): number {
   return (Math.imul(first, FACTOR) ^ second) | 0;
 }

@@ -51,7 +51,6 @@ export function planColumns(names: readonly string[] = BLOCK_FEATURES): ColumnPl
   return { width, places, constants };
 }
 
-/** Computes the planned features of all blocks. */
 export function computeFeatures(view: PageView, plan: ColumnPlan): PageFeatures {
   const { count } = view;
   const values = new Float32Array(plan.width * count);

@@ -51,7 +51,6 @@ function inPage(name: string): string {
   return `page.${name}`;
 }
 
-/** One value for each of `PAGE_FEATURES`. */
 export function describePage(view: PageView, groups: Groups): Float32Array {
   const values = [
     ...measureText(view),

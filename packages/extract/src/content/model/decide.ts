@@ -53,7 +53,6 @@ interface Section extends SectionShare {
 export interface Choice {
   readonly kept: number[];
   readonly expected: number;
-  /** The highest expected F1 of any choice. */
   readonly best: number;
 }
 

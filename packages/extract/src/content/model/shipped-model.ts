@@ -18,7 +18,6 @@ export const LEXICON: Lexicon = parseLexicon(PACKED.lexicon);
 
 export const WORD_LEXICON: WordLexicon = unpackWords(PACKED.words);
 
-/** Expected F1 below which a page has no content. */
 export const CONTENT_FLOOR: number = PACKED.floor;
 
 /** Points (expected F1, observed F1), rising. */

@@ -55,14 +55,12 @@ for (const [name, code] of Object.entries(TAG)) TAG_HASHES[code] = hashWord(name
 
 const FAMILY_PREFIXES = new Set([CLASS_PREFIX, '#', '%', '~']);
 
-/** Meaning of one attribute value or name. */
 interface Profile {
   readonly bits: number;
   readonly hash: number;
   readonly weights: Float32Array | undefined;
 }
 
-/** Limit of different values of one kind. */
 const MOST_VALUES = 20_000;
 const NAMELESS: Profile = { bits: 0, hash: 0, weights: undefined };
 

@@ -9,11 +9,8 @@ import { hashWord } from './word-families.ts';
 export interface Lexicon {
   /** Names on elements, from `ElementNames.listTokens`, by `hashWord`. */
   readonly names: HashTable<Float32Array>;
-  /** Element names by tag code. */
   readonly tags: readonly (Float32Array | undefined)[];
-  /** Words of short blocks, by `hashWord`. */
   readonly labels: HashTable<Float32Array>;
-  /** Words of headings of sections, by `hashWord`. */
   readonly headings: HashTable<Float32Array>;
 }
 

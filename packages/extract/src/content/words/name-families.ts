@@ -37,7 +37,6 @@ export const NAME_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 
 const BITS: HashTable<number> = new HashTable(indexFamilies());
 
-/** Family bits of one name word, by `hashWord`. */
 export function getNameBits(word: number): number {
   return BITS.get(word) ?? 0;
 }

@@ -29,7 +29,6 @@ const FAMILIES: Readonly<Record<string, string>> = {
     'shipping delivery returns return refund refunds warranty dispatch dispatched courier versand lieferung lieferzeit rückgabe widerruf garantie livraison retour retours remboursement envío envíos devolución devoluciones garantía spedizione consegna reso resi garanzia entrega devolução verzending bezorging dostawa zwroty доставка доставки возврат гарантия оплата kargo iade',
 };
 
-/** Names in bit order. */
 export const WORD_FAMILIES: readonly string[] = Object.keys(FAMILIES);
 
 const BASE = 31;

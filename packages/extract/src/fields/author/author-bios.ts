@@ -17,7 +17,6 @@ const REACH = 14;
 const MAX_LINES_BETWEEN = 2;
 const MAX_BIOS = 2;
 
-/** Headings of the box. */
 const ABOUT =
   /^\s*(?:about (?:the |this )?author|meet the author|author bio|über (?:den|die) autor(?:in)?|à propos de l[’']aut(?:eur|rice)|sobre (?:el|la|o|a) autora?|(?:informazioni )?sull[’']autore|over de auteur|об авторе|o autor(?:ze|ce)|この記事を書いた人|著者について|关于作者|關於作者|글쓴이 소개|yazar hakkında)\s*(?::\s*)?$/iu;
 /** Start of a sentence about a person: "Jane Doe is a …". */

@@ -76,7 +76,6 @@ function isNearTitle({ titleNode }: PageFacts, node: number | undefined): boolea
   return node === undefined || (titleNode >= 0 && Math.abs(node - titleNode) <= NEAR_TITLE);
 }
 
-/** Key that ignores case and punctuation. */
 export function toKey(value: string): string {
   return value
     .toLowerCase()

@@ -4,7 +4,6 @@ import { collapse } from '../../tree/text/node-text.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import { cleanByline, looksLikeLabel, looksLikePerson, refuseName } from '../../page/person-names.ts';
 
-/** Separators between co-authors. */
 const SEPARATOR = /^(?:[,;，、،&+]|[,，]?\s?(?:and|und|et|y|e|og|och|ve|en|i|и|και|ו|و|&))$/iu;
 /** Longer lists are teams. */
 const MAX_PEOPLE = 12;
@@ -102,7 +101,6 @@ function isLinkedAlike(tree: Tree, first: number, next: number, separator: strin
   return /\p{L}|&/u.test(separator) || getFolder(tree, one) === getFolder(tree, other);
 }
 
-/** A link's address without its last segment. */
 function getFolder(tree: Tree, node: number): string {
   const href = (getAttribute(tree, node, 'href') ?? '').slice(0, MAX_GAP);
   return href.replace(/[?#][^]*/, '').replace(/(?<![^/])[^/]*\/?$/, '');

@@ -18,10 +18,8 @@ import {
   splitNames,
 } from '../../page/person-names.ts';
 
-/** Longer texts are prose, not bylines. */
 const MAX_BYLINE = 140;
 
-/** Elements marked as authors by class, id or rel. */
 export function collectMarked(facts: PageFacts): Candidate[] {
   const { tree } = facts;
   const candidates: Candidate[] = [];
@@ -72,7 +70,6 @@ function getMark(tree: Tree, node: number): string | null {
 const ABOUT_AUTHOR =
   /descr|role|position|job|avatar|social|modal|categor|website|author-?title|authori[sz]|authent|quote|testimonial|customer|dealer/i;
 
-/** Attributes of discussion software that name the poster. */
 export function collectAttributes(facts: PageFacts): Candidate[] {
   const candidates: Candidate[] = [];
   for (const { node, value } of facts.authorAttributes.slice(0, 30)) {

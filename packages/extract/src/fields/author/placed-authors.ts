@@ -18,7 +18,6 @@ import {
 const PROFILE_PATH =
   /\/(?:authors?|people|person|users?|u|profiles?|members?|contributors?|staff|writers?|by|autor(?:en|es)?|auteurs?|redaktion|team|our[_-]people|journalists?|reporters?|columnists?)\/[^/?#]{2,60}\/?(?:[?#].*)?$|\/(?:@|~)[^/?#]{2,60}\/?$/i;
 
-/** Links to a person's page near the title. */
 export function collectProfiles(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
   const candidates: Candidate[] = [];
@@ -49,7 +48,6 @@ function mayBeArticle({ pageType }: PageFacts): boolean {
 /** Distance, in nodes, from title and date within which bare names are searched. */
 const BESIDE_TITLE = 60;
 const BESIDE_DATE = 10;
-/** Longer texts with a date are prose. */
 const MAX_DATE_LINE = 80;
 
 /** A name alone between the title and a date, as in blogs without markup for authors. */
@@ -162,7 +160,6 @@ function readTextBehind(facts: PageFacts, node: number): string {
   return '';
 }
 
-/** Number of similar addresses to compare. */
 const MAX_TRIED = 50;
 
 /** The link to the author's profile that the head names. */

@@ -16,7 +16,6 @@ export interface DateHints {
   readonly topLevelDomain?: string;
 }
 
-/** Longer texts are prose, not dates. */
 const MAX_LENGTH = 200;
 
 /**

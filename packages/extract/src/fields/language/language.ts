@@ -51,7 +51,6 @@ export function normalizeTag(raw: string): string | null {
   }
 }
 
-/** Languages that detectors and pages confuse. */
 const EQUAL: readonly ReadonlySet<string>[] = [
   new Set(['no', 'nb', 'nn', 'da']),
   new Set(['sr', 'hr', 'bs', 'sh', 'me', 'cnr']),

@@ -154,7 +154,6 @@ function* listSources(tree: Tree, node: number): Generator<string> {
   else if (src !== undefined && !PLACEHOLDER_TYPE.test(src)) yield src;
 }
 
-/** Whether a file name consists of placeholder words. */
 export function isPlaceholder(address: string): boolean {
   const path = address.slice(0, 2_048).split('?', 1)[0];
   const match = FILE_NAME.exec(path.slice(path.lastIndexOf('/') + 1));

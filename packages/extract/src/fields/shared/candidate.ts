@@ -10,7 +10,6 @@ export interface Candidate {
   readonly node?: number;
 }
 
-/** A candidate that lost, and why. */
 export interface Rival {
   readonly source: string;
   readonly value: string;

@@ -17,7 +17,6 @@ const SOURCES: readonly (readonly [string, number, string])[] = [
 
 const MAX_LENGTH = 5_000;
 
-/** The page's own description, or null. */
 export function findDescription(facts: PageFacts): FieldChoice {
   const candidates: Candidate[] = [];
   const refused: Refused[] = [];

@@ -24,7 +24,6 @@ export function applyMarkdownOptions(document: Root, options: MarkdownOptions, t
   if (options.title === true) addTitle(document, title);
 }
 
-/** The text of a node, on one line. */
 export function readPlainText(node: Nodes): string {
   return collectText(node).replace(/\s+/g, ' ').trim();
 }

@@ -7,7 +7,6 @@ const MAX_HEADING = 120;
 /** What stands between two blocks, and between two lists. */
 const GAP = 2;
 
-/** A part of the document under one heading. */
 interface Section {
   readonly path: readonly string[];
   readonly depth: number;

@@ -13,7 +13,6 @@ export const LINE_END = 'line-end';
  */
 const MAX_ADDED_CELLS = 10_000;
 
-/** Converts tables to rows of lines, as Markdown needs. */
 export function fitTables(content: Root): void {
   liftCaptions(content);
   const budget = { cells: MAX_ADDED_CELLS };

@@ -148,7 +148,6 @@ export class TextLayout {
     if (needsSpace(seam)) this.#writer.part(GAP.space);
   }
 
-  /** Adds quotation marks around `<q>` and parentheses around readings. */
   #openSign(node: number): void {
     const isQuote = this.#tree.tag[node] === TAG.q;
     if (!isQuote && followsParenthesis(this.#tree, node)) return;

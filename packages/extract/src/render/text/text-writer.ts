@@ -23,7 +23,6 @@ export class TextWriter {
     return this.#isJoined;
   }
 
-  /** The next text continues the last one. */
   join(): void {
     this.#isJoined = true;
   }

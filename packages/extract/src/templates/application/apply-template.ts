@@ -30,11 +30,9 @@ export interface AppliedTemplate {
   readonly extraction: Extraction;
   readonly fields: Readonly<Record<string, CustomValue>> | undefined;
   readonly selectors: Readonly<Record<string, string | null>>;
-  /** Empty if the template fits. */
   readonly faults: readonly string[];
   readonly gaps: readonly TemplateField[];
   readonly words: number;
-  /** Number of `exclude` selectors with a match. */
   readonly exclusions: number;
 }
 
@@ -188,7 +186,6 @@ interface MainContent {
   readonly words: number;
   /** Index in `include` of the selector that matched. */
   readonly choice: number;
-  /** Undefined if the generic extractor chose the content. */
   readonly blocks: readonly TextBlock[] | undefined;
   readonly roots: readonly number[];
   readonly exclusions: number;

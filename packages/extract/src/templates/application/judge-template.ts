@@ -1,10 +1,8 @@
 import type { Extraction } from '../../types/extraction.ts';
 import type { Template } from '../format/template.ts';
 
-/** Comparison of a template's answer with the generic extractor's. */
 export interface Judgement {
   readonly ok: boolean;
-  /** Word F1 between the two main texts. */
   readonly agreement: number;
   readonly reason: string;
 }

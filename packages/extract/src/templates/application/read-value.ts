@@ -28,7 +28,6 @@ export function readValue(
   return undefined;
 }
 
-/** All processed, non-empty values of a selector. */
 export function readValues(page: PageView, selector: CompiledValue, max: number = MAX_JOINED): string[] {
   const match = selector.find(page);
   const raw = match.values ?? match.nodes.slice(0, max).map((node) => readNode(page, node, selector.attribute));

@@ -7,7 +7,6 @@ import { createWantedNames, PageView, type WantedNames } from '../selectors/page
 import { readSelector } from '../selectors/read-selector.ts';
 import { readValues } from './read-value.ts';
 
-/** Values of a field with `all`, at most. */
 const MAX_VALUES = 1_000;
 
 export interface RequestedField {
@@ -17,7 +16,6 @@ export interface RequestedField {
   readonly attribute?: string | undefined;
   /** Default: `text`. */
   readonly type?: 'text' | 'number' | 'date' | 'url' | undefined;
-  /** Every value, not only the first. */
   readonly all?: boolean | undefined;
 }
 

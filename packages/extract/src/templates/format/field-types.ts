@@ -10,7 +10,6 @@ export interface ValueContext {
   readonly topLevelDomain: string | undefined;
 }
 
-/** Last label of the page's host name. */
 export function findTopLevelDomain({ page }: UrlResolver): string | undefined {
   return page === null ? undefined : /^https?:\/\/(?:[^/:.]*\.)*([^/:.]*)/.exec(page)?.[1];
 }

@@ -3,7 +3,6 @@ import type { PostProcessor } from './template.ts';
 
 export type ValueStep = (value: string) => string | undefined;
 
-/** Longest value that a pattern sees, in characters. */
 const MAX_VALUE_LENGTH = 10_000;
 
 /**

@@ -86,7 +86,6 @@ function finds(pool: SelectorPool, css: string, other: string): boolean {
   return a.every((nodes, page) => nodes.length === b[page].length && nodes.every((node, i) => node === b[page][i]));
 }
 
-/** Adds selectors for content in several elements. */
 function extendUnion(labels: readonly Labels[], pool: SelectorPool, choices: readonly Choice[]): string {
   let { css } = choices[0];
   let found = pool.find(css);
@@ -151,7 +150,6 @@ const LOSS = 2;
 /** Largest share of content among excluded words: selectors are never exact. */
 const MAX_LOST_SHARE = 0.1;
 
-/** Elements inside the places without content, on most pages. */
 function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly number[])[]): string[] {
   const pool = new SelectorPool(labels.map((one) => one.page.tree));
   const open = labels.map((one, page) => markInside(one, roots[page]));

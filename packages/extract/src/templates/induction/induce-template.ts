@@ -53,7 +53,6 @@ function applyToAll(template: Template, samples: readonly SamplePage[]): Applied
 }
 
 const GUESS = 0.9;
-/** Confidence below which the extractor is almost certainly wrong. */
 const LOST = 0.2;
 
 /**

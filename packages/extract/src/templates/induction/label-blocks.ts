@@ -178,7 +178,6 @@ function keepOwnTexts(page: SamplePage, repeated: RepeatedTexts, keep: Float64Ar
   }
 }
 
-/** Returns the innermost list or table; 0: none. */
 function findStructure({ tree }: SamplePage, block: TextBlock): number {
   let node = block.element;
   while (node > 0 && !STRUCTURES.has(tree.tag[node])) node = tree.parent[node];

@@ -1,4 +1,3 @@
-/** Reproducible random numbers from 0 to 1 (mulberry32). */
 export class SeededRandom {
   #state: number;
 

@@ -11,7 +11,6 @@ const SEED = 20_260_101;
 const EDITS_PER_PAGE = 4;
 const EDITED_PAGES = 2;
 
-/** Candidate selectors and their matches on all pages. */
 export class SelectorPool {
   readonly #trees: readonly Tree[];
   readonly #selectors = new Map<string, { compiled: CompiledSelector; rating: number }>();

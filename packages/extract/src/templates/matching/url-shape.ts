@@ -39,7 +39,6 @@ export function scoreUrl(shape: UrlShape, parts: AddressParts): number {
   return 0.5 + (0.5 * fixed) / (shape.segments.length + shape.query.length || 1);
 }
 
-/** A segment of two or more words. */
 const SLUG = /^[^/]*[a-z\p{L}\p{N}][-_+.]|%[0-9a-f]{2}/iu;
 const NUMBER = /^\d+$/;
 const DATE = /^(?:(?:19|20)\d\d|(?:19|20)\d\d-?\d\d(?:-?\d\d)?|\d{1,2})$/;

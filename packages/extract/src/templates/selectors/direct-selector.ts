@@ -14,7 +14,6 @@ export interface Compound {
   /** 1-based position among siblings of the same name, or among all. */
   nthOfType: number | undefined;
   nthChild: number | undefined;
-  /** Relation to the compound before. */
   combinator: 'descendant' | 'child' | undefined;
 }
 

@@ -1,6 +1,5 @@
 import { parse } from 'css-what';
 
-/** Characters of a parser's message that are passed on. */
 const MAX_MESSAGE = 200;
 
 /** Returns what is wrong with the syntax of a CSS selector; undefined when it can be read. */

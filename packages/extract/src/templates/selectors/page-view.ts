@@ -37,7 +37,6 @@ export class PageView {
   /** For the links and images of every page. */
   readonly anchors: number[] = [];
   readonly images: number[] = [];
-  /** First target of `<base href>`. */
   baseHref: string | null = null;
   #document: FlatDocument | undefined;
   #linkedData: LinkedData | undefined;
@@ -58,7 +57,6 @@ export class PageView {
     }
   }
 
-  /** Objects for the engines, created on demand. */
   get document(): FlatDocument {
     this.#document ??= new FlatDocument(this.tree, this.budget);
     return this.#document;

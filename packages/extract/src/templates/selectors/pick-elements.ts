@@ -122,7 +122,6 @@ function createAdapter(budget: { left: number }) {
   };
 }
 
-/** The node and all below it, in document order. */
 function* walk(root: Node): Generator<Node, void> {
   const stack: Node[] = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

@@ -51,8 +51,8 @@ const DOUBLE = 34;
 const SINGLE = 39;
 
 /**
- * parse5's parser with a tokenizer that takes runs of plain characters at once. Everything else goes through parse5's
- * own states, so the tree is the same, without source locations. The input must have no CR.
+ * parse5's parser with a tokenizer that takes runs of plain characters at once, without source locations. The input
+ * must have no CR.
  */
 export class RunParser<T extends TreeAdapterTypeMap> extends BoundedParser<T> {
   constructor(options: ParserOptions<T>) {

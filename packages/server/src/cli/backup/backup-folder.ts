@@ -204,7 +204,6 @@ class RestoredBytes {
     this.#now = now;
   }
 
-  /** Returns false if the backup lacks the content. */
   async put(hash: string): Promise<boolean> {
     const at = this.#now();
     // A put of existing content only renews it, so damage would remain.
@@ -244,7 +243,6 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 function parseManifest(text: string): Manifest {
   try {
-    // Values other than objects have no fields.
     return { ...(JSON.parse(text) as Manifest) };
   } catch (error) {
     throw new CommandError(`the backup is damaged: its ${MANIFEST} cannot be read`, { cause: error });

@@ -153,7 +153,6 @@ async function openBatchPool(config: Config, threads: number, concurrency: numbe
   });
 }
 
-/** Loaded only for fetching. */
 async function openEngines(config: Config, signal: AbortSignal): Promise<LocalEngines> {
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   return openLocalEngines(config, signal);
@@ -167,7 +166,6 @@ async function readInput(
   onDamage: (damage: WarcDamage) => void,
 ): Promise<BatchOptions['input']> {
   if (!isWarc(name)) return { lines: readLines(input.stream, MAX_INPUT_LINE_BYTES) };
-  // Loaded on demand.
   const { readWarc } = await import('../batch/read-warc.ts');
   return { pages: readWarc(countBytes(input), config.maxPageBytes, onDamage) };
 }

@@ -53,7 +53,6 @@ function print(io: CliIo, report: CheckReport): void {
   if (report.advice !== null) writeLine(io.stdout, `        → ${report.advice}`);
 }
 
-/** Pads verdicts to equal width. */
 function verdictOf({ ok, warning }: CheckReport): string {
   if (!ok) return 'FAILED';
   return warning ? 'WARN  ' : 'ok    ';

@@ -54,7 +54,6 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
   const config = readConfig(io.environment);
   const preference = readEngine(flags.engine, config);
   const page = readPageFlags(readCaptureFlags(flags), flags.engine, config);
-  // Loaded only for commands that need engines.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
   try {

@@ -61,7 +61,6 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
   refuseIdleFlags(name, flags);
   const config = readConfig(io.environment);
   const fields = await readFieldFlags(flags);
-  // Loaded only for commands that need engines.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
   try {

@@ -49,10 +49,8 @@ async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
   }
 }
 
-/** Readable log for terminals. */
 async function openTerminalLog(io: CliIo, level: string): Promise<DestinationStream | undefined> {
   if (io.stdout.isTTY !== true) return undefined;
-  // Loaded only for terminals.
   const { createTerminalLog } = await import('../../composition/process/terminal-log.ts');
   return createTerminalLog(io.stdout, {
     colors: io.stdout.hasColors?.(io.environment) === true,

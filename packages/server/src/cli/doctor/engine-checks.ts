@@ -42,7 +42,6 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
   };
 }
 
-/** Engines that the configuration enables. */
 function listPreferences(config: Config): readonly EnginePreference[] {
   const working = listWorkingEngines({ ...config, startsBrowsers: startsBrowsers(config) });
   return ENGINE_PREFERENCES.filter((preference) => preference === 'auto' || working.includes(preference));

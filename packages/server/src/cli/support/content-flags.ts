@@ -7,7 +7,6 @@ import { integer } from '../../config/config-parsers.ts';
 import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 import { parseFlag } from './parse-flag.ts';
 
-/** Flags of the commands that extract. */
 export interface ContentFlags {
   readonly favor: Favor;
   readonly hiddenText: HiddenText;

@@ -7,7 +7,6 @@ import { CommandError } from './cli-io.ts';
 import { collect } from './page-flags.ts';
 import type { Pair } from './page-flags.ts';
 
-/** Flags of values to read by selectors. */
 export interface FieldFlags {
   readonly field?: readonly Pair[];
   readonly fields?: string;

@@ -1,6 +1,5 @@
 import { nameSchema } from '@winnow/contract';
 
-/** Validates a name by the console's rules. */
 export function parseName(value: string): string {
   const parsed = nameSchema.safeParse(value);
   if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? 'is not a name');

@@ -5,9 +5,8 @@ import { runInNewContext } from 'node:vm';
 const HEAP_GROWTH = 100;
 
 /**
- * Lets heaps of all threads grow to twice their live data. V8 otherwise allows only 8 MB where few objects outlive a
- * request: under load it then collected the whole heap three times in two seconds and discarded compiled code, now
- * once.
+ * Lets heaps grow to twice their live data. V8 otherwise allows 8 MB where few objects outlive a request: under load it
+ * collected the whole heap three times in two seconds, now once.
  */
 export function allowHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);

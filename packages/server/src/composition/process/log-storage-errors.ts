@@ -1,7 +1,6 @@
 import type { Logger } from '../../domain/shared/ports.ts';
 import type { OnStorageError } from '../../sqlite/sqlite-faults.ts';
 
-/** Interval between log lines of one error. */
 const SPAN_MS = 60_000;
 
 /**

@@ -96,7 +96,6 @@ export interface AuditEntry {
   readonly at: Date;
   /** E-mail address, or `command line`. */
   readonly actor: string;
-  /** For example `key.create`. */
   readonly action: string;
   readonly projectId: string | null;
   readonly target: string | null;

@@ -10,7 +10,6 @@ export interface QuotaLedger {
   take(keyId: string, limit: number, count: number): Promise<QuotaGrant>;
 }
 
-/** A concurrency slot of a host. */
 export interface HostLease {
   readonly host: string;
   readonly slot: number;

@@ -13,7 +13,6 @@ export type StoredPage = Pick<BatchOptions, 'page' | 'sealed'>;
 
 type Secrets = Pick<PageOptions['capture'], 'headers' | 'cookies'>;
 
-/** Targets checked per tick. */
 const AT_ONCE = 2000;
 
 /**

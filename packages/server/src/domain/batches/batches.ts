@@ -129,7 +129,6 @@ export async function listBatches(
   return { items: await Promise.all(items.map((batch) => countItems(deps, batch))), nextCursor };
 }
 
-/** Cancels a batch; completed ones stay completed. */
 export async function cancelBatch(
   deps: Pick<BatchDeps, 'batches'>,
   projectId: string,

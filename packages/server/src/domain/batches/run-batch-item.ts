@@ -79,7 +79,6 @@ async function extractItem(deps: RunBatchItemDeps, item: ClaimedItem, signal: Ab
   return toResult(item, presenter.page(page, { requestId: batchId, workflow }));
 }
 
-/** Returns the result line of a failed item. */
 export function describeItemFailure(
   { presenter }: Pick<RunBatchItemDeps, 'presenter'>,
   item: ClaimedItem,

@@ -12,7 +12,6 @@ export interface WebhookCallerOptions {
 
 const INTERVAL_MS = 1000;
 
-/** Delay after a process dies during a call. */
 const LEASE_MS = 30_000;
 
 /** About a day in total. */

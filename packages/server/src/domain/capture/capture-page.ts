@@ -130,7 +130,6 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
   });
 }
 
-/** Combines the project's rules with the request's proxy. */
 function egressOf(
   { projectEgress }: CapturePageDeps,
   { projectId, proxy }: Pick<CaptureCommand, 'projectId' | 'proxy'>,

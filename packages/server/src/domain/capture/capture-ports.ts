@@ -12,9 +12,7 @@ import type { StageBudget } from '../shared/ports.ts';
  * Denial wins.
  */
 export interface EgressRules {
-  /** Permitted despite the policy. */
   readonly allow: readonly string[];
-  /** Refused despite the policy. */
   readonly deny: readonly string[];
 }
 

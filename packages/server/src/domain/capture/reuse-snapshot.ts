@@ -44,10 +44,7 @@ const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const
 /** Hex characters of a key: 128 bits. */
 const KEY_LENGTH = 32;
 
-/**
- * Returns the reuse key of a capture: its URL and the requested engine. Undefined for a request with options such as
- * headers or cookies, whose capture is never reused.
- */
+/** Returns the reuse key of a capture. Undefined for options such as headers or cookies. */
 export function reuseKeyOf(capture: Omit<ReusableCapture, 'projectId' | 'onStored'>): string | undefined {
   const { preference, filterScriptsStyles, proxy, elements } = capture;
   const { url, options } = capture.target;

@@ -51,7 +51,6 @@ export interface PreparedExtract extends ExtractCommand {
 }
 
 export interface ExtractedPage {
-  /** Of the request or the stored snapshot. */
   readonly url: string;
   readonly snapshot: SnapshotRow;
   readonly attachments: PageAttachments;
@@ -69,7 +68,6 @@ export interface ExtractedPage {
 const MAX_RIVALS = 5;
 const MAX_RIVAL_LENGTH = 200;
 
-/** Snapshot read timeout. */
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 /**

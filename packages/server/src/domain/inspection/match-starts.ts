@@ -50,7 +50,6 @@ function countEqual(a: string, fromA: number, b: string, fromB: number): number 
   return length;
 }
 
-/** Finds positions with an equal hash, ascending. */
 function findPlaces(text: string, starts: readonly number[], other: string): Map<number, readonly number[]> {
   const byHash = new Map<number, number[]>();
   const byStart = new Map<number, readonly number[]>();

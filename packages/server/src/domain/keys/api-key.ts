@@ -38,7 +38,6 @@ export function isKeyShaped(text: string): boolean {
   return KEY_PATTERN.test(text);
 }
 
-/** Returns SHA-256 in lower-case hex. */
 export function hashKey(key: string): string {
   return digest('sha256', key, 'hex');
 }

@@ -1,7 +1,6 @@
 import { findDomain } from '../templates/site-address.ts';
 
 export interface CollectorOptions {
-  /** Address of the mapped site. */
   readonly site: URL;
   readonly includeSubdomains: boolean;
   readonly ignoreQuery: boolean;

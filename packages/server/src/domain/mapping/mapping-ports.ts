@@ -10,7 +10,6 @@ export interface SitemapLimits {
   readonly project?: ProjectEgress | undefined;
 }
 
-/** Reads sitemaps (sitemaps.org). */
 export interface SitemapReader {
   /** Returns the sitemaps named by the origin's robots.txt; none if it is unreadable. */
   declared(url: URL, limits: SitemapLimits): Promise<string[]>;

@@ -60,7 +60,6 @@ export class MetricRecorder {
     }
   }
 
-  /** Writes changed spans and drops ended ones. */
   async flush(): Promise<void> {
     const changed = this.#changed;
     this.#changed = new Set();

@@ -148,7 +148,6 @@ class GaugeReader {
     }
   }
 
-  /** Null without readings. */
   read(name: GaugeName): Series {
     return Array.from({ length: this.#grid.steps }, (_, index) => this.#last.get(`${name} ${index}`)?.value ?? null);
   }

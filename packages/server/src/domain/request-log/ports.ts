@@ -35,7 +35,6 @@ export interface RequestFilter {
   readonly endpoint?: string;
   readonly keyId?: string;
   readonly source?: RequestSource;
-  /** Host of the target page. */
   readonly host?: string;
   readonly requestId?: string;
   readonly from?: Date;

@@ -1,6 +1,6 @@
 /**
  * Settles like `work`, or after the time limit like `onLate`. Late work continues unobserved.
- * @param onLate returns the result in place of late work, or throws an error. Default: undefined
+ * @param onLate returns the late result or throws. Default: undefined
  */
 export async function within<T, Late = undefined>(
   work: Promise<T>,

@@ -11,7 +11,7 @@ const ARRIVAL_MS = 1000;
 
 /**
  * While stopping, rejects new requests and incomplete bodies, and closes connections after responses. Cuts unused
- * connections at once, and all without a waiting request after a second; Node counts both as busy.
+ * connections at once, and all without a waiting request after a second.
  */
 export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boolean): void {
   app.addHook('onRequest', (_request, _reply, done) => {

@@ -6,8 +6,7 @@ const MAX_SECONDS = 2 ** 31;
 const MAX_LENGTH = 1000;
 
 /**
- * Reads the Cache-Control header of a request (RFC 9111, 5.2.1).
- * @returns undefined without an effective directive: the page is fetched
+ * @returns undefined without an effective directive (RFC 9111, 5.2.1)
  * @throws {AppError} `invalid_request` for a `max-age` that is not a whole number of seconds
  */
 export function readCacheControl(header: string | undefined): ReusePolicy | undefined {

@@ -138,10 +138,7 @@ function scannedConditions(where: Where, filter: SnapshotFilter): Expression<Sql
   return conditions;
 }
 
-/**
- * Tests for a substring. LIKE takes SQLite quadratic time, so the expression removes the part from the text and
- * compares lengths. The database lower-cases both sides: databases disagree about letters beyond ASCII.
- */
+/** Tests for a substring. LIKE takes SQLite quadratic time, so the expression removes the part and compares lengths. */
 function containsPart(where: Where, part: string): Expression<SqlBool> {
   if (part === '') return sql<SqlBool>`1 = 1`;
   const contains = (column: 'url' | 'final_url') =>
