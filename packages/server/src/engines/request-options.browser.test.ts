@@ -153,7 +153,10 @@ test('a selector unknown to the browser is reported as a fault of the request', 
       signal: new AbortController().signal,
       options: { waitFor: 'p:contains("x")' },
     });
-    await assert.rejects(capturing, { code: 'invalid_request', message: /wait_for: is a selector that the browser/ });
+    await assert.rejects(capturing, {
+      code: 'invalid_request',
+      message: /wait_for: the browser does not support this selector/,
+    });
   }
 });
 

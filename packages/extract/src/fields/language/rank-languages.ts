@@ -6,7 +6,6 @@ const MIN_LENGTH = 10;
 /** Distance of a trigram that a language lacks. */
 const MAX_DIFFERENCE = 300;
 
-/** The common trigrams of a script's languages. */
 interface Trigrams {
   readonly codes: readonly string[];
   /** Pairs of a place in `codes` and the trigram's rank in that language. */
@@ -71,7 +70,6 @@ function countTrigrams(text: string): Map<string, number> {
   return counts;
 }
 
-/** Read on first use. */
 const trigramsByScript = new Map<string, Trigrams>();
 
 function readTrigrams(script: string): Trigrams {
