@@ -22,9 +22,9 @@ const TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
 /** Slowest first. */
 const PROJECTS = ['packages/server', '.', 'packages/console', 'packages/client', 'packages/contract'];
 // One test file may take minutes when all cores are busy; none may hang the run. Files wait for disks, browsers and
-// leases a good part of their time, so that three files for each core keep the cores busy.
+// leases two fifths of their time, which two files more than cores fill.
 const TEST_OPTIONS = [
-  `--test-concurrency=${availableParallelism() * 3}`,
+  `--test-concurrency=${availableParallelism() + 2}`,
   '--test-timeout=240000',
   '--test-reporter=spec',
   '--test-reporter-destination=stdout',

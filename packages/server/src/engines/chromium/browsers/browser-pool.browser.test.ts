@@ -48,7 +48,8 @@ void test('a browser starts on demand, is replaced by count, and ends when idle'
 });
 
 void test('a busy browser takes captures until its replacement has started', async () => {
-  const fetcher = open({ recycleAfterCaptures: 2, browserConcurrency: 2, browserIdleMs: 200 });
+  // Long enough for a busy machine: a replacement that ended idle would be replaced by the check of readiness.
+  const fetcher = open({ recycleAfterCaptures: 2, browserConcurrency: 2, browserIdleMs: 5000 });
   try {
     const slow = get(fetcher, 'chrome', '/hanging-image', 5000);
     await until(() => site.requests.includes('/hang'), 'the slow page');
