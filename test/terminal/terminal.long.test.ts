@@ -2,20 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hasTerminal, openTerminal, runInTerminal } from './open-terminal.ts';
-import {
-  assertCommandsWork,
-  assertReadableLog,
-  ESCAPE,
-  LISTENING,
-  LOG_LINE,
-  options,
-  sendUnauthorized,
-} from './terminal-fixture.ts';
+import { assertCommandsWork, ESCAPE, LISTENING, LOG_LINE, options, sendUnauthorized } from './terminal-fixture.ts';
 
 describe('on a terminal', { skip: hasTerminal() ? false : "needs `script` of Debian's bsdutils" }, () => {
-  test('npm start prints a readable, colored log, and Ctrl-C stops it with exit code 0', () =>
-    assertReadableLog('npm start'));
-
   test('NO_COLOR turns colors off', async () => {
     const terminal = openTerminal('./winnow serve', options({ NO_COLOR: '1' }));
     await sendUnauthorized(terminal);

@@ -17,6 +17,9 @@ import {
 } from './terminal-fixture.ts';
 
 describe('on a terminal', { skip: hasTerminal() ? false : "needs `script` of Debian's bsdutils" }, () => {
+  test('npm start prints a readable, colored log, and Ctrl-C stops it with exit code 0', () =>
+    assertReadableLog('npm start'));
+
   test('./winnow serve prints a readable, colored log, and Ctrl-C stops it with exit code 0', () =>
     assertReadableLog('./winnow serve'));
 
