@@ -13,7 +13,8 @@ let running: Running;
 let site: TestSite;
 let pages: HostilePages;
 before(async () => {
-  running = await startRunning({ WINNOW_FETCH_TIMEOUT: '15s' });
+  // As in production more than one: to learn a template from such pages takes a thread for many seconds.
+  running = await startRunning({ WINNOW_FETCH_TIMEOUT: '15s', WINNOW_WORKER_THREADS: '2' });
   [site, pages] = await Promise.all([startTestSite(), startHostilePages()]);
 });
 after(async () => {
