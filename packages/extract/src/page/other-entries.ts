@@ -1,3 +1,4 @@
+import { lowerBound } from '../tree/lower-bound.ts';
 import { TAG } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import type { Signals } from './signals.ts';
@@ -17,7 +18,7 @@ export function createEntryTest(
   const headings = [...h1s, ...h2s].toSorted((a, b) => a - b);
   const answers = new Map<number, boolean>();
   return (node) => {
-    const heading = headings[findLastBefore(headings, node)];
+    const heading: number | undefined = headings[lowerBound(headings, node) - 1];
     if (page === null || heading === undefined || node - tree.end[heading] > REACH) return false;
     let answer = answers.get(heading);
     if (answer === undefined) {
@@ -26,17 +27,6 @@ export function createEntryTest(
     }
     return answer;
   };
-}
-
-function findLastBefore(sorted: readonly number[], node: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < node) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 /** The address of the link that is the heading's first element, or around it. */

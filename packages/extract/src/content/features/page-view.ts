@@ -1,3 +1,4 @@
+import { lowerBound } from '../../tree/lower-bound.ts';
 import { HEADING, TAG_FLAGS } from '../../tree/tags.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { HIDDEN, HOLDER, LETTERS, LINK_WORDS, PRICES, STOPS, STRIDE, WORDS, type Blocks } from '../blocks/blocks.ts';
@@ -95,15 +96,4 @@ export function ratio(part: number, whole: number): number {
 /** Number of nodes of a sorted list in `from … to - 1`. */
 export function countWithin(nodes: readonly number[], from: number, to: number): number {
   return lowerBound(nodes, to) - lowerBound(nodes, from);
-}
-
-function lowerBound(nodes: readonly number[], node: number): number {
-  let low = 0;
-  let high = nodes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (nodes[middle] < node) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

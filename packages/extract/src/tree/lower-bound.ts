@@ -1,0 +1,11 @@
+/** The index of the first number of a sorted list that is not below `value`; the length of the list without one. */
+export function lowerBound(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
