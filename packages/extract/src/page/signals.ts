@@ -1,4 +1,5 @@
 import { isImage } from '../tree/is-image.ts';
+import { memoize } from '../tree/memoize.ts';
 import { indexLengths, mayBeName, mayStartName } from '../tree/name-lengths.ts';
 import { OTHER, TAG, TEXT } from '../tree/tags.ts';
 import type { Attribute, Tree } from '../tree/tree.ts';
@@ -13,6 +14,7 @@ const MAX_LABEL_LENGTH = 160;
 /** Limit with the surrounding white space of page templates. */
 const MAX_PADDED_LENGTH = 1_000;
 const MAX_SCRIPTS = 200;
+const MAX_NAMES = 10_000;
 
 export interface Property {
   readonly names: readonly string[];
@@ -49,7 +51,8 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[]
 type Collected = Omit<Writable<Signals>, 'linkedData' | 'meta'> & {
   meta: Map<string, string[]>;
   linkedScripts: string[];
-  marks: Map<string, number>;
+  /** Class names repeat over a page. */
+  readMarks: (name: string) => number;
 };
 
 const AUTHOR_MARK =
@@ -87,7 +90,7 @@ export function collectSignals(tree: Tree): Signals {
     if (list !== undefined && code !== TAG.meta && code !== TAG.link) collectMarks(node, code, list, found);
     collectElement(tree, node, code, list, found);
   }
-  const { linkedScripts, marks: _marks, ...signals } = found;
+  const { linkedScripts, readMarks: _readMarks, ...signals } = found;
   return { ...signals, linkedData: readLinkedData(linkedScripts) };
 }
 
@@ -98,7 +101,7 @@ function createCollected(): Collected {
     baseHref: null,
     titleElement: -1,
     linkedScripts: [],
-    marks: new Map(),
+    readMarks: memoize(readMarks, MAX_NAMES),
     properties: [],
     h1s: [],
     h2s: [],
@@ -234,7 +237,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
     const kind = name === 'class' ? NAMES : ATTRIBUTES.get(name);
     if (kind === undefined) continue;
     if (kind === NAMES) {
-      if (value.length >= 2 && value.length <= 240) marks |= readMarks(value, found.marks);
+      if (value.length >= 2 && value.length <= 240) marks |= found.readMarks(value);
     } else if (kind === AUTHOR_VALUE) {
       if (found.authorAttributes.length < MAX_MARKED) found.authorAttributes.push({ node, value });
     } else if (kind === DATE_VALUE) {
@@ -255,14 +258,8 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
 const AUTHOR = 1;
 const DATE = 2;
 
-/** Class names repeat. */
-function readMarks(name: string, known: Map<string, number>): number {
-  let marks = known.get(name);
-  if (marks === undefined) {
-    marks = (AUTHOR_MARK.test(name) ? AUTHOR : 0) | (DATE_MARK.test(name) ? DATE : 0);
-    known.set(name, marks);
-  }
-  return marks;
+function readMarks(name: string): number {
+  return (AUTHOR_MARK.test(name) ? AUTHOR : 0) | (DATE_MARK.test(name) ? DATE : 0);
 }
 
 /** Reduces `schema:author` and `http://schema.org/author` to `author`. */

@@ -1,5 +1,6 @@
 import { data } from 'franc/data.js';
 import { expressions } from 'franc/expressions.js';
+import { memoize } from '../../tree/memoize.ts';
 
 /** Shorter texts have no rank. */
 const MIN_LENGTH = 10;
@@ -70,11 +71,10 @@ function countTrigrams(text: string): Map<string, number> {
   return counts;
 }
 
-const trigramsByScript = new Map<string, Trigrams>();
+const MAX_SCRIPTS = 10;
+const readTrigrams = memoize(indexTrigrams, MAX_SCRIPTS);
 
-function readTrigrams(script: string): Trigrams {
-  const known = trigramsByScript.get(script);
-  if (known !== undefined) return known;
+function indexTrigrams(script: string): Trigrams {
   const codes = Object.keys(data[script]);
   const ranks = new Map<string, number[]>();
   for (const [place, code] of codes.entries()) {
@@ -84,7 +84,5 @@ function readTrigrams(script: string): Trigrams {
       else pairs.push(place, rank);
     }
   }
-  const trigrams = { codes, ranks };
-  trigramsByScript.set(script, trigrams);
-  return trigrams;
+  return { codes, ranks };
 }
