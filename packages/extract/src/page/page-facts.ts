@@ -35,7 +35,7 @@ export interface PageFacts extends Signals {
   readonly isSiteName: (text: string) => boolean;
   readonly isBareSiteName: (text: string) => boolean;
   readonly isAboutPage: (entity: Entity) => boolean;
-  /** Whether a node belongs to an entry that leads to another page of the site. */
+  /** Whether a node belongs to an entry that leads to another page of the site; false in discussions. */
   readonly isInOtherEntry: (node: number) => boolean;
   /** Whether an address, as written, is on the page's host. */
   readonly isOwnAddress: (href: string) => boolean;
@@ -82,7 +82,7 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
   return {
     ...base,
     isAboutPage,
-    isInOtherEntry: (node) => node > firstInEntry && isInEntry(node),
+    isInOtherEntry: (node) => !isDiscussion && node > firstInEntry && isInEntry(node),
     isFrontPage: url?.pathname === '/',
     slug: readSlug(url),
     genre,

@@ -73,7 +73,7 @@ export function findAuthor(facts: PageFacts, language: string | null): FieldChoi
   const mayWin = options.floor <= MAX_SHOWN || head.length > 0;
   const stated = judge(mayWin ? [...head, ...listShownAuthors(facts)] : head, facts, language, refused);
   const best = pickBest(mergeParts(preferPeople(stated, facts)), refused, options);
-  if (options.floor > HINTS_WEIGH || (best.value !== null && !isNoPerson(best.value, facts))) return best;
+  if (options.floor > HINTS_WEIGH || (best.value !== null && !isOrganisation(best.value, facts))) return best;
   const hinted = judge(listHintedAuthors(facts, best.value !== null), facts, language, refused);
   return hinted.length === 0
     ? best
@@ -84,7 +84,7 @@ const MAX_SHOWN = 0.985;
 
 const HINTS_WEIGH = 0.4;
 
-function isNoPerson(value: string, facts: PageFacts): boolean {
+function isOrganisation(value: string, facts: PageFacts): boolean {
   return isGroup(value) || facts.isSiteName(value);
 }
 

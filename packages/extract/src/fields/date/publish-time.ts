@@ -355,7 +355,7 @@ const OTHER_ENTRY_FACTOR = 0.15;
 
 function contextFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.getBeside(node, facts.titleNode);
-  let factor = !facts.isDiscussion && facts.isInOtherEntry(node) ? OTHER_ENTRY_FACTOR : 1;
+  let factor = facts.isInOtherEntry(node) ? OTHER_ENTRY_FACTOR : 1;
   for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
   return factor;
 }

@@ -35,10 +35,7 @@ export function collapseSpaces(text: string): string {
   return removeInvisible(text).replace(SPACES, ' ');
 }
 
-/**
- * Keeps white space, with `
- * ` line ends; removes invisible characters.
- */
+/** Keeps white space, with LF line ends; removes invisible characters. */
 export function keepSpaces(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;
   return removeInvisible(text.replace(/\r\n?/g, '\n')).replaceAll('\u00a0', ' ');
