@@ -21,7 +21,9 @@ function createLimiter(t: TestContext) {
       await nextTurn();
     }
   };
-  return { limiter, pass };
+  /** Lets time pass in which no timer runs. */
+  const block = (ms: number): void => void (now += ms);
+  return { limiter, pass, block };
 }
 
 function workOf(key: string, more: Partial<HeavyWorkRequest> = {}): HeavyWorkRequest {
@@ -149,6 +151,29 @@ void test('aborted work leaves the queue and costs nothing', async (t) => {
   assert.deepEqual(order, ['first', 'last']);
   assert.equal(limiter.state().waiting, 0);
   assert.equal(await last, 200);
+});
+
+void test('one abort of several waiting works keeps the works of other callers in the queue', async (t) => {
+  const { limiter, pass, block } = createLimiter(t);
+  limiter.enter('modest');
+  const caller = new AbortController();
+  const { signal } = caller;
+  const order: string[] = [];
+  const [first, aborted, admitted, last] = startAll(limiter, order, {
+    first: workOf('noisy'),
+    aborted: workOf('noisy', { signal }),
+    admitted: workOf('noisy', { signal }),
+    last: workOf('noisy'),
+  });
+  await first;
+  // The first work of the caller leaves, so that its second one is admitted before it hears of the abort.
+  block(200);
+  caller.abort(new Error('hung up'));
+  await assert.rejects(aborted ?? Promise.resolve(), /hung up/);
+  await admitted;
+  assert.equal(limiter.state().waiting, 1);
+  await pass(200);
+  assert.equal(await last, 400);
 });
 
 void test('background work is free', async (t) => {

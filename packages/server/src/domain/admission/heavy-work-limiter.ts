@@ -1,13 +1,15 @@
 import { AppError } from '../shared/errors.ts';
 import { LastTenants } from './last-tenants.ts';
 
+const MIB = 1024 * 1024;
+
 /** Smaller bodies, pages and answers are free and never wait. */
-export const HEAVY_BYTES: number = 1024 * 1024;
+export const HEAVY_BYTES: number = MIB;
 
 /** Processor time that a MiB takes in all threads of a fast machine, in milliseconds. */
 const COST_PER_MIB = { body: 10, page: 30, answer: 10 } as const;
 
-/** Measured time counts up to this multiple of it: a slow network takes time as well. */
+/** Measured time counts up to this multiple of the expected cost: a slow network takes time as well. */
 const LONGEST_COST = 8;
 
 /** Another tenant counts as active for this time after its last request. */
@@ -139,7 +141,10 @@ export class HeavyWorkLimiter {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter: Waiter = { costMs, admit: resolve, refuse: reject };
     const onAbort = (): void => {
-      account.waiting.splice(account.waiting.indexOf(waiter), 1);
+      const at = account.waiting.indexOf(waiter);
+      // Another abort in the same tick may have admitted it.
+      if (at === -1) return;
+      account.waiting.splice(at, 1);
       waiter.refuse(signal.reason);
       this.#admitNext(key, account);
     };
@@ -200,8 +205,6 @@ export class HeavyWorkLimiter {
     else this.#running.delete(key);
   }
 }
-
-const MIB = 1024 * 1024;
 
 function costOf(kind: HeavyWork['kind'], bytes: number): number {
   return (bytes / MIB) * COST_PER_MIB[kind];
