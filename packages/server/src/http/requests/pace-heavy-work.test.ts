@@ -1,5 +1,6 @@
 /** Requests over HTTP whose shares are counted while the clock of the shares stands still. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -22,6 +23,8 @@ async function startApp(t: TestContext) {
   const heavyWork = new HeavyWorkLimiter({ share: 1, maxWaitMs: 8000, now: () => clock.now });
   const app = Fastify({ bodyLimit: 64 * MIB, forceCloseConnections: true });
   const held = Promise.withResolvers<string>();
+  const reached = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<void>();
   const read: string[] = [];
   decorateRequests(app, 'vendor');
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body.length);
@@ -36,6 +39,12 @@ async function startApp(t: TestContext) {
   });
   app.get('/large', async () => LARGE);
   app.get('/held', async () => held.promise);
+  app.get('/large-after-hang-up', async (_request, reply) => {
+    reached.resolve();
+    await once(reply.raw, 'close');
+    return LARGE;
+  });
+  app.addHook('onError', async () => failed.resolve());
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   t.after(async () => {
     held.resolve('');
@@ -50,7 +59,8 @@ async function startApp(t: TestContext) {
   const waiting = async (count: number): Promise<void> => {
     while (heavyWork.state().waiting !== count) await nextTurn();
   };
-  return { clock, call, send, read, waiting, release: () => held.resolve('') };
+  const release = (): void => held.resolve('');
+  return { clock, call, send, read, waiting, release, heavyWork, reached: reached.promise, failed: failed.promise };
 }
 
 void test(
@@ -122,4 +132,17 @@ void test('a caller that hangs up while its answer waits leaves the queue', { ti
   await waiting(1);
   clock.now += COST_MS;
   assert.equal(await third, 200);
+});
+
+void test('the answer to a caller that has already hung up does not wait', { timeout: 60_000 }, async (t) => {
+  const { call, heavyWork, reached, failed } = await startApp(t);
+  void call('modest', '/held');
+  assert.equal(await call('noisy', '/large'), 200);
+  const caller = new AbortController();
+  const gone = assert.rejects(call('noisy', '/large-after-hang-up', { signal: caller.signal }), { name: 'AbortError' });
+  await reached;
+  caller.abort();
+  await gone;
+  await failed;
+  assert.equal(heavyWork.state().waiting, 0);
 });

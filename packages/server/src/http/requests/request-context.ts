@@ -59,12 +59,15 @@ export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop
   request.workflow = new Workflow({ signal: controller.signal });
 }
 
+/** Returns a signal that aborts when the caller hangs up, or at once if the caller already has. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
+  const onClose = (): void => {
     if (!reply.raw.writableFinished)
       controller.abort(new AppError('internal', 'the caller closed the connection', { stage: 'request' }));
-  });
+  };
+  if (reply.raw.closed) onClose();
+  else reply.raw.once('close', onClose);
   return controller.signal;
 }
 
