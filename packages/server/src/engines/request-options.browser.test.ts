@@ -155,7 +155,7 @@ test('a selector unknown to the browser is reported as a fault of the request', 
     });
     await assert.rejects(capturing, {
       code: 'invalid_request',
-      message: /wait_for: the browser does not support this selector/,
+      message: /^wait_for: the browser does not support this selector/,
     });
   }
 });

@@ -77,5 +77,6 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
 
 function requirePicked<T>(picked: Picked<T>): T {
   if ('value' in picked) return picked.value;
-  throw new AppError('invalid_request', `options.include_tags, options.exclude_tags: ${picked.refusal}`);
+  // Without a path, which differs between the interfaces.
+  throw new AppError('invalid_request', `include_tags, exclude_tags: ${picked.refusal}`);
 }

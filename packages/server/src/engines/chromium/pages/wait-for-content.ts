@@ -39,7 +39,7 @@ async function waitForElement(selector: string, context: ReadyContext, until: nu
       until - performance.now(),
     );
     if (found === 'unknown')
-      throw new AppError('invalid_request', 'options.wait_for: the browser does not support this selector');
+      throw new AppError('invalid_request', 'wait_for: the browser does not support this selector');
     if (found === true) return true;
     await sleep(Math.max(0, Math.min(POLL_MS, until - performance.now())));
   }
