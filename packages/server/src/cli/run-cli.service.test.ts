@@ -104,7 +104,14 @@ test('invalid command lines exit with 2 and a reason', async () => {
     [['batch', '-i', 'a', '-o', 'b', '--user-agent', 'x'], /--user-agent: needs --engine/],
     [['extract', '-', '--field', 'price'], /It must be a name, "=" and a value/],
     [['extract', '-', '--field', 'price=:::'], /fields\[0\]\.selector: /],
-    [['extract', '-', '--field', '1=h1'], /fields\[0\]\.name: must be a letter/],
+    [
+      ['extract', '-', '--field', '1=h1', '--field', '2=h2'],
+      /fields\[0\]\.name: must be a letter.*; fields\[1\]\.name: /,
+    ],
+    [
+      ['dump', 'http://x.example/', '--engine', 'http', '--wait-for', 'p', '--mhtml', 'x'],
+      /options\.wait_for: needs a browser.*; options\.mhtml: needs a browser/,
+    ],
     [['extract', '-', '--field', 'a=h1', '--field', 'a=h2'], /fields: must have different names/],
     [['extract', '-', '--fields', '/nowhere.json'], /--fields: \/nowhere\.json cannot be read/],
     [['keys', 'create', '--project', 'p', '--expires', '7'], /time with its unit[^]*winnow keys create --help/],

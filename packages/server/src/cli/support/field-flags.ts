@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fieldsField, validate } from '@winnow/contract';
 import type { RequestedField } from '@winnow/extract/templates';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { checkFields } from '../../domain/extraction/requested-fields.ts';
 import { CommandError } from './cli-io.ts';
 import { collect } from './page-flags.ts';
@@ -25,10 +26,10 @@ export function addFieldFlags(command: Command): Command {
 /** @throws {CommandError} naming the invalid field */
 export async function readFieldFlags({ field = [], fields: file }: FieldFlags): Promise<RequestedField[]> {
   const own = field.map(([name, selector]) => ({ name, selector }));
-  const body: unknown = [...own, ...(file === undefined ? [] : await readList(file))];
-  const checked = validate(fieldsField, body, 'fields');
-  if (!checked.ok) throw new CommandError(`fields${checked.message.replace(/^fields/, '')}`, { exitCode: 2 });
-  const fields = checked.value ?? [];
+  const listed = [...own, ...(file === undefined ? [] : await readList(file))];
+  const checked = validate(z.object({ fields: fieldsField }), { fields: listed });
+  if (!checked.ok) throw new CommandError(checked.message, { exitCode: 2 });
+  const { fields = [] } = checked.value;
   await checkFields(fields, 'fields').catch((error: unknown) => {
     throw new CommandError(error instanceof Error ? error.message : String(error), { exitCode: 2 });
   });

@@ -2,6 +2,7 @@ import { BLOCKABLE_RESOURCES, DEVICES, pageOptionsSchema, validate } from '@winn
 import type { PageOptions as PageOptionsBody } from '@winnow/contract';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { PageOptions } from '../../domain/request-options/capture-options.ts';
 import { readPageOptions } from '../../http/bodies/read-page-options.ts';
@@ -96,7 +97,7 @@ export function readPageFlags(flags: PageFlags, engine: string, config: Config):
     exclude_tags: flags.excludeTags,
   }).filter(([, value]) => value !== undefined);
   const schema = pageOptionsSchema({ engineFamily: config.engineFamily }, { description: 'Time limit.' });
-  const checked = validate(schema, Object.fromEntries(body), 'options');
-  if (!checked.ok) throw new CommandError(`options.${checked.message}`, { exitCode: 2 });
-  return readPageOptions(checked.value, config.engineFamily);
+  const checked = validate(z.object({ options: schema }), { options: Object.fromEntries(body) });
+  if (!checked.ok) throw new CommandError(checked.message, { exitCode: 2 });
+  return readPageOptions(checked.value.options, config.engineFamily);
 }
