@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { SelectQueryBuilder, SqlBool } from 'kysely';
+import type { RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { cutPage, decodeCursor, limitOf } from './cursor.ts';
+import type { Cursor } from './cursor.ts';
 
 /** Columns of a table that order its rows: a time in milliseconds, and an id for rows of equal times. */
 export interface PageOrder<Time extends string, Id extends string> {
@@ -27,18 +28,20 @@ export async function readPage<
   toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const limit = limitOf(page);
-  const [timeColumn, idColumn] = [sql.ref<number>(order.time), sql.ref<string>(order.id)];
   let rows = query
-    .orderBy(timeColumn, 'desc')
-    .orderBy(idColumn, 'desc')
+    .orderBy(sql.ref(order.time), 'desc')
+    .orderBy(sql.ref(order.id), 'desc')
     .limit(limit + 1);
-  if (page.cursor !== undefined) {
-    const { time, id } = decodeCursor(page.cursor);
-    // The first condition lets the index find the place.
-    rows = rows.where(sql<SqlBool>`${timeColumn} <= ${time} and (${timeColumn} < ${time} or ${idColumn} < ${id})`);
-  }
+  if (page.cursor !== undefined) rows = rows.where(isAfter(order, decodeCursor(page.cursor)));
   return cutPage((await rows.execute()) as Row[], limit, toItem, (row) => ({
     time: row[order.time],
     id: row[order.id],
   }));
+}
+
+/** Tests for rows after a cursor, newest first. */
+export function isAfter(order: PageOrder<string, string>, { time, id }: Cursor): RawBuilder<SqlBool> {
+  const [timeColumn, idColumn] = [sql.ref(order.time), sql.ref(order.id)];
+  // The first condition lets the index find the place.
+  return sql<SqlBool>`(${timeColumn} <= ${time} and (${timeColumn} < ${time} or ${idColumn} < ${id}))`;
 }

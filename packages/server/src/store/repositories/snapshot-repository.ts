@@ -10,7 +10,7 @@ import { decodeCursor, limitOf } from '../queries/cursor.ts';
 import { readPage } from '../queries/read-page.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
-import { indexedConditions, isScan, SnapshotSearch } from './snapshot-search.ts';
+import { indexedConditions, isScan, SNAPSHOT_ORDER, SnapshotSearch } from './snapshot-search.ts';
 import { readAttachments, toAttachmentColumns } from './snapshot-attachments.ts';
 import { toStorable } from '../queries/storable-text.ts';
 import { changeStorage } from './storage-repository.ts';
@@ -70,7 +70,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
       .selectAll()
       .where('project_id', '=', projectId)
       .where((where) => where.and(indexedConditions(where, filter)));
-    return readPage(snapshots, { time: 'fetched_at', id: 'dom_id' }, page, toRow);
+    return readPage(snapshots, SNAPSHOT_ORDER, page, toRow);
   }
 
   async delete(projectId: string, domId: string): Promise<boolean> {

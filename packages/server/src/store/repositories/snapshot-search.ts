@@ -6,7 +6,11 @@ import type { SnapshotFilter } from '../../domain/storage/snapshot-ports.ts';
 import { Mutex } from '../sqlite/mutex.ts';
 import { cutPage, encodeCursor } from '../queries/cursor.ts';
 import type { Cursor } from '../queries/cursor.ts';
+import { isAfter } from '../queries/read-page.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
+
+/** Newest first. */
+export const SNAPSHOT_ORDER = { time: 'fetched_at', id: 'dom_id' } as const;
 
 type Where = ExpressionBuilder<Database, 'snapshots'>;
 
@@ -95,7 +99,12 @@ export class SnapshotSearch {
           .as('hit'),
       ])
       .where('project_id', '=', projectId)
-      .where((where) => where.and([...indexedConditions(where, filter), ...cursorConditions(where, after)]))
+      .where((where) =>
+        where.and([
+          ...indexedConditions(where, filter),
+          ...(after === undefined ? [] : [isAfter(SNAPSHOT_ORDER, after)]),
+        ]),
+      )
       .orderBy('fetched_at', 'desc')
       .orderBy('dom_id', 'desc')
       .limit(rows)
@@ -144,13 +153,4 @@ function containsPart(where: Where, part: string): Expression<SqlBool> {
   const contains = (column: 'url' | 'final_url') =>
     sql<SqlBool>`replace(lower(${sql.ref(column)}), lower(${part}), '') <> lower(${sql.ref(column)})`;
   return where.or([contains('url'), contains('final_url')]);
-}
-
-/** Rows after a cursor. */
-function cursorConditions(where: Where, after: Cursor | undefined): Expression<SqlBool>[] {
-  if (after === undefined) return [];
-  return [
-    where('fetched_at', '<=', after.time),
-    where.or([where('fetched_at', '<', after.time), where('dom_id', '<', after.id)]),
-  ];
 }
