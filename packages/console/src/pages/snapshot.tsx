@@ -9,7 +9,7 @@ import { Loading } from '../components/feedback/feedback.tsx';
 import { Check } from '../components/form/field.tsx';
 import { Confirm } from '../components/controls/modal.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
-import { Picture } from '../components/data/picture.tsx';
+import { screenshotTabs } from '../components/data/screenshot-tabs.tsx';
 import { ResultView } from '../components/data/result-view.tsx';
 import { StatusBadge } from '../components/data/snapshot-table.tsx';
 import { SourceView } from '../components/data/source-view.tsx';
@@ -44,7 +44,6 @@ export function Snapshot({ domId }: { readonly domId: string }) {
 
 function Found({ snapshot }: { readonly snapshot: SnapshotBody }) {
   const project = useProject();
-  const { screenshot: picture } = snapshot;
   return (
     <div className="stack">
       <PageHead
@@ -63,9 +62,7 @@ function Found({ snapshot }: { readonly snapshot: SnapshotBody }) {
         label="Snapshot"
         tabs={[
           { value: 'page', label: 'Page', content: () => <Drawn domId={snapshot.dom_id} /> },
-          ...(picture === null
-            ? []
-            : [{ value: 'picture', label: 'Screenshot', content: () => <Picture screenshot={picture} /> }]),
+          ...screenshotTabs(project.id, snapshot.dom_id, snapshot.screenshot),
           { value: 'source', label: 'Source', content: () => <Source domId={snapshot.dom_id} /> },
           { value: 'extraction', label: 'Extraction', content: () => <Extraction domId={snapshot.dom_id} /> },
         ]}

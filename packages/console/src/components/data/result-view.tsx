@@ -2,7 +2,7 @@ import type { ExtractResponse } from '@winnow/client';
 import { Link } from 'wouter';
 import { formatMs, formatPercent, formatTime } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
-import { Picture, screenshotPath } from './picture.tsx';
+import { screenshotTabs } from './screenshot-tabs.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { DataTable } from './data-table.tsx';
 import { Empty } from '../feedback/feedback.tsx';
@@ -14,17 +14,11 @@ import { TraceWaterfall } from './trace-waterfall.tsx';
 export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
   const project = useProject();
   const { result, metadata } = answer;
-  const { screenshot } = metadata;
   const tabs: (Tab | false)[] = [
     { value: 'page', label: 'Page', content: () => <ReadablePage answer={answer} /> },
     { value: 'links', label: `Links (${result.links.length})`, content: () => <Links links={result.links} /> },
     { value: 'images', label: `Images (${result.images.length})`, content: () => <Images images={result.images} /> },
-    screenshot !== undefined &&
-      screenshot !== null && {
-        value: 'screenshot',
-        label: 'Screenshot',
-        content: () => <Picture screenshot={{ ...screenshot, url: screenshotPath(project.id, result.dom_id) }} />,
-      },
+    ...screenshotTabs(project.id, result.dom_id, metadata.screenshot),
     answer.trace !== undefined && {
       value: 'trace',
       label: 'Trace',

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { Picture, screenshotPath } from '../../components/data/picture.tsx';
+import { screenshotTabs } from '../../components/data/screenshot-tabs.tsx';
 import { CodeBlock } from '../../components/data/code-block.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
 import { ResultView } from '../../components/data/result-view.tsx';
@@ -18,7 +18,6 @@ export function Answer({ outcome }: { readonly outcome: Outcome }) {
 
 function Dumped({ outcome: { answer } }: { readonly outcome: Extract<Outcome, { kind: 'dumped' }> }) {
   const project = useProject();
-  const { screenshot } = answer;
   const facts = (
     <div className="stack">
       <div className="row">
@@ -39,17 +38,7 @@ function Dumped({ outcome: { answer } }: { readonly outcome: Extract<Outcome, { 
       label="Answer"
       tabs={[
         { value: 'capture', label: 'Capture', content: () => facts },
-        ...(screenshot === undefined || screenshot === null
-          ? []
-          : [
-              {
-                value: 'screenshot',
-                label: 'Screenshot',
-                content: () => (
-                  <Picture screenshot={{ ...screenshot, url: screenshotPath(project.id, answer.dom_id) }} />
-                ),
-              },
-            ]),
+        ...screenshotTabs(project.id, answer.dom_id, answer.screenshot),
         { value: 'html', label: 'HTML', content: () => <CodeBlock wrap what="captured HTML" text={answer.html} /> },
         {
           value: 'json',
