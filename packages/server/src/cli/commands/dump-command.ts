@@ -62,9 +62,9 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
     const filtered = flags.filter ? await engines.worker.removeScriptsAndStyles(capture.html, budget) : capture.html;
     const { elements } = page;
     const html = elements === undefined ? filtered : await engines.worker.pickElements(filtered, elements, budget);
-    if (flags.screenshot !== undefined) await writeScreenshot(flags.screenshot, capture);
-    if (flags.mhtml !== undefined) await writeMhtml(flags.mhtml, capture);
-    if (flags.output !== undefined) await writeHtml(flags.output, html);
+    await writeAttachments(flags, capture);
+    if (flags.output !== undefined)
+      await writeTo('output', flags.output, isGzip(flags.output) ? await promisify(gzip)(html) : html);
     if (flags.json) {
       const facts = describe(capture, url, config.engineFamily);
       writeJson(io.stdout, flags.output === undefined ? { ...facts, html } : facts);
@@ -84,29 +84,22 @@ function readCaptureFlags({ screenshot, fullPage, mhtml, ...rest }: DumpFlags): 
   return flags;
 }
 
-async function writeScreenshot(file: string, { screenshot }: Capture): Promise<void> {
-  if (!screenshot) throw new CommandError('--screenshot: the screenshot could not be taken');
-  try {
-    await writeFile(file, screenshot.base64, 'base64');
-  } catch (error) {
-    throw new CommandError(`--screenshot: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+async function writeAttachments(flags: DumpFlags, { screenshot, mhtml }: Capture): Promise<void> {
+  if (flags.screenshot !== undefined) {
+    if (!screenshot) throw new CommandError('--screenshot: the screenshot could not be taken');
+    await writeTo('screenshot', flags.screenshot, Buffer.from(screenshot.base64, 'base64'));
+  }
+  if (flags.mhtml !== undefined) {
+    if (!mhtml) throw new CommandError('--mhtml: the MHTML file could not be made');
+    await writeTo('mhtml', flags.mhtml, mhtml);
   }
 }
 
-async function writeMhtml(file: string, { mhtml }: Capture): Promise<void> {
-  if (!mhtml) throw new CommandError('--mhtml: the MHTML file could not be made');
+async function writeTo(flag: string, file: string, content: string | Uint8Array): Promise<void> {
   try {
-    await writeFile(file, mhtml);
+    await writeFile(file, content);
   } catch (error) {
-    throw new CommandError(`--mhtml: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
-}
-
-async function writeHtml(file: string, html: string): Promise<void> {
-  try {
-    await writeFile(file, isGzip(file) ? await promisify(gzip)(html) : html);
-  } catch (error) {
-    throw new CommandError(`--output: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new CommandError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
