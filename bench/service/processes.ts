@@ -18,7 +18,8 @@ const REST_MS = 15_000;
 
 /**
  * What Node's `monitorEventLoopDelay` records, and the service shows, is the time from one tick of a timer to the
- * next: an idle process shows the timer's own period (10 ms is the default of @prometheus-io/client). The delay is what comes on top.
+ * next: an idle process shows the timer's own period (10 ms is the default of @prometheus-io/client). The delay is the
+ * rest.
  */
 const LAG_TIMER_MS = 10;
 

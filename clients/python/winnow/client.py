@@ -141,7 +141,7 @@ class Winnow:
         return self._transport.send("GET", path, timeout=timeout, parse=bytes)
 
     def mhtml(self, dom_id: str, *, timeout: float | None = None) -> bytes:
-        """Returns a snapshot with what it loaded, as the bytes of an MHTML file."""
+        """Returns a snapshot with its loaded resources, as the bytes of an MHTML file."""
         path = f"/v1/snapshots/{_quote(dom_id)}/mhtml"
         return self._transport.send("GET", path, timeout=timeout, parse=bytes)
 

@@ -132,7 +132,7 @@ export class WinnowClient {
     return this.#transport.sendForBytes({ method: 'GET', path, headers: this.#headers }, options);
   }
 
-  /** `GET /v1/snapshots/{dom_id}/mhtml`: a snapshot with what it loaded, as the bytes of an MHTML file. */
+  /** `GET /v1/snapshots/{dom_id}/mhtml`: a snapshot with its loaded resources, as the bytes of an MHTML file. */
   async mhtml(domId: string, options?: CallOptions): Promise<Uint8Array> {
     const path = `/v1/snapshots/${encodeURIComponent(domId)}/mhtml`;
     return this.#transport.sendForBytes({ method: 'GET', path, headers: this.#headers }, options);

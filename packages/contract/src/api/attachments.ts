@@ -1,4 +1,4 @@
-/** What is stored beside a page: its picture, and its archive. */
+/** The schemas of the files that are stored with a page: its picture, and its MHTML file. */
 import { z } from 'zod';
 
 export const screenshotSchema = z

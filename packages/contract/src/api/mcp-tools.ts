@@ -64,16 +64,16 @@ function captureInput(options: McpToolOptions) {
     wait_for: waitFor,
     max_age: z.int().min(0).max(MAX_AGE_SECONDS).optional().meta({
       description:
-        'Seconds: a stored snapshot of the page that is no older is taken in place of a fetch. Default: the page is fetched. Not with device and wait_for, for which pages are always fetched.',
+        'Oldest stored snapshot of the page that replaces a fetch, in seconds. Default: the page is fetched. With device or wait_for the page is always fetched.',
     }),
   };
 }
 
 const markdownInput = {
-  links: z
-    .enum(MARKDOWN_LINKS)
-    .default('keep')
-    .meta({ description: 'Links of Markdown: with addresses (keep), their text alone (text), addresses at the end.' }),
+  links: z.enum(MARKDOWN_LINKS).default('keep').meta({
+    description:
+      'Links of Markdown: with addresses (keep), as text only (text), or numbered with the addresses at the end (references).',
+  }),
   images: z
     .enum(MARKDOWN_IMAGES)
     .default('keep')

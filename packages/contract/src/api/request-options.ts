@@ -328,7 +328,7 @@ export function pageOptionsSchema(options: PageOptionsSchemaOptions, timeout: Ti
     })
     .superRefine(({ screenshot, screenshot_format: format }, context) => {
       if (format === undefined || screenshot !== undefined) return;
-      const message = 'needs screenshot, the picture that it is the format of';
+      const message = 'needs screenshot: it is the file format of that picture';
       context.addIssue({ code: 'custom', message, path: ['screenshot_format'] });
     })
     .superRefine(({ wait_for: waitFor, timeout_ms: timeoutMs }, context) => {

@@ -1,6 +1,6 @@
+import { availableParallelism } from 'node:os';
 import type { Config } from '../config/config.ts';
 import { RateLimitedFetcher } from '../domain/admission/rate-limited-fetcher.ts';
-import { availableParallelism } from 'node:os';
 import { HeavyWorkLimiter } from '../domain/admission/heavy-work-limiter.ts';
 import { PacedFetcher } from '../domain/admission/paced-fetcher.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';

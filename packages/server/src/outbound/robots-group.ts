@@ -19,8 +19,8 @@ const LEAST_CHARACTERS = 40;
 const RULE_BYTES = 100;
 
 /**
- * The rules for one robot, in bounded time and linear memory, which existing libraries lack. A file above the limits refuses
- * its whole site.
+ * The rules for one robot, in bounded time and linear memory, which existing libraries lack. A file above the limits
+ * refuses its whole site.
  */
 export class RobotsGroup {
   readonly #rules: readonly Rule[];

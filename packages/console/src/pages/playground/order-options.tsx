@@ -27,7 +27,7 @@ const RESOURCES: readonly Resource[] = ['images', 'fonts', 'media', 'styles'];
 const SCREENSHOTS: readonly Screenshot[] = ['none', 'viewport', 'full_page'];
 const SCREENSHOT_FORMATS: readonly ScreenshotFormat[] = ['webp', 'png'];
 
-/** What most users leave as it is; closed until it is asked for. */
+/** Options that most users leave as they are, in a closed section. */
 export function OrderOptions({ order, onChange }: OptionsProps) {
   const count = listSetOptions(order).length;
   return (

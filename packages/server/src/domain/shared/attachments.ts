@@ -1,5 +1,3 @@
-/** What a capture has beside the HTML. */
-
 /** A picture of a page. */
 export interface Screenshot {
   readonly base64: string;

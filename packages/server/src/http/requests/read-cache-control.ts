@@ -6,7 +6,8 @@ const MAX_SECONDS = 2 ** 31;
 const MAX_LENGTH = 1000;
 
 /**
- * @returns undefined without an effective directive (RFC 9111, 5.2.1)
+ * Reads when a request takes a stored snapshot in place of a fetch (RFC 9111, 5.2.1); undefined without an effective
+ * directive.
  * @throws {AppError} `invalid_request` for a `max-age` that is not a whole number of seconds
  */
 export function readCacheControl(header: string | undefined): ReusePolicy | undefined {

@@ -9,8 +9,8 @@ interface ResourceTree {
 }
 
 /**
- * Returns the page with what it loaded as one MHTML file, which is ASCII; null when it is too large or too late. The
- * browser writes it from what it holds and requests nothing.
+ * Returns the page with its loaded resources as one MHTML file, which is ASCII; null when it is too large or too late.
+ * The browser requests nothing for it.
  */
 export async function takeMhtml(session: DevtoolsSession, timeoutMs: number): Promise<string | null> {
   const taking = take(session).catch(() => null);
