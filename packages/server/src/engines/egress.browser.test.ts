@@ -1,53 +1,16 @@
 /** The address policy in every engine: canary servers receive nothing. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startCanary } from '../../../../test/site/canary.ts';
-import type { Canary } from '../../../../test/site/canary.ts';
+import { after, test } from 'node:test';
 import { ARRIVING_PATHS } from '../../../../test/site/routes/attack-routes.ts';
-import { startTestSite } from '../../../../test/site/start-test-site.ts';
-import type { TestSite } from '../../../../test/site/start-test-site.ts';
-import type { Capture, EgressRules } from '../domain/capture/capture-ports.ts';
-import { createTestFetcher } from '../composition/testing/test-fetcher.ts';
-import type { EngineFetcher } from './create-fetcher.ts';
 import { assertFails } from './testing/assert-fails.ts';
 import type { EnginePreference } from '@winnow/contract';
+import { BROWSER_ENGINES } from './testing/browser-engines.ts';
+import { assertTellsNothing, startRefusedAddresses } from '../composition/testing/refused-addresses.ts';
 
-let site: TestSite;
-let canary: Canary;
-let fetcher: EngineFetcher;
+const { site, canary, capture, attackUrl, close } = await startRefusedAddresses();
+after(close);
 
-before(async () => {
-  canary = await startCanary();
-  site = await startTestSite({
-    'inside.test': () => ['127.0.0.2'],
-    'mixed.test': () => ['93.184.216.34', '127.0.0.1'],
-    'chain.test': () => ['::ffff:127.0.0.1'],
-  });
-  fetcher = createTestFetcher({
-    egress: { allow: site.allow, deny: [] },
-    dnsServers: [site.dns.address],
-    extraCa: [site.ca],
-    browserArgs: site.chromiumArgs,
-    browserConcurrency: 2,
-  });
-});
-
-after(async () => {
-  await fetcher.close();
-  await site.close();
-  await canary.close();
-});
-
-const BROWSER_ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
 const ENGINES: readonly EnginePreference[] = ['http', 'auto', ...BROWSER_ENGINES];
-
-const capture = (engine: EnginePreference, url: string, egress?: EgressRules): Promise<Capture> =>
-  fetcher.capture(engine, {
-    url: new URL(url),
-    timeoutMs: 120_000,
-    signal: new AbortController().signal,
-    ...(egress ? { egress } : {}),
-  });
 
 for (const engine of ENGINES) {
   void test(`${engine}: refused addresses in the URL and in redirects`, async () => {
@@ -77,16 +40,6 @@ for (const engine of ENGINES) {
     assert.deepEqual(canary.visits, []);
   });
 }
-
-/** Content of `/etc/passwd`, `chrome://version` and source views. */
-const INSIDE = /root:[^:\s]*:0:0:|Command Line|Executable Path|Profile Path|class="(?:line-number|html-tag)"/;
-
-function assertTellsNothing(html: string): void {
-  assert.doesNotMatch(html, INSIDE);
-}
-
-const attackUrl = (origin: string, hosts: readonly string[]): string =>
-  `${origin}/attack?${hosts.map((host) => `target=${encodeURIComponent(`${host}:${canary.port}`)}`).join('&')}`;
 
 for (const engine of BROWSER_ENGINES) {
   void test(`${engine}: no page reaches a refused address`, async () => {

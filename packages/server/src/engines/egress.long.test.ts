@@ -1,50 +1,12 @@
 /** Every spelling of a refused address, in every place of a page. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startCanary } from '../../../../test/site/canary.ts';
-import type { Canary } from '../../../../test/site/canary.ts';
+import { after, test } from 'node:test';
 import { NAVIGATION_NAMES } from '../../../../test/site/routes/attack-routes.ts';
-import { startTestSite } from '../../../../test/site/start-test-site.ts';
-import type { TestSite } from '../../../../test/site/start-test-site.ts';
-import type { Capture, EgressRules } from '../domain/capture/capture-ports.ts';
-import { createTestFetcher } from '../composition/testing/test-fetcher.ts';
-import type { EngineFetcher } from './create-fetcher.ts';
 import { assertFails } from './testing/assert-fails.ts';
-import type { EnginePreference } from '@winnow/contract';
+import { assertTellsNothing, startRefusedAddresses } from '../composition/testing/refused-addresses.ts';
 
-let site: TestSite;
-let canary: Canary;
-let fetcher: EngineFetcher;
-
-before(async () => {
-  canary = await startCanary();
-  site = await startTestSite({
-    'inside.test': () => ['127.0.0.2'],
-    'mixed.test': () => ['93.184.216.34', '127.0.0.1'],
-    'chain.test': () => ['::ffff:127.0.0.1'],
-  });
-  fetcher = createTestFetcher({
-    egress: { allow: site.allow, deny: [] },
-    dnsServers: [site.dns.address],
-    extraCa: [site.ca],
-    browserArgs: site.chromiumArgs,
-    browserConcurrency: 2,
-  });
-});
-
-after(async () => {
-  await fetcher.close();
-  await site.close();
-  await canary.close();
-});
-
-const capture = (engine: EnginePreference, url: string, egress?: EgressRules): Promise<Capture> =>
-  fetcher.capture(engine, {
-    url: new URL(url),
-    timeoutMs: 120_000,
-    signal: new AbortController().signal,
-    ...(egress ? { egress } : {}),
-  });
+const { site, canary, capture, attackUrl, close } = await startRefusedAddresses();
+after(close);
 
 /** Spellings of loopback; a canary listens on each. */
 const SPELLINGS = [
@@ -88,16 +50,6 @@ void test('a page that navigates to a refused target is rejected', async () => {
   }
   assert.deepEqual(canary.visits, []);
 });
-
-/** Content of `/etc/passwd`, `chrome://version` and source views. */
-const INSIDE = /root:[^:\s]*:0:0:|Command Line|Executable Path|Profile Path|class="(?:line-number|html-tag)"/;
-
-function assertTellsNothing(html: string): void {
-  assert.doesNotMatch(html, INSIDE);
-}
-
-const attackUrl = (origin: string, hosts: readonly string[]): string =>
-  `${origin}/attack?${hosts.map((host) => `target=${encodeURIComponent(`${host}:${canary.port}`)}`).join('&')}`;
 
 void test('sub-resources in every spelling are refused, also from an HTTPS page', async () => {
   for (const origin of [site.origin, site.httpsOrigin]) {

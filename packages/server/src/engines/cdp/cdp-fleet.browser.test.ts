@@ -1,61 +1,28 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import net from 'node:net';
-import { after, before, test } from 'node:test';
-import type { EnginePreference } from '@winnow/contract';
+import { after, test } from 'node:test';
 import { MARK } from '../../../../../test/site/route.ts';
-import { startTestSite } from '../../../../../test/site/start-test-site.ts';
-import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { readConfig } from '../../config/config.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { readFetcherOptions } from '../../composition/open-fetcher.ts';
-import type { Capture } from '../../domain/capture/capture-ports.ts';
-import { BROWSER_CANDIDATES } from '../chromium/browsers/browser-flags.ts';
 import { DevtoolsConnection } from '../chromium/devtools/devtools-connection.ts';
 import { openSocketTransport } from '../chromium/devtools/devtools-socket.ts';
-import { launchBrowser } from '../chromium/browsers/launch-browser.ts';
 import type { LaunchedBrowser } from '../chromium/browsers/launch-browser.ts';
 import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from '../create-fetcher.ts';
+import {
+  launchExternalBrowser,
+  startExternalBrowsers,
+  startRelayEndpoint,
+} from '../../composition/testing/external-browsers.ts';
+import type { RelayEndpoint } from '../../composition/testing/external-browsers.ts';
 
-let site: TestSite;
-let browsers: LaunchedBrowser[];
-
-const launch = (extraArgs: readonly string[] = []): Promise<LaunchedBrowser> =>
-  launchBrowser({
-    executables: BROWSER_CANDIDATES,
-    userAgent: 'test',
-    acceptLanguage: 'en',
-    extraArgs,
-    withPort: true,
-  });
-
-before(async () => {
-  site = await startTestSite();
-  browsers = await Promise.all([launch(), launch()]);
-});
-
-after(async () => {
-  await Promise.all(browsers.map((browser) => browser.close()));
-  await site.close();
-});
-
-const open = (cdpUrls: readonly string[]): EngineFetcher =>
-  createTestFetcher({ egress: { allow: site.allow, deny: [] }, cdpUrls, browserConcurrency: 4 });
+const { site, browsers, open, get, socketUrl, close } = await startExternalBrowsers();
+after(close);
 
 /** Creates the engines from environment variables. */
 const configured = (environment: Record<string, string>): EngineFetcher =>
   createTestFetcher({ egress: { allow: site.allow, deny: [] }, ...readFetcherOptions(readConfig(environment)) });
 
-const get = (fetcher: EngineFetcher, path: string, engine: EnginePreference = 'chrome_cdp'): Promise<Capture> =>
-  fetcher.capture(engine, {
-    url: new URL(site.origin + path),
-    // Generous for busy machines; no test waits for it.
-    timeoutMs: 60_000,
-    signal: new AbortController().signal,
-  });
-
-const socketUrl = (index: number): string => browsers[index]?.socketUrl ?? '';
 const httpUrl = (index: number): string => `http://${new URL(socketUrl(index)).host}`;
 
 void test('captures are distributed over browsers given as ws:// or http:// addresses', async () => {
@@ -82,32 +49,9 @@ void test('an unreachable browser is ejected and the others take its captures', 
   }
 });
 
-interface Endpoint {
-  readonly url: string;
-  close(): void;
-}
-
-/** Starts an endpoint that forwards a browser's socket through `relay`. */
-async function startEndpoint(
-  target: URL,
-  relay: (socket: net.Socket, upstream: net.Socket) => void,
-): Promise<Endpoint> {
-  const server = net.createServer((socket) => {
-    const upstream = net.connect(Number(target.port), target.hostname);
-    relay(socket, upstream);
-    for (const one of [socket, upstream]) {
-      one.on('error', () => {});
-      one.on('close', () => [socket, upstream].forEach((each) => each.destroy()));
-    }
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  return { url: `ws://127.0.0.1:${port}${target.pathname}`, close: () => void server.close() };
-}
-
 /** Starts an endpoint that drops the data of documents, as after a crash of the network process. */
-const startLosingEndpoint = (target: URL): Promise<Endpoint> =>
-  startEndpoint(target, (socket, upstream) => {
+const startLosingEndpoint = (target: URL): Promise<RelayEndpoint> =>
+  startRelayEndpoint(target, (socket, upstream) => {
     const alter = (name: string, other: string) => (chunk: Buffer) =>
       Buffer.from(chunk.toString('latin1').replaceAll(name, other), 'latin1');
     // Compressed frames could not be altered.
@@ -188,7 +132,7 @@ void test('without any browser captures fail with engine_unavailable, and each f
 
 void test('browser proxies listen on the configured address, and browsers use the configured name', async () => {
   // Our own browsers resolve only the address of our proxies.
-  const browser = await launch(['--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.2']);
+  const browser = await launchExternalBrowser(['--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.2']);
   const remote = { WINNOW_CDP_URLS: browser.socketUrl ?? '', WINNOW_CDP_LANE_HOST: '127.0.0.2' };
   const reachable = configured({ ...remote, WINNOW_CDP_LANE_LISTEN: '127.0.0.2' });
   const elsewhere = configured({ ...remote, WINNOW_CDP_LANE_LISTEN: '127.0.0.3' });
@@ -232,7 +176,7 @@ async function clickOn(browser: LaunchedBrowser, url: string): Promise<void> {
 }
 
 void test('a page that asks for confirmation before leaving is left', async () => {
-  const browser = await launch();
+  const browser = await launchExternalBrowser();
   const fetcher = open([browser.socketUrl ?? '']);
   try {
     // Browsers show the dialog only after a user gesture.

@@ -2,82 +2,24 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import net from 'node:net';
-import { after, before, test } from 'node:test';
-import type { EnginePreference } from '@winnow/contract';
+import { after, test } from 'node:test';
 import { MARK } from '../../../../../test/site/route.ts';
-import { startTestSite } from '../../../../../test/site/start-test-site.ts';
-import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { Capture } from '../../domain/capture/capture-ports.ts';
-import { BROWSER_CANDIDATES } from '../chromium/browsers/browser-flags.ts';
-import { launchBrowser } from '../chromium/browsers/launch-browser.ts';
-import type { LaunchedBrowser } from '../chromium/browsers/launch-browser.ts';
 import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
-import type { EngineFetcher } from '../create-fetcher.ts';
+import {
+  launchExternalBrowser,
+  startExternalBrowsers,
+  startRelayEndpoint,
+} from '../../composition/testing/external-browsers.ts';
+import type { RelayEndpoint } from '../../composition/testing/external-browsers.ts';
 
-let site: TestSite;
-let browsers: LaunchedBrowser[];
-
-const launch = (extraArgs: readonly string[] = []): Promise<LaunchedBrowser> =>
-  launchBrowser({
-    executables: BROWSER_CANDIDATES,
-    userAgent: 'test',
-    acceptLanguage: 'en',
-    extraArgs,
-    withPort: true,
-  });
-
-before(async () => {
-  site = await startTestSite();
-  browsers = await Promise.all([launch(), launch()]);
-});
-
-after(async () => {
-  await Promise.all(browsers.map((browser) => browser.close()));
-  await site.close();
-});
-
-const open = (cdpUrls: readonly string[]): EngineFetcher =>
-  createTestFetcher({ egress: { allow: site.allow, deny: [] }, cdpUrls, browserConcurrency: 4 });
-
-const get = (fetcher: EngineFetcher, path: string, engine: EnginePreference = 'chrome_cdp'): Promise<Capture> =>
-  fetcher.capture(engine, {
-    url: new URL(site.origin + path),
-    // Generous for busy machines; no test waits for it.
-    timeoutMs: 60_000,
-    signal: new AbortController().signal,
-  });
-
-const socketUrl = (index: number): string => browsers[index]?.socketUrl ?? '';
-
-interface Endpoint {
-  readonly url: string;
-  close(): void;
-}
-
-/** Starts an endpoint that forwards a browser's socket through `relay`. */
-async function startEndpoint(
-  target: URL,
-  relay: (socket: net.Socket, upstream: net.Socket) => void,
-): Promise<Endpoint> {
-  const server = net.createServer((socket) => {
-    const upstream = net.connect(Number(target.port), target.hostname);
-    relay(socket, upstream);
-    for (const one of [socket, upstream]) {
-      one.on('error', () => {});
-      one.on('close', () => [socket, upstream].forEach((each) => each.destroy()));
-    }
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  return { url: `ws://127.0.0.1:${port}${target.pathname}`, close: () => void server.close() };
-}
+const { site, open, get, socketUrl, close } = await startExternalBrowsers();
+after(close);
 
 /** Starts an endpoint that closes right after the handshake of a capture. */
-const startDyingEndpoint = (target: URL): Promise<Endpoint> => {
+const startDyingEndpoint = (target: URL): Promise<RelayEndpoint> => {
   const maxBytes = 1000;
-  return startEndpoint(target, (socket, upstream) => {
+  return startRelayEndpoint(target, (socket, upstream) => {
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -127,7 +69,7 @@ void test('captures fail over from an endpoint that rejects every capture', asyn
 });
 
 void test('captures fail over from a browser that dies', async () => {
-  const third = await launch();
+  const third = await launchExternalBrowser();
   const fetcher = open([third.socketUrl ?? '', socketUrl(0)]);
   try {
     const work = Promise.all(Array.from({ length: 4 }, () => get(fetcher, '/many')));

@@ -28,6 +28,10 @@ export function ownHelpers(isWanted: (command: string) => boolean, pid: number =
   return listDescendants(pid).filter((one) => isWanted(readProc(one, 'cmdline')));
 }
 
+/** Tests a command line for the main process of a browser. */
+export const isBrowser = (command: string): boolean =>
+  command.includes('winnow-chromium-') && !command.includes('--type=');
+
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const end = Date.now() + 120_000;
   while (!condition()) {

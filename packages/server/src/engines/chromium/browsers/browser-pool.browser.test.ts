@@ -2,36 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
-import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
-import type { Capture } from '../../../domain/capture/capture-ports.ts';
-import { createTestFetcher } from '../../../composition/testing/test-fetcher.ts';
-import type { TestFetcherOptions } from '../../../composition/testing/test-fetcher.ts';
-import type { EngineFetcher } from '../../create-fetcher.ts';
-import { ownBrowsers, ownHelpers, readProc, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';
-import type { ChromiumEngineName } from '../pages/readiness.ts';
+import { isBrowser, ownBrowsers, ownHelpers, readProc, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';
+import { startSeparateEngines } from '../../../composition/testing/test-site-engines.ts';
 
-let site: TestSite;
-
-before(async () => {
-  site = await startTestSite();
-});
-
+const { site, open, get } = await startSeparateEngines();
 after(() => site.close());
-
-const open = (options: TestFetcherOptions = {}): EngineFetcher =>
-  createTestFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
-
-const get = (fetcher: EngineFetcher, engine: ChromiumEngineName, path: string, timeoutMs = 60_000): Promise<Capture> =>
-  // Records the browser processes at the end of each capture.
-  fetcher
-    .capture(engine, { url: new URL(site.origin + path), timeoutMs, signal: new AbortController().signal })
-    .finally(() => ownBrowsers());
-
-/** Tests for the main process of a browser. */
-const isBrowser = (command: string): boolean => command.includes('winnow-chromium-') && !command.includes('--type=');
 
 void test('a browser starts on demand, is replaced by count, and ends when idle', async () => {
   const fetcher = open({ recycleAfterCaptures: 2, browserIdleMs: 200 });

@@ -1,37 +1,19 @@
 /** Captures survive killed, stopped and oversized browsers. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { MARK } from '../../../../../../test/site/route.ts';
-import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
-import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { Capture } from '../../../domain/capture/capture-ports.ts';
-import { createTestFetcher } from '../../../composition/testing/test-fetcher.ts';
-import type { TestFetcherOptions } from '../../../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from '../../create-fetcher.ts';
-import { ownBrowsers, ownHelpers, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';
-import type { ChromiumEngineName } from '../pages/readiness.ts';
+import { isBrowser, ownHelpers, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';
+import { startSeparateEngines } from '../../../composition/testing/test-site-engines.ts';
 
-let site: TestSite;
-
-before(async () => {
-  site = await startTestSite();
-});
-
+const { site, open, get } = await startSeparateEngines();
 after(() => site.close());
 
 const MIB = 1_048_576;
 /** One engine per connection type and readiness. */
 const CAPTURING = ['chrome', 'chrome_cdp', 'vendor_dom'] as const;
-
-const open = (options: TestFetcherOptions = {}): EngineFetcher =>
-  createTestFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
-
-const get = (fetcher: EngineFetcher, engine: ChromiumEngineName, path: string, timeoutMs = 60_000): Promise<Capture> =>
-  // Records the browser processes at the end of each capture.
-  fetcher
-    .capture(engine, { url: new URL(site.origin + path), timeoutMs, signal: new AbortController().signal })
-    .finally(() => ownBrowsers());
 
 /** Process types of a browser except its main process, by command line. */
 const HELPERS: Readonly<Record<string, (command: string) => boolean>> = {
@@ -42,9 +24,6 @@ const HELPERS: Readonly<Record<string, (command: string) => boolean>> = {
   'the network process': (command) => command.includes('network.mojom.NetworkService'),
   'every renderer': (command) => command.includes('--type=renderer'),
 };
-
-/** Tests for the main process of a browser. */
-const isBrowser = (command: string): boolean => command.includes('winnow-chromium-') && !command.includes('--type=');
 
 /** Stops a helper process, which then answers nothing. */
 const stop = (name: string, browser: number | undefined): void => {

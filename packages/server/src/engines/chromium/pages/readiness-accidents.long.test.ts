@@ -1,40 +1,13 @@
 /** Pages that break off, navigate away or open windows, in every engine. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { MARK } from '../../../../../../test/site/route.ts';
-import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
-import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
-import type { Capture } from '../../../domain/capture/capture-ports.ts';
-import { createTestFetcher } from '../../../composition/testing/test-fetcher.ts';
-import type { EngineFetcher } from '../../create-fetcher.ts';
 import { assertFails } from '../../testing/assert-fails.ts';
-import type { ChromiumEngineName } from './readiness.ts';
+import { BROWSER_ENGINES } from '../../testing/browser-engines.ts';
+import { startSharedEngines } from '../../../composition/testing/test-site-engines.ts';
 
-let site: TestSite;
-let fetcher: EngineFetcher;
-
-before(async () => {
-  site = await startTestSite();
-  fetcher = createTestFetcher({
-    egress: { allow: site.allow, deny: [] },
-    dnsServers: [site.dns.address],
-    browserArgs: site.chromiumArgs,
-    browserConcurrency: 2,
-    maxPageBytes: 4_000_000,
-  });
-});
-
-after(async () => {
-  await fetcher.close();
-  await site.close();
-});
-
-const ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
-
-const capture = (engine: ChromiumEngineName, url: string, timeoutMs = 120_000): Promise<Capture> =>
-  fetcher.capture(engine, { url: new URL(url), timeoutMs, signal: new AbortController().signal });
-const get = (engine: ChromiumEngineName, path: string, timeoutMs?: number): Promise<Capture> =>
-  capture(engine, site.origin + path, timeoutMs);
+const { site, get, close } = await startSharedEngines();
+after(close);
 
 void test('frames count towards the page size as quoted', async () => {
   assert.ok((await get('vendor_lite', '/large-frames?n=2')).html.includes('srcdoc='));
@@ -45,7 +18,7 @@ void test('a page that navigates to a download or an empty response stays', asyn
   for (const target of ['/download', '/empty-204', '/redirect-to?to=/download']) {
     for (const when of ['', '&at-once']) {
       const path = `/stays?for=${encodeURIComponent(target)}${when}`;
-      const pages = await Promise.all(ENGINES.map((engine) => get(engine, path)));
+      const pages = await Promise.all(BROWSER_ENGINES.map((engine) => get(engine, path)));
       for (const { engine, html, finalUrl, statusCode, redirects, partial } of pages) {
         assert.ok(html.includes(MARK), `${engine} ${path}`);
         assert.deepEqual([finalUrl, statusCode, redirects, partial], [site.origin + path, 200, [], false], engine);
@@ -57,14 +30,16 @@ void test('a page that navigates to a download or an empty response stays', asyn
 
 void test('a page whose connection breaks off is rejected, whatever arrived', async () => {
   for (const path of ['/too-short', '/cut-off', '/cut-off?chunked']) {
-    await Promise.all(ENGINES.map((engine) => assertFails(get(engine, path), 'connect_failed', `${engine} ${path}`)));
+    await Promise.all(
+      BROWSER_ENGINES.map((engine) => assertFails(get(engine, path), 'connect_failed', `${engine} ${path}`)),
+    );
   }
 });
 
 void test('a page without any content at the deadline is rejected', async () => {
   // As many at a time as there are slots: queued captures would be overloaded.
-  for (let first = 0; first < ENGINES.length; first += 2) {
-    const pair = ENGINES.slice(first, first + 2);
+  for (let first = 0; first < BROWSER_ENGINES.length; first += 2) {
+    const pair = BROWSER_ENGINES.slice(first, first + 2);
     await Promise.all(pair.map((engine) => assertFails(get(engine, '/no-body', 1500), 'fetch_timeout', engine)));
   }
 });

@@ -1,49 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { ARTICLE, MARK } from '../../../../../../test/site/route.ts';
-import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
-import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../../domain/capture/capture-error.ts';
-import type { Capture } from '../../../domain/capture/capture-ports.ts';
-import { createTestFetcher } from '../../../composition/testing/test-fetcher.ts';
-import type { EngineFetcher } from '../../create-fetcher.ts';
 import { assertFails } from '../../testing/assert-fails.ts';
 import type { ChromiumEngineName } from './readiness.ts';
+import { BROWSER_ENGINES } from '../../testing/browser-engines.ts';
+import { startSharedEngines } from '../../../composition/testing/test-site-engines.ts';
 
-let site: TestSite;
-let fetcher: EngineFetcher;
-
-before(async () => {
-  site = await startTestSite();
-  fetcher = createTestFetcher({
-    egress: { allow: site.allow, deny: [] },
-    dnsServers: [site.dns.address],
-    browserArgs: site.chromiumArgs,
-    browserConcurrency: 2,
-    maxPageBytes: 4_000_000,
-  });
-});
-
-after(async () => {
-  await fetcher.close();
-  await site.close();
-});
-
-const ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
-
-const capture = (engine: ChromiumEngineName, url: string, timeoutMs = 120_000): Promise<Capture> =>
-  fetcher.capture(engine, { url: new URL(url), timeoutMs, signal: new AbortController().signal });
-const get = (engine: ChromiumEngineName, path: string, timeoutMs?: number): Promise<Capture> =>
-  capture(engine, site.origin + path, timeoutMs);
+const { site, capture, get, close } = await startSharedEngines();
+after(close);
 
 /** The guarantees of each readiness on test pages; docs/engines.md has the same table. */
 const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
-  '/static': ENGINES,
-  '/sandboxed': ENGINES,
-  '/many': ENGINES,
-  '/endless-mutation': ENGINES,
-  '/shadow': ENGINES,
-  '/client-redirect': ENGINES,
+  '/static': BROWSER_ENGINES,
+  '/sandboxed': BROWSER_ENGINES,
+  '/many': BROWSER_ENGINES,
+  '/endless-mutation': BROWSER_ENGINES,
+  '/shadow': BROWSER_ENGINES,
+  '/client-redirect': BROWSER_ENGINES,
   '/client': ['vendor_lite', 'vendor_dom', 'stable'],
   '/client-slow': ['vendor_lite', 'vendor_dom', 'stable'],
   '/chained': ['vendor_lite', 'vendor_dom', 'stable'],
@@ -54,7 +28,7 @@ const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
 const MARKS: Readonly<Record<string, string>> = { '/shadow': 'declarative shadow text', '/late': `>${MARK}` };
 
 for (const [path, engines] of Object.entries(PROMISES)) {
-  void test(`${path} is captured by ${engines.length === ENGINES.length ? 'every engine' : engines.join(', ')}`, async () => {
+  void test(`${path} is captured by ${engines.length === BROWSER_ENGINES.length ? 'every engine' : engines.join(', ')}`, async () => {
     const work = engines.map(async (engine) => {
       const { html, partial } = await get(engine, path);
       assert.ok(html.includes(MARKS[path] ?? MARK), `${engine} ${path}: ${html.slice(0, 400)}`);

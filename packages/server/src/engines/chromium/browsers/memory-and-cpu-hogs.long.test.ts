@@ -1,41 +1,17 @@
 /** Pages that take memory and CPU time, and kills: each takes many seconds. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { MARK } from '../../../../../../test/site/route.ts';
-import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
-import type { TestSite } from '../../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../../domain/capture/capture-error.ts';
 import type { AppError } from '../../../domain/shared/errors.ts';
-import type { Capture } from '../../../domain/capture/capture-ports.ts';
-import { createTestFetcher } from '../../../composition/testing/test-fetcher.ts';
-import type { TestFetcherOptions } from '../../../composition/testing/test-fetcher.ts';
-import type { EngineFetcher } from '../../create-fetcher.ts';
 import { failureOf } from '../../testing/assert-fails.ts';
 import { ownBrowsers, ownHelpers, readProc, until, untilNoneIsLeft } from '../../testing/own-browsers.ts';
-import type { ChromiumEngineName } from '../pages/readiness.ts';
+import { startSeparateEngines } from '../../../composition/testing/test-site-engines.ts';
 
-let site: TestSite;
-
-before(async () => {
-  site = await startTestSite();
-});
-
+const { site, open, get } = await startSeparateEngines();
 after(() => site.close());
 
 const MIB = 1_048_576;
-
-const open = (options: TestFetcherOptions = {}): EngineFetcher =>
-  createTestFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 3, ...options });
-
-const get = (
-  fetcher: EngineFetcher,
-  engine: ChromiumEngineName,
-  path: string,
-  timeoutMs = 60_000,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<Capture> =>
-  // Records the browser processes at the end of each capture.
-  fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs, signal }).finally(() => ownBrowsers());
 
 void test('memory hogs, endless scripts and crashes do not harm concurrent captures', async () => {
   const fetcher = open({ maxRendererBytes: 400 * MIB });
