@@ -1,26 +1,14 @@
 /** `Cache-Control` of batches. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { WinnowClient } from '../../packages/client/src/index.ts';
 import type { BatchLine } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
-import { startRunning } from '../support/running-service.ts';
-import type { Running } from '../support/running-service.ts';
-import { serveFiles } from '../documents/serve-files.ts';
-import type { FileServer } from '../documents/serve-files.ts';
+import { startServiceWithFiles } from '../documents/service-with-files.ts';
 
-let running: Running;
-let files: FileServer;
-let client: WinnowClient;
-before(async () => {
-  running = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_HOST_SPACING: '0s' });
-  files = await serveFiles();
-  client = new WinnowClient({ baseUrl: running.url, apiKey: running.secrets.key_only });
-});
-after(async () => {
-  await running.close();
-  await files.close();
-});
+const { running, files, close } = await startServiceWithFiles({ WINNOW_CHROMIUM: 'none', WINNOW_HOST_SPACING: '0s' });
+after(close);
+const client = new WinnowClient({ baseUrl: running.url, apiKey: running.secrets.key_only });
 
 const PAGE = `<!doctype html><title>Market</title><h1>Market</h1>${'<p>The harbour town keeps its old market, and the fishermen sell there.</p>'.repeat(8)}`;
 const addPage = (path: string): string => files.add(path, PAGE, 'text/html; charset=utf-8');

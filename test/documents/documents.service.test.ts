@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
-import { startRunning } from '../support/running-service.ts';
-import type { Body, Running } from '../support/running-service.ts';
+import type { Body } from '../support/running-service.ts';
 import { Prose } from './write-prose.ts';
 import { printPages } from './print-pages.ts';
-import { serveFiles } from './serve-files.ts';
-import type { FileServer } from './serve-files.ts';
+import { startServiceWithFiles } from './service-with-files.ts';
 
-let running: Running;
-let files: FileServer;
-before(async () => {
-  running = await startRunning();
-  files = await serveFiles();
-});
-after(async () => {
-  await running.close();
-  await files.close();
-});
+const { running, files, dump: dumpWith, close } = await startServiceWithFiles();
+after(close);
 
-async function dump(url: string, engine = 'http'): Promise<Body> {
-  const { status, body } = await running.call('/v1/dom/dump', { url, options: { engine_preference: engine } });
-  assert.equal(status, 200, JSON.stringify(body));
-  return body;
-}
+const dump = (url: string, engine = 'http'): Promise<Body> => dumpWith(url, { engine_preference: engine });
 
 const PAPER = readFileSync(new URL('fixtures/latex-article.pdf', import.meta.url));
 

@@ -1,29 +1,19 @@
+/** Documents that are damaged or hostile, unfold to gigabytes or never end. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { ErrorCode } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
-import { startRunning } from '../support/running-service.ts';
-import type { Running } from '../support/running-service.ts';
 import { startCanary } from '../site/canary.ts';
-import { serveFiles } from './serve-files.ts';
-import type { FileServer } from './serve-files.ts';
 import { drawLines, packBomb, stream, writePage, writePdf } from './write-pdf.ts';
+import { startServiceWithFiles } from './service-with-files.ts';
 
-let running: Running;
-let files: FileServer;
-before(async () => {
-  running = await startRunning({
-    WINNOW_WORKER_MEMORY: '256MiB',
-    WINNOW_EGRESS_ALLOW: '127.0.0.1',
-    WINNOW_MAX_PAGE_BYTES: '4MiB',
-  });
-  files = await serveFiles();
+const { running, files, close } = await startServiceWithFiles({
+  WINNOW_WORKER_MEMORY: '256MiB',
+  WINNOW_EGRESS_ALLOW: '127.0.0.1',
+  WINNOW_MAX_PAGE_BYTES: '4MiB',
 });
-after(async () => {
-  await running.close();
-  await files.close();
-});
+after(close);
 
 const TIMEOUT_MS = 60_000;
 
@@ -149,4 +139,45 @@ test('text of a PDF cannot become markup of its page', async () => {
 test('text that is binary is refused', async () => {
   const bytes = Buffer.from([0x47, 0x49, 0x46, 0, 1, 2, 3, 4]);
   assertRefused(await dump(serve(bytes, 'text/plain')), 'unsupported_content', /is a file of another kind/, 'fetch');
+});
+
+const FORMS = 26;
+/** Forms, each of which draws the next one twice. */
+const DOUBLING = writePage(stream('', Buffer.from('/X Do')), {
+  page: '/Resources<</XObject<</X 6 0 R>>>>',
+  objects: Array.from({ length: FORMS }, (_, index) =>
+    stream(
+      `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X ${Math.min(index + 7, FORMS + 5)} 0 R>>/Font<</F 5 0 R>>>>`,
+      Buffer.from(index + 1 === FORMS ? 'BT /F 9 Tf (x) Tj ET' : '/X Do /X Do'),
+    ).toString('latin1'),
+  ),
+});
+
+for (const [name, bytes] of [
+  ['forms that draw each other', DOUBLING],
+  ['a page tree that loops', writePdf(['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[2 0 R]/Count 1>>'])],
+  ['a stream of endless operators', writePage(packBomb(90 * 2 ** 20, 1))],
+  ['arrays nested very deep', writePage(stream('', Buffer.from('['.repeat(200_000))))],
+] as const) {
+  test(`a PDF with ${name} is answered within its time`, { timeout: 60_000 }, async () => {
+    const { status, body } = await dump(serve(bytes), 8000);
+    if (status !== 200) assert.match(body.error.code, /^(?:unsupported_content|response_too_large|fetch_timeout)$/);
+    await assertHealthy();
+  });
+}
+
+test('Markdown and text made to take long, or to grow, are answered within their time', async () => {
+  const hostile = [
+    '[a]('.repeat(50_000),
+    `${'> '.repeat(20_000)}a`,
+    '*a **b '.repeat(60_000),
+    '<'.repeat(3 * 2 ** 20),
+    `${'|a'.repeat(20_000)}\n${'|-'.repeat(20_000)}\n${'|b\n'.repeat(20_000)}`,
+  ];
+  for (const [index, text] of hostile.entries()) {
+    const url = files.add(`/hostile-${index}.md`, text, 'text/markdown');
+    const { status, body } = await dump(url, 10_000);
+    if (status !== 200) assert.match(body.error.code, /^(?:unsupported_content|response_too_large|fetch_timeout)$/);
+  }
+  await assertHealthy();
 });

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { startRunning } from '../support/running-service.ts';
-import type { Running } from '../support/running-service.ts';
+import { after, test } from 'node:test';
 import { scoreWords, wordsOf, wordsOfHtml } from './count-words.ts';
 import { drawPdfs } from './drawn-pages.ts';
 import { printPages } from './print-pages.ts';
 import { listPrintedPages } from './printed-pages.ts';
-import { serveFiles } from './serve-files.ts';
-import type { FileServer } from './serve-files.ts';
+import { startServiceWithFiles } from './service-with-files.ts';
 
 /** F1 of the words of the source that are found in reading order. */
 const LEAST_SCORE = 0.97;
@@ -21,16 +18,8 @@ interface Sample {
   readonly words: readonly string[];
 }
 
-let running: Running;
-let files: FileServer;
-before(async () => {
-  running = await startRunning();
-  files = await serveFiles();
-});
-after(async () => {
-  await running.close();
-  await files.close();
-});
+const { running, files, close } = await startServiceWithFiles();
+after(close);
 
 async function assertFound(samples: readonly Sample[]): Promise<void> {
   const scores = new Map<string, number>();

@@ -1,26 +1,13 @@
 /** Pictures for Firecrawl's own client. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { FirecrawlClient } from 'firecrawl';
-import { serveFiles } from '../documents/serve-files.ts';
-import type { FileServer } from '../documents/serve-files.ts';
 import { pngSize } from '../screenshots/picture-size.ts';
-import { startRunning } from '../support/running-service.ts';
-import type { Running } from '../support/running-service.ts';
+import { startServiceWithFiles } from '../documents/service-with-files.ts';
 
-let running: Running;
-let files: FileServer;
-let client: FirecrawlClient;
-
-before(async () => {
-  running = await startRunning({ WINNOW_HOST_SPACING: '0s' });
-  files = await serveFiles();
-  client = new FirecrawlClient({ apiUrl: running.url, apiKey: running.secrets.key_only });
-});
-after(async () => {
-  await running.close();
-  await files.close();
-});
+const { running, files, close } = await startServiceWithFiles({ WINNOW_HOST_SPACING: '0s' });
+after(close);
+const client = new FirecrawlClient({ apiUrl: running.url, apiKey: running.secrets.key_only });
 
 const SENTENCE = '<p>The harbour town keeps its old market, and the fishermen sell there every morning.</p>';
 const TALL = `<!doctype html><title>Tall</title><body style="margin:0"><h1>The market</h1>${SENTENCE.repeat(8)}<div style="height:3000px">x</div>`;

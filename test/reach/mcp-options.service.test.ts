@@ -6,28 +6,20 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { serveFiles } from '../documents/serve-files.ts';
-import type { FileServer } from '../documents/serve-files.ts';
-import { startRunning } from '../support/running-service.ts';
-import type { Running } from '../support/running-service.ts';
+import { startServiceWithFiles } from '../documents/service-with-files.ts';
 
-let running: Running;
-let files: FileServer;
+const { running, files, close } = await startServiceWithFiles();
+const client = new Client({ name: 'test', version: '1.0.0' });
 let folder: string;
-let client: Client;
 
 before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'winnow-mcp-options-'));
-  running = await startRunning();
-  files = await serveFiles();
-  client = new Client({ name: 'test', version: '1.0.0' });
   const requestInit = { headers: { Authorization: `Bearer ${running.secrets.key_only}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', running.url), { requestInit }));
 });
 after(async () => {
   await client.close();
-  await running.close();
-  await files.close();
+  await close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,50 +1,28 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { dumpResponseSchema, extractResponseSchema } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
-import { startRunning } from '../support/running-service.ts';
-import type { Body, Running } from '../support/running-service.ts';
-import { serveFiles } from '../documents/serve-files.ts';
-import type { FileServer } from '../documents/serve-files.ts';
+import type { Body } from '../support/running-service.ts';
 import { startCanary } from '../site/canary.ts';
+import { startServiceWithFiles } from '../documents/service-with-files.ts';
+import { assertNeedsProjectKey, HTML, readSnapshotFile, SENTENCE } from './snapshot-files.ts';
 
-let running: Running;
-let files: FileServer;
-before(async () => {
-  running = await startRunning();
-  files = await serveFiles();
-});
-after(async () => {
-  await running.close();
-  await files.close();
-});
+const { running, files, dump, close } = await startServiceWithFiles();
+after(close);
 
-const HTML = 'text/html; charset=utf-8';
-const SENTENCE = '<p>The harbour town keeps its old market, and the fishermen sell there every morning.</p>';
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-async function dump(url: string, options: object): Promise<Body> {
-  const { status, body } = await running.call('/v1/dom/dump', { url, options });
-  assert.equal(status, 200, JSON.stringify(body));
-  return body;
-}
-
 /** The file of an answer, as its address gives it. */
 async function readFile(mhtml: Body['mhtml']): Promise<string> {
   assert.ok(mhtml);
-  const response = await fetch(running.url + mhtml.url, { headers: { 'X-API-Key': running.secrets.key_only } });
-  assert.equal(response.status, 200);
-  assert.equal(response.headers.get('content-type'), 'multipart/related');
-  assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="dom_\w+\.mhtml"$/);
-  assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
-  assert.equal(response.headers.get('content-security-policy'), "default-src 'none'; sandbox");
-  const text = await response.text();
-  assert.equal(Buffer.byteLength(text), mhtml.bytes);
-  return text;
+  const { headers, bytes } = await readSnapshotFile(running, mhtml, 'multipart/related');
+  assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="dom_\w+\.mhtml"$/);
+  assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox");
+  return bytes.toString();
 }
 
 /** A page with a picture and a style sheet. */
@@ -121,20 +99,15 @@ test('an MHTML file wants the key of its project, counts in its storage, and goe
   assert.ok(mhtml);
   const stored = (await running.store.snapshots.find(running.projectId, dom_id))?.mhtml;
   assert.ok(stored && stored.bytes === mhtml.bytes && (await usage()) >= usedBefore + stored.storedBytes);
-  const read = (as: 'A' | 'B' | 'none', headers: Record<string, string> = {}) =>
-    running.call(mhtml.url, undefined, { method: 'GET', as, headers });
-  assertRefused(await read('none'), 'unauthorized', /./, 'auth');
-  const other = { id: 'prj_other', name: 'Other', createdAt: new Date(), archivedAt: null };
-  await running.store.projects.insert(other);
-  const key = await running.addKey({ projectId: other.id, kind: 'key_only' });
-  assertRefused(await read('none', { 'X-API-Key': key }), 'dom_not_found', /no such snapshot/, 'snapshot');
+  await assertNeedsProjectKey(running, mhtml.url);
   const plain = await dump(addPage('kept'), { engine_preference: 'http' });
   const none = await running.call(`/v1/snapshots/${plain.dom_id}/mhtml`, undefined, { method: 'GET' });
   assertRefused(none, 'not_found', /has no MHTML file/);
   await running.call(`/v1/snapshots/${plain.dom_id}`, undefined, { method: 'DELETE' });
   assert.deepEqual(await running.store.snapshots.findUnreferenced([stored.hash]), []);
   await running.call(`/v1/snapshots/${dom_id}`, undefined, { method: 'DELETE' });
-  assertRefused(await read('B'), 'dom_not_found', /no such snapshot/, 'snapshot');
+  const gone = await running.call(mhtml.url, undefined, { method: 'GET' });
+  assertRefused(gone, 'dom_not_found', /no such snapshot/, 'snapshot');
   assert.deepEqual(await running.store.snapshots.findUnreferenced([stored.hash]), [stored.hash]);
   assert.equal(await usage(), usedBefore);
 });

@@ -1,45 +1,23 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { dumpResponseSchema, extractResponseSchema } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
-import { startRunning } from '../support/running-service.ts';
-import type { Body, Running } from '../support/running-service.ts';
-import { serveFiles } from '../documents/serve-files.ts';
-import type { FileServer } from '../documents/serve-files.ts';
+import type { Body } from '../support/running-service.ts';
 import { startCanary } from '../site/canary.ts';
 import { pngSize, webpSize } from './picture-size.ts';
+import { startServiceWithFiles } from '../documents/service-with-files.ts';
+import { assertNeedsProjectKey, HTML, readSnapshotFile, SENTENCE } from './snapshot-files.ts';
 
-let running: Running;
-let files: FileServer;
-before(async () => {
-  running = await startRunning();
-  files = await serveFiles();
-});
-after(async () => {
-  await running.close();
-  await files.close();
-});
+const { running, files, dump, close } = await startServiceWithFiles();
+after(close);
 
-const HTML = 'text/html; charset=utf-8';
-const SENTENCE = '<p>The harbour town keeps its old market, and the fishermen sell there every morning.</p>';
 const TALL = `<!doctype html><title>Tall</title><body style="margin:0"><h1>The market</h1>${SENTENCE.repeat(8)}<div style="height:3000px;background:linear-gradient(red,blue)"></div>`;
-
-async function dump(url: string, options: object): Promise<Body> {
-  const { status, body } = await running.call('/v1/dom/dump', { url, options });
-  assert.equal(status, 200, JSON.stringify(body));
-  return body;
-}
 
 /** The picture of an answer, as its address gives it. */
 async function readPicture(screenshot: Body['screenshot']): Promise<Buffer> {
   assert.ok(screenshot);
-  const response = await fetch(running.url + screenshot.url, { headers: { 'X-API-Key': running.secrets.key_only } });
-  assert.equal(response.status, 200);
-  assert.equal(response.headers.get('content-type'), screenshot.media_type);
-  assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
-  const bytes = Buffer.from(await response.arrayBuffer());
-  assert.equal(bytes.length, screenshot.bytes);
+  const { bytes } = await readSnapshotFile(running, screenshot, screenshot.media_type);
   const { width, height } = screenshot;
   const sizeOf = screenshot.media_type === 'image/png' ? pngSize : webpSize;
   assert.deepEqual(sizeOf(bytes), { width, height });
@@ -170,19 +148,14 @@ test('a picture wants the key of its project, and goes with its snapshot', async
     screenshot: 'viewport',
   });
   assert.ok(screenshot);
-  const read = (as: 'A' | 'B' | 'none', headers: Record<string, string> = {}) =>
-    running.call(screenshot.url, undefined, { method: 'GET', as, headers });
-  assertRefused(await read('none'), 'unauthorized', /./, 'auth');
-  const other = { id: 'prj_other', name: 'Other', createdAt: new Date(), archivedAt: null };
-  await running.store.projects.insert(other);
-  const key = await running.addKey({ projectId: other.id, kind: 'key_only' });
-  assertRefused(await read('none', { 'X-API-Key': key }), 'dom_not_found', /no such snapshot/, 'snapshot');
+  await assertNeedsProjectKey(running, screenshot.url);
   const plain = await dump(files.add('/tall', TALL, HTML), { engine_preference: 'http' });
   const none = await running.call(`/v1/snapshots/${plain.dom_id}/screenshot`, undefined, { method: 'GET' });
   assertRefused(none, 'not_found', /has no screenshot/);
   const deleted = await running.call(`/v1/snapshots/${dom_id}`, undefined, { method: 'DELETE' });
   assert.equal(deleted.status, 200);
-  assertRefused(await read('B'), 'dom_not_found', /no such snapshot/, 'snapshot');
+  const gone = await running.call(screenshot.url, undefined, { method: 'GET' });
+  assertRefused(gone, 'dom_not_found', /no such snapshot/, 'snapshot');
 });
 
 test('a screenshot counts towards the storage of its project', async () => {
