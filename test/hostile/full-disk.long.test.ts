@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,6 +11,7 @@ import { startTorturedService } from '../torture/start-tortured-service.ts';
 import type { TorturedService } from '../torture/start-tortured-service.ts';
 import { send } from './send.ts';
 import type { Sent } from './send.ts';
+import { serveDistinctPages } from './serve-distinct-pages.ts';
 
 test('a full disk refuses new snapshots and loses none that was acknowledged', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-full-'));
@@ -27,22 +26,6 @@ test('a full disk refuses new snapshots and loses none that was acknowledged', a
     spawnSync('umount', ['-l', folder]);
   }
 });
-
-/** Every path has a page of its own. */
-async function startSite(): Promise<{ url: string; close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html' });
-    response.end(`<!doctype html><title>${request.url}</title><p>${'The text of a page of its own. '.repeat(20)}</p>`);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 /** The page is another one each time: content that is there already needs no room. */
 async function dumpUntilRefused(service: TorturedService, site: string): Promise<Sent> {
@@ -61,7 +44,7 @@ function assertFull({ status, retryAfter, body }: Sent, stage: string): void {
 }
 
 async function fillDisk(folder: string): Promise<void> {
-  const site = await startSite();
+  const site = await serveDistinctPages();
   const service = await startTorturedService(folder, ['127.0.0.1']);
   try {
     const order = { url: `${site.url}/first`, options: { engine_preference: 'http' } };
@@ -149,7 +132,7 @@ test('a database of the snapshots that is too damaged to be opened is an interna
   const first = await startTorturedService(folder, ['127.0.0.1']);
   assert.equal(await first.stop(), 0);
   damageContentSchema(path.join(folder, 'snapshots'));
-  const site = await startSite();
+  const site = await serveDistinctPages();
   const service = await startTorturedService(folder, ['127.0.0.1'], first.key);
   try {
     const order = { url: `${site.url}/page`, options: { engine_preference: 'http' } };

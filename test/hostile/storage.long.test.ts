@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,19 +8,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { damageContent } from '../../packages/server/src/snapshots/testing/change-content.ts';
 import { damageTable } from '../damage-table.ts';
 import { startRunning } from '../support/running-service.ts';
-import type { Running } from '../support/running-service.ts';
+import { dumpTestPage } from '../support/start-for-test.ts';
 import { startTorturedService } from '../torture/start-tortured-service.ts';
 import { send } from './send.ts';
-
-function dump(running: Running, page: string) {
-  const url = running.pages.url + page;
-  return running.call('/v1/dom/dump', { url, options: { engine_preference: 'http' } });
-}
+import { serveDistinctPages } from './serve-distinct-pages.ts';
 
 test('a damaged snapshot is a logged internal error of stage snapshot, not a crash and not another page', async (t) => {
   const running = await startRunning();
   t.after(() => running.close());
-  const { body } = await dump(running, '/article');
+  const { body } = await dumpTestPage(running, '/article');
   const row = await running.store.snapshots.find(running.projectId, body.dom_id);
   damageContent(path.join(running.folder, 'snapshots'), row?.hash ?? '', Buffer.from('damaged'));
   const answer = await running.call('/v1/extract', { extract: { dom_id: body.dom_id } });
@@ -40,7 +34,7 @@ test('when snapshots cannot be written nothing is acknowledged, readyz says so, 
   await rm(folder, { recursive: true });
   // A file in the place of the folder: refused for every user, root included.
   await writeFile(folder, '');
-  const refused = await dump(running, '/article');
+  const refused = await dumpTestPage(running, '/article');
   assert.equal(refused.status, 500);
   assert.deepEqual([refused.body.error.code, refused.body.error.stage], ['internal', 'snapshot']);
   assert.equal((await running.store.snapshots.list(running.projectId)).items.length, 1, 'only the sample has a row');
@@ -48,7 +42,7 @@ test('when snapshots cannot be written nothing is acknowledged, readyz says so, 
   assert.equal(ready.status, 503);
   await rm(folder);
   await mkdir(folder);
-  assert.equal((await dump(running, '/article')).status, 200);
+  assert.equal((await dumpTestPage(running, '/article')).status, 200);
 });
 
 for (const [name, file, table] of [
@@ -86,22 +80,6 @@ for (const [name, file, table] of [
     assert.ok(service.errors.some((line) => line.includes('malformed')));
   });
 
-/** Every path has a page of its own. */
-async function startSite(): Promise<{ url: string; close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html' });
-    response.end(`<!doctype html><title>${request.url}</title><p>${'The text of a page of its own. '.repeat(20)}</p>`);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
 for (const [file, stage] of [
   ['winnow.db', 'request'],
   ['snapshots/content.db', 'snapshot'],
@@ -109,7 +87,7 @@ for (const [file, stage] of [
   test(`while another process locks ${file} the service answers, and requests that it cannot store are overloaded`, async (t) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'winnow-locked-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
-    const site = await startSite();
+    const site = await serveDistinctPages();
     const service = await startTorturedService(folder, ['127.0.0.1']);
     const order = (page: number) => ({ url: `${site.url}/${page}`, options: { engine_preference: 'http' } });
     const kept = await send(service, '/v1/dom/dump', order(0));

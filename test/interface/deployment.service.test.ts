@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '@winnow/contract';
 import { readConfig } from '../../packages/server/src/config/config.ts';
@@ -11,20 +10,8 @@ import { createLogger } from '../../packages/server/src/composition/process/logg
 import { startService } from '../../packages/server/src/composition/main.ts';
 import { assertRefused } from '../support/assert-refused.ts';
 import { readReadiness } from '../support/read-readiness.ts';
-import { startRunning } from '../support/running-service.ts';
-import type { Answer, Running } from '../support/running-service.ts';
-
-async function start(t: TestContext, environment: Record<string, string> = {}): Promise<Running> {
-  const running = await startRunning(environment);
-  t.after(() => running.close());
-  return running;
-}
-
-const get = (running: Running, target: string) => running.call(target, undefined, { method: 'GET', as: 'none' });
-
-function dump(running: Running, target: string): Promise<Answer> {
-  return running.call('/v1/dom/dump', { url: running.pages.url + target, options: { engine_preference: 'http' } });
-}
+import { dumpTestPage, getWithoutKey, startForTest } from '../support/start-for-test.ts';
+import type { Answer } from '../support/running-service.ts';
 
 test('the documented defaults equal the defaults of the schemas', () => {
   const config = readConfig({});
@@ -38,7 +25,7 @@ test('the documented defaults equal the defaults of the schemas', () => {
 
 test('openapi.json names the public addresses', async (t) => {
   const addresses = { WINNOW_BASE_URL: 'https://api.example.com', WINNOW_BASE_URL_OVERSEAS: 'https://eu.example.com' };
-  const running = await start(t, { ...addresses, WINNOW_REGION: 'asia' });
+  const running = await startForTest(t, { ...addresses, WINNOW_REGION: 'asia' });
   const response = await fetch(`${running.url}/openapi.json`);
   const { servers } = (await response.json()) as { servers: { url: string }[] };
   assert.deepEqual(
@@ -48,14 +35,14 @@ test('openapi.json names the public addresses', async (t) => {
 });
 
 test('without a browser its engines are 502 engine_unavailable', async (t) => {
-  const running = await start(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
+  const running = await startForTest(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
   const body = { url: `${running.pages.url}/article`, options: { engine_preference: 'chrome' } };
   assertRefused(await running.call('/v1/dom/dump', body), 'engine_unavailable', /./, 'fetch');
-  assert.equal((await dump(running, '/article')).status, 200);
+  assert.equal((await dumpTestPage(running, '/article')).status, 200);
 });
 
 test('a deployment that starts no browser is ready without one', async (t) => {
-  const running = await start(t, { WINNOW_CHROMIUM: 'none', WINNOW_SELF_TEST: 'true' });
+  const running = await startForTest(t, { WINNOW_CHROMIUM: 'none', WINNOW_SELF_TEST: 'true' });
   const { status, checks } = (await readReadiness(running.url)).body;
   assert.equal(status, 'ready', JSON.stringify(checks));
   assert.match(checks['engines']?.detail ?? '', /through 2 engines/);
@@ -66,18 +53,18 @@ test('a deployment that starts no browser is ready without one', async (t) => {
     /this deployment starts none/,
     'fetch',
   );
-  assert.equal((await dump(running, '/article')).status, 200);
+  assert.equal((await dumpTestPage(running, '/article')).status, 200);
 });
 
 test('readyz names the part that does not work', async (t) => {
-  const running = await start(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
+  const running = await startForTest(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
   const { code, body } = await readReadiness(running.url);
   assert.equal(code, 503);
   const { status, checks } = body;
   assert.equal(status, 'not_ready');
   assert.equal(checks['browser']?.ok, false);
   assert.equal(checks['database']?.ok, true);
-  assert.equal((await get(running, '/healthz')).status, 200);
+  assert.equal((await getWithoutKey(running, '/healthz')).status, 200);
 });
 
 for (const { who, uid, chromium, warns } of [
@@ -88,7 +75,7 @@ for (const { who, uid, chromium, warns } of [
   test(`a service of ${who} ${warns ? 'warns' : 'does not warn'} of browsers without a sandbox, and is ready`, async (t) => {
     t.mock.method(process as Required<typeof process>, 'getuid', () => uid);
     // Any executable does: no browser is started.
-    const running = await start(t, { WINNOW_CHROMIUM: chromium });
+    const running = await startForTest(t, { WINNOW_CHROMIUM: chromium });
     const { code, body } = await readReadiness(running.url);
     assert.equal(code, 200);
     const { checks } = body;
@@ -102,22 +89,22 @@ for (const { who, uid, chromium, warns } of [
 }
 
 test('an unexpected error is 500 and gives nothing away', async (t) => {
-  const running = await start(t);
+  const running = await startForTest(t);
   const folder = path.join(running.folder, 'snapshots');
   await rm(folder, { recursive: true, force: true });
   await writeFile(folder, 'in the way');
-  const answer = await dump(running, '/article');
+  const answer = await dumpTestPage(running, '/article');
   assertRefused(answer, 'internal', /^an unexpected error occurred$/, 'snapshot');
   assert.doesNotMatch(JSON.stringify(answer.body), /snapshots|ENOTDIR|EEXIST/);
   assert.ok(running.log.some((line) => line.includes(answer.body.request_id) && line.includes('snapshots')));
 });
 
 test('running requests finish when the service stops, and new ones are refused', async (t) => {
-  const running = await start(t);
-  const pending = dump(running, '/gate');
+  const running = await startForTest(t);
+  const pending = dumpTestPage(running, '/gate');
   while (running.pages.hits('/gate') === 0) await sleep(10);
   const closing = running.service.close();
-  const late = await dump(running, '/article').catch((error: unknown) => error);
+  const late = await dumpTestPage(running, '/article').catch((error: unknown) => error);
   if (!(late instanceof Error)) assertRefused(late as Answer, 'overloaded', /shutting down/);
   running.pages.openGate();
   assert.equal((await pending).status, 200);
@@ -126,8 +113,8 @@ test('running requests finish when the service stops, and new ones are refused',
 });
 
 test('requests still running after the grace period are answered 503 overloaded', async (t) => {
-  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '100ms' });
-  const pending = dump(running, '/hang');
+  const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '100ms' });
+  const pending = dumpTestPage(running, '/hang');
   while (running.pages.hits('/hang') === 0) await sleep(10);
   await running.service.close();
   const answer = await pending;
@@ -136,7 +123,7 @@ test('requests still running after the grace period are answered 503 overloaded'
 });
 
 test('a second service on the same data folder, or the same port, is refused clearly', async (t) => {
-  const running = await start(t);
+  const running = await startForTest(t);
   const logger = createLogger('silent');
   const again = startService(readConfig({ WINNOW_PORT: '0', WINNOW_DATA_DIR: running.folder }), logger);
   await assert.rejects(again, { name: 'StartError', message: /already serves the data folder .*WINNOW_DATA_DIR/ });
@@ -145,5 +132,5 @@ test('a second service on the same data folder, or the same port, is refused cle
   const port = new URL(running.url).port;
   const samePort = startService(readConfig({ WINNOW_PORT: port, WINNOW_DATA_DIR: folder }), logger);
   await assert.rejects(samePort, { name: 'StartError', message: /listens there already.*WINNOW_PORT/ });
-  assert.equal((await get(running, '/healthz')).status, 200);
+  assert.equal((await getWithoutKey(running, '/healthz')).status, 200);
 });

@@ -5,22 +5,9 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { test } from 'node:test';
-import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startRunning } from '../support/running-service.ts';
-import type { Answer, Running } from '../support/running-service.ts';
-
-async function start(t: TestContext, environment: Record<string, string> = {}): Promise<Running> {
-  const running = await startRunning(environment);
-  t.after(() => running.close());
-  return running;
-}
-
-const get = (running: Running, target: string) => running.call(target, undefined, { method: 'GET', as: 'none' });
-
-function dump(running: Running, target: string): Promise<Answer> {
-  return running.call('/v1/dom/dump', { url: running.pages.url + target, options: { engine_preference: 'http' } });
-}
+import { dumpTestPage, getWithoutKey, startForTest } from '../support/start-for-test.ts';
+import type { Running } from '../support/running-service.ts';
 
 /** A connection on which the service has read the text, and nothing follows. */
 async function connectAndSay(running: Running, text: string): Promise<Socket> {
@@ -33,14 +20,14 @@ async function connectAndSay(running: Running, text: string): Promise<Socket> {
 }
 
 test('a connection on which nothing was sent does not hold up the end', async (t) => {
-  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
+  const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
   const { hostname, port } = new URL(running.url);
   const socket = connect(Number(port), hostname);
   t.after(() => socket.destroy());
   const cut = once(socket, 'close');
   await once(socket, 'connect');
   // Answered after the connection was taken in.
-  await get(running, '/healthz');
+  await getWithoutKey(running, '/healthz');
   const started = performance.now();
   await running.service.close();
   assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
@@ -48,8 +35,8 @@ test('a connection on which nothing was sent does not hold up the end', async (t
 });
 
 test('half a request does not hold up the end, and is not in the way of whole ones', async (t) => {
-  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
-  const pending = dump(running, '/gate');
+  const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
+  const pending = dumpTestPage(running, '/gate');
   while (running.pages.hits('/gate') === 0) await sleep(10);
   const halves = [await connectAndSay(running, 'GET /healthz HT')];
   // The second request of a connection, in the middle of its headers.
@@ -66,8 +53,8 @@ test('half a request does not hold up the end, and is not in the way of whole on
 });
 
 test('a stalled body does not delay the shutdown: it is answered 503, and running requests continue', async (t) => {
-  const running = await start(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
-  const pending = dump(running, '/gate');
+  const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
+  const pending = dumpTestPage(running, '/gate');
   while (running.pages.hits('/gate') === 0) await sleep(10);
   const head = `POST /v1/batches HTTP/1.1\r\nHost: x\r\nX-API-Key: ${running.secrets.key_only}\r\nContent-Type: application/json\r\n`;
   const halves = [

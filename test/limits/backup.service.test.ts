@@ -1,36 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { after, test } from 'node:test';
 import { damageTable } from '../damage-table.ts';
 import { runWinnow } from '../support/run-winnow.ts';
-import type { Done } from '../support/run-winnow.ts';
-import { startRunning } from '../support/running-service.ts';
-import type { Running } from '../support/running-service.ts';
+import { startServiceToBackUp } from './service-to-back-up.ts';
 
-let running: Running;
-before(async () => {
-  running = await startRunning();
-});
+const { running, winnow, dump, statusOf, copyData } = await startServiceToBackUp();
 after(() => running.close());
-
-function winnow(...args: readonly string[]): Promise<Done> {
-  return runWinnow(running.folder, args);
-}
-
-async function dump(): Promise<string> {
-  const body = { url: `${running.pages.url}/article`, options: { engine_preference: 'http' } };
-  const { status, body: answer } = await running.call('/v1/dom/dump', body);
-  assert.equal(status, 200);
-  return answer.dom_id;
-}
-
-async function statusOf(domId: string): Promise<number> {
-  return (await running.call('/v1/extract', { extract: { dom_id: domId } })).status;
-}
 
 test('backup and restore work by one command each while the service serves', async () => {
   const folder = path.join(running.folder, 'backup');
@@ -123,7 +101,7 @@ test('restore refuses a backup that has lost a part, and leaves the present stat
 });
 
 test('a damaged database is not backed up', async (t) => {
-  const dataDir = await copyOfData(t);
+  const dataDir = await copyData(t);
   damageTable(path.join(dataDir, 'winnow.db'), 'templates');
   const { code, err } = await runWinnow(dataDir, ['backup', path.join(dataDir, 'copy')]);
   assert.equal(code, 1);
@@ -133,16 +111,6 @@ test('a damaged database is not backed up', async (t) => {
     [],
   );
 });
-
-/** The data of the service as a backup has it, which nobody serves. */
-async function copyOfData(t: TestContext): Promise<string> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'winnow-unserved-'));
-  t.after(() => rm(dataDir, { recursive: true }));
-  await rm(dataDir, { recursive: true });
-  const { code, err } = await winnow('backup', dataDir);
-  assert.equal(code, 0, err);
-  return dataDir;
-}
 
 test('keys and projects made or revoked on the command line are in the audit log', async () => {
   const project = (await winnow('projects', 'create', 'audited')).out.trim();

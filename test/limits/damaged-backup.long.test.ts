@@ -6,36 +6,15 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, test } from 'node:test';
-import type { TestContext } from 'node:test';
+import { after, test } from 'node:test';
 import { damageContent } from '../../packages/server/src/snapshots/testing/change-content.ts';
 import { lockDataFolder } from '../../packages/server/src/store/data-folder-lock.ts';
 import { damageTable, overwrite } from '../damage-table.ts';
 import { runWinnow } from '../support/run-winnow.ts';
-import type { Done } from '../support/run-winnow.ts';
-import { startRunning } from '../support/running-service.ts';
-import type { Running } from '../support/running-service.ts';
+import { startServiceToBackUp } from './service-to-back-up.ts';
 
-let running: Running;
-before(async () => {
-  running = await startRunning();
-});
+const { running, winnow, dump, statusOf, copyData } = await startServiceToBackUp();
 after(() => running.close());
-
-function winnow(...args: readonly string[]): Promise<Done> {
-  return runWinnow(running.folder, args);
-}
-
-async function dump(): Promise<string> {
-  const body = { url: `${running.pages.url}/article`, options: { engine_preference: 'http' } };
-  const { status, body: answer } = await running.call('/v1/dom/dump', body);
-  assert.equal(status, 200);
-  return answer.dom_id;
-}
-
-async function statusOf(domId: string): Promise<number> {
-  return (await running.call('/v1/extract', { extract: { dom_id: domId } })).status;
-}
 
 test('a disk without room for a backup is named, and nothing is left on it', async (t) => {
   const disk = await mkdtemp(path.join(tmpdir(), 'winnow-small-'));
@@ -87,7 +66,7 @@ function damageSchema(file: string): void {
 }
 
 test('without a running service, restore replaces a corrupt database or one of a later version', async (t) => {
-  const dataDir = await copyOfData(t);
+  const dataDir = await copyData(t);
   const backup = path.join(dataDir, 'backup');
   assert.equal((await runWinnow(dataDir, ['backup', backup])).code, 0);
   const present = (await runWinnow(dataDir, ['projects', 'list'])).out;
@@ -129,13 +108,3 @@ test('backup and restore go one at a time, and there is no backup of nothing', a
   );
   for (const name of [nowhere, path.join(running.folder, 'second')]) assert.equal(existsSync(name), false);
 });
-
-/** The data of the service as a backup has it, which nobody serves. */
-async function copyOfData(t: TestContext): Promise<string> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'winnow-unserved-'));
-  t.after(() => rm(dataDir, { recursive: true }));
-  await rm(dataDir, { recursive: true });
-  const { code, err } = await winnow('backup', dataDir);
-  assert.equal(code, 0, err);
-  return dataDir;
-}

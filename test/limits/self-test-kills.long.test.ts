@@ -1,21 +1,9 @@
 /** A self-test that is killed or stopped in its middle. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownHelpers, until } from '../../packages/server/src/engines/testing/own-browsers.ts';
-import { readReadiness } from '../support/read-readiness.ts';
+import { until } from '../../packages/server/src/engines/testing/own-browsers.ts';
 import { startRunning } from '../support/running-service.ts';
-
-/** What the check of the engines says once the self-test is over. */
-async function readEngines(url: string): Promise<string> {
-  const { ok, detail = '' } = (await readReadiness(url)).body.checks['engines'] ?? { ok: false };
-  return `${ok ? 'ok' : 'not ok'}: ${detail}`;
-}
-
-const ALL_WORK = 'ok: a page was extracted through 8 engines';
-
-/** Its own process, and those of its browsers. */
-const listProcesses = (): number[] => ownHelpers((command) => command.includes('self-test-process'));
-const listBrowsers = (): number[] => ownHelpers((command) => command.includes('winnow-chromium-'));
+import { ALL_WORK, listBrowsers, listProcesses, readEngines } from './self-test-checks.ts';
 
 test('a self-test whose process is killed is made again', async (t) => {
   const running = await startRunning({ WINNOW_SELF_TEST: 'true' });
