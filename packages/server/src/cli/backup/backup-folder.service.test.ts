@@ -11,6 +11,7 @@ import { packAtOnce, unpack } from '../../snapshots/packed-html.ts';
 import { ROW_GRACE_MS } from '../../domain/storage/delete-snapshot.ts';
 import { SnapshotSweeper } from '../../snapshots/snapshot-sweeper.ts';
 import { copyDatabase } from '../../store/copy/copy-database.ts';
+import { makeSnapshotRow } from '../../store/testing/make-snapshot-row.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';
 import { readBackup, writeBackup } from './backup-folder.ts';
@@ -155,6 +156,33 @@ test('a stopped backup leaves no files, and a stopped restore leaves the rows un
   const target = { content: state.content, scratch, signal: stop.signal, putRows };
   await assert.rejects(readBackup(path.join(folder, 'backup'), target), /^CommandError: stopped/);
   assert.deepEqual((await readdir(state.folder)).includes('scratch'), false);
+});
+
+test('a backup contains pictures and MHTML files, and a restore refuses a backup that has lost one', async (t) => {
+  const source = await openTarget(t, 'with-attachments');
+  const [hash = ''] = await fill(source);
+  const picture = await source.content.put('UklGRg==');
+  const mhtml = await source.content.put('MIME-Version: 1.0');
+  const facts = { mediaType: 'image/webp', width: 1, height: 1, bytes: 4, isCut: false };
+  const screenshot = { ...facts, hash: picture.hash, storedBytes: picture.storedBytes };
+  await source.store.snapshots.insert(makeSnapshotRow('dom_attached', { hash, screenshot, mhtml }));
+  const backup = path.join(folder, 'attached');
+  const { snapshots, attachments } = await writeBackup(source, backup);
+  assert.deepEqual([snapshots, attachments], [SNAPSHOTS + 1, 2]);
+
+  const state = await openTarget(t, 'restored-attachments');
+  const scratch = path.join(state.folder, 'scratch');
+  const putRows = (database: string): Promise<void> => copyDatabase(database, path.join(state.folder, 'winnow.db'));
+  await readBackup(backup, { content: state.content, scratch, putRows });
+  const row = await state.store.snapshots.find('prj_a', 'dom_attached');
+  assert.equal(await state.content.get(row?.screenshot?.hash ?? ''), 'UklGRg==');
+  assert.equal(await state.content.get(row?.mhtml?.hash ?? ''), 'MIME-Version: 1.0');
+
+  const copied = new LocalSnapshotContent(path.join(backup, 'snapshots'));
+  await copied.delete(mhtml.hash);
+  await copied.close();
+  const target = { content: state.content, scratch, putRows: async () => assert.fail('the rows were replaced') };
+  await assert.rejects(readBackup(backup, target), /the backup is damaged: it has 1 of 2 pictures and MHTML files/);
 });
 
 async function openTarget(t: TestContext, name: string): Promise<State> {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { listContents } from '../../domain/storage/snapshot-ports.ts';
 import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
 import { makeFolder } from '../../composition/process/make-folder.ts';
 import { openNamedStore } from '../../composition/open-configured-store.ts';
@@ -30,8 +31,10 @@ const TOGETHER = 8;
 export interface BackupReport {
   readonly projects: number;
   readonly snapshots: number;
-  /** Rows omitted because their content is missing or damaged. */
+  /** Rows omitted because their page is missing or damaged. */
   readonly leftOut: number;
+  /** Pictures and MHTML files of the snapshots. */
+  readonly attachments: number;
 }
 
 interface BackupSource {
@@ -163,6 +166,11 @@ async function readRows(folder: string, listed: Manifest, target: RestoreTarget)
       const found = `${report.projects} projects and ${report.snapshots} snapshots`;
       throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
     }
+    // Backups of earlier versions have none.
+    if (report.attachments < (listed.attachments ?? 0)) {
+      const found = `${report.attachments} of ${listed.attachments} pictures and MHTML files`;
+      throw new CommandError(`the backup is damaged: it has ${found}`);
+    }
     await bytes.putAgain();
     requireGoing(target.signal);
     await target.putRows(path.join(target.scratch, DATABASE));
@@ -217,12 +225,10 @@ class RestoredBytes {
   async putAgain(): Promise<void> {
     const before = this.#now() - PUT_AGAIN_MS;
     const old = [...this.#putAt].filter(([, at]) => at < before);
-    for (let start = 0; start < old.length; start += TOGETHER) {
-      await doTogether(old.slice(start, start + TOGETHER), async ([hash]) => {
-        if (!(await this.put(hash)))
-          throw new CommandError(`the backup is damaged: the bytes at ${hash} cannot be read any more`);
-      });
-    }
+    await doTogether(old, async ([hash]) => {
+      if (!(await this.put(hash)))
+        throw new CommandError(`the backup is damaged: the bytes at ${hash} cannot be read any more`);
+    });
   }
 }
 
@@ -249,7 +255,7 @@ function parseManifest(text: string): Manifest {
   }
 }
 
-/** Copies each referenced content once. */
+/** Copies each referenced content once. A snapshot without its page is reported, one without an attachment stays. */
 async function copyContents(
   rows: Store,
   copy: (hash: string) => Promise<boolean>,
@@ -257,7 +263,7 @@ async function copyContents(
   signal: AbortSignal | undefined,
 ): Promise<BackupReport> {
   const done = new Map<string, boolean>();
-  const counts = { projects: 0, snapshots: 0, leftOut: 0 };
+  const counts = { projects: 0, snapshots: 0, leftOut: 0, attachments: 0 };
   for (const project of await rows.projects.list()) {
     counts.projects += 1;
     for (let cursor: string | null | undefined; cursor !== null;) {
@@ -267,12 +273,13 @@ async function copyContents(
         {},
         { limit: TOGETHER, ...(cursor === undefined ? {} : { cursor }) },
       );
-      const hashes = new Set(page.items.map(({ hash }) => hash).filter((hash) => !done.has(hash)));
+      const hashes = new Set(page.items.flatMap(listContents).filter((hash) => !done.has(hash)));
       await doTogether([...hashes], async (hash) => done.set(hash, await copy(hash)));
-      for (const { domId, hash } of page.items) {
-        const isThere = done.get(hash) ?? false;
-        if (!isThere) await onMissing(project.id, domId);
-        counts[isThere ? 'snapshots' : 'leftOut'] += 1;
+      for (const row of page.items) {
+        const [isThere, ...attachments] = listContents(row).map((hash) => done.get(hash) === true);
+        counts[isThere === true ? 'snapshots' : 'leftOut'] += 1;
+        if (isThere === true) counts.attachments += attachments.filter(Boolean).length;
+        else await onMissing(project.id, row.domId);
       }
       cursor = page.nextCursor;
     }
@@ -280,10 +287,12 @@ async function copyContents(
   return counts;
 }
 
-/** Waits for all tasks, then throws the first failure. */
+/** Works on some items at a time. Waits for all of them, then throws the first failure. */
 async function doTogether<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const outcomes = await Promise.allSettled(items.map(work));
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  for (let start = 0; start < items.length; start += TOGETHER) {
+    const outcomes = await Promise.allSettled(items.slice(start, start + TOGETHER).map(work));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
 }
 
 function requireGoing(signal: AbortSignal | undefined): void {
