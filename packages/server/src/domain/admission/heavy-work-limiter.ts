@@ -4,7 +4,7 @@ import { LastTenants } from './last-tenants.ts';
 const MIB = 1024 * 1024;
 
 /** Smaller bodies, pages and answers are free and never wait. */
-export const HEAVY_BYTES: number = MIB;
+export const HEAVY_BYTES: number = MIB / 2;
 
 /** Processor time that a MiB takes in all threads of a fast machine, in milliseconds. */
 const COST_PER_MIB = { body: 10, page: 30, answer: 10 } as const;
