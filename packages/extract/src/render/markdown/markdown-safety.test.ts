@@ -87,6 +87,7 @@ for (const [name, html] of [
   ['a formula with a backtick before code', `<p><math><mi>\`</mi></math> and <code>\`${ESCAPED}</code></p>`],
   ['a link in a formula', '<p><math><mtext>[x](javascript:alert(1))</mtext></math></p>'],
   ['an address in a formula', '<p><math><mtext>http://a.b/</mtext></math><a href="/x">&lt;b&gt;</a></p>'],
+  ['a backslash before an address', '<p>\\http://a.b/\\&lt;b&gt;</p>'],
   ['neighbouring code spans', `<p><code>a</code><code>b\`${ESCAPED}</code></p>`],
   ['code spans separated by a format', `<p><b><code>a</code></b><code>b\`${ESCAPED}\`\`c</code></p>`],
   ['code in a table', `<table><tr><th>a<th>b</tr><tr><td><code>x\\|${ESCAPED}</code><td>\`</table>`],

@@ -32,10 +32,9 @@ export const writeText: Handle = (node: Text, _parent, state, info) => {
   const hasBrackets = !state.stack.some((name) => NO_BRACKETS.has(name));
   let markdown = '';
   let done = 0;
-  const writePlain = (end: number): void => {
+  const writePlain = (end: number, after: string): void => {
     if (end === done) return;
     const before = markdown === '' ? info.before : markdown.slice(-1);
-    const after = end === value.length ? info.after : value.charAt(end);
     markdown += state.safe(value.slice(done, end), { ...info, before, after });
     done = end;
   };
@@ -43,11 +42,11 @@ export const writeText: Handle = (node: Text, _parent, state, info) => {
     const end = index + token.length;
     const found = findAddress(token, hasBrackets, end === value.length ? info.after : ' ');
     if (found === undefined) continue;
-    writePlain(index + found.start);
+    writePlain(index + found.start, found.markdown.charAt(0));
     markdown += found.markdown;
     done = index + found.end;
   }
-  writePlain(value.length);
+  writePlain(value.length, info.after);
   return markdown;
 };
 
