@@ -68,20 +68,15 @@ function buildInfoOf(path) {
 
 const layers = findTests(ROOT);
 
-/**
- * Those that wait most come first: the quick ones fill the gaps at the end.
- * @param {readonly string[]} names
- * @returns {string[]}
- */
-function filesOf(names) {
-  return names.flatMap((name) => layers.get(name) ?? []);
-}
-
 /** @type {Check[]} */
 const tests = [
   { name: 'tests', layers: ['browser', 'service', 'postgres', 'unit'] },
   ...LAYERS.map(({ name }) => ({ name, layers: [name] })),
-].map(({ name, layers: of }) => ({ name, command: 'node', args: ['--test', ...TEST_OPTIONS, ...filesOf(of)] }));
+].map(({ name, layers: of }) => ({
+  name,
+  command: 'node',
+  args: ['--test', ...TEST_OPTIONS, ...of.flatMap((layer) => layers.get(layer) ?? [])],
+}));
 
 const wanted = process.argv.slice(2);
 const known = [...readers, ...tests].map(({ name }) => name);
