@@ -1,0 +1,81 @@
+import { createMcpHandler, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server';
+import { ERRORS } from '@winnow/contract';
+import type { FastifyRequest } from 'fastify';
+import type { FairQueue } from '../../domain/admission/fair-queue.ts';
+import { runAdmitted } from '../../domain/admission/run-admitted.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { logFailure } from '../answers/send-error.ts';
+import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import { createMcpServer } from './mcp-server.ts';
+import type { McpServerDeps } from './mcp-server.ts';
+import type { ToolCall } from './tool-call.ts';
+
+export interface McpRouteDeps extends McpServerDeps {
+  readonly admission: FairQueue;
+  /** Additional hosts of calling pages: the service's public addresses. */
+  readonly originHosts: readonly string[];
+}
+
+export interface McpRequests {
+  /** @throws {AppError} `forbidden` for a page of a foreign origin */
+  checkOrigin(origin: string | undefined): void;
+  /** Answers a message with the MCP SDK. */
+  answer(request: FastifyRequest): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'];
+
+/** Answers MCP requests without sessions: each has its own server. */
+export function createMcpRequests(deps: McpRouteDeps): McpRequests {
+  const requests = new WeakMap<Request, FastifyRequest>();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const request = requestInfo && requests.get(requestInfo);
+      if (!request) throw new Error('an MCP server is created for no request');
+      return createMcpServer(deps, () => openCall(request, deps));
+    },
+    // The lists of tools never change.
+    { maxSubscriptions: 0 },
+  );
+  const origins = [...localhostAllowedOrigins(), ...deps.originHosts];
+  return {
+    checkOrigin: (origin) => {
+      if (validateOriginHeader(origin, origins).ok) return;
+      throw new AppError('forbidden', `Origin: pages of ${String(origin).slice(0, 200)} may not call this endpoint`);
+    },
+    answer: (request) => {
+      const call = toWebRequest(request);
+      requests.set(call, request);
+      return handler.fetch(call, { parsedBody: request.body });
+    },
+    close: () => handler.close(),
+  };
+}
+
+function toWebRequest(request: FastifyRequest): Request {
+  const headers = PROTOCOL_HEADERS.flatMap((name): [string, string][] => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  return new Request(new URL(request.url, 'http://localhost'), {
+    method: 'POST',
+    headers,
+    signal: requireWorkflow(request).signal,
+  });
+}
+
+function openCall(request: FastifyRequest, { admission }: McpRouteDeps): ToolCall {
+  const key = requireKey(request);
+  const workflow = requireWorkflow(request);
+  return {
+    projectId: key.projectId,
+    workflow,
+    accept: (tool, args) => void (request.acceptedBody = { tool, ...args }),
+    admit: (budgetMs, work) => runAdmitted(admission, { key, budgetMs }, workflow, work),
+    fail: (error) => {
+      request.failure = error;
+      logFailure(error, ERRORS[error.code].status, request);
+    },
+  };
+}
