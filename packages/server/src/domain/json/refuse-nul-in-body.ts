@@ -1,4 +1,4 @@
-import { formatPath } from '@winnow/contract';
+import { formatPath } from '@winnow/contract/validation';
 import { AppError } from '../shared/errors.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ERRORS, isRetryable } from '@winnow/contract';
+import { ERRORS, isRetryable } from '@winnow/contract/errors';
 import type { ErrorCode, Stage, StageDetails } from '@winnow/contract';
 
 /** What the step of the failed stage shows of the error. */
