@@ -26,7 +26,7 @@ import { createRecentHostMemory } from '../engines/auto/recent-host-memory.ts';
 import { createShellJudge } from '../engines/auto/shell-judge.ts';
 import type { EngineFetcher, FetcherCheck } from '../engines/create-fetcher.ts';
 import { lacksSandbox } from '../engines/chromium/browsers/launch-browser.ts';
-import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits, releaseStartMemory } from './process/heap.ts';
+import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits } from './process/heap.ts';
 import type { ReadinessChecks } from '../http/routes/health-routes.ts';
 import { openAdmission } from './open-admission.ts';
 import { openBatches } from './open-batches.ts';
@@ -237,7 +237,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   // Last: a failed start must not have created keys, which are shown once.
   const firstStart = await makeFirstStart(config, store);
   const close = onlyOnce(closeAll);
-  releaseStartMemory();
   const warmUp = async (): Promise<void> => {
     if (config.keepWarmMs > 0) await warmParts({ extractor: extraction.worker, content, fetcher, logger });
   };

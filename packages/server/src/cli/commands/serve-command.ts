@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { DestinationStream } from 'pino';
 import { readConfig } from '../../config/config.ts';
 import type { FirstStart } from '../../domain/keys/first-start.ts';
+import { releaseStartMemory } from '../../composition/process/heap.ts';
 import { createLogger } from '../../composition/process/logger.ts';
 import { writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
@@ -30,6 +31,7 @@ async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
   const { startService } = await import('../../composition/main.ts');
   const logger = createLogger(config.logLevel, flags.json ? undefined : await openTerminalLog(io, config.logLevel));
   const service = await startService(config, logger);
+  releaseStartMemory();
   try {
     await service.warmUp();
     writeLine(
