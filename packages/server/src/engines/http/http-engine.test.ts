@@ -208,8 +208,9 @@ void test('a broken connection is connect_failed, a slow one fetch_timeout', asy
 });
 
 void test('the response to a hanging page arrives before the deadline', async () => {
-  const timeoutMs = 3000;
-  for (const preference of ['http', 'auto'] as const) {
+  // Half a second is reserved for the answer, from this time on.
+  const timeoutMs = 10_000;
+  const first = (preference: 'http' | 'auto'): Promise<string> => {
     // Timers fire in order, even late on a busy machine.
     const deadline = sleep(timeoutMs, 'the deadline came first');
     const hanging = { url: new URL(`${site.origin}/no-answer`), timeoutMs, signal: new AbortController().signal };
@@ -217,8 +218,9 @@ void test('the response to a hanging page arrives before the deadline', async ()
       () => 'a page',
       (error: AppError) => error.code,
     );
-    assert.equal(await Promise.race([answer, deadline]), 'fetch_timeout', preference);
-  }
+    return Promise.race([answer, deadline]);
+  };
+  assert.deepEqual(await Promise.all([first('http'), first('auto')]), ['fetch_timeout', 'fetch_timeout']);
 });
 
 void test('HTTPS is verified against the name', async () => {
