@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -11,7 +10,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { acceptLink } from '../domain/accounts/links.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
@@ -26,19 +25,14 @@ const ARTICLE = `<!doctype html><html lang="en"><head><title>The valley</title><
 <p>${'Anyone who walks up the old road before noon meets nobody but the shepherd and his dogs. '.repeat(5)}</p>
 </article></main><script>var dropped = 1;</script></body></html>`;
 
-let folder: string;
-let site: Server;
-let siteUrl: string;
-
-before(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'winnow-cli-'));
-  site = createServer((request, response) => {
-    response.writeHead(request.url === '/gone' ? 404 : 200, { 'Content-Type': 'text/html' }).end(ARTICLE);
-  });
-  site.listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+// Not in `before`: `node --test` does not wait for it before `after` where a name pattern selects no test.
+const folder = await mkdtemp(path.join(tmpdir(), 'winnow-cli-'));
+const site = createServer((request, response) => {
+  response.writeHead(request.url === '/gone' ? 404 : 200, { 'Content-Type': 'text/html' }).end(ARTICLE);
 });
+site.listen(0, '127.0.0.1');
+await once(site, 'listening');
+const siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 after(async () => {
   site.closeAllConnections();
   site.close();
