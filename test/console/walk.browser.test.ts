@@ -204,7 +204,7 @@ test('from the first start to a snapshot, a template and out again', async () =>
         return answer.totals.requests >= 6;
       },
       undefined,
-      { timeout: 10_000, polling: 500 },
+      { timeout: 60_000, polling: 500 },
     );
     await page.reload();
     await page.getByText('http_status_not_ok · fetch').waitFor();
