@@ -59,13 +59,13 @@ function checkNode() {
   const { version } = readJson(join(ROOT, 'node_modules', 'node', 'package.json')) ?? {};
   const platform = `${process.platform}-${process.arch}`;
   const program = join(ROOT, 'node_modules', 'node', 'bin', 'node');
-  const { size, mtimeMs, ctimeMs } = statSync(program);
+  const { size, mtimeMs, ctimeMs } = statSync(program, { throwIfNoEntry: false }) ?? {};
   const stamp = join(ROOT, 'node_modules', '.checked-node');
-  const file = `${version} ${size} ${mtimeMs} ${ctimeMs}`;
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === file) return;
+  const identity = `${version} ${size} ${mtimeMs} ${ctimeMs}`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === identity) return;
   const outcome = checkNodeBinary({ program, version, platform });
   if (outcome === 'unknown') say(`no SHA-256 of Node ${version} for ${platform} is known: the program was not checked`);
-  if (outcome === 'sound' && isWritable(dirname(stamp))) writeFileSync(stamp, file);
+  if (outcome === 'sound' && isWritable(dirname(stamp))) writeFileSync(stamp, identity);
   if (outcome !== 'foreign') return;
   process.stderr.write(`set-up: ${program} is not Node ${version}: remove node_modules and run the set-up again\n`);
   process.exit(1);

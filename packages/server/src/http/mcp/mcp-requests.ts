@@ -58,7 +58,7 @@ function toWebRequest(request: FastifyRequest): Request {
     const value = request.headers[name];
     return typeof value === 'string' ? [[name, value]] : [];
   });
-  return new Request(new URL(request.url, 'http://localhost'), {
+  return new Request('http://localhost/mcp', {
     method: 'POST',
     headers,
     signal: requireWorkflow(request).signal,
