@@ -67,6 +67,22 @@ test('readyz names the part that does not work', async (t) => {
   assert.equal((await getWithoutKey(running, '/healthz')).status, 200);
 });
 
+test('readyz says that the service is still starting until its parts are warm', async (t) => {
+  const running = await startForTest(t, { WINNOW_CHROMIUM: 'none', WINNOW_KEEP_WARM: '2m' });
+  const before = await readReadiness(running.url);
+  assert.equal(before.code, 503);
+  assert.deepEqual(before.body.checks['start'], {
+    ...before.body.checks['start'],
+    ok: false,
+    detail: 'the service is still starting',
+  });
+  await running.service.warmUp();
+  // Answers are reused for a second.
+  let after = await readReadiness(running.url);
+  while (after.body.checks['start']?.ok !== true) after = await readReadiness(running.url);
+  assert.equal(after.code, 200);
+});
+
 for (const { who, uid, chromium, warns } of [
   { who: 'root', uid: 0, chromium: process.execPath, warns: true },
   { who: 'another user', uid: 1000, chromium: process.execPath, warns: false },

@@ -317,11 +317,11 @@ test('healthz answers without a key', async () => {
   assert.deepEqual(body, { request_id: headers.get('X-Request-ID'), status: 'ok' });
 });
 
-test('readyz checks database, snapshot folder, browser and worker', async () => {
+test('readyz checks the start, database, snapshot folder, browser and worker', async () => {
   const { status, body } = await get('/readyz');
   const ready = readyResponseSchema.parse(body);
   assert.equal(status, 200, JSON.stringify(body));
-  assert.deepEqual(Object.keys(ready.checks).toSorted(), ['browser', 'database', 'snapshots', 'worker']);
+  assert.deepEqual(Object.keys(ready.checks).toSorted(), ['browser', 'database', 'snapshots', 'start', 'worker']);
 });
 
 test('openapi.json is valid OpenAPI', async () => {

@@ -59,6 +59,7 @@ export interface Service {
   readonly firstStart: FirstStart | undefined;
   /** One-time link for the first administrator; undefined once there is one. */
   readonly setupUrl: string | undefined;
+  /** Starts a thread and a browser, if so configured; `/readyz` is 503 until it has ended. */
   warmUp(): Promise<void>;
   /** Lets running requests finish within the grace period. Idempotent. */
   close(): Promise<void>;
@@ -133,6 +134,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const stop = new AbortController();
   const stopBroadcaster = new AbortBroadcaster(stop.signal);
   let stopping = false;
+  let started = false;
   const pages = {
     ...store,
     content,
@@ -217,7 +219,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     basePath,
     consoleUrl: config.consoleUrl ?? `${basePath}/console`,
     logger,
-    readiness: readinessChecks({ store, content }, fetcher, extraction, selfTest),
+    readiness: readinessChecks({ store, content }, fetcher, extraction, { selfTest, hasStarted: () => started }),
     stop: stopBroadcaster,
     isStopping: () => stopping,
   });
@@ -239,7 +241,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const close = onlyOnce(closeAll);
   const warmUp = async (): Promise<void> => {
     if (config.keepWarmMs > 0) await warmParts({ extractor: extraction.worker, content, fetcher, logger });
+    started = true;
   };
+  started = config.keepWarmMs === 0;
   return { url, app, firstStart, setupUrl, warmUp, close };
 }
 
@@ -274,9 +278,13 @@ function readinessChecks(
   { store, content }: Storage,
   fetcher: EngineFetcher,
   extraction: Extraction,
-  selfTest: SelfTest | undefined,
+  { selfTest, hasStarted }: { readonly selfTest: SelfTest | undefined; readonly hasStarted: () => boolean },
 ): ReadinessChecks {
   return {
+    start: async () => {
+      if (!hasStarted()) throw new Error('the service is still starting');
+      return 'finished';
+    },
     database: async () => (await store.check(), 'answers'),
     snapshots: async () => (await content.check(), 'can be written'),
     browser: async () => summarizeEngines(await fetcher.check()),
