@@ -10,6 +10,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeGroups } from './test-groups.mjs';
 import { findTests, LAYERS } from './test-layers.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -21,11 +22,11 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
 /** Slowest first. */
 const PROJECTS = ['packages/server', '.', 'packages/console', 'packages/client', 'packages/contract'];
-// One test file may take minutes when all cores are busy; none may hang the run. Files wait for disks, browsers and
-// leases two fifths of their time, which two files more than cores fill.
+// Files wait for disks, browsers and leases two fifths of their time, which two processes more than cores fill. The
+// groups limit the time of each file.
 const TEST_OPTIONS = [
   `--test-concurrency=${availableParallelism() + 2}`,
-  '--test-timeout=240000',
+  '--test-timeout=1800000',
   '--test-reporter=spec',
   '--test-reporter-destination=stdout',
   `--test-reporter=${join(ROOT, 'scripts', 'report-test-files.mjs')}`,
@@ -66,7 +67,7 @@ function buildInfoOf(path) {
   ];
 }
 
-const layers = findTests(ROOT);
+const groups = writeGroups(ROOT, findTests(ROOT));
 
 /** @type {Check[]} */
 const tests = [
@@ -75,7 +76,7 @@ const tests = [
 ].map(({ name, layers: of }) => ({
   name,
   command: 'node',
-  args: ['--test', ...TEST_OPTIONS, ...of.flatMap((layer) => layers.get(layer) ?? [])],
+  args: ['--test', ...TEST_OPTIONS, ...of.flatMap((layer) => groups.get(layer) ?? [])],
 }));
 
 const wanted = process.argv.slice(2);

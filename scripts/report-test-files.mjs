@@ -1,5 +1,6 @@
 /**
- * A reporter for `node --test`: at the end the files that took longest, and each failed file with how to run it alone.
+ * A reporter for the groups of `test-groups.mjs`: at the end the files that took longest, and each failed file with how to
+ * run it alone.
  */
 import { relative } from 'node:path';
 
@@ -13,10 +14,11 @@ export default async function* reportFiles(source) {
   /** @type {string[]} */
   const failed = [];
   for await (const { type, data } of source) {
-    if (type !== 'test:summary' || data.file === undefined) continue;
-    const file = relative(process.cwd(), data.file);
-    times.push({ file, seconds: data.duration_ms / 1000 });
-    if (!data.success) failed.push(file);
+    if (data.nesting !== 0 || (type !== 'test:pass' && type !== 'test:fail')) continue;
+    // A suite has the name of its file; a group whose process ended early, its own path.
+    const file = relative('', data.name);
+    times.push({ file, seconds: data.details.duration_ms / 1000 });
+    if (type === 'test:fail') failed.push(file);
   }
   const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
   yield '\nslowest test files:\n';

@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { writeGroups } from '../../scripts/test-groups.mjs';
 import { findTests, LAYERS, sortByLayer } from '../../scripts/test-layers.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
@@ -63,24 +64,38 @@ test('each layer has a command of its own, and an unknown name is refused', () =
   );
 });
 
-test('a run of tests ends with each failed file and how to run it alone', () => {
+test('a run of tests ends with each failed file and how to run it alone, also where files share a process', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'winnow-reporter-'));
   try {
-    const [good, bad] = ['good.test.mjs', 'bad.test.mjs'].map((name) => path.join(folder, name)) as [string, string];
-    writeFileSync(good, "import { test } from 'node:test'; test('good', () => undefined);");
-    writeFileSync(bad, "import { test } from 'node:test'; test('bad', () => { throw new Error('bad'); });");
+    const texts = {
+      'good.test.mjs': "import { test } from 'node:test'; test('good', () => undefined);",
+      'bad.test.mjs': "import { test } from 'node:test'; test('bad', () => { throw new Error('bad'); });",
+      'broken.test.mjs': "throw new Error('broken');",
+      'ended.test.mjs': 'process.exit(3);',
+    };
+    for (const [file, text] of Object.entries(texts)) writeFileSync(path.join(folder, file), text);
+    const [ended, ...shared] = Object.keys(texts).toReversed() as [string, ...string[]];
+    const layers = new Map([
+      ['unit', shared],
+      ['long', [ended]],
+    ]);
+    const groups = [...writeGroups(folder, layers, folder).values()].flat();
     const reporter = path.join(ROOT, 'scripts', 'report-test-files.mjs');
     const { NODE_TEST_CONTEXT: _context, ...environment } = process.env;
-    const { stdout } = spawnSync(process.execPath, ['--test', `--test-reporter=${reporter}`, good, bad], {
+    const { stdout } = spawnSync(process.execPath, ['--test', `--test-reporter=${reporter}`, ...groups], {
       cwd: folder,
       env: environment,
     });
     const text = stdout.toString();
-    assert.match(
-      text,
-      /failed test files, and how to run each alone:\n  node_modules\/\.bin\/node --test bad\.test\.mjs\n$/,
-    );
-    assert.match(text, /slowest test files:\n(?: +\d+\.\d s {2}(?:good|bad)\.test\.mjs\n){2}/);
+    const [slowest = '', failed = ''] = text.split('\nfailed test files, and how to run each alone:\n');
+    assert.match(slowest, /^\nslowest test files:\n(?: +\d+\.\d s {2}\S+\n){4}$/);
+    assert.match(slowest, / good\.test\.mjs\n/);
+    assert.deepEqual(failed.split('\n'), [
+      '  node_modules/.bin/node --test broken.test.mjs',
+      '  node_modules/.bin/node --test bad.test.mjs',
+      '  node_modules/.bin/node --test 4-long-00.test.mjs',
+      '',
+    ]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -196,6 +196,8 @@ test('a sweep handles more rows than one batch, and an abort ends it early', asy
 test('the schedule sweeps at once, again after the interval, and ends when stopped', async () => {
   await take('dom_1', '<p>old</p>', 48);
   const reports: number[] = [];
+  // The schedule alone does not keep a process alive.
+  const alive = setInterval(() => undefined, 1000);
   await new Promise<void>((resolve) => {
     const schedule = startSweeping(sweeper({ maxAgeMs: HOUR_MS }), {
       intervalMs: 1,
@@ -206,6 +208,7 @@ test('the schedule sweeps at once, again after the interval, and ends when stopp
       onError: failOnError,
     });
   });
+  clearInterval(alive);
   assert.deepEqual(reports, [1, 0]);
 });
 
