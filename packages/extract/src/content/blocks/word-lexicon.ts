@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../model/decode-base64.ts';
 import { HashTable } from '../words/hash-table.ts';
 import { STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 
@@ -15,15 +16,11 @@ export interface PackedWords {
 const STEPS = 32;
 
 export function unpackWords(packed: PackedWords): WordLexicon {
-  const hashes = new Int32Array(decodeBytes(packed.hashes).buffer);
-  const weights = new Int8Array(decodeBytes(packed.weights).buffer);
+  const hashes = new Int32Array(decodeBase64(packed.hashes).buffer);
+  const weights = new Int8Array(decodeBase64(packed.weights).buffer);
   const lexicon = new Map<number, number>();
   for (let i = 0; i < hashes.length; i++) lexicon.set(hashes[i], weights[i] / STEPS);
   return new HashTable(lexicon);
-}
-
-function decodeBytes(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
 
 /** Sum of the weights of a block's first words and pairs. */

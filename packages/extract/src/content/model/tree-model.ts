@@ -1,3 +1,5 @@
+import { decodeBase64 } from './decode-base64.ts';
+
 /**
  * A gradient-boosted tree model as typed arrays. All trees are complete to one depth (short branches are padded), so
  * that evaluation only compares.
@@ -41,7 +43,7 @@ export function unpackModel(packed: PackedModel, allColumns: readonly string[]):
     if (position < 0) throw new Error(`the model needs a feature that is not computed: ${name}`);
     return position;
   });
-  const features = Uint16Array.from(decodeBytes(packed.features), (column) => positions[column]);
+  const features = Uint16Array.from(decodeBase64(packed.features), (column) => positions[column]);
   return {
     depth: packed.depth,
     trees: packed.trees,
@@ -255,10 +257,6 @@ function toOrderKey(bits: number): number {
   return ((bits ^ ((bits >> 31) & 0x7fffffff)) + (bits >>> 31)) >> 1;
 }
 
-function decodeBytes(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-}
-
 function decodeFloats(text: string): Float32Array {
-  return new Float32Array(decodeBytes(text).buffer);
+  return new Float32Array(decodeBase64(text).buffer);
 }

@@ -30,7 +30,8 @@ export function parseLexicon(text: string): Lexicon {
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const [token, ...hundredths] = line.split(' ') as [string, ...string[]];
-    const weights = Float32Array.from(hundredths, (weight) => Number(weight) / HUNDREDTHS);
+    const weights = new Float32Array(hundredths.length);
+    for (let level = 0; level < weights.length; level++) weights[level] = Number(hundredths[level]) / HUNDREDTHS;
     if (token.startsWith(LABEL_PREFIX)) labels.set(hashWord(token.slice(1)), weights);
     else if (token.startsWith(HEADING_PREFIX)) headings.set(hashWord(token.slice(1)), weights);
     else if (tagCode(token) !== OTHER) tags[tagCode(token)] = weights;
