@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../model/decode-base64.ts';
+import { decodeBase64 } from '../words/decode-base64.ts';
 import { HashTable } from '../words/hash-table.ts';
 import { STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 

@@ -1,4 +1,4 @@
-import { decodeBase64 } from './decode-base64.ts';
+import { decodeBase64 } from '../words/decode-base64.ts';
 
 /**
  * A gradient-boosted tree model as typed arrays. All trees are complete to one depth (short branches are padded), so
