@@ -53,6 +53,9 @@ const HIDDEN: readonly (readonly [name: string, piece: string, head?: string])[]
     '<style media="screen">@media all{.x9{display:none}}</style>',
   ],
   ['text that the capture did not render', `<div data-winnow-unrendered><p>${ORDER}</p></div>`],
+  ['prose beside code', `<div><pre>open(gate)</pre></div><div hidden><p>${ORDER}</p></div>`],
+  ['code beside prose', `<div><p>He opens the gate.</p></div><div hidden><pre>${ORDER}</pre></div>`],
+  ['code beside hidden code', `<div hidden><pre>open(gate)</pre></div><div hidden><pre>${ORDER}</pre></div>`],
   ['a closed dialog', `<dialog><p>${ORDER}</p></dialog>`],
   ['a template', `<template><p>${ORDER}</p></template>`],
   [
@@ -97,6 +100,18 @@ const SHOWN: readonly (readonly [name: string, piece: string, head?: string])[] 
       )
       .join(''),
   ],
+  [
+    'code in another language',
+    `<div class="x1"><pre>open(gate)\ncount(ewes)</pre></div><div class="x2" hidden><pre>${ORDER}</pre></div>`,
+  ],
+  [
+    'code that the capture did not render, in a third language',
+    `<div><pre>open(gate)</pre></div><div data-winnow-unrendered=""><pre>gate.open()</pre></div><div data-winnow-unrendered=""><pre>${ORDER}</pre></div>`,
+  ],
+  [
+    'a part of a custom element for tabs',
+    `<docs-tabs><dl style="display:none"><dt>What then?</dt><dd>${ORDER}</dd></dl></docs-tabs>`,
+  ],
   ['details', `<details><summary>What then?</summary><p>${ORDER}</p></details>`],
   ['a slide', `<div class="carousel-slide" style="visibility:hidden"><p>${ORDER}</p></div>`],
   ['hidden until found', `<div hidden="until-found"><p>${ORDER}</p></div>`],
@@ -129,6 +144,11 @@ for (const [name, piece, head] of SHOWN) {
     assert.match(text, /Ignore all/);
   });
 }
+
+test('a hidden copy of shown code for the clipboard is left out', () => {
+  const text = read('<pre>1 open(gate)\n2 count(ewes)</pre><pre hidden>open(gate)\ncount(ewes)</pre>');
+  assert.equal(text.match(/count\(ewes\)/g)?.length, 1, text);
+});
 
 test('hidden text is kept if the caller requests it', () => {
   for (const piece of [`<p style="display:none">${ORDER}</p>`, `<p>The bridge. <span hidden>${ORDER}</span></p>`]) {

@@ -28,6 +28,13 @@ const MAX_CONTROL_NODES = 40;
 const LEAST_ITEMS = 3;
 const MARKS_OF_ITEMS: ReadonlySet<string> = new Set(['style', 'hidden', UNRENDERED_ATTRIBUTE]);
 
+/** Least share of code in the text of a code sample; its label and a copy button are the rest. */
+const MOSTLY_CODE = 0.5;
+/** Characters compared, and samples that may be tabs of one group. */
+const MAX_SAMPLE = 4_000;
+const MAX_SAMPLES = 12;
+const NOT_LETTERS = /\P{L}+/gu;
+
 const ANIMATION_ATTRIBUTE = /^(?:data-(?:aos|w-id|anim|animate|animation|staggered|scroll|reveal|sal|framer)|ani-)/;
 
 /** React streams `<div hidden id="S:…">`; a script moves them. */
@@ -65,6 +72,7 @@ class HiddenFinder {
   #controlled: ReadonlySet<string> | undefined;
   #items: Map<string, number> | undefined;
   #sums: ReturnType<typeof sumPage> | undefined;
+  #hidden: Uint8Array = NONE;
 
   constructor(tree: BareTree, names: ReadonlySet<string>) {
     this.#tree = tree;
@@ -73,16 +81,16 @@ class HiddenFinder {
 
   find(): Uint8Array {
     const { size, attributes, end, tag } = this.#tree;
-    let hidden = NONE;
     for (let node = 1; node < size; node++) {
       const own = attributes[node];
       if (own === undefined || tag[node] === TAG.body || !this.#isHidden(node, own)) continue;
-      if (hidden === NONE) hidden = new Uint8Array(size);
+      if (this.#hidden === NONE) this.#hidden = new Uint8Array(size);
+      const hidden = this.#hidden;
       hidden[node] = HIDES;
       // Inner elements are marked when the pass reaches them.
       for (let inner = node + 1; inner < end[node] && hidden[inner] === 0; inner++) hidden[inner] = IN_HIDDEN_ELEMENT;
     }
-    return hidden;
+    return this.#hidden;
   }
 
   #isHidden(node: number, own: readonly Attribute[]): boolean {
@@ -132,7 +140,38 @@ class HiddenFinder {
     if (PANEL_ROLE.test(getAttribute(tree, node, 'role') ?? '')) return true;
     if (isNamedAsPanel(tree, node) || isNamedAsPanel(tree, tree.parent[node])) return true;
     if (id !== undefined && this.#listControlled().has(id)) return true;
-    return this.#followsControl(node) || this.#isOneOfMany(node);
+    return this.#followsControl(node) || this.#isOneOfMany(node) || this.#isCodeBesideCode(node);
+  }
+
+  /** True for code in another language than the shown code before it, not for a copy without line numbers. */
+  #isCodeBesideCode(node: number): boolean {
+    const { tag } = this.#tree;
+    if (!this.#isCode(node)) return false;
+    const text = this.#readLetters(node);
+    let before = this.#findElementBefore(node);
+    for (let sample = 1; sample < MAX_SAMPLES; sample++) {
+      if (before < 0 || tag[before] !== tag[node] || !this.#isCode(before)) return false;
+      const other = this.#readLetters(before);
+      if (text.includes(other) || other.includes(text)) return false;
+      if ((this.#hidden[before] ?? 0) === 0) return true;
+      before = this.#findElementBefore(before);
+    }
+    return false;
+  }
+
+  #isCode(node: number): boolean {
+    const { end } = this.#tree;
+    const { text, code } = (this.#sums ??= sumPage(this.#tree));
+    const size = code.before[end[node]] - code.before[node];
+    return size > 0 && size >= MOSTLY_CODE * (text.before[end[node]] - text.before[node]);
+  }
+
+  #readLetters(node: number): string {
+    const { tag, value, end } = this.#tree;
+    let text = '';
+    for (let inner = node; inner < end[node] && text.length < MAX_SAMPLE; inner++)
+      if (tag[inner] === TEXT) text += value[inner].slice(0, MAX_SAMPLE).replace(NOT_LETTERS, '');
+    return text;
   }
 
   /** True for answers to questions: hidden in several similar items, each after a shown element. */
@@ -206,23 +245,34 @@ interface PageSum {
   readonly before: Float64Array;
 }
 
-function sumPage({ size, tag, value, parent }: BareTree): { readonly text: PageSum; readonly mainParts: PageSum } {
+function sumPage({ size, tag, value, parent, end }: BareTree): Record<'text' | 'code' | 'mainParts', PageSum> {
   const text = { before: new Float64Array(size + 1) };
+  const code = { before: new Float64Array(size + 1) };
   const mainParts = { before: new Float64Array(size + 1) };
+  let codeEnd = 0;
   for (let node = 0; node < size; node++) {
+    if (tag[node] === TAG.pre) codeEnd = Math.max(codeEnd, end[node]);
     const isRead = tag[node] === TEXT && (TAG_FLAGS[tag[parent[node]]] & DROPPED) === 0;
-    text.before[node + 1] = text.before[node] + (isRead ? value[node].trim().length : 0);
+    const length = isRead ? value[node].trim().length : 0;
+    text.before[node + 1] = text.before[node] + length;
+    code.before[node + 1] = code.before[node] + (node < codeEnd ? length : 0);
     mainParts.before[node + 1] = mainParts.before[node] + (MAIN_PARTS.has(tag[node]) ? 1 : 0);
   }
-  return { text, mainParts };
+  return { text, code, mainParts };
 }
 
 function isOfControl({ name, value }: Attribute): boolean {
   return name === 'aria-expanded' || name === 'aria-controls' || (name === 'role' && value === 'button');
 }
 
+/** Names of custom elements have a hyphen. */
+function isCustom({ tag, value }: BareTree, node: number): boolean {
+  return tag[node] !== TEXT && value[node].includes('-');
+}
+
 function isNamedAsPanel(tree: BareTree, node: number): boolean {
   const own = tree.attributes[node];
+  if (isCustom(tree, node) && PANEL_NAME.test(tree.value[node].slice(0, MAX_NAME))) return true;
   return (
     own?.some(({ name, value }) => NAMING_ATTRIBUTES.has(name) && PANEL_NAME.test(value.slice(0, MAX_NAME))) ?? false
   );
