@@ -28,6 +28,12 @@ MOST_SHARE = 0.5
 REACH = 12
 # What the mean over a block's section takes of the path's weight, and how far above the block that is.
 SECTIONS = {"product": (0.4, 1), "collection": (0.3, 2), "service": (0.3, 2)}
+# As in topics/keep-topic-rows.ts: parts of the rows in an index of topics, the least probability of two of them, the least
+# words of a post outside the rows and in them, and the most words expected beside the rows for each of theirs.
+NO_PART, TOPIC_TITLE, TOPIC_DESCRIPTION, UNTOLD = 0, 1, 2, 3
+LEAST_OF_PART = np.array([0, 0.95, 0.6, 0, 0, 0])
+LEAST_PROSE, MOST_EXCERPT = 20, 80
+MOST_OTHER_TEXT = 1.5
 LEAST_LIKELY = 0.05
 FACTS = {"<table", "<dl", "@table", "@grid"}
 CELL = 1
@@ -48,6 +54,7 @@ def decide_shown(page, p, hidden):
     p = np.where(hidden, 0, clean(page, p, hidden))
     outside = find_surroundings(page, p, words)
     p = np.where(hidden, 0, smooth(page, np.where(outside, 0, p), words, np.where(outside, 0, words)))
+    p = keep_topic_rows(page, p, words)
     best = choose(p, words)[1]
     type_beta, sure, clear = TYPE_BETAS.get(page.guess, (1, 0, np.inf))
     factor = type_beta if page.sureness >= sure and best < clear else 1
@@ -138,6 +145,21 @@ def find_surroundings(page, p, words):
         if (words * p)[marked].sum() <= MOST_SHARE * (words * p).sum():
             outside |= marked
     return outside
+
+
+def keep_topic_rows(page, p, words):
+    """As keep-topic-rows.ts: in an index of topics, titles and descriptions are kept, and the rest of the rows is left out."""
+    if page.guess not in page.topicRows:
+        return p
+    parts = np.array(page.topicRows[page.guess])
+    of_row = (parts == TOPIC_TITLE) | (parts == TOPIC_DESCRIPTION)
+    may_be_post = (parts != TOPIC_TITLE) & (words >= np.where(of_row, MOST_EXCERPT, LEAST_PROSE))
+    others = (words * p)[(parts == NO_PART) | may_be_post].sum()
+    if others > MOST_OTHER_TEXT * words[of_row].sum():
+        return p
+    is_kept = (words > 0) & ~np.array(page.junk, bool)
+    p = np.where(is_kept, np.maximum(p, LEAST_OF_PART[parts]), p)
+    return np.where(parts > UNTOLD, 0, p)
 
 
 def read_marks(features, names):

@@ -43,6 +43,8 @@ import {
   unpackWords,
   type PackedWords,
 } from '../packages/extract/src/content/blocks/word-lexicon.ts';
+import { TYPE_MODELS } from '../packages/extract/src/content/model/shipped-model.ts';
+import { findTopicRows } from '../packages/extract/src/content/topics/find-topic-rows.ts';
 import { parseTree } from '../packages/extract/src/tree/parse/parse-tree.ts';
 import { showAll } from '../packages/extract/src/tree/hiding/find-hidden.ts';
 import type { Tree } from '../packages/extract/src/tree/tree.ts';
@@ -101,6 +103,7 @@ async function dumpAll(data: string, out: string): Promise<void> {
       kind: Array.from({ length: scopes.count }, (_, s) => (hasKind(tree, scopes, s) ? scopes.signature[s]! : null)),
       junk: Array.from({ length: blocks.count }, (_, b) => isJunk(b)),
       hidden: Array.from({ length: blocks.count }, (_, b) => isHiddenBlock(tree, blocks, b)),
+      topicRows: findTopicRowsByType(tree, blocks, source.url),
     };
     if (!pages.write(`${JSON.stringify(page)}\n`)) await once(pages, 'drain');
   }
@@ -139,6 +142,16 @@ async function dumpLexiconColumns(data: string, out: string): Promise<void> {
   }
   stream.end();
   await once(stream, 'finish');
+}
+
+/** The parts of an index of topics, by the page type that is guessed. */
+function findTopicRowsByType(tree: Tree, blocks: Blocks, url: string): Record<string, number[]> {
+  const parts: Record<string, number[]> = {};
+  for (const { type } of TYPE_MODELS) {
+    const found = findTopicRows(tree, blocks, { url, pageType: type });
+    if (found !== undefined) parts[type] = [...found];
+  }
+  return parts;
 }
 
 /** What `weighWords` looks up for a block. */

@@ -21,6 +21,7 @@ import { buildScopes, type Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
 import { leaveOutSurroundings } from './surroundings.ts';
 import { findSymbolRuns } from './symbol-runs.ts';
+import { keepTopicRows } from './topics/keep-topic-rows.ts';
 
 /** Rules are not applied to blocks below this probability. */
 const LEAST_LIKELY = 0.05;
@@ -88,6 +89,7 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   const section = { scopes, words: wordsInside, ...(SECTIONS[pageType] ?? NO_SECTION) };
   const smoothed = smooth(raw, view.paths.of, words, section);
   const probabilities = smoothed.map((p, b) => (words[b] === 0 ? 0 : p));
+  keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
   const ofType = TYPE_BETAS[pageType];
   const isTyped =
     ofType !== undefined &&
