@@ -4,6 +4,7 @@ import { indexLengths, mayBeName, mayStartName } from '../tree/name-lengths.ts';
 import { OTHER, TAG, TEXT } from '../tree/tags.ts';
 import type { Attribute, Tree } from '../tree/tree.ts';
 import { readLinkedData, type LinkedData } from './json-ld.ts';
+import { codeAt } from '../tree/text/code-at.ts';
 import { cut } from '../tree/text/node-text.ts';
 
 /** More candidates add nothing. */
@@ -165,8 +166,8 @@ function collectText(tree: Tree, node: number, found: Collected): void {
   let { length } = text;
   if (length > MAX_PADDED_LENGTH || length < 2) return;
   let start = 0;
-  while (start < length && text.charCodeAt(start) <= 0x20) start++;
-  while (length > start && text.charCodeAt(length - 1) <= 0x20) length--;
+  while (start < length && codeAt(text, start) <= 0x20) start++;
+  while (length > start && codeAt(text, length - 1) <= 0x20) length--;
   if (length - start > MAX_LABEL_LENGTH) return;
   // Most short texts are white space between elements.
   if (length - start < 2) return;
@@ -176,12 +177,12 @@ function collectText(tree: Tree, node: number, found: Collected): void {
 }
 
 function opensLikeByline(text: string, from: number): boolean {
-  const start = isBracket(text.charCodeAt(from)) ? from + 1 : from;
-  const first = text.charCodeAt(start) | 0x20;
+  const start = isBracket(codeAt(text, from)) ? from + 1 : from;
+  const first = codeAt(text, start) | 0x20;
   // Most texts end here, before their first word is copied.
   if (!mayStartName(BYLINE_LENGTHS, first)) return false;
   let end = start;
-  while (end < text.length && end - start <= LONGEST_BYLINE_WORD && !isWordEnd(text.charCodeAt(end))) end++;
+  while (end < text.length && end - start <= LONGEST_BYLINE_WORD && !isWordEnd(codeAt(text, end))) end++;
   const length = end - start;
   if (length === 0) return false;
   if (!mayBeName(BYLINE_LENGTHS, first, length)) return false;
@@ -233,7 +234,9 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
   let marks = 0;
   for (let i = 0; i < list.length; i++) {
     const { name, value } = list[i];
-    if (!mayBeName(ATTRIBUTE_LENGTHS, name.charCodeAt(0), name.length)) continue;
+    const first = codeAt(name, 0);
+    // The length takes longer to read.
+    if (!mayStartName(ATTRIBUTE_LENGTHS, first) || !mayBeName(ATTRIBUTE_LENGTHS, first, name.length)) continue;
     const kind = name === 'class' ? NAMES : ATTRIBUTES.get(name);
     if (kind === undefined) continue;
     if (kind === NAMES) {

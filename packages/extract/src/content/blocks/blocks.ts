@@ -3,6 +3,7 @@ import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import { getTextContent, type Tree } from '../../tree/tree.ts';
 import { CHAR_CLASS, DENSE, DIGIT, JOINER, LOWER, PUNCTUATION, SPACE, UPPER } from '../words/char-classes.ts';
 import { getHiddenBits } from '../../tree/hiding/hidden.ts';
+import { codeAt } from '../../tree/text/code-at.ts';
 import { FAMILY_BITS, hashWord } from '../words/word-families.ts';
 
 /** The page's text as blocks: runs of text without block elements inside, one row of `STRIDE` integers each. */
@@ -300,7 +301,8 @@ class BlockScanner {
       rows[row + LINKS]++;
     }
     const tokensBefore = rows[row + WORDS];
-    const firstClass = CHAR_CLASS[text.charCodeAt(0)];
+    const size = text.length;
+    const firstClass = CHAR_CLASS[codeAt(text, 0)];
     if (this.#last === LOWER && (firstClass === UPPER || firstClass === DIGIT)) this.#endWord();
     // Local variables: writing to the object and the row for each character took a sixth of the scan.
     let length = this.#length;
@@ -309,8 +311,8 @@ class BlockScanner {
     let last = NONE;
     let letters = 0;
     let uppers = 0;
-    for (let k = 0; k < text.length; k++) {
-      const char = text.charCodeAt(k);
+    for (let k = 0; k < size; k++) {
+      const char = codeAt(text, k);
       const kind = CHAR_CLASS[char];
       if (kind === JOINER) continue;
       if (kind === SPACE || kind === PUNCTUATION) {
@@ -390,6 +392,7 @@ class BlockScanner {
 }
 
 function hasInk(text: string): boolean {
-  for (let k = 0; k < text.length; k++) if (CHAR_CLASS[text.charCodeAt(k)] !== SPACE) return true;
+  const { length } = text;
+  for (let k = 0; k < length; k++) if (CHAR_CLASS[codeAt(text, k)] !== SPACE) return true;
   return false;
 }

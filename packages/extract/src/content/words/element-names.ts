@@ -1,3 +1,4 @@
+import { codeAt } from '../../tree/text/code-at.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { OTHER, TAG } from '../../tree/tags.ts';
 import { TAG_PREFIX, type Lexicon } from './lexicon.ts';
@@ -96,7 +97,7 @@ export class ElementNames {
     if (attributes !== undefined) {
       let isSigned = false;
       for (const { name, value } of attributes) {
-        if (OPENINGS[name.charCodeAt(0)] !== 1) continue;
+        if (OPENINGS[codeAt(name, 0)] !== 1) continue;
         const prefix = NAMING.get(name);
         if (prefix === undefined) {
           if (name.startsWith('data-')) this.#add(name, DATA_NAME_PREFIX, sums, offset);

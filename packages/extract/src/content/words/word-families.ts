@@ -1,3 +1,4 @@
+import { codeAt } from '../../tree/text/code-at.ts';
 import { HashTable } from './hash-table.ts';
 
 /** Words that show the purpose of a short text on any topic. */
@@ -41,8 +42,9 @@ export const FAMILY_BITS: HashTable<number> = new HashTable(indexFamilies());
 
 /** Hash of a lower-case word, as the block scanner computes it. */
 export function hashWord(word: string): number {
+  const { length } = word;
   let hash = 0;
-  for (let i = 0; i < word.length; i++) hash = hashChar(hash, word.charCodeAt(i));
+  for (let i = 0; i < length; i++) hash = hashChar(hash, codeAt(word, i));
   return hash;
 }
 
