@@ -2,8 +2,6 @@
  * A reporter for the groups of `test-groups.mjs`: at the end the files that took longest, and each failed file with how to
  * run it alone.
  */
-import { relative } from 'node:path';
-
 const SLOWEST = 10;
 
 /** @param {AsyncIterable<{ type: string, data: any }>} source */
@@ -16,9 +14,8 @@ export default async function* reportFiles(source) {
   for await (const { type, data } of source) {
     if (data.nesting !== 0 || (type !== 'test:pass' && type !== 'test:fail')) continue;
     // A suite has the name of its file; a group whose process ended early, its own path.
-    const file = relative('', data.name);
-    times.push({ file, seconds: data.details.duration_ms / 1000 });
-    if (type === 'test:fail') failed.push(file);
+    times.push({ file: data.name, seconds: data.details.duration_ms / 1000 });
+    if (type === 'test:fail') failed.push(data.name);
   }
   const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
   yield '\nslowest test files:\n';

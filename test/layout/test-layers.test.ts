@@ -93,7 +93,7 @@ test('a run of tests ends with each failed file and how to run it alone, also wh
     assert.deepEqual(failed.split('\n'), [
       '  node_modules/.bin/node --test broken.test.mjs',
       '  node_modules/.bin/node --test bad.test.mjs',
-      '  node_modules/.bin/node --test 4-long-00.test.mjs',
+      `  node_modules/.bin/node --test ${path.join(folder, '4-long-00.test.mjs')}`,
       '',
     ]);
   } finally {

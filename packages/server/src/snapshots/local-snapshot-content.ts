@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Piscina } from 'piscina';
@@ -74,6 +75,8 @@ export class LocalSnapshotContent implements SnapshotContent {
   }
 
   async *listPutBefore(time: Date): AsyncGenerator<readonly string[]> {
+    // A first start needs no thread to find out that there is nothing.
+    if (!existsSync(this.file)) return;
     for (let afterId = 0; ;) {
       const task: ListTask = { folder: this.#folder, putBefore: time, afterId };
       const { hashes, lastId } = await this.#run<ListedContent>('list', task, this.#listing);
