@@ -78,7 +78,6 @@ function joinPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** Type names without their vocabulary: `http://schema.org/NewsArticle` is `NewsArticle`. */
 function readTypes(value: unknown): string[] {
   const names: string[] = [];
   for (const item of Array.isArray(value) ? value.slice(0, 20) : [value]) {

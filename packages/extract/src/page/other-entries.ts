@@ -29,7 +29,6 @@ export function createEntryTest(
   };
 }
 
-/** The address of the link that is the heading's first element, or around it. */
 function readHeadingLink(tree: Tree, heading: number): string | undefined {
   const around = tree.parent[heading];
   if (tree.tag[around] === TAG.a) return getAttribute(tree, around, 'href');

@@ -53,7 +53,6 @@ function isTitle(text: string, { title }: StatedFields): boolean {
   return name !== '' && title !== null && name === foldName(title);
 }
 
-/** Whether a line is little more than the author's names and the publication day. */
 function isByline(text: string, { author, publishTime, language }: StatedFields): boolean {
   let rest = text;
   let says = false;

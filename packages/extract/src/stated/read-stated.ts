@@ -86,7 +86,6 @@ class StatedPage {
     return null;
   }
 
-  /** A property of the objects about the page, JSON-LD first. */
   readProperty(name: string): string | null {
     for (const { properties } of this.#entities) {
       const value = properties[name];

@@ -144,7 +144,6 @@ function isLoginWall(look: Look): boolean {
   );
 }
 
-/** Whether a login is requested, and not only for a reply. */
 function asksToSignIn(text: string): boolean {
   const start = text.slice(0, 500);
   const match = MUST_SIGN_IN.exec(start);

@@ -146,7 +146,6 @@ type Sums8 = [
   Float64Array,
 ];
 
-/** 0 for the group with the most words, then 1, 2, … */
 function rankByWords(words: Float64Array): Float32Array {
   const order = new Uint32Array(words.length);
   for (let group = 0; group < order.length; group++) order[group] = group;

@@ -85,7 +85,6 @@ function measureControls(view: PageView): number[] {
   return [...counts.map(scale), scale(view.priced[view.count])];
 }
 
-/** Sizes of the largest article and main, and numbers of forms, tables and code samples with text. */
 function measureElements(view: PageView): number[] {
   const { scopes, words, count, tree } = view;
   const total = words[count];

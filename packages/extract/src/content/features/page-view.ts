@@ -69,7 +69,6 @@ export function viewPage(tree: Tree, blocks: Blocks, scopes: Scopes, url: string
 
 type Sums = [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
 
-/** Enough visible words for a sentence, few of them linked, and punctuated or long. */
 function readsAsProse(rows: Int32Array, row: number): boolean {
   const words = rows[row + WORDS];
   return (

@@ -105,7 +105,6 @@ function fillWindow(view: PageView, size: number, columns: readonly Float32Array
   }
 }
 
-/** Distance to the first h1 that shares words with the title, else to the first h1. */
 function fillFromH1(view: PageView, columns: readonly Float32Array[]): void {
   const { count, words, scopes } = view;
   const h1 = findH1(view);
@@ -188,7 +187,6 @@ export function fillRelation(scopes: Scopes, target: number, columns: readonly F
   }
 }
 
-/** Scopes from a block to the nearest one with each bit; `FAR` if there is none. */
 function fillDistances(
   scopes: Scopes,
   count: number,

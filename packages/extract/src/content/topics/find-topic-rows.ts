@@ -93,7 +93,6 @@ class RowFinder {
     return parts;
   }
 
-  /** The topic or board of the block's first link, or ''. */
   #readTopic(block: number): string {
     const { rows } = this.#blocks;
     const { tag, value } = this.#tree;
@@ -125,7 +124,6 @@ class RowFinder {
     return words <= MAX_COUNT_WORDS && rows[block * STRIDE + NUMBERS] * 2 >= words;
   }
 
-  /** The rows of all lists in document order. */
   #findRows(): number[] {
     const chains: number[][] = [];
     const lists = new Map<number, number[]>();
@@ -169,7 +167,6 @@ class RowFinder {
     return chain;
   }
 
-  /** The first block of an element and one past its last. */
   #span(node: number): readonly [number, number] {
     const { before } = this.#blocks;
     return [before[node], before[this.#tree.end[node]]];
@@ -210,7 +207,6 @@ class RowFinder {
     }
   }
 
-  /** Tells the part of each block of a row. */
   #divide(row: number, tell: (block: number, part: number) => void): void {
     const [from, to] = this.#span(row);
     const title = this.#findTitle(row);
@@ -249,7 +245,6 @@ class RowFinder {
     return rows[row + NUMBERS] === 0 && words >= MIN_DESCRIPTION_WORDS ? PART.description : PART.untold;
   }
 
-  /** Marks headers of columns and what follows the last row: legends, permissions, visitors. */
   #markAround(found: readonly number[], parts: Uint8Array): void {
     const { parent, end } = this.#tree;
     const [, last] = this.#span(found[found.length - 1]);

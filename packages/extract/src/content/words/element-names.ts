@@ -81,7 +81,6 @@ export class ElementNames {
     this.#lexicon = lexicon;
   }
 
-  /** Reads an element's names and adds their lexicon weights to `sums` at `offset`. */
   read(node: number, sums: Float32Array, offset: number): void {
     const tag = this.#tree.value[node];
     const code = this.#tree.tag[node];

@@ -45,7 +45,6 @@ export function parseLexicon(text: string): Lexicon {
   };
 }
 
-/** Tag code of a token's element (the document for an empty name); `OTHER` for other tokens. */
 function tagCode(token: string): number {
   if (!token.startsWith(TAG_PREFIX)) return OTHER;
   return token === TAG_PREFIX ? DOCUMENT : getTagCode(token.slice(TAG_PREFIX.length));

@@ -41,7 +41,6 @@ export function collectBios(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
-/** Reads the short lines before a text for a name or a heading of an author box. */
 function readBio(facts: PageFacts, node: number): Candidate | null {
   const { tree } = facts;
   let name: string | null = null;

@@ -270,7 +270,6 @@ function listPropertyAuthors(facts: PageFacts): Candidate[] {
   return firstOnly(demoteRows(facts, candidates));
 }
 
-/** Name in a microdata author: its `name`, else `content`, else its text. */
 function readPropertyName(facts: PageFacts, node: number): string {
   const { tree } = facts;
   const content = getAttribute(tree, node, 'content');

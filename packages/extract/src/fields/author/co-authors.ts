@@ -59,7 +59,6 @@ function findNeighbour(
   return -1;
 }
 
-/** Whether only a separator is between two elements of a block, or nothing between two siblings. */
 function isListed(tree: Tree, node: number, next: number): boolean {
   let text = '';
   for (let i = tree.end[node]; i < next; i++) {

@@ -174,7 +174,6 @@ function opensBlock(tree: Tree, node: number): boolean {
   return true;
 }
 
-/** Text of the element or text node after "By", and the names that continue its list. */
 function getNextText(tree: Tree, node: number): string {
   const stop = Math.min(tree.size, node + 14);
   for (let i = node + 1; i < stop; i++) {

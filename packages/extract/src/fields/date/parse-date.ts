@@ -124,7 +124,6 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** Dates with a month word, with day and year beside it in any order. */
 function parseWords(text: string, hints: DateHints): ParsedDate | null {
   const tokens = tokenize(text);
   if (!tokens.some((token) => token.number !== null)) return null;

@@ -227,7 +227,6 @@ function preferShown(shown: Candidate, stated: FieldChoice): FieldChoice {
   return { source: shown.source, value: shown.value, rivals: [rival, ...stated.rivals] };
 }
 
-/** Whether trusted sources agree on the day, so that the text need not be searched. */
 function isSettled(candidates: readonly Candidate[], genre: number): boolean {
   const trusted = candidates.filter((candidate) => candidate.weight >= SETTLING_WEIGHT);
   const first = trusted[0]?.value;
@@ -268,7 +267,6 @@ function isFuture(value: string): boolean {
   return Date.parse(value.slice(0, 10)) > Date.now() + 2 * 86_400_000;
 }
 
-/** Of statements of the same day from trusted sources, the one with time and zone. */
 function mostPrecise(value: string, candidates: readonly Candidate[]): string {
   let best = value;
   for (const candidate of candidates) {

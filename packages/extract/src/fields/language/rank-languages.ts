@@ -39,7 +39,6 @@ export function rankLanguages(text: string, script: string, only: readonly strin
   return ranked.map(([code, distance]) => [code, 1 - (distance - least) / range || 0]);
 }
 
-/** Whether no other script has more characters of the text. */
 function isTopScript(text: string, script: string): boolean {
   const own = countMatches(text, expressions[script]);
   if (own * 2 > text.length) return true;

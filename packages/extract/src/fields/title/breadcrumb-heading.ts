@@ -54,7 +54,6 @@ function readSoleLink(tree: Tree, item: number): string | null | undefined {
   return link < 0 ? null : (getAttribute(tree, link, 'href') ?? undefined);
 }
 
-/** Whether an address is that of the front page or of a folder that holds the page. */
 function leadsToSection(href: string, page: URL | null): boolean {
   if (page === null) return false;
   const path = URL.parse(href, page)?.pathname.replace(/\/$/, '');

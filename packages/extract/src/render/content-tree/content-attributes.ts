@@ -65,7 +65,6 @@ function readSpan(tree: Tree, node: number, attribute: string, property: string)
   return Number.isInteger(span) && span > 1 && span <= MAX_SPAN ? { [property]: span } : {};
 }
 
-/** Reads the class or data of the `<pre>` or its `<code>`, or the class of two ancestors. */
 function readCodeLanguage(tree: Tree, pre: number): Properties {
   const around = tree.parent[pre];
   for (const node of [pre, findChild(tree, pre), around, tree.parent[around]]) {

@@ -90,7 +90,6 @@ function readDay(tree: Tree, post: number, end: number, marks: PostMarks, langua
   return null;
 }
 
-/** The first node inside `node`, before `end`, that passes the test; -1 if none does. */
 function findElement(tree: Tree, node: number, end: number, test: (inner: number) => boolean): number {
   const stop = Math.min(end, node + MAX_NODES);
   for (let inner = node + 1; inner < stop; inner++) {

@@ -58,7 +58,6 @@ function unwrapLinks(node: Nodes): void {
   });
 }
 
-/** Numbers addresses in the order in which they are met. */
 function referLinks(document: Root): void {
   const definitions = new Map<string, Definition>();
   const visit = (node: Nodes): void =>

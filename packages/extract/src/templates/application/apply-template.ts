@@ -134,7 +134,6 @@ function apply(
   };
 }
 
-/** Returns why the main text differs from other pages of the site; undefined if it does not. */
 function findUnusual({ invariants }: Template, { words, exclusions, choice }: MainContent): string | undefined {
   const band = invariants.main_text_words;
   if (band !== null && (words < band[0] || words > band[1]))

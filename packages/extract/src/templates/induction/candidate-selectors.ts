@@ -99,7 +99,6 @@ function writeTag(tree: Tree, node: number): string {
   return tree.value[node].replace(/[^\w-]/gu, String.raw`\$&`);
 }
 
-/** Position among siblings of the same name, unless there is only one. */
 function positionOf(tree: Tree, node: number): string {
   const parent = tree.parent[node];
   if (parent < 0) return '';

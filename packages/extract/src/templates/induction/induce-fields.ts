@@ -85,7 +85,6 @@ function isQuiet(field: TemplateField, pages: readonly SamplePage[], values: rea
   return loud.length <= pages.length * FEW;
 }
 
-/** Whether structured data agrees with the values wherever it mentions the field. */
 function agreesWithStated(
   field: TemplateField,
   pages: readonly SamplePage[],
@@ -205,7 +204,6 @@ function listValueSelectors(page: SamplePage, node: number): { css: string; rati
   return [];
 }
 
-/** Returns the post-processing by which a text gives the value; undefined if none does. */
 function matchText(
   field: TemplateField,
   text: string,

@@ -113,7 +113,6 @@ function compileSource(selector: Selector, path: string, wanted: WantedNames): C
   return compileJsonLd(linked ?? '', wanted);
 }
 
-/** Adds the template's path to an error of a library. */
 function naming<T>(path: string, run: () => T): T {
   try {
     return run();

@@ -95,7 +95,6 @@ function isKnownTag(name: string): boolean {
   return getTagCode(name) !== OTHER;
 }
 
-/** Whether the ancestors of a node match the compounds before `place`. */
 function matchesAbove(page: PageView, node: number, chain: Chain, place: number): boolean {
   if (place === 0) return true;
   const { tree, budget } = page;
@@ -181,7 +180,6 @@ export function createCompound(combinator: Compound['combinator']): Compound {
   };
 }
 
-/** False for tokens that the direct matcher does not support. */
 function readToken(token: CssToken, compound: Compound): boolean {
   if (token.type === 'universal') return token.namespace === null;
   if (token.type === 'tag') {
