@@ -16,7 +16,7 @@ export function parseStored(html: string): StoredDocument {
   return { document, elements, numberOf: (element) => numbers.get(element) ?? -1 };
 }
 
-/** Replaces styles, which the console's policy would report, by inert scripts, which keeps the numbers of elements. */
+/** Replaces styles, which the console's policy would report, with inert scripts: elements keep their numbers. */
 function withoutStyles(html: string): string {
   return html
     .replaceAll(/<style(?=[\s/>])/gi, '<script type="text/plain"')

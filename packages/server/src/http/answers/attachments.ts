@@ -21,7 +21,7 @@ export function describeMhtml({ bytes }: StoredContent, url: string): MhtmlBody 
   return { url, media_type: MHTML_TYPE, bytes };
 }
 
-/** The attachments of a page as an answer to its key has them. */
+/** The attachments of a page in the form of an answer. */
 export function presentAttachments(
   domId: string,
   { screenshot, mhtml }: PageAttachments,
