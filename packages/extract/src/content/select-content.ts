@@ -9,7 +9,7 @@ import {
   TYPE_MODELS,
   WORD_LEXICON,
 } from './model/shipped-model.ts';
-import { evaluateTrees } from './model/tree-model.ts';
+import { evaluateRow, evaluateTrees, toOrderKeys } from './model/tree-model.ts';
 import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 import { dropCopies } from './blocks/copies.ts';
@@ -149,7 +149,8 @@ function chooseBeta(favor: Favor, balanced: number): number {
 }
 
 function tellType(page: Float32Array): { pageType: PageType; sureness: number } {
-  const scores = TYPE_MODELS.map(({ model }) => evaluateTrees(model, page, 1)[0]);
+  const keys = toOrderKeys(page);
+  const scores = TYPE_MODELS.map(({ model }) => evaluateRow(model, keys));
   const highest = Math.max(...scores);
   const sum = scores.reduce((total, score) => total + Math.exp(score - highest), 0);
   return { pageType: TYPE_MODELS[scores.indexOf(highest)].type, sureness: 1 / sum };

@@ -76,6 +76,24 @@ export function evaluateTrees(
   return sums;
 }
 
+/**
+ * Adds up the leaves of a single row, for models without a probe. Several models share the row's keys, see
+ * `toOrderKeys`.
+ */
+export function evaluateRow(model: TreeModel, keys: Int32Array): number {
+  const { trees, features, cuts, leaves } = model;
+  const size = (1 << model.depth) - 1;
+  let sum = 0;
+  for (let tree = 0; tree < trees; tree++) {
+    const first = tree * size;
+    let node = 0;
+    while (node < size) node = keys[features[first + node]] < cuts[first + node] ? 2 * node + 1 : 2 * node + 2;
+    // As in the sums of `evaluateTrees`.
+    sum = Math.fround(sum + leaves[first + tree + node - size]);
+  }
+  return sum;
+}
+
 const NO_CONSTANTS = new Float32Array(0);
 const CHUNK = 256;
 /** This few rows go down a tree one by one, which is cheaper than splitting them. */
