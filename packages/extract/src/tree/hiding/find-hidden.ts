@@ -97,7 +97,6 @@ class HiddenFinder {
     let isGone = false;
     let isFaint = false;
     let isForReaders = false;
-    let isAnimated = false;
     for (const { name, value } of own) {
       if (name === 'class') {
         const marks = this.#readClass(value);
@@ -109,10 +108,9 @@ class HiddenFinder {
       } else if (name === 'hidden') isGone ||= value !== 'until-found';
       else if (name === 'id') isGone ||= this.#names.has(`#${value}`);
       else if (name === UNRENDERED_ATTRIBUTE) isGone = true;
-      else isAnimated ||= ANIMATION_ATTRIBUTE.test(name);
     }
     if (isForReaders) return true;
-    if (isFaint && !isAnimated && !this.#restoresFont(node)) return !this.#isWholePage(node);
+    if (isFaint && !isAnimated(own) && !this.#restoresFont(node)) return !this.#isWholePage(node);
     return isGone && !this.#isOpenable(node) && !this.#isWholePage(node);
   }
 
@@ -238,6 +236,10 @@ class HiddenFinder {
     if (holds(sums.text) < WHOLE_PAGE * sums.text.before[size]) return false;
     return tag[parent[node]] === TAG.body || holds(sums.mainParts) > 0;
   }
+}
+
+function isAnimated(own: readonly Attribute[]): boolean {
+  return own.some(({ name }) => ANIMATION_ATTRIBUTE.test(name));
 }
 
 interface PageSum {
