@@ -2,7 +2,14 @@ import type { Signals } from '../page/signals.ts';
 import { cut } from '../tree/text/node-text.ts';
 import type { Tree } from '../tree/tree.ts';
 import type { PageWarning, WarningCode } from '../types/warnings.ts';
-import { readImpression, type PageImpression } from './page-impression.ts';
+import {
+  hasCaptcha,
+  hasEmptyRoot,
+  hasPaywallMark,
+  listLabels,
+  readImpression,
+  type PageImpression,
+} from './page-impression.ts';
 import {
   ACCEPT,
   CHALLENGE,
@@ -27,6 +34,7 @@ const WHOLE = 0.8;
 const MAX_OBJECTS = 100;
 
 interface Look extends PageImpression {
+  readonly tree: Tree;
   readonly mainText: string;
   readonly mainLength: number;
   readonly textLength: number;
@@ -46,7 +54,7 @@ const RULES: readonly Rule[] = [
     holds: (look) =>
       look.textLength < 1_500 &&
       (isHeaded(look, CHALLENGE) ||
-        (CHALLENGE.test(look.text) && (look.textLength < 500 || (look.hasCaptcha && look.textLength < 1_000)))),
+        (CHALLENGE.test(look.text) && (look.textLength < 500 || (look.textLength < 1_000 && hasCaptcha(look.tree))))),
   },
   {
     code: 'challenge_page',
@@ -102,7 +110,7 @@ export function findWarnings(tree: Tree, { signals, mainText, isAccessibleForFre
   const mainLength = measure(mainText);
   if (mainLength >= LONGEST_WALL) return [];
   const impression = readImpression(tree, signals);
-  const look: Look = { ...impression, mainText, mainLength, textLength: measure(impression.text) };
+  const look: Look = { ...impression, tree, mainText, mainLength, textLength: measure(impression.text) };
   const rule = RULES.find(({ holds }) => holds(look));
   return rule === undefined ? [] : [{ code: rule.code, message: rule.message }];
 }
@@ -121,12 +129,12 @@ function isHeaded({ titles, headings }: Look, phrase: RegExp): boolean {
   return [...titles, ...headings.slice(0, 3)].some((text) => text.length <= MAX_HEADING && phrase.test(text));
 }
 
-function isConsentWall({ text, textLength, labels }: Look): boolean {
+function isConsentWall({ tree, text, textLength }: Look): boolean {
   if (textLength > 2_500) return false;
   const words = text.match(CONSENT) ?? [];
   const kinds = new Set(words.map((word) => word.toLowerCase()));
   if (words.length < 3 || kinds.size < 2 || textLength / words.length > 200) return false;
-  return labels.some((label) => ACCEPT.test(label));
+  return listLabels(tree).some((label) => ACCEPT.test(label));
 }
 
 function isLoginWall(look: Look): boolean {
@@ -150,14 +158,14 @@ function asksToSignIn(text: string): boolean {
   return match !== null && !TO_REPLY.test(start.slice(match.index + match[0].length));
 }
 
-function isPaywallShown({ mainLength, text, textLength, hasPaywallMark }: Look): boolean {
+function isPaywallShown({ tree, mainLength, text, textLength }: Look): boolean {
   if (mainLength > 2_500 || textLength > 6_000) return false;
-  return hasPaywallMark && FOR_SUBSCRIBERS.test(text);
+  return hasPaywallMark(tree) && FOR_SUBSCRIBERS.test(text);
 }
 
-function isShell({ text, textLength, noscript, scripts, hasEmptyRoot }: Look): boolean {
+function isShell({ tree, text, textLength, noscript, scripts }: Look): boolean {
   if (scripts === 0 || textLength > 300) return false;
-  if (hasEmptyRoot) return textLength < 200;
+  if (hasEmptyRoot(tree)) return textLength < 200;
   if (NEEDS_SCRIPTS.test(text)) return true;
   return textLength < 100 && (LOADING.test(cut(text, 100)) || NEEDS_SCRIPTS.test(noscript));
 }

@@ -20,16 +20,10 @@ export interface PageImpression {
   readonly mainHeadings: readonly string[];
   /** Visible text outside navigation and footers, at most 8,000 characters. */
   readonly text: string;
-  /** Labels of buttons and of links that may be buttons. */
-  readonly labels: readonly string[];
   readonly noscript: string;
   readonly scripts: number;
   readonly hasPassword: boolean;
   readonly hasEmailField: boolean;
-  readonly hasCaptcha: boolean;
-  readonly hasPaywallMark: boolean;
-  /** An almost empty element that scripts fill. */
-  readonly hasEmptyRoot: boolean;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] };
@@ -40,25 +34,22 @@ const PAYWALL =
 const ROOT_ID =
   /^(?:root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app|spa|mount|container-app)$/i;
 const ROOT_NAME = /^(?:[a-z]+-)?app(?:-(?:root|main|shell|component))?$|^(?:my|main|ion)-app$/;
+const MAX_MARK_LENGTH = 500;
 const MAX_ROOT_TEXT = 80;
 const BUTTONS: ReadonlySet<number> = new Set([TAG.button, TAG.a]);
 const FRAME: ReadonlySet<number> = new Set([TAG.nav, TAG.footer, TAG.select, TAG.textarea]);
 
-/** One pass. */
+/** One pass for all that most pages need. */
 export function readImpression(tree: Tree, { titleElement }: Pick<Signals, 'titleElement'>): PageImpression {
   const found: Writable<PageImpression> = {
     titles: splitTitle(readDocumentTitle({ tree, titleElement })),
     headings: [],
     mainHeadings: [],
     text: '',
-    labels: [],
     noscript: '',
     scripts: 0,
     hasPassword: false,
     hasEmailField: false,
-    hasCaptcha: false,
-    hasPaywallMark: false,
-    hasEmptyRoot: false,
   };
   const pieces: string[] = [];
   let length = 0;
@@ -70,27 +61,76 @@ export function readImpression(tree: Tree, { titleElement }: Pick<Signals, 'titl
       if (length >= MAX_TEXT || !/\S/.test(text)) continue;
       pieces.push(cut(text, MAX_TEXT));
       length += text.length;
-      continue;
-    }
-    readMarks(tree, node, found);
-    if (tag === OTHER && ROOT_NAME.test(tree.value[node])) found.hasEmptyRoot ||= isNearlyEmpty(tree, node);
-    if (isLeftOut(tree, node, tag)) {
+    } else if (isLeftOut(tree, node, tag)) {
       if (tag === TAG.script) found.scripts++;
       else if (tag === TAG.noscript) found.noscript ||= readNoscript(tree, node);
       else found.scripts += countScripts(tree, node);
       node = tree.end[node] - 1;
-      continue;
-    }
-    if (tag >= TAG.h1 && tag <= TAG.h4 && found.headings.length < MAX_HEADINGS) {
+    } else if (tag >= TAG.h1 && tag <= TAG.h4 && found.headings.length < MAX_HEADINGS) {
       const heading = getNodeText(tree, node);
       if (heading === '') continue;
       found.headings.push(heading);
       if (tag === TAG.h1) found.mainHeadings.push(heading);
-    } else if (BUTTONS.has(tag)) addLabel(found, getNodeText(tree, node));
-    else if (tag === TAG.input) readInput(tree, node, found);
+    } else if (tag === TAG.input) readInput(tree, node, found);
   }
   found.text = collapse(cut(pieces.join(' '), MAX_TEXT));
   return found;
+}
+
+/** Labels of buttons and of links that may be buttons. */
+export function listLabels(tree: Tree): string[] {
+  const labels: string[] = [];
+  someElement(tree, (node, tag) => {
+    const text = readLabel(tree, node, tag);
+    if (text !== '' && text.length <= MAX_LABEL_LENGTH) labels.push(text);
+    return labels.length >= MAX_LABELS;
+  });
+  return labels;
+}
+
+function readLabel(tree: Tree, node: number, tag: number): string {
+  if (isLeftOut(tree, node, tag)) return '';
+  if (BUTTONS.has(tag)) return getNodeText(tree, node);
+  const type = tag === TAG.input ? getAttribute(tree, node, 'type')?.toLowerCase() : undefined;
+  return type === 'submit' || type === 'button' ? collapse(getAttribute(tree, node, 'value') ?? '') : '';
+}
+
+export function hasCaptcha(tree: Tree): boolean {
+  return someElement(tree, (node) => someMark(tree, node, ['class', 'id', 'src'], CAPTCHA));
+}
+
+export function hasPaywallMark(tree: Tree): boolean {
+  return someElement(tree, (node) => someMark(tree, node, ['class', 'id'], PAYWALL));
+}
+
+/** Whether an almost empty element is one that scripts fill. */
+export function hasEmptyRoot(tree: Tree): boolean {
+  return someElement(
+    tree,
+    (node, tag) =>
+      ((tag === OTHER && ROOT_NAME.test(tree.value[node])) || someMark(tree, node, ['id'], ROOT_ID)) &&
+      isNearlyEmpty(tree, node),
+  );
+}
+
+/** Whether `matches` holds for an element that is not below a left out one. */
+function someElement(tree: Tree, matches: (node: number, tag: number) => boolean): boolean {
+  const size = Math.min(tree.size, MAX_NODES);
+  for (let node = 1; node < size; node++) {
+    const tag = tree.tag[node];
+    if (tag === TEXT) continue;
+    if (matches(node, tag)) return true;
+    if (isLeftOut(tree, node, tag)) node = tree.end[node] - 1;
+  }
+  return false;
+}
+
+function someMark(tree: Tree, node: number, names: readonly string[], pattern: RegExp): boolean {
+  const attributes = tree.attributes[node];
+  return (
+    attributes !== undefined &&
+    attributes.some(({ name, value }) => names.includes(name) && value.length <= MAX_MARK_LENGTH && pattern.test(value))
+  );
 }
 
 function isLeftOut(tree: Tree, node: number, tag: number): boolean {
@@ -105,19 +145,6 @@ function countScripts(tree: Tree, node: number): number {
   return count;
 }
 
-function readMarks(tree: Tree, node: number, found: Writable<PageImpression>): void {
-  const attributes = tree.attributes[node];
-  if (attributes === undefined) return;
-  for (const { name, value } of attributes) {
-    if (name !== 'class' && name !== 'id' && name !== 'src') continue;
-    if (value.length > 500) continue;
-    if (!found.hasCaptcha && CAPTCHA.test(value)) found.hasCaptcha = true;
-    if (name === 'src') continue;
-    if (!found.hasPaywallMark && PAYWALL.test(value)) found.hasPaywallMark = true;
-    if (name === 'id' && ROOT_ID.test(value)) found.hasEmptyRoot ||= isNearlyEmpty(tree, node);
-  }
-}
-
 function isNearlyEmpty(tree: Tree, node: number): boolean {
   return tree.end[node] - node < 50 && getNodeText(tree, node).length <= MAX_ROOT_TEXT;
 }
@@ -126,11 +153,6 @@ function readInput(tree: Tree, node: number, found: Writable<PageImpression>): v
   const type = getAttribute(tree, node, 'type')?.toLowerCase();
   if (type === 'password') found.hasPassword = true;
   else if (type === 'email') found.hasEmailField = true;
-  else if (type === 'submit' || type === 'button') addLabel(found, collapse(getAttribute(tree, node, 'value') ?? ''));
-}
-
-function addLabel(found: Writable<PageImpression>, text: string): void {
-  if (text !== '' && text.length <= MAX_LABEL_LENGTH && found.labels.length < MAX_LABELS) found.labels.push(text);
 }
 
 function readNoscript(tree: Tree, node: number): string {
