@@ -31,11 +31,13 @@ export function addDocumentationRoutes(
   app: FastifyInstance,
   { basePath, ...options }: OpenApiOptions & { readonly basePath: string },
 ): void {
-  const document = buildOpenApi(options);
-  app.get('/openapi.json', () => document);
+  let built: ReturnType<typeof buildOpenApi> | undefined;
+  // Built for the first reader: it takes as long as a fifth of the rest of the start.
+  const readDocument = (): ReturnType<typeof buildOpenApi> => (built ??= buildOpenApi(options));
+  app.get('/openapi.json', readDocument);
   void app.register(async (room) => {
     room.addHook('onRequest', async (_request, reply) => void reply.headers(HARDENING));
-    await room.register(swagger, { mode: 'static', specification: { document: document as never } });
+    await room.register(swagger, { openapi: {}, transformObject: () => readDocument() as never });
     await room.register(swaggerUi, {
       routePrefix: '/docs',
       indexPrefix: basePath,
