@@ -18,7 +18,7 @@ export interface RefusedAddresses {
 }
 
 /**
- * In one of forty captures, with both cores busy, a refused `<embed>` never ends to load in the browser, so that the page has
+ * With both cores busy, in one of forty captures a refused `<embed>` never finishes loading in the browser. The page then has
  * no load event and is captured at its deadline.
  */
 const CAPTURE_TIMEOUT_MS = 20_000;
