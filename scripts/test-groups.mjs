@@ -45,5 +45,13 @@ function writeGroup(root, files) {
     const url = JSON.stringify(pathToFileURL(join(root, file)).href);
     return `await suite(${JSON.stringify(file)}, { timeout: ${FILE_TIMEOUT_MS} }, () => import(${url}));\n`;
   });
-  return `import { suite } from 'node:test';\n\n${suites.join('')}`;
+  return `import { suite } from 'node:test';
+
+// A file that ends the process must not hide those after it.
+let isWhole = false;
+process.on('exit', () => {
+  if (!isWhole) process.exitCode = 1;
+});
+${suites.join('')}isWhole = true;
+`;
 }

@@ -71,7 +71,7 @@ test('a run of tests ends with each failed file and how to run it alone, also wh
       'good.test.mjs': "import { test } from 'node:test'; test('good', () => undefined);",
       'bad.test.mjs': "import { test } from 'node:test'; test('bad', () => { throw new Error('bad'); });",
       'broken.test.mjs': "throw new Error('broken');",
-      'ended.test.mjs': 'process.exit(3);',
+      'ended.test.mjs': 'process.exit(0);',
     };
     for (const [file, text] of Object.entries(texts)) writeFileSync(path.join(folder, file), text);
     const [ended, ...shared] = Object.keys(texts).toReversed() as [string, ...string[]];
