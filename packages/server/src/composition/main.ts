@@ -18,6 +18,7 @@ import { Passwords } from '../domain/accounts/passwords.ts';
 import { prepareFirstStart } from '../domain/keys/first-start.ts';
 import type { FirstStart } from '../domain/keys/first-start.ts';
 import { createCaptureJudge } from '../domain/extraction/judge-capture.ts';
+import type { StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { shuttingDown } from '../domain/shared/shutting-down.ts';
 import { ProjectQuota } from '../domain/storage/project-quota.ts';
 import { SiteTemplates } from '../domain/templates/site-templates.ts';
@@ -40,7 +41,7 @@ import { openEgress } from './open-egress.ts';
 import { openFetcher } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
 import { openSecrets } from './open-secrets.ts';
-import { openSnapshots } from './open-snapshots.ts';
+import { putInThisThread } from './open-snapshots.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import { explainStart, listenOrExplain } from './process/start-error.ts';
@@ -237,7 +238,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   batches.start();
   const setupUrl = await consoleRoom.start(url);
   // Last: a failed start must not have created keys, which are shown once.
-  const firstStart = await makeFirstStart(config, store);
+  const firstStart = await makeFirstStart(config, { store, content });
   const close = onlyOnce(closeAll);
   const warmUp = async (): Promise<void> => {
     if (config.keepWarmMs > 0) await warmParts({ extractor: extraction.worker, content, fetcher, logger });
@@ -247,15 +248,10 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   return { url, app, firstStart, setupUrl, warmUp, close };
 }
 
-/** Uses its own snapshots, whose thread ends with the start. */
-async function makeFirstStart(config: Config, store: Storage['store']): Promise<FirstStart | undefined> {
-  const snapshots = await openSnapshots(config);
-  try {
-    return await prepareFirstStart({ ...store, content: snapshots.content });
-  } finally {
-    // The keys must be shown even if this fails.
-    await snapshots.close().catch(() => {});
-  }
+function makeFirstStart(config: Config, { store, content }: Storage): Promise<FirstStart | undefined> {
+  const put = (html: string): Promise<StoredContent> =>
+    config.s3Bucket === null ? putInThisThread(config, html) : content.put(html);
+  return prepareFirstStart({ ...store, content: { put } });
 }
 
 interface Extraction {

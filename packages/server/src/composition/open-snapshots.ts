@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ConfigError, resolveDataDir } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
+import type { SnapshotContent, StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { makeFolder } from './process/make-folder.ts';
 import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { LocalSnapshotContent } from '../snapshots/local-snapshot-content.ts';
@@ -38,7 +38,23 @@ export async function openSnapshots(config: Config, onStorageError?: OnStorageEr
 }
 
 export function openSnapshotFiles(config: Config, onStorageError?: OnStorageError): LocalSnapshotContent {
-  return new LocalSnapshotContent(path.join(resolveDataDir(config), 'snapshots'), onStorageError);
+  return new LocalSnapshotContent(folderOf(config), onStorageError);
+}
+
+/** Puts the small page of a first start in the data folder: a thread for it would take 90 ms of processor time. */
+export async function putInThisThread(config: Config, html: string): Promise<StoredContent> {
+  const { closeContent, put } = await import('../snapshots/content-tasks.ts');
+  try {
+    const [outcome] = await put({ folder: folderOf(config), texts: [html] });
+    if (outcome?.stored === undefined) throw outcome?.error;
+    return outcome.stored;
+  } finally {
+    closeContent();
+  }
+}
+
+function folderOf(config: Config): string {
+  return path.join(resolveDataDir(config), 'snapshots');
 }
 
 function readCredentials(config: Config): { accessKeyId: string; secretAccessKey: string } | undefined {

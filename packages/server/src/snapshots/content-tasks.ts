@@ -1,4 +1,4 @@
-/** Tasks of `LocalSnapshotContent`'s worker thread. Their synchronous I/O blocks only that thread. */
+/** Tasks of `LocalSnapshotContent`'s worker thread, which their synchronous I/O blocks. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { describeDamage, isDamage, requireWhole } from '../sqlite/sqlite-damage.ts';
@@ -8,7 +8,7 @@ import { requireFreeSpace } from './free-space.ts';
 import { openContent, prepare } from './open-content.ts';
 import { hashBytes, pack, packAtOnce, requireContentAddress, SMALL_BYTES, unpack } from './packed-html.ts';
 
-export { distrustContent } from './open-content.ts';
+export { closeContent, distrustContent } from './open-content.ts';
 
 /** Errors keep their codes when they cross to the calling thread. */
 export type Task<Given, Result> = (given: Given) => Promise<Result>;

@@ -87,6 +87,12 @@ export function distrustContent(): void {
   if (opened !== undefined) opened = { ...opened, canWrite: false };
 }
 
+/** For a thread that lives on without contents. */
+export function closeContent(): void {
+  opened?.database.close();
+  opened = undefined;
+}
+
 /** A new statement per task would hold memory until garbage collection. */
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 

@@ -24,7 +24,7 @@ export async function prepareFirstStart(store: {
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
   readonly snapshots: SnapshotRepository;
-  readonly content: SnapshotContent;
+  readonly content: Pick<SnapshotContent, 'put'>;
 }): Promise<FirstStart | undefined> {
   if (!(await isFirst(store))) return undefined;
   const now = new Date();

@@ -38,7 +38,7 @@ document.querySelector('article').append(added);</script>
 `;
 
 export async function storeSample(
-  parts: { readonly content: SnapshotContent; readonly snapshots: SnapshotRepository },
+  parts: { readonly content: Pick<SnapshotContent, 'put'>; readonly snapshots: SnapshotRepository },
   projectId: string,
   now: Date = new Date(),
 ): Promise<string> {
