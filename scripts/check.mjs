@@ -22,10 +22,10 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
 /** Slowest first. */
 const PROJECTS = ['packages/server', '.', 'packages/console', 'packages/client', 'packages/contract'];
-// Files wait for disks, browsers and leases two fifths of their time, which two processes more than cores fill. The
+// Files wait for disks, browsers and leases two fifths of their time, which three processes more than cores fill. The
 // groups limit the time of each file.
 const TEST_OPTIONS = [
-  `--test-concurrency=${availableParallelism() + 2}`,
+  `--test-concurrency=${availableParallelism() + 3}`,
   '--test-timeout=1800000',
   '--test-reporter=spec',
   '--test-reporter-destination=stdout',
