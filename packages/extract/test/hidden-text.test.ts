@@ -175,3 +175,17 @@ test('characters that encode hidden text are removed, and flags and writing dire
     JSON.stringify(text),
   );
 });
+
+test('code inside code, each level beside hidden code, takes linear time', () => {
+  const measure = (levels: number): number => {
+    const code = `<pre>${'<i>1</i> '.repeat(4 * levels)}</pre>`;
+    const page = `${'<div>'.repeat(levels)}${code}${'</div><div hidden><pre>abc</pre></div>'.repeat(levels)}`;
+    const before = process.threadCpuUsage();
+    extract(page);
+    const { user } = process.threadCpuUsage(before);
+    return user;
+  };
+  measure(1000);
+  // Eight times the levels take 64 times the quadratic time.
+  assert.ok(measure(8000) < 24 * measure(1000));
+});

@@ -17,6 +17,12 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     build: (scale) => '<blockquote>a b'.repeat(100_000 * scale),
     isHeavy: true,
   },
+  {
+    name: '10,000 nested elements of code, each beside hidden code',
+    build: (scale) =>
+      `<p>text</p>${'<div>'.repeat(10_000 * scale)}<pre>${'<i>1</i> '.repeat(20_000 * scale)}</pre>${'</div><div hidden><pre>abc</pre></div>'.repeat(10_000 * scale)}`,
+    isHeavy: true,
+  },
   { name: '30,000 nested tables', build: (scale) => '<table><tr><td>cell'.repeat(30_000 * scale), isHeavy: true },
   { name: '50,000 nested lists', build: (scale) => '<ul><li>item '.repeat(50_000 * scale), isHeavy: true },
   {

@@ -8,7 +8,7 @@ import { buildScopes } from '../blocks/scopes.ts';
 import { parseTree } from '../../tree/parse/parse-tree.ts';
 import { GOLDEN_PAGES } from './golden-pages.ts';
 import { CONTENT_COLUMNS, CONTENT_MODEL, LEXICON, WORD_LEXICON } from './shipped-model.ts';
-import { evaluateTrees, toOrderKeys } from './tree-model.ts';
+import { evaluateRow, evaluateTrees, toOrderKeys } from './tree-model.ts';
 
 const golden = JSON.parse(readFileSync(new URL('golden.json', import.meta.url), 'utf8')) as number[][];
 
@@ -40,6 +40,9 @@ test('trees send values below a cut to the left, others to the right', () => {
   };
   const values = Float32Array.of(-1, -1, 0, 1, 9, 10, 19, 20);
   assert.deepEqual([...evaluateTrees(model, values, 4)], [1, 2, 3, 4]);
+  const keys = toOrderKeys(values);
+  const alone = [0, 1, 2, 3].map((row) => evaluateRow(model, Int32Array.of(keys[row], keys[row + 4])));
+  assert.deepEqual(alone, [1, 2, 3, 4]);
 });
 
 test('columns with one value in all rows come after the others', () => {

@@ -73,9 +73,12 @@ class HiddenFinder {
   #items: Map<string, number> | undefined;
   #sums: ReturnType<typeof sumPage> | undefined;
   #hidden: Uint8Array = NONE;
+  /** Nodes whose letters may still be read: code may contain code, each level beside a hidden one. */
+  #readable: number;
 
   constructor(tree: BareTree, names: ReadonlySet<string>) {
     this.#tree = tree;
+    this.#readable = MAX_SAMPLES * tree.size;
     this.#names = names;
   }
 
@@ -167,7 +170,11 @@ class HiddenFinder {
   #readLetters(node: number): string {
     const { tag, value, end } = this.#tree;
     let text = '';
-    for (let inner = node; inner < end[node] && text.length < MAX_SAMPLE; inner++)
+    for (
+      let inner = node;
+      inner < end[node] && text.length < MAX_SAMPLE && this.#readable > 0;
+      inner++, this.#readable--
+    )
       if (tag[inner] === TEXT) text += value[inner].slice(0, MAX_SAMPLE).replace(NOT_LETTERS, '');
     return text;
   }
