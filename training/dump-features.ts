@@ -22,6 +22,7 @@ import {
 import { readBlockText } from '../packages/extract/src/content/blocks/block-text.ts';
 import { findPart, hasKind, isTelling } from '../packages/extract/src/content/blocks/copies.ts';
 import { BLOCK_FEATURES, listColumns } from '../packages/extract/src/content/features/block-features.ts';
+import { createColumns, createTaker } from '../packages/extract/src/content/features/columns.ts';
 import { findGroups } from '../packages/extract/src/content/features/group-features.ts';
 import { fillLexiconFeatures, LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
@@ -132,12 +133,13 @@ async function dumpLexiconColumns(data: string, out: string): Promise<void> {
       const scopes = buildScopes(tree, blocks, lexicons[which]!);
       const view = viewPage(tree, blocks, scopes, source.url, wordLexicons[which]!);
       const groups = findGroups(view);
-      const columns = [...LEXICON_FEATURES, ...WORD_FEATURES].map(() => new Float32Array(blocks.count));
-      fillLexiconFeatures(view, groups, columns.slice(0, LEXICON_FEATURES.length));
-      fillWordFeatures(view, groups, columns.slice(LEXICON_FEATURES.length));
-      for (const column of columns) {
-        stream.write(Buffer.from(column.buffer.slice(column.byteOffset, column.byteOffset + column.byteLength)));
-      }
+      const width = LEXICON_FEATURES.length + WORD_FEATURES.length;
+      const columns = createColumns([...Array(width).keys()], width, blocks.count);
+      const take = createTaker(columns);
+      fillLexiconFeatures(view, groups, take(LEXICON_FEATURES.length));
+      fillWordFeatures(view, groups, take(WORD_FEATURES.length));
+      const { values } = columns;
+      stream.write(Buffer.from(values.buffer, 0, width * blocks.count * values.BYTES_PER_ELEMENT));
     }
   }
   stream.end();

@@ -1,3 +1,4 @@
+import type { Columns } from './columns.ts';
 import { ratio, scale, countWithin, type PageView } from './page-view.ts';
 
 const HEIGHT = 6;
@@ -18,7 +19,7 @@ export const ANCESTOR_FEATURES: readonly string[] = Array.from({ length: HEIGHT 
   MEASURES.map((measure) => `up${up + 1}.${measure}`),
 ).flat();
 
-export function fillAncestorFeatures(view: PageView, columns: readonly Float32Array[]): void {
+export function fillAncestorFeatures(view: PageView, { values, starts }: Columns): void {
   const { scopes, count } = view;
   const measures = measureScopes(view);
   const width = MEASURES.length;
@@ -27,7 +28,7 @@ export function fillAncestorFeatures(view: PageView, columns: readonly Float32Ar
     for (let up = 0; up < HEIGHT; up++) {
       const above = scopes.parent[scope];
       if (above >= 0) scope = above;
-      for (let m = 0; m < width; m++) columns[up * width + m][b] = measures[scope * width + m];
+      for (let m = 0; m < width; m++) values[starts[up * width + m] + b] = measures[scope * width + m];
     }
   }
 }

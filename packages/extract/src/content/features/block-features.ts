@@ -1,6 +1,7 @@
 import { ANCESTOR_FEATURES, fillAncestorFeatures } from './ancestor-features.ts';
 import { fillGroupFeatures, findGroups, GROUP_FEATURES } from './group-features.ts';
 import { fillLexiconFeatures, LEXICON_FEATURES } from './lexicon-features.ts';
+import { createColumns, createTaker } from './columns.ts';
 import { describePage, PAGE_FEATURES } from './page-features.ts';
 import type { PageView } from './page-view.ts';
 import { fillPlaceFeatures, PLACE_FEATURES } from './place-features.ts';
@@ -53,20 +54,15 @@ export function planColumns(names: readonly string[] = BLOCK_FEATURES): ColumnPl
 
 export function computeFeatures(view: PageView, plan: ColumnPlan): PageFeatures {
   const { count } = view;
-  const values = new Float32Array(plan.width * count);
+  const columns = createColumns(plan.places, plan.width, count);
+  const values = columns.values.subarray(0, columns.unwanted);
   const groups = findGroups(view);
   const page = describePage(view, groups);
   const constants = Float32Array.from(plan.constants, (p) => page[p]);
   if (count === 0) return { values, constants, page };
-  const unwanted = new Float32Array(count);
-  const columns = plan.places.map((c) => (c < 0 ? unwanted : values.subarray(c * count, (c + 1) * count)));
-  let c = 0;
-  const take = (size: number): Float32Array[] => {
-    c += size;
-    return columns.slice(c - size, c);
-  };
+  const take = createTaker(columns);
   fillTextFeatures(view, take(TEXT_FEATURES.length));
-  fillPlaceFeatures(view, take(PLACE_FEATURES.length), unwanted);
+  fillPlaceFeatures(view, take(PLACE_FEATURES.length));
   fillAncestorFeatures(view, take(ANCESTOR_FEATURES.length));
   fillGroupFeatures(view, groups, take(GROUP_FEATURES.length));
   fillLexiconFeatures(view, groups, take(LEXICON_FEATURES.length));

@@ -1,3 +1,4 @@
+import { sliceColumns, type Columns } from './columns.ts';
 import { countWithin, ratio, scale, type PageView } from './page-view.ts';
 
 /** Smallest number of siblings with one signature that form a group of cards. */
@@ -44,8 +45,9 @@ export interface Groups {
   readonly measures: Float32Array;
 }
 
-export function fillGroupFeatures(view: PageView, groups: Groups, columns: readonly Float32Array[]): void {
+export function fillGroupFeatures(view: PageView, groups: Groups, columns: Columns): void {
   const { scopes, count } = view;
+  const { values, starts } = columns;
   const { near, large } = inherit(view, groups);
   const width = MEASURES.length;
   for (let b = 0; b < count; b++) {
@@ -53,17 +55,17 @@ export function fillGroupFeatures(view: PageView, groups: Groups, columns: reado
     fillOne(near[leaf], leaf, 0, b);
     fillOne(large[leaf], leaf, 2 + width, b);
   }
-  fillPaths(view, columns.slice(2 * (2 + width)));
+  fillPaths(view, sliceColumns(columns, 2 * (2 + width)));
 
   function fillOne(member: number, leaf: number, at: number, b: number): void {
     if (member < 0) {
-      for (let c = at; c < at + 2 + width; c++) columns[c][b] = -1;
+      for (let c = at; c < at + 2 + width; c++) values[starts[c] + b] = -1;
       return;
     }
     const group = groups.of[member];
-    columns[at][b] = scopes.depth[leaf] - scopes.depth[member];
-    columns[at + 1][b] = groups.index[member] / groups.members[group];
-    for (let m = 0; m < width; m++) columns[at + 2 + m][b] = groups.measures[group * width + m];
+    values[starts[at] + b] = scopes.depth[leaf] - scopes.depth[member];
+    values[starts[at + 1] + b] = groups.index[member] / groups.members[group];
+    for (let m = 0; m < width; m++) values[starts[at + 2 + m] + b] = groups.measures[group * width + m];
   }
 }
 
@@ -173,7 +175,7 @@ function inherit(view: PageView, groups: Groups): { near: Int32Array; large: Int
   return { near, large };
 }
 
-function fillPaths(view: PageView, columns: readonly Float32Array[]): void {
+function fillPaths(view: PageView, { values, starts }: Columns): void {
   const { count, words, linkWords, prose, paths } = view;
   const blocks = new Int32Array(paths.count);
   const text = new Int32Array(paths.count);
@@ -188,10 +190,10 @@ function fillPaths(view: PageView, columns: readonly Float32Array[]): void {
   }
   for (let b = 0; b < count; b++) {
     const path = paths.of[b];
-    columns[0][b] = scale(blocks[path]);
-    columns[1][b] = scale(text[path] / blocks[path]);
-    columns[2][b] = ratio(text[path], words[count]);
-    columns[3][b] = ratio(links[path], text[path]);
-    columns[4][b] = ratio(proseWords[path], text[path]);
+    values[starts[0] + b] = scale(blocks[path]);
+    values[starts[1] + b] = scale(text[path] / blocks[path]);
+    values[starts[2] + b] = ratio(text[path], words[count]);
+    values[starts[3] + b] = ratio(links[path], text[path]);
+    values[starts[4] + b] = ratio(proseWords[path], text[path]);
   }
 }

@@ -1,4 +1,5 @@
 import { LEVELS } from '../words/element-names.ts';
+import { sliceColumns, type Columns } from './columns.ts';
 import type { Groups } from './group-features.ts';
 import type { PageView } from './page-view.ts';
 
@@ -20,7 +21,8 @@ export const LEXICON_FEATURES: readonly string[] = [
   'lexicon.relative',
 ];
 
-export function fillLexiconFeatures(view: PageView, groups: Groups, columns: readonly Float32Array[]): void {
+export function fillLexiconFeatures(view: PageView, groups: Groups, columns: Columns): void {
+  const { values, starts } = columns;
   const { scopes, count, words } = view;
   const { weights, parent, leaf } = scopes;
   const outer = sumOuter(view);
@@ -36,30 +38,30 @@ export function fillLexiconFeatures(view: PageView, groups: Groups, columns: rea
     const next = above < 0 ? 0 : weights[above * LEVELS + 1];
     const further = (second < 0 ? 0 : weights[second * LEVELS + 2]) + (third < 0 ? 0 : outer[third]);
     score[b] = nearest + next + further;
-    columns[0][b] = score[b];
-    columns[1][b] = nearest;
-    columns[2][b] = next;
-    columns[3][b] = further;
+    values[starts[0] + b] = score[b];
+    values[starts[1] + b] = nearest;
+    values[starts[2] + b] = next;
+    values[starts[3] + b] = further;
     const weight = Math.sqrt(words[b + 1] - words[b]);
     sum[b + 1] = sum[b] + score[b] * weight;
     size[b + 1] = size[b] + weight;
   }
   const mean = (from: number, to: number): number => (sum[to] - sum[from]) / (size[to] - size[from] || 1);
   for (let b = 0; b < count; b++) {
-    columns[4][b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
-    columns[5][b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
+    values[starts[4] + b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
+    values[starts[5] + b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
     let scope = leaf[b];
     for (let up = 1, c = 6; up <= 5; up++) {
       if (parent[scope] >= 0) scope = parent[scope];
-      if (up !== 4) columns[c++][b] = mean(scopes.from[scope], scopes.to[scope]);
+      if (up !== 4) values[starts[c++] + b] = mean(scopes.from[scope], scopes.to[scope]);
     }
   }
-  fillMeans(view.paths.of, view.paths.count, score, columns[10]);
-  fillMeans(findNearGroups(view, groups), groups.count + count, score, columns[11]);
+  fillMeans(view.paths.of, view.paths.count, score, sliceColumns(columns, 10));
+  fillMeans(findNearGroups(view, groups), groups.count + count, score, sliceColumns(columns, 11));
   const page = mean(0, count);
   for (let b = 0; b < count; b++) {
-    columns[12][b] = page;
-    columns[13][b] = score[b] - page;
+    values[starts[12] + b] = page;
+    values[starts[13] + b] = score[b] - page;
   }
 }
 
@@ -84,13 +86,14 @@ export function findNearGroups(view: PageView, groups: Groups): Int32Array {
   return scopes.leaf.map((leaf, b) => (near[leaf] >= 0 ? near[leaf] : groups.count + b));
 }
 
-/** Mean score over the blocks of each key; keys are below `size`. */
-export function fillMeans(keys: Int32Array, size: number, score: Float32Array, column: Float32Array): void {
+/** Fills the first column with the mean score over the blocks of each key; keys are below `size`. */
+export function fillMeans(keys: Int32Array, size: number, score: Float32Array, { values, starts }: Columns): void {
   const sums = new Float64Array(size);
   const counts = new Int32Array(size);
   for (let b = 0; b < keys.length; b++) {
     sums[keys[b]] += score[b];
     counts[keys[b]]++;
   }
-  for (let b = 0; b < keys.length; b++) column[b] = sums[keys[b]] / counts[keys[b]];
+  const [start] = starts;
+  for (let b = 0; b < keys.length; b++) values[start + b] = sums[keys[b]] / counts[keys[b]];
 }

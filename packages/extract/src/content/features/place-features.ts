@@ -4,6 +4,7 @@ import { NAME_FAMILIES } from '../words/name-families.ts';
 import type { Scopes } from '../blocks/scopes.ts';
 import { TAG_FAMILIES } from '../words/tag-families.ts';
 import { WORD_FAMILIES } from '../words/word-families.ts';
+import { createTaker, fillColumns, sliceColumns, type Columns } from './columns.ts';
 import { ratio, scale, TITLING, type PageView } from './page-view.ts';
 
 const WINDOWS = [2, 5, 12] as const;
@@ -52,71 +53,68 @@ export const PLACE_FEATURES: readonly string[] = [
   'siblings',
 ];
 
-/** Fills `columns`; values for `unwanted` need not be computed. */
-export function fillPlaceFeatures(view: PageView, columns: readonly Float32Array[], unwanted: Float32Array): void {
-  let c = 0;
-  const take = (size: number): Float32Array[] => {
-    c += size;
-    return columns.slice(c - size, c);
-  };
+export function fillPlaceFeatures(view: PageView, columns: Columns): void {
+  const take = createTaker(columns);
   fillOrder(view, take(13));
   for (const size of WINDOWS) fillWindow(view, size, take(4));
   fillFromH1(view, take(4));
   fillFromHeading(view, take(5 + WORD_FAMILIES.length));
   fillRelation(view.scopes, findProseScope(view, 0.6), take(2));
   fillRelation(view.scopes, findProseScope(view, 0.4), take(2));
-  fillDistances(view.scopes, view.count, view.scopes.tagBits, take(TAG_FAMILIES.length), unwanted);
-  fillDistances(view.scopes, view.count, view.scopes.nameBits, take(NAME_FAMILIES.length), unwanted);
+  fillDistances(view.scopes, view.count, view.scopes.tagBits, take(TAG_FAMILIES.length));
+  fillDistances(view.scopes, view.count, view.scopes.nameBits, take(NAME_FAMILIES.length));
   fillSiblings(view, take(3));
 }
 
-function fillOrder(view: PageView, columns: readonly Float32Array[]): void {
+function fillOrder(view: PageView, { values, starts }: Columns): void {
   const { count, words, linkWords, prose, kind, scopes } = view;
   for (let b = 0; b < count; b++) {
     let c = 0;
-    columns[c++][b] = ratio(b, count);
-    columns[c++][b] = ratio(words[b], words[count]);
-    columns[c++][b] = ratio(prose[b], prose[count]);
-    columns[c++][b] = scale(b);
-    columns[c++][b] = scale(count - b);
-    columns[c++][b] = scopes.depth[scopes.leaf[b]];
-    columns[c++][b] = scopes.element[scopes.leaf[b]] < 0 ? 1 : 0;
+    values[starts[c++] + b] = ratio(b, count);
+    values[starts[c++] + b] = ratio(words[b], words[count]);
+    values[starts[c++] + b] = ratio(prose[b], prose[count]);
+    values[starts[c++] + b] = scale(b);
+    values[starts[c++] + b] = scale(count - b);
+    values[starts[c++] + b] = scopes.depth[scopes.leaf[b]];
+    values[starts[c++] + b] = scopes.element[scopes.leaf[b]] < 0 ? 1 : 0;
     const previous = Math.max(0, b - 1);
     const after = Math.min(count, b + 2);
-    columns[c++][b] = b > 0 ? scale(words[b] - words[previous]) : -1;
-    columns[c++][b] = b + 1 < count ? scale(words[after] - words[b + 1]) : -1;
-    columns[c++][b] = ratio(linkWords[b] - linkWords[previous], words[b] - words[previous]);
-    columns[c++][b] = b + 1 < count ? ratio(linkWords[after] - linkWords[b + 1], words[after] - words[b + 1]) : 0;
-    columns[c++][b] = b > 0 ? kind[b - 1] : -1;
-    columns[c++][b] = b + 1 < count ? kind[b + 1] : -1;
+    values[starts[c++] + b] = b > 0 ? scale(words[b] - words[previous]) : -1;
+    values[starts[c++] + b] = b + 1 < count ? scale(words[after] - words[b + 1]) : -1;
+    values[starts[c++] + b] = ratio(linkWords[b] - linkWords[previous], words[b] - words[previous]);
+    values[starts[c++] + b] =
+      b + 1 < count ? ratio(linkWords[after] - linkWords[b + 1], words[after] - words[b + 1]) : 0;
+    values[starts[c++] + b] = b > 0 ? kind[b - 1] : -1;
+    values[starts[c++] + b] = b + 1 < count ? kind[b + 1] : -1;
   }
 }
 
-function fillWindow(view: PageView, size: number, columns: readonly Float32Array[]): void {
+function fillWindow(view: PageView, size: number, { values, starts }: Columns): void {
   const { count, words, linkWords, prose, headings } = view;
   for (let b = 0; b < count; b++) {
     const from = Math.max(0, b - size);
     const to = Math.min(count, b + size + 1);
     const total = words[to] - words[from];
-    columns[0][b] = scale(total / (to - from));
-    columns[1][b] = ratio(linkWords[to] - linkWords[from], total);
-    columns[2][b] = ratio(prose[to] - prose[from], total);
-    columns[3][b] = (headings[to] - headings[from]) / (to - from);
+    values[starts[0] + b] = scale(total / (to - from));
+    values[starts[1] + b] = ratio(linkWords[to] - linkWords[from], total);
+    values[starts[2] + b] = ratio(prose[to] - prose[from], total);
+    values[starts[3] + b] = (headings[to] - headings[from]) / (to - from);
   }
 }
 
-function fillFromH1(view: PageView, columns: readonly Float32Array[]): void {
+function fillFromH1(view: PageView, columns: Columns): void {
   const { count, words, scopes } = view;
+  const { values, starts } = columns;
   const h1 = findH1(view);
   if (h1 < 0) {
-    for (const column of columns) column.fill(-99);
+    fillColumns(columns, count, -99);
     return;
   }
   for (let b = 0; b < count; b++) {
-    columns[0][b] = Math.sign(b - h1) * scale(Math.abs(b - h1));
-    columns[1][b] = Math.sign(b - h1) * scale(Math.abs(words[b] - words[h1]));
+    values[starts[0] + b] = Math.sign(b - h1) * scale(Math.abs(b - h1));
+    values[starts[1] + b] = Math.sign(b - h1) * scale(Math.abs(words[b] - words[h1]));
   }
-  fillRelation(scopes, scopes.leaf[h1], columns.slice(2));
+  fillRelation(scopes, scopes.leaf[h1], sliceColumns(columns, 2));
 }
 
 export function findH1(view: PageView): number {
@@ -131,23 +129,23 @@ export function findH1(view: PageView): number {
   return first;
 }
 
-function fillFromHeading(view: PageView, columns: readonly Float32Array[]): void {
+function fillFromHeading(view: PageView, { values, starts }: Columns): void {
   const { count, words, kind, scopes, blocks } = view;
   const { rows } = blocks;
   let heading = -1;
   for (let b = 0; b < count; b++) {
     if (heading < 0) {
-      for (const column of columns) column[b] = -1;
+      for (let c = 0; c < starts.length; c++) values[starts[c] + b] = -1;
     } else {
       const row = heading * STRIDE;
-      columns[0][b] = scale(b - heading);
-      columns[1][b] = scale(words[b] - words[heading + 1]);
-      columns[2][b] = rows[row + HOLDER] - TAG.h1 + 1;
-      columns[3][b] = ratio(rows[row + TITLE_WORDS], rows[row + WORDS]);
+      values[starts[0] + b] = scale(b - heading);
+      values[starts[1] + b] = scale(words[b] - words[heading + 1]);
+      values[starts[2] + b] = rows[row + HOLDER] - TAG.h1 + 1;
+      values[starts[3] + b] = ratio(rows[row + TITLE_WORDS], rows[row + WORDS]);
       const section = scopes.parent[scopes.leaf[heading]];
-      columns[4][b] = section >= 0 && scopes.to[section] > b ? 1 : 0;
+      values[starts[4] + b] = section >= 0 && scopes.to[section] > b ? 1 : 0;
       const families = rows[row + FAMILIES];
-      for (let f = 0; f < WORD_FAMILIES.length; f++) columns[5 + f][b] = (families >> f) & 1;
+      for (let f = 0; f < WORD_FAMILIES.length; f++) values[starts[5 + f] + b] = (families >> f) & 1;
     }
     if (kind[b] === TITLING) heading = b;
   }
@@ -166,8 +164,8 @@ function findProseScope(view: PageView, share: number): number {
 }
 
 /** For each block: steps up from `target` to the first scope with the block, and down from there. */
-export function fillRelation(scopes: Scopes, target: number, columns: readonly Float32Array[]): void {
-  const [up, down] = columns as [Float32Array, Float32Array];
+export function fillRelation(scopes: Scopes, target: number, { values, starts }: Columns): void {
+  const [up, down] = starts;
   let steps = 0;
   let from = 0;
   let to = 0;
@@ -178,8 +176,8 @@ export function fillRelation(scopes: Scopes, target: number, columns: readonly F
         b = to - 1;
         continue;
       }
-      up[b] = steps;
-      down[b] = scopes.depth[scopes.leaf[b]] - depth;
+      values[up + b] = steps;
+      values[down + b] = scopes.depth[scopes.leaf[b]] - depth;
     }
     from = scopes.from[s];
     to = scopes.to[s];
@@ -187,25 +185,20 @@ export function fillRelation(scopes: Scopes, target: number, columns: readonly F
   }
 }
 
-function fillDistances(
-  scopes: Scopes,
-  count: number,
-  bits: Int32Array,
-  columns: readonly Float32Array[],
-  unwanted: Float32Array,
-): void {
+function fillDistances(scopes: Scopes, count: number, bits: Int32Array, { values, starts, unwanted }: Columns): void {
   const distances = new Uint8Array(scopes.count);
-  for (const [f, column] of columns.entries()) {
-    if (column === unwanted) continue;
+  for (let f = 0; f < starts.length; f++) {
+    const start = starts[f];
+    if (start === unwanted) continue;
     for (let s = 0; s < scopes.count; s++) {
       const above = scopes.parent[s];
       distances[s] = ((bits[s] >> f) & 1) === 1 ? 0 : above < 0 ? FAR : Math.min(FAR, distances[above] + 1);
     }
-    for (let b = 0; b < count; b++) column[b] = distances[scopes.leaf[b]];
+    for (let b = 0; b < count; b++) values[start + b] = distances[scopes.leaf[b]];
   }
 }
 
-function fillSiblings(view: PageView, columns: readonly Float32Array[]): void {
+function fillSiblings(view: PageView, { values, starts }: Columns): void {
   const { scopes, count } = view;
   const children = new Int32Array(scopes.count);
   const index = new Int32Array(scopes.count);
@@ -214,8 +207,8 @@ function fillSiblings(view: PageView, columns: readonly Float32Array[]): void {
     const leaf = scopes.leaf[b];
     const above = scopes.parent[leaf];
     const siblings = above < 0 ? 1 : children[above];
-    columns[0][b] = scale(index[leaf]);
-    columns[1][b] = ratio(index[leaf], siblings);
-    columns[2][b] = scale(siblings);
+    values[starts[0] + b] = scale(index[leaf]);
+    values[starts[1] + b] = ratio(index[leaf], siblings);
+    values[starts[2] + b] = scale(siblings);
   }
 }

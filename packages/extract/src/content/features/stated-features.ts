@@ -2,6 +2,7 @@ import { TAG } from '../../tree/tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../../tree/tree.ts';
 import { PRICES, STRIDE, TOKENS, WORDS_KEPT } from '../blocks/blocks.ts';
 import { hashWord } from '../words/word-families.ts';
+import { fillColumns, sliceColumns, type Columns } from './columns.ts';
 import { scale, type PageView } from './page-view.ts';
 import { fillRelation, findH1 } from './place-features.ts';
 
@@ -30,7 +31,8 @@ const NOWHERE = -99;
 const WORD = /[\p{L}\p{N}_]+/gu;
 const FACTOR = 31;
 
-export function fillStatedFeatures(view: PageView, columns: readonly Float32Array[]): void {
+export function fillStatedFeatures(view: PageView, columns: Columns): void {
+  const { values, starts } = columns;
   const { count, blocks } = view;
   const { rows, firstWords } = blocks;
   const description = readDescription(view.tree);
@@ -42,24 +44,22 @@ export function fillStatedFeatures(view: PageView, columns: readonly Float32Arra
       const at = b * WORDS_KEPT + k;
       if (description.has(joinPair(firstWords[at], firstWords[at + 1]))) shared++;
     }
-    columns[0][b] = shared / Math.max(1, pairs);
+    values[starts[0] + b] = shared / Math.max(1, pairs);
     if (place < 0 && shared >= LEAST_PAIRS && shared >= LEAST_SHARE * pairs) place = b;
   }
-  fillDistance(view, place, columns.slice(1, 4));
-  fillDistance(view, findPrice(view), columns.slice(4));
+  fillDistance(view, place, sliceColumns(columns, 1, 4));
+  fillDistance(view, findPrice(view), sliceColumns(columns, 4));
 }
 
-function fillDistance(
-  { count, scopes }: PageView,
-  block: number,
-  [distance, ...relation]: readonly Float32Array[],
-): void {
+function fillDistance({ count, scopes }: PageView, block: number, columns: Columns): void {
+  const { values, starts } = columns;
+  const [distance] = starts;
   if (block < 0) {
-    for (const column of [distance, ...relation]) column.fill(NOWHERE);
+    fillColumns(columns, count, NOWHERE);
     return;
   }
-  for (let b = 0; b < count; b++) distance[b] = Math.sign(b - block) * scale(Math.abs(b - block));
-  fillRelation(scopes, scopes.leaf[block], relation);
+  for (let b = 0; b < count; b++) values[distance + b] = Math.sign(b - block) * scale(Math.abs(b - block));
+  fillRelation(scopes, scopes.leaf[block], sliceColumns(columns, 1));
 }
 
 function findPrice(view: PageView): number {

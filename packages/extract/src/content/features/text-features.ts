@@ -25,6 +25,7 @@ import {
   WORDS,
 } from '../blocks/blocks.ts';
 import { WORD_FAMILIES } from '../words/word-families.ts';
+import type { Columns } from './columns.ts';
 import { PROSE, ratio, scale, type PageView } from './page-view.ts';
 
 /** Text elements ordered by their evidence for content, so that trees can split along it. */
@@ -94,7 +95,7 @@ export const TEXT_FEATURES: readonly string[] = [
   ...WORD_FAMILIES.map((family) => `says.${family}`),
 ];
 
-export function fillTextFeatures(view: PageView, columns: readonly Float32Array[]): void {
+export function fillTextFeatures(view: PageView, { values, starts }: Columns): void {
   const { rows } = view.blocks;
   const { tag } = view.tree;
   const repeats = countRepeats(view);
@@ -110,36 +111,36 @@ export function fillTextFeatures(view: PageView, columns: readonly Float32Array[
     const index = seen.get(hash) ?? 0;
     seen.set(hash, index + 1);
     let c = 0;
-    columns[c++][b] = scale(words);
-    columns[c++][b] = ratio(rows[row + LINK_WORDS], words);
-    columns[c++][b] = ratio(rows[row + BOLD_WORDS], words);
-    columns[c++][b] = ratio(rows[row + CAPITALIZED], words);
-    columns[c++][b] = ratio(rows[row + NUMBERS], words);
-    columns[c++][b] = ratio(rows[row + UPPERS], letters);
-    columns[c++][b] = rows[row + STOPS];
-    columns[c++][b] = ratio(rows[row + STOPS], words);
-    columns[c++][b] = ratio(rows[row + COMMAS], words);
-    columns[c++][b] = ratio(rows[row + SYMBOLS], words);
-    columns[c++][b] = ratio(letters, words);
-    columns[c++][b] = rows[row + LAST];
-    columns[c++][b] = rows[row + OPENING];
-    columns[c++][b] = (TAG_FLAGS[holder] & HEADING) !== 0 ? holder - TAG.h1 + 1 : 0;
-    columns[c++][b] = RANKS[holder];
-    columns[c++][b] = rows[row + PRICES];
-    columns[c++][b] = rows[row + LINKS];
-    columns[c++][b] = ratio(rows[row + TITLE_WORDS], words);
-    columns[c++][b] = rows[row + TITLE_WORDS];
-    columns[c++][b] = hidden & 1;
-    columns[c++][b] = (hidden >> 1) & 1;
-    columns[c++][b] = (hidden >> 2) & 3;
-    columns[c++][b] = rows[row + NOSCRIPT];
-    columns[c++][b] = ratio(rows[row + CODE_WORDS], words);
-    columns[c++][b] = repeats.get(hash) ?? 1;
-    columns[c++][b] = index;
-    columns[c++][b] = view.kind[b] === PROSE ? 1 : 0;
-    columns[c++][b] = tag[rows[row + ELEMENT]] === holder ? 0 : 1;
+    values[starts[c++] + b] = scale(words);
+    values[starts[c++] + b] = ratio(rows[row + LINK_WORDS], words);
+    values[starts[c++] + b] = ratio(rows[row + BOLD_WORDS], words);
+    values[starts[c++] + b] = ratio(rows[row + CAPITALIZED], words);
+    values[starts[c++] + b] = ratio(rows[row + NUMBERS], words);
+    values[starts[c++] + b] = ratio(rows[row + UPPERS], letters);
+    values[starts[c++] + b] = rows[row + STOPS];
+    values[starts[c++] + b] = ratio(rows[row + STOPS], words);
+    values[starts[c++] + b] = ratio(rows[row + COMMAS], words);
+    values[starts[c++] + b] = ratio(rows[row + SYMBOLS], words);
+    values[starts[c++] + b] = ratio(letters, words);
+    values[starts[c++] + b] = rows[row + LAST];
+    values[starts[c++] + b] = rows[row + OPENING];
+    values[starts[c++] + b] = (TAG_FLAGS[holder] & HEADING) !== 0 ? holder - TAG.h1 + 1 : 0;
+    values[starts[c++] + b] = RANKS[holder];
+    values[starts[c++] + b] = rows[row + PRICES];
+    values[starts[c++] + b] = rows[row + LINKS];
+    values[starts[c++] + b] = ratio(rows[row + TITLE_WORDS], words);
+    values[starts[c++] + b] = rows[row + TITLE_WORDS];
+    values[starts[c++] + b] = hidden & 1;
+    values[starts[c++] + b] = (hidden >> 1) & 1;
+    values[starts[c++] + b] = (hidden >> 2) & 3;
+    values[starts[c++] + b] = rows[row + NOSCRIPT];
+    values[starts[c++] + b] = ratio(rows[row + CODE_WORDS], words);
+    values[starts[c++] + b] = repeats.get(hash) ?? 1;
+    values[starts[c++] + b] = index;
+    values[starts[c++] + b] = view.kind[b] === PROSE ? 1 : 0;
+    values[starts[c++] + b] = tag[rows[row + ELEMENT]] === holder ? 0 : 1;
     const families = rows[row + FAMILIES];
-    for (let f = 0; f < familyCount; f++) columns[c++][b] = (families >> f) & 1;
+    for (let f = 0; f < familyCount; f++) values[starts[c++] + b] = (families >> f) & 1;
   }
 }
 

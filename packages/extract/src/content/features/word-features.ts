@@ -1,4 +1,5 @@
 import { weighWords } from '../blocks/word-lexicon.ts';
+import { sliceColumns, type Columns } from './columns.ts';
 import type { Groups } from './group-features.ts';
 import { fillMeans, findNearGroups } from './lexicon-features.ts';
 import type { PageView } from './page-view.ts';
@@ -17,7 +18,8 @@ export const WORD_FEATURES: readonly string[] = [
   'text.page',
 ];
 
-export function fillWordFeatures(view: PageView, groups: Groups, columns: readonly Float32Array[]): void {
+export function fillWordFeatures(view: PageView, groups: Groups, columns: Columns): void {
+  const { values, starts } = columns;
   const { scopes, count, words } = view;
   const score = new Float32Array(count);
   const sum = new Float64Array(count + 1);
@@ -31,18 +33,18 @@ export function fillWordFeatures(view: PageView, groups: Groups, columns: readon
   const mean = (from: number, to: number): number => (sum[to] - sum[from]) / (size[to] - size[from] || 1);
   const page = mean(0, count);
   for (let b = 0; b < count; b++) {
-    columns[0][b] = score[b];
-    columns[1][b] = b > 0 ? score[b - 1] : 0;
-    columns[2][b] = b + 1 < count ? score[b + 1] : 0;
-    columns[3][b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
-    columns[4][b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
+    values[starts[0] + b] = score[b];
+    values[starts[1] + b] = b > 0 ? score[b - 1] : 0;
+    values[starts[2] + b] = b + 1 < count ? score[b + 1] : 0;
+    values[starts[3] + b] = mean(Math.max(0, b - 2), Math.min(count, b + 3));
+    values[starts[4] + b] = mean(Math.max(0, b - 6), Math.min(count, b + 7));
     let scope = scopes.leaf[b];
     for (let up = 1; up <= 3; up++) {
       if (scopes.parent[scope] >= 0) scope = scopes.parent[scope];
-      columns[4 + up][b] = mean(scopes.from[scope], scopes.to[scope]);
+      values[starts[4 + up] + b] = mean(scopes.from[scope], scopes.to[scope]);
     }
-    columns[10][b] = page;
+    values[starts[10] + b] = page;
   }
-  fillMeans(view.paths.of, view.paths.count, score, columns[8]);
-  fillMeans(findNearGroups(view, groups), groups.count + count, score, columns[9]);
+  fillMeans(view.paths.of, view.paths.count, score, sliceColumns(columns, 8));
+  fillMeans(findNearGroups(view, groups), groups.count + count, score, sliceColumns(columns, 9));
 }

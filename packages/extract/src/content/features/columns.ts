@@ -1,0 +1,36 @@
+/**
+ * Columns of a table of numbers: the value of block `b` in column `c` is `values[starts[c] + b]`. A view of each column
+ * as an array of its own takes longer to make than many pages take to fill.
+ */
+export interface Columns {
+  readonly values: Float32Array;
+  readonly starts: Int32Array;
+  /** Start of the columns that nobody reads; they share their place. */
+  readonly unwanted: number;
+}
+
+/** @param places for each feature its column, or -1 */
+export function createColumns(places: readonly number[], width: number, count: number): Columns {
+  const unwanted = width * count;
+  const starts = new Int32Array(places.length);
+  for (let c = 0; c < starts.length; c++) starts[c] = places[c] < 0 ? unwanted : places[c] * count;
+  return { values: new Float32Array(unwanted + count), starts, unwanted };
+}
+
+export function sliceColumns({ values, starts, unwanted }: Columns, from: number, to?: number): Columns {
+  return { values, starts: starts.subarray(from, to), unwanted };
+}
+
+/** Returns slices of the given sizes, one after the other. */
+export function createTaker(columns: Columns): (size: number) => Columns {
+  let c = 0;
+  return (size) => {
+    c += size;
+    return sliceColumns(columns, c - size, c);
+  };
+}
+
+/** Sets all values of all columns. */
+export function fillColumns({ values, starts }: Columns, count: number, value: number): void {
+  for (const start of starts) values.fill(value, start, start + count);
+}
