@@ -11,12 +11,26 @@ import { TextLayout } from './text-layout.ts';
  */
 export function renderText(tree: Tree, blocks: readonly ContentBlock[]): string {
   const layout = new TextLayout(tree, blocks);
-  let node = 0;
-  for (const block of blocks) {
-    // Text between blocks is not written, but its edges separate.
-    while (node < block.end) node = enter(tree, layout, node, block.first);
-  }
+  let node = openAround(tree, layout, blocks);
+  for (const block of blocks) node = enterBlock(tree, layout, node, block);
   return layout.finish();
+}
+
+/** Opens the elements around the first block; those before it cannot change the text. Returns the next node. */
+function openAround(tree: Tree, layout: TextLayout, blocks: readonly ContentBlock[]): number {
+  if (blocks.length === 0) return 0;
+  const { first } = blocks[0];
+  let node = 0;
+  while (node < first) node = tree.end[node] <= first ? tree.end[node] : enter(tree, layout, node, first);
+  return node;
+}
+
+/** A function of its own: V8 compiles a loop inside a loop again for each page, and then discards the code. */
+function enterBlock(tree: Tree, layout: TextLayout, start: number, { first, end }: ContentBlock): number {
+  let node = start;
+  // Text between blocks is not written, but its edges separate.
+  while (node < end) node = enter(tree, layout, node, first);
+  return node;
 }
 
 /** Processes a node and returns the next; `first` is the first node of this block or the next. */
