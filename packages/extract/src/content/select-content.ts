@@ -73,22 +73,24 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   const scopes = buildScopes(tree, blocks, LEXICON);
   const view = viewPage(tree, blocks, scopes, url, WORD_LEXICON);
   const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
-  const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants).map(sigmoid);
+  const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants);
+  for (let b = 0; b < blocks.count; b++) raw[b] = sigmoid(raw[b]);
   const isJunk = createJunkTest(tree, blocks, scopes);
   for (let b = 0; b < blocks.count; b++) {
     if (raw[b] > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
   }
   dropCopies(tree, blocks, scopes, raw, LEAST_LIKELY);
   // Hidden blocks must not influence visible neighbours.
-  const words = Float64Array.from(raw, (_, b) =>
-    isHiddenBlock(tree, blocks, b) ? 0 : blocks.rows[b * STRIDE + TOKENS],
-  );
+  const words = new Float64Array(blocks.count);
+  for (let b = 0; b < blocks.count; b++) {
+    if (!isHiddenBlock(tree, blocks, b)) words[b] = blocks.rows[b * STRIDE + TOKENS];
+  }
   const guess = tellType(page);
   const { pageType, sureness } = guess;
   const wordsInside = leaveOutSurroundings(blocks, scopes, guess, raw, words);
   const section = { scopes, words: wordsInside, ...(SECTIONS[pageType] ?? NO_SECTION) };
-  const smoothed = smooth(raw, view.paths.of, words, section);
-  const probabilities = smoothed.map((p, b) => (words[b] === 0 ? 0 : p));
+  const probabilities = smooth(raw, view.paths.of, words, section);
+  for (let b = 0; b < blocks.count; b++) if (words[b] === 0) probabilities[b] = 0;
   keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
   const ofType = TYPE_BETAS[pageType];
   const isTyped =

@@ -50,8 +50,12 @@ export function leaveOutSurroundings(
       return (block: number): boolean => ((rows[block * STRIDE + FAMILIES] >> bit) & 1) === 1;
     }),
   ];
-  const expected = Float64Array.from(words, (size, block) => size * probabilities[block]);
-  const all = expected.reduce((sum, size) => sum + size, 0);
+  const expected = new Float64Array(count);
+  let all = 0;
+  for (let block = 0; block < count; block++) {
+    expected[block] = words[block] * probabilities[block];
+    all += expected[block];
+  }
   const inside = words.slice();
   for (const isMarked of marks) {
     let marked = 0;

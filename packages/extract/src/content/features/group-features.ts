@@ -88,7 +88,7 @@ export function findGroups(view: PageView): Groups {
     of[s] = group;
     index[s] = members[group]++;
   }
-  return describe(view, of, index, Int32Array.from(members));
+  return describe(view, of, index, new Int32Array(members));
 }
 
 function describe(view: PageView, of: Int32Array, index: Int32Array, members: Int32Array): Groups {
@@ -134,7 +134,7 @@ function describe(view: PageView, of: Int32Array, index: Int32Array, members: In
     measures[m++] = ratio(first[g], count);
     measures[m++] = largest[g];
   }
-  return { count: size, of, index, members, words: Int32Array.from(text), measures };
+  return { count: size, of, index, members, words: new Int32Array(text), measures };
 }
 
 type Sums8 = [

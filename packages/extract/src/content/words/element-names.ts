@@ -3,7 +3,7 @@ import type { Tree } from '../../tree/tree.ts';
 import { OTHER, TAG } from '../../tree/tags.ts';
 import { TAG_PREFIX, type Lexicon } from './lexicon.ts';
 import { getNameBits } from './name-families.ts';
-import { hashNameTokens, listNameTokens } from './name-words.ts';
+import { listNameTokens, NameTokens } from './name-words.ts';
 import { getRoleBits } from './tag-families.ts';
 import { hashWord } from './word-families.ts';
 
@@ -61,6 +61,8 @@ interface Profile {
   readonly hash: number;
   readonly weights: Float32Array | undefined;
 }
+
+const TOKENS = new NameTokens();
 
 const MOST_VALUES = 20_000;
 const NAMELESS: Profile = { bits: 0, hash: 0, weights: undefined };
@@ -153,15 +155,17 @@ export class ElementNames {
     let weights: Float32Array | undefined;
     const added: Float32Array[] = [];
     const hasFamilies = FAMILY_PREFIXES.has(prefix);
-    hashNameTokens(value, prefix, (token, word) => {
-      if (hasFamilies) bits |= getNameBits(word);
-      const found = this.#lexicon.names.get(token);
+    TOKENS.read(value, prefix);
+    const { count, tokens, words } = TOKENS;
+    for (let t = 0; t < count; t++) {
+      if (hasFamilies) bits |= getNameBits(words[t]);
+      const found = this.#lexicon.names.get(tokens[t]);
       // A repeated token counts once.
-      if (found === undefined || added.includes(found)) return;
+      if (found === undefined || added.includes(found)) continue;
       added.push(found);
       weights ??= new Float32Array(LEVELS);
       addInto(found, weights, 0);
-    });
+    }
     return { bits, hash: hashWord(value.slice(0, 200)), weights };
   }
 }

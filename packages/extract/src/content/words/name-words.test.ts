@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hashNameTokens, listNameTokens } from './name-words.ts';
+import { listNameTokens, NameTokens } from './name-words.ts';
 import { hashWord } from './word-families.ts';
 
 /** Attribute value, its tokens. */
@@ -26,10 +26,10 @@ describe('class names are split into words', () => {
         listNameTokens(value, '#'),
         tokens.map((token) => `#${token}`),
       );
-      const hashes: number[] = [];
-      hashNameTokens(value, '#', (token) => hashes.push(token));
+      const hashes = new NameTokens();
+      hashes.read(value, '#');
       assert.deepEqual(
-        hashes,
+        [...hashes.tokens.subarray(0, hashes.count)],
         tokens.map((token) => hashWord(`#${token}`)),
       );
     });

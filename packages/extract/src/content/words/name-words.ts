@@ -1,3 +1,4 @@
+import { codeAt } from '../../tree/text/code-at.ts';
 import { CHAR_CLASS, SPACE } from './char-classes.ts';
 import { hashChar, hashWord, joinHashes } from './word-families.ts';
 
@@ -12,31 +13,47 @@ const TO_LOWER = 32;
 
 const bounds = new Int32Array(2 * MOST_NAME_CHARS);
 
-/**
- * Calls `onToken` with the hash (as by `hashWord`) of each token of an attribute value: `prefix` with a lower-case word
- * of a name, or with all its words joined by hyphens. `post-bodyText_2` has the words post, body, text. `word` is the
- * hash without the prefix, 0 for joined words.
- */
-export function hashNameTokens(value: string, prefix: string, onToken: (token: number, word: number) => void): void {
-  const start = hashWord(prefix);
-  const length = Math.min(MOST_CHARS, value.length);
-  for (let from = 0; from < length; from++) {
-    if (CHAR_CLASS[value.charCodeAt(from)] === SPACE) continue;
-    const to = findNameEnd(value, from, length);
-    const count = findWords(value, from, Math.min(to, from + MOST_NAME_CHARS));
-    let joined = start;
-    for (let w = 0; w < count; w++) {
-      let word = 0;
-      for (let k = bounds[2 * w]; k < bounds[2 * w + 1]; k++) {
-        const char = value.charCodeAt(k);
-        word = hashChar(word, isUpper(char) ? char + TO_LOWER : char);
+/** Each word has at most two tokens. */
+const MOST_TOKENS = 2 * MOST_CHARS;
+
+/** Hashes of the tokens of an attribute value; the next value overwrites them. */
+export class NameTokens {
+  count = 0;
+  readonly tokens: Int32Array = new Int32Array(MOST_TOKENS);
+  /** The word of a token, without the prefix; 0 for joined words. */
+  readonly words: Int32Array = new Int32Array(MOST_TOKENS);
+
+  /**
+   * Reads the hashes (as by `hashWord`) of a value's tokens: `prefix` with a lower-case word of a name, or with all its
+   * words joined by hyphens. `post-bodyText_2` has the words post, body, text.
+   */
+  read(value: string, prefix: string): void {
+    this.count = 0;
+    const start = hashWord(prefix);
+    const length = Math.min(MOST_CHARS, value.length);
+    for (let from = 0; from < length; from++) {
+      if (CHAR_CLASS[codeAt(value, from)] === SPACE) continue;
+      const to = findNameEnd(value, from, length);
+      const count = findWords(value, from, Math.min(to, from + MOST_NAME_CHARS));
+      let joined = start;
+      for (let w = 0; w < count; w++) {
+        let word = 0;
+        for (let k = bounds[2 * w]; k < bounds[2 * w + 1]; k++) {
+          const char = codeAt(value, k);
+          word = hashChar(word, isUpper(char) ? char + TO_LOWER : char);
+        }
+        const size = bounds[2 * w + 1] - bounds[2 * w];
+        joined = joinHashes(w > 0 ? hashChar(joined, HYPHEN) : joined, word, size);
+        this.#add(joinHashes(start, word, size), word);
       }
-      const size = bounds[2 * w + 1] - bounds[2 * w];
-      joined = joinHashes(w > 0 ? hashChar(joined, HYPHEN) : joined, word, size);
-      onToken(joinHashes(start, word, size), word);
+      if (count > 1 && count <= MOST_JOINED) this.#add(joined, 0);
+      from = to;
     }
-    if (count > 1 && count <= MOST_JOINED) onToken(joined, 0);
-    from = to;
+  }
+
+  #add(token: number, word: number): void {
+    this.tokens[this.count] = token;
+    this.words[this.count++] = word;
   }
 }
 
@@ -57,7 +74,7 @@ export function listNameTokens(value: string, prefix: string): string[] {
 
 function findNameEnd(value: string, from: number, length: number): number {
   let to = from + 1;
-  while (to < length && CHAR_CLASS[value.charCodeAt(to)] !== SPACE) to++;
+  while (to < length && CHAR_CLASS[codeAt(value, to)] !== SPACE) to++;
   return to;
 }
 
@@ -70,13 +87,13 @@ function findWords(value: string, from: number, to: number): number {
   let k = from;
   while (k < to) {
     const start = k;
-    if (isUpper(value.charCodeAt(k))) {
+    if (isUpper(codeAt(value, k))) {
       do k++;
-      while (k < to && isUpper(value.charCodeAt(k)));
-      const isFollowed = k < to && isLower(value.charCodeAt(k));
+      while (k < to && isUpper(codeAt(value, k)));
+      const isFollowed = k < to && isLower(codeAt(value, k));
       if (isFollowed && k - start > 1) k--;
       else if (isFollowed) k = skipLower(value, k, to);
-    } else if (isLower(value.charCodeAt(k))) {
+    } else if (isLower(codeAt(value, k))) {
       k = skipLower(value, k, to);
     } else {
       k++;
@@ -91,7 +108,7 @@ function findWords(value: string, from: number, to: number): number {
 
 function skipLower(value: string, from: number, to: number): number {
   let k = from;
-  while (k < to && isLower(value.charCodeAt(k))) k++;
+  while (k < to && isLower(codeAt(value, k))) k++;
   return k;
 }
 
