@@ -28,12 +28,14 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 ];
 const HAN = /[\u3400-\u9fff]/g;
 const LETTER = /\p{L}/gu;
+const LETTERS = /\p{L}+/gu;
+const SURROGATE = /[\ud800-\udfff]/;
 
 /** The detector's codes (ISO 639-3) and BCP 47. Rare languages would mislead the detector. */
 const SHARED_SCRIPTS: readonly SharedScript[] = [
   {
     script: 'Latin',
-    pattern: /[\u0041-\u024f\u1e00-\u1eff]/g,
+    pattern: /[\u0041-\u024f\u1e00-\u1eff]{1,99}/g,
     languages: {
       eng: 'en',
       spa: 'es',
@@ -71,20 +73,21 @@ const SHARED_SCRIPTS: readonly SharedScript[] = [
   },
   {
     script: 'Cyrillic',
-    pattern: /[\u0400-\u052f]/g,
+    pattern: /[\u0400-\u052f]{1,99}/g,
     languages: { rus: 'ru', ukr: 'uk', bul: 'bg', bel: 'be', srp: 'sr', mkd: 'mk', kaz: 'kk' },
   },
   {
     script: 'Arabic',
-    pattern: /[\u0600-\u06ff\u0750-\u077f]/g,
+    pattern: /[\u0600-\u06ff\u0750-\u077f]{1,99}/g,
     languages: { arb: 'ar', pes: 'fa', urd: 'ur', pbu: 'ps' },
   },
-  { script: 'Devanagari', pattern: /[\u0900-\u097f]/g, languages: { hin: 'hi', mar: 'mr', npi: 'ne' } },
+  { script: 'Devanagari', pattern: /[\u0900-\u097f]{1,99}/g, languages: { hin: 'hi', mar: 'mr', npi: 'ne' } },
 ];
 
 interface SharedScript {
   /** In franc's data. */
   readonly script: string;
+  /** Matches runs of its characters. */
   readonly pattern: RegExp;
   readonly languages: Readonly<Record<string, string>>;
 }
@@ -128,12 +131,12 @@ export function detectLanguage(text: string, declared: readonly string[]): strin
   const words = countCommonWords(sample.toLowerCase().match(/\p{L}[\p{L}\p{M}]*/gu) ?? []);
   const bases = declared.map((tag) => normalizeBase(tag));
   for (const base of bases) if (shareOfCommonWords(words, base) >= CONFIRMING_SHARE) return base;
-  const letters = count(sample, LETTER);
+  const letters = countLetters(sample);
   if (letters < MIN_LETTERS) return null;
   const byScript = readScript(sample, letters);
   if (byScript !== null) return byScript;
   for (const shared of SHARED_SCRIPTS) {
-    if (count(sample, shared.pattern) * 2 > letters) return chooseWithin(sample, words, shared, bases);
+    if (sumLengths(sample, shared.pattern) * 2 > letters) return chooseWithin(sample, words, shared, bases);
   }
   return null;
 }
@@ -161,6 +164,17 @@ function takeSample(text: string): string {
 
 function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
+}
+
+/** A match for each letter would be a string for each. */
+function countLetters(text: string): number {
+  return SURROGATE.test(text) ? count(text, LETTER) : sumLengths(text, LETTERS);
+}
+
+function sumLengths(text: string, runs: RegExp): number {
+  let sum = 0;
+  for (const run of text.match(runs) ?? []) sum += run.length;
+  return sum;
 }
 
 function readScript(sample: string, letters: number): string | null {

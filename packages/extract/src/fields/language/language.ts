@@ -1,6 +1,8 @@
 import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { readString } from '../../page/main-entity.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
+import { detach } from '../../tree/detach.ts';
+import { memoize } from '../../tree/memoize.ts';
 import { detectLanguage } from './detect-language.ts';
 
 /** The page's language (BCP 47), from its declarations and its text. */
@@ -35,14 +37,23 @@ export function findLanguage(facts: PageFacts, contentLanguage: string | undefin
   }
 }
 
+const MAX_TAG = 35;
+const MAX_KNOWN_TAGS = 500;
+/** Pages use few tags, and the runtime takes as long for one as for the rest of this field. */
+const canonicalize = memoize(readCanonical, MAX_KNOWN_TAGS);
+
 /** Normalises a BCP 47 tag: `en_US` becomes `en-US`, `EN` becomes `en`; null if invalid. */
 export function normalizeTag(raw: string): string | null {
   const tag = raw
     .trim()
     .split(/[.,;\s@]/)[0]
     .replaceAll('_', '-');
-  if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag) || /^(?:und|mul|zxx|mis)\b/i.test(tag) || tag.length > 35)
+  if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag) || /^(?:und|mul|zxx|mis)\b/i.test(tag) || tag.length > MAX_TAG)
     return null;
+  return canonicalize(detach(tag));
+}
+
+function readCanonical(tag: string): string | null {
   try {
     const canonical = Intl.getCanonicalLocales(tag)[0] ?? null;
     return canonical === null || canonical.includes('-x-') ? null : canonical;
