@@ -34,6 +34,9 @@ const PAYWALL =
 const ROOT_ID =
   /^(?:root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app|spa|mount|container-app)$/i;
 const ROOT_NAME = /^(?:[a-z]+-)?app(?:-(?:root|main|shell|component))?$|^(?:my|main|ion)-app$/;
+const CAPTCHA_ATTRIBUTES = ['class', 'id', 'src'];
+const PAYWALL_ATTRIBUTES = ['class', 'id'];
+const ROOT_ATTRIBUTES = ['id'];
 const MAX_MARK_LENGTH = 500;
 const MAX_ROOT_TEXT = 80;
 const BUTTONS: ReadonlySet<number> = new Set([TAG.button, TAG.a]);
@@ -96,11 +99,11 @@ function readLabel(tree: Tree, node: number, tag: number): string {
 }
 
 export function hasCaptcha(tree: Tree): boolean {
-  return someElement(tree, (node) => someMark(tree, node, ['class', 'id', 'src'], CAPTCHA));
+  return someElement(tree, (node) => someMark(tree, node, CAPTCHA_ATTRIBUTES, CAPTCHA));
 }
 
 export function hasPaywallMark(tree: Tree): boolean {
-  return someElement(tree, (node) => someMark(tree, node, ['class', 'id'], PAYWALL));
+  return someElement(tree, (node) => someMark(tree, node, PAYWALL_ATTRIBUTES, PAYWALL));
 }
 
 /** Whether an almost empty element is one that scripts fill. */
@@ -108,7 +111,7 @@ export function hasEmptyRoot(tree: Tree): boolean {
   return someElement(
     tree,
     (node, tag) =>
-      ((tag === OTHER && ROOT_NAME.test(tree.value[node])) || someMark(tree, node, ['id'], ROOT_ID)) &&
+      ((tag === OTHER && ROOT_NAME.test(tree.value[node])) || someMark(tree, node, ROOT_ATTRIBUTES, ROOT_ID)) &&
       isNearlyEmpty(tree, node),
   );
 }
@@ -127,10 +130,10 @@ function someElement(tree: Tree, matches: (node: number, tag: number) => boolean
 
 function someMark(tree: Tree, node: number, names: readonly string[], pattern: RegExp): boolean {
   const attributes = tree.attributes[node];
-  return (
-    attributes !== undefined &&
-    attributes.some(({ name, value }) => names.includes(name) && value.length <= MAX_MARK_LENGTH && pattern.test(value))
-  );
+  if (attributes === undefined) return false;
+  for (const { name, value } of attributes)
+    if (names.includes(name) && value.length <= MAX_MARK_LENGTH && pattern.test(value)) return true;
+  return false;
 }
 
 function isLeftOut(tree: Tree, node: number, tag: number): boolean {

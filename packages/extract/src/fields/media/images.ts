@@ -158,15 +158,25 @@ export function isPlaceholder(address: string): boolean {
   const path = address.slice(0, 2_048).split('?', 1)[0];
   const match = FILE_NAME.exec(path.slice(path.lastIndexOf('/') + 1));
   if (match === null) return false;
-  const words = match[1]
-    .toLowerCase()
-    .split(/[_.-]+/)
-    .filter(Boolean);
-  for (const word of words.toReversed()) {
+  const name = match[1].toLowerCase();
+  let first = '';
+  // From the end: the last word mostly decides.
+  for (let end = name.length; end > 0;) {
+    let start = end;
+    while (start > 0 && !endsWord(name.charCodeAt(start - 1))) start--;
+    const word = name.slice(start, end);
+    end = start - 1;
+    if (word === '') continue;
     if (PLACEHOLDER_WORDS.has(word) || PLACEHOLDER_WORDS.has(word.replace(/\d{1,4}$/, ''))) return true;
     if (!IDLE_WORDS.has(word) && !WEAK_PLACEHOLDER_WORDS.has(word) && !IDLE_NUMBER.test(word)) return false;
+    first = word;
   }
-  return WEAK_PLACEHOLDER_WORDS.has(words[0] ?? '') && !PHOTOGRAPH.test(match[2]);
+  return WEAK_PLACEHOLDER_WORDS.has(first) && !PHOTOGRAPH.test(match[2]);
+}
+
+/** Whether it is a hyphen, full stop or underscore. */
+function endsWord(code: number): boolean {
+  return code === 0x2d || code === 0x2e || code === 0x5f;
 }
 
 function hasLazyAttribute(tree: Tree, node: number): boolean {

@@ -1,6 +1,6 @@
 import { isFaintStyle, isHidingStyle } from './hiding-style.ts';
 import { memoize } from '../memoize.ts';
-import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
+import { DROPPED, markTags, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
 
 type BareTree = Omit<Tree, 'hidden'>;
@@ -41,7 +41,7 @@ const ANIMATION_ATTRIBUTE = /^(?:data-(?:aos|w-id|anim|animate|animation|stagger
 const STREAMED_PART = /^S:[\da-f]{1,6}$/i;
 
 const WHOLE_PAGE = 0.5;
-const MAIN_PARTS: ReadonlySet<number> = new Set([TAG.h1, TAG.main, TAG.article, TAG.body]);
+const MAIN_PARTS = markTags('h1', 'main', 'article', 'body');
 
 const NONE = new Uint8Array(0);
 
@@ -265,7 +265,7 @@ function sumPage({ size, tag, value, parent, end }: BareTree): Record<'text' | '
     const length = isRead ? value[node].trim().length : 0;
     text.before[node + 1] = text.before[node] + length;
     code.before[node + 1] = code.before[node] + (node < codeEnd ? length : 0);
-    mainParts.before[node + 1] = mainParts.before[node] + (MAIN_PARTS.has(tag[node]) ? 1 : 0);
+    mainParts.before[node + 1] = mainParts.before[node] + MAIN_PARTS[tag[node]];
   }
   return { text, code, mainParts };
 }
