@@ -8,12 +8,15 @@ import type {
   RequestLogBounds,
   RequestLogRepository,
 } from '../../domain/request-log/ports.ts';
+import { QueryCache } from '../queries/query-cache.ts';
 import { readPage } from '../queries/read-page.ts';
 import type { Database } from '../schema/schema.ts';
 import type { RequestLogTable } from '../schema/request-log-schema.ts';
 
 /** Rows in one statement: 17 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
+
+const QUERIES = new QueryCache();
 
 /** Rows removed by one statement. */
 const TRIM_ROWS = 500;
@@ -31,9 +34,18 @@ export class SqlRequestLogRepository implements RequestLogRepository {
     for (let start = 0; start < requests.length; start += MAX_BATCH) {
       const batch = requests.slice(start, start + MAX_BATCH);
       await this.#db.transaction().execute(async (transaction) => {
-        await transaction.insertInto('request_log').values(batch.map(toTable)).execute();
+        const rows = batch.map(toTable);
+        await QUERIES.run(transaction, {
+          shape: `insert ${rows.length}`,
+          parameters: rows.flatMap((row) => Object.values(row)),
+          build: () => transaction.insertInto('request_log').values(rows),
+        });
         const details = batch.map(({ id, detail }) => ({ id, detail }));
-        await transaction.insertInto('request_details').values(details).execute();
+        await QUERIES.run(transaction, {
+          shape: `insert ${details.length} details`,
+          parameters: details.flatMap(({ id, detail }) => [id, detail]),
+          build: () => transaction.insertInto('request_details').values(details),
+        });
       });
       await nextTurn();
     }

@@ -9,6 +9,7 @@ import type {
 import { decodeCursor, limitOf } from '../queries/cursor.ts';
 import { readPage } from '../queries/read-page.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
+import { QueryCache } from '../queries/query-cache.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
 import { indexedConditions, isScan, SNAPSHOT_ORDER, SnapshotSearch } from './snapshot-search.ts';
 import { readAttachments, toAttachmentColumns } from './snapshot-attachments.ts';
@@ -18,6 +19,8 @@ import { snapshotRowBytes } from '../queries/stored-size.ts';
 
 /** Rows in one statement: 21 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
+
+const QUERIES = new QueryCache();
 
 /** Sizes are summed over one 256th of the content hashes at a time, which bounds the blocking of the event loop. */
 const HASH_SLICES = Array.from({ length: 256 }, (_, slice) => slice.toString(16).padStart(2, '0'));
@@ -186,10 +189,11 @@ async function insertCounted(db: Kysely<Database>, rows: readonly SnapshotTable[
       await changeStorage(transaction, projectId, { snapshots: own.length, row_bytes: rowBytes });
     }
     const known = await findContents(transaction, rows);
-    await transaction
-      .insertInto('snapshots')
-      .values([...rows])
-      .execute();
+    await QUERIES.run(transaction, {
+      shape: `insert ${rows.length}`,
+      parameters: rows.flatMap((row) => Object.values(row)),
+      build: () => transaction.insertInto('snapshots').values([...rows]),
+    });
     for (const [projectId, own] of projects) {
       const contentBytes = sumContents(own.filter((row) => !known.has(contentKey(row))));
       if (contentBytes > 0) await changeStorage(transaction, projectId, { content_bytes: contentBytes });
@@ -221,13 +225,19 @@ function groupByProject<Row extends ContentOfProject>(rows: readonly Row[]): [st
 
 /** Returns the contents that the rows' projects currently store. */
 async function findContents(db: Kysely<Database>, rows: readonly ContentOfProject[]): Promise<Set<string>> {
-  const found = await db
-    .selectFrom('snapshots')
-    .select(['project_id', 'hash'])
-    .distinct()
-    .where('hash', 'in', [...new Set(rows.map(({ hash }) => hash))])
-    .where('project_id', 'in', [...new Set(rows.map((row) => row.project_id))])
-    .execute();
+  const hashes = [...new Set(rows.map(({ hash }) => hash))];
+  const projects = [...new Set(rows.map((row) => row.project_id))];
+  const found = await QUERIES.run(db, {
+    shape: `contents ${hashes.length} ${projects.length}`,
+    parameters: [...hashes, ...projects],
+    build: () =>
+      db
+        .selectFrom('snapshots')
+        .select(['project_id', 'hash'])
+        .distinct()
+        .where('hash', 'in', hashes)
+        .where('project_id', 'in', projects),
+  });
   return new Set(found.map(contentKey));
 }
 
@@ -244,6 +254,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+/** Columns in the same order for each row, as the cached insert needs them. */
 function toTable(row: SnapshotRow): SnapshotTable {
   return {
     dom_id: row.domId,

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
 import type { ProjectUsage, UsageRepository } from '../../domain/storage/storage-ports.ts';
+import { QueryCache } from '../queries/query-cache.ts';
 import type { Database } from '../schema/schema.ts';
 import type { ProjectStorageTable } from '../schema/storage-schema.ts';
 
 export type StorageChange = Partial<Omit<ProjectStorageTable, 'project_id'>>;
+
+const QUERIES = new QueryCache();
 
 const COUNTERS = ['snapshots', 'content_bytes', 'row_bytes', 'batches', 'batch_bytes'] as const;
 
@@ -16,11 +19,11 @@ export class SqlUsageRepository implements UsageRepository {
   }
 
   async find(projectId: string): Promise<ProjectUsage> {
-    const row = await this.#db
-      .selectFrom('project_storage')
-      .selectAll()
-      .where('project_id', '=', projectId)
-      .executeTakeFirst();
+    const [row] = await QUERIES.run(this.#db, {
+      shape: 'find',
+      parameters: [projectId],
+      build: () => this.#db.selectFrom('project_storage').selectAll().where('project_id', '=', projectId),
+    });
     return row ? toUsage(row) : { projectId, snapshots: 0, snapshotBytes: 0, batches: 0, batchBytes: 0 };
   }
 
@@ -40,25 +43,32 @@ export async function changeStorage(
   change: StorageChange,
 ): Promise<void> {
   const values = COUNTERS.map((name) => [name, change[name] ?? 0] as const);
-  await transaction
-    .insertInto('project_storage')
-    .values({
-      project_id: projectId,
-      ...(Object.fromEntries(values.map(([name, value]) => [name, Math.max(0, value)])) as Required<StorageChange>),
-    })
-    .onConflict((conflict) =>
-      conflict.column('project_id').doUpdateSet(
-        Object.fromEntries(
-          values
-            .filter(([, value]) => value !== 0)
-            .map(([name, value]) => {
-              const column = sql.ref<number>(`project_storage.${name}`);
-              return [name, sql<number>`case when ${column} + ${value} < 0 then 0 else ${column} + ${value} end`];
-            }),
+  const changed = values.filter(([, value]) => value !== 0);
+  await QUERIES.run(transaction, {
+    shape: `change ${changed.map(([name]) => name).join(' ')}`,
+    parameters: [
+      projectId,
+      ...values.map(([, value]) => Math.max(0, value)),
+      ...changed.flatMap(([, value]) => [value, value]),
+    ],
+    build: () =>
+      transaction
+        .insertInto('project_storage')
+        .values({
+          project_id: projectId,
+          ...(Object.fromEntries(values.map(([name, value]) => [name, Math.max(0, value)])) as Required<StorageChange>),
+        })
+        .onConflict((conflict) =>
+          conflict.column('project_id').doUpdateSet(
+            Object.fromEntries(
+              changed.map(([name, value]) => {
+                const column = sql.ref<number>(`project_storage.${name}`);
+                return [name, sql<number>`case when ${column} + ${value} < 0 then 0 else ${column} + ${value} end`];
+              }),
+            ),
+          ),
         ),
-      ),
-    )
-    .execute();
+  });
 }
 
 function toUsage(row: Selectable<ProjectStorageTable>): ProjectUsage {
