@@ -17,7 +17,8 @@ export const LAYERS = [
   { name: 'postgres', needs: 'a PostgreSQL server, started by the test' },
   {
     name: 'long',
-    needs: 'minutes: kills, floods, full disks, soak, cluster, torture, package builds; not part of `npm test`',
+    needs:
+      'minutes, or an accident: kills, floods, damaged files, full disks, soak, nginx, torture, package builds; not part of `npm test`',
   },
 ];
 

@@ -1,0 +1,3 @@
+import { describeBasePath } from './describe-base-path.ts';
+
+describeBasePath({ cutsOff: true });
