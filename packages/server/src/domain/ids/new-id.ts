@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
-import { drawRandom } from './random-pool.ts';
+import { drawByte } from './random-pool.ts';
 
-const drawFraction = (): number => (drawRandom(1)[0] ?? 0) / 256;
+const drawFraction = (): number => drawByte() / 256;
 
 /** Ids sort by creation time. */
 export function newId(prefix: string): string {
