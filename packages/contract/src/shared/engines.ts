@@ -33,27 +33,27 @@ const FAMILY_PREFIX = 'vendor_';
 /** Other names of engines that requests may use; responses show the name that is not an alias. */
 const ALIASES = { vendor_domstable: 'vendor_dom' } as const satisfies Readonly<Record<string, EngineName>>;
 
-/** Every accepted spelling under an engine family name, and the engine that it means. */
-function spellingsOf(family: string): ReadonlyMap<string, EnginePreference> {
-  const standard = [
-    ...ENGINE_PREFERENCES.map((name) => [name, name] as const),
-    ...(Object.entries(ALIASES) as [keyof typeof ALIASES, EngineName][]),
-  ];
-  const own = standard.map(([spelling, name]) => [withFamily(spelling, family), name] as const);
-  return new Map([...standard, ...own]);
-}
+/** Every spelling of the interface, and the engine that it means. */
+const STANDARD: ReadonlyMap<string, EnginePreference> = new Map([
+  ...ENGINE_PREFERENCES.map((name) => [name, name] as const),
+  ...(Object.entries(ALIASES) as [keyof typeof ALIASES, EngineName][]),
+]);
 
 /**
  * The accepted spellings under an engine family name: the standard ones, the family's own (`acme_lite` …), and
  * `…_domstable` for `…_dom`.
  */
 export function enginePreferenceNames(family: string): EngineSpelling[] {
-  return [...spellingsOf(family).keys()] as EngineSpelling[];
+  const standard = [...STANDARD.keys()];
+  return [...new Set([...standard, ...standard.map((name) => withFamily(name, family))])] as EngineSpelling[];
 }
 
 /** The standard name behind a spelling that {@link enginePreferenceNames} accepts; undefined for any other. */
 export function toEnginePreference(spelling: string, family: string): EnginePreference | undefined {
-  return spellingsOf(family).get(spelling);
+  const isOwn = spelling.startsWith(`${family}_`);
+  return (
+    STANDARD.get(spelling) ?? (isOwn ? STANDARD.get(FAMILY_PREFIX + spelling.slice(family.length + 1)) : undefined)
+  );
 }
 
 /** The name that responses show: the family's own in place of `vendor_`, never an alias. */
