@@ -33,7 +33,7 @@ function countText(html: string, from: number, to: number, enough: number): numb
   let count = 0;
   let isBehindSpace = false;
   for (let index = from; index < to && count < enough; index += 1) {
-    if (isSpace(html, index)) isBehindSpace = count > 0;
+    if (isSpace(html.charCodeAt(index))) isBehindSpace = count > 0;
     else {
       count += isBehindSpace ? 2 : 1;
       isBehindSpace = false;
@@ -42,15 +42,17 @@ function countText(html: string, from: number, to: number, enough: number): numb
   return count;
 }
 
-function isSpace(html: string, index: number): boolean {
-  const code = html.charCodeAt(index);
-  return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : WIDE_SPACE.has(html.charAt(index));
+function isSpace(code: number): boolean {
+  if (code > 0x20 && code < 0x80) return false;
+  return code < 0x80 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : WIDE_SPACE.has(String.fromCharCode(code));
 }
 
 /** @param unclosed names known to have no end tag */
 function skipTag(html: string, open: number, unclosed: Set<string>): number {
   if (html.startsWith('<!--', open)) return behind(html, '-->', open + 4);
   const close = behind(html, '>', open);
+  // Spares end tags, half of all tags, the expression.
+  if (html.startsWith('/', open + 1)) return close;
   UNSEEN_NAME.lastIndex = open + 1;
   const name = UNSEEN_NAME.exec(html)?.[0].toLowerCase();
   const ending = name === undefined ? undefined : UNSEEN.get(name);

@@ -12,6 +12,9 @@ export interface SeenPage {
 /** Block pages are shorter, including scripts. Testing longer pages would block the event loop. */
 const MAX_CHARACTERS = 1024 * 1024;
 
+/** No rule needs more text. */
+const ENOUGH_TEXT = Math.max(...BLOCK_RULES.map((rule) => rule.maxText ?? 0)) + 1;
+
 /** Returns why a page is a block page. */
 export function classifyBlock(page: SeenPage): string | undefined {
   let text: number | undefined;
@@ -22,7 +25,7 @@ export function classifyBlock(page: SeenPage): string | undefined {
     if (rule.statuses && !rule.statuses.includes(page.statusCode)) return false;
     if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;
     if (rule.maxText !== undefined && !isShort) return false;
-    if (rule.maxText !== undefined && (text ??= countVisibleText(page.html, 5000)) > rule.maxText) return false;
+    if (rule.maxText !== undefined && (text ??= countVisibleText(page.html, ENOUGH_TEXT)) > rule.maxText) return false;
     if (rule.title && !rule.title.test((title ??= findTitle(page.html)))) return false;
     return rule.html === undefined || rule.html.test(page.html);
   };
