@@ -232,17 +232,26 @@ class Descent {
     if (end - begin <= FEW) {
       for (let k = begin; k < end; k++) {
         const row = source[k];
-        let below = node;
-        while (below < size) {
-          const split = features[first + below];
+        let reached = node;
+        while (reached < size) {
+          const split = features[first + reached];
           const key = split < columns ? keys[split * stride + row] : this.#least[split];
-          below = 2 * below + 2 - ((key - cuts[first + below]) >>> 31);
+          reached = 2 * reached + 2 - ((key - cuts[first + reached]) >>> 31);
         }
-        sums[row] += leaves[first + tree + below - size];
+        sums[row] += leaves[first + tree + reached - size];
       }
       return;
     }
     const at = column * stride;
+    const below = 2 * node + 1;
+    if (below >= size) {
+      const leaf = first + tree + below - size;
+      for (let k = begin; k < end; k++) {
+        const row = source[k];
+        sums[row] += leaves[leaf + 1 - ((keys[at + row] - cut) >>> 31)];
+      }
+      return;
+    }
     let left = begin;
     let right = end - 1;
     for (let k = begin; k < end; k++) {
@@ -255,8 +264,8 @@ class Descent {
       right += isLeft - 1;
     }
     const next = target === EVEN ? ODD : EVEN;
-    if (left > begin) this.#descend(tree, 2 * node + 1, begin, left, target, next, sums);
-    if (left < end) this.#descend(tree, 2 * node + 2, left, end, target, next, sums);
+    if (left > begin) this.#descend(tree, below, begin, left, target, next, sums);
+    if (left < end) this.#descend(tree, below + 1, left, end, target, next, sums);
   }
 }
 
