@@ -30,13 +30,15 @@ export function createUrlResolver(pageUrl: string | undefined, base: string | nu
   const origin = start === null ? null : `${start.protocol}//${start.host}`;
   const folder = start === null ? null : origin + start.pathname.slice(0, start.pathname.lastIndexOf('/') + 1);
   const site = stripWww((page ?? start)?.hostname ?? '');
-  const resolveShort = memoize((raw) => resolvePlain(raw) ?? resolveFully(raw), MAX_CACHE);
+  const resolveOdd = memoize(resolveFully, MAX_CACHE);
   const isInternalHost = memoize((host) => isSameSite(stripWww(host.replace(/:\d+$/, '')), site), MAX_CACHE);
+  const home = origin === null ? null : `${origin}/`;
+  const isHomeInternal = start !== null && isInternalHost(start.host);
   if (page?.href.includes('#') === true) page.hash = '';
   return { resolve, page: page?.href ?? null, isInternal };
 
   function resolve(raw: string): string | null {
-    return raw.length > MAX_URL_LENGTH ? null : resolveShort(raw);
+    return raw.length > MAX_URL_LENGTH ? null : (resolvePlain(raw) ?? resolveOdd(raw));
   }
 
   function resolvePlain(raw: string): string | null {
@@ -57,6 +59,7 @@ export function createUrlResolver(pageUrl: string | undefined, base: string | nu
   }
 
   function isInternal(url: string): boolean {
+    if (home !== null && url.startsWith(home)) return isHomeInternal;
     const from = url.indexOf('//') + 2;
     const slash = url.indexOf('/', from);
     return isInternalHost(url.slice(from, slash < 0 ? undefined : slash));

@@ -24,7 +24,9 @@ export function parseTree(html: string): Tree {
 
 /** Makes every line end an LF, which the tokenizer would do per character. */
 function normalizeLineEnds(html: string): string {
-  return html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
+  if (!html.includes('\r')) return html;
+  const joined = html.replaceAll('\r\n', '\n');
+  return joined.includes('\r') ? joined.replaceAll('\r', '\n') : joined;
 }
 
 /** Without recursion: pages may nest a hundred thousand elements. */
