@@ -41,13 +41,15 @@ const { values, positionals } = parseArgs({
     hostile: { type: 'boolean', default: false },
     // Used by this program for the processes that it starts.
     only: { type: 'string' },
+    task: { type: 'string', default: 'extract' },
     scale: { type: 'string', default: '1' },
     'memory-of': { type: 'string' },
   },
 });
 const [folder] = positionals;
 
-if (values.hostile && values.only !== undefined) print(JSON.stringify(runHostile(values.only, Number(values.scale))));
+if (values.hostile && values.only !== undefined)
+  print(JSON.stringify(runHostile(values.only, values.task, Number(values.scale))));
 else if (values.hostile) print(await measureHostile(MAIN));
 else if (folder === undefined) {
   process.stderr.write(USAGE);
