@@ -24,7 +24,11 @@ import { findPart, hasKind, isTelling } from '../packages/extract/src/content/bl
 import { BLOCK_FEATURES, listColumns } from '../packages/extract/src/content/features/block-features.ts';
 import { createColumns, createTaker } from '../packages/extract/src/content/features/columns.ts';
 import { findGroups } from '../packages/extract/src/content/features/group-features.ts';
-import { fillLexiconFeatures, LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
+import {
+  fillLexiconFeatures,
+  findNearGroups,
+  LEXICON_FEATURES,
+} from '../packages/extract/src/content/features/lexicon-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
 import { fillWordFeatures, WORD_FEATURES } from '../packages/extract/src/content/features/word-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
@@ -132,12 +136,12 @@ async function dumpLexiconColumns(data: string, out: string): Promise<void> {
       const which = variant[p]!;
       const scopes = buildScopes(tree, blocks, lexicons[which]!);
       const view = viewPage(tree, blocks, scopes, source.url, wordLexicons[which]!);
-      const groups = findGroups(view);
+      const near = findNearGroups(view, findGroups(view));
       const width = LEXICON_FEATURES.length + WORD_FEATURES.length;
       const columns = createColumns([...Array(width).keys()], width, blocks.count);
       const take = createTaker(columns);
-      fillLexiconFeatures(view, groups, take(LEXICON_FEATURES.length));
-      fillWordFeatures(view, groups, take(WORD_FEATURES.length));
+      fillLexiconFeatures(view, near, take(LEXICON_FEATURES.length));
+      fillWordFeatures(view, near, take(WORD_FEATURES.length));
       const { values } = columns;
       stream.write(Buffer.from(values.buffer, 0, width * blocks.count * values.BYTES_PER_ELEMENT));
     }

@@ -1,6 +1,6 @@
 import { ANCESTOR_FEATURES, fillAncestorFeatures } from './ancestor-features.ts';
 import { fillGroupFeatures, findGroups, GROUP_FEATURES } from './group-features.ts';
-import { fillLexiconFeatures, LEXICON_FEATURES } from './lexicon-features.ts';
+import { fillLexiconFeatures, findNearGroups, LEXICON_FEATURES } from './lexicon-features.ts';
 import { createColumns, createTaker } from './columns.ts';
 import { describePage, PAGE_FEATURES } from './page-features.ts';
 import type { PageView } from './page-view.ts';
@@ -65,8 +65,9 @@ export function computeFeatures(view: PageView, plan: ColumnPlan): PageFeatures 
   fillPlaceFeatures(view, take(PLACE_FEATURES.length));
   fillAncestorFeatures(view, take(ANCESTOR_FEATURES.length));
   fillGroupFeatures(view, groups, take(GROUP_FEATURES.length));
-  fillLexiconFeatures(view, groups, take(LEXICON_FEATURES.length));
-  fillWordFeatures(view, groups, take(WORD_FEATURES.length));
+  const near = findNearGroups(view, groups);
+  fillLexiconFeatures(view, near, take(LEXICON_FEATURES.length));
+  fillWordFeatures(view, near, take(WORD_FEATURES.length));
   fillStatedFeatures(view, take(STATED_FEATURES.length));
   return { values, constants, page };
 }

@@ -21,7 +21,7 @@ export const LEXICON_FEATURES: readonly string[] = [
   'lexicon.relative',
 ];
 
-export function fillLexiconFeatures(view: PageView, groups: Groups, columns: Columns): void {
+export function fillLexiconFeatures(view: PageView, near: NearGroups, columns: Columns): void {
   const { values, starts } = columns;
   const { scopes, count, words } = view;
   const { weights, parent, leaf } = scopes;
@@ -57,7 +57,7 @@ export function fillLexiconFeatures(view: PageView, groups: Groups, columns: Col
     }
   }
   fillMeans(view.paths.of, view.paths.count, score, sliceColumns(columns, 10));
-  fillMeans(findNearGroups(view, groups), groups.count + count, score, sliceColumns(columns, 11));
+  fillMeans(near.of, near.count, score, sliceColumns(columns, 11));
   const page = mean(0, count);
   for (let b = 0; b < count; b++) {
     values[starts[12] + b] = page;
@@ -75,15 +75,25 @@ function sumOuter(view: PageView): Float32Array {
   return outer;
 }
 
-/** Returns the group of each block's nearest card; a block outside groups gets a unique number. */
-export function findNearGroups(view: PageView, groups: Groups): Int32Array {
+export interface NearGroups {
+  readonly of: Int32Array;
+  readonly count: number;
+}
+
+/** Finds the group of each block's nearest card; a block outside groups gets a unique number. */
+export function findNearGroups(view: PageView, groups: Groups): NearGroups {
   const { scopes } = view;
   const near = new Int32Array(scopes.count).fill(-1);
   for (let s = 1; s < scopes.count; s++) {
     const group = groups.of[s];
     near[s] = group >= 0 && groups.members[group] >= 3 ? group : near[scopes.parent[s]];
   }
-  return scopes.leaf.map((leaf, b) => (near[leaf] >= 0 ? near[leaf] : groups.count + b));
+  const of = new Int32Array(view.count);
+  for (let b = 0; b < of.length; b++) {
+    const group = near[scopes.leaf[b]];
+    of[b] = group >= 0 ? group : groups.count + b;
+  }
+  return { of, count: groups.count + view.count };
 }
 
 /** Fills the first column with the mean score over the blocks of each key; keys are below `size`. */

@@ -1,7 +1,6 @@
 import { weighWords } from '../blocks/word-lexicon.ts';
 import { sliceColumns, type Columns } from './columns.ts';
-import type { Groups } from './group-features.ts';
-import { fillMeans, findNearGroups } from './lexicon-features.ts';
+import { fillMeans, type NearGroups } from './lexicon-features.ts';
 import type { PageView } from './page-view.ts';
 
 export const WORD_FEATURES: readonly string[] = [
@@ -18,7 +17,7 @@ export const WORD_FEATURES: readonly string[] = [
   'text.page',
 ];
 
-export function fillWordFeatures(view: PageView, groups: Groups, columns: Columns): void {
+export function fillWordFeatures(view: PageView, near: NearGroups, columns: Columns): void {
   const { values, starts } = columns;
   const { scopes, count, words } = view;
   const score = new Float32Array(count);
@@ -46,5 +45,5 @@ export function fillWordFeatures(view: PageView, groups: Groups, columns: Column
     values[starts[10] + b] = page;
   }
   fillMeans(view.paths.of, view.paths.count, score, sliceColumns(columns, 8));
-  fillMeans(findNearGroups(view, groups), groups.count + count, score, sliceColumns(columns, 9));
+  fillMeans(near.of, near.count, score, sliceColumns(columns, 9));
 }

@@ -18,8 +18,16 @@ const MANY_PARAGRAPHS = 2;
  * Separates data tables from layout tables and code listings, one-line list items from texts, and line numbers. A table
  * without a row of two cells with selected text is layout. One pass; the answer (`DATA_TABLE`, `SHORT_ITEM`,
  * `LINE_NUMBERS` or 0) is at the node's index.
+ *
+ * @param from items that end before it need no answer, unless they are in one that does
+ * @param to nor do items that start after it
  */
-export function classifyItems(tree: Tree, blocks: readonly ContentBlock[]): Uint8Array {
+export function classifyItems(
+  tree: Tree,
+  blocks: readonly ContentBlock[],
+  from: number = 0,
+  to: number = tree.size,
+): Uint8Array {
   const kinds = new Uint8Array(tree.size);
   let block = 0;
   const open: Item[] = [];
@@ -27,6 +35,13 @@ export function classifyItems(tree: Tree, blocks: readonly ContentBlock[]): Uint
   let preEnd = 0;
   for (let i = 0; i < tree.size; i++) {
     while (open.length > 0 && tree.end[open.at(-1)!.node] <= i) close(open.pop()!, open.at(-1), kinds);
+    if (open.length === 0) {
+      if (i >= to) break;
+      if (tree.end[i] <= from) {
+        i = tree.end[i] - 1;
+        continue;
+      }
+    }
     const tag = tree.tag[i];
     const inner = open.at(-1);
     if (tag === TEXT) {

@@ -47,7 +47,8 @@ export class TextLayout {
 
   constructor(tree: Tree, blocks: readonly ContentBlock[]) {
     this.#tree = tree;
-    this.#kinds = classifyItems(tree, blocks);
+    const [first] = blocks;
+    this.#kinds = classifyItems(tree, blocks, first?.first ?? tree.size, blocks.at(-1)?.end ?? 0);
   }
 
   leaveBefore(node: number): void {
