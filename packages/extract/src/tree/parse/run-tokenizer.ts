@@ -41,6 +41,8 @@ for (const char of ' \t\n\f\r') ENDS[char.charCodeAt(0)] &= ~INK;
 const IN_NAME: Uint8Array = new Uint8Array(65536);
 for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789-_:.') IN_NAME[char.charCodeAt(0)] = 1;
 
+const FEW_ATTRIBUTES = 16;
+
 const NOT_ASCII = 128;
 const SPACE_CODE = 32;
 const SLASH = 47;
@@ -219,7 +221,9 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
 
   /** Takes attributes written `name="value"` without references; returns the start of the rest. */
   #passAttributes(html: string, from: number): number {
+    const { attrs } = this.currentToken as Token.TagToken;
     let at = from;
+    this._flushRun('');
     for (;;) {
       const nameEnd = findNameEnd(html, at);
       if (nameEnd === at || nameEnd + 2 >= html.length || html.charCodeAt(nameEnd) !== EQUALS) return at;
@@ -227,12 +231,22 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
       if (quote !== DOUBLE && quote !== SINGLE) return at;
       const end = findValueEnd(html, nameEnd + 2, quote);
       if (end < 0) return at;
-      this._createAttr(readName(html, at, nameEnd));
-      this.currentAttr.value = html.slice(nameEnd + 2, end);
-      this._leaveAttrName();
+      const attribute = { name: readName(html, at, nameEnd), value: html.slice(nameEnd + 2, end) };
+      // parse5 takes care of tags with many attributes.
+      if (attrs.length < FEW_ATTRIBUTES) addAttribute(attrs, attribute);
+      else {
+        this.currentAttr = attribute;
+        this._leaveAttrName();
+      }
       at = skipSpace(html, end + 1);
     }
   }
+}
+
+/** Of attributes with the same name the first counts. */
+function addAttribute(attrs: Token.Attribute[], attribute: Token.Attribute): void {
+  for (let i = 0; i < attrs.length; i++) if (attrs[i].name === attribute.name) return;
+  attrs.push(attribute);
 }
 
 /** Whether a code point (-1 at the end of the page) ends a run. */
