@@ -4,7 +4,7 @@ import { indexLengths, mayBeName, mayStartName } from '../tree/name-lengths.ts';
 import { OTHER, TAG, TEXT } from '../tree/tags.ts';
 import type { Attribute, Tree } from '../tree/tree.ts';
 import { readLinkedData, type LinkedData } from './json-ld.ts';
-import { codeAt } from '../tree/text/code-at.ts';
+import { codeAt } from '../tree/code-at.ts';
 import { cut } from '../tree/text/node-text.ts';
 
 /** More candidates add nothing. */

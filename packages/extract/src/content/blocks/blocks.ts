@@ -3,7 +3,7 @@ import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import { getTextContent, type Tree } from '../../tree/tree.ts';
 import { CHAR_CLASS, DENSE, DIGIT, JOINER, LOWER, PUNCTUATION, SPACE, UPPER } from '../words/char-classes.ts';
 import { getHiddenBits } from '../../tree/hiding/hidden.ts';
-import { codeAt } from '../../tree/text/code-at.ts';
+import { codeAt } from '../../tree/code-at.ts';
 import { FAMILY_BITS, hashWord } from '../words/word-families.ts';
 
 /** The page's text as blocks: runs of text without block elements inside, one row of `STRIDE` integers each. */

@@ -1,4 +1,4 @@
-import { codeAt } from '../../tree/text/code-at.ts';
+import { codeAt } from '../../tree/code-at.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { OTHER, TAG } from '../../tree/tags.ts';
 import { TAG_PREFIX, type Lexicon } from './lexicon.ts';

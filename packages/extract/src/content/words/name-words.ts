@@ -1,4 +1,4 @@
-import { codeAt } from '../../tree/text/code-at.ts';
+import { codeAt } from '../../tree/code-at.ts';
 import { CHAR_CLASS, SPACE } from './char-classes.ts';
 import { hashChar, hashWord, joinHashes } from './word-families.ts';
 

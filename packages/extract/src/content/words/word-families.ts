@@ -1,4 +1,4 @@
-import { codeAt } from '../../tree/text/code-at.ts';
+import { codeAt } from '../../tree/code-at.ts';
 import { HashTable } from './hash-table.ts';
 
 /** Words that show the purpose of a short text on any topic. */

@@ -1,4 +1,5 @@
 import { isFaintStyle, isHidingStyle } from './hiding-style.ts';
+import { codeAt } from '../code-at.ts';
 import { memoize } from '../memoize.ts';
 import { DROPPED, markTags, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
@@ -28,6 +29,8 @@ const MAX_CONTROL_NODES = 40;
 const LEAST_ITEMS = 3;
 const MARKS_OF_ITEMS: ReadonlySet<string> = new Set(['style', 'hidden', UNRENDERED_ATTRIBUTE]);
 
+const ASCII = 0x80;
+
 /** Least share of code in the text of a code sample; its label and a copy button are the rest. */
 const MOSTLY_CODE = 0.5;
 /** Characters compared, and samples that may be tabs of one group. */
@@ -46,9 +49,11 @@ const MAIN_PARTS = markTags('h1', 'main', 'article', 'body');
 const NONE = new Uint8Array(0);
 
 const MAX_CLASSES = 10_000;
-/** What a `class` says, as bits. */
+const MAX_STYLES = 10_000;
+/** What a `class` or `style` says, as bits. */
 const FOR_READERS = 1;
 const GONE = 2;
+const FAINT = 4;
 
 /**
  * Marks the hidden nodes. Tab panels, accordions, slides and pages hidden until loaded count as shown. Empty if nothing
@@ -67,8 +72,9 @@ export function showAll(tree: Tree): Tree {
 class HiddenFinder {
   readonly #tree: BareTree;
   readonly #names: ReadonlySet<string>;
-  /** Values of `class` repeat over a page. */
+  /** Values of `class` and `style` repeat over a page. */
   readonly #readClass = memoize((value) => this.#markClass(value), MAX_CLASSES);
+  readonly #readStyle = memoize(markStyle, MAX_STYLES);
   #controlled: ReadonlySet<string> | undefined;
   #items: Map<string, number> | undefined;
   #sums: ReturnType<typeof sumPage> | undefined;
@@ -106,8 +112,9 @@ class HiddenFinder {
         isForReaders ||= (marks & FOR_READERS) !== 0;
         isGone ||= (marks & GONE) !== 0;
       } else if (name === 'style') {
-        isGone ||= isHidingStyle(value);
-        isFaint ||= isFaintStyle(value);
+        const marks = this.#readStyle(value);
+        isGone ||= (marks & GONE) !== 0;
+        isFaint ||= (marks & FAINT) !== 0;
       } else if (name === 'hidden') isGone ||= value !== 'until-found';
       else if (name === 'id') isGone ||= this.#names.has(`#${value}`);
       else if (name === UNRENDERED_ATTRIBUTE) isGone = true;
@@ -245,6 +252,10 @@ class HiddenFinder {
   }
 }
 
+function markStyle(style: string): number {
+  return (isHidingStyle(style) ? GONE : 0) | (isFaintStyle(style) ? FAINT : 0);
+}
+
 function isAnimated(own: readonly Attribute[]): boolean {
   return own.some(({ name }) => ANIMATION_ATTRIBUTE.test(name));
 }
@@ -262,12 +273,26 @@ function sumPage({ size, tag, value, parent, end }: BareTree): Record<'text' | '
   for (let node = 0; node < size; node++) {
     if (tag[node] === TAG.pre) codeEnd = Math.max(codeEnd, end[node]);
     const isRead = tag[node] === TEXT && (TAG_FLAGS[tag[parent[node]]] & DROPPED) === 0;
-    const length = isRead ? value[node].trim().length : 0;
+    const length = isRead ? measureTrimmed(value[node]) : 0;
     text.before[node + 1] = text.before[node] + length;
     code.before[node + 1] = code.before[node] + (node < codeEnd ? length : 0);
     mainParts.before[node + 1] = mainParts.before[node] + MAIN_PARTS[tag[node]];
   }
   return { text, code, mainParts };
+}
+
+/** Returns `text.trim().length`, without a copy of most texts. */
+function measureTrimmed(text: string): number {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isPlainSpace(codeAt(text, start))) start++;
+  while (end > start && isPlainSpace(codeAt(text, end - 1))) end--;
+  if (start === end) return 0;
+  return codeAt(text, start) < ASCII && codeAt(text, end - 1) < ASCII ? end - start : text.trim().length;
+}
+
+function isPlainSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 function isOfControl({ name, value }: Attribute): boolean {
