@@ -4,7 +4,7 @@ import type { CallOptions } from './send.ts';
 
 /** How a wait for a batch is made; every field may be left out. */
 export interface WaitOptions extends CallOptions {
-  /** Milliseconds for the whole wait. Default: any. */
+  /** Milliseconds for the whole wait. Default: no limit. */
   timeoutMs?: number | undefined;
   /** Milliseconds between two looks. Default 2000. */
   pollIntervalMs?: number | undefined;

@@ -23,7 +23,7 @@ export interface DiffGap {
 /** Equal lines around a difference. */
 const CONTEXT = 3;
 
-/** Different pages could take minutes. */
+/** Pages with little in common could take minutes. */
 const TIME_LIMIT_MS = 3000;
 
 /** Rows of a comparison; undefined if it takes too long. */
