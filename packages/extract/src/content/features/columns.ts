@@ -1,6 +1,6 @@
 /**
- * Columns of a table of numbers: the value of block `b` in column `c` is `values[starts[c] + b]`. A view of each column
- * as an array of its own takes longer to make than many pages take to fill.
+ * A table: the value of block `b` in column `c` is `values[starts[c] + b]`. An array for each column takes longer to make
+ * than many pages take to fill.
  */
 export interface Columns {
   readonly values: Float32Array;

@@ -174,7 +174,6 @@ export function isPlaceholder(address: string): boolean {
   return WEAK_PLACEHOLDER_WORDS.has(first) && !PHOTOGRAPH.test(match[2]);
 }
 
-/** Whether it is a hyphen, full stop or underscore. */
 function endsWord(code: number): boolean {
   return code === 0x2d || code === 0x2e || code === 0x5f;
 }

@@ -19,8 +19,8 @@ const MANY_PARAGRAPHS = 2;
  * without a row of two cells with selected text is layout. One pass; the answer (`DATA_TABLE`, `SHORT_ITEM`,
  * `LINE_NUMBERS` or 0) is at the node's index.
  *
- * @param from items that end before it need no answer, unless they are in one that does
- * @param to nor do items that start after it
+ * @param from first node that needs an answer
+ * @param to end of these nodes
  */
 export function classifyItems(
   tree: Tree,

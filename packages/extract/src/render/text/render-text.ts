@@ -16,7 +16,7 @@ export function renderText(tree: Tree, blocks: readonly ContentBlock[]): string 
   return layout.finish();
 }
 
-/** Opens the elements around the first block; those before it cannot change the text. Returns the next node. */
+/** Opens the elements around the first block, and returns the next node. */
 function openAround(tree: Tree, layout: TextLayout, blocks: readonly ContentBlock[]): number {
   if (blocks.length === 0) return 0;
   const { first } = blocks[0];

@@ -281,7 +281,7 @@ function sumPage({ size, tag, value, parent, end }: BareTree): Record<'text' | '
   return { text, code, mainParts };
 }
 
-/** Returns `text.trim().length`, without a copy of most texts. */
+/** `text.trim().length`, without most copies. */
 function measureTrimmed(text: string): number {
   let start = 0;
   let end = text.length;

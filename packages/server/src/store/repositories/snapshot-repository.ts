@@ -254,7 +254,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Columns in the same order for each row, as the cached insert needs them. */
+/** The cached insert needs one order of the columns. */
 function toTable(row: SnapshotRow): SnapshotTable {
   return {
     dom_id: row.domId,

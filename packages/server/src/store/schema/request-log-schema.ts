@@ -18,7 +18,6 @@ export interface RequestLogTable {
   method: string;
   endpoint: string;
   status: number;
-  /** `ok` or the error code. */
   code: ErrorCode | 'ok';
   stage: Stage | null;
   url: string | null;

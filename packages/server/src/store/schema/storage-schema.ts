@@ -9,7 +9,6 @@ export interface ProjectStorageTable {
   snapshots: number;
   /** Stored bytes of the snapshots' content; shared content of the project counts once. */
   content_bytes: number;
-  /** Bytes of the snapshots' rows. */
   row_bytes: number;
   batches: number;
   /** Bytes of batches, their items and results. */

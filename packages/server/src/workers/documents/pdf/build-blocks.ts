@@ -200,7 +200,6 @@ function layOut(lines: readonly Line[]): string {
     .join('\n');
 }
 
-/** Joins consecutive lines. */
 function joinLines(lines: readonly Line[], words: ReadonlySet<string>): Inline[] {
   const inlines: Inline[] = [];
   const add = (text: string, href: string | undefined): void => {

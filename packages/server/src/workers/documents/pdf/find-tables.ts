@@ -54,7 +54,6 @@ function boxOf({ isVertical, at, from, to }: Rule): Box {
   return isVertical ? { x0: at, x1: at, y0: from, y1: to } : { x0: from, x1: to, y0: at, y1: at };
 }
 
-/** Groups rules that touch. */
 function groupTouching(rules: readonly Rule[]): Rule[][] {
   const sorted = rules.map((rule) => ({ rule, box: boxOf(rule) })).toSorted((one, other) => one.box.y0 - other.box.y0);
   const parents = sorted.map((_, index) => index);
@@ -213,7 +212,6 @@ function writeRows(
   });
 }
 
-/** Groups horizontal rules of equal extent. */
 function groupByExtent(rules: readonly Rule[]): Rule[][] {
   const groups: Rule[][] = [];
   for (const rule of rules.filter(({ isVertical }) => !isVertical).toSorted((one, other) => one.at - other.at)) {

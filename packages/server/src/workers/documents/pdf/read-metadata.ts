@@ -10,7 +10,6 @@ export interface PdfMetadata {
   readonly modified: string | undefined;
 }
 
-/** Used part of pdf.js' metadata. */
 export interface PdfJsMetadata {
   readonly info: object;
   readonly metadata: { get(name: string): unknown } | null;

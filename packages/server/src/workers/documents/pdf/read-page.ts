@@ -5,7 +5,6 @@ import type { Box, Matrix, PageContent, TextRun } from './page-content.ts';
 import { readDrawing } from './read-drawing.ts';
 import type { OperatorList } from './read-drawing.ts';
 
-/** Used part of a pdf.js page. */
 export interface PdfJsPage {
   getViewport(options: { scale: number }): { width: number; height: number; transform: number[] };
   getTextContent(): Promise<{ items: object[] }>;
