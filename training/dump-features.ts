@@ -23,12 +23,8 @@ import { readBlockText } from '../packages/extract/src/content/blocks/block-text
 import { findPart, hasKind, isTelling } from '../packages/extract/src/content/blocks/copies.ts';
 import { BLOCK_FEATURES, listColumns } from '../packages/extract/src/content/features/block-features.ts';
 import { createColumns, createTaker } from '../packages/extract/src/content/features/columns.ts';
-import { findGroups } from '../packages/extract/src/content/features/group-features.ts';
-import {
-  fillLexiconFeatures,
-  findNearGroups,
-  LEXICON_FEATURES,
-} from '../packages/extract/src/content/features/lexicon-features.ts';
+import { findGroups, findNearGroups } from '../packages/extract/src/content/features/group-features.ts';
+import { fillLexiconFeatures, LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
 import { fillWordFeatures, WORD_FEATURES } from '../packages/extract/src/content/features/word-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';

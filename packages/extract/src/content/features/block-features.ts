@@ -1,6 +1,6 @@
 import { ANCESTOR_FEATURES, fillAncestorFeatures } from './ancestor-features.ts';
-import { fillGroupFeatures, findGroups, GROUP_FEATURES } from './group-features.ts';
-import { fillLexiconFeatures, findNearGroups, LEXICON_FEATURES } from './lexicon-features.ts';
+import { fillGroupFeatures, findGroups, findNearGroups, GROUP_FEATURES } from './group-features.ts';
+import { fillLexiconFeatures, LEXICON_FEATURES } from './lexicon-features.ts';
 import { createColumns, createTaker } from './columns.ts';
 import { describePage, PAGE_FEATURES } from './page-features.ts';
 import type { PageView } from './page-view.ts';

@@ -175,6 +175,27 @@ function inherit(view: PageView, groups: Groups): { near: Int32Array; large: Int
   return { near, large };
 }
 
+export interface NearGroups {
+  readonly of: Int32Array;
+  readonly count: number;
+}
+
+/** Finds the group of each block's nearest card; a block outside groups gets a unique number. */
+export function findNearGroups(view: PageView, groups: Groups): NearGroups {
+  const { scopes } = view;
+  const near = new Int32Array(scopes.count).fill(-1);
+  for (let s = 1; s < scopes.count; s++) {
+    const group = groups.of[s];
+    near[s] = group >= 0 && groups.members[group] >= 3 ? group : near[scopes.parent[s]];
+  }
+  const of = new Int32Array(view.count);
+  for (let b = 0; b < of.length; b++) {
+    const group = near[scopes.leaf[b]];
+    of[b] = group >= 0 ? group : groups.count + b;
+  }
+  return { of, count: groups.count + view.count };
+}
+
 function fillPaths(view: PageView, { values, starts }: Columns): void {
   const { count, words, linkWords, prose, paths } = view;
   const blocks = new Int32Array(paths.count);

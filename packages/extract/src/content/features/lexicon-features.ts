@@ -1,6 +1,6 @@
 import { LEVELS } from '../words/element-names.ts';
 import { sliceColumns, type Columns } from './columns.ts';
-import type { Groups } from './group-features.ts';
+import type { NearGroups } from './group-features.ts';
 import type { PageView } from './page-view.ts';
 
 /** Log-odds of content from the names of elements around a block. */
@@ -73,27 +73,6 @@ function sumOuter(view: PageView): Float32Array {
     outer[s] = scopes.weights[s * LEVELS + 3] + (above < 0 ? 0 : outer[above]);
   }
   return outer;
-}
-
-export interface NearGroups {
-  readonly of: Int32Array;
-  readonly count: number;
-}
-
-/** Finds the group of each block's nearest card; a block outside groups gets a unique number. */
-export function findNearGroups(view: PageView, groups: Groups): NearGroups {
-  const { scopes } = view;
-  const near = new Int32Array(scopes.count).fill(-1);
-  for (let s = 1; s < scopes.count; s++) {
-    const group = groups.of[s];
-    near[s] = group >= 0 && groups.members[group] >= 3 ? group : near[scopes.parent[s]];
-  }
-  const of = new Int32Array(view.count);
-  for (let b = 0; b < of.length; b++) {
-    const group = near[scopes.leaf[b]];
-    of[b] = group >= 0 ? group : groups.count + b;
-  }
-  return { of, count: groups.count + view.count };
 }
 
 /** Fills the first column with the mean score over the blocks of each key; keys are below `size`. */

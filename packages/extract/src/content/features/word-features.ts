@@ -1,6 +1,7 @@
 import { weighWords } from '../blocks/word-lexicon.ts';
 import { sliceColumns, type Columns } from './columns.ts';
-import { fillMeans, type NearGroups } from './lexicon-features.ts';
+import type { NearGroups } from './group-features.ts';
+import { fillMeans } from './lexicon-features.ts';
 import type { PageView } from './page-view.ts';
 
 export const WORD_FEATURES: readonly string[] = [

@@ -77,7 +77,7 @@ function describe(request: FastifyRequest, reply: FastifyReply): DetailedRequest
     templateId: findStep(steps, 'extract')?.detail.template_id ?? findStep(steps, 'match')?.detail.template_id ?? null,
     elapsedMs: reply.elapsedTime,
     detail: writeDetail({
-      request: acceptedBody === null ? 'null' : withoutSecrets(acceptedBody),
+      request: withoutSecrets(acceptedBody),
       trace: writeTrace(presentTrace(steps, request.server.engineFamily)),
       error: JSON.stringify(failure === null ? null : presentError(failure)),
       answer: JSON.stringify(request.answerStart),
