@@ -9,7 +9,17 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkNodeBinary } from './check-node-binary.mjs';
@@ -17,6 +27,8 @@ import { checkNodeBinary } from './check-node-binary.mjs';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BIN = join(ROOT, 'node_modules', '.bin');
 const QUIET = process.argv.includes('--quiet');
+/** Holds the id of the process that installs, until it has succeeded. */
+const INSTALLING = join(ROOT, 'node_modules', '.installing');
 
 /** Debian's packages that only tests need, and where one of them shows: files, or programs on the PATH. */
 const TEST_PACKAGES = [
@@ -37,18 +49,41 @@ if (!process.argv.includes('--only-dependencies')) {
 }
 
 function installDependencies() {
-  if (dependenciesMatchLock()) return;
+  const isInterrupted = wasInterrupted();
+  if (!isInterrupted && dependenciesMatchLock()) return;
   if (!isWritable(ROOT)) {
     process.stderr.write(
       `set-up: dependencies are missing and ${ROOT} is read-only: run npm start once where it is writable\n`,
     );
     process.exit(1);
   }
-  say('installing dependencies (npm install)');
+  if (isInterrupted) removeDependencies();
+  say(`installing dependencies (npm install)${isInterrupted ? ' again: an earlier installation was interrupted' : ''}`);
+  mkdirSync(dirname(INSTALLING), { recursive: true });
+  writeFileSync(INSTALLING, String(process.pid));
   // Not `npm ci`: it refuses a lock file that lacks a platform's optional package, and a registry that
   // mirrors only some platforms writes such lock files. --no-save leaves the lock file as it is.
   const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   run('npm', ['install', ...options], { fatal: 'npm install failed, see above' });
+  rmSync(INSTALLING, { force: true });
+}
+
+function wasInterrupted() {
+  if (!existsSync(INSTALLING)) return false;
+  try {
+    // Signal 0 only asks whether the process is there.
+    process.kill(Number(readFileSync(INSTALLING, 'utf8')), 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+/** npm would keep packages that were written in part. */
+function removeDependencies() {
+  const packages = join(ROOT, 'packages');
+  const folders = existsSync(packages) ? readdirSync(packages).map((name) => join(packages, name)) : [];
+  for (const folder of [ROOT, ...folders]) rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
 }
 
 /**

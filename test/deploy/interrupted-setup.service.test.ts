@@ -1,0 +1,67 @@
+/** The set-up after an installation that was interrupted, with npm itself and packages from files. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+
+const SCRIPTS = path.join(import.meta.dirname, '..', '..', 'scripts');
+const WHOLE = "export const text = 'all of it';\n";
+
+const root = mkdtempSync(path.join(tmpdir(), 'winnow-setup-'));
+after(() => rmSync(root, { recursive: true }));
+
+/** A repository with the set-up and one dependency, which stands for the pinned Node too. */
+function makeRepository(): void {
+  mkdirSync(path.join(root, 'scripts'));
+  for (const name of ['setup.mjs', 'check-node-binary.mjs', 'node-binaries.json'])
+    copyFileSync(path.join(SCRIPTS, name), path.join(root, 'scripts', name));
+  const source = path.join(root, 'source');
+  mkdirSync(path.join(source, 'bin'), { recursive: true });
+  writeFileSync(
+    path.join(source, 'package.json'),
+    JSON.stringify({ name: 'node', version: '0.0.0', bin: { node: 'bin/node' } }),
+  );
+  writeFileSync(path.join(source, 'bin', 'node'), '#!/bin/sh\n');
+  writeFileSync(path.join(source, 'index.js'), WHOLE);
+  execFileSync('npm', ['pack', '--pack-destination', root, '--loglevel=error', source]);
+  const manifest = { name: 'root', version: '0.0.0', dependencies: { node: 'file:node-0.0.0.tgz' } };
+  writeFileSync(path.join(root, 'package.json'), JSON.stringify(manifest));
+}
+
+function setUp(): string {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/setup.mjs', '--only-dependencies'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  return stderr;
+}
+
+test('what an interrupted installation wrote in part is installed again; a running one is left alone', () => {
+  makeRepository();
+  const modules = path.join(root, 'node_modules');
+  const file = path.join(modules, 'node', 'index.js');
+  const mark = path.join(modules, '.installing');
+  assert.doesNotMatch(setUp(), /interrupted/);
+  assert.equal(readFileSync(file, 'utf8'), WHOLE);
+  assert.ok(!existsSync(mark));
+
+  const cutOff = (by: number): void => {
+    writeFileSync(file, WHOLE.slice(0, 9));
+    rmSync(path.join(modules, '.package-lock.json'), { force: true });
+    writeFileSync(mark, String(by));
+  };
+  cutOff(process.pid);
+  assert.doesNotMatch(setUp(), /interrupted/);
+  assert.equal(readFileSync(file, 'utf8'), WHOLE.slice(0, 9));
+
+  cutOff(spawnSync('true').pid);
+  assert.match(
+    setUp(),
+    /^set-up: installing dependencies \(npm install\) again: an earlier installation was interrupted$/m,
+  );
+  assert.equal(readFileSync(file, 'utf8'), WHOLE);
+  assert.ok(!existsSync(mark));
+});
