@@ -1,3 +1,5 @@
+import { readAscii } from '../tree/read-ascii.ts';
+
 /** Tokens of a character, by its script: what language models make of text on average. */
 const ASCII = 1 / 4;
 const OTHER = 1 / 2;
@@ -10,6 +12,7 @@ const HALF = 1;
  * other alphabets, or one of Chinese, Japanese or Korean are a token.
  */
 export function estimateTokens(text: string): number {
+  if (readAscii(text) !== undefined) return Math.ceil(text.length * ASCII);
   let tokens = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

