@@ -1,9 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../shared/errors.ts';
 import type { StorageQuota, UsageRepository } from './storage-ports.ts';
+
+/** A project with this much room left is not asked about again for a moment: no second of captures fills it. */
+const PLENTY_BYTES = 2 ** 30;
+const TRUSTED_MS = 1000;
+const MAX_PROJECTS = 10_000;
 
 export class ProjectQuota implements StorageQuota {
   readonly limitBytes: number | undefined;
   readonly #usage: UsageRepository;
+  readonly #roomy = new LRUCache<string, true>({ max: MAX_PROJECTS, ttl: TRUSTED_MS });
 
   /** @param limitBytes undefined: unlimited */
   constructor(usage: UsageRepository, limitBytes: number | undefined) {
@@ -12,10 +19,12 @@ export class ProjectQuota implements StorageQuota {
   }
 
   async requireRoom(projectId: string, moreBytes = 0): Promise<void> {
-    if (this.limitBytes === undefined) return;
+    if (this.limitBytes === undefined || (moreBytes === 0 && this.#roomy.has(projectId))) return;
     const { snapshotBytes, batchBytes } = await this.#usage.find(projectId);
     const used = snapshotBytes + batchBytes;
-    if (used + moreBytes < this.limitBytes) return;
+    const room = this.limitBytes - used;
+    if (room > PLENTY_BYTES) this.#roomy.set(projectId, true);
+    if (moreBytes < room) return;
     throw new AppError('storage_quota_exceeded', describe(used, moreBytes, this.limitBytes), {
       details: { used_bytes: used, quota_bytes: this.limitBytes },
     });
