@@ -412,7 +412,7 @@ class PageCapture {
     const context = {
       monitor: this.#monitor,
       timeoutMs,
-      evaluate: (expression: string) => this.#evaluate(expression),
+      evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
       isOver: () => this.#isOver,
     };
     const waitFor = this.#request.options?.waitFor;
@@ -420,12 +420,15 @@ class PageCapture {
     return waitForContent(waitFor, context, (rest) => waitReady(this.#readiness, rest));
   }
 
-  async #evaluate(expression: string): Promise<unknown> {
-    const world = await this.#session.send('Page.createIsolatedWorld', {
-      frameId: this.#page.targetId,
-      worldName: WORLD,
-    });
-    const params = { expression, contextId: world.executionContextId, awaitPromise: true, returnByValue: true };
+  /** Returns the context of the current document's isolated world. */
+  async #createWorld(): Promise<number> {
+    const world = { frameId: this.#page.targetId, worldName: WORLD };
+    const { executionContextId } = await this.#session.send('Page.createIsolatedWorld', world);
+    return executionContextId;
+  }
+
+  async #evaluate(contextId: number, expression: string): Promise<unknown> {
+    const params = { expression, contextId, awaitPromise: true, returnByValue: true };
     const { result } = await this.#session.send('Runtime.evaluate', params);
     return result.value;
   }
@@ -448,10 +451,13 @@ class PageCapture {
   /** Undefined if the page navigated: its content could appear under another address. */
   async #readDocument(isLast: boolean, markWithinMs: number): Promise<string | undefined> {
     const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#tooLarge() };
+    // Sent with the first commands: each round trip gives the renderer time to paint.
+    const world = this.#createWorld();
+    world.catch(() => {});
     try {
       const page = {
         session: this.#session,
-        evaluate: (expression: string) => this.#evaluate(expression),
+        evaluate: async (expression: string) => this.#evaluate(await world, expression),
         isFrozen: () => this.#isFrozen,
         markWithinMs,
       };

@@ -21,11 +21,9 @@ export function findUnrendered(withinMs: number): string {
   const until = performance.now() + ${withinMs};
   const NEVER = new Set('${NEVER_MARKED}'.split(','));
   const INLINE = new Set('${INLINE}'.split(','));
-  const method = (type, name) => { const own = type.prototype[name]; return (node, ...rest) => Reflect.apply(own, node, rest); };
-  const getter = (type, name) => {
-    const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
-    return (node) => Reflect.apply(get, node, []);
-  };
+  const { call } = Function.prototype;
+  const method = (type, name) => call.bind(type.prototype[name]);
+  const getter = (type, name) => call.bind(Object.getOwnPropertyDescriptor(type.prototype, name).get);
   const isShown = method(Element, 'checkVisibility'), getAttribute = method(Element, 'getAttribute');
   const nameOf = getter(Element, 'localName'), spaceOf = getter(Element, 'namespaceURI');
   const textOf = getter(Node, 'textContent'), parentOf = getter(Node, 'parentElement');
@@ -41,9 +39,11 @@ export function findUnrendered(withinMs: number): string {
   let walked = 0;
   const isOver = () => found.length >= MAX_MARKS || walked > MAX_WALKED || (walked % 64 === 0 && performance.now() > until);
 
+  const skipsContent = (node, style) => style.contentVisibility === 'hidden' && style.display !== 'inline'
+    && getAttribute(node, 'hidden') !== 'until-found';
   // Whether the element hides all that is in it: what hides by visibility may hold visible elements.
   const isGone = (node, style) => style.display === 'none' || (style.opacity === '0' && !changesItsLooks(style))
-    || (style.contentVisibility === 'hidden' && style.display !== 'inline' && getAttribute(node, 'hidden') !== 'until-found');
+    || skipsContent(node, style);
 
   const passBy = (walker) => {
     for (;;) {
@@ -84,7 +84,7 @@ export function findUnrendered(withinMs: number): string {
       // An element that skips its content is itself rendered.
       if (name !== 'body' && name !== 'html' && (!isPlain || (!INLINE.has(name) && firstChildOf(node) === null))) {
         const style = getComputedStyle(node);
-        let isMarked = isGone(node, style);
+        let isMarked = isPlain ? skipsContent(node, style) : isGone(node, style);
         if (!isMarked && !isPlain && (style.visibility === 'hidden' || style.visibility === 'collapse')) {
           if (holdersEnd === null || !contains(holdersEnd, node)) { holders = findHolders(node); holdersEnd = node; }
           if (holders === undefined) return;
