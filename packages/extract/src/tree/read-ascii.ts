@@ -10,5 +10,6 @@ const bytes = new Uint8Array(MOST);
  */
 export function readAscii(text: string): Uint8Array | undefined {
   if (text.length < LEAST || text.length > MOST) return undefined;
-  return encoder.encodeInto(text, bytes).written === text.length ? bytes : undefined;
+  const { read, written } = encoder.encodeInto(text, bytes);
+  return read === text.length && written === text.length ? bytes : undefined;
 }
