@@ -15,6 +15,6 @@ describe('reading ASCII', () => {
   });
 
   it('refuses a text whose bytes fill the buffer before its end', () => {
-    assert.equal(readAscii('é' + 'a'.repeat(65_535)), undefined);
+    assert.ok(readAscii('é' + 'a'.repeat(65_535)) === undefined);
   });
 });
