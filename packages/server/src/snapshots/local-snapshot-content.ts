@@ -32,8 +32,8 @@ interface WaitingPut extends PromiseWithResolvers<StoredContent> {
 }
 
 /**
- * Snapshots in the SQLite database `content.db`. Concurrent puts share one sync; a file per text costs six times the
- * CPU and four waits for the disk.
+ * Snapshots in the SQLite database `content.db`: a file per text costs six times the CPU and four waits for the disk.
+ * Concurrent puts share one sync.
  *
  * One thread runs puts and deletes, so they never race. A second, short-lived one lists content.
  */

@@ -41,9 +41,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Locks the data folder for serving, or for backup and restore. Uses SQLite's exclusive lock on a separate file: the
- * kernel releases it when the process ends, so it is never stale. Throws with the owner's process id when the lock is
- * taken.
+ * Locks the data folder for serving, or for backup and restore, by SQLite's exclusive lock on a separate file, which the
+ * kernel releases when the process ends. Throws with the owner's process id when the lock is taken.
  */
 export async function lockDataFolder(
   folder: string,

@@ -343,7 +343,7 @@ class BlockScanner {
       hash = (Math.imul(hash, 31) + (kind === UPPER && char < 0xdf ? char + 32 : char)) | 0;
       last = kind;
       if (bytes === undefined) continue;
-      // The rest of the word: small letters need none of the checks above, which take a third of the scan.
+      // Small letters need none of the checks above, which take a third of the scan.
       const start = k;
       while (k + 1 < size && CHAR_CLASS[bytes[k + 1]] === LOWER) hash = (Math.imul(hash, 31) + bytes[++k]) | 0;
       if (k === start) continue;

@@ -11,9 +11,8 @@ const MAX_LEVELS = 32;
 const PART = { none: 0, cell: 1, item: 2 } as const;
 
 /**
- * Keeps the most probable of several equal blocks and sets the others' probability to 0: pages repeat texts for narrow
- * screens, as teasers, quotes or unfolded copies. Repeats within one element, code, and facts shared by rows, items or
- * cards are kept.
+ * Sets the probability of all but the most probable of equal blocks to 0: pages repeat texts for narrow screens, as
+ * teasers or quotes. Repeats within one element, code, and facts shared by rows, items or cards are kept.
  *
  * @param least blocks up to this probability are skipped
  */

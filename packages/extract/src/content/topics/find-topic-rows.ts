@@ -42,7 +42,7 @@ export const MIN_PROSE_WORDS = 20;
 
 /**
  * Finds the rows of topics or boards of a forum: siblings that each start with a link to a topic of their own and have
- * a count. Class names and words differ more between kinds of software than addresses do.
+ * a count.
  *
  * @returns a part for each block, or undefined if the page has no such rows
  */

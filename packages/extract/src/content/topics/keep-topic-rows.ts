@@ -11,8 +11,7 @@ const DESCRIPTION = 0.6;
 
 /**
  * Raises the probability of titles and descriptions where a page is an index of topics or boards, and sets counts, last
- * posters, headers of columns and what follows the rows to 0. To the model a title is a link like any other: it knows
- * too few such pages.
+ * posters, headers of columns and what follows the rows to 0: the model knows too few such pages.
  */
 export function keepTopicRows(
   tree: Tree,

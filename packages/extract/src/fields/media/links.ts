@@ -5,8 +5,8 @@ import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 
 /**
- * Lists http(s) links in document order, each address once, without links to the page itself. A repeated link keeps its
- * first place, takes missing text from a later one, and is in the main content if any copy is.
+ * Lists http(s) links in document order, each address once, without links to the page itself. Missing text comes from a
+ * later copy; a link is in the main content if any copy is.
  */
 export function listLinks(
   tree: Tree,

@@ -20,8 +20,8 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const NO_POSTS: ReadonlyMap<number, Post> = new Map();
 
 /**
- * The posts that hold blocks, by their element. Empty if the page is no discussion of two posts or more. Other pages have the
- * same marks (questions and answers of a shop, a blog's `post-12`), so half of the posts need an author.
+ * The posts that hold blocks, by their element. Empty if the page is no discussion of two posts or more. Half of the
+ * posts need an author: shops and blogs have the same marks.
  */
 export function readPosts(tree: Tree, blocks: readonly ContentBlock[]): ReadonlyMap<number, Post> {
   const marked = blocks.length === 0 ? undefined : findMarkedPosts(tree);

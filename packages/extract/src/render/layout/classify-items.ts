@@ -16,8 +16,8 @@ const MANY_PARAGRAPHS = 2;
 
 /**
  * Separates data tables from layout tables and code listings, one-line list items from texts, and line numbers. A table
- * without a row of two cells with selected text is layout. One pass; the answer (`DATA_TABLE`, `SHORT_ITEM`,
- * `LINE_NUMBERS` or 0) is at the node's index.
+ * without a row of two cells with selected text is layout. Answers (`DATA_TABLE`, `SHORT_ITEM`, `LINE_NUMBERS` or 0) are
+ * at the node's index.
  *
  * @param from first node that needs an answer
  * @param to end of these nodes

@@ -16,9 +16,8 @@ interface Section {
 type Write = (blocks: RootContent[]) => string;
 
 /**
- * Divides a document at its headings, and the text under a heading where it is longer than the limit. The chunks together
- * are the whole text in order, nothing twice. A heading without text of its own goes with the next chunk. With references a
- * chunk ends with the addresses of its own links.
+ * Divides a document at its headings, and longer text under a heading at the limit. The chunks are the whole text in
+ * order. A heading without text goes with the next chunk. With references a chunk ends with the addresses of its links.
  */
 export function chunkMarkdown(document: Root, { maxCharacters }: ChunkOptions, write: Write): Chunk[] {
   const definitions = new Map<string, Definition>();

@@ -15,7 +15,7 @@ const INSERTED_ELEMENTS = 0.03;
 
 /**
  * Edits a tree as a site's next release might: renames class tokens and ids, adds wrappers and elements. After Dalvi,
- * Bohannon and Sha, "Robust web extraction", 2009, who rate wrappers by survival under such edits.
+ * Bohannon and Sha, "Robust web extraction", 2009.
  */
 export function editTree(tree: Tree, random: SeededRandom): EditedTree {
   const builder = new TreeBuilder();

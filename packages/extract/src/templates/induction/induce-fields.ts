@@ -39,9 +39,8 @@ const COMPARED: ReadonlySet<TemplateField> = new Set(['author', 'publish_time'])
 const SIGNED: ReadonlySet<PageType> = new Set(['article', 'forum']);
 
 /**
- * Learns the selectors of each field from the extractor's values. A selector that is right on most pages wins. A field
- * that almost no page has is read only where structured data mentions it. Values that the samples share are not
- * generalised.
+ * Learns the selectors of each field from the extractor's values; the one that is right on most pages wins. A rare field
+ * is read only where structured data mentions it. Values that the samples share are not generalised.
  */
 export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
   const rules: [TemplateField, FieldRule][] = [];

@@ -56,8 +56,8 @@ const GUESS = 0.9;
 const LOST = 0.2;
 
 /**
- * Whether the main text cannot be learned: the extractor is unsure, and the best place disagrees with it. Neither is
- * better then, but the extractor sees each page. If it is almost certainly wrong, the place is used.
+ * Whether the main text cannot be learned: the extractor is unsure, and the best place disagrees with it. If the
+ * extractor is almost certainly wrong, the place is used.
  */
 export function isDoubtful(
   outputs: readonly { readonly extraction: Pick<Extraction, 'mainText'> }[],

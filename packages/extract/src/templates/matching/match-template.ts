@@ -9,8 +9,7 @@ export interface TemplateScore {
 }
 
 /**
- * Scores a template for a page by host, address and structure. Returns 0 if the structure is farther away than the
- * template allows.
+ * Scores a template for a page by host, address and structure; 0 beyond the template's distance.
  *
  * @param signature computes the page's signature; only called if host and address match
  */

@@ -7,8 +7,7 @@ import { CommandError } from '../support/cli-io.ts';
 import { putAsideDamaged } from './put-aside.ts';
 
 /**
- * Overwrites the data folder's database in place, so that a running service continues with it. Without a service a
- * damaged file is renamed instead.
+ * Overwrites the data folder's database in place, for a running service. Without one a damaged file is renamed.
  * @returns the new name of a renamed file
  * @throws {CommandError} when the file is too damaged to be overwritten
  */

@@ -63,9 +63,9 @@ const SMOOTHING = 0.2;
 const LONGEST_RETRY_AFTER_S = 60;
 
 /**
- * A fair queue for slots. A free slot goes to the group, then the tenant that holds the fewest, then to the least
- * recently served. A full queue drops a request of the tenant with the most. `maxShareAlpha` keeps slots free for
- * others (dynamic thresholds of Choudhury and Hahne, 1998).
+ * A fair queue for slots. A free slot goes to the group, then the tenant that holds the fewest, then the least recently
+ * served. A full queue drops a request of the tenant with the most. `maxShareAlpha`: dynamic thresholds of Choudhury and
+ * Hahne, 1998.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../shared/errors.ts';
 import type { StorageQuota, UsageRepository } from './storage-ports.ts';
 
-/** A project with this much room left is not asked about again for a moment: no second of captures fills it. */
+/** No second of captures fills this much room. */
 const PLENTY_BYTES = 2 ** 30;
 const TRUSTED_MS = 1000;
 const MAX_PROJECTS = 10_000;

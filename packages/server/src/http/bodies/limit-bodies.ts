@@ -21,9 +21,8 @@ const LEAST_RATE = 16 * 1024;
 const RATE_CHECK_MS = 1000;
 
 /**
- * Bounds the memory of bodies from arrival to the end of their requests. Bodies slower than {@link LEAST_RATE} are
- * rejected. Runs after authentication; endpoints without it accept only small bodies. Above {@link HEAVY_BYTES} a body
- * waits for its tenant's share.
+ * Bounds the memory of bodies until their requests end. Bodies slower than {@link LEAST_RATE} are rejected. Endpoints
+ * without authentication accept only small bodies. Above {@link HEAVY_BYTES} a body waits for its tenant's share.
  */
 export function limitBodies(app: FastifyInstance, largestBodyBytes: number, heavyWork: HeavyWorkLimiter): void {
   const budget = new BodyBudget({

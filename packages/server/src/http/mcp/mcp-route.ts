@@ -7,8 +7,8 @@ import type { McpRequests, McpRouteDeps } from './mcp-requests.ts';
 const MCP_PATH = '/mcp';
 
 /**
- * Adds `POST /mcp`, the Model Context Protocol over Streamable HTTP, without sessions. Requires a scope with keys. The MCP
- * SDK is loaded at the first request: a service without MCP clients saves 60 ms of its start and 7 MB.
+ * Adds `POST /mcp`, the Model Context Protocol over Streamable HTTP, without sessions. Requires a scope with keys. The
+ * first request loads the SDK, which costs 60 ms and 7 MB.
  */
 export function addMcpRoute(scope: FastifyInstance, deps: McpRouteDeps): void {
   let loading: Promise<McpRequests> | undefined;

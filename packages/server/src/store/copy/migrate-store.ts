@@ -43,8 +43,8 @@ interface TableShape {
 }
 
 /**
- * Copies every table of a SQLite store to PostgreSQL and compares both by row count and hash. Existing rows are kept,
- * so an interrupted run can be repeated. Rows that PostgreSQL cannot store are left out or repaired, and counted.
+ * Copies a SQLite store to PostgreSQL and compares both by row count and hash. Existing rows are kept, so that a run can
+ * be repeated. Rows that PostgreSQL cannot store are left out or repaired, and counted.
  */
 export async function migrateStore(options: MigrateStoreOptions): Promise<MovedTable[]> {
   const sqlite = await retryWhileBusy(() => openSqliteDatabase(options.sqliteFile));

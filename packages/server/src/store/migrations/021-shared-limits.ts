@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Limits shared by nodes. PostgreSQL only: SQLite serves one process, which keeps limits in memory. All tables except
- * the tasks are unlogged: rows live for a minute at most, and a crash of the database may reset the limits.
+ * Limits shared by nodes, for PostgreSQL only. All tables except the tasks are unlogged: rows live for a minute at most,
+ * and a crash of the database may reset the limits.
  */
 export const sharedLimits: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -40,8 +40,7 @@ const DUE_ROWS = 500;
 
 /**
  * Batches whose items are the queue. PostgreSQL claims items with `FOR UPDATE SKIP LOCKED`, so that nodes never wait
- * for each other; SQLite serialises statements. A transaction that ends items updates the counts on the batch's row.
- * Transactions that change shared items lock the batch's row first, which prevents deadlocks.
+ * for each other. Ending items updates the counts on the batch's row, which transactions lock first to prevent deadlocks.
  */
 export class SqlBatchRepository implements BatchRepository {
   readonly #db: Kysely<Database>;

@@ -29,7 +29,7 @@ interface Taken {
 
 /**
  * Quotas as PostgreSQL rows per key and shard, reused by later windows. Shards keep a busy key from being a hot row. A
- * node stays with one shard until its part is used up, then takes from other shards, so the whole quota is granted.
+ * node uses up one shard, then takes from others.
  */
 export class SqlQuotaLedger implements QuotaLedger {
   readonly #db: Kysely<Database>;

@@ -9,10 +9,9 @@ const syncData = promisify(fdatasync);
 
 /**
  * Syncs SQLite's write-ahead log in the thread pool, so that commits do not block the event loop. A commit survives a
- * power cut once a sync that began after it is done. Commits during a sync share the next one.
+ * power cut once a sync that began after it is done; commits during a sync share the next one.
  *
- * The log may be opened beside SQLite, whose locks are on the database and the `-shm` file
- * (https://www.sqlite.org/wal.html). The log file stays the same while the database is open.
+ * SQLite's locks are on other files (https://www.sqlite.org/wal.html), and the log stays the same file while open.
  */
 export class WalSync {
   readonly #file: string;

@@ -15,9 +15,8 @@ export interface MarkedPage {
 /**
  * Reads the page while unrendered elements with text are marked, then restores the DOM.
  *
- * The page's scripts are off while attributes change, so that no observer notices, and on during the read: otherwise
- * Chromium serialises the content of `<noscript>` as text. If the page changes meanwhile, `read` runs again with
- * scripts off.
+ * The page's scripts are off while attributes change, so that no observer notices, and on during the read, or Chromium
+ * serialises `<noscript>` as text. If the page changes meanwhile, `read` runs again with scripts off.
  */
 export async function readMarked<Result>(page: MarkedPage, read: () => Promise<Result>): Promise<Result> {
   if ((await page.evaluate(findUnrendered(page.markWithinMs)).catch(unlessRefused)) !== true) return read();
