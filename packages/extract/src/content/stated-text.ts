@@ -4,7 +4,7 @@ import { getAttribute, getTextContent, type Tree } from '../tree/tree.ts';
 const MAX_SCRIPT = 2_000_000;
 const MIN_TEXT = 300;
 const MIN_STOPS = 3;
-/** Characters to search in the page to know whether it shows the text, and searched part of the page. */
+/** Characters of the text to search in the page, and searched part of the page. */
 const PROBE = 24;
 const MAX_SHOWN = 500_000;
 

@@ -17,10 +17,9 @@ const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const ORNAMENT = /^[\s\p{Pi}\p{Pf}"'|¦/\\,:;·•‧∙●○▪■◦‹›«»<>←→↑↓⌃⌄❮❯▶►▼▲◀◄▾▴▸◂＋+×✕✖\p{Pd}−\p{Co}\p{Cf}\p{M}]*$/u;
 
 /**
- * Finds the symbol runs of a selection in document order. The model only knows words: a line of code, a cell or a list
- * item is kept if a neighbour in the same code, row or list is, any other run if the blocks before and after it are.
- *
- * @param kept the selected blocks
+ * Finds the symbol runs of the `kept` blocks in document order. The model only knows words: a line of code, a cell or a
+ * list item is kept if a neighbour in the same code, row or list is, any other run if the blocks before and after it
+ * are.
  */
 export function findSymbolRuns(tree: Tree, blocks: block.Blocks, kept: readonly number[]): ContentBlock[] {
   const { symbolRuns } = blocks;
@@ -55,7 +54,7 @@ interface Run extends ContentBlock {
   readonly after: Neighbour;
 }
 
-/** The block beside a run: its number, its hidden bits and its nearest node. */
+/** The block beside a run, with its `node` nearest to the run. */
 interface Neighbour {
   readonly block: number;
   readonly hidden: number;

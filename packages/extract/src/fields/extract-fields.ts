@@ -26,7 +26,7 @@ export interface Fields {
   /** BCP 47. */
   language: string | null;
   documentTitle: string;
-  /** Whether the page is a discussion, whose users count as authors. */
+  /** Users of a discussion count as authors. */
   isDiscussion: boolean;
   evidence: FieldChoices;
 }

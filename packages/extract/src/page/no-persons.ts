@@ -27,7 +27,6 @@ const OTHERS = new Set(
     .map((phrase) => phrase.replaceAll('_', ' ')),
 );
 
-/** Whether a text is a rank, a place, a weekday, a heading or a control. */
 export function isNoPerson(text: string): boolean {
   return OTHERS.has(text.toLowerCase()) || RANK.test(text) || PLACE.test(text);
 }

@@ -3,13 +3,11 @@ import { TAG } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import type { Signals } from './signals.ts';
 
-/** Largest distance, in nodes, from an entry's heading to its byline. */
+/** Maximum nodes from an entry's heading to its byline. */
 const REACH = 60;
 const MAX_HEADING_NODES = 12;
 
-/**
- * Tests whether a node follows the heading of another page's entry: a heading that links to another page of the site.
- */
+/** Tests whether a node follows a heading that links to another page of the site. */
 export function createEntryTest(
   tree: Tree,
   { h1s, h2s }: Pick<Signals, 'h1s' | 'h2s'>,

@@ -25,7 +25,7 @@ export interface PageFacts extends Signals {
   /** Names of the site: `og:site_name`, publisher, host. */
   readonly siteNames: readonly string[];
   readonly isDiscussion: boolean;
-  /** Log-odds that the page is a signed and dated text, see `scoreGenre`. */
+  /** See `scoreGenre`. */
   readonly genre: number;
   /**
    * A discussion by address or structured data, else the model's type; undefined if a byline and a day under the title
@@ -41,7 +41,7 @@ export interface PageFacts extends Signals {
   readonly isOwnAddress: (href: string) => boolean;
 }
 
-/** Derives the shared facts. `page` is the absolute address or null; `pageType` is the model's type. */
+/** Derives the facts; `page` is the absolute address or null, `pageType` the model's. */
 export function createPageFacts(tree: Tree, signals: Signals, page: string | null, pageType?: PageType): PageFacts {
   const url = page === null ? null : new URL(page);
   const context = new PageContext(tree);

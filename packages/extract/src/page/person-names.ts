@@ -327,7 +327,6 @@ export function looksLikeLogin(name: string): boolean {
   return !name.includes(' ') && (/[\d._]/.test(name) || /^[a-z-]+$/.test(name) || /^[A-Z]?[a-z]+[A-Z]$/.test(name));
 }
 
-/** Whether a line starts with a byline opening. */
 export function opensByline(text: string): boolean {
   return OPENING.test(`${text} `);
 }
@@ -344,12 +343,11 @@ export function looksLikeLabel(text: string): boolean {
   );
 }
 
-/** Whether every word belongs to a section or control. */
 export function isLabel(text: string): boolean {
   return text.split(' ').every((word) => looksLikeLabel(word));
 }
 
-/** Whether a text is a name of at least two words, not a section or control. */
+/** Whether a text is a name of at least two words. */
 export function isFullName(name: string): boolean {
   return /^\S+ \S/.test(name) && refuseName(name) === null && looksLikePerson(name) && !looksLikeLabel(name);
 }

@@ -119,7 +119,7 @@ export interface MarkedPosts {
   readonly nodes: readonly number[];
 }
 
-/** Finds the elements that forum software or schema.org marks as posts; undefined if fewer than two are marked. */
+/** Finds the elements that forum software or schema.org marks as posts; undefined for fewer than two. */
 export function findMarkedPosts({ size, attributes }: Tree): MarkedPosts | undefined {
   const found = MARKS.map((): number[] => []);
   for (let node = 1; node < size; node++) {

@@ -77,7 +77,7 @@ const MAYBE_YEAR =
 const YEAR =
   /(?<![\p{Nd}$€£.,])(?:(?:19|20)\d{2}|25[5-9]\d|1[34]\d{2}|[\u0661\u06f1][\u0663\u0664\u06f3\u06f4\u0669\u06f9]|[\u0662\u06f2][\u0660\u06f0]|[\u096f\u0967]\u096f|\u0968\u0966|\u0e52\u0e55)|\d[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|[令平]|二〇|民國|['’]\d\d\b/u;
 
-/** Collects the signals in one pass. Everything except links and images is bounded. */
+/** Everything except links and images is bounded. */
 export function collectSignals(tree: Tree): Signals {
   const found: Collected = createCollected();
   const { tag, attributes, size } = tree;

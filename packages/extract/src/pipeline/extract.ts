@@ -45,7 +45,6 @@ const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0
  * Extracts the main content and the fields of a page.
  *
  * @param html source or serialised DOM; any string
- * @returns the structured page; `mainText` is '' if the page has no content of its own
  */
 export function extract(html: string, options: ExtractOptions = {}): Extraction {
   return extractTree(parseTree(html), options);
@@ -132,7 +131,6 @@ export type ExtractedFields = Pick<
   'title' | 'description' | 'publishTime' | 'author' | 'language' | 'evidence'
 >;
 
-/** @param pageType the page's type, if known */
 export function extractTreeFields(
   tree: Tree,
   mainText: string,

@@ -10,11 +10,11 @@ export interface FoundContent {
   readonly mainText: string;
   readonly markdown?: string | undefined;
   readonly language: string | null;
-  /** Collected when they are missing and needed. */
+  /** Collected if missing and needed. */
   readonly signals?: Signals;
 }
 
-/** Reads what an extraction says besides content and fields: warnings, tokens, and stated data when it is asked for. */
+/** Reads warnings, tokens and, if asked for, stated data. */
 export function readAsides(
   tree: Tree,
   urls: UrlResolver,

@@ -10,7 +10,6 @@ export interface StatedFields {
   readonly author: string | null;
   readonly publishTime: string | null;
   readonly language: string | null;
-  /** Text of the `<title>` element. */
   readonly documentTitle: string;
 }
 

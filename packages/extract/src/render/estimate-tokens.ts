@@ -1,6 +1,6 @@
 import { readAscii } from '../tree/read-ascii.ts';
 
-/** Tokens of a character, by its script: what language models make of text on average. */
+/** Average tokens of a character by script. */
 const ASCII = 1 / 4;
 const OTHER = 1 / 2;
 const WIDE = 1;
@@ -8,8 +8,8 @@ const WIDE = 1;
 const HALF = 1;
 
 /**
- * Estimates the tokens that a language model reads a text as, by a rule of thumb: four ASCII characters, two characters of
- * other alphabets, or one of Chinese, Japanese or Korean are a token.
+ * Estimates a language model's tokens by a rule of thumb: a token is four ASCII characters, two of other alphabets, or
+ * one of Chinese, Japanese or Korean.
  */
 export function estimateTokens(text: string): number {
   if (readAscii(text) !== undefined) return Math.ceil(text.length * ASCII);

@@ -7,7 +7,7 @@ import { buildMarkdown, writeMarkdown } from './markdown/render-markdown.ts';
 import { renderCleanHtml } from './render-clean-html.ts';
 import type { Tree } from '../tree/tree.ts';
 
-/** The requested renderings. `title` is the page's, for Markdown that begins with it. */
+/** `title` is for Markdown that begins with it. */
 export function renderFormats(
   tree: Tree,
   blocks: readonly ContentBlock[],

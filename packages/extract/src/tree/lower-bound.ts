@@ -1,4 +1,4 @@
-/** The index of the first number of a sorted list that is not below `value`; the length of the list without one. */
+/** Index of the first number of a sorted list at or above `value`, or the list's length. */
 export function lowerBound(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;

@@ -19,7 +19,7 @@ export function mayStartName(lengths: NameLengths, first: number): boolean {
   return first >= lengths.length || lengths[first] !== 0;
 }
 
-/** Whether a name with this first character and length may be in the set; always true outside ASCII. */
+/** Like `mayStartName`, with the name's length. */
 export function mayBeName(lengths: NameLengths, first: number, length: number): boolean {
   return first >= lengths.length || (length <= LONGEST && (lengths[first] & (1 << length)) !== 0);
 }

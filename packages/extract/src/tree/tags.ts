@@ -289,7 +289,7 @@ function flagsByCode(): Uint8Array {
   return flags;
 }
 
-/** 1 at the codes of these elements; length 256, so that any `Uint8Array` element may index it. */
+/** 1 at the codes of these elements; as long as `TAG_FLAGS`. */
 export function markTags(...names: KnownTag[]): Uint8Array {
   const marks = new Uint8Array(256);
   for (const name of names) marks[TAG[name]] = 1;

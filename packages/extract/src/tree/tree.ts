@@ -8,7 +8,7 @@ export interface Tree {
   readonly size: number;
   /** Tag codes, see `tags.ts`: `TEXT`, `DOCUMENT` for node 0, or the element's code. */
   readonly tag: Uint8Array;
-  /** Parent; -1 for the document. */
+  /** -1 for the document. */
   readonly parent: Int32Array;
   /** One past the last descendant. */
   readonly end: Int32Array;

@@ -1,4 +1,3 @@
-/** Input and output of `extract`. */
 import type { StatedData } from './stated-data.ts';
 import type { PageWarning } from './warnings.ts';
 
@@ -58,7 +57,7 @@ export interface Extraction {
   /** Expected word F1 of `mainText`, 0 to 1. */
   confidence: number;
   evidence: Evidence;
-  /** Reasons to doubt that the text is that of the page that was asked for. */
+  /** Reasons to doubt that the text is the requested page's. */
   warnings: PageWarning[];
   /** If in `formats`. */
   markdown?: string;

@@ -1,4 +1,4 @@
-/** What a page may be instead of the page that was asked for. */
+/** What a page may be instead of the requested page. */
 export type WarningCode =
   | 'login_wall'
   | 'paywall'

@@ -102,7 +102,7 @@ export function mayBeWall(mainText: string): boolean {
   return mainText.length < LONGEST_WALL || FOR_SUBSCRIBERS.test(mainText.slice(-END_LENGTH));
 }
 
-/** Returns the reasons why the text may not be the expected content; usually none. */
+/** Reasons why the text may not be the expected content; usually none. */
 export function findWarnings(tree: Tree, { signals, mainText, isAccessibleForFree }: WarningSources): PageWarning[] {
   if (!mayBeWall(mainText)) return [];
   if (isAccessibleForFree === false && !isWhole(signals, mainText))

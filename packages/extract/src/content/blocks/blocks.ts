@@ -118,7 +118,7 @@ class BlockScanner {
   #firstWords: Int32Array = new Int32Array(WORDS_KEPT * 128);
   #count = 0;
 
-  // The open block: offset of its row (-1: none) and the end of its block element.
+  // The open block: row offset (-1: none) and end of its element.
   #row = -1;
   #openEnd = 0;
 
@@ -305,7 +305,7 @@ class BlockScanner {
     const size = text.length;
     const firstClass = CHAR_CLASS[codeAt(text, 0)];
     if (this.#last === LOWER && (firstClass === UPPER || firstClass === DIGIT)) this.#endWord();
-    // Local variables: writing to the object and the row for each character took a sixth of the scan.
+    // Local variables: writing to object and row for each character took a sixth of the scan.
     let length = this.#length;
     let dense = this.#dense;
     let hash = this.#hash;

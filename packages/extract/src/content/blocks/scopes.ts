@@ -29,7 +29,7 @@ export interface Scopes {
   readonly leaf: Int32Array;
 }
 
-/** Builds the scopes. `onElement` receives each element with text and its scope. */
+/** @param onElement receives each element with text, and its scope */
 export function buildScopes(
   tree: Tree,
   blocks: Blocks,
@@ -107,7 +107,7 @@ function allocate(capacity: number, blocks: number): ScopeArrays {
   };
 }
 
-/** Marks the elements around whole blocks. Climbs stop at marked ones, so that each element is visited once. */
+/** Marks the elements around whole blocks, each visited once: climbs stop at marked ones. */
 function markHolders(tree: Tree, blocks: Blocks): Uint8Array {
   const holding = new Uint8Array(tree.size);
   for (let block = 0; block < blocks.count; block++) {

@@ -8,12 +8,11 @@ const LABEL_WORDS = 4;
 /** A heading counts for sections that begin at most this many blocks before it. */
 const LEAD = 1;
 
-/** Whether a block is short enough to be a label. */
 export function isLabel(blocks: Blocks, block: number): boolean {
   return blocks.rows[block * STRIDE + TOKENS] <= LABEL_WORDS;
 }
 
-/** The heading of the blocks `from … to - 1`; -1 if there is none or it is the page's title. */
+/** The heading of the blocks `from … to - 1`; -1 for none or the page's title. */
 export function findLead(blocks: Blocks, from: number, to: number): number {
   for (let block = from; block <= from + LEAD && block < to - 1; block++) {
     const row = block * STRIDE;
@@ -24,7 +23,7 @@ export function findLead(blocks: Blocks, from: number, to: number): number {
   return -1;
 }
 
-/** Adds the weights of the words of a scope's label or leading heading to its sums. */
+/** Adds the word weights of a scope's label or leading heading to its sums. */
 export function addWordWeights(
   lexicon: Lexicon,
   blocks: Blocks,

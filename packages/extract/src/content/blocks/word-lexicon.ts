@@ -2,12 +2,12 @@ import { decodeBase64 } from '../words/decode-base64.ts';
 import { HashTable } from '../words/hash-table.ts';
 import { STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks.ts';
 
-/** Learned weights of the first words of blocks and their pairs, as log-odds by hash, see `training/`. */
+/** Learned log-odds of blocks' first words and their pairs by hash, see `training/`. */
 export type WordLexicon = HashTable<number>;
 
 export const NO_WORDS: WordLexicon = new HashTable(new Map());
 
-/** A shipped word lexicon: base64 of little-endian int32 hashes, and of their weights in 32nds, one byte each. */
+/** Base64 of little-endian int32 hashes, and of their weights in 32nds, one byte each. */
 export interface PackedWords {
   readonly hashes: string;
   readonly weights: string;

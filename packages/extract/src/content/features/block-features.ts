@@ -36,11 +36,7 @@ export interface ColumnPlan {
 
 const PAGE_START = BLOCK_FEATURES.length - PAGE_FEATURES.length;
 
-/**
- * Plans the computation of some features.
- *
- * @param names in the order of `BLOCK_FEATURES`; all by default
- */
+/** @param names in the order of `BLOCK_FEATURES`; all by default */
 export function planColumns(names: readonly string[] = BLOCK_FEATURES): ColumnPlan {
   const wanted = new Set(names);
   const ordered = BLOCK_FEATURES.filter((name) => wanted.has(name));

@@ -5,7 +5,7 @@
 export interface Columns {
   readonly values: Float32Array;
   readonly starts: Int32Array;
-  /** Start of the columns that nobody reads; they share their place. */
+  /** Shared start of the columns that nobody reads. */
   readonly unwanted: number;
 }
 
@@ -30,7 +30,6 @@ export function createTaker(columns: Columns): (size: number) => Columns {
   };
 }
 
-/** Sets all values of all columns. */
 export function fillColumns({ values, starts }: Columns, count: number, value: number): void {
   for (const start of starts) values.fill(value, start, start + count);
 }

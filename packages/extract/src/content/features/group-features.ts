@@ -1,7 +1,7 @@
 import { sliceColumns, type Columns } from './columns.ts';
 import { countWithin, ratio, scale, type PageView } from './page-view.ts';
 
-/** Smallest number of siblings with one signature that form a group of cards. */
+/** Fewer siblings with one signature form no group of cards. */
 const LEAST_MEMBERS = 3;
 
 const MEASURES = [

@@ -151,7 +151,7 @@ function fillFromHeading(view: PageView, { values, starts }: Columns): void {
   }
 }
 
-/** The smallest scope with at least `share` of the page's prose (of all words, if there is no prose). */
+/** The smallest scope with at least `share` of the page's prose (without prose: of all words). */
 function findProseScope(view: PageView, share: number): number {
   const { scopes, count } = view;
   const sum = view.prose[count] > 0 ? view.prose : view.words;

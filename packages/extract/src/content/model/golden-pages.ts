@@ -1,4 +1,4 @@
-/** Small pages, written for this purpose, whose block probabilities Python stored in `golden.json`. */
+/** Small invented pages whose block probabilities Python stored in `golden.json`. */
 export const GOLDEN_PAGES: readonly { url: string; html: string }[] = [
   {
     url: 'https://example.org/blog/2025/03/slow-bread',

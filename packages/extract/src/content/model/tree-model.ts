@@ -36,7 +36,7 @@ export interface PackedModel {
   readonly probe?: Probe;
 }
 
-/** Unpacks a model; `allColumns` are the columns of its input. */
+/** Unpacks a model; `allColumns` are its input. */
 export function unpackModel(packed: PackedModel, allColumns: readonly string[]): TreeModel {
   const positions = packed.columns.map((name) => {
     const position = allColumns.indexOf(name);
@@ -96,7 +96,7 @@ export function evaluateRow(model: TreeModel, keys: Int32Array): number {
 
 const NO_CONSTANTS = new Float32Array(0);
 const CHUNK = 256;
-/** This few rows go down a tree one by one, which is cheaper than splitting them. */
+/** Up to this many rows are cheaper one by one than split. */
 const FEW = 4;
 
 const ALL_ROWS = Uint16Array.from({ length: CHUNK }, (_, row) => row);
@@ -256,7 +256,7 @@ class Descent {
     let right = end - 1;
     for (let k = begin; k < end; k++) {
       const row = source[k];
-      // 1 if the key is below the cut; without a branch, which would be mispredicted half the time.
+      // 1 if below; a branch would be mispredicted half the time.
       const isLeft = (keys[at + row] - cut) >>> 31;
       target[left] = row;
       target[right] = row;

@@ -44,7 +44,7 @@ export const MIN_PROSE_WORDS = 20;
  * Finds the rows of topics or boards of a forum: siblings that each start with a link to a topic of their own and have
  * a count.
  *
- * @returns a part for each block, or undefined if the page has no such rows
+ * @returns a part for each block; undefined without such rows
  */
 export function findTopicRows(tree: Tree, blocks: Blocks, page: Page): Uint8Array | undefined {
   const own = toTopic(page.url);
@@ -259,7 +259,7 @@ class RowFinder {
     }
   }
 
-  /** Beside the rows there are headers of columns and names of groups of boards. */
+  /** Beside rows are column headers and names of board groups. */
   #markSibling(node: number, parts: Uint8Array): void {
     const [from, to] = this.#span(node);
     if (from === to || parts[from] !== PART.none) return;
@@ -268,7 +268,7 @@ class RowFinder {
     else if (this.#isHeader(from, to)) parts.fill(PART.around, from, to);
   }
 
-  /** Headers of columns may be an element of their own before the list. */
+  /** Column headers may be a separate element before the list. */
   #markHeaderBefore(list: number, parts: Uint8Array): void {
     const { parent, end } = this.#tree;
     const before = this.#span(list)[0] - 1;

@@ -4,7 +4,7 @@ import { findTopicRows, MIN_PROSE_WORDS, PART, type Page } from './find-topic-ro
 
 /** Excerpts of topics are shorter than most posts. */
 const MAX_EXCERPT_WORDS = 80;
-/** Most words that a page is expected to have beside its rows, for each word of the rows. */
+/** Most words expected beside the rows, for each word of the rows. */
 const MAX_OTHER_TEXT = 1.5;
 const TITLE = 0.95;
 const DESCRIPTION = 0.6;

@@ -33,7 +33,7 @@ export function namesTopic(topic: string): boolean {
   return TOPIC_ADDRESS.test(topic);
 }
 
-/** Whether an address may be that of a board or topic, or that of a category or item in a shop. */
+/** Whether an address may lead to a board or topic, or to a shop's category or item. */
 export function mayNameForum(topic: string): boolean {
   return DOUBTFUL_ADDRESS.test(topic) && !ACCOUNT_ADDRESS.test(topic);
 }

@@ -1,5 +1,3 @@
-/** Class of each UTF-16 code unit as a table, for one look at each character. */
-
 export const SPACE = 0;
 export const PUNCTUATION = 1;
 export const LOWER = 2;
@@ -25,7 +23,7 @@ const RULES: readonly (readonly [number, RegExp])[] = [
   [LETTER, /[\p{L}_]/u],
 ];
 
-/** Class of each UTF-16 code unit; surrogates are punctuation. */
+/** Class of each UTF-16 code unit, for one look at a character; surrogates are punctuation. */
 export const CHAR_CLASS: Uint8Array = buildTable();
 
 function buildTable(): Uint8Array {

@@ -1,4 +1,3 @@
-/** Decodes base64, such as the parts of a shipped model. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const characters = atob(text);
   const bytes = new Uint8Array(characters.length);

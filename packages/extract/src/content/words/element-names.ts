@@ -7,10 +7,10 @@ import { listNameTokens, NameTokens } from './name-words.ts';
 import { getRoleBits } from './tag-families.ts';
 import { hashWord } from './word-families.ts';
 
-/** Distances that the lexicon separates: the block's own scope, one up, two up, further. */
+/** Number of distances, see `Lexicon`. */
 export const LEVELS = 4;
 
-/** Prefixes of tokens, which separate names of different kinds. */
+/** Token prefixes separate kinds of names. */
 const CLASS_PREFIX = '';
 const ROLE_PREFIX = '@';
 const DATA_NAME_PREFIX = '-';
@@ -117,7 +117,7 @@ export class ElementNames {
     this.nameBits = bits;
   }
 
-  /** The tokens whose weights `read` adds, for the training of the lexicon. */
+  /** The tokens whose weights `read` adds, for the lexicon's training. */
   listTokens(node: number): string[] {
     const tag = this.#tree.value[node];
     const tokens = [TAG_PREFIX + tag];

@@ -2,7 +2,7 @@ const LEAST_PLACES = 16;
 /** Spreads hashes that differ in few bits. */
 const FACTOR = 0x9e3779b1;
 
-/** Values by 32-bit hash in flat arrays, at most half full. A look-up takes a third of the time of a `Map`'s. */
+/** Values by 32-bit hash in flat arrays, at most half full. A look-up takes a third of a `Map`'s time. */
 export class HashTable<T> {
   readonly #keys: Int32Array;
   readonly #values: (T | undefined)[];

@@ -12,7 +12,7 @@ const ROLE =
 
 const MAX_NAME = 40;
 const MIN_BIO = 40;
-/** Largest distance, in nodes, from the text to its heading or name, and largest number of lines between. */
+/** Maximum nodes from the text to its heading or name, and lines between. */
 const REACH = 14;
 const MAX_LINES_BETWEEN = 2;
 const MAX_BIOS = 2;

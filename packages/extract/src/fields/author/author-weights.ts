@@ -56,7 +56,6 @@ export function firstOnly(candidates: readonly Candidate[]): Candidate[] {
   });
 }
 
-/** This many people with the same marks are rows of a list. */
 const LEAST_ROWS = 4;
 const ROW_FACTOR = 0.3;
 const NEAR_TITLE = 60;

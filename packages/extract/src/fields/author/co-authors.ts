@@ -7,7 +7,7 @@ import { cleanByline, looksLikeLabel, looksLikePerson, refuseName } from '../../
 const SEPARATOR = /^(?:[,;，、،&+]|[,，]?\s?(?:and|und|et|y|e|og|och|ve|en|i|и|και|ו|و|&))$/iu;
 /** Longer lists are teams. */
 const MAX_PEOPLE = 12;
-/** Largest number of nodes and of white-space characters between two names. */
+/** Maximum nodes and white-space characters between two names. */
 const MAX_BETWEEN = 8;
 const MAX_GAP = 200;
 

@@ -45,7 +45,7 @@ function mayBeArticle({ pageType }: PageFacts): boolean {
   return pageType === undefined || pageType === 'article' || pageType === 'forum';
 }
 
-/** Distance, in nodes, from title and date within which bare names are searched. */
+/** Maximum nodes between a bare name and the title or date. */
 const BESIDE_TITLE = 60;
 const BESIDE_DATE = 10;
 const MAX_DATE_LINE = 80;
@@ -80,7 +80,7 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
 /** "Posted On", "Son Güncelleme" */
 const DATE_LABEL = new RegExp(`${MODIFIED.source}|${PUBLISHED.source}`, 'i');
 
-/** Distance, in nodes, from the title to a paper's line of authors. */
+/** Maximum nodes from the title to a paper's authors. */
 const UNDER_TITLE = 25;
 /** Characters of a line of authors. */
 const MAX_AUTHORS = 400;
@@ -101,9 +101,9 @@ export function collectUnderTitle(facts: PageFacts): Candidate[] {
   return [];
 }
 
-/** Distance, in nodes, from the title to the first paragraph. */
+/** Maximum nodes from the title to the first paragraph. */
 const BEFORE_TEXT = 300;
-/** Largest distance, in nodes, from a line of names to the paragraph below. */
+/** Maximum nodes from a line of names to the paragraph below. */
 const ABOVE_TEXT = 8;
 const LEAST_PROSE = 100;
 

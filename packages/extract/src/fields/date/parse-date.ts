@@ -30,7 +30,7 @@ export function parseDate(text: string, hints: DateHints): ParsedDate | null {
 
 const OLD_DAY = /^\s*(1[5-9]\d\d)[-/](\d{1,2})[-/](\d{1,2})(?!\d)/;
 
-/** Reads a day before 1970 from metadata of archives. Visible days before 1970 are mostly about people. */
+/** Reads a day before 1970 from metadata of archives; visible old days are mostly about people. */
 export function parseOldDay(text: string): ParsedDate | null {
   const match = OLD_DAY.exec(text);
   if (match === null) return null;

@@ -25,7 +25,7 @@ export function writeTimesAlike(text: string): string {
 const AFTERNOON_BEFORE = /(?:午後|下午|오후|晚上|傍晚|夜|(?<!\p{L})ös|(?<!\p{L})du\.)\s?$/iu;
 const MORNING_BEFORE = /(?:午前|上午|早上|凌晨|오전|(?<!\p{L})öö|(?<!\p{L})de\.)\s?$/iu;
 
-/** A time of day; `zone` is `Z`, `±HH:MM` or null. */
+/** `zone` is `Z`, `±HH:MM` or null. */
 export interface Time {
   readonly hour: number;
   readonly minute: number;

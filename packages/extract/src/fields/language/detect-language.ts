@@ -125,7 +125,7 @@ const COMMON_WORDS: Readonly<Record<string, string>> = {
   sr: 'и у не на да с за је од се су по као које ће',
 };
 
-/** Returns the language of a text (BCP 47); null if the text is too short or undecided. */
+/** Language of a text (BCP 47); null if too short or undecided. */
 export function detectLanguage(text: string, declared: readonly string[]): string | null {
   const sample = takeSample(text);
   const words = countCommonWords(sample.toLowerCase().match(/\p{L}[\p{L}\p{M}]*/gu) ?? []);
@@ -141,7 +141,7 @@ export function detectLanguage(text: string, declared: readonly string[]): strin
   return null;
 }
 
-/** Letters that a language does not use: two of them refute it. */
+/** Letters that a language lacks: two of them refute it. */
 const FOREIGN_LETTERS: Readonly<Record<string, RegExp>> = {
   sv: /[øæõšžčñç]/gi,
   da: /[äöõšžčñç]/gi,

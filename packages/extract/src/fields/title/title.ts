@@ -65,7 +65,7 @@ export function findTitle(facts: PageFacts): FieldChoice {
   return preferOwnHeadline(facts, heading, candidates, stated) ?? judgeHeading(facts, heading, stated);
 }
 
-/** Names that tell nothing of the page count less than other titles. */
+/** Names that say nothing of the page count less. */
 function weighName(value: string, facts: PageFacts): number {
   if (FRONT_PAGE.test(value)) return FRONT_PAGE_FACTOR;
   return facts.isBareSiteName(value) ? SITE_NAME_FACTOR : 1;
@@ -92,7 +92,7 @@ function preferOwnHeadline(
   return { source: own.source, value: own.value, rivals: [rival, ...others] };
 }
 
-/** Evidence for and against the heading when it differs from the head's title. */
+/** Evidence on a heading that differs from the head's title. */
 const HEADING_RULES: readonly {
   readonly points: number;
   readonly reason: string;

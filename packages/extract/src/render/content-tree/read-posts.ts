@@ -5,7 +5,7 @@ import { TAG } from '../../tree/tags.ts';
 import { getNodeText } from '../../tree/text/node-text.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 
-/** A post of a discussion, and what the page says of it. */
+/** What the page says of a discussion's post. */
 export interface Post {
   readonly author: string | null;
   /** `YYYY-MM-DD`. */
@@ -20,8 +20,8 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const NO_POSTS: ReadonlyMap<number, Post> = new Map();
 
 /**
- * The posts that hold blocks, by their element. Empty if the page is no discussion of two posts or more. Half of the
- * posts need an author: shops and blogs have the same marks.
+ * The posts that hold blocks, by their element. Empty for fewer than two posts. Half of the posts need an author:
+ * shops and blogs have the same marks.
  */
 export function readPosts(tree: Tree, blocks: readonly ContentBlock[]): ReadonlyMap<number, Post> {
   const marked = blocks.length === 0 ? undefined : findMarkedPosts(tree);
@@ -59,7 +59,7 @@ function readAuthor(tree: Tree, post: number, end: number, { author, authorAttri
   return null;
 }
 
-/** The text of the first link or strong text, as the author's other facts stand beside it; all text if there is none. */
+/** Text of the first link or strong element, as other facts of the author stand beside it; else all text. */
 function readLinkedName(tree: Tree, node: number): string {
   const stop = Math.min(tree.end[node], node + MAX_NODES);
   for (let inner = node + 1; inner < stop; inner++) {

@@ -43,7 +43,7 @@ export class CodeListing {
   #codeCells = 0;
   #otherCells = 0;
 
-  /** @param isInCode whether the table is in `<pre>` or `<code>`, so that it contains only code */
+  /** @param isInCode in `<pre>` or `<code>` a table contains only code */
   constructor(isInCode: boolean) {
     this.#isInCode = isInCode;
   }

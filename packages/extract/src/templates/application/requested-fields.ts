@@ -32,8 +32,8 @@ export interface ReadFields {
 }
 
 /**
- * Makes fields ready to be read from any number of pages.
- * @throws {TemplateFault} with the path of the first field whose selector is not valid: `[2].selector`
+ * Compiles fields for any number of pages.
+ * @throws {TemplateFault} with the path of the first field with an invalid selector: `[2].selector`
  */
 export function compileFields(fields: readonly RequestedField[]): CompiledFields {
   const wanted = createWantedNames();

@@ -240,7 +240,7 @@ function offerFromJsonLd(field: TemplateField, page: SamplePage, wanted: FieldLa
   }
 }
 
-/** Largest distance, in nodes, from the title to a shown date, and longest text around it. */
+/** Maximum nodes from the title to a shown date, and longest text around it. */
 const SHOWN_NODES = 60;
 const SHOWN_LENGTH = 40;
 

@@ -46,7 +46,6 @@ export function readSamplePage(page: InductionPage): SamplePage {
   return { url, tree, generic, blocks, hiddenBy, kept, linkShare: measureLinks(tree, blocks) };
 }
 
-/** Innermost hidden element around a node; 0: none. */
 function findHider(tree: Tree, node: number): number {
   for (let above = tree.parent[node]; above > 0; above = tree.parent[above]) if (isHidden(tree, above)) return above;
   return 0;

@@ -88,7 +88,7 @@ function compileAll(selectors: readonly Selector[], path: string, wanted: Wanted
   return selectors.map((selector, index) => compileValue(selector, `${path}[${index}]`, wanted));
 }
 
-/** Makes one selector ready. @throws {TemplateFault} with the path */
+/** @throws {TemplateFault} with the path */
 export function compileValue(selector: Selector, path: string, wanted: WantedNames): CompiledValue {
   const compiled = compileSource(selector, path, wanted);
   const steps = (selector.post ?? []).map((step, index) =>

@@ -6,8 +6,8 @@ import type { CompiledSelector } from './compiled-selector.ts';
 import type { PageView, WantedNames } from './page-view.ts';
 
 /**
- * Compiles a CSS selector. Common kinds (tags, ids, classes, attributes, positions; child and descendant) are matched
- * on the flat tree with an index; css-select handles the rest.
+ * Matches common selectors (tags, ids, classes, attributes, positions; child and descendant) on the flat tree with an
+ * index; css-select handles the rest.
  *
  * @throws {Error} with the reason, for an invalid selector
  */

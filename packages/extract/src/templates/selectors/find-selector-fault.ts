@@ -2,7 +2,7 @@ import { parse } from 'css-what';
 
 const MAX_MESSAGE = 200;
 
-/** Returns what is wrong with the syntax of a CSS selector; undefined when it can be read. */
+/** Returns the syntax fault of a CSS selector, if any. */
 export function findSelectorFault(source: string): string | undefined {
   try {
     return parse(source).some((tokens) => tokens.length === 0) ? 'it is empty' : undefined;

@@ -14,7 +14,7 @@ const PSEUDO = new Set(
 
 /**
  * Tells the kind of a selector: XPath begins with `/`, `./`, `../` or `(`; a path in JSON-LD is a type with a capital, a
- * colon and names; all else is CSS. `css=`, `xpath=` or `json_ld=` in front says it in any case.
+ * colon and names; all else is CSS. `css=`, `xpath=` or `json_ld=` in front decides.
  */
 export function readSelector(text: string): Pick<Selector, 'css' | 'xpath' | 'json_ld'> {
   const [prefix = '', kind] = PREFIX.exec(text) ?? [];

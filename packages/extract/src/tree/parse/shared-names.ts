@@ -9,7 +9,7 @@ const ATTRIBUTES =
   'lang loading media method name onclick placeholder property rel role sizes src srcset style tabindex target title type ' +
   'valign value viewBox width xmlns';
 
-/** A power of two, large enough that each of these names has a place of its own. */
+/** A power of two that gives each of these names its own place. */
 const PLACES = 4096;
 
 /** One name a place; the keys of an object are the strings that V8 shares. */
