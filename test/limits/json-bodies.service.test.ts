@@ -27,7 +27,7 @@ async function sendLines(lines: string, type = 'application/x-ndjson', path = '/
 
 async function readItems(id: string): Promise<string[]> {
   const lease = { owner: 'test', until: new Date(Date.now() + 60_000) };
-  const items = await running.store.batches.claim(lease, 100);
+  const items = await running.store.batchQueue.claim(lease, 100);
   return items.filter(({ batchId }) => batchId === id).map(({ target }) => `${target.kind} ${target.value}`);
 }
 

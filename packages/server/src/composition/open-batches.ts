@@ -60,6 +60,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   };
   const runner = new BatchRunner({
     batches: store.batches,
+    queue: store.batchQueue,
     owner: randomUUID(),
     // The process that serves the data folder is alone on its database.
     isAlone: config.databaseUrl === null,
@@ -71,6 +72,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   });
   const webhooks = new WebhookCaller({
     batches: store.batches,
+    webhooks: store.batchWebhooks,
     sender: new SignedWebhooks({ ...outbound, projectEgress }),
     logger,
   });

@@ -13,7 +13,7 @@ import type { LearningRepository, TemplateRepository } from '../domain/templates
 import { createAccountRepositories, forgetExpiredAccounts } from './repositories/accounts/account-repositories.ts';
 import type { AccountRepositories } from './repositories/accounts/account-repositories.ts';
 import { SqlBatchRepository } from './repositories/batch-repository.ts';
-import type { BatchRepository } from '../domain/batches/batch-ports.ts';
+import type { BatchQueue, BatchRepository, BatchWebhooks } from '../domain/batches/batch-ports.ts';
 import { SqlHostMemory } from './repositories/host-memory.ts';
 import type { HostMemoryOptions } from './repositories/host-memory.ts';
 import { SqlHostLeases } from './shared-limits/host-lease-repository.ts';
@@ -63,6 +63,8 @@ export interface Store {
   readonly learning: LearningRepository;
   readonly accounts: AccountRepositories;
   readonly batches: BatchRepository;
+  readonly batchQueue: BatchQueue;
+  readonly batchWebhooks: BatchWebhooks;
   /** Storage of projects. */
   readonly usage: UsageRepository;
   readonly metrics: MetricRepository;
@@ -104,6 +106,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const snapshots = new SqlSnapshotRepository(db);
   const locksRows = 'databaseUrl' in options.location;
   const accounts = createAccountRepositories(db, { locksRows });
+  const batches = new SqlBatchRepository(db, { locksRows });
   const siteTemplates = new SqlTemplateRepository(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   const learning = new SqlLearningRepository(db, options.learning);
@@ -117,7 +120,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     siteTemplates,
     learning,
     accounts,
-    batches: new SqlBatchRepository(db, { locksRows }),
+    batches,
+    batchQueue: batches,
+    batchWebhooks: batches,
     usage: new SqlUsageRepository(db),
     metrics: new SqlMetricRepository(db),
     requests: new SqlRequestLogRepository(db),

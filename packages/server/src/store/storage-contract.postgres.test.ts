@@ -100,10 +100,10 @@ for (const kind of TEST_DATABASES) {
       const created = await store.usage.find('prj_a');
       assert.equal(created.batches, 1);
       assert.ok(created.batchBytes > 40 * 100, `${created.batchBytes}`);
-      const claimed = await store.batches.claim({ owner: 'n1', until: UNTIL }, 10);
+      const claimed = await store.batchQueue.claim({ owner: 'n1', until: UNTIL }, 10);
       for (const item of claimed)
         assert.equal(
-          await store.batches.finish(item, 'n1', { failed: false, line: randomBytes(600).toString('hex') }),
+          await store.batchQueue.finish(item, 'n1', { failed: false, line: randomBytes(600).toString('hex') }),
           true,
         );
       assert.ok((await store.usage.find('prj_a')).batchBytes > created.batchBytes + 10 * 600, 'results count');
@@ -115,18 +115,18 @@ for (const kind of TEST_DATABASES) {
 
     test('a batch deleted while it runs rejects further results, and its key can be reused', async () => {
       const batch = await create('prj_a', makeItems(3000), { idempotencyKey: 'again' });
-      const claimed = await store.batches.claim({ owner: 'n1', until: UNTIL }, 100);
+      const claimed = await store.batchQueue.claim({ owner: 'n1', until: UNTIL }, 100);
       assert.equal(claimed.length, 100);
       const deleting = other.batches.delete('prj_a', batch.id, new Date(T0));
       const finished = await Promise.all(
-        claimed.map((item) => store.batches.finish(item, 'n1', { failed: false, line: '{}' })),
+        claimed.map((item) => store.batchQueue.finish(item, 'n1', { failed: false, line: '{}' })),
       );
       assert.equal(await deleting, true);
       assert.equal(finished.length, 100);
       assert.deepEqual(await Readable.from(store.batches.results(batch.id, -1, 10)).toArray(), []);
       assert.equal(await store.batches.find('prj_a', batch.id), undefined);
       assert.equal(await store.batches.cancel('prj_a', batch.id, new Date(T0)), false);
-      assert.deepEqual(await store.batches.claim({ owner: 'n2', until: UNTIL }, 10), []);
+      assert.deepEqual(await store.batchQueue.claim({ owner: 'n2', until: UNTIL }, 10), []);
       assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
       const next = await create('prj_a', makeItems(1), { idempotencyKey: 'again' });
       assert.notEqual(next.id, batch.id);
@@ -135,15 +135,14 @@ for (const kind of TEST_DATABASES) {
 
     test('concurrent finishing, releasing, cancelling and reading never deadlock, and the counts add up', async () => {
       const { id } = await create('prj_a', makeItems(400));
-      const both = [store.batches, other.batches];
-      const work = both.map(async (batches, node) => {
+      const work = [store, other].map(async ({ batches, batchQueue }, node) => {
         for (let round = 0; round < 8; round += 1) {
-          const items = await batches.claim({ owner: `n${node}`, until: UNTIL }, 12);
+          const items = await batchQueue.claim({ owner: `n${node}`, until: UNTIL }, 12);
           await Promise.all(
             items.map((item, index) =>
               index % 3 === 0
-                ? batches.release(item, `n${node}`, { countsAsTry: true })
-                : batches.finish(item, `n${node}`, { failed: index % 3 === 1, line: '{}' }),
+                ? batchQueue.release(item, `n${node}`, { countsAsTry: true })
+                : batchQueue.finish(item, `n${node}`, { failed: index % 3 === 1, line: '{}' }),
             ),
           );
           const counts = Object.values(await batches.count(id));
@@ -154,7 +153,7 @@ for (const kind of TEST_DATABASES) {
         }
       });
       await Promise.all(work);
-      await Promise.all([store.batches.cancel('prj_a', id, new Date(T0)), other.batches.reclaim(UNTIL)]);
+      await Promise.all([store.batches.cancel('prj_a', id, new Date(T0)), other.batchQueue.reclaim(UNTIL)]);
       const { done, failed, cancelled, ...rest } = await store.batches.count(id);
       assert.deepEqual(rest, { queued: 0, running: 0 });
       assert.equal(done + failed + cancelled, 400);
@@ -168,8 +167,8 @@ for (const kind of TEST_DATABASES) {
       await withDatabase(location, (db) =>
         sql`update batches set state = 'cancelled', finished_at = 1 where id = ${id}`.execute(db),
       );
-      assert.deepEqual(await store.batches.claim({ owner: 'n1', until: UNTIL }, 5), []);
-      await other.batches.reclaim(new Date(T0));
+      assert.deepEqual(await store.batchQueue.claim({ owner: 'n1', until: UNTIL }, 5), []);
+      await other.batchQueue.reclaim(new Date(T0));
       assert.deepEqual(await store.batches.count(id), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 2500 });
       assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
     });
@@ -204,10 +203,10 @@ for (const kind of TEST_DATABASES) {
       }
       const webhook = { url: 'https://hook.example/ü', secret: 'whsec_x' };
       const batch = await create('prj_a', [...makeItems(9), { kind: 'url', value: 'https://ü.example/' }], { webhook });
-      const [one, two] = await store.batches.claim({ owner: 'n1', until: UNTIL }, 3);
+      const [one, two] = await store.batchQueue.claim({ owner: 'n1', until: UNTIL }, 3);
       assert.ok(one && two);
-      await store.batches.finish(one, 'n1', { failed: false, line: 'x'.repeat(5000) });
-      await store.batches.finish(two, 'n1', { failed: true, line: '{}' });
+      await store.batchQueue.finish(one, 'n1', { failed: false, line: 'x'.repeat(5000) });
+      await store.batchQueue.finish(two, 'n1', { failed: true, line: '{}' });
       const usage = await store.usage.list();
       const counts = await store.batches.count(batch.id);
       await withDatabase(location, async (db) => {

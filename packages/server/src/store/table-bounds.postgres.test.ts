@@ -160,9 +160,9 @@ for (const kind of TEST_DATABASES) {
         items: [{ kind: 'url', value: 'http://a.example/' }],
       } as const;
       await store.batches.create(batch);
-      const [item] = await store.batches.claim({ owner: 'n', until: T0 }, 1);
+      const [item] = await store.batchQueue.claim({ owner: 'n', until: T0 }, 1);
       assert.ok(item);
-      assert.equal(await store.batches.finish(item, 'n', { failed: false, line: hostile }), true);
+      assert.equal(await store.batchQueue.finish(item, 'n', { failed: false, line: hostile }), true);
     });
   });
 }

@@ -113,6 +113,13 @@ export interface BatchRepository {
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;
   /** Deletes everything and frees the idempotency key. False for an unknown batch. */
   delete(projectId: string, id: string, at: Date): Promise<boolean>;
+  completeFinished(now: Date): Promise<void>;
+  /** Removes old batches and completes interrupted deletions. */
+  forgetBefore(time: Date): Promise<void>;
+}
+
+/** Batch items and the leases of their workers. */
+export interface BatchQueue {
   /** Takes projects in turn; skips archived ones. */
   claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]>;
   renew(lease: Lease): Promise<void>;
@@ -121,13 +128,14 @@ export interface BatchRepository {
   release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void>;
   /** Requeues items with expired leases and completes interrupted cancellations. */
   reclaim(now: Date): Promise<number>;
-  completeFinished(now: Date): Promise<void>;
+}
+
+/** Webhooks of ended batches. */
+export interface BatchWebhooks {
   /** Leases an ended batch with a due webhook, for one caller. */
-  claimWebhook(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined>;
+  claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined>;
   /** Records a call; `retryAt` null: no further attempt. */
-  noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
-  /** Removes old batches and completes interrupted deletions. */
-  forgetBefore(time: Date): Promise<void>;
+  noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void>;
 }
 
 export interface WebhookCall {

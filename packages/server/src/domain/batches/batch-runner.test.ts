@@ -29,15 +29,16 @@ async function openTestStore(t: TestContext): Promise<Store> {
 test('expired leases are found by the monotonic clock, also when the wall clock is set back', async (t) => {
   const store = await openTestStore(t);
   const looks: (() => void)[] = [];
-  const batches = Object.assign(Object.create(store.batches) as typeof store.batches, {
+  const queue = Object.assign(Object.create(store.batchQueue) as typeof store.batchQueue, {
     reclaim: async (now: Date) => {
       looks.shift()?.();
-      return store.batches.reclaim(now);
+      return store.batchQueue.reclaim(now);
     },
   });
   const nextLook = (): Promise<void> => new Promise((resolve) => void looks.push(resolve));
   const runner = new BatchRunner({
-    batches,
+    batches: store.batches,
+    queue,
     owner: 'one',
     concurrency: 1,
     leaseMs: 60,
@@ -59,7 +60,7 @@ test(
   "a dead process's leases are taken back once the database allows it, and only once",
   { timeout: 30_000 },
   async (t) => {
-    const { batches, projects } = await openTestStore(t);
+    const { batches, batchQueue: queue, projects } = await openTestStore(t);
     await projects.insert({ id: 'prj_a', name: 'a', createdAt: new Date(), archivedAt: null });
     await batches.create({
       id: 'bat_a',
@@ -71,11 +72,11 @@ test(
       createdAt: new Date(),
       items: [{ kind: 'url', value: 'https://a.example/' }],
     });
-    const leased = await batches.claim({ owner: 'dead', until: new Date(Date.now() + 3_600_000) }, 1);
+    const leased = await queue.claim({ owner: 'dead', until: new Date(Date.now() + 3_600_000) }, 1);
     assert.equal(leased.length, 1);
     const looks: Date[] = [];
-    const reclaim = batches.reclaim.bind(batches);
-    batches.reclaim = async (now) => {
+    const reclaim = queue.reclaim.bind(queue);
+    queue.reclaim = async (now) => {
       looks.push(now);
       if (looks.length <= 2) throw new AppError('overloaded', 'the disk of the service is full');
       return reclaim(now);
@@ -85,6 +86,7 @@ test(
     const { promise: done, resolve } = Promise.withResolvers<void>();
     const runner = new BatchRunner({
       batches,
+      queue,
       owner: 'one',
       isAlone: true,
       concurrency: 1,
@@ -106,7 +108,7 @@ test(
 );
 
 test('a batch is completed after its last item, whatever other batches do', { timeout: 30_000 }, async (t) => {
-  const { batches, projects } = await openTestStore(t);
+  const { batches, batchQueue: queue, projects } = await openTestStore(t);
   await projects.insert({ id: 'prj_a', name: 'a', createdAt: new Date(), archivedAt: null });
   const create = (id: string, items: number, createdAt: Date) =>
     batches.create({
@@ -123,6 +125,7 @@ test('a batch is completed after its last item, whatever other batches do', { ti
   await create('bat_endless', 50, new Date(2000));
   const runner = new BatchRunner({
     batches,
+    queue,
     owner: 'one',
     concurrency: 2,
     idleMs: 10,
@@ -173,7 +176,7 @@ test(
   'items over the quota of their key wait for its next window and do not delay others',
   { timeout: 60_000 },
   async (t) => {
-    const { batches, projects } = await openTestStore(t);
+    const { batches, batchQueue: queue, projects } = await openTestStore(t);
     await projects.insert({ id: 'prj_a', name: 'a', createdAt: new Date(), archivedAt: null });
     const create = (id: string, items: number, key?: { id: string; quotaPerMinute: number | null }) =>
       batches.create({
@@ -190,6 +193,7 @@ test(
     const finished: string[] = [];
     const runner = new BatchRunner({
       batches,
+      queue,
       owner: 'one',
       concurrency: 4,
       idleMs: 10,

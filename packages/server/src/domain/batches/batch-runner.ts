@@ -3,11 +3,12 @@ import { AppError } from '../shared/errors.ts';
 import type { Logger } from '../shared/ports.ts';
 import { shuttingDown } from '../shared/shutting-down.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
-import type { BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
+import type { BatchQueue, BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
 import type { ItemQuota } from './item-quota.ts';
 
 export interface BatchRunnerOptions {
-  readonly batches: BatchRepository;
+  readonly batches: Pick<BatchRepository, 'completeFinished'>;
+  readonly queue: BatchQueue;
   /** Rejects when the service is full or failing; faults of the item are results. */
   readonly runItem: (item: ClaimedItem, signal: AbortSignal) => Promise<ItemResult>;
   readonly describeFailure: (item: ClaimedItem, error: AppError) => ItemResult;
@@ -62,11 +63,10 @@ export class BatchRunner {
   }
 
   start(): void {
-    const { batches, owner, concurrency } = this.#options;
+    const { queue, owner, concurrency } = this.#options;
     if (concurrency === 0 || this.#loop !== undefined) return;
     this.#renewing = setInterval(() => {
-      if (this.#running.size > 0)
-        batches.renew({ owner, until: this.#leaseEnd() }).catch(this.#warn('renewing leases'));
+      if (this.#running.size > 0) queue.renew({ owner, until: this.#leaseEnd() }).catch(this.#warn('renewing leases'));
     }, this.#leaseMs / RENEWALS_PER_LEASE);
     this.#loop = this.#work();
     this.#clock = this.#completeWhileBusy();
@@ -90,7 +90,7 @@ export class BatchRunner {
     while (!this.#stop.signal.aborted) {
       try {
         if (performance.now() >= nextTidy) {
-          await this.#options.batches.reclaim(deadBefore ?? new Date());
+          await this.#options.queue.reclaim(deadBefore ?? new Date());
           // Later leases belong to this process.
           deadBefore = undefined;
           nextTidy = performance.now() + this.#leaseMs / RENEWALS_PER_LEASE;
@@ -108,15 +108,15 @@ export class BatchRunner {
   }
 
   async #claim(): Promise<ClaimedItem[]> {
-    const { batches, owner, concurrency, quota } = this.#options;
+    const { queue, owner, concurrency, quota } = this.#options;
     const free = concurrency - this.#running.size;
     if (free <= 0) return [];
-    return batches.claim({ owner, until: this.#leaseEnd() }, free, quota && (({ key }) => quota.isUsedUp(key)));
+    return queue.claim({ owner, until: this.#leaseEnd() }, free, quota && (({ key }) => quota.isUsedUp(key)));
   }
 
   /** Releases the others, also on an error of the counter. */
   async #beginWithinQuotas(claimed: readonly ClaimedItem[]): Promise<void> {
-    const { batches, owner, quota } = this.#options;
+    const { queue, owner, quota } = this.#options;
     const waiting = new Set(claimed);
     try {
       for (const item of claimed) {
@@ -125,7 +125,7 @@ export class BatchRunner {
         this.#track(this.#finish(item));
       }
     } finally {
-      for (const item of waiting) this.#track(this.#insist(() => batches.release(item, owner, { countsAsTry: false })));
+      for (const item of waiting) this.#track(this.#insist(() => queue.release(item, owner, { countsAsTry: false })));
     }
   }
 
@@ -174,14 +174,14 @@ export class BatchRunner {
   }
 
   async #giveBack(item: ClaimedItem, countsAsTry: boolean): Promise<void> {
-    const { batches, owner } = this.#options;
-    await this.#insist(() => batches.release(item, owner, { countsAsTry }));
+    const { queue, owner } = this.#options;
+    await this.#insist(() => queue.release(item, owner, { countsAsTry }));
     await this.#sleep();
   }
 
   #store(item: ClaimedItem, result: ItemResult): Promise<boolean> {
-    const { batches, owner } = this.#options;
-    return this.#insist(() => batches.finish(item, owner, result));
+    const { queue, owner } = this.#options;
+    return this.#insist(() => queue.finish(item, owner, result));
   }
 
   /** For the duration of a lease. */

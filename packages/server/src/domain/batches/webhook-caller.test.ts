@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Batch, BatchRepository } from './batch-ports.ts';
+import type { Batch, BatchWebhooks } from './batch-ports.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 
 test('a silent webhook receiver gets two calls at a time and delays no other', { timeout: 30_000 }, async () => {
   const due = [1, 2, 3, 4].map((number) => toBatch(`bat_${number}`, `https://silent.example/${number}`, 'completed'));
   due.push(toBatch('bat_5', 'https://good.example/', 'cancelled'));
-  const batches = {
-    claimWebhook: async (_now: Date, _until: Date, mayCall: (url: string) => boolean) => {
+  const webhooks: BatchWebhooks = {
+    claimDue: async (_now: Date, _until: Date, mayCall: (url: string) => boolean) => {
       const index = due.findIndex(({ webhook }) => mayCall(webhook?.url ?? ''));
       return index === -1 ? undefined : due.splice(index, 1)[0];
     },
-    count: async () => ({ queued: 0, running: 0, done: 1, failed: 0, cancelled: 0 }),
-    noteWebhook: async () => undefined,
-  } as unknown as BatchRepository;
+    noteCall: async () => undefined,
+  };
   const silent = new Set<string>();
   const good = Promise.withResolvers<string>();
   const caller = new WebhookCaller({
-    batches,
+    batches: { count: async () => ({ queued: 0, running: 0, done: 1, failed: 0, cancelled: 0 }) },
+    webhooks,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     intervalMs: 10,
     sender: {

@@ -1,9 +1,10 @@
 import type { Logger } from '../shared/ports.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
-import type { Batch, BatchRepository, WebhookSender } from './batch-ports.ts';
+import type { Batch, BatchRepository, BatchWebhooks, WebhookSender } from './batch-ports.ts';
 
 export interface WebhookCallerOptions {
-  readonly batches: BatchRepository;
+  readonly batches: Pick<BatchRepository, 'count'>;
+  readonly webhooks: BatchWebhooks;
   readonly sender: WebhookSender;
   readonly logger: Logger;
   /** Default 1000. */
@@ -53,7 +54,7 @@ export class WebhookCaller {
   async #beginDue(): Promise<void> {
     while (this.#calls.size < MAX_CALLS && !this.#stop.signal.aborted) {
       const now = Date.now();
-      const batch = await this.#options.batches.claimWebhook(new Date(now), new Date(now + LEASE_MS), this.#mayCall);
+      const batch = await this.#options.webhooks.claimDue(new Date(now), new Date(now + LEASE_MS), this.#mayCall);
       if (batch === undefined) return;
       this.#begin(batch);
     }
@@ -80,18 +81,18 @@ export class WebhookCaller {
   }
 
   async #call(batch: Batch): Promise<void> {
-    const { batches, sender, logger } = this.#options;
+    const { webhooks, sender, logger } = this.#options;
     if (batch.webhook === null) return;
     const body = JSON.stringify({ type: `batch.${batch.state}`, batch: await this.#describe(batch) });
     try {
       const { webhook, projectId, id, options } = batch;
       await sender.send({ webhook, projectId, id, body, trace: options.trace }, this.#stop.signal);
-      await batches.noteWebhook(batch.id, true, null);
+      await webhooks.noteCall(batch.id, true, null);
     } catch (error) {
       const pauseMs = RETRY_MS[batch.webhook.attempts - 1];
       const reason = error instanceof Error ? error.message : String(error);
       logger.info({ batchId: batch.id, attempt: batch.webhook.attempts, reason }, 'a webhook was not accepted');
-      await batches.noteWebhook(batch.id, false, pauseMs === undefined ? null : new Date(Date.now() + pauseMs));
+      await webhooks.noteCall(batch.id, false, pauseMs === undefined ? null : new Date(Date.now() + pauseMs));
     }
   }
 

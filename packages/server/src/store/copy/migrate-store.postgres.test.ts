@@ -78,7 +78,7 @@ testMove(
       );
     }
     const fresh = await openStore({ location: { databaseUrl }, onError });
-    const items = await fresh.batches.claim({ owner: 'n', until: new Date() }, 5);
+    const items = await fresh.batchQueue.claim({ owner: 'n', until: new Date() }, 5);
     const pages = await fresh.learning.listPages({ projectId: 'prj_a', host: 'a.example' }, 5);
     await fresh.close();
     assert.deepEqual(
@@ -158,7 +158,7 @@ async function fill(store: Store): Promise<void> {
       { kind: 'dom_id', value: 'dom_1' },
     ],
   });
-  const [item] = await store.batches.claim({ owner: 'n', until: at }, 1);
+  const [item] = await store.batchQueue.claim({ owner: 'n', until: at }, 1);
   assert.ok(item);
-  await store.batches.finish(item, 'n', { failed: false, line: '{"index":0}' });
+  await store.batchQueue.finish(item, 'n', { failed: false, line: '{"index":0}' });
 }

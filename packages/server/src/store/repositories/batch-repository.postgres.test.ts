@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
-import type { BatchRepository, ClaimedItem, NewBatch } from '../../domain/batches/batch-ports.ts';
+import type { BatchQueue, ClaimedItem, NewBatch } from '../../domain/batches/batch-ports.ts';
 import { openStore } from '../open-store.ts';
 import type { Store, StoreOptions } from '../open-store.ts';
 import { TEST_DATABASES } from '../testing/test-databases.ts';
@@ -18,8 +18,8 @@ for (const kind of TEST_DATABASES) {
     let server: TestServer;
     let location: StoreOptions['location'];
     const stores: Store[] = [];
-    let one: BatchRepository;
-    let two: BatchRepository;
+    let one: Store;
+    let two: Store;
     let count = 0;
 
     const open = async (): Promise<Store> => {
@@ -36,12 +36,11 @@ for (const kind of TEST_DATABASES) {
     before(async () => {
       server = await kind.start();
       location = await server.create();
-      const first = await open();
+      one = await open();
       for (const id of ['prj_a', 'prj_b']) {
-        await first.projects.insert({ id, name: id, createdAt: new Date(T0), archivedAt: null });
+        await one.projects.insert({ id, name: id, createdAt: new Date(T0), archivedAt: null });
       }
-      one = first.batches;
-      two = (await open()).batches;
+      two = await open();
     });
     after(async () => {
       for (const store of stores) await store.close();
@@ -64,19 +63,19 @@ for (const kind of TEST_DATABASES) {
     };
 
     const finishAll = async (owner: string, items: readonly ClaimedItem[]): Promise<void> => {
-      for (const item of items) assert.equal(await one.finish(item, owner, LINE), true);
+      for (const item of items) assert.equal(await one.batchQueue.finish(item, owner, LINE), true);
     };
 
     test('batches that must wait are skipped and do not delay other batches', async () => {
       const by = (id: string): Partial<NewBatch> => ({
         options: { formats: [], respectRobots: true, key: { id, quotaPerMinute: 5 } },
       });
-      const waiting = await one.create(newBatch(1, by('key_used_up')));
-      const same = await one.create(newBatch(1, by('key_other')));
-      const other = await one.create(newBatch(1, { ...by('key_third'), projectId: 'prj_b' }));
+      const waiting = await one.batches.create(newBatch(1, by('key_used_up')));
+      const same = await one.batches.create(newBatch(1, by('key_other')));
+      const other = await one.batches.create(newBatch(1, { ...by('key_third'), projectId: 'prj_b' }));
       const claimed: ClaimedItem[] = [];
       for (let items: ClaimedItem[]; ; claimed.push(...items)) {
-        items = await two.claim({ owner: 'n1', until: LATER }, 5, ({ key }) => key?.id === 'key_used_up');
+        items = await two.batchQueue.claim({ owner: 'n1', until: LATER }, 5, ({ key }) => key?.id === 'key_used_up');
         if (items.length === 0) break;
       }
       assert.deepEqual(claimed.map(({ batchId }) => batchId).toSorted(), [same.id, other.id].toSorted());
@@ -84,187 +83,198 @@ for (const kind of TEST_DATABASES) {
         claimed.map(({ options }) => options.key?.quotaPerMinute),
         [5, 5],
       );
-      const last = await two.claim({ owner: 'n1', until: LATER }, 5, () => false);
+      const last = await two.batchQueue.claim({ owner: 'n1', until: LATER }, 5, () => false);
       assert.deepEqual(
         last.map(({ batchId }) => batchId),
         [waiting.id],
       );
       await finishAll('n1', [...claimed, ...last]);
-      await one.completeFinished(LATER);
+      await one.batches.completeFinished(LATER);
     });
 
     test('every item is claimed exactly once by concurrent claimers', async () => {
-      const { id } = await one.create(newBatch(900));
+      const { id } = await one.batches.create(newBatch(900));
       const claimed: ClaimedItem[] = [];
-      const work = async (repository: BatchRepository, owner: string): Promise<void> => {
+      const work = async (queue: BatchQueue, owner: string): Promise<void> => {
         for (;;) {
-          const items = await repository.claim({ owner, until: LATER }, 40);
+          const items = await queue.claim({ owner, until: LATER }, 40);
           if (items.length === 0) return;
           claimed.push(...items);
           await finishAll(owner, items.slice(0, 1));
         }
       };
-      await Promise.all([work(one, 'n1'), work(two, 'n2'), work(two, 'n3')]);
+      await Promise.all([work(one.batchQueue, 'n1'), work(two.batchQueue, 'n2'), work(two.batchQueue, 'n3')]);
       assert.equal(claimed.length, 900);
       assert.equal(new Set(claimed.map((item) => item.index)).size, 900);
-      const counts = await one.count(id);
+      const counts = await one.batches.count(id);
       assert.equal(counts.queued, 0);
       assert.equal(counts.running + counts.done, 900);
-      await one.cancel('prj_a', id, new Date(T0));
-      await one.reclaim(new Date(T0 + 60_000));
+      await one.batches.cancel('prj_a', id, new Date(T0));
+      await one.batchQueue.reclaim(new Date(T0 + 60_000));
     });
 
     test('an expired lease gives the item to another worker, and the result of the first is rejected', async () => {
-      const { id } = await one.create(newBatch(1));
-      const [lost] = await one.claim({ owner: 'dead', until: LATER }, 5);
+      const { id } = await one.batches.create(newBatch(1));
+      const [lost] = await one.batchQueue.claim({ owner: 'dead', until: LATER }, 5);
       assert.ok(lost);
-      assert.equal(await one.reclaim(new Date(LATER.getTime() - 1)), 0);
-      assert.deepEqual(await two.claim({ owner: 'alive', until: LATER }, 5), []);
-      assert.equal(await two.reclaim(new Date(LATER.getTime() + 1)), 1);
-      const [again] = await two.claim({ owner: 'alive', until: LATER }, 5);
+      assert.equal(await one.batchQueue.reclaim(new Date(LATER.getTime() - 1)), 0);
+      assert.deepEqual(await two.batchQueue.claim({ owner: 'alive', until: LATER }, 5), []);
+      assert.equal(await two.batchQueue.reclaim(new Date(LATER.getTime() + 1)), 1);
+      const [again] = await two.batchQueue.claim({ owner: 'alive', until: LATER }, 5);
       assert.equal(again?.attempt, 2);
-      assert.equal(await one.finish(lost, 'dead', LINE), false);
-      assert.equal(await two.finish(again, 'alive', { failed: true, line: '{"index":0,"error":{}}' }), true);
-      assert.equal(await two.finish(again, 'alive', LINE), false, 'a second result of an item is rejected');
-      assert.deepEqual(await Readable.from(one.results(id, -1, 10)).toArray(), [
+      assert.equal(await one.batchQueue.finish(lost, 'dead', LINE), false);
+      assert.equal(await two.batchQueue.finish(again, 'alive', { failed: true, line: '{"index":0,"error":{}}' }), true);
+      assert.equal(await two.batchQueue.finish(again, 'alive', LINE), false, 'a second result of an item is rejected');
+      assert.deepEqual(await Readable.from(one.batches.results(id, -1, 10)).toArray(), [
         { index: 0, line: '{"index":0,"error":{}}' },
       ]);
-      await one.completeFinished(new Date(T0 + 9));
-      const batch = await one.find('prj_a', id);
+      await one.batches.completeFinished(new Date(T0 + 9));
+      const batch = await one.batches.find('prj_a', id);
       assert.equal(batch?.state, 'completed');
       assert.deepEqual(batch.finishedAt, new Date(T0 + 9));
     });
 
     test('a renewed lease stays valid, and a released item is available at once', async () => {
-      const { id } = await one.create(newBatch(2));
-      const items = await one.claim({ owner: 'n1', until: LATER }, 2);
-      await one.renew({ owner: 'n1', until: new Date(LATER.getTime() + 5000) });
-      assert.equal(await one.reclaim(new Date(LATER.getTime() + 1)), 0);
+      const { id } = await one.batches.create(newBatch(2));
+      const items = await one.batchQueue.claim({ owner: 'n1', until: LATER }, 2);
+      await one.batchQueue.renew({ owner: 'n1', until: new Date(LATER.getTime() + 5000) });
+      assert.equal(await one.batchQueue.reclaim(new Date(LATER.getTime() + 1)), 0);
       assert.ok(items[1]);
-      await one.release(items[1], 'n1', { countsAsTry: false });
-      const [again] = await two.claim({ owner: 'n2', until: LATER }, 2);
+      await one.batchQueue.release(items[1], 'n1', { countsAsTry: false });
+      const [again] = await two.batchQueue.claim({ owner: 'n2', until: LATER }, 2);
       assert.equal(again?.attempt, 1);
       await finishAll('n1', items.slice(0, 1));
-      assert.equal(await two.finish(again, 'n2', LINE), true);
-      assert.deepEqual(await one.count(id), { queued: 0, running: 0, done: 2, failed: 0, cancelled: 0 });
-      await one.completeFinished(new Date(T0));
+      assert.equal(await two.batchQueue.finish(again, 'n2', LINE), true);
+      assert.deepEqual(await one.batches.count(id), { queued: 0, running: 0, done: 2, failed: 0, cancelled: 0 });
+      await one.batches.completeFinished(new Date(T0));
     });
 
     test('an idempotency key returns the first batch and completes an interrupted insertion', async () => {
-      const first = await one.create(newBatch(3, { idempotencyKey: 'k1' }));
-      const second = await two.create(newBatch(3, { idempotencyKey: 'k1' }));
+      const first = await one.batches.create(newBatch(3, { idempotencyKey: 'k1' }));
+      const second = await two.batches.create(newBatch(3, { idempotencyKey: 'k1' }));
       assert.equal(second.id, first.id);
-      assert.equal((await one.create(newBatch(1, { idempotencyKey: 'k1', fingerprint: 'other' }))).fingerprint, 'same');
-      const other = await one.create(newBatch(1, { idempotencyKey: 'k1', projectId: 'prj_b' }));
+      assert.equal(
+        (await one.batches.create(newBatch(1, { idempotencyKey: 'k1', fingerprint: 'other' }))).fingerprint,
+        'same',
+      );
+      const other = await one.batches.create(newBatch(1, { idempotencyKey: 'k1', projectId: 'prj_b' }));
       assert.notEqual(other.id, first.id);
-      const both = await Promise.all([one, two].map((each) => each.create(newBatch(500, { idempotencyKey: 'k2' }))));
+      const both = await Promise.all(
+        [one, two].map((each) => each.batches.create(newBatch(500, { idempotencyKey: 'k2' }))),
+      );
       assert.equal(both[0]?.id, both[1]?.id);
-      assert.equal((await one.count(both[0]?.id ?? '')).queued, 500);
-      for (const batch of [first, ...both]) await one.cancel('prj_a', batch.id, new Date(T0));
-      await one.cancel('prj_b', other.id, new Date(T0));
+      assert.equal((await one.batches.count(both[0]?.id ?? '')).queued, 500);
+      for (const batch of [first, ...both]) await one.batches.cancel('prj_a', batch.id, new Date(T0));
+      await one.batches.cancel('prj_b', other.id, new Date(T0));
     });
 
     test('projects are served in turn and see only their own batches', async () => {
-      const a = await one.create(newBatch(4));
-      const b = await one.create(newBatch(4, { projectId: 'prj_b' }));
+      const a = await one.batches.create(newBatch(4));
+      const b = await one.batches.create(newBatch(4, { projectId: 'prj_b' }));
       const served = { prj_a: 0, prj_b: 0 };
       for (let round = 0; round < 6; round += 1) {
-        const [item] = await one.claim({ owner: 'n1', until: LATER }, 1);
+        const [item] = await one.batchQueue.claim({ owner: 'n1', until: LATER }, 1);
         served[item?.projectId as keyof typeof served] += 1;
       }
       assert.deepEqual(served, { prj_a: 3, prj_b: 3 });
-      assert.equal(await one.find('prj_b', a.id), undefined);
-      assert.equal(await one.cancel('prj_b', a.id, new Date(T0)), false);
-      assert.equal(await one.cancel('prj_a', a.id, new Date(T0)), true);
-      assert.equal(await one.cancel('prj_b', b.id, new Date(T0)), true);
-      assert.deepEqual(await one.claim({ owner: 'n1', until: LATER }, 10), []);
-      assert.deepEqual(await one.count(a.id), { queued: 0, running: 3, done: 0, failed: 0, cancelled: 1 });
-      await one.reclaim(new Date(LATER.getTime() + 1));
-      assert.equal((await one.count(a.id)).cancelled, 4, 'running items of a dead process are not restarted');
+      assert.equal(await one.batches.find('prj_b', a.id), undefined);
+      assert.equal(await one.batches.cancel('prj_b', a.id, new Date(T0)), false);
+      assert.equal(await one.batches.cancel('prj_a', a.id, new Date(T0)), true);
+      assert.equal(await one.batches.cancel('prj_b', b.id, new Date(T0)), true);
+      assert.deepEqual(await one.batchQueue.claim({ owner: 'n1', until: LATER }, 10), []);
+      assert.deepEqual(await one.batches.count(a.id), { queued: 0, running: 3, done: 0, failed: 0, cancelled: 1 });
+      await one.batchQueue.reclaim(new Date(LATER.getTime() + 1));
+      assert.equal((await one.batches.count(a.id)).cancelled, 4, 'running items of a dead process are not restarted');
     });
 
     test('batches of an archived project wait until the project is restored', async () => {
-      const { projects } = stores[0] ?? assert.fail('no store');
-      const a = await one.create(newBatch(2));
-      const [item] = await one.claim({ owner: 'n1', until: LATER }, 1);
+      const { projects } = one;
+      const a = await one.batches.create(newBatch(2));
+      const [item] = await one.batchQueue.claim({ owner: 'n1', until: LATER }, 1);
       assert.ok(item);
       await projects.archive('prj_a', new Date(T0));
-      const b = await one.create(newBatch(1, { projectId: 'prj_b' }));
+      const b = await one.batches.create(newBatch(1, { projectId: 'prj_b' }));
       assert.deepEqual(
-        (await two.claim({ owner: 'n2', until: LATER }, 5)).map(({ batchId }) => batchId),
+        (await two.batchQueue.claim({ owner: 'n2', until: LATER }, 5)).map(({ batchId }) => batchId),
         [b.id],
       );
-      assert.deepEqual(await two.claim({ owner: 'n2', until: LATER }, 5), []);
+      assert.deepEqual(await two.batchQueue.claim({ owner: 'n2', until: LATER }, 5), []);
       await finishAll('n1', [item]);
-      assert.deepEqual(await one.count(a.id), { queued: 1, running: 0, done: 1, failed: 0, cancelled: 0 });
+      assert.deepEqual(await one.batches.count(a.id), { queued: 1, running: 0, done: 1, failed: 0, cancelled: 0 });
       await projects.update('prj_a', { archivedAt: null });
       assert.deepEqual(
-        (await two.claim({ owner: 'n2', until: LATER }, 5)).map(({ batchId }) => batchId),
+        (await two.batchQueue.claim({ owner: 'n2', until: LATER }, 5)).map(({ batchId }) => batchId),
         [a.id],
       );
-      await one.cancel('prj_a', a.id, new Date(T0));
-      await one.cancel('prj_b', b.id, new Date(T0));
-      await one.reclaim(new Date(LATER.getTime() + 1));
+      await one.batches.cancel('prj_a', a.id, new Date(T0));
+      await one.batches.cancel('prj_b', b.id, new Date(T0));
+      await one.batchQueue.reclaim(new Date(LATER.getTime() + 1));
     });
 
     test('items released during the cancellation of their batch are not restarted', async () => {
-      const { id } = await one.create(newBatch(4000));
-      const items = await one.claim({ owner: 'n2', until: LATER }, 60);
-      const lost = await one.claim({ owner: 'dead', until: new Date(T0) }, 60);
-      const cancelling = one.cancel('prj_a', id, new Date(T0));
-      for (const item of items) await one.release(item, 'n2', { countsAsTry: false });
-      await one.reclaim(new Date(T0 + 1));
+      const { id } = await one.batches.create(newBatch(4000));
+      const items = await one.batchQueue.claim({ owner: 'n2', until: LATER }, 60);
+      const lost = await one.batchQueue.claim({ owner: 'dead', until: new Date(T0) }, 60);
+      const cancelling = one.batches.cancel('prj_a', id, new Date(T0));
+      for (const item of items) await one.batchQueue.release(item, 'n2', { countsAsTry: false });
+      await one.batchQueue.reclaim(new Date(T0 + 1));
       await cancelling;
       assert.equal(items.length + lost.length, 120);
-      assert.deepEqual(await one.count(id), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 4000 });
+      assert.deepEqual(await one.batches.count(id), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 4000 });
     });
 
     test('a webhook is due once the batch is completed, for one caller at a time, until it is delivered', async () => {
       const webhook = { url: 'https://hook.example/', secret: 'whsec_x' };
-      const { id } = await one.create(newBatch(1, { webhook }));
+      const { id } = await one.batches.create(newBatch(1, { webhook }));
       const now = new Date(T0 + 1000);
-      assert.equal(await one.claimWebhook(now, LATER, anyone), undefined);
-      await finishAll('n1', await one.claim({ owner: 'n1', until: LATER }, 1));
-      await one.completeFinished(now);
-      assert.equal((await one.claimWebhook(now, LATER, anyone))?.id, id);
-      assert.equal(await two.claimWebhook(now, LATER, anyone), undefined);
-      await one.noteWebhook(id, false, new Date(T0 + 5000));
-      const again = await two.claimWebhook(new Date(T0 + 5000), LATER, anyone);
+      assert.equal(await one.batchWebhooks.claimDue(now, LATER, anyone), undefined);
+      await finishAll('n1', await one.batchQueue.claim({ owner: 'n1', until: LATER }, 1));
+      await one.batches.completeFinished(now);
+      assert.equal((await one.batchWebhooks.claimDue(now, LATER, anyone))?.id, id);
+      assert.equal(await two.batchWebhooks.claimDue(now, LATER, anyone), undefined);
+      await one.batchWebhooks.noteCall(id, false, new Date(T0 + 5000));
+      const again = await two.batchWebhooks.claimDue(new Date(T0 + 5000), LATER, anyone);
       assert.deepEqual(again?.webhook, { ...webhook, state: 'waiting', attempts: 2 });
-      await two.noteWebhook(id, true, null);
-      assert.equal((await one.find('prj_a', id))?.webhook?.state, 'delivered');
-      assert.equal(await one.claimWebhook(new Date(T0 + 99_999_999), LATER, anyone), undefined);
+      await two.batchWebhooks.noteCall(id, true, null);
+      assert.equal((await one.batches.find('prj_a', id))?.webhook?.state, 'delivered');
+      assert.equal(await one.batchWebhooks.claimDue(new Date(T0 + 99_999_999), LATER, anyone), undefined);
     });
 
     test('the webhook of a cancelled batch is due once none of its items run; webhooks that must not be called are skipped', async () => {
       const webhook = { url: 'https://hook.example/', secret: 'whsec_x' };
       const now = new Date(T0 + 1000);
-      const cancelled = await one.create(newBatch(3, { webhook }));
-      const [item] = await one.claim({ owner: 'n1', until: LATER }, 1);
+      const cancelled = await one.batches.create(newBatch(3, { webhook }));
+      const [item] = await one.batchQueue.claim({ owner: 'n1', until: LATER }, 1);
       assert.ok(item);
-      await one.cancel('prj_a', cancelled.id, now);
-      assert.equal(await one.claimWebhook(now, LATER, anyone), undefined);
+      await one.batches.cancel('prj_a', cancelled.id, now);
+      assert.equal(await one.batchWebhooks.claimDue(now, LATER, anyone), undefined);
       await finishAll('n1', [item]);
-      const other = await one.create(newBatch(1, { webhook: { ...webhook, url: 'https://other.example/' } }));
-      await one.cancel('prj_a', other.id, new Date(T0 + 1001));
+      const other = await one.batches.create(newBatch(1, { webhook: { ...webhook, url: 'https://other.example/' } }));
+      await one.batches.cancel('prj_a', other.id, new Date(T0 + 1001));
       const later = new Date(T0 + 1001);
-      assert.equal((await one.claimWebhook(later, LATER, (url) => url !== webhook.url))?.id, other.id);
-      const due = await one.claimWebhook(later, LATER, anyone);
+      assert.equal((await one.batchWebhooks.claimDue(later, LATER, (url) => url !== webhook.url))?.id, other.id);
+      const due = await one.batchWebhooks.claimDue(later, LATER, anyone);
       assert.equal(due?.id, cancelled.id);
       assert.equal(due.state, 'cancelled');
-      assert.deepEqual(await one.count(cancelled.id), { queued: 0, running: 0, done: 1, failed: 0, cancelled: 2 });
-      for (const id of [cancelled.id, other.id]) await one.noteWebhook(id, true, null);
+      assert.deepEqual(await one.batches.count(cancelled.id), {
+        queued: 0,
+        running: 0,
+        done: 1,
+        failed: 0,
+        cancelled: 2,
+      });
+      for (const id of [cancelled.id, other.id]) await one.batchWebhooks.noteCall(id, true, null);
     });
 
     test('deleting old batches removes all their rows', async () => {
-      const { id } = await one.create(newBatch(1));
-      await finishAll('n1', await one.claim({ owner: 'n1', until: LATER }, 1));
-      await one.completeFinished(new Date(T0 + 50));
-      await one.forgetBefore(new Date(T0 + 50));
-      assert.ok(await one.find('prj_a', id));
-      await one.forgetBefore(new Date(T0 + 51));
-      assert.equal(await one.find('prj_a', id), undefined);
-      assert.deepEqual(await Readable.from(one.results(id, -1, 10)).toArray(), []);
+      const { id } = await one.batches.create(newBatch(1));
+      await finishAll('n1', await one.batchQueue.claim({ owner: 'n1', until: LATER }, 1));
+      await one.batches.completeFinished(new Date(T0 + 50));
+      await one.batches.forgetBefore(new Date(T0 + 50));
+      assert.ok(await one.batches.find('prj_a', id));
+      await one.batches.forgetBefore(new Date(T0 + 51));
+      assert.equal(await one.batches.find('prj_a', id), undefined);
+      assert.deepEqual(await Readable.from(one.batches.results(id, -1, 10)).toArray(), []);
     });
   });
 }

@@ -7,7 +7,9 @@ import type { ExpressionBuilder, Insertable, Kysely, Selectable, UpdateQueryBuil
 import type {
   Batch,
   BatchOptions,
+  BatchQueue,
   BatchRepository,
+  BatchWebhooks,
   ClaimedItem,
   ItemCounts,
   ItemResult,
@@ -42,7 +44,7 @@ const DUE_ROWS = 500;
  * Batches whose items are the queue. PostgreSQL claims items with `FOR UPDATE SKIP LOCKED`, so that nodes never wait
  * for each other. Ending items updates the counts on the batch's row, which transactions lock first to prevent deadlocks.
  */
-export class SqlBatchRepository implements BatchRepository {
+export class SqlBatchRepository implements BatchRepository, BatchQueue, BatchWebhooks {
   readonly #db: Kysely<Database>;
   readonly #locksRows: boolean;
   /** Project served last, for round-robin. */
@@ -350,7 +352,7 @@ export class SqlBatchRepository implements BatchRepository {
       .execute();
   }
 
-  async claimWebhook(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined> {
+  async claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined> {
     const due = this.#db
       .selectFrom('batches')
       .select(['id', 'webhook_url'])
@@ -364,14 +366,14 @@ export class SqlBatchRepository implements BatchRepository {
       const rows = await due.offset(offset).execute();
       for (const { id, webhook_url: url } of rows) {
         if (url === null || !mayCall(url)) continue;
-        const claimed = await this.#claimWebhookOf(id, now, until);
+        const claimed = await this.#claimDueOf(id, now, until);
         if (claimed !== undefined) return claimed;
       }
       if (rows.length < DUE_ROWS) return undefined;
     }
   }
 
-  async noteWebhook(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {
+  async noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {
     const state = delivered ? 'delivered' : retryAt === null ? 'failed' : 'waiting';
     await this.#db
       .updateTable('batches')
@@ -487,7 +489,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   /** Returns undefined if another node claimed it first. */
-  async #claimWebhookOf(id: string, now: Date, until: Date): Promise<Batch | undefined> {
+  async #claimDueOf(id: string, now: Date, until: Date): Promise<Batch | undefined> {
     const row = await this.#db
       .updateTable('batches')
       .set((build) => ({ webhook_next: until.getTime(), webhook_attempts: build('webhook_attempts', '+', 1) }))
