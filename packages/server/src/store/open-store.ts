@@ -12,7 +12,9 @@ import type { SharedTasks } from '../domain/shared/shared-tasks.ts';
 import type { LearningRepository, TemplateRepository } from '../domain/templates/template-ports.ts';
 import { createAccountRepositories, forgetExpiredAccounts } from './repositories/accounts/account-repositories.ts';
 import type { AccountRepositories } from './repositories/accounts/account-repositories.ts';
+import { SqlBatchQueue } from './repositories/batch-queue.ts';
 import { SqlBatchRepository } from './repositories/batch-repository.ts';
+import { SqlBatchWebhooks } from './repositories/batch-webhooks.ts';
 import type { BatchQueue, BatchRepository, BatchWebhooks } from '../domain/batches/batch-ports.ts';
 import { SqlHostMemory } from './repositories/host-memory.ts';
 import type { HostMemoryOptions } from './repositories/host-memory.ts';
@@ -106,7 +108,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const snapshots = new SqlSnapshotRepository(db);
   const locksRows = 'databaseUrl' in options.location;
   const accounts = createAccountRepositories(db, { locksRows });
-  const batches = new SqlBatchRepository(db, { locksRows });
+  const batchQueue = new SqlBatchQueue(db, { locksRows });
   const siteTemplates = new SqlTemplateRepository(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   const learning = new SqlLearningRepository(db, options.learning);
@@ -120,9 +122,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     siteTemplates,
     learning,
     accounts,
-    batches,
-    batchQueue: batches,
-    batchWebhooks: batches,
+    batches: new SqlBatchRepository(db, batchQueue),
+    batchQueue,
+    batchWebhooks: new SqlBatchWebhooks(db),
     usage: new SqlUsageRepository(db),
     metrics: new SqlMetricRepository(db),
     requests: new SqlRequestLogRepository(db),

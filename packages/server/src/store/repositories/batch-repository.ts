@@ -1,58 +1,35 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { zstdDecompress } from 'node:zlib';
 import type { BatchOutcome, BatchState } from '@winnow/contract';
 import { sql } from 'kysely';
-import type { ExpressionBuilder, Insertable, Kysely, Selectable, UpdateQueryBuilder, UpdateResult } from 'kysely';
-import type {
-  Batch,
-  BatchOptions,
-  BatchQueue,
-  BatchRepository,
-  BatchWebhooks,
-  ClaimedItem,
-  ItemCounts,
-  ItemResult,
-  Lease,
-  NewBatch,
-} from '../../domain/batches/batch-ports.ts';
-import { batchBytes, RESULT_ROW_BYTES } from '../../domain/batches/stored-size.ts';
+import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
+import type { Batch, BatchOptions, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
+import { batchBytes } from '../../domain/batches/stored-size.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { readPage } from '../queries/read-page.ts';
 import type { BatchTable } from '../schema/batch-schema.ts';
 import type { Database } from '../schema/schema.ts';
+import { hasNothingLeft, SLICE_ROWS } from './batch-queue.ts';
+import type { SqlBatchQueue } from './batch-queue.ts';
 import { changeStorage } from './storage-repository.ts';
 
-type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', UpdateResult>;
-
-const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /** Items in one insert: 8 values each, below the parameter limit of both databases. */
 const INSERT_ROWS = 400;
 
-/** Rows of a large batch changed by one statement: a few milliseconds of SQLite's single thread. */
-const SLICE_ROWS = 1000;
-
 /** A deletion older than this was interrupted by a process that died, in milliseconds. */
 const DELETION_MS = 60 * 60 * 1000;
 
-/** Due webhooks read at a time. */
-const DUE_ROWS = 500;
-
-/**
- * Batches whose items are the queue. PostgreSQL claims items with `FOR UPDATE SKIP LOCKED`, so that nodes never wait
- * for each other. Ending items updates the counts on the batch's row, which transactions lock first to prevent deadlocks.
- */
-export class SqlBatchRepository implements BatchRepository, BatchQueue, BatchWebhooks {
+/** Batches and their results; `SqlBatchQueue` processes their items. */
+export class SqlBatchRepository implements BatchRepository {
   readonly #db: Kysely<Database>;
-  readonly #locksRows: boolean;
-  /** Project served last, for round-robin. */
-  #servedLast = '';
+  readonly #queue: SqlBatchQueue;
 
-  constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
+  constructor(db: Kysely<Database>, queue: SqlBatchQueue) {
     this.#db = db;
-    this.#locksRows = options.locksRows;
+    this.#queue = queue;
   }
 
   async create(batch: NewBatch): Promise<Batch> {
@@ -190,152 +167,8 @@ export class SqlBatchRepository implements BatchRepository, BatchQueue, BatchWeb
       .where('state', '=', 'running')
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return (await this.find(projectId, id)) !== undefined;
-    await this.#cancelWaiting(id);
+    await this.#queue.cancelQueued(id);
     return true;
-  }
-
-  /** Cancels the queued items of a cancelled batch in slices, so that requests run in between. */
-  async #cancelWaiting(id: string): Promise<void> {
-    for (;;) {
-      const count = await this.#db.transaction().execute(async (transaction) => {
-        await this.#hold(transaction, id);
-        const slice = transaction
-          .selectFrom('batch_items')
-          .select('position')
-          .where('batch_id', '=', id)
-          .where('state', '=', 'queued')
-          .orderBy('position')
-          .limit(SLICE_ROWS);
-        const { numUpdatedRows } = await transaction
-          .updateTable('batch_items')
-          .set({ state: 'cancelled' })
-          .where('batch_id', '=', id)
-          .where('state', '=', 'queued')
-          .where('position', 'in', slice)
-          .executeTakeFirst();
-        const cancelled = Number(numUpdatedRows);
-        if (cancelled > 0) await addCounts(transaction, id, { cancelled });
-        return cancelled;
-      });
-      if (count === 0) return;
-      await nextTurn();
-    }
-  }
-
-  async claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]> {
-    const batch = await this.#nextBatch(mustWait);
-    if (batch === undefined) return [];
-    const waiting = this.#db
-      .selectFrom('batch_items')
-      .select('position')
-      .where('batch_id', '=', batch.id)
-      .where('state', '=', 'queued')
-      .orderBy('position')
-      .limit(limit);
-    const rows = await this.#db
-      // Materialized: PostgreSQL may run a plain sub-query once per row and would then lock more rows than the
-      // limit.
-      .with(
-        (cte) => cte('picked').materialized(),
-        () => (this.#locksRows ? waiting.forUpdate().skipLocked() : waiting),
-      )
-      .updateTable('batch_items')
-      .set((build) => ({
-        state: 'running',
-        lease_owner: lease.owner,
-        lease_until: lease.until.getTime(),
-        attempts: build('attempts', '+', 1),
-      }))
-      .where('batch_id', '=', batch.id)
-      .where('state', '=', 'queued')
-      .where('position', 'in', (build) => build.selectFrom('picked').select('position'))
-      // The batch may have been cancelled since it was chosen.
-      .where((build) =>
-        build.exists(
-          build.selectFrom('batches').select('id').where('id', '=', batch.id).where('batches.state', '=', 'running'),
-        ),
-      )
-      .returning(['position', 'kind', 'value', 'attempts'])
-      .execute();
-    const options = JSON.parse(batch.options) as BatchOptions;
-    return rows.map((row) => ({
-      batchId: batch.id,
-      projectId: batch.project_id,
-      index: row.position,
-      target: { kind: row.kind, value: row.value },
-      options,
-      attempt: row.attempts,
-    }));
-  }
-
-  async renew(lease: Lease): Promise<void> {
-    await this.#db
-      .updateTable('batch_items')
-      .set({ lease_until: lease.until.getTime() })
-      .where('lease_until', 'is not', null)
-      .where('lease_owner', '=', lease.owner)
-      .execute();
-  }
-
-  async finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean> {
-    const body = await compress(Buffer.from(result.line, 'utf8'));
-    return this.#db.transaction().execute(async (transaction) => {
-      await this.#hold(transaction, item.batchId);
-      const { numUpdatedRows } = await transaction
-        .updateTable('batch_items')
-        .set({ state: result.failed ? 'failed' : 'done', lease_owner: null, lease_until: null })
-        .where('batch_id', '=', item.batchId)
-        .where('position', '=', item.index)
-        .where('state', '=', 'running')
-        .where('lease_owner', '=', owner)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
-      await transaction
-        .insertInto('batch_results')
-        .values({ batch_id: item.batchId, position: item.index, body })
-        .execute();
-      const bytes = body.length + RESULT_ROW_BYTES;
-      await addCounts(transaction, item.batchId, { [result.failed ? 'failed' : 'done']: 1, bytes });
-      await changeStorage(transaction, item.projectId, { batch_bytes: bytes });
-      return true;
-    });
-  }
-
-  async release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void> {
-    await this.#waitAgain(item.batchId, (update) =>
-      update
-        .set((build) => ({ attempts: build('attempts', '-', options.countsAsTry ? 0 : 1) }))
-        .where('position', '=', item.index)
-        .where('lease_owner', '=', owner),
-    );
-  }
-
-  async reclaim(now: Date): Promise<number> {
-    const batches = await this.#db
-      .selectFrom('batch_items')
-      .select('batch_id')
-      .distinct()
-      .where('lease_until', '<', now.getTime())
-      .where('state', '=', 'running')
-      .execute();
-    let items = 0;
-    for (const { batch_id: id } of batches) {
-      items += await this.#waitAgain(id, (update) => update.where('lease_until', '<', now.getTime()));
-    }
-    await this.#resumeCancelling();
-    return items;
-  }
-
-  /** Finishes cancellations interrupted by the death of a process. */
-  async #resumeCancelling(): Promise<void> {
-    const rows = await this.#db
-      .selectFrom('batches')
-      .select('id')
-      .where('state', '=', 'cancelled')
-      .where('loaded', '=', 1)
-      .where((build) => build(sql<number>`done + failed + cancelled`, '<', build.ref('total')))
-      .execute();
-    for (const { id } of rows) await this.#cancelWaiting(id);
   }
 
   async completeFinished(now: Date): Promise<void> {
@@ -349,36 +182,6 @@ export class SqlBatchRepository implements BatchRepository, BatchQueue, BatchWeb
       .where('state', '=', 'running')
       .where('loaded', '=', 1)
       .where(hasNothingLeft)
-      .execute();
-  }
-
-  async claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined> {
-    const due = this.#db
-      .selectFrom('batches')
-      .select(['id', 'webhook_url'])
-      .where('webhook_next', '<=', now.getTime())
-      // A cancelled batch is reported once its last item has ended.
-      .where(hasNothingLeft)
-      .orderBy('webhook_next')
-      .orderBy('id')
-      .limit(DUE_ROWS);
-    for (let offset = 0; ; offset += DUE_ROWS) {
-      const rows = await due.offset(offset).execute();
-      for (const { id, webhook_url: url } of rows) {
-        if (url === null || !mayCall(url)) continue;
-        const claimed = await this.#claimDueOf(id, now, until);
-        if (claimed !== undefined) return claimed;
-      }
-      if (rows.length < DUE_ROWS) return undefined;
-    }
-  }
-
-  async noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {
-    const state = delivered ? 'delivered' : retryAt === null ? 'failed' : 'waiting';
-    await this.#db
-      .updateTable('batches')
-      .set({ webhook_state: state, webhook_next: delivered ? null : (retryAt?.getTime() ?? null) })
-      .where('id', '=', id)
       .execute();
   }
 
@@ -456,50 +259,6 @@ export class SqlBatchRepository implements BatchRepository, BatchQueue, BatchWeb
     });
   }
 
-  /** Locks the row of a batch against other transactions that change its items. */
-  async #hold(transaction: Kysely<Database>, id: string): Promise<void> {
-    if (!this.#locksRows) return;
-    await transaction.selectFrom('batches').select('id').where('id', '=', id).forUpdate().execute();
-  }
-
-  /**
-   * Returns running items to the queue, or cancels them if the batch was cancelled; returns how many. Holds the lock of
-   * the batch, because a concurrent cancellation would miss the newly queued items.
-   */
-  async #waitAgain(id: string, choose: (update: ItemUpdate) => ItemUpdate): Promise<number> {
-    return this.#db.transaction().execute(async (transaction) => {
-      await this.#hold(transaction, id);
-      const update = transaction
-        .updateTable('batch_items')
-        .set((build) => ({
-          state: sql<'queued' | 'cancelled'>`case when ${build
-            .selectFrom('batches')
-            .select('state')
-            .where('id', '=', id)} = 'cancelled' then 'cancelled' else 'queued' end`,
-          lease_owner: null,
-          lease_until: null,
-        }))
-        .where('batch_id', '=', id)
-        .where('state', '=', 'running');
-      const rows = await choose(update).returning('state').execute();
-      const cancelled = rows.filter(({ state }) => state === 'cancelled').length;
-      if (cancelled > 0) await addCounts(transaction, id, { cancelled });
-      return rows.length;
-    });
-  }
-
-  /** Returns undefined if another node claimed it first. */
-  async #claimDueOf(id: string, now: Date, until: Date): Promise<Batch | undefined> {
-    const row = await this.#db
-      .updateTable('batches')
-      .set((build) => ({ webhook_next: until.getTime(), webhook_attempts: build('webhook_attempts', '+', 1) }))
-      .where('id', '=', id)
-      .where('webhook_next', '<=', now.getTime())
-      .returningAll()
-      .executeTakeFirst();
-    return row && toBatch(row);
-  }
-
   async #load(id: string, items: NewBatch['items']): Promise<void> {
     for (let start = 0; start < items.length; start += INSERT_ROWS) {
       const rows = items.slice(start, start + INSERT_ROWS).map(({ kind, value }, offset) => ({
@@ -521,55 +280,6 @@ export class SqlBatchRepository implements BatchRepository, BatchQueue, BatchWeb
     }
     await this.#db.updateTable('batches').set({ loaded: 1 }).where('id', '=', id).execute();
   }
-
-  /**
-   * Returns the oldest batch with queued items of the next project in turn. Skips archived projects and batches that
-   * must wait.
-   */
-  async #nextBatch(
-    mustWait?: (options: BatchOptions) => boolean,
-  ): Promise<Pick<BatchTable, 'id' | 'project_id' | 'options'> | undefined> {
-    const waiting = await this.#db
-      .selectFrom('batches')
-      .select(['id', 'project_id', 'options'])
-      .where('state', '=', 'running')
-      .where('loaded', '=', 1)
-      .where((build) =>
-        build.exists(
-          build
-            .selectFrom('projects')
-            .select('projects.id')
-            .whereRef('projects.id', '=', 'batches.project_id')
-            .where('projects.archived_at', 'is', null),
-        ),
-      )
-      .where((build) =>
-        build.exists(
-          build
-            .selectFrom('batch_items')
-            .select('position')
-            .whereRef('batch_items.batch_id', '=', 'batches.id')
-            .where('batch_items.state', '=', 'queued'),
-        ),
-      )
-      .orderBy('created_at')
-      .execute();
-    const rows = mustWait ? waiting.filter((row) => !mustWait(JSON.parse(row.options) as BatchOptions)) : waiting;
-    const projects = [...new Set(rows.map((row) => row.project_id))].toSorted();
-    const next = projects.find((project) => project > this.#servedLast) ?? projects[0];
-    if (next !== undefined) this.#servedLast = next;
-    return rows.find((row) => row.project_id === next);
-  }
-}
-
-/** Tests that no item of the batch is queued or running. */
-function hasNothingLeft(build: ExpressionBuilder<Database, 'batches'>) {
-  const left = build
-    .selectFrom('batch_items')
-    .select('position')
-    .whereRef('batch_items.batch_id', '=', 'batches.id')
-    .where('batch_items.state', 'in', ['queued', 'running']);
-  return build.not(build.exists(left));
 }
 
 /** Returns when the webhook is due, null for batches without one. */
@@ -584,17 +294,6 @@ function dueIfWanted(build: ExpressionBuilder<Database, 'batches'>, at: Date) {
 
 /** Values that hide a batch and free its idempotency key. */
 const DELETED = { state: 'cancelled', loaded: 0, idempotency_key: null, webhook_next: null } as const;
-
-type Counts = Partial<Record<'done' | 'failed' | 'cancelled' | 'bytes', number>>;
-
-async function addCounts(transaction: Kysely<Database>, id: string, counts: Counts): Promise<void> {
-  const names = Object.keys(counts) as (keyof Counts)[];
-  await transaction
-    .updateTable('batches')
-    .set((build) => Object.fromEntries(names.map((name) => [name, build(name, '+', counts[name] ?? 0)])))
-    .where('id', '=', id)
-    .execute();
-}
 
 function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: number } {
   return {
@@ -618,7 +317,8 @@ function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: nu
   };
 }
 
-function toBatch(row: Selectable<BatchTable>): Batch {
+/** Returns the batch of a row. */
+export function toBatch(row: Selectable<BatchTable>): Batch {
   return {
     id: row.id,
     projectId: row.project_id,
