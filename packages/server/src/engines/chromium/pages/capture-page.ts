@@ -15,7 +15,7 @@ import type { BrowserLease } from '../browsers/browser-source.ts';
 import { forgetContext } from './context-pages.ts';
 import { DevtoolsClosedError, DevtoolsError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
-import { watchHeap } from './heap-watchdog.ts';
+import { watchHeap } from '../browsers/heap-watchdog.ts';
 import { isBrowserFailure, isNetworkChange, mapNavigationError } from './navigation-error.ts';
 import { openPage } from './open-page.ts';
 import type { NavigateAnswer, OpenPage, OpenPageOptions } from './open-page.ts';
