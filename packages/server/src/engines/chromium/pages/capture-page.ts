@@ -1,24 +1,18 @@
-import type { ErrorCode } from '@winnow/contract';
-import { describeRedirects } from '../../../domain/capture/describe-redirects.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
-import { formatBytes } from '../../../domain/shared/format-bytes.ts';
 import type { Capture, CaptureRequest } from '../../../domain/capture/capture-ports.ts';
-import { checkUrl, findUrlFault } from '../../../egress/policy/check-url.ts';
-import type { EgressGuard } from '../../../egress/egress.ts';
+import { checkUrl } from '../../../egress/policy/check-url.ts';
 import type { BrowserProxy } from '../../../egress/browser-proxy.ts';
-import { documentKindOf, isDocumentShown, readContentType } from '../../shared/content-type.ts';
 import { within } from '../../../domain/shared/within.ts';
 import type { Deadline } from '../../shared/deadline.ts';
-import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../../shared/judge-response.ts';
-import { BrowserFaultError } from '../browsers/browser-fault.ts';
+import { requirePage } from '../../shared/judge-response.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';
 import { forgetContext } from './context-pages.ts';
-import { DevtoolsClosedError, DevtoolsError } from '../devtools/devtools-connection.ts';
+import { DevtoolsError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
-import { watchHeap } from '../browsers/heap-watchdog.ts';
-import { isBrowserFailure, isNetworkChange, mapNavigationError } from './navigation-error.ts';
 import { openPage } from './open-page.ts';
-import type { NavigateAnswer, OpenPage, OpenPageOptions } from './open-page.ts';
+import type { OpenPage, OpenPageOptions } from './open-page.ts';
+import { PageFailures } from './page-failures.ts';
+import type { PageLimits } from './page-failures.ts';
 import { PageMonitor } from './page-monitor.ts';
 import type { DocumentResponse } from './page-monitor.ts';
 import { WORLD } from './page-scripts.ts';
@@ -34,25 +28,13 @@ import { takeScreenshot } from '../attachments/take-screenshot.ts';
 import { waitForContent } from './wait-for-content.ts';
 import { waitReady } from './wait-ready.ts';
 
-export interface PageOptions extends Omit<OpenPageOptions, 'emulation' | 'filter'> {
-  readonly guard: EgressGuard;
-  /** Bytes of the decoded document, characters of the serialised page. */
-  readonly maxPageBytes: number;
-  readonly maxTotalBytes: number;
-  readonly maxRedirects: number;
-}
+export type PageOptions = Omit<OpenPageOptions, 'emulation' | 'filter'> & PageLimits;
 
 /** Share of the deadline reserved for serialising the page. */
 const SERIALIZE_SHARE = 0.15;
 const MIN_RESERVE_MS = 300;
 const MAX_RESERVE_MS = 2000;
 const DISPOSE_TIMEOUT_MS = 3000;
-/** Wait for the network process's report of the response. */
-const ANSWER_GRACE_MS = 500;
-/** Downloads, also with an error status. */
-const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
-/** A known error status is more informative. */
-const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
 /** The last attempt stops the page's scripts. */
 const MAX_READS = 5;
 /** Share of the time reserved for a screenshot and an MHTML file, within limits. */
@@ -123,19 +105,6 @@ async function dispose(lease: BrowserLease, context: Promise<string>, proxy: Bro
   await closing;
 }
 
-/** The browser stays on the current page (RFC 9110, 15.3.5). */
-function isEmpty(status: number): boolean {
-  return status === 204 || status === 205;
-}
-
-function networkChanged(): BrowserFaultError {
-  const failure = new AppError(
-    'render_failed',
-    "the browser dropped its connections because the machine's network changed",
-  );
-  return new BrowserFaultError(failure, { isBrowserSound: true });
-}
-
 class PageCapture {
   readonly #page: OpenPage;
   readonly #session: DevtoolsSession;
@@ -147,13 +116,10 @@ class PageCapture {
   readonly #filter: RequestFilter;
   readonly #readiness: Readiness;
   readonly #monitor: PageMonitor;
+  readonly #failures: PageFailures;
   readonly #timings: Record<string, number> = {};
   #isOver = false;
   #isFrozen = false;
-  /** The page may also have cancelled them. */
-  #hasLostRequests = false;
-  #hasSeenNetworkChange = false;
-  readonly #fatal = Promise.withResolvers<never>();
 
   constructor(
     page: OpenPage,
@@ -173,32 +139,22 @@ class PageCapture {
     this.#filter = filter;
     this.#readiness = READINESS[options.engine];
     this.#monitor = new PageMonitor(page.session, page.targetId);
-    this.#fatal.promise.catch(() => {});
+    const { url } = request;
+    this.#failures = new PageFailures(page, this.#monitor, { url, proxy, lease, deadline, limits: options });
   }
 
   async run(): Promise<Capture> {
-    const { connection } = this.#lease;
     this.#listen();
-    const unlisten = connection.onClose(() => this.#fatal.reject(new DevtoolsClosedError()));
-    const unwatch = this.#watchHeap();
+    const unwatch = this.#failures.watch();
     try {
-      return await Promise.race([this.#capture(), this.#fatal.promise]);
+      return await Promise.race([this.#capture(), this.#failures.failed]);
     } catch (error) {
-      throw this.#statusFailure(error) ?? error;
+      throw this.#failures.statusFailure(error) ?? error;
     } finally {
       this.#isOver = true;
-      unlisten();
       unwatch();
       this.#session.end();
     }
-  }
-
-  /** The status is more informative than a fault of its page. */
-  #statusFailure(error: unknown): AppError | undefined {
-    const { document } = this.#monitor;
-    const isOfPage = error instanceof AppError && STATUS_SAYS_MORE.has(error.code);
-    if (!isOfPage || !document || this.#proxy.isOwnAnswer(document.headers)) return undefined;
-    return isAccepted(document.status) ? undefined : statusError(document.status, { headers: document.headers });
   }
 
   async #capture(): Promise<Capture> {
@@ -208,20 +164,20 @@ class PageCapture {
     const softLimit = new Promise<'late'>((resolve) => setTimeout(resolve, budgetMs - reserveMs, 'late').unref());
     const navigated = await this.#deadline.race(Promise.race([this.#navigate(), softLimit]));
     this.#mark('navigate');
-    this.#requireDocument();
+    this.#failures.requireDocument();
     for (let reads = 1; ; reads += 1) {
       const isReady =
         navigated !== 'late' && (await this.#deadline.race(this.#waitReady(this.#deadline.remainingMs() - reserveMs)));
       this.#mark('ready');
-      this.#requireDocument();
-      await this.#deadline.race(this.#requireNetwork());
+      this.#failures.requireDocument();
+      await this.#deadline.race(this.#failures.requireNetwork());
       const isLast = reads === MAX_READS;
       if (!isReady || isLast) this.#freeze();
       const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
       this.#mark('serialize');
       // In the monitor's tick, so that URL and response match the HTML.
       if (html !== undefined)
-        return this.#withAttachments(this.#settle(this.#requireDocument(), html, !isReady || isLast));
+        return this.#withAttachments(this.#settle(this.#failures.requireDocument(), html, !isReady || isLast));
     }
   }
 
@@ -260,152 +216,17 @@ class PageCapture {
 
   #listen(): void {
     const session = this.#session;
-    this.#page.crashed.catch((error: unknown) => this.#fatal.reject(error));
     session.on('Page.javascriptDialogOpening', ({ type }) => {
       // Accepts only `beforeunload`.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
     });
     filterRequests(session, this.#filter);
-    session.on('Network.responseReceived', () => this.#checkDocument());
-    session.on('Page.frameNavigated', () => {
-      this.#checkDocument();
-      this.#checkFailure();
-    });
-    session.on('Network.loadingFailed', ({ type, errorText }) => {
-      // A held page always cancels its initial document.
-      if (type !== 'Document' && isBrowserFailure(errorText)) this.#hasLostRequests = true;
-      if (isNetworkChange(errorText)) this.#hasSeenNetworkChange = true;
-      this.#checkFailure();
-    });
-    session.on('Network.requestWillBeSent', () => this.#checkRedirects());
-    session.on('Network.dataReceived', () => {
-      if (this.#monitor.documentBytes > this.#options.maxPageBytes) this.#fatal.reject(this.#tooLarge());
-    });
-  }
-
-  #watchHeap(): () => void {
-    const { maxHeapBytes } = this.#lease;
-    if (maxHeapBytes === undefined) return () => {};
-    return watchHeap(this.#session, maxHeapBytes, (bytes) => {
-      const size = `${Math.round(bytes / 1_048_576)} MiB`;
-      this.#fatal.reject(new AppError('render_failed', `the page took too much memory (${size}) and was ended`));
-    });
-  }
-
-  #checkRedirects(): void {
-    const { maxRedirects } = this.#options;
-    const refusal = this.#refuse('redirected', URL.parse(this.#monitor.redirectTarget ?? ''));
-    if (refusal) this.#fatal.reject(refusal);
-    if (this.#monitor.redirects.length <= maxRedirects) return;
-    const details = { redirects: describeRedirects(this.#monitor.redirects) };
-    this.#fatal.reject(new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details }));
-  }
-
-  #refuse(moved: 'redirected' | 'moved on', target: URL | null): AppError | undefined {
-    const fault = target && findUrlFault(target, this.#options.guard.policy);
-    return fault ? new AppError('egress_denied', `${moved} to a refused target: ${fault}`) : undefined;
-  }
-
-  #checkDocument(): void {
-    const { document } = this.#monitor;
-    if (!document || this.#proxy.isOwnAnswer(document.headers)) return;
-    if (documentKindOf(document.mimeType) !== 'other') return;
-    // Chromium reports feeds as plain text.
-    const { mediaType } = readContentType(document.headers['content-type']);
-    this.#fatal.reject(notADocument(document.status, mediaType, document.headers));
-  }
-
-  #checkFailure(): void {
-    const { documentFailure: errorText } = this.#monitor;
-    if (errorText === undefined) return;
-    this.#fatal.reject(
-      this.#isBrowserFailure({ errorText }) ? this.#browserFault(errorText) : this.#navigationFailure(errorText),
-    );
   }
 
   async #navigate(): Promise<void> {
-    const arrival = this.#expectArrival();
+    const arrival = this.#failures.expectArrival();
     const answer = await this.#page.navigate(this.#request.url.href).finally(() => clearTimeout(arrival));
-    const { errorText } = answer;
-    if (errorText === undefined) return;
-    // A page that redirects at once aborts its first navigation.
-    if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
-    if (!this.#isBrowserFailure(answer)) throw this.#navigationFailure(errorText);
-    throw (await this.#awaitUnshownAnswer(errorText)) ?? this.#browserFault(errorText);
-  }
-
-  /** The browser does not replace a hanging network process. */
-  #expectArrival(): NodeJS.Timeout | undefined {
-    const { openWithinMs } = this.#options;
-    if (openWithinMs === undefined) return undefined;
-    return setTimeout(() => {
-      if (this.#proxy.isReached) return;
-      this.#lease.distrust('it does not request pages');
-      this.#fatal.reject(new BrowserFaultError(new AppError('render_failed', 'the browser did not request the page')));
-    }, openWithinMs);
-  }
-
-  async #awaitUnshownAnswer(errorText: string): Promise<AppError | undefined> {
-    if (errorText !== 'net::ERR_ABORTED' || this.#monitor.document) return undefined;
-    const { promise, resolve } = Promise.withResolvers<AppError>();
-    const judge = (): void => {
-      const failure = this.#judgeUnshownAnswer();
-      if (failure) resolve(failure);
-    };
-    this.#session.on('Network.responseReceivedExtraInfo', judge);
-    judge();
-    return within(promise, ANSWER_GRACE_MS);
-  }
-
-  /** Chromium shows no 304 and follows no redirect to `javascript:`. */
-  #judgeUnshownAnswer(): AppError | undefined {
-    const { rawAnswer, lastDocumentUrl } = this.#monitor;
-    if (rawAnswer?.status === 304) return statusError(304);
-    return this.#refuse('redirected', URL.parse(rawAnswer?.location ?? '', lastDocumentUrl));
-  }
-
-  #browserFault(errorText: string): BrowserFaultError {
-    return new BrowserFaultError(new AppError('render_failed', `the browser aborted the page (${errorText})`));
-  }
-
-  /** Neither the proxy nor the response explains the failure. */
-  #isBrowserFailure({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
-    const { document, lastDocumentUrl } = this.#monitor;
-    const target = URL.parse(lastDocumentUrl ?? this.#request.url.href);
-    if (isDownload || this.#proxy.isExhausted || (target && this.#proxy.failureOf(target))) return false;
-    return isBrowserFailure(errorText) && (!document || (isAccepted(document.status) && !isEmpty(document.status)));
-  }
-
-  #navigationFailure(errorText: string): AppError | BrowserFaultError {
-    const url = this.#monitor.lastDocumentUrl ?? this.#request.url.href;
-    if (this.#proxy.isExhausted) return this.#tooLarge();
-    if (isNetworkChange(errorText)) return networkChanged();
-    const { document } = this.#monitor;
-    if (UNSHOWN_STATUS.test(errorText) && document && !isAccepted(document.status))
-      return statusError(document.status, { headers: document.headers });
-    if (errorText === 'net::ERR_ABORTED')
-      return new AppError('unsupported_content', 'the target is a download or has no content');
-    const parsed = URL.parse(url);
-    const failure = parsed && this.#proxy.failureOf(parsed);
-    // The browser blocks bad ports itself.
-    return failure ?? this.#refuse('moved on', parsed) ?? mapNavigationError(errorText, url);
-  }
-
-  #requireDocument(): DocumentResponse {
-    const { document, unreachableUrl, lastDocumentUrl } = this.#monitor;
-    if (unreachableUrl !== undefined) throw this.#navigationFailure('net::ERR_FAILED');
-    if (this.#monitor.isForeign)
-      throw new AppError('render_failed', 'the page navigated to a document without an address');
-    if (!document) throw this.#deadline.tooLate();
-    if (!this.#proxy.isOwnAnswer(document.headers)) return document;
-    throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
-  }
-
-  /** Rejects a capture that lost resources to a network failure. */
-  async #requireNetwork(): Promise<void> {
-    if (this.#hasSeenNetworkChange) throw networkChanged();
-    if (!this.#hasLostRequests || !(await this.#lease.hasLostNetwork?.())) return;
-    throw new BrowserFaultError(new AppError('render_failed', 'the browser lost its network process'));
+    await this.#failures.requireNavigation(answer);
   }
 
   #waitReady(timeoutMs: number): Promise<boolean> {
@@ -450,7 +271,7 @@ class PageCapture {
 
   /** Undefined if the page navigated: its content could appear under another address. */
   async #readDocument(isLast: boolean, markWithinMs: number): Promise<string | undefined> {
-    const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#tooLarge() };
+    const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#failures.tooLarge() };
     // Sent with the first commands: each round trip gives the renderer time to paint.
     const world = this.#createWorld();
     world.catch(() => {});
@@ -483,10 +304,7 @@ class PageCapture {
   }
 
   #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
-    if (this.#monitor.isBodyLost) throw this.#browserFault('the body of the document was lost');
-    if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#deadline.tooLate();
-    if (!isDocumentShown(html, response.mimeType))
-      throw notADocument(response.status, response.mimeType, response.headers);
+    this.#failures.requireContent(response, html, partial);
     const elapsedMs = Math.round(this.#deadline.elapsedMs());
     const { engine } = this.#options;
     const capture: Capture = {
@@ -512,11 +330,5 @@ class PageCapture {
 
   #mark(phase: string): void {
     this.#timings[phase] = Math.round(this.#deadline.elapsedMs());
-  }
-
-  #tooLarge(): AppError {
-    if (!this.#proxy.isExhausted) return pageTooLarge(this.#options.maxPageBytes);
-    const limit = formatBytes(this.#options.maxTotalBytes);
-    return new AppError('response_too_large', `the page and its sub-resources are larger than ${limit}`);
   }
 }
