@@ -29,12 +29,12 @@ async function openTestStore(t: TestContext): Promise<Store> {
 test('expired leases are found by the monotonic clock, also when the wall clock is set back', async (t) => {
   const store = await openTestStore(t);
   const looks: (() => void)[] = [];
-  const queue = Object.assign(Object.create(store.batchQueue) as typeof store.batchQueue, {
-    reclaim: async (now: Date) => {
-      looks.shift()?.();
-      return store.batchQueue.reclaim(now);
-    },
-  });
+  const { batchQueue: queue } = store;
+  const reclaim = queue.reclaim.bind(queue);
+  queue.reclaim = async (now) => {
+    looks.shift()?.();
+    return reclaim(now);
+  };
   const nextLook = (): Promise<void> => new Promise((resolve) => void looks.push(resolve));
   const runner = new BatchRunner({
     batches: store.batches,
