@@ -16,15 +16,15 @@ import { startNode } from './start-node.ts';
 import type { Node } from './start-node.ts';
 
 const SPACING_MS = 400;
-/** Longest that anything may stay locked after the death of a node. */
+/** Longest lock after the death of its node. */
 const LONGEST_LOCK_MS = 30_000;
 
 const programs = findPostgresPrograms();
 
 describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs Debian's postgresql" : false }, () => {
-  const asked: { readonly path: string; readonly at: number }[] = [];
+  const siteRequests: { readonly path: string; readonly at: number }[] = [];
   const site: Server = createServer((request, response) => {
-    asked.push({ path: request.url ?? '', at: performance.now() });
+    siteRequests.push({ path: request.url ?? '', at: performance.now() });
     if (request.url?.startsWith('/hangs')) return;
     response.setHeader('Content-Type', 'text/html');
     response.end('<!doctype html><title>Page</title><p>A page with a few words in it.</p>');
@@ -76,7 +76,7 @@ describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs 
   const dump = (node: Node, key: string, url: string, timeoutMs = 30_000): Promise<Response> =>
     post(node, key, '/v1/dom/dump', { url, options: { engine_preference: 'http', timeout_ms: timeoutMs } });
 
-  /** A key whose minute does not end while the test runs; its first request is spent on finding that out. */
+  /** Adds a key whose quota window has over 20 s left; spends one request to check it. */
   async function addKeyWithTime(quota: number): Promise<string> {
     for (;;) {
       const key = await addKey(quota);
@@ -86,18 +86,18 @@ describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs 
     }
   }
 
-  test("a key's quota is exact across both nodes, and both report the rest of it", async () => {
+  test("a key's quota is exact across both nodes, and both report what remains", async () => {
     const quota = 40;
     const key = await addKeyWithTime(quota);
     const answers = await Promise.all(
       Array.from({ length: 70 }, (_, index) => post(nodes[index % 2 === 0 ? 0 : 1], key, '/v1/extract', {})),
     );
-    const letIn = answers.filter(({ status }) => status === 400);
+    const accepted = answers.filter(({ status }) => status === 400);
     const refused = answers.filter(({ status }) => status === 429);
-    assert.deepEqual([letIn.length, refused.length], [quota - 1, 70 - (quota - 1)]);
-    const told = letIn.map(({ headers }) => Number(/r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]));
+    assert.deepEqual([accepted.length, refused.length], [quota - 1, 70 - (quota - 1)]);
+    const remaining = accepted.map(({ headers }) => Number(/r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]));
     assert.deepEqual(
-      told.toSorted((a, b) => b - a),
+      remaining.toSorted((a, b) => b - a),
       Array.from({ length: quota - 1 }, (_, index) => quota - 2 - index),
     );
     for (const { headers } of refused) {
@@ -106,16 +106,16 @@ describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs 
     }
   });
 
-  test('items of a batch take no more of a quota than it has, whichever node they begin on', async () => {
+  test('batch items on both nodes never exceed the quota of their key', async () => {
     const quota = 30;
     const key = await addKeyWithTime(quota);
-    // Snapshots that there are not: nothing waits for the site.
+    // Missing snapshots fail without a request to the site.
     const body = { dom_ids: Array.from({ length: 80 }, (_, index) => `dom_none_${index}`) };
     const created = (await (await post(nodes[0], key, '/v1/batches', body)).json()) as { batch: { id: string } };
     const reserved = 3;
     for (;;) {
       const { failed, running, queued } = await store.batches.count(created.batch.id);
-      // Two requests took the other two; each node begins one item at most before it sees what the other took.
+      // Two requests were made; each node starts at most one item before it sees the other's use.
       if (failed >= quota - 2 - reserved && running === 0) {
         assert.ok(failed <= quota - 2, `${failed} items`);
         assert.equal(queued, 80 - failed);
@@ -125,7 +125,7 @@ describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs 
     }
   });
 
-  test('the starts of captures from one site keep their distance across both', async () => {
+  test('captures of one site keep the host spacing across both nodes', async () => {
     const key = await addKey(null);
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
@@ -134,24 +134,24 @@ describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs 
       }),
     );
     assert.deepEqual(new Set(statuses), new Set([200]));
-    const starts = asked.filter((one) => one.path.startsWith('/spaced')).map(({ at }) => at);
+    const starts = siteRequests.filter((one) => one.path.startsWith('/spaced')).map(({ at }) => at);
     assert.equal(starts.length, 8);
-    // The first may come late on a busy machine. Two nodes that know nothing of each other need half of the time.
+    // The first may come late on a busy machine. Independent nodes would need half the time.
     const lasted = (starts.at(-1) ?? 0) - (starts[0] ?? 0);
     assert.ok(lasted >= 6 * SPACING_MS, `eight starts took ${lasted} ms`);
   });
 
-  test('a node that dies over a site blocks it for the other node for 30 s at most', async () => {
+  test('a node that dies during a capture blocks its site for at most 30 s', async () => {
     const key = await addKey(null);
     const held = dump(nodes[0], key, `${siteUrl}/hangs`, 100_000).catch(() => undefined);
-    while (!asked.some((one) => one.path === '/hangs')) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!siteRequests.some((one) => one.path === '/hangs')) await new Promise((resolve) => setTimeout(resolve, 20));
     const waiting = dump(nodes[1], key, `${siteUrl}/after`, 100_000);
     await nodes[0].kill();
     const diedAt = performance.now();
     await held;
     assert.equal((await waiting).status, 200);
-    const at = asked.find((one) => one.path === '/after')?.at ?? 0;
-    assert.ok(at > diedAt, 'the site was taken');
+    const at = siteRequests.find((one) => one.path === '/after')?.at ?? 0;
+    assert.ok(at > diedAt, 'the site was locked until the node died');
     assert.ok(at - diedAt < LONGEST_LOCK_MS, `it was locked for ${at - diedAt} ms`);
   });
 });

@@ -6,7 +6,7 @@ import { startConsole } from './start-console.ts';
 import type { RunningConsole } from './start-console.ts';
 
 const OPERATIONS: readonly AdminOperation[] = Object.values(ADMIN_OPERATIONS);
-const CLOSED = OPERATIONS.filter(({ access }) => access !== 'nobody');
+const AUTHENTICATED = OPERATIONS.filter(({ access }) => access !== 'nobody');
 const EXTRA = [
   { method: 'POST', path: '/admin/v1/projects/:project_id/extract' },
   { method: 'POST', path: '/admin/v1/projects/:project_id/dump' },
@@ -31,9 +31,9 @@ function send(method: string, path: string, headers: Record<string, string>, bod
   return fetch(address, { method, headers, ...(body === undefined ? {} : { body }) });
 }
 
-test('no endpoint under /admin/v1 opens to an API key', async () => {
+test('no endpoint under /admin/v1 accepts an API key', async () => {
   const { secrets, projectId } = running.service.firstStart ?? assert.fail('no first start');
-  for (const { method, path } of [...CLOSED, ...EXTRA]) {
+  for (const { method, path } of [...AUTHENTICATED, ...EXTRA]) {
     for (const secret of Object.values(secrets)) {
       const headers = { 'x-api-key': secret, 'x-project-id': projectId, authorization: `Bearer ${secret}` };
       const answer = await send(method, path, headers);
@@ -42,18 +42,18 @@ test('no endpoint under /admin/v1 opens to an API key', async () => {
   }
 });
 
-test('and none of /v1 to a session', async () => {
+test('extract and dump do not accept a session', async () => {
   for (const path of ['/v1/extract', '/v1/dom/dump']) {
     const headers = { cookie: cookie.split(';', 1)[0] ?? '', 'content-type': 'application/json' };
     assert.equal((await send('POST', path, headers, '{}')).status, 401);
   }
 });
 
-test('whatever changes something needs the CSRF token of its session, and its own origin', async () => {
+test('every change needs the CSRF token of its session and the same origin', async () => {
   const session = { cookie: cookie.split(';', 1)[0] ?? '' };
   const answer = await send('GET', '/admin/v1/session', session);
   const { csrf_token: token } = (await answer.json()) as { csrf_token: string };
-  for (const { method, path } of [...CLOSED, ...EXTRA].filter((one) => one.method !== 'GET')) {
+  for (const { method, path } of [...AUTHENTICATED, ...EXTRA].filter((one) => one.method !== 'GET')) {
     const attempts = [
       {},
       { 'x-csrf-token': 'x'.repeat(43) },
@@ -72,7 +72,7 @@ test('whatever changes something needs the CSRF token of its session, and its ow
   assert.equal((await send('GET', '/admin/v1/session', session)).status, 200);
 });
 
-test('changes that a session makes to itself are in the audit log', async () => {
+test('changes by an administrator are in the audit log', async () => {
   const opened = cookie.split(';', 1)[0] ?? '';
   const session = (await (await send('GET', '/admin/v1/session', { cookie: opened })).json()) as { csrf_token: string };
   const headers = { cookie: opened, 'x-csrf-token': session.csrf_token, 'content-type': 'application/json' };
@@ -121,7 +121,7 @@ interface Acted {
   readonly invitations?: readonly { readonly id: string; readonly email: string }[];
 }
 
-test('HEAD is answered as GET is, without a body', async () => {
+test('HEAD returns the status of GET, without a body', async () => {
   const session = { cookie: cookie.split(';', 1)[0] ?? '' };
   for (const path of ['/admin/v1/session', '/admin/v1/projects', '/admin/v1/members', '/admin/v1/projects/:id/keys']) {
     const answers = await Promise.all(['GET', 'HEAD'].map((method) => send(method, path, session)));
@@ -159,7 +159,7 @@ test('every endpoint is in the OpenAPI document', async () => {
   }
 });
 
-test('the console comes with a strict policy and nothing inline', async () => {
+test('the console has a strict Content-Security-Policy and nothing inline', async () => {
   const answer = await send('GET', '/console/', {});
   const policy = answer.headers.get('content-security-policy') ?? '';
   assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);

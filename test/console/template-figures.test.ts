@@ -10,7 +10,7 @@ test('failed pages are a share of all pages, not of served pages', () => {
   assert.equal(formatServing({ served: 2, failed: 2 }), '2 of 4 pages; 2 fell back to the generic extraction');
 });
 
-test('stored pages of a site with a port are looked for by its name and its port', () => {
+test('a site with a port is searched for by host name and port', () => {
   assert.deepEqual(toSnapshotQuery('news.example.com'), { host: 'news.example.com' });
   assert.deepEqual(toSnapshotQuery('127.0.0.1:8080'), { host: '127.0.0.1', url: '//127.0.0.1:8080/' });
   assert.deepEqual(toSnapshotQuery('[::1]:8080'), { host: '[::1]', url: '//[::1]:8080/' });

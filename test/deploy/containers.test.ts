@@ -12,7 +12,7 @@ describe('container files', () => {
   test('the Dockerfile passes the linter', async () => {
     const dockerfile = await readFile(path.join(ROOT, 'Dockerfile'), 'utf8');
     assert.deepEqual(validate(dockerfile), []);
-    assert.equal(validate(`${dockerfile}\nEXPOSE many\n`).length, 1, 'the linter sees a fault');
+    assert.equal(validate(`${dockerfile}\nEXPOSE many\n`).length, 1, 'the linter finds a fault');
   });
 
   test('the compose file passes the linter', () => {
@@ -24,7 +24,7 @@ describe('container files', () => {
     );
   });
 
-  test('the image runs the service without root, and holds no tests, no development tools and no second Node', async () => {
+  test('the image runs the service without root, and contains no tests, development tools or second Node', async () => {
     const [dockerfile = '', ignored = ''] = await Promise.all(
       ['Dockerfile', '.dockerignore'].map((name) => readFile(path.join(ROOT, name), 'utf8')),
     );
@@ -56,7 +56,7 @@ describe('container files', () => {
       assert.ok(ignored.split('\n').includes(pattern), pattern);
   });
 
-  test('the composed service has as few rights as its README says', async () => {
+  test('the composed service has only the rights that the README states', async () => {
     const [compose = '', readme = ''] = await Promise.all(
       ['compose.yaml', 'README.md'].map((name) => readFile(path.join(ROOT, name), 'utf8')),
     );
@@ -71,12 +71,12 @@ describe('container files', () => {
     assert.ok((winnow['security_opt'] as readonly string[]).includes('no-new-privileges:true'));
     for (const right of ['privileged', 'cap_add', 'devices', 'network_mode', 'pid', 'ipc', 'entrypoint', 'command'])
       assert.equal(winnow[right], undefined, right);
-    // Built from the Dockerfile of this folder, which the test above reads.
+    // The Dockerfile of the test above.
     assert.deepEqual(winnow['build'], { context: '.' });
     assert.deepEqual(winnow['ports'], ['127.0.0.1:8080:8080']);
   });
 
-  test('the docker commands of the documents name files and services that are there', async () => {
+  test('docker commands in the documentation name existing services', async () => {
     const folders = { 'README.md': '.', 'docs/scaling.md': 'deploy' };
     for (const [document, folder] of Object.entries(folders)) {
       const text = await readFile(path.join(ROOT, document), 'utf8');

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startRunning } from '../support/running-service.ts';
 import type { Body, Running } from '../support/running-service.ts';
 
-/** The largest body of the deployment in the test: four of them are the whole budget, two are a key's. */
+/** Largest body in this test. Four fill the whole budget, two that of a key. */
 const LARGEST = 1024 * 1024;
 
 interface Reply {
@@ -17,7 +17,7 @@ interface Reply {
   readonly message: string;
 }
 
-/** Keeps connections: who asks for their end gets it before its body is read. */
+/** Keep-alive: with `Connection: close` the server closes before it reads the body. */
 const agent = new Agent({ keepAlive: true });
 
 let running: Running;
@@ -33,7 +33,7 @@ after(async () => {
   await running.close();
 });
 
-/** A batch that is about to come in; `Content-Length` where there is a size, else chunked. */
+/** Begins a batch request: chunked without a size. */
 function begin(key: string, size?: number): ClientRequest {
   return request(`${running.url}/v1/batches`, {
     method: 'POST',
@@ -46,7 +46,7 @@ function begin(key: string, size?: number): ClientRequest {
   });
 }
 
-/** Sends a body of the largest size but for its last byte, and leaves it at that. */
+/** Sends a body of the largest size without its last byte. */
 function hold(key: string): ClientRequest {
   const sent = begin(key, LARGEST).on('error', () => undefined);
   sent.write('['.padEnd(LARGEST - 1));
@@ -67,10 +67,10 @@ async function finish(sent: ClientRequest, body: string): Promise<Reply> {
   return promise;
 }
 
-/** Sends what is no batch and is large enough to be counted: 400 where there is room for it, else 503. */
+/** Sends an invalid batch that is counted: 400 if it fits the budget, else 503. */
 const sendLarge = (key: string): Promise<Reply> => finish(begin(key, 100_000), ' '.repeat(100_000));
 
-/** Sends 30 MB in one chunk, then another request on the same connection; what is answered up to the end of the latter. */
+/** Sends 30 MB in one chunk, then another request on the same connection; returns both answers. */
 async function sendInChunks(key: string): Promise<string> {
   const { hostname, port } = new URL(running.url);
   const socket = connect(Number(port), hostname).setEncoding('latin1');
@@ -95,7 +95,7 @@ async function sendLargeUntil(key: string, status: number): Promise<Reply> {
 }
 
 test(
-  'large bodies under way have a bound in all and for each key, beyond which they are 503',
+  'large bodies in progress above the total budget, or that of their key, are 503',
   { timeout: 60_000 },
   async () => {
     const [first = '', second = '', third = ''] = keys;
@@ -105,8 +105,8 @@ test(
     assert.equal(refused.retryAfter, '5');
     assert.match(await sendInChunks(first), /^HTTP\/1\.1 503 .*"too many large request bodies of this key/s);
     assert.equal((await finish(begin(first, 2), '{}')).status, 400, 'a small body is not counted');
-    assert.equal((await finish(begin(first), '{}')).status, 400, 'nor is a small one in chunks');
-    assert.equal((await sendLarge(second)).status, 400, 'others have room');
+    assert.equal((await finish(begin(first), '{}')).status, 400, 'a small chunked body is not counted');
+    assert.equal((await sendLarge(second)).status, 400, 'other keys are not affected');
 
     const ofSecond = [hold(second), hold(second)];
     assert.match((await sendLargeUntil(third, 503)).message, /^too many large request bodies are in progress/);
@@ -120,7 +120,7 @@ test(
   },
 );
 
-test('a body that is too large is reported as such even when memory is full', async () => {
+test('a body above the size limit is 413 even when the budget is full', async () => {
   const [first = ''] = keys;
   const held = [hold(first), hold(first)];
   await sendLargeUntil(first, 503);
@@ -135,7 +135,7 @@ test('routes without a key accept only small bodies', async () => {
   assert.equal(status, 413);
 });
 
-test('large bodies that are declared and not sent take no room from anybody', async () => {
+test('large bodies that are declared but not sent use no budget', async () => {
   const [first = '', second = ''] = keys;
   const declared = Array.from({ length: 6 }, (_, index) => begin(index < 3 ? first : second, LARGEST));
   for (const sent of declared) {
@@ -146,7 +146,7 @@ test('large bodies that are declared and not sent take no room from anybody', as
   for (const sent of declared) sent.destroy();
 });
 
-test('a large body that comes in too slowly is refused, and its connection closed', { timeout: 60_000 }, async () => {
+test('a large body that arrives too slowly is refused, and its connection closed', { timeout: 60_000 }, async () => {
   const [first = ''] = keys;
   const sent = begin(first, LARGEST);
   const dribble = setInterval(() => sent.write(' '), 100);

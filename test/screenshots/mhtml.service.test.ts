@@ -16,7 +16,7 @@ const DOT = Buffer.from(
   'base64',
 );
 
-/** The file of an answer, as its address gives it. */
+/** Downloads the file and checks its headers. */
 async function readFile(mhtml: Body['mhtml']): Promise<string> {
   assert.ok(mhtml);
   const { headers, bytes } = await readSnapshotFile(running, mhtml, 'multipart/related');
@@ -25,7 +25,7 @@ async function readFile(mhtml: Body['mhtml']): Promise<string> {
   return bytes.toString();
 }
 
-/** A page with a picture and a style sheet. */
+/** Serves a page with a picture and a style sheet. */
 function addPage(name: string): string {
   files.add('/dot.png', DOT, 'image/png');
   files.add('/page.css', 'h1 { color: rgb(1, 2, 3) }', 'text/css');
@@ -46,7 +46,7 @@ for (const engine of ['chrome', 'chrome_cdp', 'vendor_dom', 'stable']) {
   });
 }
 
-test('auto takes the engine that loads everything when an MHTML file is asked for', async () => {
+test('auto chooses `stable` when an MHTML file is requested', async () => {
   const { engine, mhtml, screenshot } = await dump(addPage('auto'), { mhtml: true, screenshot: 'viewport' });
   assert.equal(engine, 'stable');
   assert.ok(screenshot);
@@ -56,7 +56,7 @@ test('auto takes the engine that loads everything when an MHTML file is asked fo
   assert.equal('mhtml' in plain, false);
 });
 
-test('extract and an extraction of the snapshot return the address of the MHTML file', async () => {
+test('extract returns the address of the MHTML file, for a URL and for its snapshot', async () => {
   const options = { mhtml: true, engine_preference: 'chrome' };
   const { status, body } = await running.call('/v1/extract', { extract: { url: addPage('extracted'), options } });
   assert.equal(status, 200, JSON.stringify(body));
@@ -66,7 +66,7 @@ test('extract and an extraction of the snapshot return the address of the MHTML 
   assert.deepEqual(again.body.metadata.mhtml, body.metadata.mhtml);
 });
 
-test('an MHTML file above 32 MiB is not stored, and the page is answered', async () => {
+test('an MHTML file above 32 MiB is not stored, but the page is returned', async () => {
   const large = Buffer.alloc(25 * 1024 * 1024, 'x');
   files.add('/large.css', large, 'text/css');
   const url = files.add('/heavy', `<!doctype html><link rel="stylesheet" href="/large.css">${SENTENCE}`, HTML);
@@ -81,7 +81,7 @@ test('a document has no MHTML file', async () => {
   assert.equal(mhtml, null);
 });
 
-test('mhtml with the engine http, or of another kind, is 400 naming the field', async () => {
+test('mhtml with the engine http, or not a boolean, is 400 naming the field', async () => {
   const url = addPage('refused');
   const http = { engine_preference: 'http', mhtml: true };
   const dumped = await running.call('/v1/dom/dump', { url, options: http });
@@ -92,7 +92,7 @@ test('mhtml with the engine http, or of another kind, is 400 naming the field', 
   }
 });
 
-test('an MHTML file wants the key of its project, counts in its storage, and goes with its snapshot', async () => {
+test('an MHTML file needs a key of its project, counts towards its storage, and is deleted with its snapshot', async () => {
   const usage = async (): Promise<number> => (await running.store.usage.find(running.projectId)).snapshotBytes;
   const usedBefore = await usage();
   const { mhtml, dom_id } = await dump(addPage('kept'), { engine_preference: 'chrome', mhtml: true });
@@ -129,7 +129,7 @@ test('making an MHTML file requests nothing that the policy refuses', async () =
   }
 });
 
-test('making an MHTML file fetches nothing again from the site', async () => {
+test('making an MHTML file fetches nothing twice', async () => {
   const url = addPage('once');
   const seen = files.requests.length;
   await readFile((await dump(url, { engine_preference: 'chrome', mhtml: true })).mhtml);

@@ -1,4 +1,4 @@
-/** The commands of the README on terminals of other kinds and with other settings. */
+/** Commands on a narrow terminal, and with other settings. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hasTerminal, openTerminal, runInTerminal } from './open-terminal.ts';
@@ -14,7 +14,7 @@ describe('on a terminal', { skip: hasTerminal() ? false : "needs `script` of Deb
     assert.equal(await terminal.ended, 0);
   });
 
-  test('WINNOW_LOG_LEVEL=silent leaves the start message alone', async () => {
+  test('WINNOW_LOG_LEVEL=silent prints only the start message', async () => {
     const terminal = openTerminal('./winnow serve', options({ WINNOW_LOG_LEVEL: 'silent' }));
     await sendUnauthorized(terminal);
     terminal.pressCtrlC();

@@ -7,7 +7,6 @@ import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
 const PACKAGE = join(import.meta.dirname, '..');
-/** What the library may weigh when it comes over the wire, its model included. */
 const MAX_COMPRESSED_BYTES = 500_000;
 
 let bundle = '';
@@ -16,7 +15,7 @@ before(async () => {
   bundle = await bundleLibrary();
 });
 
-test('no source file imports a built-in module of Node', () => {
+test('no source file uses modules or globals of Node', () => {
   for (const file of readdirSync(join(PACKAGE, 'src'), { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
     const source = readFileSync(join(PACKAGE, 'src', file), 'utf8');
@@ -35,7 +34,7 @@ test(`the bundle, model included, is under ${MAX_COMPRESSED_BYTES / 1000} kB com
   assert.ok(bytes < MAX_COMPRESSED_BYTES, `${bytes} bytes`);
 });
 
-test('the bundle extracts a page with nothing but the language and the URL class of the web platform', () => {
+test('the bundle needs only URL, TextDecoder, TextEncoder and atob beyond the language', () => {
   const html = `<html lang=en><title>Tides</title><body><nav><a href=/>Home</a></nav><article><h1>Tides</h1>
     <p>${'The sea comes in twice a day, and twice a day it goes out again. '.repeat(8)}</p></article></body></html>`;
   const realm = createContext({ URL, TextDecoder, TextEncoder, atob, html });
@@ -50,12 +49,12 @@ test('the bundle extracts a page with nothing but the language and the URL class
   assert.match(page['html'] ?? '', /<p>The sea comes in/);
 });
 
-/** One classic script without anything outside it; the build fails where it would need something of Node's. */
+/** Bundles the library as one classic script; fails if it needs anything of Node. */
 async function bundleLibrary(): Promise<string> {
   const build = await rolldown({
     input: join(PACKAGE, 'src/index.ts'),
     platform: 'browser',
-    // As for a worker, which has no document.
+    // Workers have no document.
     resolve: { conditionNames: ['worker', 'import', 'module', 'default'] },
     onLog(_level, log) {
       throw new Error(log.message);

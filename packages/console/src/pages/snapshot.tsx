@@ -39,10 +39,10 @@ export function Snapshot({ domId }: { readonly domId: string }) {
     );
   }
   if (!data) return <Loading what="the snapshot" />;
-  return <Found snapshot={data} />;
+  return <SnapshotDetails snapshot={data} />;
 }
 
-function Found({ snapshot }: { readonly snapshot: SnapshotBody }) {
+function SnapshotDetails({ snapshot }: { readonly snapshot: SnapshotBody }) {
   const project = useProject();
   return (
     <div className="stack">
@@ -61,7 +61,7 @@ function Found({ snapshot }: { readonly snapshot: SnapshotBody }) {
       <TabSet
         label="Snapshot"
         tabs={[
-          { value: 'page', label: 'Page', content: () => <Drawn domId={snapshot.dom_id} /> },
+          { value: 'page', label: 'Page', content: () => <Preview domId={snapshot.dom_id} /> },
           ...screenshotTabs(project.id, snapshot.dom_id, snapshot.screenshot),
           { value: 'source', label: 'Source', content: () => <Source domId={snapshot.dom_id} /> },
           { value: 'extraction', label: 'Extraction', content: () => <Extraction domId={snapshot.dom_id} /> },
@@ -122,7 +122,7 @@ function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
   );
 }
 
-function Drawn({ domId }: { readonly domId: string }) {
+function Preview({ domId }: { readonly domId: string }) {
   const [outline, setOutline] = useState(false);
   return (
     <div className="stack-s">
@@ -161,7 +161,7 @@ function DeleteButton({ snapshot }: { readonly snapshot: SnapshotBody }) {
   const project = useProject();
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => admin.deleteSnapshot(project.id, snapshot.dom_id),
     onSuccess: () => {
@@ -171,16 +171,16 @@ function DeleteButton({ snapshot }: { readonly snapshot: SnapshotBody }) {
   });
   return (
     <>
-      <button type="button" className="button danger" onClick={() => setAsking(true)}>
+      <button type="button" className="button danger" onClick={() => setIsConfirming(true)}>
         <Trash2 size={15} aria-hidden="true" /> Delete
       </button>
       <Confirm
-        open={asking}
+        open={isConfirming}
         title="Delete this snapshot?"
         action="Delete"
         busy={isPending}
         onConfirm={() => mutate()}
-        onClose={() => setAsking(false)}
+        onClose={() => setIsConfirming(false)}
       >
         <div className="stack-s">
           <p>Its id stops working. This cannot be undone.</p>

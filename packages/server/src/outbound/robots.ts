@@ -16,7 +16,7 @@ export interface RobotsOptions {
   readonly userAgent: string;
   readonly agent: string;
   readonly now?: () => number;
-  /** For all files. Default 64 MiB. */
+  /** Of all cached files. Default 64 MiB. */
   readonly maxBytes?: number;
 }
 
@@ -36,7 +36,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** The cache requires sizes above 0. */
 const LEAST_SIZE = 1;
 
-/** Some servers send these unrequested. */
+/** Some servers compress unasked. */
 const DECODERS: ReadonlyMap<string, () => Transform & { readonly bytesWritten: number }> = new Map([
   ['gzip', zlib.createGunzip],
   ['x-gzip', zlib.createGunzip],

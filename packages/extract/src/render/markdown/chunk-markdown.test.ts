@@ -19,7 +19,7 @@ function chunk(maxCharacters: number, more: ExtractOptions = {}): { chunks: Chun
   return { chunks, markdown };
 }
 
-/** Words alone: fences, bullets and numbers of divided blocks may be written again. */
+/** Words only: divided blocks repeat fences, bullets and numbers. */
 const listWords = (text: string): string[] => text.match(/\p{L}[\p{L}\p{N}]*/gu)?.filter((word) => word !== 'js') ?? [];
 
 for (const limit of [200, 500, 4_000, 100_000]) {

@@ -4,7 +4,7 @@ import { readPlainText } from './apply-markdown-options.ts';
 import { splitText } from './split-text.ts';
 
 const MAX_HEADING = 120;
-/** What stands between two blocks, and between two lists. */
+/** Characters between two blocks. */
 const GAP = 2;
 
 interface Section {
@@ -16,8 +16,8 @@ interface Section {
 type Write = (blocks: RootContent[]) => string;
 
 /**
- * Divides a document at its headings, and longer text under a heading at the limit. The chunks are the whole text in
- * order. A heading without text goes with the next chunk. With references a chunk ends with the addresses of its links.
+ * Divides a document at its headings, and longer sections at the limit. The chunks contain the whole text in order. A
+ * heading without text joins the section below it. With references, a chunk ends with the addresses of its links.
  */
 export function chunkMarkdown(document: Root, { maxCharacters }: ChunkOptions, write: Write): Chunk[] {
   const definitions = new Map<string, Definition>();
@@ -49,10 +49,10 @@ function joinBareHeadings(sections: readonly Section[], write: Write, limit: num
   for (const section of sections) {
     const before = joined.at(-1);
     const isBare = before !== undefined && before.blocks.every(({ type }) => type === 'heading');
-    const isBelow = before !== undefined && section.depth > before.depth;
+    const isSubsection = before !== undefined && section.depth > before.depth;
     if (
       isBare &&
-      isBelow &&
+      isSubsection &&
       write(before.blocks).length + GAP + write(section.blocks.slice(0, 1)).length <= limit / 2
     ) {
       joined.pop();
@@ -62,7 +62,7 @@ function joinBareHeadings(sections: readonly Section[], write: Write, limit: num
   return joined;
 }
 
-/** The blocks in as few texts as the limit allows. */
+/** Packs blocks into as few texts as the limit allows. */
 function divide(
   blocks: readonly RootContent[],
   definitions: ReadonlyMap<string, Definition>,
@@ -81,15 +81,14 @@ function divide(
     const own = [block, ...listDefinitions(block, definitions, group)];
     const size = write(own).length + GAP;
     if (length > 0 && length + size > limit) finish();
-    group = addOnce(group, [block, ...listDefinitions(block, definitions, group)]);
+    group = addDefinitionsLast(group, [block, ...listDefinitions(block, definitions, group)]);
     length += size;
   }
   finish();
   return texts;
 }
 
-/** Addresses stand at the end of a chunk, each once. */
-function addOnce(group: readonly RootContent[], added: readonly RootContent[]): RootContent[] {
+function addDefinitionsLast(group: readonly RootContent[], added: readonly RootContent[]): RootContent[] {
   const all = [...group, ...added];
   return [...all.filter(({ type }) => type !== 'definition'), ...all.filter(({ type }) => type === 'definition')];
 }
@@ -115,7 +114,7 @@ function writeWithin(group: RootContent[], write: Write, limit: number): string[
   return text === '' ? [] : splitText(text, limit);
 }
 
-/** Lists of as many items as the limit allows: two of them are never in one chunk. */
+/** Splits a list into as few lists as the limit allows: no two fit in one chunk. */
 function divideList(list: List, write: Write, limit: number): List[] {
   const parts: List[] = [];
   let length = 0;

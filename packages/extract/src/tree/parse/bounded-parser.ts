@@ -1,12 +1,12 @@
-// oxlint-disable no-underscore-dangle -- parse5 calls its steps so
+// oxlint-disable no-underscore-dangle -- parse5 names its methods so
 import { Parser, type html, type Token, type TreeAdapterTypeMap } from 'parse5';
 
-/** Sloppy pages have thousands; each is a node of the tree. */
+/** Careless pages reopen thousands. */
 const MAX_REOPENED = 200_000;
 
 /**
  * parse5's parser with a bound on reopened formats: each paragraph reopens all unclosed formats, which makes the tree
- * quadratic. Beyond the bound, text has no such formats.
+ * quadratic. Beyond the bound, none are reopened.
  */
 export class BoundedParser<T extends TreeAdapterTypeMap> extends Parser<T> {
   #reopened = 0;

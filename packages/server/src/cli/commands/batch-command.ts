@@ -42,8 +42,8 @@ interface BatchFlags extends PageFlags, ContentFlags {
 
 const STDIO = '-';
 
-/** Reported damages; all are counted. */
-const MAX_TOLD_DAMAGE = 20;
+/** Further damaged parts are only counted. */
+const MAX_REPORTED_DAMAGE = 20;
 
 export function createBatchCommand(io: CliIo): Command {
   return addContentFlags(addCaptureFlags(new Command('batch')))
@@ -51,26 +51,26 @@ export function createBatchCommand(io: CliIo): Command {
     .description(
       `Extracts many pages on all cores, without a service.
 
-Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in html_file is relative to the input's folder; the file may be gzipped. A line with neither is an error, or with --engine its url is fetched, as the flags of the capture say. A file named .warc or .warc.gz is a crawl archive: the HTML pages of its response records are extracted, with the record's id as their id.
+Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in html_file is relative to the input's folder; the file may be gzipped. A line with neither is an error; with --engine its url is fetched, with the capture flags. A file named .warc or .warc.gz is a crawl archive: the HTML pages of its response records are extracted, with the record's id as their id.
 
-Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; for an input line without a usable id {"id": null, "line", "error"}. elapsed_ms counts from the HTML string to the result. The order is that of completion. Files whose names end with .gz are compressed.
+Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; without a usable id {"id": null, "line", "error"}. elapsed_ms is the time from the HTML string to the result. Lines are in order of completion. Files whose names end with .gz are compressed.
 
-A page without main content is no failure: its main_text is empty, its confidence low. An id that stands in the input twice is an error in its second line. The exit code is 0 once every page has its line, failed ones included; 1 when the archive is damaged, whose other pages are extracted all the same; 130 after Ctrl-C.
+A page without main content is not a failure: its main_text is empty, its confidence low. A line that repeats an earlier id is an error. The exit code is 0 if every page has its line, failed pages included; 1 if the archive is damaged (its other pages are extracted); 130 after Ctrl-C.
 
-Run again with the same output it goes on where it was stopped: ids that stand in the output are skipped; with --retry-failed only those with a result, and the new line of a failed one comes behind its old one.`,
+Run again with the same output, the command continues where it stopped: it skips ids that are in the output. With --retry-failed it skips only ids with a result; a retried page gets a second line after its old one.`,
     )
     .requiredOption('-i, --input <file>', 'pages as JSON Lines, or a WARC file; - for JSON Lines on standard input')
     .requiredOption('-o, --output <file>', 'results as JSON Lines; - for standard output')
-    .addOption(new Option('--format <format...>', 'further parts of each result').choices(FORMATS).default([]))
-    .option('-e, --engine <name>', 'fetch the url of lines without HTML, with this engine')
+    .addOption(new Option('--format <format...>', 'additional formats of each result').choices(FORMATS).default([]))
+    .option('-e, --engine <name>', 'engine that fetches the url of lines without HTML')
     .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
     .option('--threads <count>', 'threads; default: one a core', parseFlag(integer(1, 256)))
     .addOption(
-      new Option('--timeout <time>', 'longest extraction of one page')
+      new Option('--timeout <time>', 'time limit for the extraction of one page')
         .argParser(parseFlag(duration(1, 600_000)))
         .default(30_000, '30s'),
     )
-    .option('--retry-failed', 'do pages again that failed in an earlier run with the same output')
+    .option('--retry-failed', 'retry pages that failed in an earlier run with the same output')
     .option('--json', 'print a summary as JSON on standard error')
     .action((flags: BatchFlags) => batch(io, flags));
 }
@@ -78,9 +78,9 @@ Run again with the same output it goes on where it was stopped: ids that stand i
 async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const config = readConfig(io.environment);
   const preference = flags.engine === undefined ? undefined : readEngine(flags.engine, config);
-  const [idle] = preference === undefined ? listGivenFlags(flags) : [];
-  if (idle !== undefined)
-    throw new CommandError(`--${idle}: needs --engine, without which no page is fetched`, { exitCode: 2 });
+  const [unused] = preference === undefined ? listGivenFlags(flags) : [];
+  if (unused !== undefined)
+    throw new CommandError(`--${unused}: needs --engine; no page is fetched without it`, { exitCode: 2 });
   const page = readPageFlags(flags, flags.engine ?? 'auto', config);
   if (flags.input !== STDIO && path.resolve(flags.input) === path.resolve(flags.output)) {
     throw new CommandError('--input and --output are the same file', { exitCode: 2 });
@@ -95,7 +95,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, damaged: 0, readBytes: 0, totalBytes: input.bytes };
   input.onRead = (bytes) => (counts.readBytes += bytes);
   const threads = flags.threads ?? workerThreadCount(config);
-  // Without fetching no page queues in the pool, where its time limit would already run.
+  // Unfetched pages do not queue in the pool, where their time limit would already run.
   const concurrency = preference === undefined ? threads : flags.concurrency;
   const engines = preference === undefined ? undefined : await openEngines(config, io.signal);
   const pool = await openBatchPool(config, threads, concurrency);
@@ -110,7 +110,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
       {
         input: await readInput(flags.input, input, config, (damage) => {
           counts.damaged += 1;
-          if (counts.damaged <= MAX_TOLD_DAMAGE)
+          if (counts.damaged <= MAX_REPORTED_DAMAGE)
             progress.say(`winnow: ${flags.input}: damaged at byte ${damage.at}: ${damage.reason}`);
         }),
         folder: flags.input === STDIO ? process.cwd() : path.dirname(path.resolve(flags.input)),
@@ -178,7 +178,7 @@ async function* countBytes(input: Input): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Fails before any page if results could not be written. */
+/** Fails before the first page. */
 async function requireOutputFolder(output: string): Promise<void> {
   if (output === STDIO) return;
   const folder = path.dirname(path.resolve(output));
@@ -196,7 +196,7 @@ interface Input {
   readonly stream: Readable;
   /** Undefined if unknown. */
   readonly bytes: number | undefined;
-  /** Receives the bytes read of an archive. */
+  /** Receives the size of each chunk of an archive. */
   onRead?: (bytes: number) => void;
 }
 

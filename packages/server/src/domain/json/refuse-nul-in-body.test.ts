@@ -25,7 +25,7 @@ test('an escaped backslash before u0000 is not U+0000', () => {
   assert.equal(refusal('{"a":"\\u00001"}'), 'a: contains the control character U+0000 at position 0');
 });
 
-test('a deeply nested body is searched completely, with a short message', () => {
+test('a deeply nested body is searched completely, and its message stays short', () => {
   const depth = 100_000;
   const message = refusal(`${'['.repeat(depth)}"\\u0000"${']'.repeat(depth)}`);
   assert.match(message ?? '', /^(?:\[0\]){20}: contains the control character U\+0000 at position 0$/);

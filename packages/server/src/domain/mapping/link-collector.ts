@@ -36,7 +36,7 @@ export class LinkCollector {
     return this.#links.size >= this.#options.limit;
   }
 
-  /** Adds an address; ignores other sites. */
+  /** Adds an address of the site; ignores others. */
   add(address: string, title?: string): void {
     if (this.isFull || address.length > this.#options.maxUrlLength) return;
     const url = URL.parse(address);
@@ -48,7 +48,7 @@ export class LinkCollector {
     this.#links.set(url.href, title ? { url: url.href, title } : { url: url.href });
   }
 
-  /** Tests for the same registrable domain. */
+  /** Tests for the site's registrable domain. */
   isOfDomain(url: URL): boolean {
     return isWeb(url) && findDomain(url.hostname) === this.#domain;
   }

@@ -13,32 +13,29 @@ export interface ShellJudgeThread {
 /** No rule needs more text. */
 const ENOUGH_TEXT = Math.max(...SHELL_RULES.map((rule) => rule.maxText)) + 1;
 
-/** The page of an early redirect is ignored. */
+/** An earlier redirect counts whatever the page's text. */
 const MAX_REFRESH_S = 5;
-/** Longer pages are more than a redirect. */
+/** Pages with more text have content of their own. */
 const MAX_REFRESH_TEXT = 400;
 
 /** Judges a page as insufficient if it is an unrendered app shell or a redirect. */
 export function judgeShell(page: ShellPage): CaptureVerdict {
   const { html } = page;
   const text = countVisibleText(html, ENOUGH_TEXT);
-  const onward = leadsOn(page, text);
-  if (onward !== undefined) return { sufficient: false, reason: onward };
+  const redirect = describeRedirect(page, text);
+  if (redirect !== undefined) return { sufficient: false, reason: redirect };
   const rule = SHELL_RULES.find(({ maxText, html: markup }) => text <= maxText && markup.test(html));
   return rule
     ? { sufficient: false, reason: `an unrendered shell: ${rule.reason} (${text} characters of text)` }
     : { sufficient: true, reason: text < ENOUGH_TEXT ? `${text} characters of text` : 'enough text' };
 }
 
-/**
- * Returns why a page is only a redirect. Browsers have already followed early redirects, so the text of their page
- * counts.
- */
-function leadsOn({ engine, html, finalUrl, refresh }: ShellPage, text: number): string | undefined {
+/** Returns why a page is only a redirect. Browsers follow early redirects themselves. */
+function describeRedirect({ engine, html, finalUrl, refresh }: ShellPage, text: number): string | undefined {
   const found = findRefresh(html, finalUrl, refresh);
   if (!found) return undefined;
   const isSoon = engine === 'http' && found.delayS <= MAX_REFRESH_S;
   return isSoon || text <= MAX_REFRESH_TEXT
-    ? `a page that leads on to another after ${found.delayS} s (${text} characters of text)`
+    ? `a redirect after ${found.delayS} s (${text} characters of text)`
     : undefined;
 }

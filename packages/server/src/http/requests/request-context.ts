@@ -5,7 +5,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 
-/** Options of error responses. */
+/** Optional parts of a response. */
 export interface ResponseOptions {
   readonly steps: boolean;
   readonly rawDom: boolean;
@@ -18,17 +18,17 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Only under /v1. */
     workflow: Workflow | null;
-    /** Set once accepted. */
+    /** Set once authenticated. */
     apiKey: ApiKey | null;
     responseOptions: ResponseOptions | null;
-    /** Text of the request's snapshot, when the answer is to carry it. */
+    /** HTML of the snapshot, if the response includes it. */
     rawDom: string | null;
-    /** Where the body ends is not known, or it is not waited for: the answer closes the connection. */
+    /** Set if the end of the body is unknown or not awaited. */
     closesConnection: boolean;
-    /** Successful reads are not logged; null: by method. */
+    /** Successful reads are not logged; null: GET is a read. */
     isRead: boolean | null;
     failure: AppError | null;
-    /** For calls on behalf of the caller; null before its hook. */
+    /** For calls on behalf of the caller; null before the trace hook. */
     trace: TraceHeaders | null;
   }
 }
@@ -45,7 +45,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('trace', null);
 }
 
-/** Ends when the caller hangs up or `stop` aborts. */
+/** The workflow ends when the caller hangs up or `stop` aborts. */
 export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop: AbortBroadcaster): void {
   const controller = new AbortController();
   const onStop = (): void => controller.abort(stop.reason);
