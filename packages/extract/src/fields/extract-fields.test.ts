@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFields } from './read-fields.test-helper.ts';
 
-test('description: from the page alone, decoded, without tags', () => {
+test('description: decoded, without tags, never from the text', () => {
   assert.equal(
     readFields('<meta name="description" content=" Growing &amp;amp; eating &lt;b&gt;tomatoes&lt;/b&gt;. ">')
       .description,
@@ -28,8 +28,8 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'a language tag of 100 kB': `<html lang="${'a-'.repeat(50_000)}">`,
 }; // prettier-ignore
 
-for (const [what, html] of Object.entries(HOSTILE)) {
-  test(`survives ${what}`, () => {
+for (const [name, html] of Object.entries(HOSTILE)) {
+  test(`survives ${name}`, () => {
     const fields = readFields(html);
     assert.ok(JSON.stringify(fields).isWellFormed());
   });

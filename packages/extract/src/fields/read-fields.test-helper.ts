@@ -6,7 +6,7 @@ import { listLinks } from './media/links.ts';
 import { collectSignals } from '../page/signals.ts';
 import { createUrlResolver } from '../tree/url-resolver.ts';
 
-/** Fields of a page as the tests of each field want them; everything counts as main content. */
+/** Reads the fields, links and images of a page; everything counts as main content. */
 export function readFields(
   html: string,
   url = 'https://www.example.com/blog/a-page-of-the-tests',

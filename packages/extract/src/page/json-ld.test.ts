@@ -20,13 +20,13 @@ const REPAIRED: readonly (readonly [string, string])[] = [
   ['a comment inside', '{/* note */"@type":"Article"}'],
 ];
 
-for (const [what, script] of REPAIRED) {
-  test(`repairs ${what}`, () => {
+for (const [damage, script] of REPAIRED) {
+  test(`repairs ${damage}`, () => {
     assert.deepEqual(read(script)[0], { types: ['Article'], path: '' });
   });
 }
 
-/** A string as a script writes it in a document that is broken besides, and what it says. */
+/** A string in a broken document, and its expected value. */
 const STRINGS: readonly (readonly [string, string])[] = [
   [String.raw`Harbour\'s pier`, "Harbour's pier"],
   [String.raw`Harbour\x27s pier`, "Harbour's pier"],

@@ -4,11 +4,11 @@ const MAX_DEPTH = 40;
 const MAX_OBJECTS = 5_000;
 const MAX_VALUES = 50_000;
 const MAX_DOCUMENTS = 100;
-const MAX_MENDED_DEPTH = 500;
+const MAX_REPAIRED_DEPTH = 500;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An object of the page's JSON-LD with its owner and property. */
+/** An object of the page's JSON-LD. */
 export interface LinkedObject {
   readonly types: readonly string[];
   readonly properties: JsonObject;
@@ -48,7 +48,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without recursion; the stack keeps the order of the script. */
+/** Not recursive, for deep input; the stack keeps document order. */
 function collectObjects(document: unknown, objects: LinkedObject[], byId: Map<string, JsonObject>): void {
   const stack: { value: unknown; path: string; depth: number }[] = [{ value: document, path: '', depth: 0 }];
   let seen = 0;
@@ -123,7 +123,7 @@ function splitDocuments(script: string): string[] {
       i = findCommentEnd(script, i) - 1;
     } else if (char === '{' || (char === '[' && !(open.length === 0 && script.startsWith('[CDATA[', i)))) {
       open.push(char === '{' ? '}' : ']');
-      if (open.length > MAX_MENDED_DEPTH) return documents;
+      if (open.length > MAX_REPAIRED_DEPTH) return documents;
       emit(char);
     } else if (open.length === 0) {
       if (char === '[') i += '[CDATA['.length - 1;

@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [RegExp, EntityKind])[] = [
 const FOREIGN_PATH =
   /(?:^|\.)(?:comment|review|reviews|itemListElement|hasPart|mentions|citation|relatedLink|isRelatedTo|about|publisher|author|creator|suggestedAnswer|acceptedAnswer|blogPost|isPartOf|subjectOf|image|logo|video|potentialAction|aggregateRating|offers|workExample|recommendations|itemReviewed|blogPosts|sharedContent)(?:\.|$)/;
 
-/** JSON-LD objects about the page itself, articles first. */
+/** Lists the JSON-LD objects about the page itself, in document order. */
 export function listEntities(data: LinkedData): Entity[] {
   const entities: Entity[] = [];
   for (const object of data.objects) {

@@ -3,7 +3,7 @@
 /** The last word of a user's rank: "Senior Member", "Well-known Member", "Super Moderator". */
 const RANK = /^(?!former )\S+(?: \S+)? (?:members?|moderators?|mods?|mitglied|membre|miembro|membro|poster)$/i;
 
-/** Beginnings of names of places that no person's name has. */
+/** Beginnings of place names that no person's name has. */
 const PLACE =
   /^(?:New (?:York|Jersey|Delhi|Zealand|Orleans|Mexico|Hampshire|England|South Wales)|(?:North|South|East|West|Northern|Southern|Eastern|Western|Central) (?:Africa|America|Asia|Europe|Korea|Carolina|Dakota|Virginia|Sudan|Australia|Ireland|London|Coast|Side)|United (?:States|Kingdom|Arab Emirates|Nations)|(?:Los|Las) \p{Lu}\p{L}+|San (?:Francisco|Diego|Jose|José|Antonio|Juan|Salvador)|Hong Kong|Puerto Rico|Costa Rica|Sri Lanka|Saudi Arabia|Buenos Aires|Rio de Janeiro|São Paulo|Sao Paulo|Kuala Lumpur|Abu Dhabi|Tel Aviv|Cape Town|Mexico City|Salt Lake City|Czech Republic|Middle East|Silicon Valley|Great Britain|Frankfurt am Main|Washington,? D\.?C\.?|Rhode Island|Long Island|Bay Area|European Union)(?:,? \p{Lu}[\p{L}.]+)?$/u;
 

@@ -28,14 +28,14 @@ export interface PageFacts extends Signals {
   /** See `scoreGenre`. */
   readonly genre: number;
   /**
-   * A discussion by address or structured data, else the model's type; undefined if a byline and a day under the title
-   * contradict it.
+   * `forum` if the address or structured data say so, else the model's type; undefined if a byline and a day follow the
+   * title.
    */
   readonly pageType: PageType | undefined;
   readonly isSiteName: (text: string) => boolean;
   readonly isBareSiteName: (text: string) => boolean;
   readonly isAboutPage: (entity: Entity) => boolean;
-  /** Whether a node belongs to an entry that leads to another page of the site; false in discussions. */
+  /** Whether a node belongs to a list entry that links to another page of the site; false in discussions. */
   readonly isInOtherEntry: (node: number) => boolean;
   /** Whether an address, as written, is on the page's host. */
   readonly isOwnAddress: (href: string) => boolean;
@@ -77,7 +77,7 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
   const titleHeading = findTitleHeading(base);
   const titleNode = titleHeading?.node ?? -1;
   const isInEntry = createEntryTest(tree, signals, url);
-  // A byline above the title belongs to the title, unless that is an entry of a list itself.
+  // A byline above the title belongs to it, unless the title is in a list entry.
   const firstInEntry = titleNode >= 0 && isInEntry(titleNode + 1) ? 0 : titleNode;
   return {
     ...base,

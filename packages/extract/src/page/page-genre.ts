@@ -77,7 +77,7 @@ export function scoreGenre(facts: GenreFacts): number {
   return score;
 }
 
-/** Reads the parts of the address once; a URL's getters compute them at each call. */
+/** Reads the parts of the address once: a URL's getters compute them at each call. */
 function viewAddress(facts: GenreFacts): GenrePage {
   const path = facts.url?.pathname.slice(0, 1_000) ?? '';
   const segments = path.split('/').filter((segment) => segment !== '');

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { cleanByline, cleanName, looksLikePerson, splitNames } from './person-names.ts';
 
-/** An exponential search takes centuries: a thread that has not answered by then never will. */
-const PATIENCE_MS = 60_000;
+/** Exponential backtracking would take centuries. */
+const TIMEOUT_MS = 60_000;
 
-/** Calls a function of this module in a thread, which can be ended. */
+/** Calls a function of the module in a worker thread, which can be terminated. */
 async function callInThread(name: string, argument: string): Promise<unknown> {
   const source = `
     import { parentPort, workerData } from 'node:worker_threads';
@@ -17,7 +17,7 @@ async function callInThread(name: string, argument: string): Promise<unknown> {
   });
   try {
     return await new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${name} gave no answer`)), PATIENCE_MS);
+      const timer = setTimeout(() => reject(new Error(`${name} did not return`)), TIMEOUT_MS);
       worker.once('message', resolve).once('error', reject);
       worker.once('exit', () => clearTimeout(timer));
     });

@@ -98,7 +98,7 @@ const SMALL_TAIL =
   /(?<=^\p{Lu}[^\s,]*\s[^,]{2,60}),\s+(?!(?:and|und|et|y|e|og|och|ve|en|i|и|de|del|della|di|da|dos|das|du|van|von|der|den|ter|ten|la|le|el|al|bin|ibn|af|av|zu|ph\.?d|m\.?d|rn|jr|sr|esq)\b)\p{Ll}.*$/u;
 const IN_BRACKETS = /^[【[（(「]([^【[（(「」)）\]】]{2,40})[」)）\]】]$/u;
 
-/** A stated name may contain the same words ("Human in the Loop"). */
+/** For lines only: a stated name may contain these words ("Human in the Loop"). */
 const LINE_TAIL = new RegExp(
   `[.,]? (?:${[
     'on|updated|published|posted|last updated|in|at|for|is an?|reviewed by|edited by|fact[- ]checked by',
@@ -114,7 +114,7 @@ const LINE_TAIL = new RegExp(
 /** A day before the name: "Dec. 19, 2025 · Jane Doe". */
 const DATE_HEAD =
   /^(?:\p{L}{3,9}\.?\s+\d{1,2},?\s+\d{4}|\d{1,2}\.?\s+\p{L}{3,9}\.?\s+\d{4}|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})\s*[·•|,–—-]\s*/u;
-/** Text before the announcement: "Dec 23 Written By Jane Doe". */
+/** Text up to "written by": "Dec 23 Written By Jane Doe". */
 const LINE_HEAD = /^.{0,40}\b(?:written|posted|published|reported|created)\s+by\b\s*/iu;
 
 /** East Asian roles after a name: 山田太郎 記者, 김철수 기자. */
@@ -140,7 +140,7 @@ const NOT_A_NAME =
 /** "Drugs.com" is a company, "drugs.com" an address. */
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|info|biz|io|[a-z]{2})$/;
 
-/** Group names, for pages without a person. */
+/** Words in names of groups and organisations. */
 const GROUP =
   /\b(?:team|staff|editors?|editorial|desk|newsroom|inc|llc|ltd|gmbh|corp(?:oration)?|company|group|association|society|institute|university|college|department|ministry|agency|foundation|center|centre|council|committee|bureau|press|media|magazine|news|studios?|hotels?|clinic|hospital|school|library|official|services?|solutions|marketing|software|technologies|systems|redaktion|redaction|rédaction|équipe|equipo|redazione)\b|編集部|新闻|新聞|通信|通讯|社$|뉴스|팀$/iu;
 
@@ -288,7 +288,7 @@ function dropOrganisation(parts: string[], text: string): string[] {
   return isTheirs && people.every((name) => name.includes(' ') && looksLikePerson(name)) ? people : parts;
 }
 
-/** Whether a name looks like a person's: up to five words, capitalised if the script has capitals. */
+/** Whether a name looks like a person's: up to six words, capitalised if the script has capitals. */
 export function looksLikePerson(name: string): boolean {
   if (isGroup(name)) return false;
   const words = replaceCredentials(name, () => '')
@@ -311,7 +311,7 @@ function isLatin(text: string): boolean {
   return /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u.test(text);
 }
 
-/** Removes the opening words of all languages from a line. */
+/** Reduces a byline in any language to its name. */
 export function cleanByline(line: string): string {
   const rest = collapse(line.slice(0, MAX_LINE))
     .replace(DATE_HEAD, '')

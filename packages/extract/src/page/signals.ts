@@ -12,7 +12,7 @@ const MAX_MARKED = 400;
 const MAX_META = 1_000;
 const MAX_META_LENGTH = 5_000;
 const MAX_LABEL_LENGTH = 160;
-/** Limit with the surrounding white space of page templates. */
+/** Maximum length including surrounding white space. */
 const MAX_PADDED_LENGTH = 1_000;
 const MAX_SCRIPTS = 200;
 const MAX_NAMES = 10_000;
@@ -71,13 +71,13 @@ const BYLINE_WORDS: ReadonlySet<string> = new Set(
 const LONGEST_BYLINE_WORD = 14;
 /** Thai has no space after the word. */
 const THAI_OPENING = /^\s*(?:โดย|เขียนโดย)/;
-/** The pattern below is exact and slower. */
+/** Cheap pre-check for `YEAR`. */
 const MAYBE_YEAR =
   /[12]\d{3}|\d[./-]\d|['’]\d\d|[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59令平二民]/;
 const YEAR =
   /(?<![\p{Nd}$€£.,])(?:(?:19|20)\d{2}|25[5-9]\d|1[34]\d{2}|[\u0661\u06f1][\u0663\u0664\u06f3\u06f4\u0669\u06f9]|[\u0662\u06f2][\u0660\u06f0]|[\u096f\u0967]\u096f|\u0968\u0966|\u0e52\u0e55)|\d[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|[令平]|二〇|民國|['’]\d\d\b/u;
 
-/** Everything except links and images is bounded. */
+/** Collects the signals; all lists except links and images are bounded. */
 export function collectSignals(tree: Tree): Signals {
   const found: Collected = createCollected();
   const { tag, attributes, size } = tree;
@@ -235,7 +235,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
   for (let i = 0; i < list.length; i++) {
     const { name, value } = list[i];
     const first = codeAt(name, 0);
-    // The length takes longer to read.
+    // The length is slower to read than the first character.
     if (!mayStartName(ATTRIBUTE_LENGTHS, first) || !mayBeName(ATTRIBUTE_LENGTHS, first, name.length)) continue;
     const kind = name === 'class' ? NAMES : ATTRIBUTES.get(name);
     if (kind === undefined) continue;
@@ -244,7 +244,7 @@ function collectMarks(node: number, code: number, list: readonly Attribute[], fo
     } else if (kind === AUTHOR_VALUE) {
       if (found.authorAttributes.length < MAX_MARKED) found.authorAttributes.push({ node, value });
     } else if (kind === DATE_VALUE) {
-      // `<time>` is read elsewhere; this is for elements of scripts (`<relative-time datetime>`).
+      // `<time>` is read elsewhere; this is for custom elements (`<relative-time datetime>`).
       if (name === 'datetime' && (code === TAG.time || code === TAG.ins || code === TAG.del)) continue;
       if (found.dateAttributes.length < MAX_MARKED) found.dateAttributes.push({ node, value });
     } else if (kind === REL) {

@@ -17,7 +17,7 @@ import type { Signals } from './signals.ts';
 const MAX_TITLE = 1_000;
 const MAX_HEADINGS = 12;
 const LABEL = /^(?:thread|topic|title|question|discussion|thema|titel|sujet|tema|тема|konu)\s*:\s*/iu;
-/** From this score of an h1 on, h2s are not checked. */
+/** With an h1 of at least this score, h2s are not checked. */
 const GOOD_SCORE = 1.5;
 
 export interface HeadingFacts extends Signals {
@@ -31,7 +31,7 @@ export interface TitleHeading {
   readonly text: string;
   /** Share of its words that occur in the stated titles, 0-1. */
   readonly overlap: number;
-  /** Share of the stated title's words (without the site's name) that it has, 0-1. */
+  /** Share of a stated title's words (without the site's name) that the heading has, 0-1. */
   readonly coverage: number;
   readonly score: number;
 }

@@ -12,7 +12,7 @@ const ROLE =
 
 const MAX_NAME = 40;
 const MIN_BIO = 40;
-/** Maximum nodes from the text to its heading or name, and lines between. */
+/** Maximum nodes and lines between the text and its heading or name. */
 const REACH = 14;
 const MAX_LINES_BETWEEN = 2;
 const MAX_BIOS = 2;
@@ -23,8 +23,8 @@ const ABOUT =
 const SUBJECT = /^(\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}),? (?!\p{Lu})\p{Ll}/u;
 
 /**
- * People in an author box: under a heading such as "About the author", or a name alone in a line above a text that
- * repeats the name and says what the person does.
+ * Collects people from author boxes: below a heading such as "About the author", or a name alone in a line above a text
+ * that repeats the name and states a role.
  */
 export function collectBios(facts: PageFacts): Candidate[] {
   const { tree } = facts;
@@ -50,7 +50,7 @@ function readBio(facts: PageFacts, node: number): Candidate | null {
     if (tree.tag[i] !== TEXT) continue;
     const line = tree.value[i];
     if (line.length > 2 * MAX_NAME) return null;
-    if (!INK.test(line)) continue;
+    if (!NON_SPACE.test(line)) continue;
     if (lines++ === 0) {
       text = tree.value[node].slice(0, 400).trimStart();
       if (!FIRST_WORD.test(text)) return null;
@@ -69,7 +69,7 @@ function readBio(facts: PageFacts, node: number): Candidate | null {
   return null;
 }
 
-const INK = /\S/;
+const NON_SPACE = /\S/;
 const FIRST_WORD = /^\p{Lu}[\p{L}'’.-]+(?= )/u;
 
 function weigh(facts: PageFacts, node: number, value: string, source: string, weight: number): Candidate {

@@ -24,7 +24,7 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_HIDDEN, 0.9, 'not shown'],
 ];
 
-/** For the author of another page's entry in a list. */
+/** For the author of a list entry that links to another page. */
 const OTHER_ENTRY_FACTOR = 0.15;
 
 /** Returns how likely an author in these surroundings is the page's own. */
@@ -45,7 +45,7 @@ export function placeFactor(facts: PageFacts, node: number): number {
   return (bits & IN_ARTICLE) !== 0 ? 0.9 : 0.75;
 }
 
-/** Lowers the weight of later names of the same kind. */
+/** Lowers the weight of every name after the first. */
 export function firstOnly(candidates: readonly Candidate[]): Candidate[] {
   const seen = new Map<string, number>();
   return candidates.map((candidate) => {
@@ -60,7 +60,7 @@ const LEAST_ROWS = 4;
 const ROW_FACTOR = 0.3;
 const NEAR_TITLE = 60;
 
-/** Lowers the weight of names in rows of a list or board: several people with the same marks, none near the title. */
+/** Lowers the weight of names far from the title if there are several, as in the rows of a list. */
 export function demoteRows(facts: PageFacts, candidates: readonly Candidate[]): readonly Candidate[] {
   if (facts.isDiscussion) return candidates;
   const names = new Set(candidates.map(({ value, node }) => (node === undefined ? '' : toKey(cleanName(value)))));

@@ -8,7 +8,7 @@ const LD = (author: string): string =>
 const SHOWN = (byline: string, lang = 'en'): string =>
   `<html lang="${lang}"><title>A page of the tests</title><article><h1>A page of the tests</h1>${byline}<p>Some text of the article.</p></article>`;
 
-/** What the case shows, the page, its author. */
+/** Case, page, expected author. */
 const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['JSON-LD person', LD('{"@type":"Person","name":"Jane Doe"}'), 'Jane Doe'],
   ['JSON-LD string', LD('"Jane Doe"'), 'Jane Doe'],
@@ -47,9 +47,9 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['a German meta', '<html lang="de"><meta name="author" content="Von Erika Mustermann">', 'Erika Mustermann'],
   ['a French JSON-LD string', '<html lang="fr">' + LD('"Par Jeanne Dupont"'), 'Jeanne Dupont'],
   ['a Spanish microdata', SHOWN('<span itemprop="author">POR ANA LÓPEZ</span>', 'es'), 'ANA LÓPEZ'],
-  ['a stated preposition missing from the byline', LD('"Von Jane Doe"') + '<p class="byline">By Jane Doe</p>', 'Jane Doe'],
+  ['a preposition in JSON-LD that the byline lacks', LD('"Von Jane Doe"') + '<p class="byline">By Jane Doe</p>', 'Jane Doe'],
   ['a first name like a preposition', LD('"Von Miller"') + '<p class="byline">By Von Miller</p>', 'Von Miller'],
-  ['a first name like a preposition, with more', LD('"Von Miller Jones"'), 'Von Miller Jones'],
+  ['a first name like a preposition before two surnames', LD('"Von Miller Jones"'), 'Von Miller Jones'],
   ['a noble name', '<html lang="de">' + LD('"Von der Leyen"'), 'Von der Leyen'],
   ['a title before a name', LD('"Dr. Jane Doe"') + '<p class="byline">By Jane Doe</p>', 'Dr. Jane Doe'],
   ['a name that begins like a byline', LD('"Di Maria"'), 'Di Maria'],
@@ -69,7 +69,7 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['the footer of a post', SHOWN('') + '<div class="post-footer"><span class="post-author">Jane Doe</span></div>', 'Jane Doe'],
   ['the footer of the page', SHOWN('') + '<div class="footer"><span class="post-author">Jane Doe</span></div>', null],
   ['a Chinese editor in charge', SHOWN('<p class="author">责任编辑：王小明</p>', 'zh'), '王小明'],
-  ['a label before a name', SHOWN('<p class="author">图片来源：王小明</p>', 'zh'), null],
+  ['the source of an image', SHOWN('<p class="author">图片来源：王小明</p>', 'zh'), null],
   ['an organisation after the names', SHOWN('<p class="byline">By JANE DOE and JOHN ROE, Associated Press</p>'), 'JANE DOE, JOHN ROE'],
   ['an organisation after one name', '<meta name="author" content="Jane Doe, Acme Institute">', 'Jane Doe'],
   ['an organisation with a comma', '<meta name="author" content="Department of Health, Press Office">', 'Department of Health, Press Office'],
@@ -87,7 +87,7 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['an address after the name', SHOWN('<p class="byline">홍길동 기자 hong@example.com</p>', 'ko'), '홍길동'],
   ['a German guest author', SHOWN('<p class="autor">Ein Gastbeitrag von Jana Müller</p>', 'de'), 'Jana Müller'],
   ['a role in capitals', SHOWN('<p class="byline">By Jane Doe, Political Editor, and John Roe, Health Correspondent</p>'), 'Jane Doe, John Roe'],
-  ['a role in small letters', SHOWN('<p class="auteur">Jeanne Dupont, envoyée spéciale à Kiev</p>', 'fr'), 'Jeanne Dupont'],
+  ['a role in lower case', SHOWN('<p class="auteur">Jeanne Dupont, envoyée spéciale à Kiev</p>', 'fr'), 'Jeanne Dupont'],
   ['name particles that are articles in other languages', SHOWN('<p class="byline">Door Jan van den Berg en Mohamed el Khatib, vrijdag 3 mei 2024</p>', 'nl'), 'Jan van den Berg, Mohamed el Khatib'],
   ['a French day of the week', SHOWN('<p class="auteur">Par Anne Lefèvre le vendredi 3 mai 2024</p>', 'fr'), 'Anne Lefèvre'],
   ['a name particle after a comma', SHOWN('<p class="byline">By Jane Doe, van den Berg</p>'), 'Jane Doe, van den Berg'],
@@ -97,14 +97,14 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['a photographer alone', SHOWN('<div><span>Photography Bob Lee</span><span>5 March 2024</span></div>'), null],
   ['a label before a sentence with a date', SHOWN('<p>Textual Amendments</p><p>Words in section 3 were substituted on 31.12.2020 by later regulations, with effect for all of the country.</p>'), null],
   ['a name in brackets', SHOWN('<p class="author">【山田太郎】</p>', 'ja'), '山田太郎'],
-  ['a section after the name', SHOWN('<p class="author">山田太郎（編集部）</p>', 'ja'), '山田太郎'],
+  ['a department after the name', SHOWN('<p class="author">山田太郎（編集部）</p>', 'ja'), '山田太郎'],
   ['a photo credit with a slash', SHOWN('<p class="author">文/王小明 图/李大华</p>', 'zh'), '王小明'],
   ['a reporter of the paper itself', SHOWN('<div class="author">本报记者 王小明</div>', 'zh'), '王小明'],
   ['a Korean label before the name', SHOWN('<ul><li>기자명 홍길동 기자</li></ul>', 'ko'), '홍길동'],
   ['a Romanian preposition', SHOWN('<p class="autor">De Ana Popescu</p>', 'ro'), 'Ana Popescu'],
-  ['a date in other digits', SHOWN('<p>۱۵ اسفند ۱۴۰۲ - ۱۰:۳۰</p>', 'fa'), null],
+  ['a date in Persian digits', SHOWN('<p>۱۵ اسفند ۱۴۰۲ - ۱۰:۳۰</p>', 'fa'), null],
   ["a manufacturer's store", SHOWN('<a class="byline" href="/stores/acme">Visit the Acme Store</a>'), null],
-  ['nobody', SHOWN(''), null],
+  ['no author', SHOWN(''), null],
   ['a list of names in JSON-LD', LD('{"@type":"Person","name":["Ann Lee","Bo Roe"]}'), 'Ann Lee, Bo Roe'],
   ['names of an organisation in JSON-LD', LD('{"@type":"Organization","name":["Acme Institute","Acme Labs Berlin"]}'), 'Acme Institute'],
   ['a list of links', SHOWN('<p>By <a href="/a/ann-lee">Ann Lee</a>, <a href="/a/bo-roe">Bo Roe</a> and <a href="/a/cy-poe">Cy Poe</a></p>'), 'Ann Lee, Bo Roe, Cy Poe'],
@@ -123,8 +123,8 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['a role with the same markup as the name', SHOWN('<div class="byline"><span class="author">Ann Lee</span>, <span class="author">Health Editor</span></div>'), 'Ann Lee'],
 ]; // prettier-ignore
 
-for (const [what, html, expected] of AUTHORS) {
-  test(`author: ${what}`, () => {
+for (const [name, html, expected] of AUTHORS) {
+  test(`author: ${name}`, () => {
     assert.equal(readFields(html).author, expected);
   });
 }
@@ -141,15 +141,15 @@ const THREAD = (posts: string): string =>
   `<title>Which tide tables?</title><h1>Which tide tables?</h1><script type="application/ld+json">{"@type":"DiscussionForumPosting","headline":"Which tide tables?"}</script>${posts}`;
 const REPLY = `<article itemscope itemtype="https://schema.org/Comment"><span itemprop="author">later_one</span><p>Any of them.</p></article>`;
 
-/** What the case shows, the posts, the author of the discussion. */
+/** Case, posts, expected author of the discussion. */
 const THREADS: readonly (readonly [string, string, string])[] = [
-  ['the starter, named by a label', `<ul><li><span>Thread starter</span> <a href="/members/1">first_one</a></li></ul>${REPLY}`, 'first_one'],
+  ['the thread starter, from a label', `<ul><li><span>Thread starter</span> <a href="/members/1">first_one</a></li></ul>${REPLY}`, 'first_one'],
   ['users side by side', `<p><a class="username" href="/members/1">Ann Lee</a>, <a class="username" href="/members/2">Bo Roe</a></p>${REPLY}`, 'Ann Lee'],
   ['the box beside the first post', `<div class="postleft"><dl><dt><b>first_one</b></dt><dd>Member</dd><dd>Posts: 1</dd></dl></div><p>Which ones?</p><div class="postleft"><dl><dt><b>later_one</b></dt><dd>Member</dd></dl></div>`, 'first_one'],
 ]; // prettier-ignore
 
-for (const [what, posts, expected] of THREADS) {
-  test(`author of a discussion: ${what}`, () => {
+for (const [name, posts, expected] of THREADS) {
+  test(`author of a discussion: ${name}`, () => {
     assert.equal(readFields(THREAD(posts), 'https://forum.example.com/t/which-tide-tables').author, expected);
   });
 }
@@ -164,7 +164,7 @@ const ADDRESS = 'https://www.example.com/blog/a-page-of-the-tests';
 const TITLE = '<title>A page of the tests</title>';
 const BESIDE_DATE = SHOWN('<div><span>Jane Doe</span> <span>May 3, 2024</span></div>');
 
-/** What the case shows, the page, the model's type, the author. */
+/** Case, page, page type, expected author, address. */
 const BY_TYPE: readonly (readonly [string, string, PageType, string | null, string?])[] = [
   ["a name beside a date is an article's author", BESIDE_DATE, 'article', 'Jane Doe'],
   ["a name beside a date is not a product's author", BESIDE_DATE, 'product', null],
@@ -235,7 +235,7 @@ test("author: full names alone above the first paragraph outrank the site's name
   assert.equal(readFields(SIGNED('<p>Jane Doe/John Roe</p>', BY_SITE)).author, 'Jane Doe, John Roe');
 });
 
-test('author: a line above the first paragraph is no author if it is a link, no name, or a person is stated', () => {
+test('author: a line above the first paragraph is ignored if it is a link or no name, or if the page states a person', () => {
   assert.equal(readFields(SIGNED('<p><a href="/funds">Browse Open Funds</a></p>', BY_SITE)).author, 'Valley Times');
   assert.equal(readFields(SIGNED('<p>Life in the valley</p>', BY_SITE)).author, 'Valley Times');
   assert.equal(readFields(SIGNED('<p>Jane Doe</p>', BY_SITE.replace('Valley Times', 'Ann Lee'))).author, 'Ann Lee');
@@ -253,7 +253,7 @@ test('author: ranks, places, weekdays, headings and controls are no authors', ()
   }
 });
 
-test('author: people whose names hold such words stay', () => {
+test('author: names of people may contain words for places and weekdays', () => {
   for (const name of ['Paris Hilton', 'Jack London', 'Newt York', 'Cameron West', 'Friday Osei', 'Santiago San Jose'])
     assert.equal(readFields(SHOWN(`<div class="author">${name}</div>`)).author, name);
 });
@@ -261,18 +261,18 @@ test('author: people whose names hold such words stay', () => {
 const ENTRY = (link: string, name: string): string =>
   `<div><h2><a href="${link}">On leaks in ships</a></h2><p>by <a rel="author" href="/author/x">${name}</a></p><p>Some text.</p></div>`;
 
-test("author: the signature of a list's first entry is not the list's", () => {
+test("author: the byline of a list's first entry does not sign the list", () => {
   const list = `<title>Repairs</title><h1>Repairs</h1>${ENTRY('/on-leaks', 'Jane Doe')}${ENTRY('/on-rust', 'Jane Doe')}`;
   for (const url of ['https://www.example.com/', 'https://www.example.com/blog/page/4/'])
     assert.equal(readFields(list, url).author, null);
 });
 
-test('author: the signature under a heading that links to the page itself is its own', () => {
+test('author: a byline under a heading that links to the page itself counts', () => {
   const post = `<title>On leaks in ships</title>${ENTRY('/blog/on-leaks/', 'Jane Doe')}`;
   assert.equal(readFields(post, 'https://www.example.com/blog/on-leaks').author, 'Jane Doe');
 });
 
-test('author: the signature between a linked section and the title is the own one', () => {
+test('author: a byline between a linked section heading and the title counts', () => {
   const post =
     '<title>On leaks in ships</title><h2><a href="/blog/">All posts</a></h2><span class="author">Jane Doe</span><h1>On leaks in ships</h1><p>Some text.</p>';
   assert.equal(readFields(post, 'https://www.example.com/on-leaks-in-ships').author, 'Jane Doe');

@@ -73,7 +73,7 @@ export function findAuthor(facts: PageFacts, language: string | null): FieldChoi
   const mayWin = options.floor <= MAX_SHOWN || head.length > 0;
   const stated = judge(mayWin ? [...head, ...listShownAuthors(facts)] : head, facts, language, refused);
   const best = pickBest(mergeParts(preferPeople(stated, facts)), refused, options);
-  if (options.floor > HINTS_WEIGH || (best.value !== null && !isOrganisation(best.value, facts))) return best;
+  if (options.floor > MAX_HINT_FLOOR || (best.value !== null && !isOrganisation(best.value, facts))) return best;
   const hinted = judge(listHintedAuthors(facts, best.value !== null), facts, language, refused);
   return hinted.length === 0
     ? best
@@ -82,7 +82,7 @@ export function findAuthor(facts: PageFacts, language: string | null): FieldChoi
 
 const MAX_SHOWN = 0.985;
 
-const HINTS_WEIGH = 0.4;
+const MAX_HINT_FLOOR = 0.4;
 
 function isOrganisation(value: string, facts: PageFacts): boolean {
   return isGroup(value) || facts.isSiteName(value);
@@ -101,7 +101,7 @@ function preferPeople(candidates: readonly Candidate[], facts: PageFacts): reado
   );
 }
 
-/** Weights from which a byline or box displaces the site's name. */
+/** Least weights at which a byline or box outranks the site's name. */
 const LEAST_SHOWN = 0.5;
 const LEAST_INTRODUCED = 0.4;
 
@@ -276,9 +276,9 @@ function readPropertyName(facts: PageFacts, node: number): string {
   if (content !== undefined) return collapse(content);
   const stop = Math.min(tree.end[node], node + MAX_PROPERTY_NODES);
   for (let i = node + 1; i < stop; i++) {
-    // `<meta>` and `<link>` are signals too, but not visible.
-    const isUnseen = tree.tag[i] === TAG.meta || tree.tag[i] === TAG.link;
-    if (isUnseen && getAttribute(tree, i, 'itemprop') === 'name')
+    // `facts.properties` has no `<meta>` or `<link>`.
+    const isInvisible = tree.tag[i] === TAG.meta || tree.tag[i] === TAG.link;
+    if (isInvisible && getAttribute(tree, i, 'itemprop') === 'name')
       return collapse(getAttribute(tree, i, 'content') ?? '');
   }
   for (const property of facts.properties) {
@@ -300,7 +300,7 @@ function listShownAuthors(facts: PageFacts): Candidate[] {
   ]);
 }
 
-/** Used when nothing else names a person; the weakest hints only on a page that an organisation signs. */
+/** Used if nothing else names a person; names above the text only if the page states an organisation. */
 function listHintedAuthors(facts: PageFacts, isSigned: boolean): Candidate[] {
   return rank(facts, [collectAvatars(facts), collectBios(facts), isSigned ? collectAboveText(facts) : []]);
 }

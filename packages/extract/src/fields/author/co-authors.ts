@@ -7,7 +7,7 @@ import { cleanByline, looksLikeLabel, looksLikePerson, refuseName } from '../../
 const SEPARATOR = /^(?:[,;，、،&+]|[,，]?\s?(?:and|und|et|y|e|og|och|ve|en|i|и|και|ו|و|&))$/iu;
 /** Longer lists are teams. */
 const MAX_PEOPLE = 12;
-/** Maximum nodes and white-space characters between two names. */
+/** Maximum nodes and characters between two names. */
 const MAX_BETWEEN = 8;
 const MAX_GAP = 200;
 
@@ -93,7 +93,7 @@ export function readList(tree: Tree, first: number): string {
   return names.join(', ');
 }
 
-/** Whether two names are in similar elements: after a lone comma, another link is a place, a section or a newspaper. */
+/** Whether two names are in similar elements. After a lone comma, a link to another folder is a place or a section. */
 function isLinkedAlike(tree: Tree, first: number, next: number, separator: string): boolean {
   const [one, other] = [tree.parent[first], tree.parent[next]];
   if (tree.tag[one] !== tree.tag[other]) return false;

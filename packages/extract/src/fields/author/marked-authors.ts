@@ -144,17 +144,17 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
 /** A whole line in brackets: "(责编：王小明)". */
 const BRACKETED = /^[([（【]([^([（【)\]）】]{3,})[)\]）】]$/;
 
-/** Weight of "By Jane Doe" directly under an article's title: above accounts and sites in its head. */
+/** Weight of "By Jane Doe" directly under an article's title: above accounts and sites named in the head. */
 const UNDER_TITLE = 0.9;
 const UNDER_TITLE_NODES = 60;
 
 function isUnderTitle({ tree, titleNode, pageType }: PageFacts, node: number): boolean {
   if (titleNode < 0 || (pageType !== undefined && pageType !== 'article')) return false;
-  const behind = node - tree.end[titleNode];
-  return behind >= 0 && behind <= UNDER_TITLE_NODES;
+  const after = node - tree.end[titleNode];
+  return after >= 0 && after <= UNDER_TITLE_NODES;
 }
 
-/** Whether a text is in an h1 or the title: "By the Sea" is a name there. */
+/** Whether a text is in an h1 or the title, where "By the Sea" is no byline. */
 function isInHeading({ tree, h1s, titleNode }: PageFacts, node: number): boolean {
   const holds = (heading: number): boolean => heading < node && node < tree.end[heading];
   return (titleNode >= 0 && holds(titleNode)) || h1s.some(holds);

@@ -40,7 +40,7 @@ export function collectProfiles(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
-/** On other pages such names are products, places or sections. */
+/** On pages of other types, bare names are products, places or sections. */
 function mayBeArticle({ pageType }: PageFacts): boolean {
   return pageType === undefined || pageType === 'article' || pageType === 'forum';
 }
@@ -50,7 +50,7 @@ const BESIDE_TITLE = 60;
 const BESIDE_DATE = 10;
 const MAX_DATE_LINE = 80;
 
-/** A name alone between the title and a date, as in blogs without markup for authors. */
+/** A name alone beside a date near the title, as in blogs without author markup. */
 export function collectBesideDate(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
   const candidates: Candidate[] = [];
@@ -82,7 +82,7 @@ const DATE_LABEL = new RegExp(`${MODIFIED.source}|${PUBLISHED.source}`, 'i');
 
 /** Maximum nodes from the title to a paper's authors. */
 const UNDER_TITLE = 25;
-/** Characters of a line of authors. */
+/** Maximum length of a line of authors. */
 const MAX_AUTHORS = 400;
 
 /** Several full names in one line under the title, as in papers. */
@@ -107,7 +107,7 @@ const BEFORE_TEXT = 300;
 const ABOVE_TEXT = 8;
 const LEAST_PROSE = 100;
 
-/** Full names alone in a line directly above the first paragraph, as newspapers without bylines have them. */
+/** Full names alone in a line directly above the first paragraph, as in newspapers without bylines. */
 export function collectAboveText(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
   if (titleNode < 0 || !mayBeArticle(facts)) return [];
@@ -142,7 +142,7 @@ export function collectAvatars(facts: PageFacts): Candidate[] {
     if (node > titleNode + 3 * BESIDE_TITLE || candidates.length >= 5) break;
     const mark = `${getAttribute(tree, node, 'class') ?? ''} ${(getAttribute(tree, node, 'src') ?? '').slice(0, 300)}`;
     if (!AVATAR.test(mark)) continue;
-    const name = cleanByline(readTextBehind(facts, node).replace(/ (?:in|on|·|\|).*$/, ''));
+    const name = cleanByline(readTextAfter(facts, node).replace(/ (?:in|on|·|\|).*$/, ''));
     if (refuseName(name) !== null || !looksLikePerson(name) || looksLikeLabel(name) || facts.isSiteName(name)) continue;
     candidates.push({ source: 'avatar', value: name, weight: 0.5 * contextFactor(facts, node), family: 'avatar' });
   }
@@ -151,7 +151,7 @@ export function collectAvatars(facts: PageFacts): Candidate[] {
 
 const AVATAR = /avatar|author|profile-?(?:pic|photo|image)|headshot/i;
 
-function readTextBehind(facts: PageFacts, node: number): string {
+function readTextAfter(facts: PageFacts, node: number): string {
   const { tree } = facts;
   const stop = Math.min(tree.size, node + BESIDE_DATE);
   for (let i = node + 1; i < stop; i++) {
@@ -164,7 +164,7 @@ function readTextBehind(facts: PageFacts, node: number): string {
 
 const MAX_TRIED = 50;
 
-/** The link to the author's profile that the head names. */
+/** The name in a link to the profile that the head states as author. */
 export function collectLinked(facts: PageFacts): Candidate[] {
   const stated = facts.meta.get('article:author')?.[0] ?? facts.meta.get('author')?.[0];
   if (stated === undefined || facts.url === null || !/^(?:https?:)?\/{1,2}\S+$/.test(stated) || stated.length > 300)

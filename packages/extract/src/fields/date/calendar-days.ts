@@ -6,7 +6,7 @@ export interface Day {
   readonly day: number;
 }
 
-/** Earlier days in texts are of persons and events, or the zero of a clock. */
+/** Earlier days in texts date people or events, or are a zero timestamp. */
 export const FIRST_YEAR = 1970;
 const DAY_MS = 86_400_000;
 
@@ -25,7 +25,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
-/** Steps from an estimate until the runtime's calendar agrees. */
+/** Tries the days around an estimate until the runtime's calendar agrees. */
 function convert(calendar: 'persian' | 'islamic-umalqura', year: number, month: number, day: number): Day | null {
   const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}-nu-latn`, {
     year: 'numeric',

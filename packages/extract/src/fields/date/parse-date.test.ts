@@ -162,7 +162,7 @@ test('reports an ambiguous order of day and month', () => {
   assert.equal(parseDate('25/03/2024', { language: 'en' })?.ambiguous, false);
 });
 
-test('takes the order of day and month on an English page from the country', () => {
+test('the country decides the order of day and month on an English page', () => {
   assert.equal(parseDate('05/03/2024', { language: 'en', topLevelDomain: 'uk' })?.value, '2024-03-05');
   assert.equal(parseDate('05/03/2024', { language: 'en', topLevelDomain: 'com' })?.value, '2024-05-03');
 });

@@ -78,7 +78,7 @@ function parseEra(text: string): ParsedDate | null {
   const [year, month, date] = era === null ? match.slice(1) : match.slice(2);
   const base = era === null ? YEARS_BEFORE[year.length] : ERAS.find(([name]) => name === era[1])![1];
   const day = toGregorian(base + (year === '元' ? 1 : Number(year)), Number(month), Number(date));
-  return withTimeBehind(day, match);
+  return withTrailingTime(day, match);
 }
 
 const YEARS_BEFORE: readonly number[] = [0, 0, 2000, 1911, 0];
@@ -87,7 +87,7 @@ function parseYearLast(text: string): ParsedDate | null {
   const match = EAST_ASIAN_YEAR_LAST.exec(text);
   if (match === null) return null;
   const day = toGregorian(Number(match[5]), Number(match[1] ?? match[4]), Number(match[2] ?? match[3]));
-  return withTimeBehind(day, match);
+  return withTrailingTime(day, match);
 }
 
 interface Token {
@@ -165,14 +165,14 @@ function parseVietnamese(text: string): ParsedDate | null {
   const [date, month] = dayFirst === null ? [match[2], match[1]] : [match[1], match[2]];
   const number = /^\d/.test(month) ? Number(month) : VIETNAMESE_MONTHS.indexOf(month.toLowerCase()) + 1;
   const day = toGregorian(Number(match[3]), number, Number(date));
-  return withTimeBehind(day, match);
+  return withTrailingTime(day, match);
 }
 
 interface FoundMonth extends MonthWord {
   readonly last: number;
 }
 
-/** Reads a month word of one or two tokens, also with a Hebrew or Arabic preposition as prefix ("במאי"). */
+/** Reads a month word of one or two tokens, also with a Hebrew prefix ("במאי") or a Thai era suffix. */
 function findMonth(tokens: readonly Token[], at: number, words: ReadonlyMap<string, MonthWord>): FoundMonth | null {
   const token = tokens[at];
   if (token.number !== null) return null;
@@ -202,14 +202,14 @@ function readAroundMonth(
 ): ParsedDate | null {
   const numberBeside = (from: number, step: 1 | -1): number | null => findNumber(tokens, from, step, words);
   const before = numberBeside(at, -1);
-  const beforeThat = before === null ? null : numberBeside(before, -1);
+  const secondBefore = before === null ? null : numberBeside(before, -1);
   const after = numberBeside(month.last, 1);
-  const afterThat = after === null ? null : numberBeside(after, 1);
+  const secondAfter = after === null ? null : numberBeside(after, 1);
   const orders: readonly (readonly [number | null, number | null])[] = [
     [before, after],
-    [after, afterThat],
+    [after, secondAfter],
     [after, before],
-    [before, beforeThat],
+    [before, secondBefore],
   ];
   for (const [dayAt, yearAt] of orders) {
     if (dayAt === null || yearAt === null) continue;
@@ -297,7 +297,7 @@ function parseRepublicYear(text: string): ParsedDate | null {
   const match = REPUBLIC_YEAR_FIRST.exec(text);
   if (match === null) return null;
   const day = toGregorian(1911 + Number(match[1]), Number(match[3]), Number(match[4]));
-  return withTimeBehind(day, match);
+  return withTrailingTime(day, match);
 }
 
 /** Arabic pages also write the Islamic calendar in numbers: "1445/10/24". */
@@ -378,7 +378,7 @@ function putsYearFirst(hints: DateHints): boolean {
   return /^(?:ja|zh|ko|hu|lt|mn)\b/i.test(hints.language ?? '');
 }
 
-function withTimeBehind(day: Day | null, match: RegExpExecArray): ParsedDate | null {
+function withTrailingTime(day: Day | null, match: RegExpExecArray): ParsedDate | null {
   return withTime(day, readTime(match.input.slice(match.index + match[0].length)), false);
 }
 

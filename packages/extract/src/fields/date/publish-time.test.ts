@@ -10,13 +10,13 @@ const LD = (properties: string): string =>
     `<script type="application/ld+json">{"@type":"BlogPosting","headline":"A page of the tests",${properties}}</script>`,
   );
 
-/** What the case shows, the page, its time. */
+/** Case, page, expected time. */
 const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['JSON-LD with zone', LD('"datePublished":"2024-05-03T10:20:30+02:00"'), '2024-05-03T10:20:30+02:00'],
   ['JSON-LD without zone', LD('"datePublished":"2024-05-03T10:20"'), '2024-05-03T10:20:00'],
   ['JSON-LD with a date only', LD('"datePublished":"2024-05-03"'), '2024-05-03'],
-  ['published before modified', LD('"dateModified":"2025-01-01","datePublished":"2024-05-03"'), '2024-05-03'],
-  ['modified alone is not published', LD('"dateModified":"2025-01-01"'), null],
+  ['publication and modification times', LD('"dateModified":"2025-01-01","datePublished":"2024-05-03"'), '2024-05-03'],
+  ['a modification time alone', LD('"dateModified":"2025-01-01"'), null],
   ['OpenGraph', PAGE('<meta property="article:published_time" content="2024-05-03T10:20:30Z"><meta property="article:modified_time" content="2025-01-01T00:00:00Z">'), '2024-05-03T10:20:30Z'],
   ['Dublin Core', PAGE('<meta name="DC.date.issued" content="2024-05-03">'), '2024-05-03'],
   ['a misspelt meta name', PAGE('<meta name="w-published-date" content="2024-05-03">'), '2024-05-03'],
@@ -25,7 +25,7 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['a title attribute that is not a date', PAGE('', '<span itemprop="datePublished" title="permanent link">May 3, 2024</span>'), '2024-05-03'],
   ['the more precise of two', PAGE('<meta name="date" content="2024-05-03">', '<time datetime="2024-05-03T10:20:00Z">May 3</time>'), '2024-05-03T10:20:00Z'],
   ['a line of text', PAGE('', '<p class="meta">Published on May 3, 2024 by Jane</p>'), '2024-05-03'],
-  ['an update shown', PAGE('', '<p class="updated">Last updated: May 3, 2024</p>'), null],
+  ['a visible update alone', PAGE('', '<p class="updated">Last updated: May 3, 2024</p>'), null],
   ['publication and update in one line', PAGE('', '<p class="date">Published May 3, 2024 | Updated May 4, 2024</p>'), '2024-05-03'],
   ['update and publication in one line', PAGE('', '<p class="date">Updated May 4, 2024 | Published May 3, 2024</p>'), '2024-05-03'],
   ['an unlabelled day before an update', PAGE('', '<p class="date">May 3, 2024 (updated May 4, 2024)</p>'), '2024-05-03'],
@@ -51,7 +51,7 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['the day of an event stated in the head', PAGE('<meta property="event:start_time" content="2024-05-03T20:00:00">', '<p class="date">May 3, 2024</p>'), null],
   ['an event on the day of publication', PAGE('<meta property="article:published_time" content="2024-05-03"><script type="application/ld+json">{"@type":"Event","startDate":"2024-05-03"}</script>', '<time datetime="2024-05-03">May 3, 2024</time>'), '2024-05-03'],
   ['a copyright notice', PAGE('', '') + '<footer>© 1 January 2024 Acme</footer>', null],
-  ['relative words', PAGE('', '<span class="date">3 days ago</span>'), null],
+  ['a relative time', PAGE('', '<span class="date">3 days ago</span>'), null],
   ['the date of a comment', PAGE('', '') + '<div class="comments"><div class="comment"><time datetime="2024-05-09">May 9, 2024</time></div></div>', null],
   ['a day in the future', LD('"datePublished":"2999-01-01"'), null],
   ['German', PAGE('', '<span class="datum">3. Mai 2024, 10:20 Uhr</span>', 'de'), '2024-05-03T10:20:00'],
@@ -63,13 +63,13 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['a historic date stated in the head', PAGE('<meta name="citation_publication_date" content="1953/04/25">'), '1953-04-25'],
   ['a historic date in the text', PAGE('', '<p class="date">Born April 25, 1953</p>'), null],
   ["WordPress's Chinese date format", PAGE('', '<span class="entry-date">5 月 3, 2024</span>', 'zh-TW'), '2024-05-03'],
-  ['a year of three digits', PAGE('', '<p class="date">發布日期：113-05-03</p>', 'zh-TW'), '2024-05-03'],
+  ['a year of the Republic of China', PAGE('', '<p class="date">發布日期：113-05-03</p>', 'zh-TW'), '2024-05-03'],
   ['the afternoon in Spanish', PAGE('', '<p class="date">3 de mayo de 2024, 3:20 p.&nbsp;m.</p>', 'es-MX'), '2024-05-03T15:20:00'],
   ['Persian calendar', PAGE('', '<span class="date">۱۴ اردیبهشت ۱۴۰۳</span>', 'fa'), '2024-05-03'],
 ]; // prettier-ignore
 
-for (const [what, html, expected] of TIMES) {
-  test(`publish time: ${what}`, () => {
+for (const [name, html, expected] of TIMES) {
+  test(`publish time: ${name}`, () => {
     assert.equal(readFields(html).publishTime, expected);
   });
 }
@@ -112,7 +112,7 @@ const ADDRESS = 'https://www.example.com/blog/a-page-of-the-tests';
 const ROWS = ['2024-05-03', '2024-05-01', '2024-04-29', '2024-04-20'];
 const ROW = (day: string): string => `<div><h2>Other page</h2><time datetime="${day}">${day}</time></div>`;
 
-/** What the case shows, the page, the model's type, the time. */
+/** Case, page, page type, expected time, address. */
 const BY_TYPE: readonly (readonly [string, string, PageType, string | null, string?])[] = [
   ['a lone day under the title of an article', PAGE('', '<p>May 3, 2024</p>'), 'article', '2024-05-03'],
   ["a lone day under the title of a shop's page", PAGE('', '<p>May 3, 2024</p>'), 'collection', null],

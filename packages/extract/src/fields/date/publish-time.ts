@@ -132,7 +132,7 @@ export function findPublishTime(facts: PageFacts, language: string | null): Fiel
   addAttributes(facts, add);
   addTimes(facts, add);
   const floor = chooseFloor(DATE_FLOOR, facts);
-  // If the floor is above the largest weight of texts, only the head or a `<time>` can reach it.
+  // Texts alone cannot reach a floor above `MAX_WEIGHT`.
   const mayWin = floor <= MAX_WEIGHT || candidates.length > 0;
   if (mayWin && !isSettled(candidates, facts.genre)) addTexts(facts, add);
   addUrl(facts, add);
@@ -168,10 +168,10 @@ function listEventDays(facts: PageFacts, hints: DateHints): Set<string> {
 }
 
 const SHOWN_UNDER_TITLE = 45;
-/** Zones and drafts move a day by one; republications move it further. */
+/** Zones and drafts shift a day by one, republications by more. */
 const LEAST_MOVE_MS = 2 * 86_400_000;
 const MAX_SHOWN_LENGTH = 40;
-/** "June 17, 2025 by Acme Books" is more than a day. */
+/** "June 17, 2025 by Acme Books" is more than a date. */
 const MAX_SHOWN_WORDS = 3;
 
 /**
@@ -348,7 +348,7 @@ function readTitleDate(facts: PageFacts, node: number): string | undefined {
   return title !== undefined && /^\d{4}-\d\d-\d\d/.test(title) ? title : undefined;
 }
 
-/** For the day of another page's entry in a list. */
+/** For the day of a list entry that links to another page. */
 const OTHER_ENTRY_FACTOR = 0.15;
 
 function contextFactor(facts: PageFacts, node: number): number {
@@ -358,7 +358,7 @@ function contextFactor(facts: PageFacts, node: number): number {
   return factor;
 }
 
-/** Only the first attribute is on the page's own text. */
+/** Later attributes more often date other texts. */
 function addAttributes(facts: PageFacts, add: Add): void {
   for (const [index, { node, value }] of facts.dateAttributes.slice(0, 10).entries())
     add('attribute:published', value, 0.7 * contextFactor(facts, node) * 0.7 ** index, PAGE);
@@ -418,8 +418,8 @@ const UNDER_TITLE = 20;
 function placeFactor(facts: PageFacts, node: number): number {
   if (facts.titleNode < 0) return 0.8;
   const distance = node - facts.titleNode;
-  const behind = node - facts.tree.end[facts.titleNode];
-  if (behind >= 0 && behind <= UNDER_TITLE) return 1.3;
+  const after = node - facts.tree.end[facts.titleNode];
+  if (after >= 0 && after <= UNDER_TITLE) return 1.3;
   if (distance >= -40 && distance <= 120) return 1.1;
   return distance >= -120 && distance <= 300 ? 0.85 : 0.6;
 }
@@ -451,7 +451,7 @@ function addShown(source: string, shown: string, weight: number, add: Add, node:
     const isFirst = part.label === 'published' && ORIGINAL.test(part.text);
     const added = isFirst
       ? add(`${FIRST_PUBLISHED}${source}`, part.text, FIRST_WEIGHT, PAGE, node)
-      : add(source, part.text, weight * saidFactor(part), PAGE, node);
+      : add(source, part.text, weight * labelFactor(part), PAGE, node);
     if (added) isDated = true;
   }
   return isDated;
@@ -459,7 +459,7 @@ function addShown(source: string, shown: string, weight: number, add: Add, node:
 
 const FIRST_WEIGHT = 0.9;
 
-function saidFactor({ label, text }: LabelledText): number {
+function labelFactor({ label, text }: LabelledText): number {
   if (label === 'modified') return ONLY_MODIFIED;
   if (label === 'published') return 1.3;
   return EVENT.test(text) ? EVENT_FACTOR : 1;

@@ -1,12 +1,12 @@
 import type { Candidate } from '../shared/candidate.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 
-/** `time`, classes and text often repeat one statement. */
+/** Family of visible sources: `time`, classes and text often repeat one statement. */
 export const PAGE = 'page';
 
 /**
- * Joins statements of one instant, which may have two days: pages show their own zone, heads often UTC. The head's day
- * counts; in discussions the shown day.
+ * Gives statements of one instant the same day: pages show their own zone, heads often UTC. The head's day wins, in
+ * discussions the visible day.
  */
 export function joinInstants(candidates: readonly Candidate[], isDiscussion: boolean): Candidate[] {
   const byMinute = new Map<number, Candidate>();
@@ -43,7 +43,7 @@ export function takeLocalDays(candidates: readonly Candidate[]): readonly Candid
 
 const LEAST_LOCAL = 0.5;
 
-/** Later days are updates if OpenGraph or the page states the first publication. */
+/** Treats later visible days as updates if OpenGraph or the page states the first publication. */
 export function capUpdates(candidates: readonly Candidate[]): readonly Candidate[] {
   const stated = candidates.find(
     ({ source }) => source === 'meta:article:published_time' || source.startsWith(FIRST_PUBLISHED),
@@ -57,14 +57,14 @@ export function capUpdates(candidates: readonly Candidate[]): readonly Candidate
   );
 }
 
-/** Source of a day labelled as the first publication of several. */
+/** Source prefix of a day labelled as the first publication. */
 export const FIRST_PUBLISHED = 'first-published:';
 
 const MAX_UPDATE = 0.8;
 
 const LEAST_ROWS = 4;
 const BEFORE_TITLE = 40;
-const BEHIND_TITLE = 120;
+const AFTER_TITLE = 120;
 
 /** Removes days in rows of a list of other pages. */
 export function dropRows(facts: PageFacts, candidates: readonly Candidate[]): readonly Candidate[] {
@@ -79,7 +79,7 @@ export function dropRows(facts: PageFacts, candidates: readonly Candidate[]): re
   }
   return candidates.filter(({ source, node }) => {
     if (node === undefined || (daysByMark.get(readMark(source))?.size ?? 0) < LEAST_ROWS) return true;
-    return node >= facts.titleNode - BEFORE_TITLE && node <= facts.titleNode + BEHIND_TITLE;
+    return node >= facts.titleNode - BEFORE_TITLE && node <= facts.titleNode + AFTER_TITLE;
   });
 }
 

@@ -1,13 +1,13 @@
-const AFTERNOON_BEHIND =
+const AFTERNOON_AFTER =
   'p\\.?\\s?m\\.?|μ\\.?\\s?μ\\.?|م\\.?|مساءً?ا?|ظهر(?:ا|اً|ًا)|عصر(?:ا|اً|ًا)|ب\\.?ظ|بعد\\s?از\\s?ظهر|अपराह्न|ch|chiều|tối|öğleden sonra';
-const MORNING_BEHIND = 'a\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|ص\\.?|صباح(?:ا|اً|ًا)|ق\\.?ظ|पूर्वाह्न|sa|sáng';
-const HALF_BEHIND = new RegExp(
-  `(?<=(?<!\\d)\\d{1,2}:\\d{2}(?::\\d{2})?)\\s?(?:(${AFTERNOON_BEHIND})|(?:${MORNING_BEHIND}))(?![\\p{L}\\p{M}])`,
+const MORNING_AFTER = 'a\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|ص\\.?|صباح(?:ا|اً|ًا)|ق\\.?ظ|पूर्वाह्न|sa|sáng';
+const HALF_AFTER = new RegExp(
+  `(?<=(?<!\\d)\\d{1,2}:\\d{2}(?::\\d{2})?)\\s?(?:(${AFTERNOON_AFTER})|(?:${MORNING_AFTER}))(?![\\p{L}\\p{M}])`,
   'giu',
 );
 
 /** "kl. 10.20" and "10.20 Uhr": a point separates minutes only beside these words. */
-const POINT_BEHIND_WORD =
+const POINT_AFTER_WORD =
   /(?<=(?<!\p{L})(?:kl\.?|klo|klokken|alle|ore|pukul|jam|um|เวลา)\s?)(\d{1,2})\.([0-5]\d)(?!\d|\.\d)/giu;
 const POINT_BEFORE_WORD =
   /(?<![\d.])(\d{1,2})\.([0-5]\d)(?=\s?(?:uhr|uur|น\.|น(?!\p{L})|wib|wita|wit|hrs|[ap]\.?m|gmt|bst)(?!\p{L}))/giu;
@@ -17,9 +17,9 @@ const DIGIT = /\d/;
 export function writeTimesAlike(text: string): string {
   if (!DIGIT.test(text)) return text;
   return text
-    .replace(POINT_BEHIND_WORD, '$1:$2')
+    .replace(POINT_AFTER_WORD, '$1:$2')
     .replace(POINT_BEFORE_WORD, '$1:$2')
-    .replace(HALF_BEHIND, (_, afternoon: string | undefined) => (afternoon === undefined ? ' am' : ' pm'));
+    .replace(HALF_AFTER, (_, afternoon: string | undefined) => (afternoon === undefined ? ' am' : ' pm'));
 }
 
 const AFTERNOON_BEFORE = /(?:午後|下午|오후|晚上|傍晚|夜|(?<!\p{L})ös|(?<!\p{L})du\.)\s?$/iu;
@@ -33,7 +33,7 @@ export interface Time {
   readonly zone: string | null;
 }
 
-/** A time directly after a date; little may be between ("at", "um", "|", a comma, a weekday). */
+/** A time at most 16 characters after a date ("at", "um", "|", a weekday). */
 const TIME_AFTER = /^[^\d\n]{0,16}?(\d{1,2})(?::|\s?h\s?|時|时|点|點|시\s?)(\d{2})?(?:(?::|分|분\s?)(\d{2})?)?(?!\d)/;
 const TIME_BEFORE =
   /(?:^|\s)(\d{1,2}):(\d{2})(?::(\d{2}))?(\s?(?:[ap]\.?m\.?)?[\s,|·-]{0,4}(?:on\s|\p{L}{2,9},?\s)?)$/iu;
@@ -41,7 +41,7 @@ const TIME_BEFORE =
 /** Words beside a duration: "5:30 listen", "Duration 12:45". */
 const LENGTH_BEFORE =
   /(?<!\p{L})(?:duration|length|run ?time|dauer|laufzeit|durée|duración|duração|durata|duur|длительность)[\s:(]*$/iu;
-const LENGTH_BEHIND = /^[\s-]?(?:min(?:ute)?s?(?!\p{L})|(?:listen|read|watch)(?!\s*\p{L}))/iu;
+const LENGTH_AFTER = /^[\s-]?(?:min(?:ute)?s?(?!\p{L})|(?:listen|read|watch)(?!\s*\p{L}))/iu;
 
 export function readTime(rest: string): Time | null {
   const match = TIME_AFTER.exec(rest);
@@ -65,19 +65,19 @@ export function readIsoTime(parts: readonly (string | undefined)[], rest: string
     second: Number(second ?? 0),
     zone,
   };
-  return isTime(time) && !LENGTH_BEHIND.test(rest) ? time : null;
+  return isTime(time) && !LENGTH_AFTER.test(rest) ? time : null;
 }
 
 function toTime(match: RegExpExecArray, rest: string): Time | null {
   const timeAt = match.index + match[0].search(/\d/);
   const before = match.input.slice(Math.max(0, timeAt - 20), timeAt);
-  if (LENGTH_BEFORE.test(before) || LENGTH_BEHIND.test(rest)) return null;
-  const said = Number(match[1]);
+  if (LENGTH_BEFORE.test(before) || LENGTH_AFTER.test(rest)) return null;
+  const stated = Number(match[1]);
   const hour = AFTERNOON_BEFORE.test(before)
-    ? said + (said < 12 ? 12 : 0)
-    : said === 12 && MORNING_BEFORE.test(before)
+    ? stated + (stated < 12 ? 12 : 0)
+    : stated === 12 && MORNING_BEFORE.test(before)
       ? 0
-      : said;
+      : stated;
   const time = {
     hour: adjustHour(hour, rest),
     minute: Number(match[2]),

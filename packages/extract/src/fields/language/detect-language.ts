@@ -2,7 +2,7 @@ import { rankLanguages } from './rank-languages.ts';
 
 const MIN_LETTERS = 40;
 const SAMPLE_LENGTH = 1_200;
-/** The detector's cost grows with its sample; half of this is reliable. */
+/** The detector's cost grows with its sample; half this length is reliable. */
 const DETECTOR_SAMPLE = 700;
 
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
@@ -31,7 +31,7 @@ const LETTER = /\p{L}/gu;
 const LETTERS = /\p{L}+/gu;
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The detector's codes (ISO 639-3) and BCP 47. Rare languages would mislead the detector. */
+/** Detector codes (ISO 639-3) to BCP 47, without rare languages, which mislead the detector. */
 const SHARED_SCRIPTS: readonly SharedScript[] = [
   {
     script: 'Latin',
@@ -85,14 +85,14 @@ const SHARED_SCRIPTS: readonly SharedScript[] = [
 ];
 
 interface SharedScript {
-  /** In franc's data. */
+  /** Name in franc's data. */
   readonly script: string;
-  /** Matches runs of its characters; limited, because the linter cannot see that nothing has to follow. */
+  /** Matches runs of its characters; bounded only for the linter. */
   readonly pattern: RegExp;
   readonly languages: Readonly<Record<string, string>>;
 }
 
-/** Frequent words that related languages lack. */
+/** Frequent words by language. */
 const COMMON_WORDS: Readonly<Record<string, string>> = {
   en: 'the and of to that with for this you your are is from have how',
   es: 'el los las una del por para con que más como está muy según y',
@@ -141,7 +141,7 @@ export function detectLanguage(text: string, declared: readonly string[]): strin
   return null;
 }
 
-/** Letters that a language lacks: two of them refute it. */
+/** Letters that a language lacks; a few of them refute it. */
 const FOREIGN_LETTERS: Readonly<Record<string, RegExp>> = {
   sv: /[øæõšžčñç]/gi,
   da: /[äöõšžčñç]/gi,
@@ -166,7 +166,7 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** A match for each letter would be a string for each. */
+/** Matching runs allocates fewer strings than matching letters. */
 function countLetters(text: string): number {
   return SURROGATE.test(text) ? count(text, LETTER) : sumLengths(text, LETTERS);
 }
@@ -256,7 +256,7 @@ function normalizeBase(tag: string): string {
 
 const LANGUAGES = Object.keys(COMMON_WORDS);
 
-/** For each common word, the languages that have it, as places in `LANGUAGES`. */
+/** Indexes in `LANGUAGES` by common word. */
 const LANGUAGES_OF = new Map<string, number[]>();
 for (const [place, language] of LANGUAGES.entries()) {
   for (const word of new Set(COMMON_WORDS[language].split(' '))) {

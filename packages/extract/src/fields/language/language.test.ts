@@ -16,25 +16,25 @@ const UKRAINIAN =
 const DANISH =
   'Byrådet oplyste mandag, at den nye linje åbner næste år, og at den kommer til at transportere flere mennesker end den gamle.';
 
-/** What the case shows, the page's declarations, its text, its language. */
+/** Case, declarations, text, expected language. */
 const LANGUAGES: readonly (readonly [string, string, string, string | null])[] = [
   ['declared and confirmed', '<html lang="en-GB">', ENGLISH, 'en-GB'],
   ['declared, without text', '<html lang="pt-br">', '', 'pt-BR'],
-  ['an underscore', '<meta property="og:locale" content="en_US">', ENGLISH, 'en-US'],
-  ['wrongly declared, by script', '<html lang="en">', JAPANESE, 'ja'],
-  ['wrongly declared, by words', '<html lang="en-US">', GERMAN, 'de'],
-  ['one of two is right', '<html lang="en"><meta property="og:locale" content="de_AT">', GERMAN, 'de-AT'],
+  ['a locale with an underscore', '<meta property="og:locale" content="en_US">', ENGLISH, 'en-US'],
+  ['a declaration that the script refutes', '<html lang="en">', JAPANESE, 'ja'],
+  ['a declaration that the words refute', '<html lang="en-US">', GERMAN, 'de'],
+  ['two declarations, one of them right', '<html lang="en"><meta property="og:locale" content="de_AT">', GERMAN, 'de-AT'],
   ['undeclared Chinese', '<html>', CHINESE, 'zh'],
-  ['declared with script', '<html lang="zh-Hant-TW">', CHINESE, 'zh-Hant-TW'],
+  ['declared with a script subtag', '<html lang="zh-Hant-TW">', CHINESE, 'zh-Hant-TW'],
   ['undeclared Ukrainian', '<html>', UKRAINIAN, 'uk'],
   ['undeclared Danish', '<html>', DANISH, 'da'],
-  ['declared Norwegian stays', '<html lang="nb">', DANISH, 'nb'],
+  ['declared Norwegian, Danish text', '<html lang="nb">', DANISH, 'nb'],
   ['an invalid declaration', '<html lang="{{lang}}">', ENGLISH, 'en'],
-  ['nothing known', '<html>', '', null],
+  ['no declaration and no text', '<html>', '', null],
 ]; // prettier-ignore
 
-for (const [what, html, text, expected] of LANGUAGES) {
-  test(`language: ${what}`, () => {
+for (const [name, html, text, expected] of LANGUAGES) {
+  test(`language: ${name}`, () => {
     assert.equal(readFields(html, undefined, text).language, expected);
   });
 }

@@ -39,7 +39,7 @@ export function findLanguage(facts: PageFacts, contentLanguage: string | undefin
 
 const MAX_TAG = 35;
 const MAX_KNOWN_TAGS = 500;
-/** Pages use few tags, and the runtime takes as long for one as for the rest of this field. */
+/** Cached: canonicalising one tag takes as long as the rest of this field. */
 const canonicalize = memoize(readCanonical, MAX_KNOWN_TAGS);
 
 /** Normalises a BCP 47 tag: `en_US` becomes `en-US`, `EN` becomes `en`; null if invalid. */

@@ -31,7 +31,7 @@ function assertAgrees(script: string, text: string): void {
   assert.deepEqual(rankLanguages(text, script, only), ofFranc, text);
 }
 
-test('ranks and scores are those of franc', () => {
+test('ranks and scores equal those of franc', () => {
   for (const [script, text] of TEXTS) assertAgrees(script, text);
   const trigrams = Object.entries(data['Latin']).flatMap(([, list]) => list.split('|').slice(0, 40));
   const texts = fc.array(fc.constantFrom(...trigrams, ' ', '.', 'Я', 'ж', '7'), { maxLength: 80 });

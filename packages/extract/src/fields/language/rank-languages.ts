@@ -9,7 +9,7 @@ const MAX_DIFFERENCE = 300;
 
 interface Trigrams {
   readonly codes: readonly string[];
-  /** Pairs of a place in `codes` and the trigram's rank in that language. */
+  /** Pairs of an index in `codes` and the trigram's rank in that language. */
   readonly ranks: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -45,7 +45,7 @@ function isTopScript(text: string, script: string): boolean {
   let isLater = false;
   for (const [name, pattern] of Object.entries(expressions)) {
     if (name === script) isLater = true;
-    // Of equals the first is the top.
+    // On a tie the first script wins.
     else if (countMatches(text, pattern) >= own + (isLater ? 1 : 0)) return false;
   }
   return true;

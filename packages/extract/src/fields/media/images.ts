@@ -78,7 +78,7 @@ export function listImages(
   for (const node of nodes) {
     const width = readPixels(getAttribute(tree, node, 'width'));
     const height = readPixels(getAttribute(tree, node, 'height'));
-    if (isUnseenPixel(width, height)) continue;
+    if (isInvisiblePixel(width, height)) continue;
     const alt = readAlt(tree, node);
     let image = beforeImage !== undefined && isFallback(tree, node, before) ? beforeImage : undefined;
     if (image === undefined) {
@@ -115,10 +115,13 @@ export function isFallback(tree: Tree, node: number, before: number): boolean {
 }
 
 export function isTrackingPixel(tree: Tree, node: number): boolean {
-  return isUnseenPixel(readPixels(getAttribute(tree, node, 'width')), readPixels(getAttribute(tree, node, 'height')));
+  return isInvisiblePixel(
+    readPixels(getAttribute(tree, node, 'width')),
+    readPixels(getAttribute(tree, node, 'height')),
+  );
 }
 
-function isUnseenPixel(width: number | null, height: number | null): boolean {
+function isInvisiblePixel(width: number | null, height: number | null): boolean {
   if (width === null || height === null) return false;
   // "3" by "2" is an aspect ratio.
   return Math.min(width, height) <= 1 || Math.max(width, height) <= 2;
@@ -133,7 +136,7 @@ export function findSource(tree: Tree, node: number, urls: UrlResolver): string 
   return null;
 }
 
-/** Sources from best to worst: sets before single ones, attributes of scripts before placeholders. */
+/** Yields sources from best to worst: sets, lazy-loading attributes, `src`. */
 function* listSources(tree: Tree, node: number): Generator<string> {
   const sets: SourceCandidate[] = [];
   const lazy = hasLazyAttribute(tree, node);
@@ -196,7 +199,7 @@ function addPictureSources(tree: Tree, picture: number, sets: SourceCandidate[])
   }
 }
 
-/** Attributes of scripts also contain JSON, numbers and selectors. */
+/** Lazy-loading attributes also contain JSON, numbers and selectors. */
 function looksLikeAddress(value: string): boolean {
   if (value.length > 2_048 || value.startsWith('data:') || /[\s{}"'<>]/.test(value.trim())) return false;
   return value.includes('/') || /\.(?:jpe?g|png|gif|webp|avif|svg)\b/i.test(value);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFields } from '../read-fields.test-helper.ts';
 
-test('links: absolute, in page order, without repeats, with text, rel and is_internal', () => {
+test('links: absolute, in page order, without repeats, with text, rel and internal', () => {
   const { links } = readFields(`
     <a href="/a">First <b>one</b></a>
     <a href="https://other.test/x" rel="nofollow noopener">Other</a>
@@ -29,7 +29,7 @@ test('links: an image gives its alternative text, and a later link completes an 
   assert.deepEqual(links.map(({ text }) => text), ['Logo', 'Text']); // prettier-ignore
 });
 
-/** What the case shows, the content of a link, its text. */
+/** Case, content of a link, expected text. */
 const LINK_TEXTS: readonly (readonly [string, string, string])[] = [
   ['words in separate elements', '<span>News</span><span>Big story</span>', 'News Big story'],
   ['a number and a word', '<span>12</span><span>May</span>', '12 May'],
@@ -43,13 +43,13 @@ const LINK_TEXTS: readonly (readonly [string, string, string])[] = [
   ['nothing visible', '<span hidden>Secret</span><img alt="Logo" src="l.png">', 'Logo'],
 ]; // prettier-ignore
 
-for (const [what, content, expected] of LINK_TEXTS) {
-  test(`links: the text of ${what}`, () => {
+for (const [name, content, expected] of LINK_TEXTS) {
+  test(`links: the text of ${name}`, () => {
     assert.equal(readFields(`<a href="/a">${content}</a>`).links[0]?.text, expected);
   });
 }
 
-test('links: a name in code has its whole text, with the code around the link', () => {
+test('links: text gains no spaces if code surrounds the link', () => {
   const { links } = readFields('<pre><code><a href="/a"><span>get</span><span>Element</span></a></code></pre>');
   assert.equal(links[0]?.text, 'getElement');
 });
@@ -59,7 +59,7 @@ test('links: the base element is applied', () => {
   assert.deepEqual(links.map(({ url }) => url), ['https://cdn.test/lib/x']); // prettier-ignore
 });
 
-/** What the case shows, the markup, the addresses expected. */
+/** Case, markup, expected addresses. */
 const IMAGES: readonly (readonly [string, string, readonly string[]])[] = [
   ['a plain image', '<img src="a.jpg">', ['a.jpg']],
   ['the largest of a srcset', '<img src="s.jpg" srcset="s.jpg 300w, l.jpg 1200w">', ['l.jpg']],
@@ -84,12 +84,12 @@ const IMAGES: readonly (readonly [string, string, readonly string[]])[] = [
   ['JSON in a script attribute', `<img src="a.jpg" data-image='{"x":1}'>`, ['a.jpg']],
 ]; // prettier-ignore
 
-for (const [what, html, expected] of IMAGES) {
-  test(`images: ${what}`, () => {
+for (const [name, html, expected] of IMAGES) {
+  test(`images: ${name}`, () => {
     const { images } = readFields(html, 'https://www.example.com/p/x');
     assert.deepEqual(
       images.map(({ url }) => url),
-      expected.map((name) => `https://www.example.com/p/${name}`),
+      expected.map((file) => `https://www.example.com/p/${file}`),
     );
   });
 }

@@ -5,8 +5,8 @@ import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 
 /**
- * Lists http(s) links in document order, each address once, without links to the page itself. Missing text comes from a
- * later copy; a link is in the main content if any copy is.
+ * Lists http(s) links in document order, each address once, without fragments of the page itself. Missing text comes
+ * from a later copy; a link is in the main content if any copy is.
  */
 export function listLinks(
   tree: Tree,
@@ -19,7 +19,7 @@ export function listLinks(
     const href = getAttribute(tree, node, 'href');
     if (href === undefined) continue;
     const url = urls.resolve(href);
-    if (url === null || isPlaceOnPage(url, urls.page)) continue;
+    if (url === null || isFragmentOfPage(url, urls.page)) continue;
     const known = links.get(url);
     if (known === undefined) links.set(url, createLink(tree, node, url, urls, isInMain));
     else {
@@ -47,7 +47,7 @@ function createLink(
   };
 }
 
-function isPlaceOnPage(url: string, page: string | null): boolean {
+function isFragmentOfPage(url: string, page: string | null): boolean {
   if (page === null) return false;
   return url.length > page.length && url.charCodeAt(page.length) === 0x23 /* # */ && url.startsWith(page);
 }

@@ -1,4 +1,4 @@
-/** A candidate of a `srcset`: address and size, as width in pixels or density. */
+/** A candidate of a `srcset`: its address, and its width in pixels or 1,000 times its density. */
 export interface SourceCandidate {
   readonly url: string;
   readonly size: number;
@@ -9,8 +9,8 @@ const MAX_CANDIDATES = 50;
 const DESCRIPTOR = /^(\d+(?:\.\d+)?)([wx])$/;
 
 /**
- * Parses a `srcset` attribute as the HTML standard does: addresses may contain commas, a final comma separates. Skips
- * data addresses.
+ * Parses a `srcset` attribute as in the HTML standard: a comma inside an address belongs to it, one at its end does not.
+ * Skips data addresses.
  */
 export function parseSrcset(srcset: string): SourceCandidate[] {
   const candidates: SourceCandidate[] = [];

@@ -2,13 +2,13 @@ import type { PageType } from '../../types/extraction.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 
 /**
- * Log-odds of support that an author or a day needs on a page of genre 0, by page type.
+ * Log-odds that an author or day needs on a page of genre 0, by page type.
  *
  * Fitted by logistic regression on labelled pages with out-of-fold types; a claim needs a chance of about one in four.
  */
 export interface ClaimFloor {
   readonly byType: Readonly<Record<PageType, number>>;
-  /** Log-odds taken off for each point of genre. */
+  /** Subtracted for each point of genre. */
   readonly slope: number;
   /** The same for an unknown type. */
   readonly untyped: { readonly base: number; readonly slope: number };
@@ -42,7 +42,7 @@ export const DATE_FLOOR: ClaimFloor = {
   untyped: { base: -1.2, slope: 0.7 },
 };
 
-/** The support (0-1) below which nothing is claimed. */
+/** Returns the support (0-1) below which the field stays empty. */
 export function chooseFloor({ byType, slope, untyped }: ClaimFloor, { pageType, genre }: PageFacts): number {
   const odds = pageType === undefined ? untyped.base - untyped.slope * genre : byType[pageType] - slope * genre;
   return 1 / (1 + Math.exp(-odds));

@@ -35,7 +35,7 @@ export function splitAtLabels(text: string): LabelledText[] {
   return [...parts, rest].map((part, i) => ({ label: labels[i - 1] ?? 'none', text: part }));
 }
 
-/** The text before a date from its last label on: the nearest label counts. */
+/** Cuts the text before a date to its last label, the nearest one. */
 export function cutToLastLabel(text: string): string {
   return text.slice([...text.matchAll(LABEL)].at(-1)?.index ?? 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads "1,299.00", "1.299,00 €", "12 345". The last of two kinds of separators is the decimal one; a single one before
- * exactly three digits separates thousands.
+ * Reads "1,299.00", "1.299,00 €", "12 345". With two kinds of separators the last is the decimal point; a single
+ * separator before exactly three digits separates thousands.
  */
 export function readNumber(text: string | undefined): number | null {
   const match = /-?\d[\d.,'\u00a0\u202f ]*/.exec(text?.slice(0, 200) ?? '');

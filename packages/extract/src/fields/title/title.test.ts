@@ -4,7 +4,7 @@ import { readFields } from '../read-fields.test-helper.ts';
 
 const URL = 'https://www.dailyplanet.com/news/2024/how-to-grow-tomatoes';
 
-/** What the case shows, the page, its title. */
+/** Case, page, expected title. */
 const TITLES: readonly (readonly [string, string, string | null])[] = [
   ["the site's name after a bar", '<title>How to Grow Tomatoes | The Daily Planet</title><meta property="og:site_name" content="The Daily Planet">', 'How to Grow Tomatoes'],
   ["the site's name before a dash", '<title>Daily Planet – How to Grow Tomatoes</title>', 'How to Grow Tomatoes'],
@@ -30,16 +30,16 @@ const TITLES: readonly (readonly [string, string, string | null])[] = [
   ['a dash inside a Chinese title', '<title>番茄——夏天的味道</title>', '番茄——夏天的味道'],
   ['Arabic', '<html lang="ar"><title>كيف تزرع الطماطم | ديلي بلانيت</title><meta property="og:site_name" content="ديلي بلانيت">', 'كيف تزرع الطماطم'],
   ['white space and soft hyphens', '<title>\n  How to\u00a0Grow  To\u00admatoes \n</title>', 'How to Grow Tomatoes'],
-  ['nothing', '<p>no title</p>', null],
+  ['no title', '<p>no title</p>', null],
 ]; // prettier-ignore
 
-for (const [what, html, expected] of TITLES) {
-  test(`title: ${what}`, () => {
+for (const [label, html, expected] of TITLES) {
+  test(`title: ${label}`, () => {
     assert.equal(readFields(html, URL).title, expected);
   });
 }
 
-/** What the case shows, the page of an article, its title; the site is called Daily Planet. */
+/** Case, article page of the site Daily Planet, expected title. */
 const BARE_TITLES: readonly (readonly [string, string, string])[] = [
   ["the site's name as title", '<title>Daily Planet</title><h1>New pier opens</h1>', 'New pier opens'],
   ["the site's name as title and preview", '<title>Daily Planet</title><meta property="og:title" content="Daily Planet"><h1>The new pier opens for all in late summer</h1>', 'The new pier opens for all in late summer'],
@@ -49,8 +49,8 @@ const BARE_TITLES: readonly (readonly [string, string, string])[] = [
   ["a title with more than the site's name", '<title>Daily Planet Weather</title><h1>Rain</h1>', 'Daily Planet Weather'],
 ]; // prettier-ignore
 
-for (const [what, html, expected] of BARE_TITLES) {
-  test(`title: ${what}`, () => {
+for (const [label, html, expected] of BARE_TITLES) {
+  test(`title: ${label}`, () => {
     const name = '<meta property="og:site_name" content="Daily Planet">';
     assert.equal(readFields(name + html, 'https://www.dailyplanet.com/news/12345').title, expected);
   });
@@ -61,7 +61,7 @@ test("title: a front page keeps the site's name", () => {
   assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Daily Planet: News for Metropolis');
 });
 
-test('title: a front page with another stated name is not called "Home"', () => {
+test('title: "Home" loses to any other title of a front page', () => {
   const html = '<title>Home - Daily Planet</title><meta property="og:title" content="Home">';
   assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Home - Daily Planet');
   assert.equal(readFields('<title>Home</title>', 'https://www.dailyplanet.com/').title, 'Home');
@@ -93,7 +93,7 @@ const SEARCH_TITLE = 'Tomatoes: all that you need to know in May';
 const HEADLINE = 'Why this year is a good one for gardeners';
 const TRAIL = '<a href="/">Daily Planet</a> › <a href="/news/">News</a> › ';
 
-function statesTwoTitles(headline: string, body: string): string | null {
+function readTitle(headline: string, body: string): string | null {
   return readFields(`<title>${SEARCH_TITLE} | Daily Planet</title>${headline}${body}`, URL).title;
 }
 
@@ -106,15 +106,15 @@ test('title: a heading that ends a breadcrumb loses to another title that the pa
     `<div><div><a href="/news"><span>News</span></a></div><div><a href="/news/2024">2024</a></div><div><h1>${SEARCH_TITLE}</h1></div></div>`,
   ];
   for (const trail of trails) {
-    assert.equal(statesTwoTitles(preview, trail), HEADLINE);
-    assert.equal(statesTwoTitles(article, trail), HEADLINE);
+    assert.equal(readTitle(preview, trail), HEADLINE);
+    assert.equal(readTitle(article, trail), HEADLINE);
   }
 });
 
 test('title: a heading that ends a breadcrumb is the title if the page states no other', () => {
   const trail = `<nav class="breadcrumb">${TRAIL}<h1>${SEARCH_TITLE}</h1></nav>`;
-  assert.equal(statesTwoTitles('', trail), SEARCH_TITLE);
-  assert.equal(statesTwoTitles(`<meta property="og:title" content="${SEARCH_TITLE}">`, trail), SEARCH_TITLE);
+  assert.equal(readTitle('', trail), SEARCH_TITLE);
+  assert.equal(readTitle(`<meta property="og:title" content="${SEARCH_TITLE}">`, trail), SEARCH_TITLE);
 });
 
 test('title: a heading below a row of links is no part of a breadcrumb', () => {
@@ -124,7 +124,7 @@ test('title: a heading below a row of links is no part of a breadcrumb', () => {
     `<div><a href="/topics/may">May</a> <a href="/topics/garden">Garden</a> <h1>${SEARCH_TITLE}</h1></div>`,
     `<div>Our topic: <a href="/">Start</a> <a href="/news">News</a> <h1>${SEARCH_TITLE}</h1></div>`,
   ];
-  for (const row of rows) assert.equal(statesTwoTitles(preview, row), SEARCH_TITLE);
+  for (const row of rows) assert.equal(readTitle(preview, row), SEARCH_TITLE);
 });
 
 test('title: a preview that only names the site loses to a document title that says more', () => {

@@ -10,7 +10,7 @@ import { foldName } from '../../page/site-names.ts';
 
 const MAX_TITLE = 500;
 
-/** Titles that a page states of itself apart from its document title. */
+/** Sources of titles that a page states besides its document title. */
 const OWN_HEADLINE = /^meta:og:title$|\.headline$/;
 
 /** Separators of title and site name. A hyphen or colon counts only between spaces or before a Chinese character. */
@@ -30,7 +30,7 @@ const META_TITLES: readonly (readonly [string, number])[] = [
   ['sailthru.title', 0.6],
 ];
 
-/** Some titles of front pages describe the way there. */
+/** Labels of links to a front page, which some front pages have as their title. */
 const FRONT_PAGE =
   /^(?:home ?page|home|index|main page|start|startseite|accueil|inicio|início|pagina iniziale|strona główna|hlavní stránka|anasayfa|ana sayfa|главная|ホーム|トップページ|首页|首頁)$/iu;
 const FRONT_PAGE_FACTOR = 0.15;
@@ -65,7 +65,7 @@ export function findTitle(facts: PageFacts): FieldChoice {
   return preferOwnHeadline(facts, heading, candidates, stated) ?? judgeHeading(facts, heading, stated);
 }
 
-/** Names that say nothing of the page count less. */
+/** Lowers the weight of "Home" and of the bare site name. */
 function weighName(value: string, facts: PageFacts): number {
   if (FRONT_PAGE.test(value)) return FRONT_PAGE_FACTOR;
   return facts.isBareSiteName(value) ? SITE_NAME_FACTOR : 1;
@@ -92,7 +92,7 @@ function preferOwnHeadline(
   return { source: own.source, value: own.value, rivals: [rival, ...others] };
 }
 
-/** Evidence on a heading that differs from the head's title. */
+/** Evidence for and against a heading that differs from the stated title. */
 const HEADING_RULES: readonly {
   readonly points: number;
   readonly reason: string;
