@@ -40,7 +40,7 @@ import { openWorkflowScope } from './requests/workflow-scope.ts';
 import { refuseUnknownRoutes } from './answers/unknown-route.ts';
 
 export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
-  /** Largest page in bytes. */
+  /** Page size limit. */
   readonly maxPageBytes: number;
   readonly snapshots: DeleteSnapshotDeps['snapshots'];
   readonly content: DeleteSnapshotDeps['content'];
@@ -58,7 +58,7 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   /** Path of the public address, for example `/winnow`; empty at the root. */
   readonly basePath: string;
-  /** Target of `GET /` for browsers. */
+  /** Redirect target of `GET /` for browsers. */
   readonly consoleUrl: string;
   readonly logger: FastifyBaseLogger;
   readonly readiness: ReadinessChecks;
@@ -70,14 +70,14 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   readonly requestLog: { readonly mode: RequestLogMode; readonly log: RequestLogger };
   /** Aborted after the grace period, with an AppError. */
   readonly stop: AbortBroadcaster;
-  /** New requests are rejected. */
+  /** True once new requests are rejected. */
   readonly isStopping: () => boolean;
 }
 
-/** Of a path segment; ids are shorter. */
+/** Characters of a path parameter; ids are shorter. */
 const MAX_PARAM_LENGTH = 200;
 
-/** Builds the app without listening; closing it closes no parts. */
+/** Builds the app without listening. Closing it closes no dependency. */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const app = Fastify({
     loggerInstance: deps.logger,
@@ -95,7 +95,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: answerClientError,
     // A hook rejects requests without a host, in the format of other errors.
     http: { requireHostHeader: false },
-    // Errors of the router skip hooks.
+    // Router errors skip hooks.
     frameworkErrors: (error, request, reply) => {
       identify(request, reply);
       void sendError(error, request, reply);
@@ -118,7 +118,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
   paceHeavyWork(app, deps.heavyWork);
-  // After the request log, which records text.
+  // After the request log, which stores uncompressed text.
   compressAnswers(app);
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);
@@ -130,7 +130,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     servers: deps.servers,
     basePath: deps.basePath,
   });
-  for (const plugin of deps.plugins ?? []) void app.register(async (room) => plugin(room));
+  for (const plugin of deps.plugins ?? []) void app.register(async (scope) => plugin(scope));
   for (const addRoutes of deps.keyedPlugins ?? []) openWorkflowScope(app, deps, addRoutes);
   openWorkflowScope(app, deps, (v1) => addWorkflowRoutes(v1, deps));
   return app;

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../domain/shared/errors.ts';
 
 /**
- * Pages may use only this service: no inline scripts or styles; images from itself or embedded; frames only for stored
- * pages, which are sandboxed.
+ * The console may load only from this service, without inline scripts or styles. Images may be data URLs; frames show
+ * stored pages, which are sandboxed.
  */
 const POLICY = [
   "default-src 'none'",
@@ -33,7 +33,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 const INDEX = 'index.html';
 
-/** Their names contain a hash of the content. */
+/** File names there contain a content hash. */
 const ASSETS = /[\\/]assets[\\/]/;
 
 const OWN_FILE = /(?<=(?:href|src)=")\.\//g;

@@ -23,7 +23,7 @@ export interface AdminDeps {
   readonly metrics: MetricRepository;
   readonly batches: Pick<BatchDeps, 'batches' | 'heavyWork'>;
   readonly requests: RequestLogRepository;
-  /** What is recorded, with limits per project. */
+  /** Recording mode, and limits per project. */
   readonly requestLog: { readonly mode: RequestLogMode; readonly maxAgeMs: number; readonly maxRows: number };
   readonly usage: UsageRepository;
   readonly pages: ExtractPageDeps & DumpDomDeps & DeleteSnapshotDeps;

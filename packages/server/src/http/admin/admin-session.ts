@@ -14,7 +14,7 @@ declare module 'fastify' {
 }
 
 export interface SessionSettings {
-  /** For a console behind https. */
+  /** True if the console is served over HTTPS. */
   readonly secureCookies: boolean;
   /** Additional origins of the console, for example the public address behind a proxy. */
   readonly origins: readonly string[];

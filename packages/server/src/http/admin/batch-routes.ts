@@ -62,7 +62,7 @@ export function addAdminBatchRoutes(app: FastifyInstance, deps: AdminDeps): void
   addDownload(app, deps, findProject);
 }
 
-/** All results as JSON Lines, as a download. */
+/** Downloads all results as JSON Lines. */
 function addDownload(
   app: FastifyInstance,
   deps: AdminDeps,

@@ -51,7 +51,7 @@ export function addSnapshotRoutes(app: FastifyInstance, deps: AdminDeps): void {
   addAttachmentRoutes(app, deps);
 }
 
-/** Undefined when nothing can match: an unknown engine. */
+/** Undefined for an unknown engine: nothing can match. */
 function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | undefined {
   const engine = query.engine === UPLOAD ? UPLOAD : toEnginePreference(query.engine ?? 'auto', engineFamily);
   if (query.engine !== undefined && (engine === undefined || engine === 'auto')) return undefined;
@@ -80,8 +80,8 @@ async function readHtml(deps: AdminDeps, row: SnapshotRow): Promise<string> {
 }
 
 /**
- * Stored pages are only displayed. `sandbox` gives them their own origin without cookies, scripts, forms and
- * navigation; the rest blocks the network. The page was stripped of these before, too.
+ * `sandbox` gives a stored page an opaque origin without cookies, scripts, forms and navigation; the rest blocks the
+ * network. The preview renderer strips these too.
  */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
@@ -89,7 +89,7 @@ const PAGE_POLICY =
 /** With `pick` the console may inspect the frame; scripts stay off. */
 const SANDBOXES = { view: 'sandbox', pick: 'sandbox allow-same-origin' } as const;
 
-/** Includes finding the main content. */
+/** Includes extracting the main content. */
 const DRAW_TIMEOUT_MS = 20_000;
 
 function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {

@@ -22,7 +22,7 @@ import type { AdminDeps, TemplateAdminDeps } from './admin-deps.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 50;
-/** Includes today. */
+/** 30 days with today. */
 const SERVING_MS = 29 * 86_400_000;
 
 /** For administrators. */

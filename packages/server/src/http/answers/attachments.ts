@@ -10,18 +10,18 @@ import type {
 } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 
-/** @param url path under which the picture is */
+/** @param url path of the picture */
 export function describeScreenshot(screenshot: StoredScreenshot, url: string): ScreenshotBody {
   const { mediaType, width, height, bytes, isCut } = screenshot;
   return { url, media_type: mediaType, width, height, bytes, cut: isCut };
 }
 
-/** @param url path under which the file is */
+/** @param url path of the file */
 export function describeMhtml({ bytes }: StoredContent, url: string): MhtmlBody {
   return { url, media_type: MHTML_TYPE, bytes };
 }
 
-/** The attachments of a page in the form of an answer. */
+/** Returns the attachment fields of a response. */
 export function presentAttachments(
   domId: string,
   { screenshot, mhtml }: PageAttachments,
@@ -51,7 +51,7 @@ export async function sendScreenshot(
 }
 
 /**
- * Sends the MHTML file of a snapshot, as a download: its scripts and forms must not act at the address of the service.
+ * Sends the MHTML file of a snapshot as a download, so that its scripts and forms do not run in the service's origin.
  * @throws {AppError} `not_found` when it has none
  */
 export async function sendMhtml(

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Smaller responses fit into one or two packets. */
 const MIN_CHARACTERS = 4096;
 
-/** Each occupies one of the few pool threads; excess responses are not compressed. */
+/** Each occupies a libuv thread; excess responses are not compressed. */
 const MAX_UNDER_WAY = 2;
 
 type Compress = (bytes: Buffer) => Promise<Buffer>;
@@ -47,7 +47,7 @@ export function compressAnswers(app: FastifyInstance): void {
     if (name === undefined || encoding === undefined) return payload;
     if (payload instanceof Readable) {
       mark(reply, name);
-      // A caller who hangs up ends the reading.
+      // Destroys the source when the caller disconnects.
       return payload.compose(encoding.createStream());
     }
     if (underWay >= MAX_UNDER_WAY) return payload;
@@ -63,14 +63,14 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: unknown): payload is string | Readable {
-  // The length must not reveal a cookie beside text chosen by others.
+  // Responses with a cookie contain secrets, which the compressed length could reveal (BREACH).
   if (request.method === 'HEAD' || reply.hasHeader('content-encoding') || reply.hasHeader('set-cookie')) return false;
   if (!COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))) return false;
   if (payload instanceof Readable) return !reply.hasHeader('content-length');
   return typeof payload === 'string' && payload.length >= MIN_CHARACTERS;
 }
 
-/** Undefined for none; `*` alone requests nothing. */
+/** Undefined for no compression. Ignores `*`. */
 function chooseEncoding(header: string | string[] | undefined): string | undefined {
   if (typeof header !== 'string') return undefined;
   const named = header

@@ -24,7 +24,7 @@ export interface AnswerContext {
   readonly requestId: string;
   readonly workflow: Workflow;
   readonly engineFamily: string;
-  /** Text of the snapshot, when the answer is to carry it. */
+  /** HTML of the snapshot, if the response includes it. */
   readonly rawDom?: string | null;
 }
 
@@ -152,7 +152,7 @@ export function presentBatch({ batch, counts }: CountedBatch): BatchBody {
   };
 }
 
-/** If the error does not state it. */
+/** If the error has no `retryAfterSeconds`. */
 const DEFAULT_RETRY_AFTER_S = 1;
 
 /** Undefined if unknown. */
@@ -174,7 +174,7 @@ export function presentError(error: AppError): ErrorBody {
   };
 }
 
-/** Steps as the trace shows them; engines get their public names. */
+/** Maps steps to the trace, with public engine names. */
 export function presentTrace(steps: readonly Step[], engineFamily: string): TraceStep[] {
   return steps.map(({ stage, status, startedMs, elapsedMs, detail }) => {
     const times = { status, started_ms: startedMs, elapsed_ms: elapsedMs };

@@ -6,10 +6,10 @@ import { failStep, findDomId, findStep } from '../../domain/shared/steps.ts';
 import { presentError, presentTrace, retryAfterSecondsOf } from './present.ts';
 import { translateError } from './translate-error.ts';
 
-/** The rest of a larger rejected body is not read. */
+/** A larger rejected body is not drained: the connection closes. */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 
-/** Status, headers and body of a failure. */
+/** Status and body of an error response. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly body: object;
@@ -17,26 +17,26 @@ export interface ErrorAnswer {
 
 type ErrorSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Creates an error handler. The only place that maps errors to statuses. */
+/** Creates an error handler; `present` chooses status and body. */
 export function createErrorSender(present: (failure: AppError, request: FastifyRequest) => ErrorAnswer): ErrorSender {
   return async (error, request, reply) => {
     const failure = translateError(error, request);
     request.failure = failure;
     const { workflow } = request;
-    // An unreadable body fails before its stage.
+    // A body that cannot be parsed fails before its stage starts.
     if (workflow && findStep(workflow.steps, failure.stage) === undefined) failStep(workflow, failure.stage, failure);
     const { status, body } = present(failure, request);
     logFailure(failure, status, request);
     if ('retryAfter' in ERRORS[failure.code])
       void reply.header('Retry-After', String(Math.ceil(retryAfterSecondsOf(failure) ?? 0)));
-    // Fastify would close the connection, and callers that are still sending would not read the error.
+    // Fastify would close the connection before a caller that is still sending reads the error.
     if (request.closesConnection) void reply.header('connection', 'close');
     else if (Number(request.headers['content-length'] ?? 0) <= MAX_DROPPED_BYTES) void reply.removeHeader('connection');
     await reply.code(status).send(body);
   };
 }
 
-/** The answer to a failure in the shape of `/v1`. */
+/** Sends an error in the format of `/v1`. */
 export const sendError: ErrorSender = createErrorSender((failure, request) => ({
   status: ERRORS[failure.code].status,
   body: errorBody(failure, request),
@@ -56,7 +56,7 @@ function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
   };
 }
 
-/** Logs a failure with details hidden from callers. */
+/** Logs a failure, with details that callers do not get. */
 export function logFailure(failure: AppError, status: number, request: FastifyRequest): void {
   const cause = failure.cause instanceof Error ? failure.cause.message : undefined;
   const fields = { code: failure.code, stage: failure.stage, status, details: failure.details, cause };

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** By code of Fastify. */
+/** By Fastify error code. */
 const FASTIFY_ERRORS: Readonly<Record<string, (error: Error, request: FastifyRequest) => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (error) => invalid('Content-Type: must be application/json', error),

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Characters of a path in a message. */
+/** Maximum characters of a path in a message. */
 const MAX_QUOTE = 200;
 
 /** Rejects unknown paths (404) and methods (405, with `Allow`) before reading a body. */
@@ -12,7 +12,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     if (request.is404) done(describeUnknownRoute(app, request, reply));
     else done();
   });
-  // A route that finds no file ends here.
+  // For static files that do not exist.
   app.setNotFoundHandler(async (request, reply) => {
     throw describeUnknownRoute(app, request, reply);
   });

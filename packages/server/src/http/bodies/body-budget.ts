@@ -6,7 +6,7 @@ export interface BodyBudgetOptions {
   readonly bytesPerTenant: number;
 }
 
-/** A large body is probably done by then. */
+/** Typical duration of a request with a large body. */
 const RETRY_AFTER_S = 5;
 
 /** Counts bytes of request bodies in flight, in total and per tenant. */

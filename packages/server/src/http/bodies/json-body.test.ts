@@ -31,10 +31,10 @@ function describeFault(text: string): string | undefined {
   }
 }
 
-/** Position of the parser's fault, or the length of the longest incomplete start. */
+/** Position in the parser's message, or the length of the longest incomplete prefix. */
 function findFault(text: string, fault: string): number {
-  const told = / at position (\d+)/.exec(fault);
-  if (told) return Number(told[1]);
+  const position = / at position (\d+)/.exec(fault);
+  if (position) return Number(position[1]);
   let length = 0;
   while (length < text.length && isUnfinished(text.slice(0, length + 1))) length += 1;
   return length;

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { parseJsonText } from '../../domain/json/parse-json-text.ts';
 import { findTenant } from '../requests/find-tenant.ts';
 
-/** Larger bodies are parsed in a thread; the worst body below takes 10 ms. */
+/** Larger bodies are parsed in a worker thread; a smaller one takes at most 10 ms. */
 export const PARSED_AT_ONCE_BYTES: number = 256 * 1024;
 
 export interface LargeJsonParser {
@@ -15,7 +15,7 @@ export interface LargeJsonParser {
   parse(body: Buffer, tenant: Tenant): Promise<unknown>;
 }
 
-/** Accepts only JSON bodies, with exact errors. */
+/** Accepts only JSON bodies; syntax errors name their position. */
 export function acceptJsonBodies(app: FastifyInstance, large: LargeJsonParser): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

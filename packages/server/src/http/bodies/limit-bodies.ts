@@ -15,13 +15,13 @@ export const SMALL_BODY_BYTES: number = 64 * 1024;
 const LARGEST_BODIES = 4;
 const LARGEST_BODIES_OF_TENANT = 2;
 
-/** Free start, then a minimum mean rate in bytes per second. */
+/** Grace period, then a minimum average rate in bytes per second. */
 const RATE_GRACE_MS = 5000;
 const LEAST_RATE = 16 * 1024;
 const RATE_CHECK_MS = 1000;
 
 /**
- * Bounds the memory of bodies until their requests end. Bodies slower than {@link LEAST_RATE} are rejected. Endpoints
+ * Limits the memory of bodies until their requests end. Bodies slower than {@link LEAST_RATE} are rejected. Endpoints
  * without authentication accept only small bodies. Above {@link HEAVY_BYTES} a body waits for its tenant's share.
  */
 export function limitBodies(app: FastifyInstance, largestBodyBytes: number, heavyWork: HeavyWorkLimiter): void {
@@ -41,7 +41,7 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number, heav
   });
 }
 
-/** Charges a large body to its tenant: with its declared length, or with the bytes that came. */
+/** Charges a large body to its tenant: the declared length, or the received bytes if more. */
 class BodyShare {
   readonly #heavyWork: HeavyWorkLimiter;
   readonly #request: FastifyRequest;
@@ -55,7 +55,7 @@ class BodyShare {
   }
 
   /**
-   * The first time it waits for the tenant's turn.
+   * The first call waits for the tenant's share.
    * @throws {AppError} `overloaded`
    */
   async growTo(received: number): Promise<void> {
@@ -96,7 +96,7 @@ class BodyClaim {
   }
 }
 
-/** Fails with `overloaded` without memory, and with `invalid_request` for a slow body. */
+/** Fails with `overloaded` when the budget is used up, and with `invalid_request` for a slow body. */
 function meter(
   request: FastifyRequest,
   payload: Readable,
@@ -129,7 +129,7 @@ function meter(
     );
   }, RATE_CHECK_MS).unref();
   metered.once('close', () => clearInterval(rateCheck));
-  // `pipeline` would cut the connection before the response.
+  // `pipeline` would destroy the socket before the response.
   payload.once('error', (error) => metered.destroy(error));
   // Discards the rest.
   metered.once('error', () => payload.resume());

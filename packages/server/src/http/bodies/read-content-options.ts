@@ -2,7 +2,7 @@ import { CHUNK_LIMITS } from '@winnow/contract';
 import type { ContentFields, Format } from '@winnow/contract';
 import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 
-/** The choices of content of a body that has been checked. */
+/** Reads the content options of a validated body. */
 export function readContentOptions(
   body: ContentFields & { readonly formats?: readonly Format[] | undefined },
 ): ContentOptions {

@@ -8,7 +8,7 @@ export interface DocumentSource {
   readonly rawHtml?: string | undefined;
   /** A stored snapshot was used; unknown in batches. */
   readonly cached?: boolean;
-  /** The picture that was asked for, as an address; null when it could not be taken. */
+  /** URL of the requested screenshot; null if it could not be taken. */
   readonly screenshot?: string | null | undefined;
 }
 

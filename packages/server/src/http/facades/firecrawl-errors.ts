@@ -5,12 +5,12 @@ import { findDomId } from '../../domain/shared/steps.ts';
 import { presentError } from '../answers/present.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 
-/** Firecrawl's codes by ours. */
+/** Firecrawl's code and status by our code. */
 const CODES: Readonly<Record<string, { readonly code: string; readonly status: number }>> = {
   fetch_timeout: { code: 'SCRAPE_TIMEOUT', status: 408 },
 };
 
-/** Clients retry twice at once after a 502, which a refusing site must not receive. */
+/** Clients retry a 502 twice immediately, too often for a site that refuses requests. */
 const FETCH_FAILED = 502;
 const NOT_REPEATED = 500;
 

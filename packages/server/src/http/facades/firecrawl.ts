@@ -43,7 +43,7 @@ import type { FacadeDeps } from './read-page.ts';
 export interface FirecrawlDeps extends FacadeDeps {
   readonly batches: BatchRouteDeps;
   readonly mapping: MapSiteDeps;
-  /** Without a trailing slash; null: the caller's address. */
+  /** Without a trailing slash; null: from the request's host. */
   readonly baseUrl: string | null;
   readonly batchRetentionMs: number;
 }
@@ -153,7 +153,7 @@ function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
   return FORMATS.filter((format) => parts.some((part) => part === format));
 }
 
-/** The options of the capture, by the names of `/v1`. */
+/** Maps to page options of `/v1`. */
 function toOptions(
   { waitFor, mobile }: Pick<FirecrawlBatchRequest, 'waitFor' | 'mobile'>,
   parts: readonly FirecrawlFormat[],
@@ -165,14 +165,14 @@ function toOptions(
   };
 }
 
-/** Of both kinds the larger one is taken; a picture is a PNG, as Firecrawl's is. */
+/** The full page wins if both are requested; PNG, as in Firecrawl. */
 function toScreenshot(parts: readonly FirecrawlFormat[]): PageOptions {
   const isWhole = parts.includes('screenshot@fullPage');
   if (!isWhole && !parts.includes('screenshot')) return {};
   return { screenshot: isWhole ? 'full_page' : 'viewport', screenshot_format: 'png' };
 }
 
-/** The picture as a data URI, which a client shows without a key; null when it could not be taken. */
+/** Returns a data URI, which needs no key; null if the screenshot could not be taken. */
 async function readPicture(
   content: Pick<SnapshotContent, 'get'>,
   screenshot: StoredScreenshot | null | undefined,

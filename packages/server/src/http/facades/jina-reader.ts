@@ -16,7 +16,7 @@ import type { FacadeDeps, PageWish } from './read-page.ts';
 const RETURN_FORMATS = ['markdown', 'text', 'html'] as const;
 type ReturnFormat = (typeof RETURN_FORMATS)[number];
 
-/** Unsupported headers, with the value that has no effect. */
+/** Unsupported headers, each with its accepted default. */
 const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   'x-base': 'initial',
   'x-detach-invisibles': 'false',
@@ -55,7 +55,7 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   'x-with-shadow-dom': 'false',
 };
 
-/** Headers that mean an option of ours. */
+/** Headers that map to page options. */
 const OPTION_HEADERS = {
   'x-locale': 'locale',
   'x-user-agent': 'user_agent',
@@ -135,7 +135,7 @@ function readOptions(headers: IncomingHttpHeaders, { limits, engineFamily }: Fac
   return options;
 }
 
-/** Stored snapshots are used only where the caller tolerates them. */
+/** Undefined, so no stored snapshots, without the caller's consent. */
 function readMaxAge(headers: IncomingHttpHeaders): number | undefined {
   const noCache = headers['x-no-cache'];
   if (noCache !== undefined && noCache !== 'false') return undefined;
@@ -171,7 +171,7 @@ function readReturnFormat(value: string | string[] | undefined): ReturnFormat {
   throw invalid(`X-Return-Format: ${shown} is not supported by this service; it has ${RETURN_FORMATS.join(', ')}`);
 }
 
-/** Milliseconds of a header in seconds. */
+/** Reads a header in seconds; returns milliseconds. */
 function readSeconds(
   name: string,
   value: string | string[] | undefined,

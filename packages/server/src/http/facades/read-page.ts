@@ -16,15 +16,15 @@ export interface FacadeDeps {
 export interface PageWish {
   readonly url: string;
   readonly formats: readonly Format[];
-  /** Of the capture, with the time limit of the whole request. */
+  /** Capture options; `timeout_ms` limits the whole request. */
   readonly options?: PageOptionsBody | undefined;
   /** Oldest stored snapshot that may be used, in milliseconds. */
   readonly maxAgeMs?: number | undefined;
-  /** Hears the text of the snapshot. */
+  /** Receives the HTML of the snapshot. */
   readonly onSnapshot?: ((html: string) => void) | undefined;
 }
 
-/** Checks in stage `request` what {@link readPage} is to fetch; throws AppError as `POST /v1/extract`. */
+/** Validates a request for {@link readPage} in stage `request`; throws AppError as `POST /v1/extract`. */
 export async function preparePage(
   request: FastifyRequest,
   { pages, settings }: FacadeDeps,

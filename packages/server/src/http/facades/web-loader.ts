@@ -68,7 +68,7 @@ async function loadAll(
 async function loadPage(request: FastifyRequest, deps: FacadeDeps, url: string, index: number): Promise<LoadedPage> {
   const workflow = new Workflow({ signal: requireWorkflow(request).signal });
   try {
-    // The request itself was counted already.
+    // Authentication counted the first page.
     if (index > 0) await takeOne(request, deps);
     const prepared = await workflow.run('request', {}, () =>
       preparePage(request, deps, { url, formats: ['markdown'] }),
@@ -112,7 +112,7 @@ function presentPage(url: string, { extraction, snapshot, templateId }: Extracte
   };
 }
 
-/** The client shows only the status; the text is for people. */
+/** The client shows only the status; `detail` is for people. */
 function presentFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
   const error = presentError(failure);
   return { status: ERRORS[failure.code].status, body: { detail: error.message, request_id: request.id, error } };

@@ -6,7 +6,7 @@ export interface TextPage {
 }
 
 /**
- * Successive pages give the whole text without overlap, never splitting surrogate pairs.
+ * Returns a page of the text. Successive pages neither overlap nor split surrogate pairs.
  * @param maxChars UTF-16 code units, at least 2
  */
 export function cutText(text: string, start: number, maxChars: number): TextPage {

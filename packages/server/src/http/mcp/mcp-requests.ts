@@ -32,10 +32,10 @@ export function createMcpRequests(deps: McpRouteDeps): McpRequests {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const request = requestInfo && requests.get(requestInfo);
-      if (!request) throw new Error('an MCP server is created for no request');
+      if (!request) throw new Error('an MCP server was created without a request');
       return createMcpServer(deps, () => openCall(request, deps));
     },
-    // The lists of tools never change.
+    // The tool list never changes.
     { maxSubscriptions: 0 },
   );
   const origins = [...localhostAllowedOrigins(), ...deps.originHosts];

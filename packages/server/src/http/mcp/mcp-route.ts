@@ -15,8 +15,7 @@ export function addMcpRoute(scope: FastifyInstance, deps: McpRouteDeps): void {
   const load = (): Promise<McpRequests> =>
     (loading ??= import('./mcp-requests.ts').then(({ createMcpRequests }) => createMcpRequests(deps)));
   scope.addHook('onClose', async () => (await loading)?.close());
-  // Rejects calls of web pages, except those of the service and of this machine. It defeats DNS rebinding, where the
-  // attacker's page keeps its origin.
+  // Rejects calls from web pages of other origins than the service and localhost, which prevents DNS rebinding.
   scope.addHook('onRequest', async ({ headers }) => (await load()).checkOrigin(headers.origin));
   scope.post(MCP_PATH, async (request, reply) => {
     const { body } = request;

@@ -7,8 +7,8 @@ export interface ToolCall {
   readonly workflow: Workflow;
   /** Records the accepted arguments for the request log. */
   accept(tool: string, args: object): void;
-  /** Runs work in a slot and passes the waited milliseconds. */
+  /** Runs work in a slot, and passes it the wait in milliseconds. */
   admit<T>(budgetMs: number, work: (waitedMs: number) => Promise<T>): Promise<T>;
-  /** Receives the error of the response. */
+  /** Records and logs the error. */
   fail(error: AppError): void;
 }

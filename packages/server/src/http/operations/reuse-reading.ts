@@ -1,6 +1,6 @@
 /**
- * Shares a reading among callers for a while, so that frequent probes cost nothing. Failures are not cached.
- * @param forMs since the start of the reading
+ * Caches the result of `read`, so that frequent probes cost nothing. Failures are not cached.
+ * @param forMs from the start of `read`
  */
 export function reuseReading<T>(read: () => Promise<T>, forMs: number): () => Promise<T> {
   let last: { readonly at: number; readonly value: Promise<T> } | undefined;

@@ -4,11 +4,11 @@ import { findStep } from '../../domain/shared/steps.ts';
 import type { ServedRequest } from '../requests/record-requests.ts';
 import { reuseReading } from './reuse-reading.ts';
 
-/** Readings of a scrape; each gauge may have one label. */
+/** Values read at each scrape. */
 export interface MetricSources {
   /** Running and queued requests. */
   readonly queue: () => { readonly running: number; readonly waiting: number; readonly expectedWaitMs: number };
-  /** Waiting for their site. */
+  /** Pages waiting for their target site. */
   readonly hosts: () => { readonly waiting: number };
   readonly browsers: () => BrowserReadings;
   readonly workers: () => { readonly threads: number; readonly queued: number };

@@ -17,7 +17,7 @@ export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quo
     const identified = requireWorkflow(request).run('auth', {}, async ({ note }) => {
       const found = await authenticate(deps, readCredentials(request));
       note({ key_id: found.id, key_kind: found.kind, project_id: found.projectId });
-      // Before the quota: the refusal belongs to the key too.
+      // Before the quota, so that its error is recorded for the key.
       request.apiKey = found;
       await takeQuota(deps.quota, found, reply);
       return found;
@@ -26,7 +26,7 @@ export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quo
       if (error.code === 'unauthorized') void reply.header('WWW-Authenticate', CHALLENGE);
       throw error;
     });
-    // Nobody waits for the note of a key's last use.
+    // Not awaited: it would only add latency.
     deps.keys
       .recordUse(key.id, new Date())
       .catch((error: unknown) => log.warn({ err: error }, 'last use not recorded'));
@@ -34,7 +34,7 @@ export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quo
 }
 
 /**
- * Of a key or a signed-in user.
+ * Counts a request of a key or a signed-in user.
  * @throws {AppError} `rate_limited`
  */
 export async function takeQuota(

@@ -6,12 +6,12 @@ import { shuttingDown } from '../../domain/shared/shutting-down.ts';
 
 const SWEEP_MS = 100;
 
-/** For heads and bodies that are arriving when the stop begins. */
+/** Time for incomplete heads and bodies when the stop begins. */
 const ARRIVAL_MS = 1000;
 
 /**
- * While stopping, rejects new requests and incomplete bodies, and closes connections after responses. Cuts unused
- * connections at once, and all without a waiting request after a second.
+ * While stopping, rejects new requests and incomplete bodies, and closes connections after responses. Closes unused
+ * connections at once, and after a second all without a pending request.
  */
 export function leaveWhileStopping(app: FastifyInstance, isStopping: () => boolean): void {
   app.addHook('onRequest', (_request, _reply, done) => {

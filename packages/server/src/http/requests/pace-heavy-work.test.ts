@@ -1,4 +1,4 @@
-/** Requests over HTTP whose shares are counted while the clock of the shares stands still. */
+/** HTTP requests; only the tests advance the clock of the shares. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,10 +14,10 @@ import { paceHeavyWork } from './pace-heavy-work.ts';
 const MIB = 1024 * 1024;
 const LARGE = 'x'.repeat(4 * MIB);
 const SMALL = 'x'.repeat(MIB / 2);
-/** Of a body or an answer of 4 MiB. */
+/** For a body or answer of 4 MiB. */
 const COST_MS = 40;
 
-/** An app in which each key has one processor for heavy work; the key is the value of the header `key`. */
+/** Starts an app with one processor for the heavy work of a key, which the header `key` names. */
 async function startApp(t: TestContext) {
   const clock = { now: 0 };
   const heavyWork = new HeavyWorkLimiter({ share: 1, maxWaitMs: 8000, now: () => clock.now });
@@ -64,7 +64,7 @@ async function startApp(t: TestContext) {
 }
 
 void test(
-  'after a large body the next ones of the key wait; its small ones and other keys do not',
+  'after a large body, further large bodies of the key wait; small bodies and other keys do not',
   { timeout: 60_000 },
   async (t) => {
     const { clock, call, send, read, waiting } = await startApp(t);
@@ -92,7 +92,7 @@ void test(
 );
 
 void test(
-  'a key that is alone sends large bodies and reads large answers without a wait',
+  'the only active key sends large bodies and reads large answers without waiting',
   { timeout: 60_000 },
   async (t) => {
     const { clock, call, send, release } = await startApp(t);

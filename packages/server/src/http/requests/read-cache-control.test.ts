@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCacheControl } from './read-cache-control.ts';
 
-test('Cache-Control is read as RFC 9111 has it: names in any case, the strictest age, unknown directives ignored', () => {
+test('Cache-Control is parsed as in RFC 9111: names in any case, the strictest age, unknown directives ignored', () => {
   const cases: readonly (readonly [header: string | undefined, maxAgeMs: number | undefined, mayFetch?: boolean])[] = [
     [undefined, undefined],
     ['', undefined],
@@ -23,7 +23,7 @@ test('Cache-Control is read as RFC 9111 has it: names in any case, the strictest
     assert.deepEqual(readCacheControl(header), maxAgeMs === undefined ? undefined : { maxAgeMs, mayFetch }, header);
 });
 
-test('a max-age that is not a whole number of seconds is refused by name', () => {
+test('a max-age that is not a whole number of seconds is rejected', () => {
   for (const header of ['max-age', 'max-age=', 'max-age=-1', 'max-age=1.5', 'max-age=1h', 'max-age=1e3', 'max-age="1'])
     assert.throws(() => readCacheControl(header), {
       code: 'invalid_request',

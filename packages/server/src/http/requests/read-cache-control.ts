@@ -6,8 +6,7 @@ const MAX_SECONDS = 2 ** 31;
 const MAX_LENGTH = 1000;
 
 /**
- * Reads when a request takes a stored snapshot in place of a fetch (RFC 9111, 5.2.1); undefined without an effective
- * directive.
+ * Reads when a stored snapshot replaces a fetch (RFC 9111, 5.2.1); undefined without an effective directive.
  * @throws {AppError} `invalid_request` for a `max-age` that is not a whole number of seconds
  */
 export function readCacheControl(header: string | undefined): ReusePolicy | undefined {
@@ -28,7 +27,7 @@ function readDirective(text: string): { readonly name: string; readonly value: s
   const at = text.indexOf('=');
   const name = (at === -1 ? text : text.slice(0, at)).trim().toLowerCase();
   const value = at === -1 ? '' : text.slice(at + 1).trim();
-  // The form with quotes is obsolete, and understood.
+  // Quotes are obsolete but accepted.
   return { name, value: /^"[^"]*"$/.test(value) ? value.slice(1, -1) : value };
 }
 

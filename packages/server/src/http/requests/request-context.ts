@@ -25,7 +25,7 @@ declare module 'fastify' {
     rawDom: string | null;
     /** Set if the end of the body is unknown or not awaited. */
     closesConnection: boolean;
-    /** Successful reads are not logged; null: GET is a read. */
+    /** True: logged only on failure. Null: true for GET. */
     isRead: boolean | null;
     failure: AppError | null;
     /** For calls on behalf of the caller; null before the trace hook. */
@@ -45,7 +45,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('trace', null);
 }
 
-/** The workflow ends when the caller hangs up or `stop` aborts. */
+/** Starts a workflow that aborts when the caller hangs up or `stop` aborts. */
 export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop: AbortBroadcaster): void {
   const controller = new AbortController();
   const onStop = (): void => controller.abort(stop.reason);

@@ -17,7 +17,7 @@ export interface RequestDetail {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** May be stored. */
+    /** Validated body, for the log. */
     acceptedBody: unknown;
     /** Only if the log keeps answers. */
     answerStart: RequestDetail['answer'];
@@ -33,7 +33,7 @@ const MAX_ITEMS = 20;
 
 export type RequestLogger = (request: DetailedRequest) => void;
 
-/** Strangers and successful reads, for example polling, add no row. Headers are never stored. Add it to the root. */
+/** Logs authenticated requests, except successful reads such as polling, without headers. Add it to the root. */
 export function addRequestLog(app: FastifyInstance, mode: RequestLogMode, log: RequestLogger): void {
   app.decorateRequest('acceptedBody', null);
   app.decorateRequest('answerStart', null);
@@ -85,7 +85,7 @@ function describe(request: FastifyRequest, reply: FastifyReply): DetailedRequest
   };
 }
 
-/** Joins the JSON of the fields, which would otherwise be parsed and written twice. */
+/** Joins the JSON of the fields without parsing it again. */
 function writeDetail({ request, trace, error, answer }: Readonly<Record<keyof RequestDetail, string>>): string {
   return `{"request":${request},"trace":${trace},"error":${error},"answer":${answer}}`;
 }
@@ -119,7 +119,7 @@ function withoutValues(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? Object.keys(value) : undefined;
 }
 
-/** Removes credentials, also of invalid URLs. */
+/** Removes credentials even from an invalid URL. */
 function withoutCredentials(text: string): string {
   if (!text.includes('@')) return text;
   const url = URL.parse(text);

@@ -13,6 +13,6 @@ export interface RouteSettings {
   readonly admission: FairQueue;
   /** Requests per minute of keys and playground users. */
   readonly quota: KeyQuota;
-  /** Wait for a slot. */
+  /** Maximum wait for a slot. */
   readonly maxWaitMs: number;
 }

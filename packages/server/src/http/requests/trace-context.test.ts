@@ -5,7 +5,7 @@ import { readTraceContext } from './trace-context.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 
-test('a valid traceparent is continued with a span of our own', () => {
+test('a valid traceparent is continued with a new span', () => {
   const context = readTraceContext({ traceparent: `00-${TRACE}-${PARENT}-01` });
   assert.deepEqual([context.traceId, context.parentId, context.flags], [TRACE, PARENT, '01']);
   assert.match(context.spanId, /^[0-9a-f]{16}$/);

@@ -38,7 +38,7 @@ function isValid(groups: Readonly<Record<string, string | undefined>>): boolean 
   return !isNothing && version !== 'ff' && (version !== '00' || more === undefined);
 }
 
-/** Minimum of the standard. */
+/** The standard requires at least this. */
 const MAX_TRACESTATE = 512;
 
 function readTraceState(header: string | string[] | undefined): string | undefined {
@@ -46,7 +46,7 @@ function readTraceState(header: string | string[] | undefined): string | undefin
   return text.length <= MAX_TRACESTATE && /^[\x20-\x7e\t]+$/.test(text) ? text : undefined;
 }
 
-/** For the response and for calls of the request. */
+/** For the response and webhooks. */
 export function formatTraceparent({ traceId, spanId, flags }: TraceContext): string {
   return `00-${traceId}-${spanId}-${flags}`;
 }

@@ -11,7 +11,7 @@ export interface WorkflowScopeDeps extends AuthenticateDeps {
   readonly stop: AbortBroadcaster;
 }
 
-/** Requests need a key, use its quota and run stages. */
+/** Opens a scope whose requests need a key, use its quota and run stages. */
 export function openWorkflowScope(
   app: FastifyInstance,
   deps: WorkflowScopeDeps,

@@ -16,16 +16,16 @@ export class BatchLines {
   async read(options: RequestSchemaOptions): Promise<{ targets: BatchTarget[]; options: BatchOptionsLine }> {
     const reader = new LineReader(options);
     let number = 0;
-    let sinceRest = 0;
+    let sinceYield = 0;
     for (let start = 0; start < this.#body.length;) {
       const found = this.#body.indexOf(NEW_LINE, start);
       const end = found === -1 ? this.#body.length : found;
       number += 1;
       reader.take(this.#body.subarray(start, end), number);
-      sinceRest += end - start + LINE_COST_BYTES;
+      sinceYield += end - start + LINE_COST_BYTES;
       start = end + 1;
-      if (sinceRest < BYTES_AT_ONCE) continue;
-      sinceRest = 0;
+      if (sinceYield < BYTES_AT_ONCE) continue;
+      sinceYield = 0;
       await new Promise((resolve) => setImmediate(resolve));
     }
     return reader.end();

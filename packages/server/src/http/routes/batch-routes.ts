@@ -39,9 +39,9 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
   const schemaOptions = { limits: settings.limits, engineFamily: settings.engineFamily };
   const schema = batchRequestSchema(schemaOptions);
   const limit = { bodyLimit: deps.maxBodyBytes, config: { bodyLimitSetting: 'WINNOW_BATCH_MAX_BODY_BYTES' } };
-  void app.register(async (room) => {
-    acceptLines(room);
-    room.post(BATCH_PATHS.list, limit, async (request) => {
+  void app.register(async (scope) => {
+    acceptLines(scope);
+    scope.post(BATCH_PATHS.list, limit, async (request) => {
       const key = requireKey(request);
       const command = await requireWorkflow(request).run('request', {}, async () => {
         const { body } = request;
@@ -64,12 +64,12 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
   app.get<ById>(BATCH_PATHS.one, async (request) =>
     presentResponse(await readBatch(deps, requireKey(request).projectId, request.params.id), request.id),
   );
-  void app.register(async (room) => {
-    ignoreBodies(room);
-    room.post<ById>(BATCH_PATHS.cancel, async (request) =>
+  void app.register(async (scope) => {
+    ignoreBodies(scope);
+    scope.post<ById>(BATCH_PATHS.cancel, async (request) =>
       presentResponse(await cancelBatch(deps, requireKey(request).projectId, request.params.id), request.id),
     );
-    room.delete<ById>(BATCH_PATHS.one, async (request): Promise<DeletedResponse> => {
+    scope.delete<ById>(BATCH_PATHS.one, async (request): Promise<DeletedResponse> => {
       const { id } = request.params;
       await deleteBatch(deps, requireKey(request).projectId, id);
       return { request_id: request.id, deleted: id };
@@ -127,7 +127,7 @@ function toCommand(
   };
 }
 
-/** In the form in which it is stored: JSON has no infinity. */
+/** With null for infinity, which JSON cannot store. */
 function readReuse({ headers }: FastifyRequest): CreateBatchCommand['options']['reuse'] {
   const reuse = readCacheControl(headers['cache-control']);
   return reuse && { ...reuse, maxAgeMs: Number.isFinite(reuse.maxAgeMs) ? reuse.maxAgeMs : null };

@@ -32,13 +32,13 @@ export function addDocumentationRoutes(
   { basePath, ...options }: OpenApiOptions & { readonly basePath: string },
 ): void {
   let built: ReturnType<typeof buildOpenApi> | undefined;
-  // Built for the first reader: at each start it would take 70 ms of processor time.
+  // Built on first use, because it takes 70 ms of processor time.
   const readDocument = (): ReturnType<typeof buildOpenApi> => (built ??= buildOpenApi(options));
   app.get('/openapi.json', readDocument);
-  void app.register(async (room) => {
-    room.addHook('onRequest', async (_request, reply) => void reply.headers(HARDENING));
-    await room.register(swagger, { openapi: {}, transformObject: () => readDocument() as never });
-    await room.register(swaggerUi, {
+  void app.register(async (scope) => {
+    scope.addHook('onRequest', async (_request, reply) => void reply.headers(HARDENING));
+    await scope.register(swagger, { openapi: {}, transformObject: () => readDocument() as never });
+    await scope.register(swaggerUi, {
       routePrefix: '/docs',
       indexPrefix: basePath,
       staticCSP: CONTENT_SECURITY_POLICY,

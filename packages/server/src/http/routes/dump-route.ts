@@ -30,7 +30,7 @@ export function addDumpRoute(
     });
     const budgetMs = Math.min(settings.maxWaitMs, command.timeoutMs);
     const page = await runAdmitted(settings.admission, { key, budgetMs }, workflow, async (waitedMs) => {
-      // The caller's time covers the whole request.
+      // The caller's timeout includes the wait.
       const timeoutMs = Math.max(1, Math.round(command.timeoutMs - waitedMs));
       return dumpDom(deps, { ...command, timeoutMs }, workflow);
     });

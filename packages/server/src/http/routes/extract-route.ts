@@ -37,7 +37,7 @@ export function addExtractRoute(
       if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
       if (asMarkdown) {
         body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
-        // The answer has the title in any case.
+        // `presentMarkdown` adds the title.
         body.extract.markdown = { ...body.extract.markdown, title: false };
       }
       await checkFields(body.extract.fields, 'extract.fields');
@@ -56,7 +56,7 @@ export function addExtractRoute(
       responseOptions,
     );
   };
-  // An unreadable body has no options.
+  // Defaults, in case the body cannot be parsed.
   const preParsing: preParsingHookHandler = (request, _reply, payload, done) => {
     request.responseOptions = readResponseOptions(undefined, requireKey(request).kind);
     done(null, payload);
@@ -64,7 +64,7 @@ export function addExtractRoute(
   app.route({ method: 'POST', url, preParsing, handler });
 }
 
-/** Reads the raw body, so that errors follow the options. */
+/** Reads the unvalidated body, so that validation errors follow the options. */
 function readResponseOptions(body: unknown, kind: KeyKind): ResponseOptions {
   const trace = (body as { trace?: Record<string, unknown> } | null | undefined)?.trace;
   const steps = trace?.['include_steps'];
@@ -77,7 +77,7 @@ function readResponseOptions(body: unknown, kind: KeyKind): ResponseOptions {
 function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, settings: RouteSettings): ExtractCommand {
   const { extract } = body;
   const { stageTimeoutMs, engineFamily } = settings;
-  // Clients send it with every key; it applies only to key-only ones.
+  // Clients may send it with any key; it applies only to key-only keys.
   const workflow = kind === 'key_only' ? (body.workflow ?? {}) : {};
   return {
     projectId,

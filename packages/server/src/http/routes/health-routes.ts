@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { failLate, within } from '../../domain/shared/within.ts';
 import { reuseReading } from '../operations/reuse-reading.ts';
 
-/** Returns a finding, or rejects. */
+/** Returns a detail for the response, or rejects. */
 type ReadinessCheck = () => Promise<string>;
 
 export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>;

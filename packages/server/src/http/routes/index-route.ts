@@ -8,7 +8,7 @@ export interface IndexOptions {
   readonly consoleUrl: string;
 }
 
-/** `GET /`: redirects browsers to the console, and lists addresses for programs. */
+/** `GET /`: redirects browsers to the console, and lists links for other clients. */
 export function addIndexRoute(app: FastifyInstance, { version, basePath, consoleUrl }: IndexOptions): void {
   const links = {
     console: consoleUrl,

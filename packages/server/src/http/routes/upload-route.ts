@@ -8,7 +8,7 @@ import { validateBody } from '../bodies/validate-body.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 
-/** Bytes of JSON that a byte of HTML may take: two in UTF-8 as `\u00e4`. */
+/** JSON bytes per byte of HTML: `\u00e4` has six for two. */
 const JSON_FACTOR = 3;
 const OTHER_FIELDS_BYTES = 64 * 1024;
 
@@ -29,7 +29,7 @@ export function addUploadRoute(app: FastifyInstance, deps: UploadSnapshotDeps, s
     const key = requireKey(request);
     const command = await workflow.run('request', {}, () => {
       const { url, html, content_language: contentLanguage = null } = validateBody(schema, request.body);
-      // The record of the request holds no page.
+      // The request log does not store the page.
       request.acceptedBody = { url, content_language: contentLanguage };
       return prepareUpload(deps, { projectId: key.projectId, url, html, contentLanguage });
     });
