@@ -32,7 +32,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Inserts snapshots of two projects alternately, hosts of which every second one has a page, and a batch without failed items. */
+/** Inserts alternating snapshots of two projects, hosts of which half have a page, and a batch without failed items. */
 function fill(file: string): void {
   const database = new DatabaseSync(file);
   const numbers = (count: number) =>
@@ -54,10 +54,10 @@ function fill(file: string): void {
   database.close();
 }
 
-/** Calls `look` on every tick of the event loop while the work runs. */
-async function atEachTurn(work: () => Promise<unknown>, look: () => void): Promise<void> {
+/** Calls `probe` on every tick of the event loop while the work runs. */
+async function atEachTurn(work: () => Promise<unknown>, probe: () => void): Promise<void> {
   let next = setImmediate(function again() {
-    look();
+    probe();
     next = setImmediate(again);
   });
   await work();
@@ -71,7 +71,7 @@ test('summing stored snapshots by project does not block the event loop', async 
     measured = await store.metrics.measureStorage();
   };
   await atEachTurn(measure, () => void (turns += 1));
-  // The first project has the odd one.
+  // The count is odd: the first project has one more.
   const half = (SNAPSHOTS - 1) / 2;
   assert.deepEqual(measured, [
     { projectId: 'prj_0', snapshots: half + 1, bytes: 10 * (half + 1), storedBytes: 3 * (half + 1) },
@@ -97,7 +97,7 @@ test('forgetting hosts without pages does not block the event loop', async () =>
   );
 });
 
-test('figures over time are read a slice of the rows at a time, and each row once', async () => {
+test('metrics are read in slices, each row once', async () => {
   const spans: unknown[] = [];
   const samples: unknown[] = [];
   let slices = 0;
@@ -116,11 +116,11 @@ test('figures over time are read a slice of the rows at a time, and each row onc
   assert.equal(samples.length, SPANS);
 });
 
-test('the search for results of an outcome looks at no other results', async () => {
+test('listing results by outcome reads no other results', async () => {
   const start = process.threadCpuUsage();
   assert.deepEqual(await Readable.from(store.batches.results('bat_large', -1, 100, 'failed')).toArray(), []);
   const { user, system } = process.threadCpuUsage(start);
   const cpuMs = (user + system) / 1000;
-  // A look at all items for each result takes seconds.
+  // Scanning all items for each result takes seconds.
   assert.ok(cpuMs < 500, `${cpuMs} ms of processor time`);
 });

@@ -49,7 +49,7 @@ test('a backup completes while another process writes continuously', async () =>
   const other = openSqliteDatabase(path.join(folder, 'winnow.db'));
   other.exec('create table filler (bytes blob); PRAGMA synchronous = OFF');
   const write = other.prepare('insert into filler values (randomblob(?))');
-  // Some hundred pages.
+  // Hundreds of pages.
   write.run(2_000_000);
   const done = new AbortController();
   const backup = store.backup(path.join(folder, 'copy.db')).finally(() => done.abort());
@@ -59,7 +59,7 @@ test('a backup completes while another process writes continuously', async () =>
     await nextTurn();
   }
   await backup;
-  assert.ok(writes < 20_000, 'it ended only after the last write');
+  assert.ok(writes < 20_000, 'the backup ended only after the last write');
   other.close();
   await store.close();
 });

@@ -46,7 +46,7 @@ import { forgetExcessRows } from './table-bounds.ts';
 export interface StoreOptions {
   /** SQLite file, created with its folder if absent; or URL of a PostgreSQL database. */
   readonly location: { readonly sqliteFile: string } | { readonly databaseUrl: string };
-  /** Receives failures that no caller waits for. */
+  /** Receives errors of work that no caller awaits. */
   readonly onError: (error: unknown) => void;
   /** Receives statements that failed on a lock or a full disk; SQLite only. */
   readonly onStorageError?: OnStorageError | undefined;
@@ -166,7 +166,7 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
     return { db: new Kysely<Database>({ dialect }), sqlite: undefined };
   }
   await mkdir(path.dirname(location.sqliteFile), { recursive: true });
-  // Readable by the owner only; SQLite gives its log the same rights. On failure SQLite reports why.
+  // SQLite gives its log the same permissions. If this fails, opening reports why.
   await writeFile(location.sqliteFile, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
   const sqlite = await retryWhileBusy(() => openSqliteDatabase(location.sqliteFile));
   const { onStorageError } = options;

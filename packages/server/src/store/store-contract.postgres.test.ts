@@ -226,7 +226,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal((await store.snapshots.removeOldest(1000)).length, 249);
     });
 
-    test('pages of snapshots contain each row once, newest first, also with equal times', async () => {
+    test('pages of snapshots contain each row once, newest first, even with equal times', async () => {
       for (let index = 0; index < 11; index += 1) {
         const fetchedAt = new Date(T0 + Math.floor(index / 3) * 1000);
         await store.snapshots.insert(makeSnapshotRow(`dom_page_${String(index).padStart(2, '0')}`, { fetchedAt }));
@@ -270,7 +270,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await list({ statusCode: 404 }), ['dom_f2']);
       assert.deepEqual(await list({ urlContains: 'a_b' }), ['dom_f1'], 'an underscore is no wildcard');
       assert.deepEqual(await list({ urlContains: 'axb' }), ['dom_f2']);
-      assert.deepEqual(await list({ urlContains: '/Über' }), ['dom_f2'], 'a letter beyond ASCII finds itself');
+      assert.deepEqual(await list({ urlContains: '/Über' }), ['dom_f2'], 'a non-ASCII letter matches itself');
       assert.deepEqual(await list({ fetchedFrom: new Date(T0 + 2), fetchedTo: new Date(T0 + 3) }), ['dom_f2']);
       assert.deepEqual(await list({ host: 'shop.example', statusCode: 404 }), []);
       await store.snapshots.removeOldest(1000);
@@ -320,7 +320,7 @@ for (const kind of TEST_DATABASES) {
       while ((await store.snapshots.removeOldest(1000)).length > 0);
     });
 
-    test('the oldest snapshots are deleted first, and references and sizes follow', async () => {
+    test('the oldest snapshots are deleted first, and references and sizes are updated', async () => {
       const shared = 'ab'.repeat(32);
       const own = 'cd'.repeat(32);
       await store.snapshots.insert(
@@ -362,7 +362,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.hostMemory.recall('news.example'), undefined, 'tidied away');
     });
 
-    test('at hosts that need a browser one of many callers retries plain HTTP each hour', async () => {
+    test('for a host that needs a browser, one of many callers retries plain HTTP each hour', async () => {
       const HOUR_MS = DAY_MS / 24;
       await store.hostMemory.remember('slow.example', 'stable');
       await store.hostMemory.remember('plain.example', 'http');

@@ -53,12 +53,12 @@ for (const kind of TEST_DATABASES) {
         });
       for (let index = 0; index < 40; index += 1) await Promise.all([signIn('busy', index), note('busy', index)]);
       for (let index = 0; index < 3; index += 1) await Promise.all([signIn('quiet', index), note('quiet', index)]);
-      // 10 sessions of an account, 5,000 entries of an actor.
+      // Keeps 10 sessions per account, 5,000 entries per actor.
       await withDatabase(location, (db) => forgetExcessRows(db, 1 / 20));
       assert.equal(await sessions.find('busy 29'), undefined);
       assert.ok(await sessions.find('busy 30'), 'the newest rows stay');
       assert.ok(await sessions.find('quiet 0'));
-      // 20 sessions, 10 entries.
+      // Keeps 1 session, 10 entries.
       await withDatabase(location, (db) => forgetExcessRows(db, 1 / 10_000));
       const left = (await audit.list({ limit: 200 })).items.map(({ id }) => id);
       assert.deepEqual(
@@ -75,7 +75,7 @@ for (const kind of TEST_DATABASES) {
         const createdAt = new Date(T0.getTime() + index);
         await store.keys.insert({ ...key, createdAt, revokedAt }, `hash ${index}`);
       }
-      // 2 revoked keys.
+      // Keeps 2 revoked keys.
       await withDatabase(location, (db) => forgetExcessRows(db, 1 / 500));
       const left = (await store.keys.list('prj_a')).map(({ name }) => name);
       assert.deepEqual(left, ['key 0', 'key 1', 'key 6', 'key 7']);
@@ -89,7 +89,7 @@ for (const kind of TEST_DATABASES) {
       }));
       await withDatabase(location, async (db) => {
         await db.insertInto('host_memory').values(hosts).execute();
-        // 50 hosts.
+        // Keeps 50 hosts.
         await forgetExcessRows(db, 1 / 10_000);
       });
       assert.equal(await store.hostMemory.recall('h1149.example.com'), undefined);

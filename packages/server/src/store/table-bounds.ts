@@ -19,7 +19,7 @@ interface TableBound {
 const TABLE_BOUNDS: readonly TableBound[] = [
   { table: 'sessions', key: 'hash', owner: 'user_id', time: 'created_at', max: 200 },
   { table: 'audit_entries', key: 'id', owner: 'actor', time: 'at', max: 100_000 },
-  // Keys that callers can use have a limit of their own.
+  // Usable keys have a separate limit.
   {
     table: 'api_keys',
     key: 'id',
@@ -28,13 +28,13 @@ const TABLE_BOUNDS: readonly TableBound[] = [
     max: 1000,
     only: sql`revoked_at is not null`,
   },
-  // The next request learns a forgotten host again.
+  // The next request relearns a forgotten host.
   { table: 'host_memory', key: 'host', owner: undefined, time: 'updated_at', max: 500_000 },
 ];
 
 const ALL = sql`1 = 1`;
 
-/** Rows in one delete, which bounds the blocking of the event loop. */
+/** Rows in one delete, which limits blocking of the event loop. */
 const DELETE_ROWS = 1000;
 
 /**

@@ -52,7 +52,7 @@ for (const kind of TEST_DATABASES) {
       );
     });
 
-    test('versions changed by hand before there was a column for it are known by their note', async () => {
+    test('versions changed by hand before the column existed are recognised by their note', async () => {
       const location = await server.create();
       const former = await openStore({ location, onError: fail });
       await former.siteTemplates.insert(makeStoredTemplate({ note: 'by hand: activated' }));

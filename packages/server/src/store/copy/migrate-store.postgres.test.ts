@@ -17,7 +17,7 @@ const onError = (error: unknown): void => {
 };
 
 testMove(
-  'a store moves from SQLite to PostgreSQL, also in two runs, and a target with other data is reported',
+  'an interrupted move from SQLite to PostgreSQL can be repeated, and rows only in the target are reported',
   async ({ sqliteFile, databaseUrl }) => {
     const stop = new AbortController();
     const stopped = migrateStore({
@@ -68,9 +68,9 @@ testMove(
         moved.every(({ same }) => same),
         round,
       );
-      const told = moved.filter(({ leftOut, replaced }) => leftOut > 0 || replaced > 0);
+      const changed = moved.filter(({ leftOut, replaced }) => leftOut > 0 || replaced > 0);
       assert.deepEqual(
-        new Map(told.map(({ table, rows, leftOut, replaced }) => [table, { rows, leftOut, replaced }])),
+        new Map(changed.map(({ table, rows, leftOut, replaced }) => [table, { rows, leftOut, replaced }])),
         new Map([
           ['batch_items', { rows: 2, leftOut: 0, replaced: 1 }],
           ['project_learning_pages', { rows: 1, leftOut: 2, replaced: 0 }],

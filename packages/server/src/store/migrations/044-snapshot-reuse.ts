@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Finds the newest snapshot of a page in one look-up; older rows have no key and are not reused. */
+/** Index for the newest snapshot of a page; older rows have no key and are not reused. */
 export const snapshotReuse: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('snapshots').addColumn('reuse_key', 'text').execute();

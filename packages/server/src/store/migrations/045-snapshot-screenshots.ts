@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Pictures of snapshots: the address of their content, its stored bytes, and what they are, as JSON. */
+/** Screenshots of snapshots: content hash, stored bytes, and metadata as JSON. */
 export const snapshotScreenshots: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('snapshots').addColumn('screenshot_hash', 'text').execute();

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** MHTML files of snapshots: the address of their content, its stored bytes, and the bytes of the file. */
+/** MHTML files of snapshots: content hash, stored bytes and file bytes. */
 export const snapshotMhtml: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema.alterTable('snapshots').addColumn('mhtml_hash', 'text').execute();

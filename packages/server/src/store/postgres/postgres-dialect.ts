@@ -12,15 +12,15 @@ const NUMERIC = 1700;
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A restart of the database is waited out for this time, in milliseconds; callers see a pause instead of an error. */
-const PATIENCE_MS = 5000;
+/** How long connecting is retried while the database restarts, in milliseconds. */
+const RETRY_FOR_MS = 5000;
 const RETRY_PAUSE_MS = 200;
 
 /**
  * Error codes of a database that starts or stops: system codes, and PostgreSQL's codes (appendix A of its manual) for
  * broken connections, shutdown, startup and too many connections.
  */
-const PASSING_CODES = new Set(
+const TRANSIENT_CODES = new Set(
   (
     'ECONNREFUSED ECONNRESET ENOENT EPIPE ETIMEDOUT EHOSTUNREACH ENOTFOUND EAI_AGAIN ' +
     '08000 08001 08003 08004 08006 57P01 57P02 57P03 53300'
@@ -31,7 +31,7 @@ const PASSING_CODES = new Set(
 const CHARACTER_REFUSED = '22021';
 
 /** Driver messages without a code for broken or failed connections. */
-const PASSING_MESSAGE =
+const TRANSIENT_MESSAGE =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout )/;
 
 /**
@@ -48,8 +48,8 @@ export function createPostgresDialect(databaseUrl: string, onError: (error: Erro
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: parsers,
   });
-  // The pool replaces broken connections; an unhandled error event would end the process. The pool reports idle
-  // connections; a connection in use makes its next statement fail. Errors while the pool closes are expected.
+  // An unhandled error event would end the process. The pool replaces broken idle connections; a broken connection in
+  // use fails its next statement. Errors while the pool closes are expected.
   pool.on('error', (error) => {
     if (!pool.ending) onError(error);
   });
@@ -70,13 +70,13 @@ class RetryingPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + RETRY_FOR_MS;
     for (;;) {
       try {
         return await this.#pool.connect();
       } catch (error) {
-        if (!isPassing(error)) throw error;
-        if (performance.now() > until) throw absent(error);
+        if (!isTransient(error)) throw error;
+        if (performance.now() > until) throw unreachable(error);
         await sleep(RETRY_PAUSE_MS);
       }
     }
@@ -96,7 +96,7 @@ function explainFailure<Q extends (...given: never[]) => unknown>(query: Q): Q {
     const answer = query(...given);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) => {
-      if (isPassing(error)) throw absent(error);
+      if (isTransient(error)) throw unreachable(error);
       throw codeOf(error) === CHARACTER_REFUSED ? refused(error) : error;
     });
   };
@@ -107,14 +107,14 @@ function refused(error: unknown): AppError {
   return new AppError('invalid_request', 'a text of the request contains the character U+0000', { cause: error });
 }
 
-function absent(error: unknown): AppError {
+function unreachable(error: unknown): AppError {
   const message = `the database does not answer (${messageOf(error)})`;
   return new AppError('overloaded', message, { retryAfterSeconds: 1, cause: error });
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const code = codeOf(error);
-  return code === undefined ? PASSING_MESSAGE.test(messageOf(error)) : PASSING_CODES.has(code);
+  return code === undefined ? TRANSIENT_MESSAGE.test(messageOf(error)) : TRANSIENT_CODES.has(code);
 }
 
 function messageOf(error: unknown): string {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InsertBatcher } from './insert-batcher.ts';
 
-/** Writes that end on demand. */
+/** Writes that complete when the test calls `end`. */
 class HeldWrites {
   readonly batches: (readonly number[])[] = [];
   readonly #ends: (() => void)[] = [];
@@ -30,7 +30,7 @@ test('items of one tick are written together, and later items do not wait for th
   await Promise.all(adds);
 });
 
-test('at most four writes run at a time; the rest goes with the next, and all of it before closing', async () => {
+test('at most four writes run at a time; waiting items share the next ones, and drain waits for all', async () => {
   const held = new HeldWrites();
   const batcher = new InsertBatcher(held.write, 3);
   const adds: Promise<void>[] = [];

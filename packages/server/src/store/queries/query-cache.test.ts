@@ -52,7 +52,7 @@ test('a query is built once for each database, and runs with the parameters of e
   }
 });
 
-test('parameters in another order than in the text are refused before the query runs', async () => {
+test('parameters in the wrong order are rejected before the query runs', async () => {
   const db = open();
   const pairs = new Pairs(db);
   await assert.rejects(new QueryCache().run(db, pairs.query(1, 2, [2, 1])), /the parameters of pair are not those/);

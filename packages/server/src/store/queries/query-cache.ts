@@ -3,13 +3,13 @@ import { CompiledQuery } from 'kysely';
 import type { Compilable, DialectAdapter, Kysely } from 'kysely';
 import type { Database } from '../schema/schema.ts';
 
-/** Texts per database; an insert has one for each number of rows. */
+/** Query texts per database; an insert has one for each number of rows. */
 const MAX_TEXTS = 200;
 
 export interface CachedQuery<Row> {
-  /** Names everything that changes the text of the query. */
+  /** Cache key: differs wherever the query text differs. */
   readonly shape: string;
-  /** In the order of the text. */
+  /** In the order of the placeholders. */
   readonly parameters: readonly unknown[];
   readonly build: () => Compilable<Row>;
 }

@@ -42,6 +42,6 @@ export async function readPage<
 /** Tests for rows after a cursor, newest first. */
 export function isAfter(order: PageOrder<string, string>, { time, id }: Cursor): RawBuilder<SqlBool> {
   const [timeColumn, idColumn] = [sql.ref(order.time), sql.ref(order.id)];
-  // The first condition lets the index find the place.
+  // The first condition makes the database use the index.
   return sql<SqlBool>`(${timeColumn} <= ${time} and (${timeColumn} < ${time} or ${idColumn} < ${id}))`;
 }

@@ -13,7 +13,7 @@ type SnapshotTexts = Readonly<Record<(typeof SNAPSHOT_TEXTS)[number], string | n
   readonly mhtml_stored_bytes: number | null;
 };
 
-/** Returns the bytes of a snapshot's row with its picture and MHTML file, without its content. */
+/** Returns the bytes of a snapshot's row, screenshot and MHTML file, without its content. */
 export function snapshotRowBytes(row: SnapshotTexts): number {
   return SNAPSHOT_TEXTS.reduce(
     (sum, column) => sum + Buffer.byteLength(row[column] ?? ''),
@@ -21,7 +21,7 @@ export function snapshotRowBytes(row: SnapshotTexts): number {
   );
 }
 
-/** Computes {@link snapshotRowBytes} in the database, for rows of the time before pictures. */
+/** Computes {@link snapshotRowBytes} in the database, for rows older than screenshots. */
 export function snapshotRowBytesInSql(): RawBuilder<number> {
   const texts = SNAPSHOT_TEXTS.map((column) => sql`octet_length(coalesce(${sql.ref(column)}, ''))`);
   return sql<number>`${sql.lit(SNAPSHOT_ROW_BYTES)} + ${sql.join(texts, sql` + `)}`;

@@ -13,7 +13,7 @@ type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', Upd
 
 const compress = promisify(zstdCompress);
 
-/** Rows of a large batch changed by one statement: a few milliseconds of SQLite's single thread. */
+/** Rows changed by one statement, which blocks SQLite's thread for a few milliseconds. */
 export const SLICE_ROWS = 1000;
 
 /**
@@ -89,7 +89,7 @@ export class SqlBatchQueue implements BatchQueue {
   async finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean> {
     const body = await compress(Buffer.from(result.line, 'utf8'));
     return this.#db.transaction().execute(async (transaction) => {
-      await this.#hold(transaction, item.batchId);
+      await this.#lockBatch(transaction, item.batchId);
       const { numUpdatedRows } = await transaction
         .updateTable('batch_items')
         .set({ state: result.failed ? 'failed' : 'done', lease_owner: null, lease_until: null })
@@ -111,7 +111,7 @@ export class SqlBatchQueue implements BatchQueue {
   }
 
   async release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void> {
-    await this.#waitAgain(item.batchId, (update) =>
+    await this.#requeue(item.batchId, (update) =>
       update
         .set((build) => ({ attempts: build('attempts', '-', options.countsAsTry ? 0 : 1) }))
         .where('position', '=', item.index)
@@ -129,7 +129,7 @@ export class SqlBatchQueue implements BatchQueue {
       .execute();
     let items = 0;
     for (const { batch_id: id } of batches) {
-      items += await this.#waitAgain(id, (update) => update.where('lease_until', '<', now.getTime()));
+      items += await this.#requeue(id, (update) => update.where('lease_until', '<', now.getTime()));
     }
     await this.#resumeCancelling();
     return items;
@@ -139,7 +139,7 @@ export class SqlBatchQueue implements BatchQueue {
   async cancelQueued(id: string): Promise<void> {
     for (;;) {
       const count = await this.#db.transaction().execute(async (transaction) => {
-        await this.#hold(transaction, id);
+        await this.#lockBatch(transaction, id);
         const slice = transaction
           .selectFrom('batch_items')
           .select('position')
@@ -163,7 +163,7 @@ export class SqlBatchQueue implements BatchQueue {
     }
   }
 
-  /** Finishes cancellations interrupted by the death of a process. */
+  /** Finishes cancellations interrupted by a crash. */
   async #resumeCancelling(): Promise<void> {
     const rows = await this.#db
       .selectFrom('batches')
@@ -176,7 +176,7 @@ export class SqlBatchQueue implements BatchQueue {
   }
 
   /** Locks the row of a batch against other transactions that change its items. */
-  async #hold(transaction: Kysely<Database>, id: string): Promise<void> {
+  async #lockBatch(transaction: Kysely<Database>, id: string): Promise<void> {
     if (!this.#locksRows) return;
     await transaction.selectFrom('batches').select('id').where('id', '=', id).forUpdate().execute();
   }
@@ -185,9 +185,9 @@ export class SqlBatchQueue implements BatchQueue {
    * Returns running items to the queue, or cancels them if the batch was cancelled; returns how many. Holds the lock of
    * the batch, because a concurrent cancellation would miss the newly queued items.
    */
-  async #waitAgain(id: string, choose: (update: ItemUpdate) => ItemUpdate): Promise<number> {
+  async #requeue(id: string, choose: (update: ItemUpdate) => ItemUpdate): Promise<number> {
     return this.#db.transaction().execute(async (transaction) => {
-      await this.#hold(transaction, id);
+      await this.#lockBatch(transaction, id);
       const update = transaction
         .updateTable('batch_items')
         .set((build) => ({

@@ -19,7 +19,7 @@ const decompress = promisify(zstdDecompress);
 /** Items in one insert: 8 values each, below the parameter limit of both databases. */
 const INSERT_ROWS = 400;
 
-/** A deletion older than this was interrupted by a process that died, in milliseconds. */
+/** Milliseconds after which a deletion counts as interrupted by a crash. */
 const DELETION_MS = 60 * 60 * 1000;
 
 /** Batches and their results; `SqlBatchQueue` processes their items. */
@@ -209,7 +209,7 @@ export class SqlBatchRepository implements BatchRepository {
           build('finished_at', '<', before),
           build('deleted_at', '<', Date.now() - DELETION_MS),
           build.and([build('loaded', '=', 0), build('created_at', '<', before)]),
-          // Batches of an archived project wait.
+          // Batches of archived projects do not run.
           build(
             'project_id',
             'in',
@@ -282,7 +282,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 }
 
-/** Returns when the webhook is due, null for batches without one. */
+/** Returns the due time of the webhook; null without a webhook. */
 function dueIfWanted(build: ExpressionBuilder<Database, 'batches'>, at: Date) {
   return build
     .case()

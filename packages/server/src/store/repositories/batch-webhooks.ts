@@ -7,7 +7,7 @@ import { toBatch } from './batch-repository.ts';
 /** Due webhooks read at a time. */
 const DUE_ROWS = 500;
 
-/** Webhooks of ended batches, which are columns of the rows of `batches`. */
+/** Webhooks of ended batches, stored in columns of `batches`. */
 export class SqlBatchWebhooks implements BatchWebhooks {
   readonly #db: Kysely<Database>;
 

@@ -19,10 +19,10 @@ const GATHER_MS = 50;
 /** Maximum bytes of host and URL, which form a key; PostgreSQL allows 2,704. */
 const MAX_KEY_BYTES = 2000;
 
-/** Hosts read by one statement, which bounds the time it blocks the event loop. */
+/** Hosts read by one statement, which limits the time it blocks the event loop. */
 export const SLICE_HOSTS = 10_000;
 
-/** Pages of one project, over all hosts, kept by tidying. */
+/** Maximum pages of a project over all hosts. */
 const MAX_PAGES_OF_PROJECT = 100_000;
 
 export interface LearningOptions {
@@ -148,7 +148,7 @@ export class SqlLearningRepository implements LearningRepository {
     }
   }
 
-  /** Bounds the pages of each project. */
+  /** Limits the pages of each project. */
   async #forgetExcess(): Promise<void> {
     const crowded = await this.#db
       .selectFrom('project_learning_hosts')

@@ -21,7 +21,7 @@ const MAX_BATCH = 100;
 /** Snapshots measured by one statement, in a few milliseconds. */
 export const SLICE_ROWS = 5000;
 
-/** Spans or samples that one statement reads: a few milliseconds of SQLite's one thread, their parsing included. */
+/** Spans or samples read by one statement: a few milliseconds of SQLite's thread, with parsing. */
 export const READ_ROWS = 1000;
 
 /** Retention in seconds, slightly more than the longest range shown. */
@@ -96,7 +96,7 @@ export class SqlMetricRepository implements MetricRepository {
     for (let start = 0; start < samples.length; start += MAX_BATCH) {
       const rows = samples.slice(start, start + MAX_BATCH).map(({ at, name, projectId, value }) => ({
         at,
-        // Values without a project are the same in all processes: the first process writes them.
+        // Values of a project are the same in all processes: the first process writes them.
         process: projectId === null ? this.#process : '',
         name,
         project_id: projectId ?? '',
@@ -155,7 +155,7 @@ export class SqlMetricRepository implements MetricRepository {
     return [...totals.values()];
   }
 
-  /** Sums the next rows by project, in order of ids, with the last id of each. */
+  /** Sums the next slice of rows by project, with the last id of each. */
   async #measureSlice(after: string): Promise<(ProjectStorage & { readonly lastId: string })[]> {
     const slice = this.#db
       .selectFrom('snapshots')

@@ -22,7 +22,7 @@ const MAX_BATCH = 100;
 
 const QUERIES = new QueryCache();
 
-/** Sizes are summed over one 256th of the content hashes at a time, which bounds the blocking of the event loop. */
+/** Sizes are summed over 1/256 of the content hashes at a time, which limits blocking of the event loop. */
 const HASH_SLICES = Array.from({ length: 256 }, (_, slice) => slice.toString(16).padStart(2, '0'));
 
 export class SqlSnapshotRepository implements SnapshotRepository {
@@ -254,7 +254,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The cached insert needs one order of the columns. */
+/** The cached insert needs a fixed column order. */
 function toTable(row: SnapshotRow): SnapshotTable {
   return {
     dom_id: row.domId,

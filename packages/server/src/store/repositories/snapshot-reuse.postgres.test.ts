@@ -32,7 +32,7 @@ for (const databases of TEST_DATABASES) {
       await server.stop();
     });
 
-    void test('the newest snapshot with the key is found, of the project and from the time on alone', async () => {
+    void test('finds the newest snapshot of the project with the key, fetched at the given time or later', async () => {
       await store.snapshots.insert(snapshot('dom_old', {}));
       await store.snapshots.insert(snapshot('dom_new', { fetchedAt: new Date(T0 + 1000) }));
       await store.snapshots.insert(snapshot('dom_foreign', { projectId: 'prj_b', fetchedAt: new Date(T0 + 2000) }));
@@ -48,7 +48,7 @@ for (const databases of TEST_DATABASES) {
       assert.equal(await find('prj_a', KEY, 0), 'dom_old');
     });
 
-    void test('an index makes it one look-up', async (t) => {
+    void test('the search for a reusable snapshot uses an index', async (t) => {
       if (!('sqliteFile' in location)) return t.skip('the plan is read from SQLite');
       const database = new DatabaseSync(location.sqliteFile, { readOnly: true });
       const plan = database

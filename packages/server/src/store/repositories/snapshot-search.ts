@@ -61,7 +61,7 @@ export class SnapshotSearch {
     let { after } = page;
     for (let rows = FIRST_ROWS; ;) {
       const sliceAt = performance.now();
-      const slice = await this.#lookAt({ ...page, after }, rows);
+      const slice = await this.#readSlice({ ...page, after }, rows);
       const wanted = page.limit + 1 - found.length;
       const hits = slice.filter(({ hit }) => hit === 1).slice(0, wanted);
       found.push(
@@ -83,8 +83,8 @@ export class SnapshotSearch {
     }
   }
 
-  /** Reads the next rows with whether each matches. */
-  async #lookAt({ projectId, filter, after }: SearchedPage, rows: number) {
+  /** Reads the next rows and whether each matches. */
+  async #readSlice({ projectId, filter, after }: SearchedPage, rows: number) {
     return this.#db
       .selectFrom('snapshots')
       .select((where) => [

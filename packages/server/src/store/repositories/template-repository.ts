@@ -14,7 +14,7 @@ import type { Database } from '../schema/schema.ts';
 import { toStorable } from '../queries/storable-text.ts';
 import type { TemplateTable } from '../schema/template-schema.ts';
 
-/** Versions of one project kept by tidying, and versions removed at a time. */
+/** Maximum versions of a project, and versions removed at a time. */
 const MAX_OF_PROJECT = 10_000;
 const MAX_FORGOTTEN = 500;
 
@@ -30,7 +30,7 @@ export class SqlTemplateRepository implements TemplateRepository {
 
   async insert(template: StoredTemplate): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
-      if (template.state === 'active') await holdVersions(trx, template.id);
+      if (template.state === 'active') await lockVersions(trx, template.id);
       const result = await trx
         .insertInto('templates')
         .values(toRow(template))
@@ -128,7 +128,7 @@ export class SqlTemplateRepository implements TemplateRepository {
     othersNote?: string,
   ): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
-      await holdVersions(trx, key.id);
+      await lockVersions(trx, key.id);
       const isActive = await changeState(trx, key, from, 'active', { note, byHand });
       if (isActive) await retireOthers(trx, key, othersNote === undefined ? undefined : { note: othersNote, byHand });
       return isActive;
@@ -240,12 +240,12 @@ function decodeNameCursor(text: string): TemplateKey {
 }
 
 /** Locks the first version's row, so that changes of the active version run one after another. */
-async function holdVersions(trx: Kysely<Database>, id: string): Promise<void> {
+async function lockVersions(trx: Kysely<Database>, id: string): Promise<void> {
   await trx
     .updateTable('templates')
     .set((eb) => ({ state: eb.ref('state') }))
     .where('id', '=', id)
-    // One common row: locking the rows of many versions in any order leads to deadlocks.
+    // A single row: locking several in varying order leads to deadlocks.
     .where('version', '=', (eb) =>
       eb
         .selectFrom('templates as versions')

@@ -33,7 +33,7 @@ export interface BatchTable {
   failed: Generated<number>;
   cancelled: Generated<number>;
   bytes: Generated<number>;
-  /** Since when the batch is hidden; its rows are removed in slices. */
+  /** Time of deletion: hides the batch while its rows are removed in slices. */
   deleted_at: number | null;
 }
 

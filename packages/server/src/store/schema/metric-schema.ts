@@ -10,7 +10,7 @@ export interface RequestSpanTable {
   span_seconds: number;
   /** Start of the span, seconds since 1970. */
   at: number;
-  /** Process that counted, so that several write without reading each other's rows. */
+  /** Id of the process, so that each writes its own rows. */
   process: string;
   project_id: string;
   /** `ok` or the error code. */

@@ -29,7 +29,7 @@ export interface RequestLogTable {
   elapsed_ms: number;
 }
 
-/** A separate table, so that searches of the list read small rows. */
+/** A separate table, so that lists read only small rows. */
 export interface RequestDetailTable {
   id: string;
   /** JSON. */

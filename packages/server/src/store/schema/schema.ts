@@ -60,12 +60,12 @@ export interface SnapshotTable {
   content_language: string | null;
   filtered: number;
   title: string | null;
-  /** For reuse by other requests; null for captures that are for nobody else. */
+  /** For reuse by other requests; null for captures that are not reusable. */
   reuse_key: string | null;
   screenshot_hash: string | null;
-  /** Stored bytes of the picture's content. */
+  /** Stored bytes of the screenshot. */
   screenshot_bytes: number | null;
-  /** The other facts of the picture, as JSON. */
+  /** Other metadata of the screenshot, as JSON. */
   screenshot: string | null;
   mhtml_hash: string | null;
   /** Of the content, after compression. */

@@ -11,10 +11,10 @@ export interface SharedTables {
 interface KeyQuotaTable {
   key_id: string;
   shard: number;
-  /** Number of the window since 1970, in the key's own phase. */
+  /** Number of the window since 1970, offset by the key's phase. */
   period: number;
   used: number;
-  /** Requests granted to the last statement. */
+  /** Requests granted by the last statement. */
   granted: number;
 }
 
@@ -31,7 +31,7 @@ interface HostLineTable {
   host: string;
   node: string;
   since: number;
-  /** The node gave up or died if it has not asked again before this time. */
+  /** The row expires unless the node renews it before this time. */
   until: number;
 }
 

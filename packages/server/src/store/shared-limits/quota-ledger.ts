@@ -28,8 +28,8 @@ interface Taken {
 }
 
 /**
- * Quotas as PostgreSQL rows per key and shard, reused by later windows. Shards keep a busy key from being a hot row. A
- * node uses up one shard, then takes from others.
+ * Quotas as PostgreSQL rows per key and shard, reused by later windows. Shards prevent a hot row for a busy key. A node
+ * uses up one shard, then takes from others.
  */
 export class SqlQuotaLedger implements QuotaLedger {
   readonly #db: Kysely<Database>;
@@ -64,7 +64,7 @@ export class SqlQuotaLedger implements QuotaLedger {
     );
   }
 
-  /** Takes requests from a shard. A statement that began in the previous window counts for the window it finds. */
+  /** Takes requests from a shard. A late statement of the previous window counts in the current one. */
   async #takeFrom(keyId: string, phase: number, { shard, cap }: Shard, count: number): Promise<Taken> {
     const possible = sql<number>`least(${count}::int, greatest(0, ${cap}::int - q.used))`;
     const { rows } = await sql<Taken>`

@@ -18,7 +18,7 @@ import { WalSync } from './wal-sync.ts';
 /** Cached prepared statements, one per SQL text; the repositories have about forty. */
 const MAX_PREPARED = 200;
 
-/** Pages of the log (16 MB) that a commit copies into the database: with SQLite's 1,000, commits take half as long again. */
+/** Log pages (16 MB) before a checkpoint: with SQLite's default of 1,000, commits take 1.5 times as long. */
 const CHECKPOINT_PAGES = 4000;
 
 export interface SqliteDialectOptions {
@@ -148,7 +148,7 @@ class OwnSqliteAdapter extends SqliteAdapter {
     return true;
   }
 
-  /** Takes SQLite's write lock until the transaction of the migrations ends, by a write that changes nothing. */
+  /** Takes SQLite's write lock for the migration transaction, by a write that changes nothing. */
   override async acquireMigrationLock(db: Kysely<unknown>): Promise<void> {
     await sql`update kysely_migration_lock set is_locked = is_locked`.execute(db);
   }

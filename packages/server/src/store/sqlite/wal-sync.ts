@@ -9,9 +9,9 @@ const syncData = promisify(fdatasync);
 
 /**
  * Syncs SQLite's write-ahead log in the thread pool, so that commits do not block the event loop. A commit survives a
- * power cut once a sync that began after it is done; commits during a sync share the next one.
+ * power cut once a sync that began after it completes; commits during a sync share the next one.
  *
- * SQLite's locks are on other files (https://www.sqlite.org/wal.html), and the log stays the same file while open.
+ * A second handle is safe: SQLite locks other files (https://www.sqlite.org/wal.html) and never replaces an open log.
  */
 export class WalSync {
   readonly #file: string;

@@ -1,6 +1,6 @@
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 
-/** A stored snapshot of project `prj_a`, with the given fields instead. */
+/** A stored snapshot of project `prj_a`, with the given fields replaced. */
 export function makeSnapshotRow(domId: string, fields: Partial<SnapshotRow> = {}): SnapshotRow {
   return {
     domId,

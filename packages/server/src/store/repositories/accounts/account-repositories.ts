@@ -34,7 +34,7 @@ export function createAccountRepositories(
   };
 }
 
-/** Failures only count for minutes. */
+/** A day; failures count only for minutes. */
 const KEEP_FAILURES_MS = 86_400_000;
 
 /** Removes expired sessions, links and failures. */
