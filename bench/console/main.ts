@@ -1,13 +1,12 @@
 /**
- * What the console costs on its first visit: bytes of the first load as they cross the wire, and the time
- * until the sign-in can be used, on loopback in a fresh browser. `node bench/console/main.ts [--runs N]`
+ * Measures the first visit of the console in a fresh browser on loopback: transferred bytes, and the time until the sign-in
+ * can be used. `node bench/console/main.ts [--runs N]`
  */
 import { parseArgs } from 'node:util';
 import { startConsole } from '../../test/console/start-console.ts';
 import { measureFirstLoad } from './measure-first-load.ts';
 import type { FirstLoad } from './measure-first-load.ts';
 
-/** The promises of the console. */
 const BUDGET = { bytes: 250_000, interactiveMs: 1000 } as const;
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' }, json: { type: 'boolean' } } });

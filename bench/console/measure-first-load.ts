@@ -1,14 +1,14 @@
 import type { RunningConsole } from '../../test/console/start-console.ts';
 
 export interface FirstLoad {
-  /** Bytes of all answers, headers included, as they were sent. */
+  /** Transferred bytes of all responses, headers included. */
   readonly bytes: number;
   readonly requests: number;
-  /** Milliseconds from the start of the navigation until the page has painted its form and is idle enough to answer. */
+  /** Milliseconds from the start of the navigation until the form is painted and accepts input. */
   readonly interactiveMs: number;
 }
 
-/** One visit by a browser that has never been here. */
+/** Visits the console in a new browser context. */
 export async function measureFirstLoad(running: RunningConsole): Promise<FirstLoad> {
   const { page, context } = await running.open();
   const debug = await context.newCDPSession(page);
@@ -23,7 +23,7 @@ export async function measureFirstLoad(running: RunningConsole): Promise<FirstLo
   await page.goto(running.url, { waitUntil: 'commit' });
   const email = page.getByLabel('E-mail');
   await email.waitFor();
-  // It counts once the page answers: what is typed has to arrive.
+  // The page is interactive when it accepts typed text.
   await email.fill('a@example.com');
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
   const interactiveMs = performance.now() - started;

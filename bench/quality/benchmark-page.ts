@@ -2,16 +2,16 @@ import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** What a person said about one page; `null` and '' mean that the page has no such thing. */
+/** Labels of one page; `null` and '' mean that the page has no such field. */
 export interface Truth {
   readonly title: string | null;
   readonly author: string | null;
   /** `YYYY-MM-DD`, rarely only `YYYY-MM`. */
   readonly publishDate: string | null;
-  /** Fields that nobody looked for. */
+  /** Fields without a label. */
   readonly unlabelled: readonly ('author' | 'publishDate')[];
   readonly mainContent: string;
-  /** Texts that count neither way: doubtful ones, and comments that the truth leaves out. */
+  /** Unscored text: doubtful parts, and comments that the truth leaves out. */
   readonly neutral: string;
   /** Snippets that the extracted text must have, and those that it must not have. */
   readonly with: readonly string[];
@@ -26,7 +26,7 @@ export interface BenchmarkPage {
   readonly truth: Truth;
 }
 
-/** The ids of a folder in the WCXB layout, sorted; throws when the folder has not that layout. */
+/** Returns the sorted ids of a folder in the WCXB layout; throws if it has another layout. */
 export function listPageIds(folder: string): string[] {
   const truthFolder = join(folder, 'ground-truth');
   if (!existsSync(truthFolder)) {

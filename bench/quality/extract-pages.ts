@@ -3,7 +3,7 @@ import { extract } from '@winnow/extract';
 import { readHtml, readPage } from './benchmark-page.ts';
 import { scorePage, type PageScore } from './score-page.ts';
 
-/** Extracts and scores the named pages one after the other; reading the file is not timed. */
+/** Extracts and scores pages one after the other; reading the file is not timed. */
 export function scorePagesHere(folder: string, ids: readonly string[]): PageScore[] {
   return ids.map((id) => {
     const page = readPage(folder, id);
@@ -18,7 +18,7 @@ export function scorePagesHere(folder: string, ids: readonly string[]): PageScor
   });
 }
 
-/** The same on `count` worker threads, each with every `count`-th page; the order of `ids` is kept. */
+/** Does the same on `count` worker threads, each with every `count`-th page; keeps the order of `ids`. */
 export async function scorePagesOnWorkers(folder: string, ids: readonly string[], count: number): Promise<PageScore[]> {
   const shares = Array.from({ length: count }, (_, worker) => ids.filter((_id, index) => index % count === worker));
   const scores = (await Promise.all(shares.map((part) => runWorker(folder, part)))).flat();

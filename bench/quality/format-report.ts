@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
   ['errors', (summary) => String(summary.errors)],
 ];
 
-/** The table by page type, in Markdown, so that it can go into a README as it is. */
+/** Formats the scores by page type as a Markdown table. */
 export function formatSummaries(summaries: readonly Summary[]): string {
   return formatTable(
     COLUMNS.map(([heading]) => heading),
@@ -44,7 +44,7 @@ export function formatWorst(scores: readonly PageScore[], count: number): string
   );
 }
 
-/** A Markdown table with columns padded to equal width; cells after the first are set right. */
+/** Formats a Markdown table with padded columns; cells after the first are right-aligned. */
 export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, column) =>
     Math.max(3, head.length, ...rows.map((row) => (row[column] ?? '').length)),

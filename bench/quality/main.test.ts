@@ -52,14 +52,14 @@ test('scores a results file by page type and overall', async () => {
   assert.match(pages[1]?.error ?? '', /internal/);
 });
 
-test('runs the library, here and on worker threads, with the same scores', async () => {
+test('scores are the same in this thread and on worker threads', async () => {
   const here = await run(process.execPath, [MAIN, folder, '--json']);
   const onWorkers = await run(process.execPath, [MAIN, folder, '--json', '--workers', '2']);
   assert.deepEqual(scoresOf(onWorkers.stdout), scoresOf(here.stdout));
   assert.equal(scoresOf(here.stdout)[0]?.error, undefined);
 });
 
-test('reports several folders set by set', async () => {
+test('each of several folders gets its own report', async () => {
   const { stdout } = await run(process.execPath, [MAIN, folder, folder]);
   assert.equal(stdout.match(/^## winnow-quality-/gm)?.length, 2);
   assert.equal(stdout.match(/^\| all /gm)?.length, 2);
@@ -72,7 +72,7 @@ test('reports several folders set by set', async () => {
   );
 });
 
-test('a field that nobody labelled is not scored as absent', async () => {
+test('an unlabelled field is not scored as absent', async () => {
   const bare = await mkdtemp(join(tmpdir(), 'winnow-quality-'));
   try {
     await mkdir(join(bare, 'ground-truth'));
@@ -92,7 +92,7 @@ test('a field that nobody labelled is not scored as absent', async () => {
   }
 });
 
-test('names what is wrong with its arguments', async () => {
+test('invalid arguments are refused with the reason', async () => {
   await assert.rejects(run(process.execPath, [MAIN]), /WCXB/);
   await assert.rejects(run(process.execPath, [MAIN, join(folder, 'html')]), /no folder "ground-truth"/);
   await assert.rejects(run(process.execPath, [MAIN, folder, '--limit', 'x']), /--limit wants a whole number/);

@@ -11,10 +11,10 @@ const USAGE = `Measures the quality of extraction on labelled pages.
   node bench/quality/main.ts FOLDER... [options]
 
 Each FOLDER has the layout of the WCXB benchmark: html/ID.html.gz (or html/ID.html) and ground-truth/ID.json. A field that
-the truth does not name is not scored; null in the truth means that the page has no such field.
+is missing in the truth is not scored; null in the truth means that the page has no such field.
 
   --results FILE   score a JSON Lines file written by "winnow batch" instead of running the library (one folder)
-  --limit N        only every k-th page, so that about N remain of each folder
+  --limit N        at most N pages of each folder, evenly spaced
   --workers N      run on N worker threads (default 1: this thread)
   --worst N        list the N pages with the lowest word F1
   --json           print the summaries and the score of every page as JSON
@@ -66,12 +66,12 @@ async function run(chosen: Options): Promise<void> {
 async function scorePages(folder: string, chosen: Options): Promise<PageScore[]> {
   const ids = thinOut(listPageIds(folder), chosen.limit);
   if (chosen.results !== undefined) return scoreResultsFile(folder, ids, chosen.results);
-  // Loaded only now: scoring a file needs no library.
+  // A dynamic import: scoring a file needs no library.
   const { scorePagesHere, scorePagesOnWorkers } = await import('./extract-pages.ts');
   return chosen.workers > 1 ? scorePagesOnWorkers(folder, ids, chosen.workers) : scorePagesHere(folder, ids);
 }
 
-/** Ids are ordered by page type in the data, so a prefix would not be a fair sample. */
+/** Takes evenly spaced ids: they are ordered by page type, so a prefix would not be a fair sample. */
 function thinOut(ids: string[], limit: number | undefined): string[] {
   if (limit === undefined || limit >= ids.length) return ids;
   return Array.from({ length: limit }, (_, index) => ids[Math.floor((index * ids.length) / limit)] ?? '');

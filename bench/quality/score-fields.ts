@@ -1,4 +1,4 @@
-/** True when the normalised strings are equal or one contains the other; how titles and authors count. */
+/** Whether one of the normalised strings contains the other: the rule for titles and authors. */
 export function agreeAsNames(truth: string, output: string | null): boolean {
   const wanted = normalise(truth);
   const given = normalise(output ?? '');
@@ -7,20 +7,20 @@ export function agreeAsNames(truth: string, output: string | null): boolean {
 }
 
 /**
- * True when both name the same day. The days are compared as written, without moving between time
- * zones; a truth that names only a month is matched by any day of it.
+ * Whether both name the same day, as written, without time zone conversion; a truth with only a month agrees with each of
+ * its days.
  */
 export function agreeAsDays(truth: string, output: string | null): boolean {
   const day = truth.slice(0, 10);
   return output !== null && output.slice(0, day.length) === day;
 }
 
-/** True when a truth or an output holds something to compare at all. */
+/** Whether a truth or an output has a letter or number to compare. */
 export function isGiven(value: string | null): value is string {
   return value !== null && normalise(value) !== '';
 }
 
-/** Compatibility forms folded, lower case, anything but letters, marks and numbers as one space. */
+/** NFKC, lower case, one space for each run of other characters than letters, marks and numbers. */
 function normalise(value: string): string {
   return value
     .normalize('NFKC')

@@ -10,7 +10,7 @@ export interface Extraction {
   readonly publishTime: string | null;
 }
 
-/** What is compared of one page. A field is undefined where the truth has nothing to compare with. */
+/** Scores of one page. A field is undefined if the truth has no value for it. */
 export interface PageScore {
   readonly id: string;
   readonly pageType: string;
@@ -20,7 +20,7 @@ export interface PageScore {
   readonly title: boolean | undefined;
   readonly author: boolean | undefined;
   readonly date: boolean | undefined;
-  /** Of a page whose truth has none: that none was claimed. */
+  /** Whether no author was returned; undefined if the truth has one. */
   readonly noAuthor: boolean | undefined;
   readonly noDate: boolean | undefined;
   readonly withFound: number;
@@ -28,13 +28,13 @@ export interface PageScore {
   readonly withoutFound: number;
   readonly withoutTotal: number;
   readonly milliseconds: number;
-  /** Why there is no extraction; the page then scores as one from which nothing came. */
+  /** Why there is no extraction; the page then scores as an empty extraction. */
   readonly error: string | undefined;
 }
 
 const NOTHING: Extraction = { mainText: '', title: null, author: null, publishTime: null };
 
-/** Scores one extraction, or the failure to make one (`error`), which counts as an empty extraction. */
+/** Scores one extraction, or a failed one (`error`), which counts as empty. */
 export function scorePage(
   page: BenchmarkPage,
   outcome: { extraction?: Extraction; error?: string; milliseconds: number },

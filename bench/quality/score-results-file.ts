@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readPage } from './benchmark-page.ts';
 import { scorePage, type Extraction, type PageScore } from './score-page.ts';
 
-/** The compared fields under the names that the service gives them. */
+/** The compared fields by their API names. */
 interface ResultFields {
   main_text?: string;
   title?: string | null;
@@ -10,7 +10,7 @@ interface ResultFields {
   publish_time?: string | null;
 }
 
-/** One line of what `winnow batch` writes; every other member of it is of no interest here. */
+/** The needed members of a line of `winnow batch`. */
 interface ResultLine {
   id?: string;
   result?: ResultFields;
@@ -38,7 +38,7 @@ export function scoreResultsFile(folder: string, ids: readonly string[], file: s
 
 function readResultLines(file: string): Map<string, ResultLine> {
   const lines = new Map<string, ResultLine>();
-  // Not node:readline, which also ends lines at U+2028, a character that JSON lets stand in strings.
+  // Not node:readline, which also ends lines at U+2028, which JSON allows in strings.
   for (const [index, text] of readFileSync(file, 'utf8').split('\n').entries()) {
     if (text.trim() === '') continue;
     const line = parseLine(text, `${file}:${index + 1}`);

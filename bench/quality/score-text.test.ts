@@ -8,12 +8,12 @@ test('words are compared as multisets, whatever their order, letter case and pun
   assert.equal(scoreText('the the the', 'the').recall, 1 / 3);
 });
 
-test('letters and numbers of every script make words', () => {
+test('words have letters and numbers of every script', () => {
   assert.equal(scoreText('Москва 2024 год', 'москва ２０２４ год').recall, 2 / 3);
   assert.equal(scoreText('naïve_word', 'naïve word').f1, 0);
 });
 
-test('an empty truth is matched by an empty output alone', () => {
+test('only an empty output matches an empty truth', () => {
   assert.equal(scoreText('', ' \n').f1, 1);
   assert.equal(scoreText('', 'menu').f1, 0);
   assert.equal(scoreText('text', '').f1, 0);
@@ -26,7 +26,7 @@ test('snippets are found whatever their punctuation, spaces and letter case', ()
   assert.equal(countSnippets(snippets, output, { isWhole: true }), 1);
 });
 
-test('words of neutral text count neither way, but for those that the truth has', () => {
+test('words of neutral text are not scored, except words of the truth', () => {
   assert.equal(scoreText('spring comes late', 'spring comes late or never', 'or never').f1, 1);
   assert.equal(scoreText('spring comes late', 'spring comes', 'late spring').recall, 2 / 3);
   assert.equal(scoreText('', 'perhaps', 'perhaps').f1, 1);

@@ -1,4 +1,4 @@
-/** Agreement of an extracted text with the true one, each from 0 to 1. */
+/** Agreement of an extracted text with the truth, each from 0 to 1. */
 export interface TextScore {
   readonly f1: number;
   readonly precision: number;
@@ -6,8 +6,8 @@ export interface TextScore {
 }
 
 /**
- * A word is a maximal run of letters, numbers and underscores of any script, lower-cased: `\w+` as
- * Python 3's `re` means it for strings, by which the published figures were made.
+ * A word is a maximal run of letters, numbers and underscores of any script: `\w+` of Python 3, as in the published
+ * figures.
  */
 const WORD = /[\p{L}\p{N}_]+/gu;
 
@@ -18,7 +18,7 @@ const PERFECT: TextScore = { f1: 1, precision: 1, recall: 1 };
  * Word F1: both texts as multisets of words. A page whose true text is empty scores 1 when nothing
  * was extracted, else 0.
  *
- * @param neutral text whose words count neither way when they were extracted beyond those of the truth
+ * @param neutral text whose words are not scored, except as many as the truth has
  */
 export function scoreText(truth: string, output: string, neutral = ''): TextScore {
   const wanted = countWords(truth);
@@ -34,9 +34,9 @@ export function scoreText(truth: string, output: string, neutral = ''): TextScor
 }
 
 /**
- * How many of the snippets stand in the text as sequences of words: letter case, punctuation and white space do not
- * count, since annotators straightened quotation marks and closed up spaces. Snippets may have been cut inside their
- * last word; with `isWhole` that word must be whole.
+ * Counts the snippets that the text contains as sequences of words. Letter case, punctuation and white space are ignored,
+ * because annotators changed quotation marks and spaces. A snippet may end inside a word; with `isWhole` its last word must
+ * be whole.
  */
 export function countSnippets(snippets: readonly string[], output: string, { isWhole }: { isWhole: boolean }): number {
   const text = ` ${joinWords(output)} `;
@@ -46,7 +46,7 @@ export function countSnippets(snippets: readonly string[], output: string, { isW
   }).length;
 }
 
-/** Takes words out of `given` that `neutral` has, as far as there are more of them than in `wanted`. */
+/** Removes words of `neutral` from `given`, except as many as `wanted` has. */
 function leaveOut(given: Words, wanted: Words, neutral: Words): void {
   for (const [word, count] of neutral.counts) {
     const known = given.counts.get(word) ?? 0;

@@ -1,6 +1,6 @@
 import type { PageScore } from './score-page.ts';
 
-/** Means over a group of pages; a share is null when no page of the group has what it speaks of. */
+/** Means over a group of pages; null if no page of the group has a label for the field. */
 export interface Summary {
   readonly type: string;
   readonly pages: number;
@@ -19,10 +19,10 @@ export interface Summary {
   readonly errors: number;
 }
 
-/** The order in which the README's tables name the types; others follow by name. */
+/** Order of the types in the tables of the README; others follow by name. */
 const TYPE_ORDER = ['article', 'documentation', 'service', 'forum', 'listing', 'collection', 'product'];
 
-/** One summary a page type, and last the one over all pages. */
+/** Returns a summary for each page type, then one for all pages. */
 export function summarizeScores(scores: readonly PageScore[]): Summary[] {
   const byType = Map.groupBy(scores, (score) => score.pageType);
   const types = [...byType.keys()].toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));

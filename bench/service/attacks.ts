@@ -1,9 +1,9 @@
 /**
- * What one request of a stranger, a member or one key does to the others: `npm run bench:attacks [-- --rounds 3 --requests 15
- * --only "batch|search"]`. A service with a large database runs each attack over and over, one request at a time, while another
- * key of the same project extracts a stored page at a steady pace. For each attack it prints the longest hold of the
- * event loop in CPU time of its thread, which a busy machine does not lengthen, the same by the clock, and the median of
- * the other key beside the attack as a multiple of that before it; rounds alternate. It exits with 1 when a goal is missed.
+ * Measures how a hostile request of a stranger, a member or a key affects others: `npm run bench:attacks [-- --rounds 3
+ * --requests 15 --only "batch|search"]`. Each attack is repeated on a service with a large database, one request at a time,
+ * while another key of the same project extracts a stored page at a steady pace. Prints for each attack how long the event
+ * loop was blocked, in CPU time (independent of the load of the machine) and wall time, and the median latency of the other
+ * key as a multiple of its latency without the attack; rounds alternate. Exits with 1 when a goal is missed.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -28,9 +28,9 @@ import { median } from './median.ts';
 const PROBE = path.join(import.meta.dirname, 'attacks/loop-probe.ts');
 
 const GOALS = { cpuMs: 250, ratio: 2 } as const;
-/** Milliseconds between the starts of two attacks, at least: many small requests are a flood, which the queue is for. */
+/** Least milliseconds between the starts of two attacks: faster small requests are a flood, which the queue handles. */
 const PACE_MS = 100;
-/** Milliseconds after a round in which its work ends. */
+/** Milliseconds in which the work of a round ends. */
 const REST_MS = 300;
 
 const { values } = parseArgs({
@@ -113,12 +113,12 @@ async function measure(attack: Attack, caller: Caller, probe: string): Promise<b
   const medians = `${median(before).toFixed(1)} to ${median(beside).toFixed(1)} ms, ratio ${ratio.toFixed(2)}`;
   const attacks = `${tookMs.length} of ${median(tookMs).toFixed(0)} ms`;
   process.stdout.write(
-    `${isReached ? 'ok    ' : 'MISSED'} ${attack.name} (${attacks}): loop held ${holds}; other key ${medians}\n`,
+    `${isReached ? 'ok    ' : 'MISSED'} ${attack.name} (${attacks}): loop blocked ${holds}; other key ${medians}\n`,
   );
   return isReached;
 }
 
-/** Attacks again and again until the other caller has been measured, and once at least. */
+/** Repeats the attack until the other caller has been measured, at least once. */
 async function measureBeside(attack: Attack, caller: Caller, tookMs: number[]): Promise<number[]> {
   const measured = caller.measure();
   const over = new AbortController();
@@ -135,7 +135,7 @@ async function measureBeside(attack: Attack, caller: Caller, tookMs: number[]): 
 interface Caller {
   /** Milliseconds of each request of a round. */
   measure(): Promise<number[]>;
-  /** Ends a round that is under way. */
+  /** Ends a running round. */
   stop(round: Promise<number[]>): Promise<number[]>;
   end(): Promise<void>;
 }

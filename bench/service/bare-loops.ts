@@ -3,25 +3,25 @@ import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/b
 import { launchBrowser } from '../../packages/server/src/engines/chromium/browsers/launch-browser.ts';
 import { WorkerPool } from '../../packages/server/src/workers/worker-pool.ts';
 
-/** One page, by whatever a contender does with it. */
 export interface Contender {
+  /** Fetches and processes one page. */
   run(url: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A page by undici's `fetch`, as a developer would write the loop. */
+/** Fetches a page by undici's `fetch`, as a developer would write the loop. */
 export async function fetchHtml(url: string): Promise<string> {
   const response = await fetch(url);
   return response.text();
 }
 
-/** A page by undici's own `request`, which takes less of the processor than `fetch`. */
+/** Fetches a page by undici's own `request`, which takes less processor time than `fetch`. */
 export async function requestHtml(url: string): Promise<string> {
   const { body } = await request(url);
   return body.text();
 }
 
-/** Undici and the extraction library on threads, and nothing else: no policy, no storage, no HTTP. */
+/** Only undici and the extraction library on threads: no policy, no storage, no HTTP server. */
 export function createBareHttp(threads: number, getHtml: (url: string) => Promise<string>): Contender {
   const pool = new WorkerPool({ threads, memoryBytes: 768 * 1024 * 1024, maxQueue: 1000 });
   const { signal } = new AbortController();
@@ -34,7 +34,7 @@ export function createBareHttp(threads: number, getHtml: (url: string) => Promis
   };
 }
 
-/** The least that captures a page after its load event, in a context of its own as the engines do. */
+/** The minimum that captures a page after its load event, in a separate context as the engines do. */
 export async function createBareBrowser(): Promise<Contender> {
   const { connection, exited } = await launchBrowser({
     executables: BROWSER_CANDIDATES,
@@ -47,7 +47,7 @@ export async function createBareBrowser(): Promise<Contender> {
     run: async (url) => {
       const { browserContextId } = await connection.send(
         'Target.createBrowserContext',
-        // The service gives each context a browser proxy of the egress room; this one goes straight out.
+        // The service gives each context a browser proxy; this one connects directly.
         { proxyServer: 'direct://' },
       );
       const blank = { url: 'about:blank', browserContextId };

@@ -1,8 +1,8 @@
 /**
- * How long the first request after a start waits for its answer: `node bench/service/first-answer.ts [--starts 5]`.
- * Each start is a fresh `winnow serve` on an empty data folder, with its defaults. The request is the one that the first
- * start prints (Markdown of the stored sample page), sent as soon as the service says that it listens. Prints every time
- * and the median; exits with 1 when the median misses the goal. The goal is for an idle machine.
+ * Measures how long the first request after a start takes: `node bench/service/first-answer.ts [--starts 5]`.
+ * Each start is a fresh `winnow serve` with defaults on an empty data folder. The request is the one that the first start
+ * prints (Markdown of the stored sample page), sent as soon as the service listens. Prints every time and the median; exits
+ * with 1 when the median misses the goal, which is for an idle machine.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

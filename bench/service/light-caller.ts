@@ -7,16 +7,16 @@ export interface Answer {
 }
 
 /**
- * A caller that costs next to nothing: requests over plain sockets that are kept open, one at a time on each. Callers sit on
- * machines of their own; what a whole HTTP client takes here would be taken from the service that is measured.
- * It reads answers with a `Content-Length`, which is all that the service sends.
+ * A minimal HTTP client: one request at a time on each persistent socket. In production callers run on other machines; the
+ * processor time of a full HTTP client would here be missing for the measured service. Reads only answers with a
+ * `Content-Length`: the service sends no others.
  */
 export class LightCaller {
   readonly #host: string;
   readonly #port: number;
   readonly #idle: Socket[] = [];
 
-  /** @param url of the service; only host and port count */
+  /** @param url of the service; only host and port are used */
   constructor(url: string) {
     const { hostname, port } = new URL(url);
     this.#host = hostname;
@@ -39,7 +39,7 @@ export class LightCaller {
   }
 }
 
-/** @throws when the connection ends before the answer does, or says what is no answer */
+/** @throws when the connection ends before the answer is complete, or when the answer is malformed */
 function readAnswer(socket: Socket): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const chunks: Buffer[] = [];
@@ -71,14 +71,14 @@ function readAnswer(socket: Socket): Promise<Answer> {
 
 interface AnswerHeaders {
   readonly status: number;
-  /** Of the status line and the headers, with the empty line. */
+  /** Length of the status line and the headers, with the empty line. */
   readonly bytes: number;
   readonly bodyBytes: number;
 }
 
 /**
- * Undefined as long as they are not complete.
- * @throws when they are not those of an answer with a `Content-Length`
+ * Returns undefined until the headers are complete.
+ * @throws when they have no valid status line or no `Content-Length`
  */
 function readHeaders(chunks: readonly Buffer[]): AnswerHeaders | undefined {
   const text = Buffer.concat(chunks).toString('latin1');

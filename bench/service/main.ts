@@ -1,9 +1,9 @@
 /**
- * The service against bare loops that do only what cannot be left out, as ratios in one run:
+ * Compares the service with bare loops that do only the necessary work:
  * `node bench/service/main.ts [--launches 3] [--rounds 4] [--seconds 5] [--warm-up 40]`. Rounds alternate, so that a busy
- * machine slows both; a ratio is that of the medians over the rounds of all launches. Each launch starts new processes,
- * because one process differs from the next by a tenth. Both sides are warmed up first, in turns: V8 goes on optimising a service over its first ten thousand pages, in
- * which it becomes twice as fast. It exits with 1 when a goal is missed.
+ * machine slows both sides; ratios compare the medians over the rounds of all launches. Each launch starts new processes,
+ * because processes differ by a tenth. Both sides are warmed up first, in turns: V8 optimises a service over its first ten
+ * thousand pages, which makes it twice as fast. Exits with 1 when a goal is missed.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -25,12 +25,12 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
-/** A round of each at least. */
+/** At least one round. */
 const warmUps = Math.max(1, Math.ceil(Number(values['warm-up']) / seconds));
-/** As many as the service takes by itself. */
+/** The service's default. */
 const threads = availableParallelism();
 
-/** Each round's pages a second. */
+/** Pages per second of each round. */
 const rates: Record<'fetch' | 'request' | 'http' | 'bareBrowser' | 'chromium', number[]> = {
   fetch: [],
   request: [],
@@ -93,13 +93,13 @@ type Work = (url: string) => Promise<void>;
 interface Side {
   readonly rates: number[];
   readonly run: Work;
-  /** Before each of its rounds. */
+  /** Runs before each round. */
   readonly before?: () => Promise<void>;
-  /** After each of its rounds that count. */
+  /** Runs after each measured round. */
   readonly after?: () => Promise<void>;
 }
 
-/** Warms the sides up, then measures their rounds, in turns. */
+/** Warms up both sides, then measures rounds of each in turn. */
 async function alternate(callers: number, sides: readonly Side[]): Promise<void> {
   for (let round = -warmUps; round < rounds; round += 1) {
     for (const side of sides) {
@@ -112,7 +112,7 @@ async function alternate(callers: number, sides: readonly Side[]): Promise<void>
   }
 }
 
-/** Pages a second over the time of one round. */
+/** Returns pages per second over one round. */
 async function measureRate(callers: number, work: Work): Promise<number> {
   const start = performance.now();
   let done = 0;
@@ -126,7 +126,7 @@ async function measureRate(callers: number, work: Work): Promise<number> {
   return done / ((performance.now() - start) / 1000);
 }
 
-/** Tells whether the goal is reached; without one it is. */
+/** Returns whether the goal is reached: true without a goal. */
 function printRatio(name: string, bareRates: readonly number[], servedRates: readonly number[], goal = 0): boolean {
   const [bare, served] = [median(bareRates), median(servedRates)];
   const ratio = served / bare;
@@ -141,7 +141,7 @@ function printRatio(name: string, bareRates: readonly number[], servedRates: rea
 
 function printMost(name: string, figures: readonly number[], unit: string, goal: number): boolean {
   const most = Math.max(...figures);
-  // Nothing measured is not below the goal.
+  // Without figures the goal is missed.
   const isReached = figures.length > 0 && most < goal;
   printLine(`${name}: ${most.toFixed(1)} ${unit}`, `under ${goal}`, isReached);
   return isReached;

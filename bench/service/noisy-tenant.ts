@@ -1,9 +1,9 @@
 /**
- * What a noisy key costs another key: `node bench/service/noisy-tenant.ts [--noisy 200] [--waits 0,50,100,1000] [--rounds 4]
- * [--requests 15] [--engine chrome]`. With an engine they ask for captures by it, else for extractions. The other key sends
- * one request after the other to sites that answer after `--waits` milliseconds, in turns alone and beside `--noisy` requests of
- * the noisy key at a time; the ratio is that of its medians. The callers and the sites share the machine's processors
- * with the service, which takes all of them where sites answer at once.
+ * Measures how a noisy key slows another key: `node bench/service/noisy-tenant.ts [--noisy 200] [--waits 0,50,100,1000]
+ * [--rounds 4] [--requests 15] [--engine chrome]`. With `--engine` both request captures, otherwise extractions. The other key
+ * sends one request at a time to sites that answer after `--waits` milliseconds, in turns alone and beside `--noisy`
+ * concurrent requests of the noisy key; the ratio compares the medians. Callers and sites share the machine's processors with the
+ * service, which uses all of them when sites answer at once.
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,9 +12,9 @@ import { median } from './median.ts';
 import { startPages, startService } from './processes.ts';
 
 const GOAL = 2;
-/** Captures at a time, as on a machine of two processors by default. */
+/** Concurrent captures: the default. */
 const BROWSERS = 3;
-/** Milliseconds in which the noisy key's requests fill the queue, before anything is measured. */
+/** Milliseconds in which the noisy key fills the queue before the measurement. */
 const FILL_MS = 1000;
 
 const { values } = parseArgs({
@@ -47,7 +47,7 @@ try {
   const besideNoisy = async (waitMs: number, work: () => Promise<void>): Promise<void> => {
     const over = new AbortController();
     const call = async (): Promise<void> => {
-      // A caller with that many requests may be refused: try again later.
+      // With that many requests some are refused: retry later.
       while (!over.signal.aborted) await ask(waitMs, noisyKey).catch(() => sleep(FILL_MS));
     };
     const noisy = Array.from({ length: Number(values.noisy) }, call);

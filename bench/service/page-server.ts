@@ -1,6 +1,6 @@
 /**
- * A process of its own that serves pages of 40 kB, each a little different, and prints its port. It listens on several
- * addresses of this machine, as many sites do; `?wait=100` delays an answer by 100 ms.
+ * A separate process that serves slightly different pages of 40 kB and prints its port. It listens on several loopback
+ * addresses to imitate many sites; `?wait=100` delays an answer by 100 ms.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

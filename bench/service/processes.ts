@@ -13,22 +13,21 @@ import { SITES } from './sites.ts';
 
 const WINNOW = path.join(import.meta.dirname, '../../winnow');
 
-/** Milliseconds after which the threads of the start have ended, and the self-test. */
+/** Milliseconds after which the self-test and the threads of the start have ended. */
 const REST_MS = 15_000;
 
 /**
- * What Node's `monitorEventLoopDelay` records, and the service shows, is the time from one tick of a timer to the
- * next: an idle process shows the timer's own period (10 ms is the default of @prometheus-io/client). The delay is the
- * rest.
+ * Node's `monitorEventLoopDelay` records the time between two ticks of a timer, so an idle process shows the timer's
+ * period (10 ms by default in @prometheus-io/client). The delay is the remainder.
  */
 const LAG_TIMER_MS = 10;
 
 export interface Pages {
-  /** Another address each time. */
+  /** Returns a different address each time. */
   nextUrl(): string;
-  /** Another address each time, of one site after the other, whose answer is delayed by these milliseconds. */
+  /** Returns a different address each time, of each site in turn, whose answer is delayed by `waitMs`. */
   nextSlowUrl(waitMs: number): string;
-  /** The addresses, for the service's policy. */
+  /** Value for `WINNOW_EGRESS_ALLOW`. */
   readonly allow: string;
   close(): Promise<void>;
 }
@@ -51,9 +50,9 @@ export async function startPages(): Promise<Pages> {
 }
 
 export interface Service {
-  /** Sends a request and throws unless the answer is 200; with the first key unless another one is given. */
+  /** Sends a request, by default with the first key; throws unless the answer is 200. */
   request(target: string, body: object, key?: string): Promise<void>;
-  /** Another key of the same project. */
+  /** Creates another key of the same project. */
   addKey(): Promise<string>;
   /** The event loop's delay since the last scrape, 99th percentile, in milliseconds. */
   readLoopDelayMs(): Promise<number>;
@@ -74,7 +73,7 @@ export async function startService(pages: Pages, threads: number, browsers: numb
       WINNOW_BROWSER_CONCURRENCY: String(browsers),
       WINNOW_SELF_TEST: 'true',
       WINNOW_LOG_LEVEL: 'error',
-      // As it is once the threads of the start have ended.
+      // No thread is started in advance: the memory of the idle service is measured.
       WINNOW_KEEP_WARM: '0s',
     },
     onLine: (line) => process.stderr.write(`${line}\n`),

@@ -1,2 +1,2 @@
-/** Sites that the pages' process serves, at 127.0.0.1 and the addresses after it. */
+/** Number of sites of the page server, from 127.0.0.1 upwards. */
 export const SITES = 16;

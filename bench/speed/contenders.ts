@@ -3,26 +3,26 @@ import { extract } from '@winnow/extract';
 import type { Extraction } from '../quality/score-page.ts';
 import { joinText } from './join-text.ts';
 
-/** One way to get content out of a page. */
+/** An extractor that is measured. */
 export interface Contender {
   readonly name: string;
-  /** Loads what it needs; the module may be missing when it was not installed. */
+  /** Loads its modules; throws if they are not installed. */
   readonly load: () => Promise<Runner>;
-  /** So slow that it runs on a sample only. */
+  /** Whether it runs on a sample only. */
   readonly isSlow?: boolean;
 }
 
 export interface Runner {
-  /** What is timed: from the HTML string to the contender's own result. */
+  /** The timed part: from the HTML string to the contender's own result. */
   readonly run: (html: string, url: string | undefined) => unknown;
-  /** Reads that result, untimed; undefined for a contender that extracts nothing. */
+  /** Converts that result, untimed; undefined for a contender that extracts nothing. */
   readonly read?: (result: never) => Extraction;
 }
 
-/** Address that stands in for an unknown one: several contenders demand one. */
+/** Replaces an unknown address: several contenders require one. */
 const UNKNOWN_URL = 'https://example.org/';
 
-/** The yardstick: parse5's default tree and nothing else, in the version that the library uses (see package.json). */
+/** The baseline: only parse5's default tree, in the version that the library uses. */
 export const BARE_PARSE: Contender = { name: 'parse5, bare parse', load: async () => ({ run: (html) => parse(html) }) };
 
 export const WINNOW: Contender = {
@@ -33,7 +33,7 @@ export const WINNOW: Contender = {
   }),
 };
 
-/** Others, all from npm; `package.json` beside this file pins the versions. */
+/** Other extractors from npm; `package.json` beside this file pins the versions. */
 export const PEERS: readonly Contender[] = [
   { name: 'rs-trafilatura (native)', load: loadTrafilatura },
   { name: 'dom-smoothie-js (wasm)', load: loadSmoothie },
@@ -135,7 +135,7 @@ async function loadDefuddle(): Promise<Runner> {
   const { Defuddle } = await importPeer('defuddle/node');
   const { parseHTML } = await importPeer('linkedom');
   return {
-    // Without this it would fetch the pages of some sites again.
+    // With `useAsync` it would fetch pages of some sites again.
     run: (html, url) => Defuddle(parseHTML(html).document, url ?? UNKNOWN_URL, { useAsync: false }),
     read: (result: Untyped) => ({
       mainText: joinText(result.content ?? ''),

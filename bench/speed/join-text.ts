@@ -6,7 +6,7 @@ const INLINE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The text of a contender's HTML with a line break at the edge of every block, so that no words fuse. */
+/** Returns the text of a contender's HTML, with a line break at the edges of every block so that words stay apart. */
 export function joinText(html: string): string {
   let text = '';
   const open: DefaultTreeAdapterTypes.Node[] = [parse(html)];

@@ -10,23 +10,23 @@ import { formatSpeed, formatTypes, summarizeSpeed, type SpeedSummary } from './s
 
 const USAGE = `Measures the speed of extraction beside other extractors, on the same pages, in turn, in one process.
 
-  npm ci --prefix bench/speed          (once: installs the others)
+  npm ci --prefix bench/speed          (once: installs the other extractors)
   node bench/speed/main.ts FOLDER...   folders in the layout of the WCXB benchmark, one table each
-  node bench/speed/main.ts --hostile   pages made to break extractors, ours and parse5 alone
+  node bench/speed/main.ts --hostile   hostile pages, only ours and parse5
 
-  --limit N       only every k-th page, so that about N remain of each folder
-  --peers LIST    names or parts of names, separated by commas; "none" for ours and parse5 alone
-  --ratios        leave the milliseconds out of the table
-  --types         print the word F1 by page type too
-  --no-memory     do not measure peak memory (each contender runs once more, in a process of its own)
+  --limit N       at most N pages of each folder, evenly spaced
+  --peers LIST    names or parts of names, separated by commas; "none" for only ours and parse5
+  --ratios        omit the milliseconds
+  --types         also print the word F1 by page type
+  --no-memory     do not measure peak memory, which runs each contender again in a separate process
   --json          print the figures as JSON
 `;
 
-/** The slow contender gets about this many pages. */
+/** Approximate number of pages of a slow contender. */
 const SLOW_PAGES = 60;
 const MAIN = fileURLToPath(import.meta.url);
 
-// Some of the others complain about pages on the console.
+// Some extractors write to the console.
 Object.assign(console, { error: ignore, log: ignore, warn: ignore });
 
 const { values, positionals } = parseArgs({
@@ -39,7 +39,7 @@ const { values, positionals } = parseArgs({
     'no-memory': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     hostile: { type: 'boolean', default: false },
-    // Used by this program for the processes that it starts.
+    // For the child processes of this program.
     only: { type: 'string' },
     task: { type: 'string', default: 'extract' },
     scale: { type: 'string', default: '1' },

@@ -12,18 +12,17 @@ const LONG_MS = 1_000;
 const MAX_HEAP_MB = 2_048;
 const MAX_PARSE_MS = 60_000;
 
-/** What a process of the benchmark runs. */
 type HostileTask = 'extract' | 'parse';
 
 /** Time of a task on one hostile page and the peak memory of its process. */
 interface HostileRun {
   readonly bytes: number;
   readonly milliseconds: number;
-  /** Peak above what the process needed before it saw the page. */
+  /** Growth of the process's peak memory. */
   readonly megabytes: number;
 }
 
-/** Extracts each hostile page at half and at full size and parses it, in processes of their own; returns the table. */
+/** Extracts each hostile page at half and at full size and parses it, in separate processes; returns the table. */
 export async function measureHostile(main: string): Promise<string> {
   const rows: string[][] = [];
   for (const { name } of HOSTILE_PAGES) {
@@ -35,7 +34,7 @@ export async function measureHostile(main: string): Promise<string> {
       (full.bytes / 1e6).toFixed(1),
       typeof bare === 'string' ? bare : bare.milliseconds.toFixed(1),
       full.milliseconds.toFixed(1),
-      // Below a millisecond the fixed cost of a call is all there is.
+      // Below a millisecond the fixed cost of a call dominates.
       typeof bare === 'string' || full.milliseconds < 1 ? '-' : (full.milliseconds / bare.milliseconds).toFixed(1),
       half.megabytes.toFixed(0),
       full.megabytes.toFixed(0),
@@ -52,7 +51,7 @@ async function parseApart(main: string, name: string): Promise<HostileRun | stri
   } catch (error) {
     const { killed, signal } = error as { killed?: boolean; signal?: string | null };
     if (killed === true) return `over ${MAX_PARSE_MS / 1_000} s`;
-    // V8 aborts without memory.
+    // V8 aborts when it runs out of memory.
     if (signal === 'SIGABRT') return `over ${MAX_HEAP_MB / 1_024} GB`;
     throw error;
   }
@@ -66,7 +65,7 @@ async function runApart(main: string, name: string, task: HostileTask, scale: nu
   return result;
 }
 
-/** What such a process does. */
+/** Runs a task in the child process. */
 export function runHostile(name: string, task: string, scale: number): HostileRun {
   const page = HOSTILE_PAGES.find((candidate) => candidate.name === name);
   if (page === undefined) throw new Error(`there is no hostile page "${name}"`);
@@ -81,7 +80,7 @@ export function runHostile(name: string, task: string, scale: number): HostileRu
   return { bytes: Buffer.byteLength(html), milliseconds, megabytes };
 }
 
-/** The fastest of some runs, in milliseconds; what takes long runs once. */
+/** Returns the fastest run in milliseconds; long actions run once. */
 function time(action: () => unknown): number {
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round++) {

@@ -5,7 +5,7 @@ import type { Contender } from './contenders.ts';
 
 const run = promisify(execFile);
 
-/** Peak memory in megabytes of a process of its own in which one contender runs over the pages. */
+/** Returns the peak memory in megabytes of a separate process that runs one contender on the pages. */
 export async function measureMemory(
   main: string,
   folder: string,
@@ -16,14 +16,14 @@ export async function measureMemory(
   return Number(stdout.trim().split('\n').at(-1));
 }
 
-/** What that process does: runs the contender, then prints its peak in megabytes. */
+/** Runs the contender in that process; returns its peak memory in megabytes. */
 export async function runForMemory(folder: string, ids: readonly string[], contender: Contender): Promise<number> {
   const runner = await contender.load();
   for (const id of ids) {
     try {
       await runner.run(readHtml(folder, id), readPage(folder, id).url);
     } catch {
-      // A page that a contender cannot take is counted as an error where quality is measured.
+      // Failures are counted in the quality measurement.
     }
   }
   return process.resourceUsage().maxRSS / 1024;

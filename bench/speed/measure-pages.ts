@@ -2,7 +2,7 @@ import { readHtml, readPage } from '../quality/benchmark-page.ts';
 import { scorePage, type PageScore } from '../quality/score-page.ts';
 import { BARE_PARSE, type Contender, type Runner } from './contenders.ts';
 
-/** Times and scores of one contender, page by page; pages that it did not get are missing in both. */
+/** Times and scores of one contender by page, without pages that it skipped. */
 export interface Measurement {
   readonly contender: Contender;
   /** Milliseconds by page id. */
@@ -16,16 +16,16 @@ interface Entrant {
 }
 
 /**
- * Pages that run first, untimed, so that no contender is measured before it is compiled. After 25 pages the compiler is still at
- * work on the larger ones.
+ * Untimed pages before the measurement, so that every contender is compiled. After 25 pages the larger contenders are not
+ * compiled yet.
  */
 const WARM_UP_PAGES = 100;
-/** Runs of each page; the fastest counts, which leaves out what else the machine did. */
+/** Runs of each page; the fastest counts, which reduces the effect of other load. */
 const ROUNDS = 2;
 
 /**
- * Runs all contenders on the same pages in this process, page by page in turn, each time starting with another
- * one. A slow contender gets every `slowStep`-th page.
+ * Runs all contenders on each page in this process, each time starting with another one. A slow contender gets every
+ * `slowStep`-th page.
  */
 export async function measurePages(
   folder: string,

@@ -11,7 +11,7 @@ export interface SpeedSummary {
   readonly sumRatio: number;
   /** Median time over parse5's median. */
   readonly medianRatio: number;
-  /** 95th percentile of the ratios page by page. */
+  /** 95th percentile of the ratios of single pages. */
   readonly p95Ratio: number;
   readonly peakMegabytes: number | null;
   readonly f1: number | null;
@@ -21,7 +21,7 @@ export interface SpeedSummary {
   readonly errors: number;
 }
 
-/** One row a contender; the first measurement is the bare parse that all are compared with. */
+/** Returns one row per contender; the first measurement is the bare parse, the baseline of the ratios. */
 export function summarizeSpeed(
   measurements: readonly Measurement[],
   peaks: ReadonlyMap<string, number>,
@@ -85,7 +85,7 @@ export function formatSpeed(summaries: readonly SpeedSummary[], withTimes: boole
   return formatTable(heads, rows);
 }
 
-/** Word F1 by page type, one row a contender; slow contenders only have a sample of the pages. */
+/** Formats the word F1 by page type, one row per contender; slow contenders have only a sample of the pages. */
 export function formatTypes(measurements: readonly Measurement[]): string {
   const scored = measurements.filter(({ scores }) => scores.length > 0);
   const types = summarizeScores(scored[0]?.scores ?? []).map(({ type }) => type);

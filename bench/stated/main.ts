@@ -2,13 +2,13 @@ import { basename } from 'node:path';
 import { extract, type StatedProduct } from '@winnow/extract';
 import { listPageIds, readHtml, readPage } from '../quality/benchmark-page.ts';
 
-const USAGE = `Counts the product pages whose stated price and currency are found.
+const USAGE = `Counts the product pages whose stated price and currency are extracted.
 
   node bench/stated/main.ts FOLDER...
 
-Each FOLDER has the layout of the WCXB benchmark. Counted are the pages of the type "product" whose JSON-LD has the name
-"price" or "lowPrice" with a value, found by a pattern and not by the extractor. The price must be one of the numbers that the
-pattern finds. A currency is asked for where the page has the name "priceCurrency".
+Each FOLDER has the layout of the WCXB benchmark. Counted are the pages of the type "product" whose JSON-LD has a value
+for "price" or "lowPrice", found by a pattern. The extracted price must be one of the values that the pattern finds. A
+currency is required if the page contains "priceCurrency".
 `;
 
 const folders = process.argv.slice(2);
@@ -41,7 +41,7 @@ function findFault(product: StatedProduct | null, prices: readonly number[], has
   return hasCurrency && product.currency === null ? 'no currency' : undefined;
 }
 
-/** Numbers that stand as a price in the JSON-LD scripts of a page. */
+/** Returns the prices in the JSON-LD scripts of a page. */
 function listPrices(html: string): number[] {
   const scripts = [...html.matchAll(/<script[^<>]*ld\+json[^<>]*>([\s\S]*?)<\/script>/gi)].map(([, text = '']) => text);
   const values = [...scripts.join('\n').matchAll(/"(?:lowP|p)rice"\s*:\s*"?\s*([^",}\]]+)/g)];

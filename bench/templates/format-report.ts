@@ -1,7 +1,7 @@
 import { formatTable } from '../quality/format-report.ts';
 import type { PageRun } from './run-site.ts';
 
-/** The report of a run over sites that stay as they are, and of one in which each site's markup changes. */
+/** Formats the report of the sites with unchanged markup, and of those whose markup changes. */
 export function formatReport(steady: readonly PageRun[], changing: readonly PageRun[]): string {
   return [formatSteady(steady), formatChange(changing)].filter((part) => part !== '').join('\n\n');
 }
@@ -46,7 +46,7 @@ function formatTimes(runs: readonly PageRun[]): string[] {
   ];
 }
 
-/** A page is wrong when its text is far off while the generic extractor had it. */
+/** Whether the template's text is far off although the generic extractor found the text. */
 function isWrong(run: PageRun): boolean {
   return run.served.f1 < 0.5 && run.generic.f1 > 0.8;
 }
@@ -75,7 +75,7 @@ function formatChange(runs: readonly PageRun[]): string {
     `after the markup change, ${learned.length} sites that had a template:`,
     `  pages served wrong: ${sum(learned.map((one) => one.wrong))} in all, at most ${Math.max(0, ...learned.map((one) => one.wrong))} on a site`,
     `  pages answered by the generic extractor: ${(sum(learned.map((one) => one.fell)) / Math.max(1, learned.length)).toFixed(1)} a site`,
-    `  sites whose template held on: ${learned.length - healing.length}; healed within 10 pages: ${healing.length - slow.length} of ${healing.length}${slow.length === 0 ? '' : ` (not: ${slow.map((one) => one.site).join(', ')})`}`,
+    `  sites whose template still worked: ${learned.length - healing.length}; healed within 10 pages: ${healing.length - slow.length} of ${healing.length}${slow.length === 0 ? '' : ` (not: ${slow.map((one) => one.site).join(', ')})`}`,
     `  pages until healed: mean ${(sum(healing.filter((one) => one.healed !== Infinity).map((one) => one.healed)) / Math.max(1, healing.filter((one) => one.healed !== Infinity).length)).toFixed(1)}`,
   ].join('\n');
 }

@@ -9,7 +9,7 @@ export interface Site {
   readonly seed: number;
 }
 
-/** Makes the plan of the sites: seeded layouts, and for each its own stories. */
+/** Chooses layouts by the seed, and different stories for each. */
 export function listSites(folder: string, count: number, pagesPerSite: number, seed: number): Site[] {
   const random = new SeededRandom(seed);
   const ids = random.shuffle(listPageIds(folder));
@@ -27,10 +27,10 @@ export function listSites(folder: string, count: number, pagesPerSite: number, s
   return sites;
 }
 
-/** A name of two to four words: accounts, addresses and lists of people are questions of their own. */
+/** A name of two to four words; account names, addresses and lists of people are excluded. */
 const ONE_PERSON = /^\p{Lu}[\p{L}'’.-]+(?: (?!and )[\p{L}'’.-]+){1,3}$/u;
 
-/** Pages that have everything a story needs, in English letters or not, of a length that says something. */
+/** Returns the pages with all fields of a story and 120 to 4,000 words. */
 function listStories(folder: string, ids: readonly string[]): (Story & { id: string })[] {
   const stories: (Story & { id: string })[] = [];
   const titles = new Set<string>();

@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test('walks a site from its first page to its template, and through a change of its markup', async () => {
+test('a site gets a template after its first pages, and falls back when its markup changes', async () => {
   const { stdout } = await run(process.execPath, [MAIN, folder, '--sites', '1', '--pages', '12', '--json']);
   const { steady, changing } = JSON.parse(stdout) as { steady: PageRun[]; changing: PageRun[] };
   assert.equal(steady.length, 12);
@@ -37,7 +37,7 @@ test('walks a site from its first page to its template, and through a change of 
   assert.ok(changing.some((page) => page.changed && page.fallback !== undefined));
 });
 
-test('a run can be made in parts, which are kept', async () => {
+test('a run can be divided into parts with saved results', async () => {
   const saved = join(folder, 'saved');
   const plan = [MAIN, folder, '--sites', '2', '--pages', '6', '--no-change', '--save', saved];
   const first = await run(process.execPath, [...plan, '--to', '1']);
@@ -49,7 +49,7 @@ test('a run can be made in parts, which are kept', async () => {
   await assert.rejects(run(process.execPath, [...plan, '--seed', '2']), /results of another plan/);
 });
 
-test('names what is wrong with its arguments', async () => {
+test('invalid arguments are refused with the reason', async () => {
   await assert.rejects(run(process.execPath, [MAIN]), /WCXB/);
   await assert.rejects(run(process.execPath, [MAIN, folder, '--pages', 'x']), /--pages wants a whole number/);
   await assert.rejects(run(process.execPath, [MAIN, folder, '--pages', '40']), /has only 14 pages/);

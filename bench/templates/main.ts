@@ -13,20 +13,21 @@ const USAGE = `Measures site templates on sites made from real pages.
 
   node bench/templates/main.ts FOLDER [options]
 
-FOLDER has the layout of the WCXB benchmark. A site is one of its pages as a layout, with the title, author,
-date and main text of other pages in its place, and noise that changes from page to page.
+FOLDER has the layout of the WCXB benchmark. Each site uses one of its pages as a layout, into which the title, author,
+date and main text of other pages are put, with noise that changes from page to page.
 
   --sites N        sites (default 50)
-  --from N --to N  only these of the sites, counted from 1; they are the same as in the whole run
+  --from N --to N  only these sites, counted from 1; they are the same as in the whole run
   --pages N        pages of a site (default 40)
   --seed N         default 1
   --change         run only the sites whose markup changes half-way
-  --no-change      run only the sites that stay as they are
-  --save FOLDER    keeps each finished site in a file there, and does not run a site again that has one: a run can
-                   be stopped and taken up, or made in parts; the report is of all files of the same plan
+  --no-change      run only the sites whose markup does not change
+  --save FOLDER    save each finished site in a file there, and skip sites that have one: a run can be stopped and
+                   continued, or divided into parts; the report covers all files of the same plan
   --json           print every page as JSON
-  Ctrl-C           ends the run after the site that is under way, with the report of what is done
-  --stored N       instead: what matching costs with N templates in the store (no FOLDER)
+  --stored N       measure the cost of matching with N stored templates instead (no FOLDER)
+
+Ctrl-C ends the run after the current site and reports the finished ones.
 `;
 
 const { values, positionals } = parseArgs({
@@ -74,7 +75,6 @@ async function run(source: string): Promise<void> {
   });
   const done: SiteRuns[] = [];
   try {
-    // Ctrl-C ends the run after the site that is under way, with the report of what is done.
     let stopped = false;
     process.once('SIGINT', () => (stopped = true));
     for (const site of wanted) {

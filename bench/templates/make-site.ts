@@ -15,7 +15,7 @@ type Element = DefaultTreeAdapterTypes.Element;
 type TextNode = DefaultTreeAdapterTypes.TextNode;
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** What is put into the layout: one page of the made site, and its truth. */
+/** Content of one generated page, which is also its truth. */
 export interface Story {
   readonly title: string;
   readonly author: string;
@@ -30,7 +30,7 @@ export interface SitePage {
   readonly story: Story;
 }
 
-/** A real page as a mould: what of a story has a place in it. */
+/** A real page as a layout, and the fields of a story that it has places for. */
 export interface Layout {
   readonly id: string;
   readonly html: string;
@@ -41,8 +41,7 @@ export interface Layout {
 }
 
 /**
- * Tries a real page as a layout: its main text must stand in one place, and its title must be found.
- * Undefined when it does not qualify.
+ * Makes a layout of a real page. Undefined if its main text is not in one place, or its title is not found.
  */
 export function readLayout(page: BenchmarkPage, html: string): Layout | undefined {
   const document = parse(html, { scriptingEnabled: false });
@@ -51,16 +50,16 @@ export function readLayout(page: BenchmarkPage, html: string): Layout | undefine
   const { title, author, publishDate } = page.truth;
   const hasTitle = title !== null && countInBody(document, title) > 0;
   if (!hasTitle) return undefined;
-  // What stands in the text that the stories replace has no place in the layout.
+  // Fields inside the main text disappear with it.
   takeOut(container, page.truth.mainContent);
-  // A mould for one name has no place for several.
+  // A layout has a place for one name only.
   const hasAuthor =
     author !== null && author.length > 4 && !/,| and | & /.test(author) && showsAuthor(document, author);
   const hasDate = publishDate !== null && /^\d{4}-\d\d-\d\d$/.test(publishDate) && showsDate(document, publishDate);
   return { id: page.id, html, page, hasTitle, hasAuthor, hasDate };
 }
 
-/** Renders one page of a site: the layout with a story in it, noise that changes from page to page, and, when `changed`, the site's next release. */
+/** Renders one page of a site: the layout with a story and noise that differs by page; if `changed`, with the new markup. */
 export function makePage(
   layout: Layout,
   story: Story,
@@ -93,7 +92,7 @@ export function makePage(
 
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'head', 'title']);
 
-/** The lowest element that holds nearly all of the text; undefined when the text is scattered or missing. */
+/** Returns the lowest element with nearly all of the text; undefined if the text is scattered or missing. */
 function findContainer(document: Document, text: string): Element | undefined {
   const truth = fold(text);
   const total = truth.split(' ').length;
@@ -123,7 +122,7 @@ function isInside(node: Node, holder: Element): boolean {
   return false;
 }
 
-/** Takes the old text out of the container, leaves what else stands in it, and puts the story where the text began. */
+/** Replaces the old text in the container by the story, and keeps other nodes. */
 function replaceContent(container: Element, oldText: string, story: Story, random: SeededRandom): void {
   const before = takeOut(container, oldText);
   const after =
@@ -134,7 +133,7 @@ function replaceContent(container: Element, oldText: string, story: Story, rando
   }
 }
 
-/** Takes the text out of the container; the last of its nodes before the place where the text was. */
+/** Removes the text from the container; returns the last node before it. */
 function takeOut(container: Element, oldText: string): Node | undefined {
   const truth = fold(oldText);
   let before: Node | undefined;
@@ -160,7 +159,7 @@ function countMatched(node: Node, truth: string): number {
   return sum;
 }
 
-/** Paragraphs with the usual inline markup, and headings where a short line stands before a long one. */
+/** Renders paragraphs with some inline markup, and a short line before a long one as a heading. */
 function renderStory(story: Story, random: SeededRandom): string {
   const parts = story.text
     .split(/\n+/)
@@ -205,7 +204,7 @@ function replaceEverywhere(
     }
     if (!('childNodes' in node)) return;
     for (const child of node.childNodes) {
-      // The story itself is as it was written.
+      // The story itself is not changed.
       if (
         node === container &&
         stories.has(child) &&
@@ -220,7 +219,7 @@ function replaceEverywhere(
   walk(document, false);
 }
 
-/** What a site's own program would have filled in: metadata that speaks of the page in other words than its truth. */
+/** Replaces metadata whose wording differs from the truth, as the site's software would. */
 function replaceMetadata(document: Document, layout: Layout, story: Story): void {
   const old = layout.page.truth;
   const fill = (content: string, oldValue: string | null, newValue: string): string =>
@@ -275,7 +274,7 @@ function fillJsonLd(source: string, layout: Layout, story: Story, fill: Fill): s
   );
 }
 
-/** Share of the words of the second text that the first has. */
+/** Returns the share of the second text's words that are in the first. */
 function overlap(text: string, other: string): number {
   const words = fold(other).split(' ');
   const have = new Set(fold(text).split(' '));
@@ -292,12 +291,12 @@ function toJson(text: string): string {
 
 /* ---------------------------------------------------------------- noise */
 
-/** Names that sites give to such parts; a site draws its own. */
+/** Class names of noise; each site draws one of each list. */
 const RELATED_NAMES = ['related-posts', 'more-stories', 'recommended', 'read-next', 'also-like'];
 const META_NAMES = ['stats', 'post-meta-extra', 'counters', 'reactions', 'tools'];
 const SIDE_NAMES = ['popular', 'trending-list', 'latest-news', 'most-read', 'sidebar-posts'];
 
-/** Adds what changes on every page and is no content: related links, dates, counters. */
+/** Adds non-content that differs on every page: related links, dates, counters. */
 function addNoise(
   container: Element,
   others: readonly Story[],
@@ -332,7 +331,7 @@ function append(parent: Element, source: string): void {
 
 /* --------------------------------------------------------------- change */
 
-/** The site's next release: other class names and ids, one more wrapper, the author's name in another place. */
+/** Changes class names and ids, adds a wrapper, and moves the author's name. */
 function changeMarkup(document: Document, container: Element, author: string | undefined): void {
   if (author !== undefined) moveAuthor(document, container, author);
   const walk = (node: Node | Document): void => {
@@ -354,7 +353,7 @@ function changeMarkup(document: Document, container: Element, author: string | u
   dom.appendChild(wrapper, container);
 }
 
-/** Another name of the same kind: words stay words. */
+/** Returns another token of the same form. */
 function renameToken(token: string): string {
   if (!/^[a-z]/i.test(token)) return token;
   const turned = token.split('').toReversed().join('');
@@ -415,7 +414,7 @@ function countInBody(document: Document, text: string): number {
   return listTexts(document).filter((node) => node.value.includes(text)).length;
 }
 
-/** Whether the page names the author as its author: in metadata, or in a text that is marked as such. */
+/** Whether the page names the author in metadata or in a text marked as a byline. */
 function showsAuthor(document: Document, author: string): boolean {
   return someNode(document, (node) => {
     if ('value' in node) {
@@ -431,7 +430,7 @@ function showsAuthor(document: Document, author: string): boolean {
   });
 }
 
-/** Whether the page gives its day in a text, a time element or metadata. */
+/** Whether a text, a time element or metadata of the page contains the day. */
 function showsDate(document: Document, day: string): boolean {
   const spellings = listDatePairs(day, day).map(([text]) => text);
   return someNode(document, (node) => {

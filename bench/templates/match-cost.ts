@@ -17,11 +17,11 @@ export interface MatchCost {
   readonly grownMb: number;
 }
 
-/** Hosts that are visited, over and over, so that most visits are not the first. */
+/** Hosts that are visited repeatedly, so that most visits are not the first. */
 const HOSTS = 1_000;
 const VISITS = 5_000;
 
-/** Fills a store with templates, each of a host of its own, and matches pages of some of the hosts. */
+/** Fills a store with templates of different hosts, and matches pages of some of the hosts. */
 export async function measureMatching(stored: number): Promise<MatchCost> {
   const folder = await mkdtemp(join(tmpdir(), 'winnow-match-'));
   const file = join(folder, 'winnow.db');
@@ -80,7 +80,7 @@ function measureMemory(): number {
   return process.memoryUsage().rss;
 }
 
-/** Straight into the tables: the repository would wait for the disk a hundred thousand times. */
+/** Writes directly to the tables: the repository would wait for the disk on every insert. */
 function fill(file: string, count: number): void {
   const induction = induceTemplate([1, 2, 3].map((index) => makeTestPage(index)));
   if (!induction.ok) throw new Error(induction.reason);

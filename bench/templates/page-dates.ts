@@ -1,4 +1,4 @@
-/** The ways in which pages write a day, most telling first, so that a layout's own way can be found and kept. */
+/** Date formats of pages, least ambiguous first, so that the format of a layout can be found and kept. */
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
@@ -25,7 +25,7 @@ const FORMATS: readonly DateFormat[] = [
   (y, m, d) => `${two(d)}.${two(m)}.${y}`,
 ];
 
-/** Pairs of texts: how the old day may be written, and the new day in the same way. `day` is `YYYY-MM-DD`. */
+/** Returns for each format the old and the new day in it. Both days are `YYYY-MM-DD`. */
 export function listDatePairs(oldDay: string, newDay: string): [from: string, to: string][] {
   const [oldParts, newParts] = [split(oldDay), split(newDay)];
   return FORMATS.map((format): [string, string] => [format(...oldParts), format(...newParts)]);

@@ -10,23 +10,23 @@ import type { Site } from './list-sites.ts';
 import { makePage, type SitePage } from './make-site.ts';
 import { timePage, type PageTimes } from './time-page.ts';
 
-/** How one page went. */
+/** Result of one page. */
 export interface PageRun {
   readonly site: string;
-  /** 1-based, in the order of visits. */
+  /** 1-based order of visits. */
   readonly place: number;
   readonly changed: boolean;
   readonly templateId: string;
   readonly fallback: string | undefined;
   readonly served: PageScore;
   readonly generic: PageScore;
-  /** Only of some of the pages that a template served. */
+  /** Of every fourth place, if a template served the page. */
   readonly times: PageTimes | undefined;
 }
 
 interface PageScore {
   readonly f1: number;
-  /** Undefined where the layout has no place for the field. */
+  /** Undefined if the layout has no place for the field. */
   readonly title: boolean | undefined;
   readonly author: boolean | undefined;
   readonly date: boolean | undefined;
@@ -34,15 +34,15 @@ interface PageScore {
 
 export interface RunOptions {
   readonly store: Store;
-  /** Place of the first page in the site's changed markup; none: the site does not change. */
+  /** Place of the first page with changed markup; undefined: the site does not change. */
   readonly changeAt: number | undefined;
   readonly timed: boolean;
 }
 
-/** Timing a page takes longer than all else: a part of them will do. */
+/** Timing takes longer than everything else, so only some pages are timed. */
 const TIMED_EVERY = 4;
 
-/** Visits the pages of one site one after the other, as the service would, the work after each reply included. */
+/** Processes the pages of one site in order, as the service would, including the work after each reply. */
 export async function runSite(site: Site, options: RunOptions): Promise<PageRun[]> {
   const snapshots = new Map<string, LearningPage>();
   const used: { json: string } = { json: '' };

@@ -3,13 +3,13 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PageRun } from './run-site.ts';
 
-/** The pages of one site: while it stays as it is, and through a change of its markup. */
+/** The page runs of one site with unchanged markup, and with markup that changes half-way. */
 export interface SiteRuns {
   readonly steady: readonly PageRun[];
   readonly changing: readonly PageRun[];
 }
 
-/** What a run measures; results of one plan must not be mixed with another's. */
+/** Parameters of a run; results of different plans must not be mixed. */
 export interface Plan {
   readonly sites: number;
   readonly pages: number;
@@ -18,7 +18,7 @@ export interface Plan {
   readonly changing: boolean;
 }
 
-/** Finished sites in a folder, a file each, so that a long run can be made in parts. */
+/** Stores each finished site in a file, so that a long run can be divided into parts. */
 export class SiteShelf {
   readonly #folder: string;
 
@@ -47,7 +47,7 @@ export class SiteShelf {
     await rename(`${file}.part`, file);
   }
 
-  /** What is there of the hosts, in their order. */
+  /** Returns the stored runs of the hosts, in their order. */
   async readAll(hosts: readonly string[]): Promise<SiteRuns[]> {
     const there = hosts.filter((host) => this.has(host));
     return Promise.all(there.map(async (host) => JSON.parse(await readFile(this.#locate(host), 'utf8')) as SiteRuns));

@@ -5,23 +5,23 @@ import { applyTemplate } from '../../packages/extract/src/templates/application/
 import { parseTree } from '../../packages/extract/src/tree/parse/parse-tree.ts';
 import type { SitePage } from './make-site.ts';
 
-/** Milliseconds of this thread's processor time that one page takes: means, since the clock may tick coarsely. */
+/** Processor time of this thread for one page, in milliseconds: means, because the clock may be coarse. */
 export interface PageTimes {
   /** parse5's bare parse into its default tree. */
   readonly parse5: number;
   /** Our parse, which both extractors share: mean over their runs. */
   readonly parse: number;
-  /** What each does after its own parse of the page, up to the result. */
+  /** From the parsed tree to the result. */
   readonly generic: number;
   readonly template: number;
 }
 
-/** The first of them warm up. */
+/** Runs, including the warm-up. */
 const RUNS = 8;
 const WARM_UP = 3;
 const compiled = new Map<string, CompiledTemplate>();
 
-/** Times the two extractors and the bare parse in turn, so that what else the machine does falls on all alike. */
+/** Times the two extractors and the bare parse in turn, so that other load of the machine affects all alike. */
 export function timePage(page: SitePage, json: string): PageTimes {
   let template = compiled.get(json);
   if (template === undefined) {

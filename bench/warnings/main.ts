@@ -6,8 +6,8 @@ const USAGE = `Counts the ordinary pages that get a warning.
 
   node bench/warnings/main.ts FOLDER... [--list]
 
-Each FOLDER has the layout of the WCXB benchmark. The pages are taken for ordinary ones, so that every warning counts as false.
-Pages without main content are counted apart: their answer is an error, not a warning.
+Each FOLDER has the layout of the WCXB benchmark. The pages are assumed to be ordinary, so every warning is a false one.
+Pages without main content are counted separately: their answer is an error, not a warning.
 
   --list   name each page with a warning
 `;

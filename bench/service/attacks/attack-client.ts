@@ -1,4 +1,4 @@
-/** How strangers, members and keys reach the service that is attacked. */
+/** Clients of the attacked service: a stranger, a key and a member. */
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { execFile } from 'node:child_process';
@@ -21,26 +21,26 @@ export type Send = (target: string, request?: AttackRequest) => Promise<AttackAn
 export interface AttackAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty when the answer is large. */
+  /** Empty for a large answer. */
   readonly text: string;
 }
 
 export interface Attackers {
-  /** Has no key and no session; each request comes from another address. */
+  /** Has no key and no session; each request has another client address. */
   readonly stranger: Send;
-  /** Has a key of the project. */
+  /** Uses a key of the project. */
   readonly key: Send;
-  /** Is signed in to the console, and sees the project. */
+  /** Is signed in to the console as a member of the project. */
   readonly member: Send;
-  /** Sends bytes that need not be HTTP, and waits until the service hangs up. */
+  /** Sends raw bytes and waits until the service closes the connection. */
   sendRaw(bytes: string): Promise<void>;
-  /** The key of somebody else in the project. */
+  /** Key of another caller in the project. */
   readonly otherKey: string;
 }
 
 /**
- * @param service at its first start
- * @param findUrl address of the service, which changes with its next start
+ * @param service in its first start
+ * @param findUrl returns the address of the service, which changes when it restarts
  */
 export async function createAttackers(
   service: ServiceProcess,
@@ -48,7 +48,7 @@ export async function createAttackers(
   dataDir: string,
 ): Promise<Attackers> {
   const first = service.firstStart;
-  if (first === null) throw new Error('the service has started before');
+  if (first === null) throw new Error('not the first start of the service');
   const send: Send = (target, request) => sendTo(findUrl(), target, request);
   const session = await signUp(send, service.setupUrl ?? '');
   let strangers = 0;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A little less than the largest page that the service takes. */
+/** Slightly below the page size limit. */
 const PAGE_CHARACTERS = 10_000_000;
 
 const ARTICLE =
@@ -16,7 +16,7 @@ interface AttackPage {
   readonly type?: string;
 }
 
-/** Path → page, made when it is asked for. */
+/** Path → page, created on request. */
 const PAGES: Readonly<Record<string, () => AttackPage>> = {
   '/ordinary': () => ({ html: article(ARTICLE.repeat(300)) }),
   '/names': () => ({ html: article(`<p class="byline">By Jane Doe${' md'.repeat(30)}!</p>${ARTICLE.repeat(20)}`) }),
@@ -41,7 +41,7 @@ function repeat(text: string, characters = PAGE_CHARACTERS): string {
 
 export interface AttackSite {
   readonly url: string;
-  /** For the service's policy. */
+  /** Value for `WINNOW_EGRESS_ALLOW`. */
   readonly allow: string;
   close(): void;
 }

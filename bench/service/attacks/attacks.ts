@@ -1,4 +1,4 @@
-/** The attacks: each is one request after the other of a stranger, a member or one key. */
+/** The attacks: requests of a stranger, a member or a key, one at a time. */
 import { randomUUID } from 'node:crypto';
 import { MAX_BATCH_ITEMS } from '@winnow/contract';
 import type { AttackAnswer, Attackers, Send } from './attack-client.ts';
@@ -6,18 +6,18 @@ import type { LargeDeployment } from './large-deployment.ts';
 
 export interface Attack {
   readonly name: string;
-  /** Sends one request and what has to follow it; throws when the answer shows that it was no attack. */
+  /** Sends one request and its clean-up; throws when the status shows that the attack did not happen. */
   readonly once: () => Promise<void>;
-  /** A flood is no single request: its ratio is shown, and has no goal. */
+  /** Sends many requests at once: the ratio is printed but has no goal. */
   readonly isFlood?: boolean;
-  /** It can be made once a round. */
+  /** Possible only once per round. */
   readonly isScarce?: boolean;
 }
 
 export interface Target {
   readonly attackers: Attackers;
   readonly projectId: string;
-  /** Address of the attackers' pages. */
+  /** Base URL of the attack pages. */
   readonly site: string;
   readonly filled: LargeDeployment;
 }

@@ -1,4 +1,4 @@
-/** Fills the database of a stopped service as years of use would. */
+/** Fills the database of a stopped service with as many rows as years of use. */
 import { DatabaseSync } from 'node:sqlite';
 import path from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
@@ -10,7 +10,7 @@ const SPANS = 150_000;
 const SAMPLES = 50_000;
 const KEYS = 1000;
 
-/** Results of each batch that is there to be deleted, or to be listed. */
+/** Results of each batch that is deleted or listed. */
 const RESULTS = 100_000;
 /** Results of a batch of large pages. */
 const LARGE_RESULTS = 100;
@@ -25,8 +25,8 @@ export interface LargeDeployment {
 }
 
 /**
- * @param dataDir of a service that has started once and does not run
- * @param batches how many batches to make for deletion
+ * @param dataDir of a stopped service that has started once
+ * @param batches number of batches to create for deletion
  */
 export function fillDatabase(dataDir: string, projectId: string, batches: number): LargeDeployment {
   const database = new DatabaseSync(path.join(dataDir, 'winnow.db'));

@@ -1,11 +1,11 @@
 /**
- * Preloaded into the service with `--import`: records the longest time between two ticks of a timer, by the clock and in CPU
- * time of the event loop's thread, and reports both over its socket.
+ * Preloaded into the service with `--import`: records the longest time between two ticks of a timer, in wall time and CPU
+ * time of the main thread, and reports both over a socket.
  */
 import { createServer } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 
-/** The longest holds of the event loop since the last reading, in milliseconds. */
+/** Longest times for which the event loop was blocked since the last reading, in milliseconds. */
 export interface LoopHolds {
   readonly cpuMs: number;
   readonly wallMs: number;

@@ -1,4 +1,4 @@
-/** A thread with the other caller: one extraction of a stored page after the other, at a steady pace, while it is told to. */
+/** The other caller, in a thread: extracts a stored page at a steady pace between the messages that start and end a round. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LightCaller } from '../light-caller.ts';
