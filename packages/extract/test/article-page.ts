@@ -3,7 +3,7 @@ const PARAGRAPHS = [
   'Critics point out that the budget was exceeded twice and that the opening was postponed four times, most recently because a supplier went out of business in the middle of the winter.',
 ];
 
-/** A page with navigation and a footer around an article; the given HTML stands between its two paragraphs. */
+/** A page with navigation and a footer around an article; the given HTML is between its two paragraphs. */
 export function writeArticlePage(inner: string): string {
   return `<!doctype html><html lang=en><head><title>New pier to open | Harbour Gazette</title></head><body>
     <nav><ul><li><a href="/news">News</a></li><li><a href="/sport">Sport</a></li></ul></nav>
@@ -11,7 +11,7 @@ export function writeArticlePage(inner: string): string {
     <footer><p>© Harbour Gazette. <a href="/terms">Terms</a></p></footer></body></html>`;
 }
 
-/** What a rendering of that page's content has between the two paragraphs; undefined when it lacks one of them. */
+/** Returns the part of a rendering between the two paragraphs; undefined if one is missing. */
 export function takeInner(rendering: string): string | undefined {
   const start = rendering.indexOf(PARAGRAPHS[0]);
   const end = rendering.indexOf(PARAGRAPHS[1]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Extraction } from '../src/index.ts';
 
-/** Strings are well formed, so that they survive encoding; numbers are in their range. */
+/** Asserts that strings are well formed and numbers are in range. */
 export function assertSound(page: Extraction): void {
   assert.ok(JSON.stringify(page).isWellFormed() && !/\\ud[89a-f]/.test(JSON.stringify(page)), 'a lone surrogate');
   assert.doesNotMatch(page.mainText, /^\n|\s$|\n{3}|\r|\0/);

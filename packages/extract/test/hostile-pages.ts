@@ -1,4 +1,4 @@
-/** A page made to break an extractor; its size grows in proportion to `scale`, 1 being what its name says. */
+/** A page made to break an extractor. At scale 1 it has the size in its name. */
 export interface HostilePage {
   readonly name: string;
   readonly build: (scale: number) => string;

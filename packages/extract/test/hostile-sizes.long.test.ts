@@ -3,7 +3,7 @@ import { extract } from '../src/index.ts';
 import { assertSound } from './assert-sound.ts';
 import { HOSTILE_PAGES } from './hostile-pages.ts';
 
-// How long it takes is measured by bench/speed --hostile, at full size throughout.
+// bench/speed --hostile measures the time, always at full size.
 for (const page of HOSTILE_PAGES) {
   test(`survives ${page.name}`, () => {
     assertSound(extract(page.build(page.isHeavy ? 0.05 : 1), { url: 'https://example.org/page' }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { extract } from '../src/index.ts';
 
-/** What a reader of the page says: the same names as in the service's results. */
+/** Expected results, with the field names of the service. */
 interface Expectation {
   url: string;
   title: string;

@@ -49,7 +49,7 @@ test('the bundle needs only URL, TextDecoder, TextEncoder and atob beyond the la
   assert.match(page['html'] ?? '', /<p>The sea comes in/);
 });
 
-/** Bundles the library as one classic script; fails if it needs anything of Node. */
+/** Bundles the library as one classic script; fails if it needs anything from Node. */
 async function bundleLibrary(): Promise<string> {
   const build = await rolldown({
     input: join(PACKAGE, 'src/index.ts'),

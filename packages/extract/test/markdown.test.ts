@@ -24,7 +24,7 @@ for (const name of fixtures) {
 
   test(`the Markdown of markdown/${name}.html has the words of the text`, () => {
     const { markdown, mainText } = renderPage(html);
-    // Renderers put footnotes at the end, whatever their place.
+    // Renderers move footnotes to the end.
     if (name.startsWith('footnotes'))
       assert.deepEqual(listWords(readMarkdown(markdown)).toSorted(), listWords(mainText).toSorted());
     else assertWords(name.startsWith('posts') ? removePostHeads(markdown) : markdown, mainText);
@@ -48,25 +48,25 @@ function listNames(folder: string): string[] {
     .map((file) => file.slice(0, -'.html'.length));
 }
 
-/** The lines with the author and day of each post, which are fields and no part of the text. */
+/** Removes the line with author and date of each post, which the text does not have. */
 function removePostHeads(markdown: string): string {
   return markdown.replace(/(^|\n---\n\n)(?:\*\*[^\n]+\*\*(?:, [\d-]{10})?|[\d-]{10})\n\n/g, '$1');
 }
 
-/** Words of the text, in their order, are all that a reader of the rendered Markdown sees; images aside. */
+/** Asserts that the rendered Markdown has the words of the text in the same order. */
 function assertWords(markdown: string, mainText: string): void {
   assert.deepEqual(listWords(readMarkdown(markdown)), listWords(mainText), markdown);
 }
 
-/** Text of the page that CommonMark with GitHub's extensions makes of Markdown. */
+/** Text of the page that a renderer of GitHub Markdown makes. */
 function readMarkdown(markdown: string, extensions = [gfm()]): string {
   const html = micromark(markdown, { extensions, htmlExtensions: [gfmHtml()] });
-  // The heading of the footnotes and the links back are the renderer's own; it numbers the calls by their order.
+  // The renderer adds a heading and back links to footnotes, and numbers the calls.
   const written = html
     .replace(/<h2 [^>]*sr-only[^>]*>.*?<\/h2>/, '')
     .replace(/<a [^>]*data-footnote-backref.*?<\/a>/g, '')
     .replace(/<sup><a href="#user-content-fn-(\w+)".*?<\/a><\/sup>/g, ' $1 ');
-  // Blocks, cells and line breaks part words.
+  // Blocks, cells and line breaks separate words.
   const parted = written.replace(/<\/?(?:blockquote|h[1-6]|li|p|pre|t[dhr])\b[^>]*>|<br \/>/g, ' $&');
   const tree = parseTree(parted);
   return getTextContent(tree, 0);

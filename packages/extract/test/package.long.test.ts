@@ -33,7 +33,7 @@ const TSCONFIG = {
 };
 
 test('the built package runs as JavaScript from node_modules, with its types and without tests', async (t) => {
-  // Below the repository's modules, where the dependencies are found that an installation would bring.
+  // Below the repository's node_modules, which has the dependencies of an installation.
   await mkdir(path.join(MODULES, '.cache'), { recursive: true });
   const folder = await mkdtemp(path.join(MODULES, '.cache', 'winnow-extract-'));
   t.after(() => rm(folder, { recursive: true, force: true }));

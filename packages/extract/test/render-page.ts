@@ -5,7 +5,7 @@ import { renderText } from '../src/render/text/render-text.ts';
 import { parseTree } from '../src/tree/parse/parse-tree.ts';
 import { selectEverything } from './select-everything.ts';
 
-/** The Markdown and the plain text of a page, as if all of it were its main content. */
+/** Renders a whole page as if it were main content. */
 export function renderPage(html: string): { readonly markdown: string; readonly mainText: string } {
   const tree = parseTree(html);
   const blocks = keepCode(tree, selectEverything(tree));

@@ -2,7 +2,7 @@ import type { ContentBlock } from '../src/types/extraction.ts';
 import { ELEMENT, END, findBlocks, FIRST, STRIDE } from '../src/content/blocks/blocks.ts';
 import type { Tree } from '../src/tree/tree.ts';
 
-/** Every block of text of a page, as if all of it were its main content. */
+/** Selects every text block of a page. */
 export function selectEverything(tree: Tree): ContentBlock[] {
   const { rows, count } = findBlocks(tree);
   return Array.from({ length: count }, (_, block) => {

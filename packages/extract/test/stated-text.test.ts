@@ -29,7 +29,7 @@ test("text found only in the application's state is the main text, without marku
   assert.equal(mainText, PARAGRAPHS.join('\n\n'));
 });
 
-test('text shown on the page is taken from the page', () => {
+test('text shown on the page is preferred to structured data', () => {
   const data = { '@type': 'NewsArticle', articleBody: `${PARAGRAPHS.join(' ')} And one more, for subscribers.` };
   const shown = `<article>${PARAGRAPHS.map((text) => `<p>${text}</p>`).join('')}</article>`;
   const { mainText } = extract(

@@ -33,7 +33,7 @@ import { readAsides } from './read-asides.ts';
 
 const MAX_NODES = 2_000_000;
 const MAX_LINK_NODES = 50;
-/** Below these limits a page may be an application before its scripts run. */
+/** Below this confidence or length, a page may be an application before its scripts run. */
 const DOUBTFUL = 0.6;
 const SHORT = 300;
 const SAMPLE = 2_000;
@@ -64,7 +64,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const shown = options.hiddenText === 'keep' ? showAll(page) : page;
   const isTooLarge = page.size > (options.maxNodes ?? MAX_NODES);
   const chosenOfShown = isTooLarge ? NO_CONTENT : selectContent(shown, options.url ?? '', options.favor);
-  // If nothing is shown, a script would show it.
+  // If nothing is visible, scripts probably reveal the content.
   const isUnveiled = chosenOfShown.blocks.length === 0 && shown.hidden.length > 0 && !isTooLarge;
   const tree = isUnveiled ? showAll(page) : shown;
   const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
@@ -79,7 +79,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
     pageType: isTooLarge ? undefined : pageType,
   });
   const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
-  // Text between the lines of a header goes with them.
+  // Symbol runs inside a removed header are removed too.
   const start = body === selected ? 0 : body[0].first;
   const symbolRuns = content.symbolRuns.filter((run) => run.first >= start);
   const blocks = insertRuns(body, symbolRuns);
@@ -101,7 +101,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   return { extraction, blocks: stated === undefined ? blocks : [] };
 }
 
-/** Rendering the whole text costs more. */
+/** Cheaper than rendering the whole text. */
 function sampleText(tree: Tree, blocks: readonly ContentBlock[]): string {
   let text = '';
   for (const { first, end } of blocks) {

@@ -14,7 +14,7 @@ export interface FoundContent {
   readonly signals?: Signals;
 }
 
-/** Reads warnings, tokens and, if asked for, stated data. */
+/** Reads warnings, tokens and, if requested, stated data. */
 export function readAsides(
   tree: Tree,
   urls: UrlResolver,

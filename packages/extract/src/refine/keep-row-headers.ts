@@ -14,7 +14,7 @@ export function keepRowHeaders(tree: Tree, blocks: readonly ContentBlock[]): rea
   const rows = new Set<number>();
   for (const block of blocks) {
     const row = findRow(tree, block.first);
-    // Rows of nested tables alternate.
+    // After a nested table, the outer row comes again.
     if (row < 0 || rows.has(row)) continue;
     rows.add(row);
     for (let cell = row + 1; cell < tree.end[row]; cell = tree.end[cell]) {

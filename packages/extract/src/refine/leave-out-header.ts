@@ -16,15 +16,15 @@ export interface StatedFields {
 /** Limit between header lines and paragraphs, in characters. */
 const MAX_LINE = 160;
 const MIN_PARAGRAPH = 60;
-/** Number of lines such as a price between header and first paragraph. */
+/** Most lines such as a price between header and first paragraph. */
 const MAX_FACTS = 2;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 const MAX_LINES = 4;
-/** Letters beside name and day: "Published on … by", the month. */
+/** Most letters beside name and date: "Published on … by", the month. */
 const MAX_OTHER_LETTERS = 30;
 
 /**
- * Removes lines at the start that repeat fields: bylines, days, and the title if a byline follows it or `<title>`
+ * Removes lines at the start that repeat fields: bylines, dates, and the title if a byline follows it or `<title>`
  * starts with it (otherwise the heading is content). A paragraph must follow.
  */
 export function leaveOutHeader(

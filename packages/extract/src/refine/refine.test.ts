@@ -17,14 +17,14 @@ const FIELDS: StatedFields = {
   documentTitle: 'The tide comes in | Coast News',
 };
 
-/** What the case shows, the content, what is left of it. */
+/** Case, content, expected text. */
 const HEADERS: readonly (readonly [string, string, string])[] = [
   ['the title', `<h1>The tide comes in</h1><p>${PROSE}</p>`, PROSE],
   ['the title and a byline', `<h1>The tide comes in</h1><p>By Ann Lee, March 5, 2024</p><p>${PROSE}</p>`, PROSE],
-  ['a day alone', `<p>5 March 2024</p><p>${PROSE}</p>`, PROSE],
+  ['a date alone', `<p>5 March 2024</p><p>${PROSE}</p>`, PROSE],
   ['a heading of the text', `<h2>Twice a day</h2><p>${PROSE}</p>`, `Twice a day\n\n${PROSE}`],
-  ['a sentence on the author', `<p>Ann Lee has watched the tide for years from her window.</p><p>${PROSE}</p>`, `Ann Lee has watched the tide for years from her window.\n\n${PROSE}`],
-  ['another day', `<p>May 3, 1999</p><p>${PROSE}</p>`, `May 3, 1999\n\n${PROSE}`],
+  ['a sentence about the author', `<p>Ann Lee has watched the tide for years from her window.</p><p>${PROSE}</p>`, `Ann Lee has watched the tide for years from her window.\n\n${PROSE}`],
+  ['another date', `<p>May 3, 1999</p><p>${PROSE}</p>`, `May 3, 1999\n\n${PROSE}`],
   ['no paragraph after it', '<h1>The tide comes in</h1><p>At noon.</p>', 'The tide comes in\n\nAt noon.'],
 ]; // prettier-ignore
 
@@ -41,7 +41,7 @@ test('a heading that does not start the title element stays in the content', () 
   assert.equal(leaveOutHeader(tree, blocks, { ...FIELDS, documentTitle: 'Coast News' }), blocks);
 });
 
-/** What the case shows, the page; chosen is what does not stand in `<pre>` before the first `<hr>`. */
+/** Case, page, expected text; the blocks outside `<pre>` before the first `<hr>` are selected. */
 const CODE: readonly (readonly [string, string, string])[] = [
   ['after the text', '<div><p>Write this:</p><pre>a = 1\nb = 2</pre></div>', 'Write this:\n\na = 1\nb = 2'],
   ['in wrappers, twice', '<div><p>Write this:</p><div><div><pre>a = 1</pre></div></div><pre>b = 2</pre></div>', 'Write this:\n\na = 1\n\nb = 2'],
@@ -59,7 +59,7 @@ for (const [what, html, expected] of CODE) {
   });
 }
 
-/** What the case shows, the rows of a table of which the `<td>` are content, what is left of it. */
+/** Case, rows of a table whose `<td>` are selected, expected text. */
 const ROWS: readonly (readonly [string, string, string])[] = [
   ['a label', '<tr><th>Weight</th><td>0.6 kg</td></tr><tr><th>Colour</th><td>red</td></tr>', 'Weight\t0.6 kg\nColour\tred'],
   ['a row of labels only', '<tr><th>Weight</th><th>Colour</th></tr><tr><td>0.6 kg</td><td>red</td></tr>', '0.6 kg\tred'],

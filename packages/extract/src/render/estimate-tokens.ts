@@ -4,7 +4,7 @@ import { readAscii } from '../tree/read-ascii.ts';
 const ASCII = 1 / 4;
 const OTHER = 1 / 2;
 const WIDE = 1;
-/** Half of a character outside the basic plane, such as an emoji. */
+/** Each half of a surrogate pair, such as an emoji. */
 const HALF = 1;
 
 /**

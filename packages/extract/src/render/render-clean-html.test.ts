@@ -7,7 +7,7 @@ import { createUrlResolver } from '../tree/url-resolver.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { renderCleanHtml } from './render-clean-html.ts';
 
-test('only the text of elements and attributes outside the allow-list is kept', () => {
+test('elements outside the allow-list become text, attributes outside it are removed', () => {
   assertHtml(
     '<div class=x onclick="steal()"><font color=red>Red</font> <p style="color:red" id=p>text <custom-x>here</custom-x></p></div>',
     '<p>Red</p><p>text here</p>',

@@ -5,8 +5,8 @@ import type { Tree } from '../tree/tree.ts';
 import { buildContentTree } from './content-tree/build-content-tree.ts';
 
 /**
- * The selected blocks as clean HTML: allow-listed elements and attributes, absolute addresses, nothing that runs; ''
- * without a selection.
+ * The selected blocks as clean HTML: allow-listed elements and attributes, absolute addresses, no active content;
+ * '' without a selection.
  */
 export function renderCleanHtml(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
   return toHtml(buildContentTree(tree, blocks, urls)).toWellFormed();

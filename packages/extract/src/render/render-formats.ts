@@ -7,7 +7,7 @@ import { buildMarkdown, writeMarkdown } from './markdown/render-markdown.ts';
 import { renderCleanHtml } from './render-clean-html.ts';
 import type { Tree } from '../tree/tree.ts';
 
-/** `title` is for Markdown that begins with it. */
+/** `title` becomes the first heading of the Markdown if `options.markdown.title` is set. */
 export function renderFormats(
   tree: Tree,
   blocks: readonly ContentBlock[],

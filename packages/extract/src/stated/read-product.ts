@@ -16,8 +16,8 @@ const MAX_OFFERS = 200;
 const MAX_TEXT = 500;
 
 /**
- * The page's own product, for each field from JSON-LD, microdata, then shop metadata. Null if the page states none, or
- * only others, as in lists.
+ * Returns the page's own product, or null; products in lists do not count. Each field comes from JSON-LD, microdata or
+ * shop metadata, in this order.
  *
  * @param sources structured data, most trusted first
  */
@@ -132,7 +132,7 @@ function readOfferPrices(offer: JsonObject, data: LinkedData): Price[] {
   );
 }
 
-/** Keeps machine-written decimals, parses others. Free is a price. */
+/** Keeps machine-written decimals, parses others; 0 is a price. */
 function readPrice(value: unknown): string | null {
   const [item] = asList(value);
   if (typeof item === 'number') return Number.isFinite(item) && item >= 0 ? toDecimal(item) : null;
@@ -180,7 +180,7 @@ const AVAILABILITIES = [
 ] as const;
 const AVAILABILITY_BY_KEY: ReadonlyMap<string, string> = new Map([
   ...AVAILABILITIES.map((name) => [name.toLowerCase(), name] as const),
-  // Names of shop feeds.
+  // Values from shop feeds.
   ['oos', 'OutOfStock'],
   ['available', 'InStock'],
   ['availablefororder', 'BackOrder'],

@@ -17,7 +17,7 @@ const MAX_TEXT = 500;
 const MAX_KEYWORDS = 100;
 const MAX_ENTITIES = 20;
 
-/** Reads what the page states in metadata, JSON-LD and microdata. Linear. */
+/** Reads metadata, JSON-LD and microdata in linear time. */
 export function readStated(tree: Tree, signals: Signals, urls: UrlResolver, language: string | null): StatedData {
   const microdata = flattenLinkedData(readMicrodata(tree, urls));
   const page = new StatedPage(signals, microdata, urls);

@@ -2,8 +2,8 @@
 const { charCodeAt } = String.prototype;
 
 /**
- * Returns `text.charCodeAt(index)`, for hot loops. V8 finds a string's methods by its representation; after five
- * (short, cut, joined, two bytes a character …) a line of code looks them up each time.
+ * Returns `text.charCodeAt(index)`, for hot loops. V8 caches a string's method by representation; a call site that
+ * sees five (short, sliced, concatenated, two-byte …) becomes megamorphic.
  */
 export function codeAt(text: string, index: number): number {
   return charCodeAt.call(text, index);

@@ -1,5 +1,5 @@
 /**
- * Remembers the answers to the first `most` keys; later keys are computed each time.
+ * Caches the results for the first `most` keys; later keys are computed each time.
  *
  * @param compute must not return undefined
  */

@@ -1,4 +1,4 @@
-/** Lengths of a set of names by their first ASCII letter, one bit a length: refuses other names before they are copied. */
+/** Lengths of a set of names as bits, by first ASCII letter: rejects other names without copying them. */
 export type NameLengths = Uint32Array;
 
 const LONGEST = 31;

@@ -6,7 +6,7 @@ const bytes = new Uint8Array(MOST);
 
 /**
  * Returns the characters of an ASCII text, valid until the next call; undefined for other, short and very long texts.
- * Reading a byte takes a third of `codeAt` (1.1 and 3.0 ns).
+ * Reading a byte takes 1.1 ns, `codeAt` 3.0 ns.
  */
 export function readAscii(text: string): Uint8Array | undefined {
   if (text.length < LEAST || text.length > MOST) return undefined;

@@ -8,11 +8,11 @@ export interface UrlResolver {
   /** Absolute http(s) address without credentials; null for other schemes and broken or empty addresses. */
   resolve(href: string): string | null;
   readonly page: string | null;
-  /** Whether an absolute address is of the page's site: same host, or a subdomain of the other. */
+  /** Whether an absolute address has the page's host, or one host is a subdomain of the other. */
   isInternal(url: string): boolean;
 }
 
-/** Longer addresses are not real. */
+/** Longer addresses are dropped. */
 const MAX_URL_LENGTH = 8_192;
 const MAX_CACHE = 20_000;
 
@@ -20,7 +20,7 @@ const PLAIN_ABSOLUTE = /^https?:\/\/(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}\/[\w\-./~
 /** A path, query and fragment that the URL parser appends unchanged. */
 const PLAIN_PATH = /^[\w\-./~%!$&()*+,;=:@?#]*$/;
 const DOT_SEGMENT = /\/\.|^\.|%2e|\/xn--|\.xn--/i;
-// oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+// oxlint-disable-next-line no-control-regex -- removes control characters
 const EDGE_SPACE = /^[\u0000-\u0020]+|(?<![\u0000-\u0020])[\u0000-\u0020]+$|[\t\n\r]/g;
 
 /** `base` is the content of `<base href>`, possibly relative to the page's address. */

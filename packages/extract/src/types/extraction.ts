@@ -31,7 +31,7 @@ export interface ExtractOptions {
   contentLanguage?: string;
   /** Whether hidden text is excluded (default) or included. Tab panels and accordions always count as shown. */
   hiddenText?: HiddenText | undefined;
-  /** Further parts of the result. */
+  /** Optional parts of the result. */
   formats?: readonly ContentFormat[];
   /** Default: `balanced`. */
   favor?: Favor | undefined;
@@ -57,7 +57,7 @@ export interface Extraction {
   /** Expected word F1 of `mainText`, 0 to 1. */
   confidence: number;
   evidence: Evidence;
-  /** Reasons to doubt that the text is the requested page's. */
+  /** Reasons to doubt that the text comes from the requested page. */
   warnings: PageWarning[];
   /** If in `formats`. */
   markdown?: string;
@@ -65,15 +65,15 @@ export interface Extraction {
   html?: string;
   /** If in `formats`. */
   stated?: StatedData;
-  /** If asked for in `chunks`. */
+  /** If `chunks` is set. */
   chunks?: Chunk[];
-  /** Tokens of the Markdown if that is in `formats`, else of the main text, by a rule of thumb. */
+  /** Estimated tokens of the Markdown if in `formats`, else of the main text. */
   tokenEstimate: number;
 }
 
 /** A part of the Markdown. */
 export interface Chunk {
-  /** The headings that it stands under, highest first. */
+  /** Enclosing headings, highest first. */
   heading_path: string[];
   text: string;
 }

@@ -9,7 +9,7 @@ export interface StatedData {
   product: StatedProduct | null;
   json_ld: Record<string, unknown>[];
   microdata: Record<string, unknown>[];
-  /** Whether structured data was cut to its bounds. */
+  /** Whether structured data was cut at a limit. */
   truncated: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface StatedProduct {
   /** A decimal number as text; the lowest of a range. */
   price: string | null;
   high_price: string | null;
-  /** ISO 4217 code, or the page's sign. */
+  /** ISO 4217 code, or the symbol on the page. */
   currency: string | null;
   /** Name of schema.org's ItemAvailability, such as `InStock`. */
   availability: string | null;

@@ -11,6 +11,6 @@ export type WarningCode =
 /** A reason to doubt an extraction that succeeded. */
 export interface PageWarning {
   code: WarningCode;
-  /** What was seen, for people. */
+  /** The reason, in English. */
   message: string;
 }

@@ -16,18 +16,18 @@ const BANNER =
 const linked = (value: object): string =>
   `<script type="application/ld+json">${JSON.stringify({ '@type': 'NewsArticle', headline: 'x', ...value })}</script>`;
 
-/** Pages that have what walls have, and are none. */
+/** Ordinary pages with features of walls. */
 const ORDINARY: readonly (readonly [what: string, title: string, body: string, head?: string])[] = [
   ['an article', 'The market', `<h1>The market</h1>${ARTICLE}`],
   ['an article about 404', 'How to design a 404 page', `<h1>Error 404: page not found, explained</h1>${ARTICLE}`],
   ['an article about captchas', 'Are you a robot?', `<h1>Are you a robot?</h1>${ARTICLE}`],
   [
-    'an article with a login form at its side',
+    'an article with a login form beside it',
     'The market',
     `<h3>Sign in</h3>${LOGIN_FORM}<h1>The market</h1>${ARTICLE}`,
   ],
   [
-    'a short post for members to answer',
+    'a short post that needs a login for replies',
     'Nets',
     `<h1>Nets</h1><p>${SENTENCE.repeat(2)}</p><p>You must be logged in to reply.</p>`,
   ],
@@ -39,13 +39,13 @@ const ORDINARY: readonly (readonly [what: string, title: string, body: string, h
   ],
   ['a free article', 'The market', `<h1>The market</h1>${ARTICLE}`, linked({ isAccessibleForFree: true })],
   [
-    'an article with its whole text',
+    'a paid article shown in full',
     'The market',
     `<h1>The market</h1>${ARTICLE}`,
     linked({ isAccessibleForFree: false, wordCount: 250 }),
   ],
   [
-    'an article that asks for scripts for its comments',
+    'an article with comments that need scripts',
     'The market',
     `<h1>The market</h1>${ARTICLE}<noscript>Please enable JavaScript for comments.</noscript><script src="/c.js"></script>`,
   ],
@@ -61,13 +61,13 @@ for (const [what, title, body, head] of ORDINARY) {
   });
 }
 
-test('a text of any length that ends with a subscription offer is reported as truncated', () => {
+test('a paid article of any length that ends with a subscription offer has a paywall warning', () => {
   const body = `<article><h1>The market</h1>${ARTICLE.repeat(3)}<p>To continue reading, subscribe now.</p></article>`;
   assert.deepEqual(listCodes('The market', body, linked({ isAccessibleForFree: false })), ['paywall']);
   assert.deepEqual(listCodes('The market', body), []);
 });
 
-test('a text shorter than the page states is reported as truncated', () => {
+test('a paid article shorter than its stated word count has a paywall warning', () => {
   const head = linked({ isAccessibleForFree: false, wordCount: 2000 });
   assert.deepEqual(listCodes('The market', `<h1>The market</h1>${ARTICLE}`, head), ['paywall']);
 });

@@ -28,7 +28,7 @@ import {
 const LONGEST_WALL = 3_000;
 const NEAR_EMPTY = 100;
 const MAX_HEADING = 100;
-/** The end of a text may say that it continues for subscribers. */
+/** Length of the end that may contain a subscription offer. */
 const END_LENGTH = 600;
 const WHOLE = 0.8;
 const MAX_OBJECTS = 100;
@@ -46,7 +46,7 @@ interface Rule {
   readonly holds: (look: Look) => boolean;
 }
 
-/** The first match counts. Words alone never suffice: an article about walls is a page. */
+/** The first match wins. Phrases alone never suffice: an article may be about walls. */
 const RULES: readonly Rule[] = [
   {
     code: 'challenge_page',
@@ -97,7 +97,7 @@ export interface WarningSources {
   readonly isAccessibleForFree: boolean | null;
 }
 
-/** Longer texts only have a warning if the page states one. */
+/** Whether a warning is possible: the text is short, or ends with a subscription offer. */
 export function mayBeWall(mainText: string): boolean {
   return mainText.length < LONGEST_WALL || FOR_SUBSCRIBERS.test(mainText.slice(-END_LENGTH));
 }

@@ -42,7 +42,7 @@ const MAX_ROOT_TEXT = 80;
 const BUTTONS: ReadonlySet<number> = new Set([TAG.button, TAG.a]);
 const FRAME: ReadonlySet<number> = new Set([TAG.nav, TAG.footer, TAG.select, TAG.textarea]);
 
-/** One pass for all that most pages need. */
+/** Collects in one pass the data that most rules need. */
 export function readImpression(tree: Tree, { titleElement }: Pick<Signals, 'titleElement'>): PageImpression {
   const found: Writable<PageImpression> = {
     titles: splitTitle(readDocumentTitle({ tree, titleElement })),
@@ -106,7 +106,7 @@ export function hasPaywallMark(tree: Tree): boolean {
   return someElement(tree, (node) => someMark(tree, node, PAYWALL_ATTRIBUTES, PAYWALL));
 }
 
-/** Whether an almost empty element is one that scripts fill. */
+/** Whether the page has an almost empty element that scripts fill. */
 export function hasEmptyRoot(tree: Tree): boolean {
   return someElement(
     tree,
@@ -116,7 +116,7 @@ export function hasEmptyRoot(tree: Tree): boolean {
   );
 }
 
-/** Whether `matches` holds for an element that is not below a left out one. */
+/** Whether any element matches, except descendants of left-out elements. */
 function someElement(tree: Tree, matches: (node: number, tag: number) => boolean): boolean {
   const size = Math.min(tree.size, MAX_NODES);
   for (let node = 1; node < size; node++) {

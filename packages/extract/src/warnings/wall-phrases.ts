@@ -28,7 +28,7 @@ export const SIGN_IN: RegExp = join(
   'ログイン|サインイン|登录|登入|登陆|로그인|تسجيل الدخول|ورود|התחבר|כניסה|เข้าสู่ระบบ|लॉग ?इन',
 );
 
-/** A sentence that the page needs an account. */
+/** Sentences that say that the page needs an account. */
 export const MUST_SIGN_IN: RegExp = join(
   String.raw`you (?:must|need to|have to|should) (?:be (?:registered and )?|first )?(?:log|sign)(?:ged|ed)?[ -]?in|(?:please|kindly) (?:log|sign)[ -]?in|(?:log|sign)[ -]?in to (?:continue|view|see|read|access|proceed|your)|(?:only|restricted to|reserved for|available to) (?:registered |logged[ -]in )?(?:members|users)|(?:create (?:an? )?(?:free )?account|register|sign up)(?: for free| now)? to (?:continue|keep|view|see|read|access|unlock)|login (?:is )?required|(?:only|must be) (?:a )?(?:registered|logged)`,
   String.raw`(?:bitte|müssen|zuerst|zunächst).{0,60}(?:anmelden|einloggen|angemeldet|eingeloggt|melden sie sich)|bitte melden sie sich|nur für (?:registrierte|angemeldete|mitglieder)|(?:vous devez|veuillez).{0,40}(?:connect|identifi)|connectez-vous pour|(?:debes?|necesitas|por favor).{0,30}(?:iniciar|inicia) sesión|inicia sesión para|(?:precisa|deve|é necessário).{0,30}(?:login|entrar|iniciar sessão)|(?:devi|è necessario|effettua).{0,30}(?:acced|login|registr)`,
@@ -36,7 +36,7 @@ export const MUST_SIGN_IN: RegExp = join(
   'ログインが必要|ログインしてください|(?:请|請)(?:先)?(?:登录|登入|登陆)|(?:登录|登入)后(?:查看|可见|继续)|로그인(?:이 필요|해 ?주세요|하세요|후)|يجب (?:عليك )?تسجيل الدخول',
 );
 
-/** After a sentence about signing in: it is about a reply. */
+/** Follows a request to sign in that only concerns replies. */
 export const TO_REPLY: RegExp =
   /^.{0,30}(?:repl|comment|post\b|vote|answer|rate\b|like\b|download|kommentier|antwort|répondre|comment|responder|comentar|commentare|reageren|ответ|коммент)/iu;
 

@@ -24,7 +24,7 @@ const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
 export interface TreeMarks {
   /** Labels of links and list items. */
   readonly footnotes: ReadonlyMap<number, string>;
-  /** Each post is divided from the one before, and starts with its author and day. */
+  /** Posts by element: each starts with a rule, its author and date. */
   readonly posts: ReadonlyMap<number, Post>;
 }
 
@@ -42,10 +42,10 @@ export function buildContentTree(
 }
 
 const NO_MARKS: TreeMarks = { footnotes: new Map(), posts: new Map() };
-/** An element of these roles around posts is only layout. */
+/** Elements of these roles are only layout if they contain posts. */
 const HOLDERS: ReadonlySet<number> = new Set([ROLE.group, ROLE.item, ROLE.textBlock, ROLE.flow]);
 
-/** What to close at the end of a node's subtree. */
+/** An element to close at the end of its subtree. */
 interface Opened {
   readonly end: number;
   readonly kind: 'block' | 'format' | 'reading' | 'edge' | 'gap';
@@ -64,7 +64,7 @@ class ContentWalker {
   #rowEnd = 0;
   #lastLine = -1;
   readonly #sources = new Set<string>();
-  /** The last image; -1 if it has no source. */
+  /** The last image; -1 if none, or if it has no source. */
   #lastImage = -1;
 
   constructor(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver, marks: TreeMarks) {
@@ -203,7 +203,7 @@ class ContentWalker {
     if (kind === 'reading') this.#writeParenthesis(')');
   }
 
-  /** A layout table, or a listing of code, only separates its parts. */
+  /** Layout tables and code listings only separate their parts. */
   #getRule(node: number, tag: number): ElementRule | undefined {
     if (tag === TAG.table && this.#kinds[node] !== DATA_TABLE) return EDGE_RULE;
     const rule = getElementRule(isImage(this.#tree, node) ? TAG.img : tag);

@@ -17,7 +17,7 @@ const READERS: ReadonlyMap<number, Reader> = new Map([
 ]);
 
 const MAX_TEXT = 500;
-/** A reader pays for each cell that a span covers. */
+/** Readers create every cell that a span covers. */
 const MAX_SPAN = 50;
 
 const CODE_LANGUAGE =

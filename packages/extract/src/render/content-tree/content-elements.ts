@@ -1,6 +1,6 @@
 import { BLOCK, TAG, TAG_FLAGS, type KnownTag } from '../../tree/tags.ts';
 
-/** Role of an element in cleaned content; elements without a role leave only their text. */
+/** Role of an element in cleaned content; elements without a role become text. */
 export const ROLE = {
   none: 0,
   textBlock: 1,
@@ -104,7 +104,7 @@ export const EDGE_RULE: ElementRule = { role: ROLE.edge, name: '' };
 
 const RULE_BY_TAG: readonly (ElementRule | undefined)[] = rulesByTag();
 
-/** The rule of an element by tag code; undefined if it only leaves its text. */
+/** The rule of an element by tag code; undefined if it becomes text. */
 export function getElementRule(tag: number): ElementRule | undefined {
   return RULE_BY_TAG[tag];
 }

@@ -3,11 +3,11 @@ import { collapseSpaces, keepSpaces } from '../../tree/text/clean-characters.ts'
 import { ROLE, type ElementRule } from './content-elements.ts';
 import { meetAsWord, needsSpace } from '../../tree/text/word-edges.ts';
 
-/** Deeper blocks and formats leave only their text, because readers of the tree may recurse. */
+/** Deeper blocks and formats become text, because readers of the tree may recurse. */
 const MAX_BLOCKS = 24;
 const MAX_FORMATS = 8;
 
-/** Parts around text or blocks directly in a list, a table or the like. */
+/** Elements added around text or blocks directly in a list or row. */
 const IMPLIED_PARTS: Readonly<Record<string, string>> = { dl: 'dd', ol: 'li', tr: 'td', ul: 'li' };
 
 const LIST_PARTS: ReadonlySet<string> = new Set(['li', 'ol', 'ul']);
@@ -20,18 +20,18 @@ interface OpenBlock {
   readonly element: Element;
   /** The paragraph for text directly in a flow; undefined if text starts a new one. */
   paragraph: Element | undefined;
-  /** Closes with the block inside it. */
+  /** Added around another block, and closed with it. */
   readonly isImplied: boolean;
   /** Already among its parent's children. */
   readonly isPlaced: boolean;
-  /** A list item: its own text is left out. A list: following text does not go into its last item. */
+  /** A list item whose own text is left out, or a list whose last item accepts no further list. */
   isCut: boolean;
 }
 
 interface OpenFormat {
   readonly name: string;
   readonly properties: Properties;
-  /** Nested in one of its own name, or too deep: counted but not shown. */
+  /** Nested in a format of the same name, or too deep: counted but not written. */
   readonly isIdle: boolean;
 }
 
@@ -117,12 +117,12 @@ export class ContentTree {
     this.#isSpaceDue = text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1);
   }
 
-  /** The next text and the last one are separate words. */
+  /** The last text and the next are separate words. */
   partWords(): void {
     this.#isParted = true;
   }
 
-  /** The page has a text here that is not written. */
+  /** The page has unselected text here. */
   leaveOut(): void {
     const part = this.#blocks.findLast(({ element }) => LIST_PARTS.has(element.tagName));
     if (part !== undefined) part.isCut = true;
@@ -308,7 +308,7 @@ function appendText(parent: Element, text: string): void {
   else parent.children.push({ type: 'text', value: text });
 }
 
-/** Removes `<p>` also after a checkbox or before lists. */
+/** Unwraps the only `<p>` of an item, also after a checkbox or before lists. */
 function bareOnlyParagraph(item: Element): void {
   const box = isBox(item.children[0]) ? item.children.slice(0, 2) : [];
   const [first, ...others] = item.children.slice(box.length);
@@ -318,21 +318,21 @@ function bareOnlyParagraph(item: Element): void {
 }
 
 /**
- * Moves lists that are all of a list's last item into the item before, unless that is cut; otherwise their items
- * replace it. Returns whether they were moved.
+ * If a list's last item only contains lists, moves them into the item before, or replaces the item by their items if
+ * the list is cut or has no other item. Returns whether it was replaced.
  */
 function placeLists(list: Element, isCut: boolean): boolean {
   const item = list.children.at(-1);
   const before = list.children.at(-2);
   if (item?.type !== 'element' || !item.children.every(isList)) return false;
-  const isGoingOn = before?.type === 'element' && !isCut;
-  if (!isGoingOn && item.children.some(({ tagName }) => tagName !== list.tagName)) return false;
+  const hasPrevious = before?.type === 'element' && !isCut;
+  if (!hasPrevious && item.children.some(({ tagName }) => tagName !== list.tagName)) return false;
   list.children.pop();
   for (const inner of item.children) {
-    if (isGoingOn) before.children.push(inner);
+    if (hasPrevious) before.children.push(inner);
     else for (const part of inner.children) list.children.push(part);
   }
-  return !isGoingOn;
+  return !hasPrevious;
 }
 
 function isList(node: ElementContent): node is Element {

@@ -56,7 +56,7 @@ export function pairFootnotes(content: Root): void {
   for (const link of links) if (!defined.has(readLabel(link))) delete link.properties[FOOTNOTE];
 }
 
-/** Puts a footnote call next to its word: the space before a link is not the page's. */
+/** Puts a footnote call next to its word: removes the space that rendering added before the link. */
 export function attachCalls(parent: Root | Element): void {
   for (const [index, node] of parent.children.entries()) {
     if (node.type !== 'element') continue;

@@ -5,14 +5,14 @@ import { TAG } from '../../tree/tags.ts';
 import { getNodeText } from '../../tree/text/node-text.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 
-/** What the page says of a discussion's post. */
+/** A post of a discussion. */
 export interface Post {
   readonly author: string | null;
   /** `YYYY-MM-DD`. */
   readonly day: string | null;
 }
 
-/** Elements of a post that are searched for its author and day. */
+/** Most nodes of a post to search for author and date. */
 const MAX_NODES = 600;
 const MAX_NAME = 60;
 const DAY_PROPERTY = /^(?:datePublished|dateCreated)$/;
@@ -20,8 +20,8 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const NO_POSTS: ReadonlyMap<number, Post> = new Map();
 
 /**
- * The posts that hold blocks, by their element. Empty for fewer than two posts. Half of the posts need an author:
- * shops and blogs have the same marks.
+ * Returns the posts with selected blocks, by element. Empty for fewer than two posts, or if fewer than half have an
+ * author: shops and blogs have the same marks.
  */
 export function readPosts(tree: Tree, blocks: readonly ContentBlock[]): ReadonlyMap<number, Post> {
   const marked = blocks.length === 0 ? undefined : findMarkedPosts(tree);
@@ -59,7 +59,7 @@ function readAuthor(tree: Tree, post: number, end: number, { author, authorAttri
   return null;
 }
 
-/** Text of the first link or strong element, as other facts of the author stand beside it; else all text. */
+/** Text of the first link or strong element, because details of the author follow it; else all text. */
 function readLinkedName(tree: Tree, node: number): string {
   const stop = Math.min(tree.end[node], node + MAX_NODES);
   for (let inner = node + 1; inner < stop; inner++) {

@@ -11,15 +11,15 @@ const NEITHER = 0;
 
 const ITEM_PARTS = markTags('article', 'blockquote', 'pre', 'section', 'table');
 const LAYOUT_PARTS = markTags('article', 'aside', 'form', 'footer', 'header', 'main', 'nav', 'section', 'table');
-/** From this number of paragraphs an item or cell is a separate text. */
+/** With this number of paragraphs an item or cell is a separate text. */
 const MANY_PARAGRAPHS = 2;
 
 /**
  * Separates data tables from layout tables and code listings, one-line list items from texts, and line numbers. A table
- * without a row of two cells with selected text is layout. Answers (`DATA_TABLE`, `SHORT_ITEM`, `LINE_NUMBERS` or 0) are
- * at the node's index.
+ * without a row of two cells with selected text is layout. Returns `DATA_TABLE`, `SHORT_ITEM`, `LINE_NUMBERS` or 0 by
+ * node.
  *
- * @param from first node that needs an answer
+ * @param from first node to classify
  * @param to end of these nodes
  */
 export function classifyItems(

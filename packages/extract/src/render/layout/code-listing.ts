@@ -2,7 +2,7 @@ const INK = /\S/;
 const DIGITS = /^[\s\d]+$/;
 const NUMBER = /^\d{1,7}$/;
 
-/** Describes the text of a table's cell, piece by piece. */
+/** Collects properties of a cell's text, piece by piece. */
 export class CellText {
   isEmpty = true;
   /** All of it is in `<pre>`, or in `<pre>` or `<code>`. */
@@ -33,7 +33,7 @@ export class CellText {
   }
 }
 
-/** Decides from its cells whether a table is a listing of code, and which cells only number lines. */
+/** Decides from its cells whether a table is a code listing, and which cells only contain line numbers. */
 export class CodeListing {
   readonly #isInCode: boolean;
   readonly #gutters: number[] = [];

@@ -6,8 +6,8 @@ import type { Tree } from '../../tree/tree.ts';
 const INK = /\S/;
 
 /**
- * Images in the selected content: inside a block, or inside the lowest element around all blocks without other text
- * between image and block.
+ * Images in the selected content: inside a block, or next to one without other text between, inside the lowest element
+ * around all blocks.
  */
 export function findContentImages(tree: Tree, blocks: readonly ContentBlock[]): Set<number> {
   const finder = new ImageFinder(tree);

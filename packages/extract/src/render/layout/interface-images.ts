@@ -22,7 +22,7 @@ function isIcon(tree: Tree, node: number): boolean {
   return (getAttribute(tree, node, 'alt') ?? '').trim() === '' && isWithin(tree, node, ICON_SIZE);
 }
 
-/** A picture in a button that enlarges it states its size or several sources, or is a figure. */
+/** A picture in a zoom button has a size or several sources, or is in a figure. */
 function isButtonIcon(tree: Tree, node: number): boolean {
   const isSized = ['width', 'height'].some((name) => getAttribute(tree, node, name) !== undefined);
   if (getAttribute(tree, node, 'srcset') !== undefined || (isSized && !isWithin(tree, node, BUTTON_ICON_SIZE)))

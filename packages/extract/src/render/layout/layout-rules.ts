@@ -12,7 +12,7 @@ export const GAP = {
   paragraph: 5,
 } as const;
 
-/** Each of these is a line of its own. */
+/** Each of these is a separate line. */
 const LINES: readonly KnownTag[] = [
   'button',
   'caption',
@@ -52,7 +52,7 @@ function gapsByCode(): Uint8Array {
   for (const name of REPLACED) gaps[TAG[name]] = GAP.soft;
   // Labels of tabs and choices, separated by style sheets.
   gaps[TAG.label] = GAP.soft;
-  // Custom elements are assumed to be separate.
+  // Custom elements are assumed to separate words.
   gaps[OTHER] = GAP.soft;
   return gaps;
 }

@@ -26,7 +26,7 @@ test('by default links and images keep their addresses, and no title is added', 
   assert.equal(render({ links: 'keep', images: 'keep', title: false }), text);
 });
 
-test('links as text lose their addresses but no word', () => {
+test('links as text lose their addresses but keep their words', () => {
   const text = render({ links: 'text' });
   assert.match(text, /The boats land at six, says the log, and\s+the boats leave/);
   assert.doesNotMatch(text, /example\.com\/boats|example\.org/);
@@ -39,7 +39,7 @@ test('links as references are numbered at the end, each address once', () => {
   assert.match(text, /\n\n\[1\]: https:\/\/example\.com\/boats\n\[2\]: https:\/\/example\.org\/log$/);
 });
 
-test('images become their alternative text or nothing, without empty links, and table cells stay', () => {
+test('images become their alternative text or nothing; empty links are removed, table cells stay', () => {
   const alt = render({ images: 'alt' });
   assert.match(alt, /\n\nThe quay in the morning\n\n/);
   assert.match(alt, /\| Cod +\| A cod/);

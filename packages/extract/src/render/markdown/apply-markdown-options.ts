@@ -1,7 +1,7 @@
 import type { Definition, Nodes, PhrasingContent, Root, RootContent } from 'mdast';
 import type { MarkdownOptions } from '../../types/extraction.ts';
 
-/** Containers that say nothing once what they held is gone. Cells of tables stay: rows must keep their columns. */
+/** Containers to remove once they are empty. Table cells stay, because rows must keep their columns. */
 const EMPTIABLE: ReadonlySet<string> = new Set([
   'paragraph',
   'heading',
@@ -15,7 +15,7 @@ const EMPTIABLE: ReadonlySet<string> = new Set([
   'blockquote',
 ]);
 
-/** Rewrites links and images as asked, and puts the title first. */
+/** Rewrites links and images as requested, and puts the title first. */
 export function applyMarkdownOptions(document: Root, options: MarkdownOptions, title: string | null): void {
   const { links = 'keep', images = 'keep' } = options;
   if (images !== 'keep') replaceImages(document, images);

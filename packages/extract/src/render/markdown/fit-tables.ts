@@ -4,7 +4,7 @@ const CELL_BLOCKS: ReadonlySet<string> = new Set(
   'blockquote dd details dl dt figcaption figure h1 h2 h3 h4 h5 h6 li ol p summary ul'.split(' '),
 );
 
-/** Separates lines of code in a cell; no element of HTML. */
+/** Our own element between lines of code in a cell. */
 export const LINE_END = 'line-end';
 
 /**
@@ -38,7 +38,7 @@ function isCaption(node: ElementContent): node is Element {
   return node.type === 'element' && node.tagName === 'caption';
 }
 
-/** A row is one line of Markdown: blocks in a cell leave text and formats. */
+/** A row is one line of Markdown: blocks in a cell become text and formats. */
 function flattenCells(parent: Root | Element, budget: { cells: number }): void {
   for (const node of parent.children) {
     if (node.type !== 'element') continue;

@@ -2,7 +2,7 @@ import type { Element, ElementContent, Root } from 'hast';
 
 /** Formats that Markdown writes with asterisks or tildes. */
 const FORMATS: ReadonlySet<string> = new Set(['del', 'em', 'mark', 'strong', 'u']);
-/** Every character counts in these. */
+/** Their text must not change. */
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'pre', 'samp', 'var']);
 
 const WORD_END = /[^\p{P}\p{S}\s]$/u;
@@ -12,8 +12,8 @@ const LEADING_SIGNS = /^[\p{P}\p{S}\s]+/u;
 const TRAILING_SIGNS = /(?<![\p{P}\p{S}\s])[\p{P}\p{S}\s]+$/u;
 
 /**
- * Moves signs at the edge of a format out of it before a word: Markdown cannot end a format with a sign before a letter
- * ("**Note:**the").
+ * Moves signs at the edge of a format out of it if a word touches that edge: Markdown cannot end a format with a sign
+ * before a letter ("**Note:**the").
  */
 export function loosenFormats(parent: Root | Element): void {
   const children: ElementContent[] = [];

@@ -8,10 +8,10 @@ import { createUrlResolver } from '../../tree/url-resolver.ts';
 import { parseTree } from '../../tree/parse/parse-tree.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
-/** An element that runs, as the text of a page. */
+/** An active element, escaped as text of a page. */
 const ESCAPED = '&lt;img src=x onerror=alert(1)&gt;';
 
-/** What elements and attributes Markdown may become. */
+/** Elements and attributes that Markdown may produce. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title'],
   blockquote: [],
@@ -41,10 +41,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   tr: [],
   ul: [],
 };
-/** What the parser adds to any document. */
+/** Elements that the parser adds to every document. */
 const FRAME: ReadonlySet<string> = new Set(['html', 'head', 'body']);
 
-/** Renders HTML as Markdown, and that as HTML in which raw HTML and dangerous addresses stand as they are. */
+/** Renders HTML as Markdown, and the Markdown as HTML with raw HTML and dangerous addresses unchanged. */
 function renderTwice(html: string): { readonly markdown: string; readonly pages: readonly string[] } {
   const tree = parseTree(html);
   const urls = createUrlResolver('https://example.org/a/', null);

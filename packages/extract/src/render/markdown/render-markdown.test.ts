@@ -57,16 +57,16 @@ test('code keeps its lines and its language', () => {
   );
 });
 
-/** What names the language, the code, the language. */
+/** Source of the language, code, language. */
 const CODE_LANGUAGES: readonly (readonly [string, string, string])[] = [
   ["the block's data attribute", '<pre data-language="TS">x</pre>', 'ts'],
   ["the code's data attribute", '<pre><code data-lang="c++">x</code></pre>', 'c++'],
   ['the class before the data attribute', '<pre class="language-ts" data-lang="js">x</pre>', 'ts'],
   ['a word after hljs', '<pre class="hljs javascript">x</pre>', 'javascript'],
   ['a word before hljs', '<pre><code class="rust hljs">x</code></pre>', 'rust'],
-  ['nothing: only hljs', '<pre><code class="hljs">x</code></pre>', ''],
-  ['nothing: no language name', '<pre data-lang="{json}">x</pre>', ''],
-  ['nothing: a data attribute of an outer element', '<div data-lang="en"><pre>x</pre></div>', ''],
+  ['nothing if there is only hljs', '<pre><code class="hljs">x</code></pre>', ''],
+  ['nothing if the attribute is not a language name', '<pre data-lang="{json}">x</pre>', ''],
+  ['nothing if only an outer element has a data attribute', '<div data-lang="en"><pre>x</pre></div>', ''],
 ];
 
 for (const [what, code, language] of CODE_LANGUAGES) {
@@ -138,7 +138,7 @@ test('text that Markdown would read as markup is escaped', () => {
   );
 });
 
-/** What touches a word, the markup, the Markdown. */
+/** Case, HTML, Markdown. */
 const FORMATS: readonly (readonly [string, string, string])[] = [
   ['a format inside it', 'un<i>likely</i>', 'un*likely*'],
   ['a punctuation mark at the end', '<b>Note:</b>the', '**Note**:the'],
@@ -173,7 +173,7 @@ test('a table of one long row and many short ones stays small', () => {
   assert.equal(markdown.match(/x/g)?.length, 3_000);
 });
 
-test('elements without a Markdown equivalent leave their text in the line', () => {
+test('elements without a Markdown equivalent become text', () => {
   assertMarkdown('<p>On <time>1 <abbr>Jan</abbr></time>, <strong>a<sup>2</sup></strong>.', 'On 1 Jan, **a2**.');
   assertMarkdown(`<p>${'<time>1 May</time> '.repeat(20_000)}`, '1 May '.repeat(20_000).trim());
 });

@@ -30,14 +30,14 @@ declare module 'mdast' {
 }
 
 /**
- * The selected blocks as GitHub Markdown with absolute addresses. `---` separates posts of a discussion, which start
- * with author and day. '' without a selection.
+ * The selected blocks as GitHub Markdown with absolute addresses; '' without a selection. Posts of a discussion start
+ * with author and date, and are separated by `---`.
  */
 export function renderMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): string {
   return writeMarkdown(buildMarkdown(tree, blocks, urls));
 }
 
-/** The same as a tree of mdast. */
+/** Like `renderMarkdown`, as an mdast tree. */
 export function buildMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls: UrlResolver): Root {
   const marks = { footnotes: findFootnotes(tree), posts: readPosts(tree, blocks) };
   const content = buildContentTree(tree, blocks, urls, marks);
@@ -112,8 +112,8 @@ const readHeading: Handle = (state, node: Element) => {
 };
 
 /**
- * Readers without formulas see text, in which Markdown and HTML would be live: these characters are written in TeX or
- * separated. In a table a bar would end the cell.
+ * Escapes characters in TeX, or separates them: a Markdown reader without formulas would read them as markup. In a
+ * table a bar would end the cell.
  */
 function writeMath({ value }: InlineMath, _parent: unknown, state: State): string {
   const isCell = state.stack.includes('tableCell');

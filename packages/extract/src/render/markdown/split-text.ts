@@ -1,11 +1,11 @@
-/** Where a text may be cut, best first. Each matches the characters before the cut. */
+/** Places to cut a text, best first; each pattern matches the characters before the cut. */
 const CUTS: readonly RegExp[] = [/\n\n/g, /\n/g, /[.!?…](?=\s)|[。！？]/g, /\s/g];
-/** A piece has at least this share of the limit, if a worse place to cut allows it. */
+/** For pieces below this share of the limit, worse places to cut are tried. */
 const LEAST = 0.5;
 
 /**
- * Cuts a text into pieces of at most `limit` characters: between paragraphs, else lines, sentences or words, else anywhere
- * but within a character. White space at the cuts is left out.
+ * Cuts a text into pieces of at most `limit` characters: between paragraphs, else lines, sentences or words, else
+ * between any two characters. Drops white space at the cuts.
  */
 export function splitText(text: string, limit: number): string[] {
   const pieces: string[] = [];

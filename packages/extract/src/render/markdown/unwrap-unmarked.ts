@@ -2,7 +2,7 @@ import type { Element, ElementContent, Root, RootContent } from 'hast';
 
 const UNMARKED: ReadonlySet<string> = new Set(['abbr', 'cite', 'dfn', 'ins', 'rp', 'rt', 'ruby', 'sub', 'sup', 'time']);
 
-/** Replaces such elements by their content. The conversion would do the same in quadratic time. */
+/** Replaces elements without Markdown by their content; `toMdast` would do so in quadratic time. */
 export function unwrapUnmarked(parent: Root | Element): void {
   parent.children = parent.children.flatMap(unwrap) as ElementContent[];
 }

@@ -17,7 +17,7 @@ const BRACKETABLE = /^https?:\/\/[!#-;=?-[\]^_a-z{}~]+/i;
 const PUNCTUATION = /^\p{P}/u;
 /** Punctuation of the sentence at the end of an address, as in GitHub Markdown. */
 const TRAILING = /[\]}.,;:!?'"*]/;
-/** What may follow a bare address. */
+/** Characters that may follow a bare address. */
 const SPACE_OR_END = /^(?:[\s|]|$)/;
 const NO_BRACKETS: ReadonlySet<string> = new Set(['image', 'label', 'link']);
 

@@ -25,10 +25,10 @@ function openAround(tree: Tree, layout: TextLayout, blocks: readonly ContentBloc
   return node;
 }
 
-/** A function of its own: V8 compiles a loop inside a loop again for each page, and then discards the code. */
+/** Separate, because V8 recompiles a nested loop for each page. */
 function enterBlock(tree: Tree, layout: TextLayout, start: number, { first, end }: ContentBlock): number {
   let node = start;
-  // Text between blocks is not written, but its edges separate.
+  // Elements between blocks are not written, but they separate.
   while (node < end) node = enter(tree, layout, node, first);
   return node;
 }

@@ -7,7 +7,7 @@ import { followsParenthesis } from '../layout/ruby.ts';
 import { TextWriter } from './text-writer.ts';
 import { needsSpace } from '../../tree/text/word-edges.ts';
 
-/** Effect of an element on the text inside; elements without a role are not followed to their end. */
+/** Effect of an element on the text inside; the end of an element without a role is ignored. */
 const ROLE = { none: 0, block: 1, preformatted: 2, code: 3, script: 4, link: 5, holder: 6, cell: 7, row: 8, signed: 9 };
 
 const NAMED_ROLES: Readonly<Record<Exclude<keyof typeof ROLE, 'none' | 'block'>, readonly KnownTag[]>> = {
@@ -55,7 +55,7 @@ export class TextLayout {
     while (this.#end <= node) this.#closeElement(this.#open.pop()!);
   }
 
-  /** Whether an element only numbers the lines of code beside it. */
+  /** Whether an element only contains the line numbers of code beside it. */
   isLineNumbers(node: number): boolean {
     return this.#kinds[node] === LINE_NUMBERS;
   }
@@ -110,7 +110,7 @@ export class TextLayout {
     else if (role === ROLE.holder) this.#holders.pop();
     else if (role === ROLE.signed) this.#closeSign(node);
     else if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) {
-      // The next cell brings its own gap.
+      // The next cell adds the gap.
       this.#dataCells--;
       return;
     }

@@ -4,7 +4,7 @@ import { meetAsWord } from '../../tree/text/word-edges.ts';
 
 const MANY_LINES = /\n{3,}/g;
 
-/** Joins texts and gaps; a gap counts once text follows. */
+/** Joins texts and gaps; a gap is written when text follows. */
 export class TextWriter {
   readonly #pieces: string[] = [];
   #last = '';
@@ -27,7 +27,7 @@ export class TextWriter {
     this.#isJoined = true;
   }
 
-  /** Asks for a gap before the next text. */
+  /** Requests a gap before the next text. */
   part(gap: number): void {
     if (gap === GAP.cell) this.#cells++;
     else if (gap >= GAP.line) this.#cells = 0;

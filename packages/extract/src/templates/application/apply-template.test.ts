@@ -64,7 +64,7 @@ function apply(parts: Parts, edit: (html: string) => string = (html) => html): A
   return { html, ...extractWithTemplate(html, compileTemplate(TEMPLATE), { url: URL }) };
 }
 
-test('a page like the training samples is answered without the generic extractor', () => {
+test('a page like the samples is extracted without the generic extractor', () => {
   const { extraction, selectors, faults, gaps } = apply({});
   assert.deepEqual([faults, gaps], [[], []]);
   assert.equal(extraction.mainText, STORY.join('\n\n'));
@@ -86,7 +86,7 @@ test('one missing field is left to the generic extractor; two missing fields mea
   assert.match(faults.join('; '), /required field author; no selector found the required field publish_time/);
 });
 
-test('a stated value of an optional field is accepted if its rule agrees', () => {
+test('a stated value of an optional field is used if its rule has `agrees`', () => {
   const stated = '<meta property="article:published_time" content="2024-03-07T08:00:00Z"></head>';
   const readDay = (agrees: boolean, day = ''): string | null => {
     const rule = { selectors: [{ css: 'time.day', attribute: 'datetime' }], agrees };

@@ -139,7 +139,7 @@ function findUnusual({ invariants }: Template, { words, exclusions, choice }: Ma
   if (band !== null && (words < band[0] || words > band[1]))
     return `the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`;
   const expected = invariants.exclusions;
-  // Hand-written selectors may be for several layouts.
+  // Hand-written selectors may cover several layouts.
   if (expected === undefined) return undefined;
   if (exclusions < expected) return `${exclusions} of the ${expected} kinds of elements to leave out are on the page`;
   return choice > 0 ? 'the main text is only found by a spare selector' : undefined;
@@ -165,12 +165,12 @@ function readField(
     return readGeneric(generic(), name);
   }
   const found = readValue(page, rule.values, (values) => FIELD_TYPES[name](values, context));
-  const isAsked = found !== undefined || !compiled.template.invariants.required.includes(name);
-  if (isAsked && rule.agrees && mayStateOther(page.tree, name, found?.value ?? null)) {
+  const isComparable = found !== undefined || !compiled.template.invariants.required.includes(name);
+  if (isComparable && rule.agrees && mayStateOther(page.tree, name, found?.value ?? null)) {
     const stated = readGeneric(generic(), name);
-    // The generic extractor may name a shown source that agrees with the structured data.
-    const isBoth = stated !== null && !mayStateOther(page.tree, name, stated);
-    const isStated = isBoth || isStatement(generic().evidence[name]?.source);
+    // The generic value may come from shown text that agrees with the structured data.
+    const isConfirmed = stated !== null && !mayStateOther(page.tree, name, stated);
+    const isStated = isConfirmed || isStatement(generic().evidence[name]?.source);
     if (isStated && stated !== null && (found === undefined || toKey(name, stated) !== toKey(name, found.value))) {
       selectors[name] = 'generic';
       return stated;

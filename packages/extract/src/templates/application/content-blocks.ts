@@ -8,7 +8,7 @@ import type { Tree } from '../../tree/tree.ts';
 export interface TextBlock extends ContentBlock {
   /** See `hashRange`. */
   readonly hash: number;
-  /** The hash with numbers, for short texts too. */
+  /** Like `hash`, but numbers always count. */
   readonly exact: number;
   readonly words: number;
 }

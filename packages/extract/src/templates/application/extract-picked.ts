@@ -8,7 +8,7 @@ import { applyTemplate } from './apply-template.ts';
 let wholeBody: CompiledTemplate | undefined;
 
 /**
- * Extracts what is left of a page when elements were included and excluded. Included elements are the whole main text.
+ * Extracts a page after including and excluding elements. Included elements are the whole main text.
  * @throws {SelectorBudgetExceeded} for selectors that are too expensive on this page
  */
 export function extractPicked(html: string, choice: ElementChoice, options: ExtractOptions = {}): Extraction {

@@ -28,14 +28,14 @@ export function extractWithTemplate(
   };
 }
 
-/** Outcome of a template on a page, beside the generic extraction. */
+/** Result of a template on a page, and the generic extraction. */
 export interface TemplateTrial {
   readonly applied: AppliedTemplate;
   readonly generic: Extraction;
   readonly judgement: Judgement;
 }
 
-/** Tries a template on a page without using its answer. */
+/** Compares a template's result on a page with the generic extraction. */
 export function tryTemplate(html: string, compiled: CompiledTemplate, options: ExtractOptions = {}): TemplateTrial {
   const generic = extractTree(parseTree(html), options);
   const tree = parseTree(replaceText(html, compiled.template));

@@ -17,8 +17,8 @@ const LEAST_RECALL = 0.85;
 const USUAL_PART = 0.9;
 
 /**
- * Judges a template on a page that it was not learned from. It must satisfy its invariants and agree with the extractor,
- * or be a part of an unsure extractor's text; of a sure one's text it must have its usual share.
+ * Judges a template on a page that it was not learned from. It must satisfy its invariants and agree with the extractor.
+ * From a sure extractor's text it must keep its usual share; of an unsure one's, a part suffices.
  */
 export function judgeTemplate(
   { invariants }: Pick<Template, 'invariants'>,

@@ -11,7 +11,7 @@ export interface FoundValue {
   readonly source: string;
 }
 
-/** First value, in order of preference, that `accept` does not refuse with null; `accept` returns its final form. */
+/** Returns the first value, in order of preference, for which `accept` returns a final form instead of null. */
 export function readValue(
   page: PageView,
   selectors: readonly CompiledValue[],

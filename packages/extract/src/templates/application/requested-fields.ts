@@ -54,7 +54,7 @@ export interface FieldsPage {
   readonly language: string | null;
 }
 
-/** Reads fields from a page, within the budget of a template's selectors for all of them together. */
+/** Reads fields from a page; all fields share one selector budget. */
 export function readFields({ html, url, language }: FieldsPage, compiled: CompiledFields): ReadFields {
   const page = new PageView(parseTree(html), compiled.wanted);
   const urls = createUrlResolver(url, page.baseHref);

@@ -21,23 +21,23 @@ export function isStatedField(field: TemplateField): boolean {
 }
 
 /**
- * Whether structured data may contradict a value (or mention the field, without a value). Only searches the source
- * text, far cheaper than parsing; answers yes if in doubt.
+ * Whether structured data may contradict a value (or mention the field, for null). Only searches the source text, far
+ * cheaper than parsing; true if in doubt.
  */
 export function mayStateOther(tree: Tree, field: TemplateField, value: string | null): boolean {
   const names = NAMES[field];
   if (names === undefined) return false;
   const wanted = field === 'publish_time' ? value?.slice(0, 10) : value;
-  let speaks = false;
+  let isMentioned = false;
   for (let node = 1; node < tree.size; node++) {
     const code = tree.tag[node];
     if (code !== TAG.meta && code !== TAG.script) continue;
     const text = code === TAG.meta ? readMeta(tree, node, names.meta) : readLinked(tree, node, names.linked);
     if (text === undefined) continue;
     if (typeof wanted === 'string' && text.includes(wanted)) return false;
-    speaks = true;
+    isMentioned = true;
   }
-  return speaks;
+  return isMentioned;
 }
 
 function readMeta(tree: Tree, node: number, names: RegExp): string | undefined {

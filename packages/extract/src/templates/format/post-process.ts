@@ -6,8 +6,8 @@ export type ValueStep = (value: string) => string | undefined;
 const MAX_VALUE_LENGTH = 10_000;
 
 /**
- * Compiles a post-processor. Patterns use RE2 and take linear time; patterns that would be exponential elsewhere are
- * refused as mistakes.
+ * Compiles a post-processor. Patterns use RE2 and take linear time; patterns that would be exponential in other engines
+ * are refused as mistakes.
  *
  * @throws {Error} for an invalid pattern
  */

@@ -75,7 +75,7 @@ export interface Invariants {
   readonly main_text_words: readonly [number, number] | null;
   /** Number of `exclude` selectors that match on every page; if fewer than half match, the site has changed. */
   readonly exclusions?: number | undefined;
-  /** Smallest share of a sure extractor's words on the sample pages. */
+  /** Smallest share of a sure extractor's words that the template kept on a sample page. */
   readonly recall?: number | undefined;
 }
 

@@ -24,7 +24,7 @@ const SEMANTIC: ReadonlySet<number> = new Set([TAG.article, TAG.main, TAG.time, 
 
 const WHOLE_PAGE = 0.3;
 
-/** Limit of names of one element, best first. */
+/** Most class names to offer for an element, best first. */
 const MAX_NAMES = 4;
 
 /**

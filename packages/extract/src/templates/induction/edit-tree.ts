@@ -3,7 +3,7 @@ import { TAG, TEXT } from '../../tree/tags.ts';
 import type { Attribute, Tree } from '../../tree/tree.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** An edited tree and, for each node, its node in the first tree; -1: new. */
+/** An edited tree and, for each node, its node in the original tree; -1: new. */
 export interface EditedTree {
   readonly tree: Tree;
   readonly origin: Int32Array;

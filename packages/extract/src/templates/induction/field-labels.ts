@@ -15,12 +15,12 @@ const STATED_TRUST = 0.6;
 /** Less trusted labels are doubtful. */
 export const LEAST_TRUST: number = STATED_TRUST;
 
-/** Trust of a value where pages show the field: above lost candidates and constant values. */
+/** Trust of a value shown near the title: above lost candidates and constant values. */
 const SHOWN_TRUST = 0.45;
 
 /**
  * @param stated the field in structured data, or null
- * @param shown values where pages show the field
+ * @param shown values shown near the title
  */
 export function listLabels(
   extraction: Extraction,
@@ -40,7 +40,7 @@ export function listLabels(
   return labels;
 }
 
-/** The extractor's values without doubtful, stated or shown ones. */
+/** Only the extractor's chosen value. */
 export function listClaims(extraction: Extraction, field: TemplateField): FieldLabels {
   const value = getValue(extraction, field);
   return value === null ? new Map() : new Map([[toKey(field, value), 1]]);

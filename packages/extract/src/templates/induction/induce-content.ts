@@ -7,7 +7,7 @@ import { SelectorPool } from './selector-pool.ts';
 const MAX_EXCLUDES = 30;
 const MAX_UNION = 4;
 const MAX_ALTERNATIVES = 3;
-/** A weak name may change its meaning. */
+/** Least rating of a fallback: a weak name may change its meaning. */
 const LEAST_SPARE_RATING = 0.4;
 const MAX_TEXTS = 800;
 
@@ -47,7 +47,7 @@ function offerContainers(labels: Labels, pool: SelectorPool): void {
   }
 }
 
-/** Noise inside a place counts less than content outside it, because exclusions can remove it. */
+/** Noise inside an element counts less than content outside it, because exclusions can remove it. */
 const NOISE_WEIGHT = 0.35;
 
 interface Choice {
@@ -55,7 +55,7 @@ interface Choice {
   readonly score: number;
 }
 
-/** The fallbacks match the same elements by other names. */
+/** Returns the best selector, and fallbacks that match the same elements by other names. */
 function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[] {
   const choices = pool
     .list()
@@ -188,7 +188,7 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
   }
 }
 
-/** Stops where content begins. */
+/** Offers the elements around noise, up to the first with much content. */
 function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>, pool: SelectorPool): void {
   const { tree, blocks } = labels.page;
   const seen = new Set<number>();
@@ -197,7 +197,7 @@ function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>
     for (let node = block.element; node > 0 && !roots.has(node) && !seen.has(node); node = tree.parent[node]) {
       seen.add(node);
       if (getContentShare(labels, node) > 0.4) break;
-      // A position holds different things on different pages.
+      // The element at a position differs between pages.
       pool.add(listSelectors(tree, node).filter(({ css }) => !css.includes(':nth-of-type')));
     }
   }
@@ -214,7 +214,7 @@ function getContentShare(labels: Labels, node: number): number {
   return all === 0 ? 0 : kept / all;
 }
 
-/** A text that is content on one page may be content on another. */
+/** Lists noise texts that are content on no sample page. */
 function listTexts(labels: readonly Labels[], roots: readonly (readonly number[])[]): number[] {
   const words = new Map<number, number>();
   const content = new Set<number>();

@@ -20,7 +20,7 @@ import { listSelectors } from './candidate-selectors.ts';
 import { type FieldLabels, getValue, LEAST_TRUST, listClaims, listLabels } from './field-labels.ts';
 import type { SamplePage } from './sample-page.ts';
 
-/** A way to read a field and its robustness, 0 to 1. */
+/** A selector for a field, and its robustness, 0 to 1. */
 interface Candidate {
   readonly selector: Selector;
   readonly rating: number;
@@ -35,12 +35,12 @@ const FEW = 0.34;
 const MAX_CANDIDATES = 300;
 /** Fields whose shown values are compared with structured data. */
 const COMPARED: ReadonlySet<TemplateField> = new Set(['author', 'publish_time']);
-/** On other page types names are mostly customers', and days those of releases. */
+/** On other page types, names are mostly customers' and dates are mostly releases'. */
 const SIGNED: ReadonlySet<PageType> = new Set(['article', 'forum']);
 
 /**
- * Learns the selectors of each field from the extractor's values; the one that is right on most pages wins. A rare field
- * is read only where structured data mentions it. Values that the samples share are not generalised.
+ * Learns the selectors of each field from the extractor's values; the selector that is right on most pages wins. A rare
+ * field is read only where structured data mentions it. Values that the samples share are not generalised.
  */
 export function induceFields(pages: readonly SamplePage[]): Template['fields'] {
   const rules: [TemplateField, FieldRule][] = [];
@@ -59,29 +59,35 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   );
   const named = labels.filter((one) => [...one.values()].some((trust) => trust >= LEAST_TRUST)).length;
   const candidates = offerCandidates(field, pages, labels);
-  // If the extractor claims nothing on any page, one place must confirm all its doubtful values.
+  // Without a certain value, a selector must find a doubtful value on every page.
   const isClaimed = named > 0 || field === 'language';
   const scored = scoreCandidates(field, pages, labels, candidates).filter((one) => isClaimed || one.isEverywhere);
   const [best, ...others] = scored;
   if (best === undefined || best.score < LEAST_SCORE) {
-    // A shown value is usually something else.
+    // Values on few pages are usually something else.
     const absent = pages.map(() => null);
     if (named > pages.length * FEW || !isStatedField(field)) return undefined;
-    return isQuiet(field, pages, absent) ? { selectors: [], agrees: true } : { selectors: [] };
+    return isRarelyContradicted(field, pages, absent) ? { selectors: [], agrees: true } : { selectors: [] };
   }
   const spare = others.filter(
     (one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_SPARE_RATING,
   );
   const selectors = [best, ...spare].slice(0, MAX_SELECTORS).map((one) => one.selector);
   const agrees =
-    COMPARED.has(field) && isQuiet(field, pages, best.values) && agreesWithStated(field, pages, best.values);
+    COMPARED.has(field) &&
+    isRarelyContradicted(field, pages, best.values) &&
+    agreesWithStated(field, pages, best.values);
   return agrees ? { selectors, agrees } : { selectors };
 }
 
-/** Whether structured data usually does not contradict the field; otherwise its agreement would say nothing. */
-function isQuiet(field: TemplateField, pages: readonly SamplePage[], values: readonly (string | null)[]): boolean {
-  const loud = pages.filter(({ tree }, page) => mayStateOther(tree, field, values[page] ?? null));
-  return loud.length <= pages.length * FEW;
+/** Whether structured data rarely contradicts the field; otherwise its agreement proves nothing. */
+function isRarelyContradicted(
+  field: TemplateField,
+  pages: readonly SamplePage[],
+  values: readonly (string | null)[],
+): boolean {
+  const contradicted = pages.filter(({ tree }, page) => mayStateOther(tree, field, values[page] ?? null));
+  return contradicted.length <= pages.length * FEW;
 }
 
 function agreesWithStated(
@@ -184,7 +190,7 @@ function offerFromText(
 
 /** Factor for an element with more than the value: another page may have it elsewhere. */
 const LOOSE = 0.8;
-/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are only a day. */
+/** "Wednesday, 3 May 2024" and "3 de mayo de 2024" are only a date. */
 const MAX_DAY_WORDS = 3;
 
 function holdsMore(field: TemplateField, text: string, wanted: FieldLabels): boolean {
@@ -341,7 +347,7 @@ const CONSTANT_FACTOR: Readonly<Record<TemplateField, number>> = {
   description: 0.9,
   language: 1,
 };
-/** Cost of a value on a page without a label, or that no label has. */
+/** Cost of a value on a page without labels, or unlike all labels. */
 const UNLABELLED = -0.25;
 const WRONG = -0.5;
 

@@ -74,7 +74,7 @@ describe('induction', () => {
     }
   });
 
-  test('a page of another kind breaks an invariant and gets the generic answer', () => {
+  test('a page of another kind violates an invariant and gets the generic extraction', () => {
     const compiled = compileTemplate(template);
     const html = `<!doctype html><title>About</title><main><h1>About us</h1><p>${'We write about trade. '.repeat(30)}</p></main>`;
     const { extraction, faults } = extractWithTemplate(html, compiled, { url: 'https://trade.example/about' });
@@ -156,7 +156,7 @@ describe('induction corrects the generic extraction of one page', () => {
     for (const text of story.paragraphs) assert.ok(extraction.mainText.includes(text));
   });
 
-  test('a day under the title, if the structured data always has the same day', () => {
+  test('a date under the title, if the structured data always has the same date', () => {
     const { extraction, story } = learn((html, { day }) =>
       html
         .replace(`"datePublished":"${day}"`, '"datePublished":"2019-01-02"')
@@ -165,7 +165,7 @@ describe('induction corrects the generic extraction of one page', () => {
     assert.equal(extraction.publishTime, story.day);
   });
 
-  test('a day found only in structured data in a meta element', () => {
+  test('a date found only in structured data in a meta element', () => {
     const { extraction, story } = learn((html, { day }) =>
       html
         .replace(/<script[^]*?<\/script>/, '')
@@ -265,7 +265,7 @@ describe('induction keeps partly repeated content', () => {
     assert.ok(text.includes(`${opening}: linen for 5 towns. 7 people`));
   });
 
-  test('but no box with the same texts on every page, and nothing below the content of all pages', () => {
+  test('but not a box with the same texts on every page, nor a note below the content of every page', () => {
     const letter =
       '<div class="letter"><h3>Our letter</h3><p>Every Friday morning we send you the best stories of the week, chosen by our editors.</p></div>';
     assert.doesNotMatch(
@@ -282,7 +282,7 @@ describe('induction keeps partly repeated content', () => {
 });
 
 describe('induction makes no rule from missing or constant values', () => {
-  test('the customers of a shop and the days of its products', () => {
+  test('customers of a shop, and dates of its products', () => {
     const learned = induceTemplate([0, 1, 2].map((index) => makeProduct(index)));
     assert.ok(learned.ok);
     const { html, url } = makeProduct(5);
@@ -293,10 +293,10 @@ describe('induction makes no rule from missing or constant values', () => {
   });
 
   const LINKED = /<script[^]*?<\/script>/;
-  /** The extraction reads story 5. */
+  /** Returns the part only for story 5, which the extraction reads. */
   const later = (index: number, part: string): string => (index === 5 ? part : '');
 
-  test('an author, a description and a day found only on later pages', () => {
+  test('an author, a description and a date found only on later pages', () => {
     const { extraction, selectors, story } = learn((html, { author, day }, index) =>
       html
         .replace(LINKED, '')
@@ -363,9 +363,9 @@ test('the main text stays generic if the extractor is unsure and the best rule d
     isDoubtful([{ extraction: { mainText } }], [{ generic: { mainText: generic, confidence } }]);
   const other = 'Bales of jute, salt and wool';
   assert.equal(judge(other, 0.6), true);
-  assert.equal(judge(generic, 0.6), false, 'both give the same');
+  assert.equal(judge(generic, 0.6), false, 'both are equal');
   assert.equal(judge(other, 0.95), false, 'a sure extractor labels pages well');
-  assert.equal(judge(other, 0.1), false, 'anything is better than a lost extractor');
+  assert.equal(judge(other, 0.1), false, 'any rule is better than an extractor that is almost certainly wrong');
 });
 
 test('learning takes the largest group of similar pages and holds some of them out', () => {
@@ -410,7 +410,7 @@ describe('a template is judged by the content that it loses', () => {
     assert.deepEqual([ok, agreement > 0.6], [false, true]);
   });
 
-  test('but not content that the template never kept', () => {
+  test('content that the template never kept does not count', () => {
     const texts = ['one', 'two', 'three'].map(
       (hour) =>
         `<p>Every Friday morning at ${hour} we send you the best stories of the week, chosen by our editors in the house at the river.</p>`,

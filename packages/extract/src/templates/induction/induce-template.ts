@@ -14,7 +14,7 @@ export const MAX_INDUCTION_PAGES = 12;
 
 export type Induction =
   | { readonly ok: true; readonly template: Template }
-  /** Why no template came of the pages. */
+  /** Why the pages give no template. */
   | { readonly ok: false; readonly reason: string };
 
 /**
@@ -56,8 +56,8 @@ const GUESS = 0.9;
 const LOST = 0.2;
 
 /**
- * Whether the main text cannot be learned: the extractor is unsure, and the best place disagrees with it. If the
- * extractor is almost certainly wrong, the place is used.
+ * Whether the main text cannot be learned: the extractor is unsure, and the best selector disagrees with it. If the
+ * extractor is almost certainly wrong, the selector is used.
  */
 export function isDoubtful(
   outputs: readonly { readonly extraction: Pick<Extraction, 'mainText'> }[],
@@ -71,7 +71,7 @@ export function isDoubtful(
   return agreement < GUESS;
 }
 
-/** Pages may be as far from the middle as the farthest sample, and a little farther. */
+/** Limits of a page's distance from the middle sample; learned from the farthest sample. */
 const LEAST_DISTANCE = 0.3;
 const MOST_DISTANCE = 0.75;
 
@@ -83,7 +83,7 @@ function learnSignature(pages: readonly InductionPage[]): Template['signature'] 
   return { values: [...signatures[middle]], max_distance: round(limit) };
 }
 
-/** Texts that are this much shorter or longer are compared with the generic extractor. */
+/** Texts shorter or longer by these factors are compared with the generic extractor's. */
 const SHORTER = 6;
 const LONGER = 6;
 

@@ -14,7 +14,7 @@ export interface Labels {
   readonly total: number;
 }
 
-/** Share of the pages from which a text belongs to the site. */
+/** A text on this share of the pages belongs to the site. */
 const REPEATED_SHARE = 0.6;
 
 /** Labels blocks with the generic extractor's choice, except repeated texts outside changing content. */
@@ -42,7 +42,7 @@ function labelPage(page: SamplePage, repeated: RepeatedTexts): Labels {
 }
 
 interface RepeatedTexts {
-  /** Hash of each repeated text (numbers equal) → share of its pages on which the extractor keeps it. */
+  /** `TextBlock.hash` of repeated texts → share of their pages on which the extractor keeps them. */
   readonly keptShare: ReadonlyMap<number, number>;
   /** Hashes of texts that repeat with their numbers. */
   readonly exact: ReadonlySet<number>;
@@ -79,7 +79,7 @@ function countTexts(
   return counts;
 }
 
-/** Numbers in a kept text are its meaning ("3 eggs", "180 km/h"). */
+/** In these elements, the numbers of a kept text matter ("3 eggs", "180 km/h"). */
 const TEXT_ELEMENTS: ReadonlySet<number> = new Set([
   TAG.p,
   TAG.li,
@@ -97,7 +97,7 @@ function isRepeated(page: SamplePage, index: number, { keptShare, exact }: Repea
   const block = page.blocks[index];
   if (!keptShare.has(block.hash)) return false;
   if (exact.has(block.exact) || !page.kept[index]) return true;
-  // So are numbers in texts that are kept on most pages ("$24.00").
+  // Numbers also matter in texts that are kept on most pages ("$24.00").
   if (keptShare.get(block.hash)! >= LEAST_KEPT_SHARE) return false;
   return !TEXT_ELEMENTS.has(page.tree.tag[findHolder(page, block)]);
 }
@@ -108,7 +108,7 @@ function findHolder({ tree }: SamplePage, block: TextBlock): number {
   return node;
 }
 
-/** A heading on every page ("Ingredients") is content if it is among content and no link. */
+/** Whether a repeated heading ("Ingredients") is no link, and kept on most pages. */
 function isSharedHeading(page: SamplePage, index: number, { keptShare }: RepeatedTexts): boolean {
   const block = page.blocks[index];
   if (page.linkShare[index] >= LINK_SHARE) return false;
@@ -155,12 +155,12 @@ function rateKept(page: SamplePage, index: number): number {
 }
 
 const LEAST_KEPT_SHARE = 0.6;
-/** Structures whose repeated items are as much content as the others. */
+/** Structures whose repeated items are content like the others. */
 const STRUCTURES: ReadonlySet<number> = new Set([TAG.table, TAG.ul, TAG.ol, TAG.dl]);
 
 /**
- * Keeps list items and cells with changing neighbours, and single texts between own texts, such as an interview's
- * questions.
+ * Keeps list items and cells with changing neighbours, and single texts between texts of this page, such as an
+ * interview's questions.
  */
 function keepOwnTexts(page: SamplePage, repeated: RepeatedTexts, keep: Float64Array, isNoise: Uint8Array): void {
   const { blocks, linkShare } = page;

@@ -1,5 +1,5 @@
 /**
- * Structure of a page as MinHash over tag-path shingles, from the text without a parse.
+ * Structure of a page as MinHash over tag-path shingles, from the source without parsing.
  *
  * Broder, "On the resemblance and containment of documents", 1997; tag-path shingles after Buttler, "A short survey of
  * document structure similarity algorithms", 2004.
@@ -14,9 +14,9 @@ const MAX_LENGTH = 4_000_000;
 const SHINGLE = 4;
 
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
-/** Elements whose text has no tags. */
+/** Elements whose content is ignored. */
 const RAW = new Set('script style textarea title noscript iframe xmp noembed noframes template svg'.split(' '));
-/** Elements ended by the next one of their name. */
+/** Elements that the next one of the same name ends. */
 const OPTIONAL_END = new Set('p li dt dd tr td th option'.split(' '));
 const LOOSE = new Set('b i em strong a span br u s small sup sub code mark abbr cite q font'.split(' '));
 
@@ -76,7 +76,7 @@ function collectShingles(html: string): Set<number> {
   return shingles;
 }
 
-/** An optional end tag closes up to its start, if that is near. */
+/** Closes all elements up to the start tag, if that is near. */
 function close(name: string, names: string[], hashes: number[]): void {
   if (LOOSE.has(name)) return;
   const limit = Math.max(0, names.length - 12);

@@ -34,7 +34,7 @@ function createTemplate(parts: Partial<Template>): Template {
 }
 
 describe('selectors', () => {
-  /** CSS selector → the texts of what it matches. The second half is css-select's. */
+  /** CSS selector → texts of its matches. css-select handles the second half. */
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ['h1', ['One', 'Two']],
     ['h1.t.x', ['Two']],
@@ -89,7 +89,7 @@ describe('selectors', () => {
     test(`xpath ${xpath}`, () => assert.deepEqual(read({ xpath }), texts));
   }
 
-  /** Paths that are matched on the flat tree; in brackets they are the engine's. */
+  /** Paths matched on the flat tree; in parentheses, the XPath engine evaluates them. */
   const plain: readonly string[] = [
     '//h1[2]',
     '//H1[@class="t x"]',

@@ -31,7 +31,7 @@ export interface CompiledRule {
 interface CompiledContent {
   readonly include: readonly CompiledValue[];
   readonly exclude: readonly CompiledValue[];
-  /** Names that `exclude` uses: only inside the main content. */
+  /** Names that `exclude` uses; indexed only inside the main content. */
   readonly wanted: WantedNames;
   readonly excludeText: ReadonlySet<number>;
 }

@@ -18,7 +18,7 @@ export function compileCss(source: string, wanted: WantedNames): CompiledSelecto
   return compileDirect(tokens, wanted) ?? compileGeneral(tokens);
 }
 
-/** `:hover` and the like have no meaning in a stored page; deep nesting of `:has` and `:not` has no use. */
+/** Refuses pseudo-elements, deep nesting and many alternatives. */
 export function refuseUnsupported(tokens: readonly (readonly CssToken[])[], depth = 0): void {
   if (depth > 3) throw new Error('pseudo-classes are nested too deep');
   if (tokens.length > 50) throw new Error('more than 50 alternatives');

@@ -4,8 +4,8 @@ import { type Chain, compileChains, type Compound, createCompound } from './dire
 import type { WantedNames } from './page-view.ts';
 
 /**
- * Compiles common paths for the flat tree: steps down by name, with tests of attributes or a first position. Undefined
- * for any other expression.
+ * Compiles common paths for the flat tree: downward steps by name, with attribute tests or a leading position.
+ * Undefined for any other expression.
  *
  * @param source an expression that the engine accepts
  */

@@ -8,7 +8,7 @@ const ATTRIBUTE_NODE = 2;
 const TEXT_NODE = 3;
 const DOCUMENT_NODE = 9;
 
-/** Engines insert at the start of a list of ancestors: quadratic in the depth. */
+/** Engines prepend to a list of ancestors: quadratic in the depth. */
 const MAX_DEPTH = 1_000;
 
 /** Cost of a visit through an engine, relative to the flat tree. */

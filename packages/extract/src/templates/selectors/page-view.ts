@@ -77,7 +77,7 @@ export class PageView {
       const child = node + 1;
       if (child < tree.end[node] && tree.tag[child] === TEXT) sources.push(tree.value[child]);
     }
-    // Next.js writes a base given as other metadata like this.
+    // Next.js writes JSON-LD like this if a site passes it as other metadata.
     for (const node of this.byTag[TAG.meta] ?? []) {
       if (getAttribute(tree, node, 'name') === 'script:ld+json')
         sources.push(getAttribute(tree, node, 'content') ?? '');

@@ -35,8 +35,8 @@ const TABLE_PARTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the page without the excluded elements and, if any are to be included, with their outermost ones as its body.
- * The head stays.
+ * Returns the page without the excluded elements. If `include` is not empty, the outermost included elements become the
+ * body; the head stays.
  * @throws {SelectorBudgetExceeded} for selectors that are too expensive on this page
  */
 export function pickElements(html: string, { include, exclude }: ElementChoice): string {
@@ -117,7 +117,7 @@ function createAdapter(budget: { left: number }) {
     },
     hasAttrib: (element: Element, name: string): boolean =>
       visit(element.attrs.some((attribute) => attribute.name === name)),
-    /** Only `selectAll` over several roots asks for it. */
+    /** Only `selectAll` over several roots uses it. */
     removeSubsets: (nodes: Node[]): Node[] => nodes,
   };
 }
@@ -131,7 +131,7 @@ function* walk(root: Node): Generator<Node, void> {
   }
 }
 
-/** Judges every element before any is removed, since removals change the positions of others. */
+/** Matches all elements before removing any, since removals change positions. */
 function removeElements(root: Node, isExcluded: Matches): void {
   const excluded = new Set<Node>();
   const parents = new Set<Node>();
@@ -166,7 +166,7 @@ function findBody(document: DefaultTreeAdapterTypes.Document): Element | undefin
 
 function replaceChildren(body: Element, elements: readonly Element[]): void {
   const children: Element[] = [];
-  /** For parts of tables that follow each other. */
+  /** Wraps adjacent table parts. */
   let table: Element | undefined;
   for (const element of elements) {
     if (!TABLE_PARTS.has(element.tagName)) {

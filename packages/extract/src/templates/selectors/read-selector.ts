@@ -5,7 +5,7 @@ const PREFIX = /^(css|xpath|json_ld)=/;
 const XPATH = /^(?:\.{0,2}\/|\()/;
 /** A type of schema.org and a path: `Product:offers.price`; `*:` stands for any type. */
 const JSON_LD = /^(?:\*|[A-Z][A-Za-z]*):([A-Za-z@][\w@]*(?:\.[A-Za-z@][\w@]*)*)$/;
-/** What follows a colon in CSS without a hyphen or parenthesis. */
+/** Pseudo-classes of CSS without a hyphen or parenthesis. */
 const PSEUDO = new Set(
   'active checked default disabled empty enabled first focus hover indeterminate invalid last link optional required root scope target valid visited'.split(
     ' ',
@@ -13,8 +13,8 @@ const PSEUDO = new Set(
 );
 
 /**
- * Tells the kind of a selector: XPath begins with `/`, `./`, `../` or `(`; a path in JSON-LD is a type with a capital, a
- * colon and names; all else is CSS. `css=`, `xpath=` or `json_ld=` in front decides.
+ * Detects the kind of a selector: XPath begins with `/`, `./`, `../` or `(`; a path in JSON-LD is a type with a
+ * capital, a colon and names; everything else is CSS. A prefix `css=`, `xpath=` or `json_ld=` overrides this.
  */
 export function readSelector(text: string): Pick<Selector, 'css' | 'xpath' | 'json_ld'> {
   const [prefix = '', kind] = PREFIX.exec(text) ?? [];

@@ -25,15 +25,15 @@ const NAMING_ATTRIBUTES: ReadonlySet<string> = new Set(['class', 'id', 'data-tes
 const CONTROL_ATTRIBUTES: ReadonlySet<string> = new Set(['aria-controls', 'data-target', 'data-bs-target']);
 const MAX_CONTROL_NODES = 40;
 
-/** An element hidden in this many similar items is an answer to a question. */
+/** Least number of similar hidden elements that count as answers to questions. */
 const LEAST_ITEMS = 3;
 const MARKS_OF_ITEMS: ReadonlySet<string> = new Set(['style', 'hidden', UNRENDERED_ATTRIBUTE]);
 
 const ASCII = 0x80;
 
-/** Least share of code in the text of a code sample; its label and a copy button are the rest. */
+/** Least share of code in a sample's text; the rest is a label and a copy button. */
 const MOSTLY_CODE = 0.5;
-/** Characters compared, and samples that may be tabs of one group. */
+/** Limits: compared characters of a code sample, and samples in one group of tabs. */
 const MAX_SAMPLE = 4_000;
 const MAX_SAMPLES = 12;
 const NOT_LETTERS = /\P{L}+/gu;
@@ -50,7 +50,7 @@ const NONE = new Uint8Array(0);
 
 const MAX_CLASSES = 10_000;
 const MAX_STYLES = 10_000;
-/** What a `class` or `style` says, as bits. */
+/** Effects of a `class` or `style`, as bits. */
 const FOR_READERS = 1;
 const GONE = 2;
 const FAINT = 4;
@@ -79,7 +79,7 @@ class HiddenFinder {
   #items: Map<string, number> | undefined;
   #sums: ReturnType<typeof sumPage> | undefined;
   #hidden: Uint8Array = NONE;
-  /** Nodes whose letters may still be read: code may contain code, each level beside a hidden one. */
+  /** Remaining nodes that may be read as code: nested samples would take quadratic time. */
   #readable: number;
 
   constructor(tree: BareTree, names: ReadonlySet<string>) {
@@ -134,7 +134,7 @@ class HiddenFinder {
     return this.#names.size > 0 && names.split(/\s/).some((name) => name !== '' && this.#names.has(`.${name}`));
   }
 
-  /** Font size 0 removes gaps between elements with a size of their own. */
+  /** Font size 0 removes gaps between children that set their own size. */
   #restoresFont(node: number): boolean {
     const { attributes, end } = this.#tree;
     for (let inner = node + 1; inner < end[node]; inner++) if (attributes[inner] !== undefined) return true;

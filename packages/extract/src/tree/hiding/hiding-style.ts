@@ -1,12 +1,12 @@
 /** Longer styles are ignored. */
 const MAX_STYLE = 2_000;
 
-/** Quick filter: most styles have none of it. */
+/** Quick filter: most styles do not match. */
 const MAY_HIDE = /none|hidden|collapse|clip|:\s*-/i;
 const GONE = /(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i;
 const RENDERING = /(?:^|[;\s])(display|visibility)\s*:\s*([a-z]+)/gi;
 const OFF_SCREEN = /(?:^|[;\s])(?:(?:margin-)?(?:left|top|right|bottom))\s*:\s*-(?:(?:999|\d{4,9})px|\d{3,9}r?em)/i;
-/** Text moved out of an element with a background is the label of that picture. */
+/** With a background, the text is the label of a picture. */
 const INDENTED = /(?:^|[;\s])text-indent\s*:\s*-(?:(?:999|\d{4,9})px|\d{3,9}(?:r?em|%))/i;
 const CLIPPED =
   /(?:^|[;\s])(?:clip\s*:\s*rect\(\s*(?:0|1px)[\s,p]|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0))/i;
@@ -48,7 +48,7 @@ function isGone(style: string): boolean {
   return display === 'none' || visibility === 'hidden' || visibility === 'collapse';
 }
 
-/** Whether an own `style` makes text invisible: no font size, opacity or contrast. */
+/** Whether a `style` makes text invisible: no font size, opacity or contrast. */
 export function isFaintStyle(style: string): boolean {
   if (style.length > MAX_STYLE) return false;
   if (NO_FONT.test(style)) return true;

@@ -1,4 +1,4 @@
-// oxlint-disable no-underscore-dangle -- parse5 names its methods so
+// oxlint-disable no-underscore-dangle -- parse5's method names
 import { Parser, type html, type Token, type TreeAdapterTypeMap } from 'parse5';
 
 /** Careless pages reopen thousands. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { elideUnread } from './elide-unread.ts';
 
-/** Page, what is left of it. */
+/** Name, page, result. */
 const CASES: readonly (readonly [string, string, string])[] = [
   ['a script', '<p>a<script>if (a < b) "</p>"</script>b', '<p>a<script></script>b'],
   ['a script tag in capitals', '<SCRIPT>x</Script >b', '<SCRIPT></Script >b'],

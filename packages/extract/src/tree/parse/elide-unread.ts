@@ -2,7 +2,7 @@
  * Removes code, styles, comments and drawings before the parse: two fifths of an average page.
  *
  * The scan follows the tokenizer of the HTML standard (13.2.5). Rare constructs (a comment inside a script, HTML inside
- * a drawing, an unclosed element) stay for the parser.
+ * a drawing, an unclosed element) are left to the parser.
  */
 
 import { indexLengths, mayBeName } from '../name-lengths.ts';
@@ -26,9 +26,9 @@ const DRAWING = new Set(
   ).split(' '),
 );
 
-/** Names of the start tags that the scan reads; all others pass. */
-const TOLD_NAMES = [...RAW_TEXT, 'svg', 'plaintext'];
-const TOLD_LENGTHS = indexLengths([...TOLD_NAMES, ...TOLD_NAMES.map((name) => name.toUpperCase())]);
+/** Start tags that the scan handles; it skips all others. */
+const SCANNED_NAMES = [...RAW_TEXT, 'svg', 'plaintext'];
+const SCANNED_LENGTHS = indexLengths([...SCANNED_NAMES, ...SCANNED_NAMES.map((name) => name.toUpperCase())]);
 
 const BANG = 33;
 const SLASH = 47;
@@ -116,7 +116,7 @@ class Scan {
     const nameEnd = findNameEnd(html, at + 1);
     const end = findTagEnd(html, nameEnd);
     if (end < 0) return -1;
-    if (this.#drawing < 0 && !mayBeName(TOLD_LENGTHS, html.charCodeAt(at + 1), nameEnd - at - 1)) return end;
+    if (this.#drawing < 0 && !mayBeName(SCANNED_LENGTHS, html.charCodeAt(at + 1), nameEnd - at - 1)) return end;
     const name = html.slice(at + 1, nameEnd).toLowerCase();
     const closesItself = html.charCodeAt(end - 1) === SLASH;
     if (this.#drawing >= 0) {

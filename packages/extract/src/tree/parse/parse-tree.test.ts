@@ -51,7 +51,7 @@ for (const [name, html] of Object.entries(PAGES)) {
   });
 }
 
-test('comments leave no trace in the text around them', () => {
+test('comments do not split the text around them', () => {
   assert.match(sketch(parseTree('<p>a<!-- c -->b</p>')), /p\("ab"\)/);
 });
 

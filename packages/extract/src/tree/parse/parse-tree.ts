@@ -84,7 +84,7 @@ function getShownChild(node: LightNode): LightNode | null {
   return node.firstChild;
 }
 
-/** The flat tree's node for a parent: the template of a fragment. */
+/** Returns the template of a fragment, else the node itself. */
 function getHolder(node: LightNode): LightNode {
   return node.kind < 0 ? node.parent! : node;
 }

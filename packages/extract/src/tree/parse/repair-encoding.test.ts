@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { extract } from '../../pipeline/extract.ts';
 import { repairEncoding } from './repair-encoding.ts';
 
-/** The text as a reader of ISO-8859-1 sees its UTF-8 bytes. */
+/** Decodes the UTF-8 bytes of a text as ISO-8859-1. */
 function misdecode(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
@@ -31,7 +31,7 @@ test('UTF-8 decoded as windows-1252 is repaired', () => {
   );
 });
 
-test('sound text beside broken text is unchanged', () => {
+test('correct text beside broken text is unchanged', () => {
   assert.equal(repairEncoding('L’été à Évry, « NESCAFÉ® »: câ\u0080\u0099est'), 'L’été à Évry, « NESCAFÉ® »: c’est');
   assert.equal(repairEncoding('il était né\u00a0» – itâ\u0080\u0099s'), 'il était né\u00a0» – it’s');
 });

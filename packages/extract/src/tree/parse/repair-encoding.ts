@@ -10,8 +10,8 @@ const WINDOWS_1252: ReadonlyMap<string, number> = new Map(
 const LETTERS = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
 
 /**
- * The bytes of one character. Windows-1252 only counts where correct text looks different: punctuation (`â€™`) and
- * after `Ã`; `É”` is a letter before a quotation mark.
+ * The bytes of one character. Windows-1252 only counts where correct text never looks so: punctuation (`â€™`) and
+ * after `Ã`; `É”` may be a letter and a quotation mark.
  */
 const SEQUENCE = new RegExp(
   `[\\u00c2-\\u00df][\\u0080-\\u00bf]|Ã[${LETTERS}]|â[€‚„][\\u0080-\\u00bf${LETTERS}]|` +
@@ -30,8 +30,7 @@ const CERTAIN = /[\u0080-\u009f]|â[€‚„]/;
 const LIKELY = /^(?:[ÂÃ].|[\u00c4-\u00df][\u00a1-\u00a7\u00aa\u00b1-\u00b6\u00b8-\u00ba\u00bc-\u00bf])$/;
 
 /**
- * Returns the same string without such characters. A page with as many stray control characters is in another encoding
- * and stays.
+ * Returns the same string if nothing is broken, or if at least as many other control characters show another encoding.
  */
 export function repairEncoding(text: string): string {
   if (!COMMON_LEADS.some((lead) => text.includes(lead)) || !SUSPECT.test(text)) return text;

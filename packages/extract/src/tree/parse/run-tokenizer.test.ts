@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterMap } from 'parse5';
 import { RunParser } from './run-tokenizer.ts';
 
-/** What pages are put together from: the whole and the broken of each kind of token, in any order. */
+/** Complete and broken tokens of every kind, combined into pages. */
 const PIECES = [
   ['<p', '<p>', '</p>', '<div', '<b>', '</b>', '<i>', '<a href="?a=1&b=2" rel=x>', '</a>', '<h1>', '</h1 >', '<x-y>'],
   [' class="a b"', " title='it\"s'", ' id=x', ' data-x', ' alt=""', ' CLASS="B"', ' é="ü"', ' a="&amp;c"', ' a=b&lt;'],
@@ -19,7 +19,7 @@ const PIECES = [
 
 type Node = DefaultTreeAdapterMap['node'];
 
-/** The tree without links to parents; without recursion, as pages nest deep. */
+/** Serialises a tree without recursion, since pages nest deeply. */
 function sketch(root: Node): string {
   const parts: string[] = [];
   const open: (Node | string)[] = [root];

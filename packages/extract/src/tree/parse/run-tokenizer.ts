@@ -1,4 +1,4 @@
-// oxlint-disable no-underscore-dangle -- parse5 calls its states and steps so
+// oxlint-disable no-underscore-dangle -- parse5's method names
 import {
   InsertionMode,
   Token,
@@ -37,7 +37,7 @@ for (const [bits, chars] of [
   for (const char of chars) ENDS[char.charCodeAt(0)] |= bits;
 for (const char of ' \t\n\f\r') ENDS[char.charCodeAt(0)] &= ~INK;
 
-/** Small letters, digits and some marks. */
+/** Lower-case letters, digits and some marks. */
 const IN_NAME: Uint8Array = new Uint8Array(65536);
 for (const char of 'abcdefghijklmnopqrstuvwxyz0123456789-_:.') IN_NAME[char.charCodeAt(0)] = 1;
 
@@ -53,7 +53,7 @@ const DOUBLE = 34;
 const SINGLE = 39;
 
 /**
- * parse5's parser with a tokenizer that takes runs of plain characters at once, without source locations. The input
+ * parse5's parser with a tokenizer that consumes runs of plain characters at once, without source locations. The input
  * must have no CR.
  */
 export class RunParser<T extends TreeAdapterTypeMap> extends BoundedParser<T> {
@@ -219,7 +219,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     return html.slice(pos, end);
   }
 
-  /** Takes attributes written `name="value"` without references; returns the start of the rest. */
+  /** Consumes attributes written `name="value"` without references; returns the index after them. */
   #passAttributes(html: string, from: number): number {
     const { attrs } = this.currentToken as Token.TagToken;
     let at = from;
@@ -232,7 +232,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
       const end = findValueEnd(html, nameEnd + 2, quote);
       if (end < 0) return at;
       const attribute = { name: readName(html, at, nameEnd), value: html.slice(nameEnd + 2, end) };
-      // parse5 takes care of tags with many attributes.
+      // parse5 handles tags with many attributes.
       if (attrs.length < FEW_ATTRIBUTES) addAttribute(attrs, attribute);
       else {
         this.currentAttr = attribute;
@@ -243,7 +243,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
   }
 }
 
-/** Of attributes with the same name the first counts. */
+/** The first of several attributes with the same name wins. */
 function addAttribute(attrs: Token.Attribute[], attribute: Token.Attribute): void {
   for (let i = 0; i < attrs.length; i++) if (attrs[i].name === attribute.name) return;
   attrs.push(attribute);

@@ -1,4 +1,4 @@
-/** Text of these characters only, singly spaced, is clean already. */
+/** Matches characters that need cleaning, and double spaces. */
 const NEEDS_CLEANING =
   /[^ !-~\u00a1-\u00ac\u00ae-\u034e\u0350-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\uf900-\ufdff\uff01-\uffee]| {2}/;
 
@@ -11,7 +11,7 @@ const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f]+
  * replacement.
  */
 const INVISIBLE =
-  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- each is looked for by itself
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- matches each character separately
   /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u034f\u180e\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufffc]+/g;
 
 const SMUGGLED = /[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u;
@@ -23,8 +23,8 @@ const SMUGGLING =
 const JOINER = /[\u200c\u200d]/;
 
 /**
- * At the edge of a word, or between letters of an alphabet that does not join. After a combining mark a joiner asks for
- * the half form of an Indic letter.
+ * Joiners at the edge of a word, or between letters of a script that does not join. After a combining mark, a joiner
+ * selects the half form of an Indic letter.
  */
 const IDLE_JOINERS =
   /(?<![\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]+|(?<!\p{M})[\u200c\u200d]+(?![\p{L}\p{M}\p{N}\p{Extended_Pictographic}])|(?<=[\p{Lu}\p{Ll}\p{N}])[\u200c\u200d]+(?=[\p{Lu}\p{Ll}\p{N}])/gu;

@@ -19,7 +19,7 @@ export function readFormula(tree: Tree, math: number): string {
   return tex === '' ? new FormulaReader(tree).read(math) : removeStyle(tex);
 }
 
-/** Whether an element is hidden from screen readers beside MathML, or an image of hidden MathML. */
+/** Whether an element repeats a sibling `<math>`: hidden from screen readers, or an image of hidden MathML. */
 export function isFormulaPicture(tree: Tree, node: number): boolean {
   if (!mayShowFormula(tree, node)) return false;
   const before = findSiblingBefore(tree, node);
@@ -46,7 +46,7 @@ function isHidden(tree: Tree, node: number): boolean {
   return (getHiddenBits(tree, node) & (HIDDEN_ATTRIBUTE | HIDDEN_STYLE)) !== 0;
 }
 
-/** Whether an element is a `<math>`, or contains only one. */
+/** Whether an element is a `<math>`, or contains nothing else. */
 function holdsFormula(tree: Tree, node: number): boolean {
   let inner = node;
   while (tree.tag[inner] !== TAG.math && inner + 1 < tree.end[node] && tree.end[inner + 1] === tree.end[node]) inner++;
@@ -131,7 +131,7 @@ interface Part {
   isParted: boolean;
 }
 
-/** Reads MathML without a source. One pass, any depth. */
+/** Reads MathML without TeX in one pass, at any depth. */
 class FormulaReader {
   readonly #tree: Tree;
   readonly #open: Part[] = [];

@@ -33,7 +33,7 @@ function holdsWord(tree: Tree, node: number): boolean {
   return WORD.test(getTextContent(tree, node));
 }
 
-/** Whether a link leads to a heading of its own page and has a mark instead of a word. */
+/** Whether a link to a fragment of the same page has a mark instead of a word. */
 export function isPermalinkMark(tree: Tree, link: number): boolean {
   const text = tree.value[link + 1];
   if (tree.end[link] !== link + 2 || tree.tag[link + 1] !== TEXT || text === undefined) return false;

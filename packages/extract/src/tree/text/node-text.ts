@@ -8,18 +8,18 @@ import type { Tree } from '../tree.ts';
 const MAX_NODES = 400;
 const MAX_LENGTH = 2_000;
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+// oxlint-disable-next-line no-control-regex -- removes control characters
 const SPACES = /[\s\u00ad\u200b\u2060\ufeff\u0000-\u001f\u007f]+/g;
 const NEEDS_CLEANING =
   /[^\u0021-\u007e\u00a1-\u00ac\u00ae-\u1fff\u200c-\u200f\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff ]| {2}|^ | $/;
 const INVISIBLE = /[\u00ad\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]+/g;
 
-/** In these a capital or a digit continues the word before it: names in code, "m²". */
+/** Elements in which a capital or digit continues the word before it: names in code, "m²". */
 const ONE_WORD: readonly KnownTag[] = ['code', 'kbd', 'pre', 'samp', 'sub', 'sup', 'tt', 'var'];
 const IS_ONE_WORD: readonly boolean[] = Array.from({ length: 256 }, (_, code) =>
   ONE_WORD.some((name) => TAG[name] === code),
 );
-/** Number of ancestors to check for them. */
+/** Number of ancestors to check for these elements. */
 const MAX_AROUND = 4;
 
 /**

@@ -3,7 +3,7 @@ const WORD_START = /^[\p{L}\p{N}]/u;
 const LOWER_CASE_END = /\p{Ll}$/u;
 const CAPITAL_OR_DIGIT_START = /^[\p{Lu}\p{N}]/u;
 const DIGIT_END = /\p{N}$/u;
-/** Longer than a symbol in a formula: Al₂Si₂O₅. */
+/** Chemical symbols have at most two letters: Al₂Si₂O₅. */
 const CAPITALISED_START = /^\p{Lu}\p{Ll}{2}/u;
 const CAPITALS_END = /\p{Lu}{2}$/u;
 /** The end and the start of a price: "24,90 €", "$24.90". */
@@ -17,8 +17,8 @@ export function meetAsWord(before: string, after: string): boolean {
 }
 
 /**
- * Whether they are two words: lower case before a capital or digit, a number or capitals before a capitalised word, a
- * price before a price or word.
+ * Whether these are separate words: lower case before a capital or digit, a number or capitals before a capitalised
+ * word, a price before a price or word.
  */
 export function meetAsTwoWords(before: string, after: string): boolean {
   const end = before.slice(-3);
@@ -40,8 +40,8 @@ export interface Seam {
 }
 
 /**
- * Whether a space is needed where a style sheet would separate texts: between adjacent links, and inside a word with a
- * capital or digit. Sub- and superscripts belong to their word, except note references without a bracket.
+ * Whether to insert a space that a style sheet would show: between adjacent links, and before a capital or digit inside
+ * a word. Sub- and superscripts belong to their word, except note references without a bracket.
  */
 export function needsSpace(seam: Seam): boolean {
   if (seam.startsLink && (seam.followsLink || seam.isScript)) return !OPENING_END.test(seam.before);
