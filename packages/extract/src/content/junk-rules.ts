@@ -14,9 +14,9 @@ interface JunkRule {
 
 interface Candidate {
   readonly hidden: number;
-  /** Whether the page hides all of it, except what readers can open, see `find-hidden.ts`. */
+  /** Whether readers can neither see nor open the block, see `find-hidden.ts`. */
   readonly isHidden: boolean;
-  /** Whether a dialog (element or role) is above the block. */
+  /** Whether the block is in a dialog (element or role). */
   readonly inDialog: boolean;
   /** The text of a block of at most `SHORT` words that may match a rule, else ''. */
   readonly text: string;
@@ -24,7 +24,7 @@ interface Candidate {
 
 const SHORT = 12;
 /**
- * First words of the rules' texts (or least letters and most words of identifiers), so that most texts are not read.
+ * First words of the rules' texts. A text with another one is only read if it may be an identifier or shortcode.
  */
 const FIRST_WORDS: ReadonlySet<number> = new Set(
   (
@@ -42,7 +42,7 @@ const DIALOG = 1 << TAG_FAMILIES.indexOf('dialog');
 const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'hidden text',
-    reason: 'nobody sees it, and it may be written for machines alone; what a reader can open is not among it',
+    reason: 'readers can neither see nor open it',
     matches: ({ isHidden }) => isHidden,
   },
   {
@@ -52,7 +52,7 @@ const JUNK_RULES: readonly JunkRule[] = [
   },
   {
     name: 'hidden dialog',
-    reason: 'consent, country and sign-up dialogs wait hidden in the page; tabs and accordions are no dialogs',
+    reason: 'consent, country and sign-up dialogs are hidden at first; tabs and accordions are no dialogs',
     matches: ({ hidden, inDialog }) => inDialog && hidden !== 0,
   },
   {
@@ -67,7 +67,7 @@ const JUNK_RULES: readonly JunkRule[] = [
   },
   {
     name: 'script notice',
-    reason: 'asks for scripts, or for another browser: the page’s text is what comes instead',
+    reason: 'asks for scripts or another browser',
     matches: ({ text }) =>
       /(?:enable|activate|turn on) javascript|javascript (?:is|has been) (?:disabled|required)|browser (?:does not|doesn.t) support/i.test(
         text,
@@ -75,7 +75,7 @@ const JUNK_RULES: readonly JunkRule[] = [
   },
   {
     name: 'placeholder',
-    reason: 'stands until a script has loaded what belongs there',
+    reason: 'shown until a script has loaded the content',
     matches: ({ text }) => /^(?:loading|please wait)\P{L}*$/iu.test(text),
   },
   {
@@ -86,17 +86,17 @@ const JUNK_RULES: readonly JunkRule[] = [
   },
   {
     name: 'shortcode',
-    reason: 'a macro of the content management system that nothing has expanded',
+    reason: 'an unexpanded macro of the content management system',
     matches: ({ text }) => /^\[\/?[a-z][a-z0-9]*[_-][\w-]*(?: [^\]]*)?\]$/i.test(text),
   },
   {
     name: 'filler',
-    reason: 'Lorem ipsum is what a template shows before it has a text',
+    reason: 'Lorem ipsum is sample text of templates',
     matches: ({ text }) => /^lorem ipsum/i.test(text),
   },
 ];
 
-/** Compiles the rules for a page: tests whether a rule excludes a block. */
+/** Returns a test for whether a rule excludes a block. */
 export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (block: number) => boolean {
   const inDialog = findDialogs(scopes);
   return (block) => {

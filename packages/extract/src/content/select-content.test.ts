@@ -29,7 +29,7 @@ test('an article is selected without navigation, side bar, consent dialog and fo
   assert.ok(confidence > 0.5 && confidence <= 1, String(confidence));
 });
 
-test('the blocks of precision are among those of balanced, and these among those of recall', () => {
+test('precision keeps a subset of the blocks of balanced, and balanced a subset of those of recall', () => {
   for (const { url, html } of GOLDEN_PAGES) {
     const starts = (['precision', 'balanced', 'recall'] as const).map(
       (favor) => new Set(selectContent(parseTree(html), url, favor).blocks.map(({ first }) => first)),

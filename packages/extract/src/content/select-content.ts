@@ -30,9 +30,8 @@ const PRECISION_BETA = 0.6;
 const RECALL_BETA = 1.7;
 const PRECISION_SHARE = 0.8;
 /**
- * Values by page type, with the required sureness of the type: wrong text of an article follows it in one piece; rows
- * of a listing are all right or all wrong; a product is surrounded by other products, unless the expected F1 (`clear`)
- * shows that the page has little else.
+ * Beta by page type, used if the type is at least this `sure` and the expected F1 is below `clear`. Wrong text follows an
+ * article in one piece; rows of a listing are all right or all wrong; other products surround a product.
  */
 const TYPE_BETAS: Readonly<Partial<Record<PageType, TypeBeta>>> = {
   article: { beta: 0.75, sure: 0.6, clear: Infinity },
@@ -40,7 +39,7 @@ const TYPE_BETAS: Readonly<Partial<Record<PageType, TypeBeta>>> = {
   product: { beta: 0.6, sure: 0, clear: 0.9 },
 };
 
-/** Types whose texts stand or fall by the element or the section around them, see `smooth`. */
+/** Types whose blocks are mostly right or wrong together with their section, see `smooth`. */
 const SECTIONS: Readonly<Partial<Record<PageType, SectionShare>>> = {
   product: { share: 0.4, levels: 1 },
   collection: { share: 0.3, levels: 2 },
@@ -85,7 +84,7 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   for (let b = 0; b < blocks.count; b++) {
     if (!isHiddenBlock(tree, blocks, b)) words[b] = blocks.rows[b * STRIDE + TOKENS];
   }
-  const guess = tellType(page);
+  const guess = predictType(page);
   const { pageType, sureness } = guess;
   const wordsInside = leaveOutSurroundings(blocks, scopes, guess, raw, words);
   const section = { scopes, words: wordsInside, ...(SECTIONS[pageType] ?? NO_SECTION) };
@@ -110,7 +109,7 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
 
 const FACTS = (1 << TAG_FAMILIES.indexOf('table')) | (1 << TAG_FAMILIES.indexOf('terms'));
 
-/** The model cannot judge short texts, such as headings between two chosen blocks of one element. */
+/** Adds tables, term lists and headings between two chosen siblings: the model cannot judge short texts. */
 function addBetween(
   tree: Tree,
   blocks: Blocks,
@@ -150,7 +149,7 @@ function chooseBeta(favor: Favor, balanced: number): number {
   return favor === 'precision' ? Math.min(PRECISION_BETA, PRECISION_SHARE * balanced) : Math.max(RECALL_BETA, balanced);
 }
 
-function tellType(page: Float32Array): { pageType: PageType; sureness: number } {
+function predictType(page: Float32Array): { pageType: PageType; sureness: number } {
   const keys = toOrderKeys(page);
   const scores = TYPE_MODELS.map(({ model }) => evaluateRow(model, keys));
   const highest = Math.max(...scores);

@@ -4,11 +4,11 @@ import { getAttribute, getTextContent, type Tree } from '../tree/tree.ts';
 const MAX_SCRIPT = 2_000_000;
 const MIN_TEXT = 300;
 const MIN_STOPS = 3;
-/** Characters of the text to search in the page, and searched part of the page. */
+/** Lengths of a probe of the text and of the page's searched text, in characters. */
 const PROBE = 24;
 const MAX_SHOWN = 500_000;
 
-/** Members with a page's text: in JSON-LD, and in the initial state of an application. */
+/** JSON members with a page's text: in JSON-LD, and in the initial state of an application. */
 const STATED = /"articleBody"\s{0,9}:\s{0,9}("[^"\\]*(?:\\[^][^"\\]*)*")/g;
 const STATE =
   /"(?:articleBody|body|bodyHtml|content|contentHtml|html|text)"\s{0,9}:\s{0,9}("[^"\\]*(?:\\[^][^"\\]*)*")/g;

@@ -12,7 +12,7 @@ const SHOP = `<main><h1>Oak stool</h1><p>A stool of solid oak, oiled by hand, th
 <form><label>Colour</label></form><p>Free shipping within two days, and returns for a month.</p>
 <div class="reviews"><p>Stands well and looks better than on the picture, though it took a month.</p></div></main>`;
 
-test('reviews, delivery and forms are left out of a product, and count no words in its sections', () => {
+test('reviews, delivery and forms of a product are left out, and their words do not count', () => {
   const { left, inside } = leaveOut(SHOP, 'product');
   assert.deepEqual(left, [
     'Oak stool',
@@ -21,7 +21,7 @@ test('reviews, delivery and forms are left out of a product, and count no words 
   assert.equal(inside, 18);
 });
 
-test('types without such surroundings keep all texts', () => {
+test('page types without surroundings keep all texts', () => {
   assert.equal(leaveOut(SHOP, 'documentation').left.length, 5);
 });
 
@@ -30,14 +30,14 @@ test('a mark around most of the page leaves nothing out', () => {
   assert.equal(left.length, 5);
 });
 
-test('comments are left out only where the page is surely an article', () => {
+test('comments are left out only if the page is surely an article', () => {
   const html = `<article><p>The river rose by a metre in the night, and the bridge was closed until the evening.</p></article>
 <div class="comments"><p>Same here.</p></div>`;
   assert.equal(leaveOut(html, 'article', 0.9).left.length, 1);
   assert.equal(leaveOut(html, 'article', 0.5).left.length, 2);
 });
 
-/** Texts with a probability left, where all had the same, and the words that still count. */
+/** Texts with a probability above 0, and the number of words that still count. */
 function leaveOut(html: string, pageType: PageType, sureness = 1): { left: string[]; inside: number } {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);

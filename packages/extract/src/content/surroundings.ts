@@ -24,13 +24,13 @@ const SURROUNDINGS: Readonly<Partial<Record<PageType, Surroundings>>> = {
 
 /** Some sites put the whole page in a form. */
 const MOST_SHARE = 0.5;
-/** An element marks texts fewer levels than this below it. */
+/** An element marks blocks less than this many levels below it. */
 const REACH = 12;
 
 /**
  * Sets the probability of the blocks around the main text to 0.
  *
- * @returns the words of the other blocks, 0 for these
+ * @returns the words by block, 0 for these blocks
  */
 export function leaveOutSurroundings(
   { rows, count }: Blocks,

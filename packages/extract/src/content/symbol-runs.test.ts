@@ -6,7 +6,7 @@ import { TEXT } from '../tree/tags.ts';
 import { ELEMENT, END, findBlocks, FIRST, STRIDE } from './blocks/blocks.ts';
 import { findSymbolRuns, insertRuns } from './symbol-runs.ts';
 
-/** The text of a page of which every block is selected but those that say "no". */
+/** Text of a page with all blocks selected except those with the text "no". */
 function keep(html: string): string {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);
@@ -25,7 +25,7 @@ function keep(html: string): string {
   }
 }
 
-/** What the case shows, the page, its text. */
+/** Case, page, expected text. */
 const CASES: readonly (readonly [string, string, string])[] = [
   ['cells', '<table><tr><td>Exports</td><td>✗</td><td>✓</td></tr></table>', 'Exports\t✗\t✓'],
   ['operators', '<table><tr><th>Or</th><td><code>||</code></td></tr><tr><th>Bar</th><td>|</td></tr></table>', 'Or\t||\nBar\t|'],
@@ -47,8 +47,8 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ['in selected hidden text', '<div hidden><pre><div>f() {</div><div>}</div></pre></div>', 'f() {\n}'],
 ]; // prettier-ignore
 
-for (const [what, html, expected] of CASES) {
-  test(`symbol runs: ${what}`, () => assert.equal(keep(html), expected));
+for (const [name, html, expected] of CASES) {
+  test(`symbol runs: ${name}`, () => assert.equal(keep(html), expected));
 }
 
 test('a symbol run inside a block is not returned a second time', () => {

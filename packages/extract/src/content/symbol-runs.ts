@@ -6,20 +6,19 @@ import * as block from './blocks/blocks.ts';
 /** Highlighters nest code deeply in `<pre>`. */
 const MAX_STEPS = 10;
 
-/** Lists of parts of one kind, one of which may be a symbol: code its lines, a row its cells. */
+/** Elements with parts of one kind that may be symbols: lines of code, cells of a row. */
 const GROUPS = markTags('dl', 'menu', 'ol', 'pre', 'table', 'tr', 'ul');
 /** Parts whose whole value may be a symbol: `✓`, `–`, `+`. */
 const CELLS = markTags('dd', 'dt', 'td', 'th');
 
 /** Excludes glyphs of icon fonts, joiners and bare accents. */
-const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 /** Symbols that only separate, point at, frame, open or close their neighbours. */
 const ORNAMENT = /^[\s\p{Pi}\p{Pf}"'|¦/\\,:;·•‧∙●○▪■◦‹›«»<>←→↑↓⌃⌄❮❯▶►▼▲◀◄▾▴▸◂＋+×✕✖\p{Pd}−\p{Co}\p{Cf}\p{M}]*$/u;
 
 /**
  * Finds the symbol runs of the `kept` blocks in document order. The model only knows words: a line of code, a cell or a
- * list item is kept if a neighbour in the same code, row or list is, any other run if the blocks before and after it
- * are.
+ * list item is kept with its neighbours in the same code, row or list, any other run with the blocks before and after.
  */
 export function findSymbolRuns(tree: Tree, blocks: block.Blocks, kept: readonly number[]): ContentBlock[] {
   const { symbolRuns } = blocks;
@@ -29,13 +28,13 @@ export function findSymbolRuns(tree: Tree, blocks: block.Blocks, kept: readonly 
   const found: ContentBlock[] = [];
   for (let row = 0; row < symbolRuns.length; row += block.RUN_STRIDE) {
     const run = readRun(blocks, row);
-    if (!belongs(tree, run, isKept) || !hasSeen(tree, run)) continue;
+    if (!belongs(tree, run, isKept) || !isVisible(tree, run)) continue;
     found.push({ first: run.first, end: run.end, element: run.element });
   }
   return found;
 }
 
-/** Runs inside a block are part of it. */
+/** Merges runs into the blocks, without runs inside a block. */
 export function insertRuns(blocks: readonly ContentBlock[], runs: readonly ContentBlock[]): readonly ContentBlock[] {
   if (runs.length === 0) return blocks;
   let end = 0;
@@ -100,8 +99,8 @@ function belongs(tree: Tree, run: Run, isKept: Uint8Array): boolean {
 }
 
 /**
- * The lowest group around a run and a neighbouring block (-1: none near), and the tag of the part with only the run (0:
- * shared).
+ * Finds the lowest group around a run and a neighbouring block (-1 if none is near), and the tag of the cell or item with
+ * only the run (0 if none).
  */
 function findGroup({ tag, parent, end }: Tree, run: Run): { group: number; part: number } {
   let part = 0;
@@ -121,8 +120,8 @@ function isOrnament(tree: Tree, run: Run): boolean {
   return !someText(tree, run, (text) => !ORNAMENT.test(text));
 }
 
-function hasSeen(tree: Tree, run: Run): boolean {
-  return someText(tree, run, (text) => SEEN.test(text));
+function isVisible(tree: Tree, run: Run): boolean {
+  return someText(tree, run, (text) => VISIBLE.test(text));
 }
 
 function someText(tree: Tree, { first, end }: Run, matches: (text: string) => boolean): boolean {

@@ -22,7 +22,7 @@ test('block elements, double line breaks, rules and buttons end a block', () => 
   assert.deepEqual(split('<div>before<p>inside</p>after</div>'), ['before', 'inside', 'after']);
 });
 
-test('unseen elements and text without words form no block', () => {
+test('scripts, styles and text without words form no block', () => {
   assert.deepEqual(split('<script>x()</script><style>p{}</style><p>|</p><p> </p><p>word</p>'), ['word']);
   assert.deepEqual(split(''), []);
 });

@@ -30,7 +30,7 @@ export const END = 1;
 export const ELEMENT = 2;
 /** Two letters of a script without spaces count as one word. */
 export const WORDS = 3;
-/** As word F1 counts them. */
+/** Words as counted for word F1. */
 export const TOKENS = 4;
 export const LINK_WORDS = 5;
 export const BOLD_WORDS = 6;
@@ -129,7 +129,7 @@ class BlockScanner {
   #first = SPACE;
   #last = SPACE;
 
-  // Innermost kinds: node `i` is inside the element iff `i < end`.
+  // Ends of open elements by kind: node `i` is inside iff `i < end`.
   #link = 0;
   #linkEnd = 0;
   #lastLink = 0;
@@ -155,7 +155,7 @@ class BlockScanner {
       const code = tag[i];
       const above = parent[i];
       if (code === TEXT) {
-        if (!hasInk(this.#tree.value[i])) {
+        if (!hasNonSpace(this.#tree.value[i])) {
           this.#endWord();
           continue;
         }
@@ -343,7 +343,7 @@ class BlockScanner {
       hash = (Math.imul(hash, 31) + (kind === UPPER && char < 0xdf ? char + 32 : char)) | 0;
       last = kind;
       if (bytes === undefined) continue;
-      // Small letters need none of the checks above, which take a third of the scan.
+      // Lower-case letters need none of the checks above, which take a third of the scan.
       const start = k;
       while (k + 1 < size && CHAR_CLASS[bytes[k + 1]] === LOWER) hash = (Math.imul(hash, 31) + bytes[++k]) | 0;
       if (k === start) continue;
@@ -401,7 +401,7 @@ class BlockScanner {
   }
 }
 
-function hasInk(text: string): boolean {
+function hasNonSpace(text: string): boolean {
   const { length } = text;
   for (let k = 0; k < length; k++) if (CHAR_CLASS[codeAt(text, k)] !== SPACE) return true;
   return false;

@@ -40,7 +40,7 @@ test('an improbable copy never causes another copy to be dropped', () => {
   assert.deepEqual(drop(html, [0.125, 1, 0.5, 1]), [0.125, 1, 0.5, 1]);
 });
 
-/** Facts that stay though they repeat; each says the text twice and has no other telling block. */
+/** Pages with repeated facts that are kept; each has the text twice and no other long block. */
 const FACTS: Readonly<Record<string, string>> = {
   'table cells': `<table><tr><th>Free</th><td>${TEXT}</td><td>Daily</td></tr><tr><th>Paid</th><td><p>${TEXT}</p></td><td>Weekly</td></tr></table>`,
   'definitions of one term': `<dl><dt>lamp</dt><dd>${TEXT}</dd></dl><h2>More</h2><dl><dt>lamp</dt><dd><p>${TEXT}</p></dd></dl>`,
@@ -49,8 +49,8 @@ const FACTS: Readonly<Record<string, string>> = {
   'cards with several parts': `<section><h3>North</h3><div><i>1</i><p>${TEXT}</p></div></section><section><h3>South</h3><p>${TEXT}</p></section>`,
 };
 
-for (const [what, html] of Object.entries(FACTS)) {
-  test(`repeated values of separate facts are kept: ${what}`, () => {
+for (const [name, html] of Object.entries(FACTS)) {
+  test(`repeated values of separate facts are kept: ${name}`, () => {
     const ones = Array.from({ length: findBlocks(parseTree(html)).count }, () => 1);
     assert.deepEqual(drop(html, ones), ones);
   });

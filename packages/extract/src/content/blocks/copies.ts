@@ -42,16 +42,16 @@ function isCopy(tree: Tree, blocks: Blocks, scopes: Scopes, one: number, other: 
   if (scopes.parent[scopes.leaf[one]] === scopes.parent[scopes.leaf[other]]) return false;
   const part = findPart(tree, blocks, one);
   if (part === PART.cell) return false;
-  if (saySame(blocks, one - 1, other - 1) || saySame(blocks, one + 1, other + 1)) return true;
+  if (haveSameText(blocks, one - 1, other - 1) || haveSameText(blocks, one + 1, other + 1)) return true;
   return part === PART.none && !areInCards(tree, scopes, one, other);
 }
 
-function saySame({ rows, count }: Blocks, one: number, other: number): boolean {
+function haveSameText({ rows, count }: Blocks, one: number, other: number): boolean {
   if (Math.min(one, other) < 0 || Math.max(one, other) >= count) return false;
   return rows[one * STRIDE + HASH] === rows[other * STRIDE + HASH];
 }
 
-/** The cell or list item with this block only. */
+/** Finds the kind of the cell or list item with only this block. */
 export function findPart({ tag, parent, end }: Tree, { rows, before }: Blocks, block: number): number {
   let node = rows[block * STRIDE + ELEMENT];
   for (let step = 0; step < MAX_WRAPPERS && node > 0; step++) {
@@ -76,7 +76,7 @@ function areInCards(tree: Tree, scopes: Scopes, one: number, other: number): boo
   return isMore && parent[a] === parent[b] && signature[a] === signature[b] && hasKind(tree, scopes, a);
 }
 
-/** A division without a class may contain anything. */
+/** Whether an element names its kind: a `<div>` without a class may contain anything. */
 export function hasKind(tree: Tree, { element }: Scopes, scope: number): boolean {
   const node = element[scope];
   return node >= 0 && (tree.tag[node] !== TAG.div || getAttribute(tree, node, 'class') !== undefined);

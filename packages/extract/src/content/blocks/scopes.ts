@@ -8,16 +8,16 @@ import { TAG_BITS } from '../words/tag-families.ts';
 
 /**
  * The element tree reduced to text: elements with the same blocks are one scope with the blocks `from … to - 1`.
- * Parents come before children; each block has a leaf scope of its own. At most two scopes a block, at any depth.
+ * Parents come before children; each block has its own leaf scope. At most two scopes a block, at any depth.
  */
 export interface Scopes {
   readonly count: number;
-  /** -1 for the first. */
+  /** -1 for the root. */
   readonly parent: Int32Array;
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly depth: Int32Array;
-  /** Topmost element; -1 for a leaf without an element of its own. */
+  /** Topmost element; -1 for a leaf that shares its element with other blocks. */
   readonly element: Int32Array;
   /** Families of class names and ids, and of elements and roles, see `name-families.ts`, `tag-families.ts`. */
   readonly nameBits: Int32Array;
@@ -107,7 +107,7 @@ function allocate(capacity: number, blocks: number): ScopeArrays {
   };
 }
 
-/** Marks the elements around whole blocks, each visited once: climbs stop at marked ones. */
+/** Marks the elements around whole blocks. Each climb stops at the first marked element. */
 function markHolders(tree: Tree, blocks: Blocks): Uint8Array {
   const holding = new Uint8Array(tree.size);
   for (let block = 0; block < blocks.count; block++) {

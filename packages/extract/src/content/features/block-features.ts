@@ -41,7 +41,7 @@ export function planColumns(names: readonly string[] = BLOCK_FEATURES): ColumnPl
   const wanted = new Set(names);
   const ordered = BLOCK_FEATURES.filter((name) => wanted.has(name));
   if (ordered.join() !== names.join())
-    throw new Error('features are wanted that are not computed, or in another order');
+    throw new Error('unknown features, or features in another order than BLOCK_FEATURES');
   let width = 0;
   const places = BLOCK_FEATURES.slice(0, PAGE_START).map((name) => (wanted.has(name) ? width++ : -1));
   const constants = Array.from(PAGE_FEATURES.keys()).filter((p) => wanted.has(PAGE_FEATURES[p]));

@@ -1,11 +1,11 @@
 /**
- * A table: the value of block `b` in column `c` is `values[starts[c] + b]`. An array for each column takes longer to make
- * than many pages take to fill.
+ * A table: the value of block `b` in column `c` is `values[starts[c] + b]`. Allocating an array per column takes longer
+ * than filling the columns of many pages.
  */
 export interface Columns {
   readonly values: Float32Array;
   readonly starts: Int32Array;
-  /** Shared start of the columns that nobody reads. */
+  /** Shared start of the unused columns. */
   readonly unwanted: number;
 }
 
@@ -21,7 +21,7 @@ export function sliceColumns({ values, starts, unwanted }: Columns, from: number
   return { values, starts: starts.subarray(from, to), unwanted };
 }
 
-/** Returns slices of the given sizes, one after the other. */
+/** Returns a function that takes consecutive slices of given sizes. */
 export function createTaker(columns: Columns): (size: number) => Columns {
   let c = 0;
   return (size) => {

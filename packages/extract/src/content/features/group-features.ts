@@ -21,7 +21,7 @@ const MEASURES = [
 
 export const GROUP_MEASURES: number = MEASURES.length;
 
-/** The nearest group above a block, the group with the most text above it, and blocks of the same path. */
+/** The nearest and the largest group above a block, and the blocks of its path. */
 export const GROUP_FEATURES: readonly string[] = [
   'near.up',
   'near.memberPosition',

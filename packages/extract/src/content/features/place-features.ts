@@ -8,7 +8,7 @@ import { createTaker, fillColumns, sliceColumns, type Columns } from './columns.
 import { ratio, scale, TITLING, type PageView } from './page-view.ts';
 
 const WINDOWS = [2, 5, 12] as const;
-/** Larger distances count as none. */
+/** Limit of distances to an ancestor, also used if there is none. */
 const FAR = 12;
 
 /** Position of a block: in page order, relative to texts and to elements. */

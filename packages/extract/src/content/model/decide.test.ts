@@ -29,7 +29,7 @@ test('a page without blocks keeps nothing', () => {
   });
 });
 
-test('scores of blocks with the same path move towards their mean, and with a share towards that of their section', () => {
+test('smoothing moves blocks of one path towards their mean, and with a share towards the mean of their section', () => {
   const probabilities = Float32Array.of(0.2, 0.8, 0.5);
   const paths = Int32Array.of(0, 0, 1);
   const words = Float64Array.of(1, 1, 4);

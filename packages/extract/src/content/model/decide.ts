@@ -4,7 +4,7 @@ import type { Scopes } from '../blocks/scopes.ts';
 const SMOOTHING = 0.8;
 
 /**
- * Mixes each probability with the word-weighted means over its path, as cards go together, and over its section.
+ * Mixes each probability with the word-weighted means of its path (the same part of each card) and its section.
  *
  * @param paths number of each block's path, below the number of blocks
  */
@@ -38,15 +38,15 @@ export function smooth(
 }
 
 export interface SectionShare {
-  /** What the mean over the section takes of the path's weight. */
+  /** Part of the path's weight that the section's mean gets. */
   readonly share: number;
-  /** How far above a block's own element its section is. */
+  /** Levels from a block's element up to its section. */
   readonly levels: number;
 }
 
 interface Section extends SectionShare {
   readonly scopes: Pick<Scopes, 'parent' | 'leaf' | 'from' | 'to'>;
-  /** The words that count in it, by block. */
+  /** Counted words by block. */
   readonly words: Float64Array;
 }
 

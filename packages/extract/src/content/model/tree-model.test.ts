@@ -65,7 +65,7 @@ test('columns with one value in all rows come after the others', () => {
   }
 });
 
-test('rows with a hopeless score after the first trees skip the rest', () => {
+test('rows below the floor after the first trees skip the other trees', () => {
   const model = {
     depth: 1,
     trees: 2,

@@ -88,7 +88,7 @@ export function evaluateRow(model: TreeModel, keys: Int32Array): number {
     const first = tree * size;
     let node = 0;
     while (node < size) node = keys[features[first + node]] < cuts[first + node] ? 2 * node + 1 : 2 * node + 2;
-    // As in the sums of `evaluateTrees`.
+    // Rounds to float32 like `evaluateTrees`.
     sum = Math.fround(sum + leaves[first + tree + node - size]);
   }
   return sum;
@@ -96,17 +96,17 @@ export function evaluateRow(model: TreeModel, keys: Int32Array): number {
 
 const NO_CONSTANTS = new Float32Array(0);
 const CHUNK = 256;
-/** Up to this many rows are cheaper one by one than split. */
+/** Up to this many rows, going row by row is cheaper than splitting. */
 const FEW = 4;
 
 const ALL_ROWS = Uint16Array.from({ length: CHUNK }, (_, row) => row);
-/** Split rows: one level is read from one and written to the other. */
+/** Buffers of split rows, alternately read and written by level. */
 const EVEN = new Uint16Array(CHUNK);
 const ODD = new Uint16Array(CHUNK);
 
 /**
- * Sends the rows of a chunk down trees together. A split that all pass on one side (half of all) is decided once. Row
- * by row takes half as long again.
+ * Sends the rows of a chunk down the trees together. Half of all splits send all rows to one side and are decided once.
+ * Going row by row takes 1.5 times as long.
  */
 class Descent {
   readonly #model: TreeModel;
@@ -169,7 +169,7 @@ class Descent {
     }
   }
 
-  /** Moves the keys of the first `size` rows in `left` together; overwritten keys have been read. */
+  /** Moves the keys of the first `size` rows in `left` together, in place: overwritten keys have been read. */
   #keepRows(left: Uint16Array, size: number): void {
     const keys = this.#keys;
     const stride = this.#stride;
@@ -198,7 +198,7 @@ class Descent {
     for (let tree = from; tree < to; tree++) this.#descend(tree, 0, 0, sums.length, ALL_ROWS, EVEN, sums);
   }
 
-  /** Sends the rows `source[begin … end - 1]` on from a node; `target` receives them split. */
+  /** Sends the rows `source[begin … end - 1]` down from a node and writes them split to `target`. */
   #descend(
     tree: number,
     start: number,

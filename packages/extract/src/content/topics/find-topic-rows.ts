@@ -15,7 +15,7 @@ import {
 } from '../blocks/blocks.ts';
 import { mayNameForum, namesForum, namesTopic, toTopic } from './topic-address.ts';
 
-/** Parts of an index of topics; the model decides on `none` and `untold`, which is in a row. */
+/** Parts of a topic index; the model decides on `none` (outside rows) and `untold` (in a row). */
 export const PART = { none: 0, title: 1, description: 2, untold: 3, other: 4, around: 5 } as const;
 
 export interface Page {
@@ -23,7 +23,7 @@ export interface Page {
   readonly pageType: PageType;
 }
 
-/** Types that the model gives to indexes; a page of another type needs the address of a forum. */
+/** Page types that the model predicts for indexes; a page of another type needs the address of a forum. */
 const FORUM_LIKE: ReadonlySet<PageType> = new Set(['forum', 'listing', 'documentation']);
 
 const LETTER = /\p{L}/u;
@@ -41,14 +41,13 @@ const MIN_LABELS = 3;
 export const MIN_PROSE_WORDS = 20;
 
 /**
- * Finds the rows of topics or boards of a forum: siblings that each start with a link to a topic of their own and have
- * a count.
+ * Finds the rows of topics or boards of a forum: siblings that each start with a link to another topic and have a count.
  *
- * @returns a part for each block; undefined without such rows
+ * @returns a part for each block; undefined without rows
  */
 export function findTopicRows(tree: Tree, blocks: Blocks, page: Page): Uint8Array | undefined {
   const own = toTopic(page.url);
-  // Below the posts of a topic there are rows of related topics.
+  // A topic has rows of related topics below its posts.
   if (namesTopic(own) || (!FORUM_LIKE.has(page.pageType) && !namesForum(own))) return undefined;
   return new RowFinder(tree, blocks, own, page.pageType).find();
 }
@@ -58,7 +57,7 @@ class RowFinder {
   readonly #blocks: Blocks;
   readonly #own: string;
   readonly #pageType: PageType;
-  /** Topics by block, of blocks whose first link leads to one. */
+  /** Topic by block, for blocks whose first link leads to a topic. */
   readonly #topics = new Map<number, string>();
   /** Prefix sums. */
   readonly #titles: Int32Array;
@@ -172,7 +171,7 @@ class RowFinder {
     return [before[node], before[this.#tree.end[node]]];
   }
 
-  /** A post has prose before or beside its links. */
+  /** Whether an element is a row, not a post: a post has prose before or beside its links. */
   #isRow(node: number): boolean {
     let hasProse = false;
     this.#divide(node, (block, part) => {
@@ -196,7 +195,7 @@ class RowFinder {
     return block;
   }
 
-  /** Adds the rows of a list without a count: announcements, links to boards elsewhere. */
+  /** Adds the list's rows without a count: announcements, links to boards elsewhere. */
   #addUncounted(row: number, found: Set<number>): void {
     const { parent, end } = this.#tree;
     const list = parent[row];
@@ -207,18 +206,18 @@ class RowFinder {
     }
   }
 
-  #divide(row: number, tell: (block: number, part: number) => void): void {
+  #divide(row: number, assign: (block: number, part: number) => void): void {
     const [from, to] = this.#span(row);
     const title = this.#findTitle(row);
     const [cellFrom, cellTo] = this.#findCell(row, title);
     for (let block = from; block < to; block++) {
-      if (block === title) tell(block, PART.title);
-      else if (block < title || block < cellFrom || block >= cellTo) tell(block, PART.other);
-      else tell(block, this.#judge(block, title));
+      if (block === title) assign(block, PART.title);
+      else if (block < title || block < cellFrom || block >= cellTo) assign(block, PART.other);
+      else assign(block, this.#judge(block, title));
     }
   }
 
-  /** The blocks of the largest element around the title that is less than the row. */
+  /** Blocks of the largest element around the title without all blocks of the row. */
   #findCell(row: number, title: number): readonly [number, number] {
     const [from, to] = this.#span(row);
     let cell: readonly [number, number] = [title, title + 1];
@@ -232,7 +231,7 @@ class RowFinder {
     return cell;
   }
 
-  /** Below a title follow its description or excerpt, its board, or author, day, count and pages. */
+  /** Judges a block below a title: description or excerpt, board, author, day, count or pages. */
   #judge(block: number, title: number): number {
     const { rows } = this.#blocks;
     const row = block * STRIDE;
@@ -259,7 +258,7 @@ class RowFinder {
     }
   }
 
-  /** Beside rows are column headers and names of board groups. */
+  /** Marks siblings of rows: column headers and names of board groups. */
   #markSibling(node: number, parts: Uint8Array): void {
     const [from, to] = this.#span(node);
     if (from === to || parts[from] !== PART.none) return;

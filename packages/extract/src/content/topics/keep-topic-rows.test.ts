@@ -25,7 +25,7 @@ const POST =
 type Topic = (typeof TOPICS)[number];
 type Board = (typeof BOARDS)[number];
 
-/** Software, address of the page, what precedes the rows, a row, what follows. */
+/** Software, address of the page, HTML before the rows, a row, HTML after the rows. */
 const INDEXES: readonly (readonly [string, string, string, (topic: Topic) => string, string])[] = [
   [
     'phpBB 2',
@@ -111,7 +111,7 @@ const RELATED = `<table>${TOPICS.map(
 
 const UNCHANGED: readonly (readonly [string, string, string, PageType?])[] = [
   ['related topics below the posts of a topic', `<p>${POST.repeat(8)}</p>${RELATED}`, ''],
-  ['related topics below a short post, told by the address', `<p>Thanks!</p>${RELATED}`, '/threads/noise.9/'],
+  ['related topics below a short post at the address of a topic', `<p>Thanks!</p>${RELATED}`, '/threads/noise.9/'],
   ['an article with topics in its margin', `${RELATED}<p>Short.</p>`, '/2024/03/spring', 'article'],
   [
     'posts with links to themselves',
@@ -130,8 +130,8 @@ const UNCHANGED: readonly (readonly [string, string, string, PageType?])[] = [
   ['two rows', RELATED.replaceAll(/(?:<tr>(?:(?!<tr>).)*<\/tr>){2}(?=<\/table>)/g, ''), ''],
 ];
 
-for (const [what, html, address, pageType] of UNCHANGED) {
-  test(`probabilities stay as they are: ${what}`, () => {
+for (const [name, html, address, pageType] of UNCHANGED) {
+  test(`probabilities do not change: ${name}`, () => {
     const page = { url: address === '' ? '' : `https://example.org${address}`, ...(pageType && { pageType }) };
     const { raised, left, all } = keep(html, page);
     assert.deepEqual(raised, []);
@@ -139,7 +139,7 @@ for (const [what, html, address, pageType] of UNCHANGED) {
   });
 }
 
-/** The texts whose probability rises, and those whose probability stays. */
+/** Texts with a raised probability, and texts with an unchanged one. */
 function keep(
   html: string,
   { url = '', pageType = 'forum' }: { readonly url?: string; readonly pageType?: PageType } = {},

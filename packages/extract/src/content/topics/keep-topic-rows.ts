@@ -4,14 +4,14 @@ import { findTopicRows, MIN_PROSE_WORDS, PART, type Page } from './find-topic-ro
 
 /** Excerpts of topics are shorter than most posts. */
 const MAX_EXCERPT_WORDS = 80;
-/** Most words expected beside the rows, for each word of the rows. */
+/** Maximum expected words outside the rows, per word of the rows. */
 const MAX_OTHER_TEXT = 1.5;
 const TITLE = 0.95;
 const DESCRIPTION = 0.6;
 
 /**
- * Raises the probability of titles and descriptions where a page is an index of topics or boards, and sets counts, last
- * posters, headers of columns and what follows the rows to 0: the model knows too few such pages.
+ * On an index of topics or boards, raises the probability of titles and descriptions, and sets counts, last posters,
+ * column headers and text after the rows to 0: the training pages have too few indexes.
  */
 export function keepTopicRows(
   tree: Tree,

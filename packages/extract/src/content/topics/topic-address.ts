@@ -15,7 +15,7 @@ const PLACE_PART = /\/(?:post-?\d+|page[-/]?\d+|p\d+|unread|latest)?\/?$/;
 const POST_NUMBER = /(\/t\/[^/]{1,200}\/\d{1,12})\/\d{1,12}$/;
 const MAX_ADDRESS = 500;
 
-/** The path to the topic, board or page of an address, equal for all its pages and posts. */
+/** Reduces an address to the path of its topic or board, equal for all pages and posts. */
 export function toTopic(address: string): string {
   const [withoutFragment] = address.slice(0, MAX_ADDRESS).split('#', 1);
   return withoutFragment

@@ -23,7 +23,7 @@ const RULES: readonly (readonly [number, RegExp])[] = [
   [LETTER, /[\p{L}_]/u],
 ];
 
-/** Class of each UTF-16 code unit, for one look at a character; surrogates are punctuation. */
+/** Class of each UTF-16 code unit; surrogates are punctuation. */
 export const CHAR_CLASS: Uint8Array = buildTable();
 
 function buildTable(): Uint8Array {

@@ -1,4 +1,4 @@
-const LEAST_PLACES = 16;
+const LEAST_SLOTS = 16;
 /** Spreads hashes that differ in few bits. */
 const FACTOR = 0x9e3779b1;
 
@@ -9,26 +9,26 @@ export class HashTable<T> {
   readonly #shift: number;
 
   constructor(entries: ReadonlyMap<number, T>) {
-    let places = LEAST_PLACES;
-    while (places < entries.size * 2) places *= 2;
-    this.#shift = 32 - Math.log2(places);
-    this.#keys = new Int32Array(places);
-    this.#values = Array.from({ length: places });
+    let slots = LEAST_SLOTS;
+    while (slots < entries.size * 2) slots *= 2;
+    this.#shift = 32 - Math.log2(slots);
+    this.#keys = new Int32Array(slots);
+    this.#values = Array.from({ length: slots });
     for (const [key, value] of entries) {
-      let place = this.#findFirst(key);
-      while (this.#values[place] !== undefined) place = (place + 1) & (places - 1);
-      this.#keys[place] = key;
-      this.#values[place] = value;
+      let slot = this.#findFirst(key);
+      while (this.#values[slot] !== undefined) slot = (slot + 1) & (slots - 1);
+      this.#keys[slot] = key;
+      this.#values[slot] = value;
     }
   }
 
   get(key: number): T | undefined {
     const last = this.#values.length - 1;
-    let place = this.#findFirst(key);
-    let value = this.#values[place];
-    while (value !== undefined && this.#keys[place] !== key) {
-      place = (place + 1) & last;
-      value = this.#values[place];
+    let slot = this.#findFirst(key);
+    let value = this.#values[slot];
+    while (value !== undefined && this.#keys[slot] !== key) {
+      slot = (slot + 1) & last;
+      value = this.#values[slot];
     }
     return value;
   }

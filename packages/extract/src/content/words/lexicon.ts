@@ -14,7 +14,7 @@ export interface Lexicon {
   readonly headings: HashTable<Float32Array>;
 }
 
-/** Prefix of word tokens; no name starts with it. */
+/** Prefixes of word and tag tokens; no name starts with one. */
 export const LABEL_PREFIX = '"';
 export const HEADING_PREFIX = '^';
 export const TAG_PREFIX = '<';
