@@ -188,7 +188,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.keys.revoke('key_none', new Date()), false);
     });
 
-    test('the last use of a key is visible at once, written by close at the latest, and never goes back', async () => {
+    test('the last use of a key is visible at once, written by close at the latest, and never decreases', async () => {
       await store.keys.recordUse('key_1', new Date(T0 + 2000));
       await store.keys.recordUse('key_1', new Date(T0 + 1000));
       assert.deepEqual((await store.keys.findByHash('hash-1'))?.lastUsedAt, new Date(T0 + 2000));

@@ -43,7 +43,7 @@ function deviceCookieName(settings: SessionSettings): string {
   return settings.secureCookies ? '__Host-winnow_device' : 'winnow_device';
 }
 
-/** Marks the browser as known, so that strangers' failures do not lock it out. Grants no access. */
+/** Marks the browser as known, so that failed sign-ins of others do not lock it out. Grants no access. */
 export function setDeviceCookie(reply: FastifyReply, settings: SessionSettings, user: User, now: Date): void {
   void reply.setCookie(deviceCookieName(settings), issueDeviceToken(user, now), {
     path: '/',

@@ -155,7 +155,7 @@ async function extractMainText(deps: AdminDeps, row: SnapshotRow, html: string, 
   return extraction.mainText;
 }
 
-/** `title:12.40;author:77`: marks with node numbers. */
+/** Parses marks with node numbers: `title:12.40;author:77`. */
 function readMarks(text: unknown): PageMarks {
   const marks: PageMarks = new Map();
   if (typeof text !== 'string') return marks;

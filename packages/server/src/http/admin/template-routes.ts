@@ -69,7 +69,7 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, stored, body) };
   });
   addOperation(app, deps, TEMPLATE_OPERATIONS.previewTemplate, async ({ request, body }) => {
-    // A new name, because threads cache compiled templates by name.
+    // A new id, because threads cache compiled templates by name.
     const unstored = { id: newId('tpl'), version: 1, document: await checkDocument(body.document) };
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
   });

@@ -36,7 +36,7 @@ export function presentAttachments(
 }
 
 /**
- * Sends the picture of a snapshot.
+ * Sends the screenshot of a snapshot.
  * @throws {AppError} `not_found` when it has none
  */
 export async function sendScreenshot(

@@ -115,7 +115,7 @@ after(() => {
   if (process.env['RECORD_TRACES'] === '1') writeFileSync(FILE, `${JSON.stringify(seen, null, 2)}\n`);
 });
 
-test('the trace of a page with redirects, several engines, a generated template and a fallback', async () => {
+test('the trace of a page with redirects, several engines, a generated template and a fallback matches the recording', async () => {
   assertRecorded('captured', await traceOf(async () => CAPTURE));
 });
 

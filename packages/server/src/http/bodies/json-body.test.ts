@@ -47,7 +47,7 @@ function isUnfinished(start: string): boolean {
 
 const SOUND = String.raw`{"a": [1, -2.5e3, true, false, null, "x\"y\\", {}, []], "b": {"c": "é"}, "": [[{"d": [0]}]]}`;
 
-test('every fault in a body is reported with its position', async () => {
+test('every syntax error in a body is reported with its position', async () => {
   assert.equal(await send(SOUND), 'sound');
   for (let at = 0; at < SOUND.length; at += 1)
     for (const wrong of ['', 'x', ',', ':', ']', '}', '[', '{', '"', '\\', '1', 'tru', '\u00a0']) {

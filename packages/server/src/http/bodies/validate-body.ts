@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { AppError } from '../../domain/shared/errors.ts';
 
 /**
- * Zod copies only known fields.
+ * Returns a copy with the known fields only.
  * @throws {AppError} `invalid_request`
  */
 export function validateBody<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {

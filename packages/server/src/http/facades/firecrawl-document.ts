@@ -6,7 +6,7 @@ export interface DocumentSource {
   readonly metadata: ExtractMetadata;
   readonly contentType?: string | null;
   readonly rawHtml?: string | undefined;
-  /** A stored snapshot was used; unknown in batches. */
+  /** True if a stored snapshot was used; undefined in batches. */
   readonly cached?: boolean;
   /** URL of the requested screenshot; null if it could not be taken. */
   readonly screenshot?: string | null | undefined;

@@ -135,7 +135,7 @@ function readOptions(headers: IncomingHttpHeaders, { limits, engineFamily }: Fac
   return options;
 }
 
-/** Undefined, so no stored snapshots, without the caller's consent. */
+/** Returns the tolerated age of a stored snapshot in milliseconds; undefined tolerates none. */
 function readMaxAge(headers: IncomingHttpHeaders): number | undefined {
   const noCache = headers['x-no-cache'];
   if (noCache !== undefined && noCache !== 'false') return undefined;

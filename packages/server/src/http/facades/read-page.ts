@@ -18,7 +18,7 @@ export interface PageWish {
   readonly formats: readonly Format[];
   /** Capture options; `timeout_ms` limits the whole request. */
   readonly options?: PageOptionsBody | undefined;
-  /** Oldest stored snapshot that may be used, in milliseconds. */
+  /** Maximum age of a reused snapshot, in milliseconds. */
   readonly maxAgeMs?: number | undefined;
   /** Receives the HTML of the snapshot. */
   readonly onSnapshot?: ((html: string) => void) | undefined;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Tenant } from '../../domain/admission/fair-queue.ts';
 import type { ResultReader } from '../../domain/batches/batches.ts';
 
-/** Returns the key, the signed-in user, or a stranger as tenant. */
+/** Returns the key, the signed-in user, or one tenant for all other callers. */
 export function findTenant({ apiKey, signedIn }: FastifyRequest): Tenant {
   return {
     key: apiKey?.id ?? signedIn?.user.id ?? 'strangers',

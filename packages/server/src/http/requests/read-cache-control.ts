@@ -1,7 +1,7 @@
 import type { ReusePolicy } from '../../domain/capture/reuse-snapshot.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 
-/** Seconds above which an age means any age (RFC 9111, 1.2.2). */
+/** From this many seconds, an age means any age (RFC 9111, 1.2.2). */
 const MAX_SECONDS = 2 ** 31;
 const MAX_LENGTH = 1000;
 
@@ -19,7 +19,7 @@ export function readCacheControl(header: string | undefined): ReusePolicy | unde
   const onlyIfCached = has('only-if-cached');
   if (has('no-cache') || has('no-store')) return { maxAgeMs: 0, mayFetch: !onlyIfCached };
   if (ages.length === 0 && !onlyIfCached) return undefined;
-  // Of several the strictest applies.
+  // The smallest age applies.
   return { maxAgeMs: Math.min(Infinity, ...ages) * 1000, mayFetch: !onlyIfCached };
 }
 

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Limits shared by nodes, for PostgreSQL only. All tables except the tasks are unlogged: rows live for a minute at most,
+ * Limits shared by nodes, for PostgreSQL only. All tables except the tasks are unlogged: rows matter for a minute at most,
  * and a crash of the database may reset the limits.
  */
 export const sharedLimits: Migration = {

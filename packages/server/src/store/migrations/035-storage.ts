@@ -10,7 +10,7 @@ export const storage: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await addBatchCounts(db);
     await createProjectStorage(db);
-    // Finds whether a project already has the content; replaces the former index.
+    // Serves the check whether a project already has a content; replaces the former index.
     await db.schema
       .createIndex('snapshots_by_hash_project')
       .on('snapshots')

@@ -76,7 +76,7 @@ function watch(entered: Promise<HostPermit>): { readonly permit: Promise<HostPer
 
 for (const kind of KINDS) {
   describe(`host rate limits of ${kind.name}`, { skip: kind.skip }, () => {
-    // The start of the server does not count towards the time of a test.
+    // Starts the server outside the tests' timeouts.
     before(async () => {
       await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 1 });
     });
@@ -85,7 +85,7 @@ for (const kind of KINDS) {
       const [one, other] = await kind.start({ concurrency: 3, spacingMs: 0, maxWaiting: 100 });
       let running = 0;
       let most = 0;
-      // The first three wait for one another, however long a slot takes.
+      // The first three wait for each other, so that all three run at once.
       const allIn = Promise.withResolvers<void>();
       const done = await Promise.all(
         Array.from({ length: 24 }, async (_, index) => {
@@ -115,7 +115,7 @@ for (const kind of KINDS) {
       for (const permit of held) permit.release();
     });
 
-    test('two captures of a host start at least the spacing apart', async () => {
+    test('captures of a host start at least the configured spacing apart', async () => {
       const spacingMs = 300;
       const [one, other] = await kind.start({ concurrency: 8, spacingMs, maxWaiting: 100 });
       const started: number[] = [];
@@ -127,11 +127,11 @@ for (const kind of KINDS) {
         }),
       );
       const [first = 0, last = 0] = [started.at(0), started.at(-1)];
-      // The first start may be late on a busy machine; two independent clocks would need half of the time.
+      // The first start may be late on a busy machine; with a clock for each node, starts would take half the time.
       assert.ok(last - first >= 3 * spacingMs, `${started.length} starts took ${last - first} ms`);
     });
 
-    test('a start that would come too late is rejected with its time', async () => {
+    test('a start beyond the wait budget is rejected with a retry time', async () => {
       const [one, other] = await kind.start({ concurrency: 8, spacingMs: 8000, maxWaiting: 100 });
       (await acquire(one, 'late.test')).release();
       await assert.rejects(

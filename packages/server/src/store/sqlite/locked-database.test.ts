@@ -19,7 +19,7 @@ interface Tables {
 let folder: string;
 let sqlite: DatabaseSync;
 let db: Kysely<Tables>;
-/** A second connection, as of another process. */
+/** A second connection, which acts as another process. */
 let other: DatabaseSync;
 let faults: AppError[];
 beforeEach(async () => {

@@ -94,7 +94,7 @@ class SyncingDriver extends SqliteDriver {
   }
 
   /**
-   * Takes the write lock immediately: a transaction that has read cannot wait for it, because another may write first.
+   * Takes the write lock immediately: after a read, SQLite grants it only if no other connection has written.
    */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
