@@ -136,10 +136,10 @@ for (const way of WAY_NAMES) {
       assert.equal((await WAYS[way](url, undefined, own)).status, 200);
       const plain = { engine_preference: 'http' };
       assertRefused(await WAYS[way](url, 'only-if-cached', plain), 'not_cached', /recent enough/, 'fetch');
-      assertRefused(await WAYS[way](url, 'only-if-cached', own), 'not_cached', /captured for itself/, 'fetch');
+      assertRefused(await WAYS[way](url, 'only-if-cached', own), 'not_cached', /reuse no snapshots/, 'fetch');
       await WAYS[way](url, undefined, plain);
       assert.equal((await WAYS[way](url, 'only-if-cached', plain)).status, 200);
-      assertRefused(await WAYS[way](url, 'only-if-cached', own), 'not_cached', /captured for itself/, 'fetch');
+      assertRefused(await WAYS[way](url, 'only-if-cached', own), 'not_cached', /reuse no snapshots/, 'fetch');
     });
   }
 

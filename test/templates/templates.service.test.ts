@@ -83,7 +83,7 @@ test('a site that is visited a few times is answered from a template, with fallb
   const fetched = await running.call('/v1/extract', { extract: { url: `${site}/news/story-32-x` } });
   assert.equal(fetched.body.template_id, body.template_id);
   const [attempt] = findStep(fetched.body, 'fetch').detail['engine_attempts'] as { reason: string }[];
-  assert.equal(attempt?.reason, `built as ${body.template_id} knows the site`);
+  assert.equal(attempt?.reason, `its structure matches ${body.template_id}`);
 
   layout = 'second';
   const fallen = await extract(`${site}/news/story-40-x`);

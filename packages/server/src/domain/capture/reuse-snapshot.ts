@@ -11,13 +11,13 @@ import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storag
 
 /** Rules for answering from a stored snapshot. */
 export interface ReusePolicy {
-  /** Oldest snapshot in milliseconds; 0: none, `Infinity`: of any age. */
+  /** 0: no reuse; `Infinity`: any age. */
   readonly maxAgeMs: number;
-  /** Without a snapshot the page is fetched; otherwise the request fails. */
+  /** If false, the request fails without a snapshot. */
   readonly mayFetch: boolean;
 }
 
-/** What decides whether two captures are of the same page, for everybody in a project. */
+/** Identifies captures that the requests of a project can share. */
 export interface ReusableCapture {
   readonly projectId: string;
   readonly target: Pick<CaptureTarget, 'url' | 'options'>;
@@ -70,12 +70,12 @@ export async function reuseSnapshot(
   if (found !== undefined || policy.mayFetch) return found;
   const reason =
     key === undefined
-      ? 'a request with these options has its page captured for itself'
+      ? 'requests with these options reuse no snapshots'
       : 'no stored snapshot of the page is recent enough';
   throw failStep(flow, 'fetch', new AppError('not_cached', `${reason}, and Cache-Control has only-if-cached`));
 }
 
-/** For a page that might have been reused: the room for it has not been checked yet. */
+/** Checks the quota, which {@link prepareTarget} skips for a page that might be reused. */
 export async function requireRoomToFetch(
   { storage }: { readonly storage: StorageQuota },
   { projectId }: Pick<ReusableCapture, 'projectId'>,

@@ -6,11 +6,11 @@ import type { Extractor } from './extraction-ports.ts';
 /** Slower pages are accepted. */
 const JUDGE_TIMEOUT_MS = 5000;
 
-/** Below these limits a page is suspect. */
+/** Pages with less are insufficient. */
 const MIN_TEXT = 140;
 const MIN_CONFIDENCE = 0.15;
 
-/** Without scripts a browser gets the same page. */
+/** Without scripts a browser would get the same page. */
 const SCRIPT = /<script[\s>]/i;
 
 export interface KnownSites {
@@ -35,7 +35,7 @@ export function createCaptureJudge(extractor: Extractor, cheapJudge: CaptureJudg
       const serving = projectId === undefined ? undefined : await sites?.findServing(capture, projectId);
       const { template, signature } = serving ?? {};
       if (template !== undefined)
-        return { sufficient: true, reason: `built as ${template} knows the site`, reading: { signature } };
+        return { sufficient: true, reason: `its structure matches ${template}`, reading: { signature } };
       const { extraction, ...verdict } = await judgeContent(extractor, capture, extract, budget);
       return { ...verdict, reading: { extraction: extract && extraction, signature } };
     },
