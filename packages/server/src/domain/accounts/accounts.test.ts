@@ -42,7 +42,7 @@ interface World {
 
 const threads = new PasswordThreads({ maxWaitMs: Infinity });
 after(() => threads.close());
-/** Cheap hashes: only their own test needs those of the service. */
+/** Cheap hashes: only the first test needs the real cost. */
 const passwords = new Passwords(threads, { N: 2 ** 10, r: 8, p: 1 });
 
 test('a password matches its own hash in any Unicode form, and no other', async () => {
@@ -71,7 +71,7 @@ test('the setup link creates one administrator, once, and only while there is no
   assert.equal(await createSetupLink(world.deps), undefined);
 });
 
-test('the setup link expires when an administrator is created otherwise', async (t) => {
+test('the setup link is invalid once another link has created an administrator', async (t) => {
   const world = await createWorld(t);
   const setup = await createSetupLink(world.deps);
   assert(setup);
@@ -181,7 +181,7 @@ test('concurrent attempts are locked out like successive ones', async (t) => {
   assert.deepEqual(await outcomes(changes), { forbidden: 5, rate_limited: 7 });
 });
 
-test('a successful or rejected attempt does not count as a failure', async (t) => {
+test('a successful or locked-out attempt does not count as a failure', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const attempt = (password: string, email = 'admin@example.com') =>
@@ -217,7 +217,7 @@ test('many guessers lock the account, and the command line unlocks it', async (t
   assert((await attempt()).token);
 });
 
-test('sessions end after a day unused, after a week, on disabling and on a new password', async (t) => {
+test('sessions end after an idle day, after a week, and on a new password', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const start = () => signIn(world.deps, { email: 'admin@example.com', password: PASSWORD, from: '10.0.0.1' });
@@ -285,13 +285,13 @@ test('a password reset wins over a concurrent change by its owner', async (t) =>
   const admin = await createAdmin(world);
   const { token } = await createResetLink(world.deps, COMMAND_LINE, admin);
   const reset = await acceptLink(world.deps, { token, email: undefined, password: 'fresh and long enough' });
-  // As read before the reset.
+  // `admin` was read before the reset.
   const change = { current: PASSWORD, next: 'another long one', from: '10.0.0.1' };
   await assert.rejects(changePassword(world.deps, admin, change), { code: 'forbidden' });
   assert.equal((await findSession(world.deps, reset.token)).user.id, admin.id);
 });
 
-test('disabling signs out at once, and the last administrator stays', async (t) => {
+test('disabling ends all sessions at once, and the last administrator cannot be disabled or demoted', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   await assert.rejects(updateMember(world.deps, admin, admin.id, { role: 'member' }), { code: 'conflict' });
@@ -322,7 +322,7 @@ test('a reset link changes the password and ends open sessions', async (t) => {
   assert((await signIn(world.deps, { email: admin.email, password: 'fresh and long enough', from: '10.0.0.1' })).token);
 });
 
-test('a project has a bounded number of usable keys, and a revoked key makes room', async (t) => {
+test('a project has a limited number of usable keys, and revoked keys do not count', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const project = await createProject(world.projects, admin, 'News');
@@ -415,7 +415,7 @@ test('IPv6 guessers are locked out by /64 in every spelling, and mapped IPv4 add
   assert((await attempt(PASSWORD, '2001:db8:0:1::6')).token);
 });
 
-test('a known device bypasses the locks of strangers and has its own', async (t) => {
+test('a known device bypasses the locks of other devices and has its own lock', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const now = world.deps.now?.() ?? new Date();

@@ -18,7 +18,7 @@ export function issueDeviceToken(user: Owner, now: Date): string {
   return `${id}.${expires}.${sign(user, id, expires).toString('base64url')}`;
 }
 
-/** Undefined if expired or issued for another user or password. */
+/** Returns the device's id; undefined if the token is expired or of another user or password. */
 export function findKnownDevice(user: Owner, token: string | undefined, now: Date): string | undefined {
   const [, id, expiry, signature] = TOKEN_PATTERN.exec(token ?? '') ?? [];
   if (id === undefined || signature === undefined) return undefined;

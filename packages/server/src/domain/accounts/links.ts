@@ -90,7 +90,7 @@ export async function acceptLink(deps: PasswordDeps, acceptance: Acceptance): Pr
   }
   const turn = { tenant: link.id, trusted: true, signal: acceptance.signal };
   const passwordHash = await deps.passwords.hash(acceptance.password, turn);
-  // Hashing took time, so the link is taken atomically here.
+  // Hashing took time: another request may have used the link.
   await findLink(deps, acceptance.token);
   if (!(await deps.links.take(link.id))) throw new AppError('not_found', 'this link was used already');
   const user = await (link.kind === 'reset'

@@ -18,7 +18,7 @@ export async function requireUser(deps: AccountDeps, id: string): Promise<User> 
 }
 
 /**
- * A disabled member or a changed role is signed out.
+ * Updates a member; disabling it or changing its role ends its sessions.
  * @throws {AppError} `conflict` for the last administrator
  */
 export async function updateMember(deps: AccountDeps, actor: Actor, id: string, changes: MemberChanges): Promise<User> {

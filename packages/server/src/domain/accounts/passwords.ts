@@ -70,7 +70,7 @@ export class Passwords {
     return equalInConstantTime(Buffer.from(found), expected);
   }
 
-  /** Takes the time of a check, so that unknown addresses are not recognised. */
+  /** Takes as long as a check, so that the time does not reveal unknown addresses. */
   async verifyNothing(password: string, turn: HashTurn): Promise<void> {
     const salt = randomBytes(SALT_BYTES);
     await this.#derive({ password, salt, cost: this.#cost }, turn);

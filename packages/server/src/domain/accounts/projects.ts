@@ -102,7 +102,7 @@ export async function createKey(
   return addKey(deps, user, project, fields);
 }
 
-/** Most keys of a project that callers can use. */
+/** Per project; revoked and expired keys do not count. */
 export const MAX_KEYS = 500;
 
 /** @throws {AppError} `conflict` for an archived project, or one with {@link MAX_KEYS} keys */

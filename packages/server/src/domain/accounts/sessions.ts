@@ -8,7 +8,7 @@ const LIFETIME_MS = 7 * 24 * HOUR_MS;
 
 const IDLE_MS = 24 * HOUR_MS;
 
-/** Interval of writes. */
+/** Minimum interval between writes of `lastSeenAt`. */
 const TOUCH_MS = 60_000;
 
 export interface SignedIn {

@@ -16,7 +16,7 @@ const GUESSER_LIMIT = 5;
 /** Does not affect known devices. */
 const ACCOUNT_LOCK = { limit: 50, key: (email: string) => `account:${email}` } as const;
 
-/** Over all accounts. */
+/** Per network, over all accounts. */
 const NETWORK_LIMIT = 30;
 
 interface Lock {
@@ -88,7 +88,7 @@ export async function changePassword(
   return startSession(deps, { ...user, passwordHash });
 }
 
-/** Locks of single networks stay. */
+/** Clears the account's lock, but not the locks of single networks. */
 export async function unlockAccount(deps: AccountDeps, email: string): Promise<void> {
   await deps.failures.clear(ACCOUNT_LOCK.key(email.toLowerCase()));
 }
@@ -146,7 +146,7 @@ async function countAttempt(deps: AccountDeps, locks: readonly Lock[]): Promise<
   return counted;
 }
 
-/** Undoes the count of an unchecked password. */
+/** Undoes the count if the check throws. */
 async function takeBackUnlessChecked<T>(
   deps: AccountDeps,
   counted: readonly Counted[],

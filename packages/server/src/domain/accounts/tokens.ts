@@ -11,7 +11,7 @@ export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Requires the cookie. */
+/** Only the holder of the cookie can derive it. */
 export function deriveCsrfToken(sessionToken: string): string {
   return createHash('sha256').update(`csrf:${sessionToken}`).digest('base64url');
 }

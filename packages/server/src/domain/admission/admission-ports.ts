@@ -24,7 +24,7 @@ export interface HostClaim {
   /** A queued node keeps its position for this time. */
   readonly lineMs: number;
   readonly stoodInLine: boolean;
-  /** The node moves to the end of the queue instead of leaving. */
+  /** The node has more captures: it moves to the end of the queue instead of leaving. */
   readonly moreWait: boolean;
 }
 

@@ -19,11 +19,11 @@ async function refusal(entered: Promise<Permit>): Promise<AppError> {
     () => undefined,
     (reason: unknown) => reason,
   );
-  assert.ok(error instanceof AppError, 'it was let in');
+  assert.ok(error instanceof AppError, 'it was admitted');
   return error;
 }
 
-/** Serves all one after another and returns their order. */
+/** Serves one request a key, one after another; returns the order of the keys. */
 async function serveAll(
   queue: FairQueue,
   keys: readonly string[],
@@ -75,13 +75,13 @@ test('a tenant is served first come, first served', async () => {
 test('a group uses no more than its slots while others are free', async () => {
   const queue = createQueue({ slots: 3, slotsPerGroup: 1 });
   const first = await queue.acquire(requestOf('a'));
-  let isIn = false;
+  let isAdmitted = false;
   const second = queue.acquire(requestOf('a')).then((permit) => {
-    isIn = true;
+    isAdmitted = true;
     return permit;
   });
   const other = await queue.acquire(requestOf('b'));
-  assert.equal(isIn, false);
+  assert.equal(isAdmitted, false);
   assert.deepEqual([queue.state().running, queue.state().waiting], [2, 1]);
   first.release();
   (await second).release();
@@ -89,11 +89,11 @@ test('a group uses no more than its slots while others are free', async () => {
   assert.equal(queue.state().running, 0);
 });
 
-test('a full queue drops from the longest queue for a request of a shorter one', async () => {
+test('a full queue drops a request of the tenant with the most to admit one of another tenant', async () => {
   const queue = createQueue({ maxWaiting: 3 });
   const permit = await queue.acquire(requestOf('busy'));
   const noisy = [1, 2, 3].map(() => queue.acquire(requestOf('noisy')));
-  const pushedOut = refusal(noisy[2] ?? assert.fail());
+  const dropped = refusal(noisy[2] ?? assert.fail());
   const refusedRequest = await refusal(
     (async () => {
       const modest = queue.acquire(requestOf('modest'));
@@ -101,7 +101,7 @@ test('a full queue drops from the longest queue for a request of a shorter one',
       return queue.acquire(requestOf('noisy'));
     })(),
   );
-  assert.equal((await pushedOut).code, 'overloaded');
+  assert.equal((await dropped).code, 'overloaded');
   assert.equal(refusedRequest.code, 'overloaded');
   assert.ok((refusedRequest.retryAfterSeconds ?? 0) >= 1);
   permit.release();
@@ -168,12 +168,12 @@ test('a noisy tenant leaves slots free for others, however long it holds its own
   assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
   const second = Array.from({ length: 20 }, () => queue.acquire(requestOf('second')));
   for (const permit of await Promise.all(noisy.slice(0, 6))) permit.release();
-  assert.equal(queue.state().running, 7, 'two of them leave fewer slots, and at least one');
+  assert.equal(queue.state().running, 7, 'two noisy tenants leave fewer slots free, but at least one');
   assert.equal((await queue.acquire(requestOf('modest', { budgetMs: 1 }))).waitedMs, 0);
   await second[0];
 });
 
-test('if allowed, a tenant uses all slots until another one asks', async () => {
+test('with allWhenAlone, a tenant uses all slots until another one makes a request', async () => {
   let clock = 0;
   const queue = createQueue({ slots: 4, maxShareAlpha: 1, allWhenAlone: true, now: () => clock });
   const first = await Promise.all([1, 2, 3, 4].map(() => queue.acquire(requestOf('noisy'))));

@@ -16,7 +16,7 @@ export interface FairQueueOptions {
   readonly slotsPerGroup?: number;
   /** Dynamic threshold: a tenant may hold at most this multiple of the free slots. */
   readonly maxShareAlpha?: number;
-  /** While no other tenant has asked lately. */
+  /** A tenant may use all slots if no other one made a request lately. */
   readonly allWhenAlone?: boolean;
   readonly maxWaiting: number;
   /** For messages. */
@@ -58,7 +58,7 @@ interface Share {
 }
 
 /** A tenant counts as active for this time. */
-const ABOUT_MS = 10_000;
+const ACTIVE_MS = 10_000;
 const SMOOTHING = 0.2;
 const LONGEST_RETRY_AFTER_S = 60;
 
@@ -73,7 +73,7 @@ export class FairQueue {
   readonly #queues = new Map<string, Waiter[]>();
   readonly #tenantShares = new Map<string, Share>();
   readonly #groupShares = new Map<string, Share>();
-  readonly #asked = new LastTenants();
+  readonly #lastTenants = new LastTenants();
   #running = 0;
   #takenAt = 0;
   #waiting = 0;
@@ -90,7 +90,7 @@ export class FairQueue {
   async acquire(request: AcquireRequest): Promise<Permit> {
     if (request.signal.aborted) throw request.signal.reason;
     if (this.#closedFor !== undefined) throw this.#closedFor;
-    if (request.key !== '') this.#asked.note(request.key, this.#now());
+    if (request.key !== '') this.#lastTenants.note(request.key, this.#now());
     if (this.#waiting === 0 && this.#isFree(request)) return this.#take(request, 0);
     const expected = this.#expectedWait(request);
     if (request.budgetMs !== undefined && expected > request.budgetMs) {
@@ -203,8 +203,8 @@ export class FairQueue {
   }
 
   #isAlone(key: string): boolean {
-    const at = this.#asked.lastOtherThan(key);
-    return at === undefined || this.#now() - at > ABOUT_MS;
+    const at = this.#lastTenants.lastOtherThan(key);
+    return at === undefined || this.#now() - at > ACTIVE_MS;
   }
 
   #refuse(waiter: Waiter, reason: unknown): void {

@@ -9,7 +9,7 @@ import type { HeavyWorkRequest } from './heavy-work-limiter.ts';
 const MIB = 1024 * 1024;
 const STEP_MS = 10;
 
-/** A limiter with half a processor for each tenant, and its clock: 10 MiB of an answer are 100 ms of work, paid in 200 ms. */
+/** Each tenant has half a processor: an answer of 10 MiB is 100 ms of work, paid off in 200 ms. */
 function createLimiter(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 1000;
@@ -21,7 +21,7 @@ function createLimiter(t: TestContext) {
       await nextTurn();
     }
   };
-  /** Lets time pass in which no timer runs. */
+  /** Advances the clock without running timers. */
   const block = (ms: number): void => void (now += ms);
   return { limiter, pass, block };
 }
@@ -35,7 +35,7 @@ async function waitOf(limiter: HeavyWorkLimiter, work: HeavyWorkRequest): Promis
   return (await limiter.acquire(work)).waitedMs;
 }
 
-/** Notes the name of each work when its turn has come. */
+/** Starts all works and notes the name of each when it is admitted. */
 function startAll(limiter: HeavyWorkLimiter, order: string[], works: Readonly<Record<string, HeavyWorkRequest>>) {
   return Object.entries(works).map(async ([name, work]) => {
     const { waitedMs } = await limiter.acquire(work);
@@ -53,7 +53,7 @@ void test('heavy work waits until the earlier work of its tenant is paid, first 
   assert.deepEqual(order, ['first']);
   await pass(10);
   assert.deepEqual(order, ['first', 'second']);
-  assert.equal(await waitOf(limiter, workOf('modest')), 0, 'each tenant has a share of its own');
+  assert.equal(await waitOf(limiter, workOf('modest')), 0, 'each tenant has its own share');
   await pass(200);
   assert.deepEqual(order, ['first', 'second', 'third']);
   assert.deepEqual(await Promise.all(works), [0, 200, 400]);
@@ -73,7 +73,7 @@ void test('a tenant gets its share of the processors for heavy work, and no more
   await noisy;
 });
 
-void test('work that takes longer than expected is charged with its time, a slow network only in part', async (t) => {
+void test('work that takes longer than expected is charged for its time, and a slow network up to a limit', async (t) => {
   const { limiter, pass } = createLimiter(t);
   limiter.enter('modest');
   const slow = await limiter.acquire(workOf('noisy'));
@@ -108,7 +108,7 @@ void test('a tenant that is alone never waits', async (t) => {
   await work;
 });
 
-void test('many works at once leave a debt of five seconds at most', async (t) => {
+void test('the debt of a tenant is at most five seconds', async (t) => {
   const { limiter, pass } = createLimiter(t);
   limiter.enter('modest');
   limiter.charge(workOf('noisy', { bytes: 10_000 * MIB }));
@@ -120,7 +120,7 @@ void test('many works at once leave a debt of five seconds at most', async (t) =
   assert.equal(await work, 5000);
 });
 
-void test('a wait above the budget is refused at once, and tells when to come back', async (t) => {
+void test('work is refused at once if its wait would exceed the budget, with a time for the retry', async (t) => {
   const { limiter, pass } = createLimiter(t);
   limiter.enter('modest');
   const waiting = [1, 2, 3].map(() => limiter.acquire(workOf('noisy', { budgetMs: 400 })));
@@ -153,7 +153,7 @@ void test('aborted work leaves the queue and costs nothing', async (t) => {
   assert.equal(await last, 200);
 });
 
-void test('one abort of several waiting works keeps the works of other callers in the queue', async (t) => {
+void test('aborting several waiting requests keeps the requests of other callers in the queue', async (t) => {
   const { limiter, pass, block } = createLimiter(t);
   limiter.enter('modest');
   const caller = new AbortController();
@@ -166,7 +166,7 @@ void test('one abort of several waiting works keeps the works of other callers i
     last: workOf('noisy'),
   });
   await first;
-  // The first work of the caller leaves, so that its second one is admitted before it hears of the abort.
+  // Removing the first work admits the second one before the abort reaches it.
   block(200);
   caller.abort(new Error('hung up'));
   await assert.rejects(aborted ?? Promise.resolve(), /hung up/);
@@ -183,7 +183,7 @@ void test('background work is free', async (t) => {
   limiter.charge(workOf(''));
 });
 
-void test('tenants whose work is paid are forgotten, and those in debt are not', async (t) => {
+void test('tenants without debt are forgotten, and tenants in debt are not', async (t) => {
   const { limiter, pass } = createLimiter(t);
   limiter.enter('modest');
   for (let count = 0; count < 5000; count += 1) {

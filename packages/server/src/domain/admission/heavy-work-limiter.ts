@@ -15,18 +15,18 @@ const LONGEST_COST = 8;
 /** Another tenant counts as active for this time after its last request. */
 const ACTIVE_MS = 1000;
 
-/** A single request delays the next one by this at most. */
+/** Earlier work delays the next by this at most. */
 const LONGEST_DEBT_MS = 5000;
 
 const LONGEST_RETRY_AFTER_S = 60;
 
-/** Above it paid debts are removed. */
+/** With more tenants, those without debt are removed. */
 const TIDY_ABOVE = 1000;
 
 export interface HeavyWorkOptions {
   /** Processor time that a tenant may use, in milliseconds per millisecond. */
   readonly share: number;
-  /** Default of the budgets. */
+  /** Default of `budgetMs`. */
   readonly maxWaitMs: number;
   /** Monotonic, in milliseconds. */
   readonly now?: () => number;
@@ -40,14 +40,13 @@ export interface HeavyWork {
 }
 
 export interface HeavyWorkRequest extends HeavyWork {
-  /** Longest wait. */
   readonly budgetMs?: number;
   readonly signal: AbortSignal;
 }
 
 export interface HeavyWorkPermit {
   readonly waitedMs: number;
-  /** Charges the time since the turn as far as it is longer than expected. Idempotent. */
+  /** Charges the time since admission above the expected cost. Idempotent. */
   readonly release: () => void;
 }
 
@@ -65,8 +64,8 @@ interface Account {
 }
 
 /**
- * Gives each tenant the same share of the processors for large bodies, pages and answers (a leaky bucket). Only while
- * another tenant is active.
+ * Leaky bucket: gives each tenant the same share of the processors for large bodies, pages and answers, while another
+ * tenant is active.
  */
 export class HeavyWorkLimiter {
   readonly #share: number;
@@ -160,7 +159,7 @@ export class HeavyWorkLimiter {
     for (let waiter = account.waiting[0]; waiter !== undefined; waiter = account.waiting[0]) {
       const leftMs = this.#waitMs(key, account);
       if (leftMs > 0) {
-        // Looks again in between, because the other tenants may have gone.
+        // Checks again earlier: the other tenants may become inactive.
         account.timer = setTimeout(() => this.#admitNext(key, account), Math.ceil(Math.min(leftMs, ACTIVE_MS)));
         return;
       }

@@ -32,7 +32,7 @@ interface TargetHost {
   users: number;
 }
 
-/** Above it unused hosts are removed. */
+/** With more hosts, unused ones are removed. */
 export const TIDY_ABOVE = 1000;
 
 /** First come, first served. */
@@ -87,7 +87,7 @@ export class LocalHostRateLimiter implements HostRateLimiter {
 
   async close(): Promise<void> {}
 
-  /** Waits for the spacing and reserves the start at the end, so that cancelled captures use none. */
+  /** Waits for the spacing and takes the start afterwards, so that cancelled captures use none. */
   async #keepDistance(host: TargetHost, latest: number, signal: AbortSignal): Promise<void> {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;

@@ -3,7 +3,7 @@ interface Seen {
   readonly at: number;
 }
 
-/** When a tenant other than a given one was last active. Two entries are enough. */
+/** Tells when tenants other than a given one were last active. Two entries are enough. */
 export class LastTenants {
   #last: Seen | undefined;
   #lastBefore: Seen | undefined;

@@ -15,7 +15,7 @@ const request: CaptureRequest = {
 const pageOf = (bytes: number) => ({ html: 'x'.repeat(bytes), timings: { body: 1 } }) as unknown as Capture;
 const large = pageOf(HEAVY_BYTES + 1);
 
-/** The clock stands until it is set, and a large page costs 3 s. */
+/** The test sets the clock; a large page costs 3 s. */
 function createPaced(answer: () => Promise<Capture>) {
   const clock = { now: 0 };
   const heavyWork = new HeavyWorkLimiter({ share: 0.01, maxWaitMs: 8000, now: () => clock.now });
@@ -33,14 +33,14 @@ void test('a large page waits for the share of its key, and small pages never wa
   assert.equal(await capture('noisy'), large);
   const second = capture('noisy', { timeoutMs: 30_000 });
   while (heavyWork.state().waiting === 0) await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(await capture('other'), large, 'another key has a share of its own');
+  assert.equal(await capture('other'), large, 'another key has its own share');
   page = pageOf(HEAVY_BYTES);
-  assert.equal(await capture('noisy'), page, 'a small page goes past the waiting one');
+  assert.equal(await capture('noisy'), page, 'a small page passes the waiting one');
   clock.now = 3010;
   assert.deepEqual((await second).timings, { body: 1, share_wait: 3010 });
 });
 
-void test('a large page of an error is charged and waits, and a wait beyond the deadline is refused', async () => {
+void test('a large error page is charged and waits, and a wait beyond the deadline is refused', async () => {
   const failure = new CaptureError('http_status_not_ok', 'status 403', { capture: large });
   const { capture } = createPaced(() => Promise.reject(failure));
   await assert.rejects(capture('noisy'), failure);

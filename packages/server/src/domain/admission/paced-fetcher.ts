@@ -5,7 +5,7 @@ import { currentTenant, onEndOfWork } from './current-tenant.ts';
 import { HEAVY_BYTES } from './heavy-work-limiter.ts';
 import type { HeavyWorkLimiter } from './heavy-work-limiter.ts';
 
-/** Delays large pages, of errors too, after the fetch: only then is their size known. */
+/** Delays large pages and error pages after the fetch, when their size is known. */
 export class PacedFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
   readonly #heavyWork: HeavyWorkLimiter;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemoryQuotaCounter } from './quota-counter.ts';
 
-test('a key has its limit in each window, which starts with its first request', async () => {
+test('a key has its full limit in each window, which starts with its first request', async () => {
   let now = 5000;
   const counter = new MemoryQuotaCounter(() => now);
   assert.deepEqual(await counter.take('a', 2), { allowed: true, remaining: 1, resetMs: 60_000 });
@@ -17,7 +17,7 @@ test('a key has its limit in each window, which starts with its first request', 
   assert.equal((await counter.take('b', 1)).allowed, false);
 });
 
-test('a new window never ends later than its length', async () => {
+test('the time left of a new window never exceeds its length', async () => {
   // (8953.896 + 60_000) - 8953.896 > 60_000
   const { resetMs } = await new MemoryQuotaCounter(() => 8953.896).take('a', 2);
   assert.equal(resetMs, 60_000);

@@ -33,7 +33,6 @@ export async function runAdmitted<T>(
   });
 }
 
-/** Runs work for a tenant, then releases its slot. */
 export async function runInSlot<T>(permit: Permit, tenant: Tenant, work: () => Promise<T>): Promise<T> {
   try {
     return await runOnBehalf(tenant, work);

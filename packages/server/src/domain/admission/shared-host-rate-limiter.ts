@@ -15,8 +15,9 @@ const LEASE_MS = 20_000;
 /** Two renewals may be lost. */
 const RENEWALS_PER_LEASE = 4;
 
-/** Also the time a queued node keeps its position. */
 const POLL_MS = 50;
+
+/** A queued node keeps its position for this time. */
 const LINE_MS = 1500;
 
 /** Rate limiter across nodes. Captures queue within the node; the first one claims a slot through the store. */
@@ -24,12 +25,12 @@ export class SharedHostRateLimiter implements HostRateLimiter {
   readonly #options: SharedHostRateLimitOptions;
   readonly #store: HostLeases;
   readonly #leaseMs: number;
-  /** One capture at a time asks the store. */
   readonly #local: LocalHostRateLimiter;
+  /** One capture at a time asks the store. */
   readonly #asking: LocalHostRateLimiter;
   /** One capture at a time reserves. */
   readonly #starting: LocalHostRateLimiter;
-  /** By local clock; the next capture takes the start of a cancelled one. */
+  /** Starts, by local clock; the next capture takes the start of a cancelled one. */
   readonly #reserved = new Map<string, number>();
   readonly #held = new Set<HostLease>();
   readonly #releasing = new Set<Promise<void>>();
@@ -57,7 +58,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
       try {
         lease = await this.#claim(host, latest, request.signal);
       } catch (error) {
-        // The node would lose its position anyway.
+        // The position of the node would expire anyway.
         if (!this.#moreWait(host)) this.#store.leave(host, this.#options.node).catch(this.#options.onError);
         throw error;
       } finally {
@@ -123,7 +124,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     const { spacingMs } = this.#options;
     if (spacingMs === 0) return;
     const now = performance.now();
-    // Other nodes may have reserved starts in between.
+    // An estimate: other nodes may reserve starts in between.
     const startAt = Math.max(now, this.#reserved.get(host) ?? 0) + this.#starting.usersOf(host) * spacingMs;
     if (startAt > latest) throw comesTooLate(startAt - now);
     const permit = await this.#starting.acquire(host, { ...IN_ORDER, budgetMs: Infinity, signal });
@@ -159,7 +160,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     for (const [host, startAt] of this.#reserved) if (startAt <= now) this.#reserved.delete(host);
   }
 
-  /** Frees the slot before the next capture asks. */
+  /** Releases the lease first, so that the next capture can claim it. */
   async #leave(permit: HostPermit, lease: HostLease | undefined): Promise<void> {
     if (lease) await this.#release(lease);
     permit.release();

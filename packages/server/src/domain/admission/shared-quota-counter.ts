@@ -11,7 +11,7 @@ interface Line {
   isAsking: boolean;
 }
 
-/** A window exhausted on all nodes, so that no query is needed. */
+/** An exhausted window: requests until its end are refused without a query. */
 interface UsedUp {
   readonly limit: number;
   readonly until: number;

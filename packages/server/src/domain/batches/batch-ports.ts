@@ -13,9 +13,9 @@ export interface BatchOptions extends ContentOptions {
   readonly page?: PageOptions | undefined;
   /** Encrypted headers and cookies. */
   readonly sealed?: string | undefined;
-  /** When stored snapshots are taken in place of fetches; `maxAgeMs` is null for any age. Default: pages are fetched. */
+  /** Reuse of stored snapshots; `maxAgeMs` null: of any age. Default: pages are fetched. */
   readonly reuse?: { readonly maxAgeMs: number | null; readonly mayFetch: boolean } | undefined;
-  /** Parts of the results that a client of another interface wants, by its names. */
+  /** Parts of the results that the client of a facade requested, by the facade's names. */
   readonly parts?: readonly string[];
   /** Absent for older batches. */
   readonly trace?: TraceHeaders;
@@ -42,7 +42,7 @@ export interface NewBatch {
   readonly projectId: string;
   /** Unique within the project. */
   readonly idempotencyKey: string | null;
-  /** Hash of the request body. */
+  /** Hash of targets, options and webhook. */
   readonly fingerprint: string;
   readonly options: BatchOptions;
   readonly webhook: BatchWebhook | null;
@@ -102,7 +102,7 @@ export interface BatchRepository {
   count(id: string): Promise<ItemCounts>;
   /** Undefined if all are finished. */
   firstUnfinished(id: string): Promise<number | undefined>;
-  /** Yields result lines in the order of the items. Each is unpacked when it is asked for. */
+  /** Yields result lines in the order of the items, and unpacks each on demand. */
   results(
     id: string,
     after: number,
@@ -130,7 +130,6 @@ export interface BatchQueue {
   reclaim(now: Date): Promise<number>;
 }
 
-/** Webhooks of ended batches. */
 export interface BatchWebhooks {
   /** Leases an ended batch with a due webhook, for one caller. */
   claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined>;
@@ -156,7 +155,7 @@ export interface WebhookSender {
 
 export interface RobotsRules {
   /**
-   * Returns the reason of a refusal.
+   * Returns the reason of a refusal; undefined if the URL is allowed.
    * @throws {AppError} of the fetch
    */
   refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined>;

@@ -26,16 +26,16 @@ async function openTestStore(t: TestContext): Promise<Store> {
   return store;
 }
 
-test('expired leases are found by the monotonic clock, also when the wall clock is set back', async (t) => {
+test('expired leases are reclaimed by the monotonic clock, even if the wall clock is set back', async (t) => {
   const store = await openTestStore(t);
-  const looks: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   const { batchQueue: queue } = store;
   const reclaim = queue.reclaim.bind(queue);
   queue.reclaim = async (now) => {
-    looks.shift()?.();
+    listeners.shift()?.();
     return reclaim(now);
   };
-  const nextLook = (): Promise<void> => new Promise((resolve) => void looks.push(resolve));
+  const nextReclaim = (): Promise<void> => new Promise((resolve) => void listeners.push(resolve));
   const runner = new BatchRunner({
     batches: store.batches,
     queue,
@@ -47,17 +47,17 @@ test('expired leases are found by the monotonic clock, also when the wall clock 
     runItem: () => assert.fail('there is no work'),
     describeFailure: () => assert.fail('there is no work'),
   });
-  const first = nextLook();
+  const first = nextReclaim();
   runner.start();
   await first;
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 86_400_000 });
-  await nextLook();
-  await nextLook();
+  await nextReclaim();
+  await nextReclaim();
   await runner.close();
 });
 
 test(
-  "a dead process's leases are taken back once the database allows it, and only once",
+  "a dead process's leases are reclaimed as soon as the database works, and only once",
   { timeout: 30_000 },
   async (t) => {
     const { batches, batchQueue: queue, projects } = await openTestStore(t);
@@ -74,11 +74,11 @@ test(
     });
     const leased = await queue.claim({ owner: 'dead', until: new Date(Date.now() + 3_600_000) }, 1);
     assert.equal(leased.length, 1);
-    const looks: Date[] = [];
+    const reclaimTimes: Date[] = [];
     const reclaim = queue.reclaim.bind(queue);
     queue.reclaim = async (now) => {
-      looks.push(now);
-      if (looks.length <= 2) throw new AppError('overloaded', 'the disk of the service is full');
+      reclaimTimes.push(now);
+      if (reclaimTimes.length <= 2) throw new AppError('overloaded', 'the disk of the service is full');
       return reclaim(now);
     };
     const warnings: string[] = [];
@@ -98,16 +98,16 @@ test(
     });
     runner.start();
     await done;
-    while (looks.length < 4) await sleep(5);
+    while (reclaimTimes.length < 4) await sleep(5);
     await runner.close();
     const failed = 'processing batches failed {"reason":"the disk of the service is full"}';
     assert.deepEqual(warnings, [failed, failed]);
-    const inFuture = looks.map((look) => look.getTime() > Date.now() + 3_600_000);
+    const inFuture = reclaimTimes.map((reclaimTime) => reclaimTime.getTime() > Date.now() + 3_600_000);
     assert.deepEqual(inFuture.slice(0, 4), [true, true, true, false]);
   },
 );
 
-test('a batch is completed after its last item, whatever other batches do', { timeout: 30_000 }, async (t) => {
+test('a batch is completed after its last item, even while other batches run', { timeout: 30_000 }, async (t) => {
   const { batches, batchQueue: queue, projects } = await openTestStore(t);
   await projects.insert({ id: 'prj_a', name: 'a', createdAt: new Date(), archivedAt: null });
   const create = (id: string, items: number, createdAt: Date) =>

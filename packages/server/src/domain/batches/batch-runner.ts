@@ -13,7 +13,7 @@ export interface BatchRunnerOptions {
   readonly runItem: (item: ClaimedItem, signal: AbortSignal) => Promise<ItemResult>;
   readonly describeFailure: (item: ClaimedItem, error: AppError) => ItemResult;
   readonly owner: string;
-  /** Limits the share of batches. */
+  /** Items at a time; 0: none. */
   readonly concurrency: number;
   readonly logger: Logger;
   /** Default: no quotas. */
@@ -35,7 +35,7 @@ const RENEWALS_PER_LEASE = 3;
 /** The maximum of a Date. */
 const MAX_TIME_MS = 8.64e15;
 
-/** A malicious page may have killed the process. */
+/** For pages that crash the process. */
 const MAX_ATTEMPTS = 5;
 
 /** After internal failures. */
@@ -100,7 +100,7 @@ export class BatchRunner {
         if (claimed.length === 0) await this.#endRound();
         else if (this.#running.size >= this.#options.concurrency) await Promise.race(this.#running);
       } catch (error) {
-        // Acknowledged items wait in the database.
+        // Accepted items stay in the database.
         this.#warn('processing batches')(error);
         await this.#sleep();
       }
@@ -114,7 +114,7 @@ export class BatchRunner {
     return queue.claim({ owner, until: this.#leaseEnd() }, free, quota && (({ key }) => quota.isUsedUp(key)));
   }
 
-  /** Releases the others, also on an error of the counter. */
+  /** Starts items within their quotas and releases the others, also if the counter fails. */
   async #beginWithinQuotas(claimed: readonly ClaimedItem[]): Promise<void> {
     const { queue, owner, quota } = this.#options;
     const waiting = new Set(claimed);
@@ -125,7 +125,7 @@ export class BatchRunner {
         this.#track(this.#finish(item));
       }
     } finally {
-      for (const item of waiting) this.#track(this.#insist(() => queue.release(item, owner, { countsAsTry: false })));
+      for (const item of waiting) this.#track(this.#retry(() => queue.release(item, owner, { countsAsTry: false })));
     }
   }
 
@@ -175,17 +175,17 @@ export class BatchRunner {
 
   async #giveBack(item: ClaimedItem, countsAsTry: boolean): Promise<void> {
     const { queue, owner } = this.#options;
-    await this.#insist(() => queue.release(item, owner, { countsAsTry }));
+    await this.#retry(() => queue.release(item, owner, { countsAsTry }));
     await this.#sleep();
   }
 
   #store(item: ClaimedItem, result: ItemResult): Promise<boolean> {
     const { queue, owner } = this.#options;
-    return this.#insist(() => queue.finish(item, owner, result));
+    return this.#retry(() => queue.finish(item, owner, result));
   }
 
-  /** For the duration of a lease. */
-  async #insist<T>(write: () => Promise<T>): Promise<T> {
+  /** Retries for the duration of a lease. */
+  async #retry<T>(write: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.#leaseMs;
     for (;;) {
       try {
@@ -208,8 +208,8 @@ export class BatchRunner {
   #warn(what: string): (error: unknown) => void {
     return (error) => {
       // Expected errors need no stack trace.
-      const isPassing = error instanceof AppError && error.code === 'overloaded';
-      this.#options.logger.warn(isPassing ? { reason: error.message } : { err: error }, `${what} failed`);
+      const isTemporary = error instanceof AppError && error.code === 'overloaded';
+      this.#options.logger.warn(isTemporary ? { reason: error.message } : { err: error }, `${what} failed`);
     };
   }
 }

@@ -106,8 +106,8 @@ async function fingerprintOf({ targets, options, webhook }: CreateBatchCommand):
     hash.update(`${start === 0 ? '' : ','}${piece.join(',')}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const sleep = JSON.stringify({ options, webhook });
-  return hash.update(`],${sleep.slice(1)}`).digest('hex');
+  const rest = JSON.stringify({ options, webhook });
+  return hash.update(`],${rest.slice(1)}`).digest('hex');
 }
 
 /** @throws {AppError} `not_found`, also for other projects' batches */
@@ -152,10 +152,10 @@ export interface ResultRange {
   readonly outcome?: BatchOutcome;
 }
 
-/** Lines may be large. */
+/** Few: lines may be large. */
 const PAGE = 50;
 
-/** Streams result lines in the order of the request. Many large ones wait for the reader's turns. */
+/** Streams result lines in the order of the request. Large ones wait for the reader's share of heavy work. */
 export async function readResults(
   deps: Pick<BatchDeps, 'batches' | 'heavyWork'>,
   projectId: string,

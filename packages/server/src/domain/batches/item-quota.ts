@@ -1,7 +1,7 @@
 import type { KeyQuota } from '../admission/key-quota.ts';
 import type { BatchKey } from './batch-ports.ts';
 
-/** Reserved for requests, so that progress can be read. */
+/** Reserved for requests, such as those that read the progress. */
 const RESERVED_SHARE = 0.1;
 
 export class ItemQuota {

@@ -6,7 +6,7 @@ import { readResults } from './batches.ts';
 import type { Batch, BatchRepository } from './batch-ports.ts';
 
 const LINE = 'x'.repeat(4 * 1024 * 1024);
-/** Of a line, for a reader with one processor. */
+/** Cost of a line for a reader whose share is one processor. */
 const COST_MS = 41;
 
 void test('large results are read one at a time, and wait for the share of their reader', async () => {

@@ -62,7 +62,7 @@ test('a page that scripts or a refresh redirect to a disallowed URL is rejected'
   assert.equal((await get('stable', '/script-open')).finalUrl, `${origin}/open#part`);
 });
 
-test('the page of a failure is dropped if its URL is disallowed', async (t) => {
+test('an error page is dropped if its URL is disallowed', async (t) => {
   const { get } = await startWithRobots(t);
   await assert.rejects(get('http', '/redirect-404'), { code: 'robots_disallowed' });
   await assert.rejects(get('http', '/gone'), { code: 'http_status_not_ok' });

@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
 import type { RobotsRules } from './batch-ports.ts';
 
-/** Checks requested and final URLs. */
+/** Checks requested and final URLs against robots.txt. */
 export class RobotsFetcher implements Fetcher {
   readonly #fetcher: Fetcher;
   readonly #robots: RobotsRules;

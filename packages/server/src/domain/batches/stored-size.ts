@@ -1,6 +1,6 @@
-/** Estimates. */
 import type { NewBatch } from './batch-ports.ts';
 
+/** Estimates. */
 export const BATCH_ROW_BYTES = 1024;
 /** Without its text. */
 export const ITEM_ROW_BYTES = 128;

@@ -1,6 +1,6 @@
 export class WakeableSleep {
   readonly #stop: AbortSignal;
-  readonly #resting = new Set<() => void>();
+  readonly #sleepers = new Set<() => void>();
 
   /** @param stop ends all sleeps */
   constructor(stop: AbortSignal) {
@@ -12,13 +12,13 @@ export class WakeableSleep {
     if (this.#stop.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
-    this.#resting.add(resolve);
+    this.#sleepers.add(resolve);
     await promise;
     clearTimeout(timer);
-    this.#resting.delete(resolve);
+    this.#sleepers.delete(resolve);
   }
 
   wake(): void {
-    for (const wake of this.#resting) wake();
+    for (const wake of this.#sleepers) wake();
   }
 }

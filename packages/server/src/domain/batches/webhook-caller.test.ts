@@ -30,9 +30,9 @@ test('a silent webhook receiver gets two calls at a time and delays no other', {
     },
   });
   caller.start();
-  const told = JSON.parse(await good.promise) as { type: string; batch: { id: string; state: string } };
-  assert.equal(told.type, 'batch.cancelled');
-  assert.equal(told.batch.state, 'cancelled');
+  const payload = JSON.parse(await good.promise) as { type: string; batch: { id: string; state: string } };
+  assert.equal(payload.type, 'batch.cancelled');
+  assert.equal(payload.batch.state, 'cancelled');
   assert.deepEqual([...silent], ['bat_1', 'bat_2']);
   await caller.close();
   assert.equal(due.length, 2, 'no call starts after closing');

@@ -32,11 +32,11 @@ export interface CaptureCommand {
   readonly filterScriptsStyles: boolean;
   /** Upstream proxy. Default: the project's or the deployment's. */
   readonly proxy?: string | undefined;
-  /** Elements that the snapshot keeps and loses. Default: all are kept. */
+  /** Elements to keep and to remove. Default: all are kept. */
   readonly elements?: ElementChoice | undefined;
-  /** How the page is extracted afterwards; absent: it is not. */
+  /** Absent: the page is not extracted. */
   readonly extract?: ExtractWish | undefined;
-  /** Hears the text of the stored page, also when a later stage fails. */
+  /** Receives the HTML of the stored page, also if a later stage fails. */
   readonly onStored?: ((html: string) => void) | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function capturePage(
   return stored;
 }
 
-/** Starts storing, so that later stages overlap the write. Pages of failures are stored before the error is thrown. */
+/** Starts storing, so that later stages overlap the write. Error pages are stored before the error is thrown. */
 export async function beginCapture(
   deps: CapturePageDeps,
   command: CaptureCommand,

@@ -22,12 +22,12 @@ export interface ProjectEgress extends EgressRules {
   readonly proxy?: string | undefined;
 }
 
-/** How the page is extracted after its capture, so that an extraction by the judge can serve as the result. */
+/** Options of the later extraction, so that the judge's extraction can be the result. */
 export type ExtractWish = ContentOptions;
 
-/** What the judge of a capture has worked out for later stages. */
+/** Results of the capture's judge that later stages reuse. */
 export interface PageReading {
-  /** As the request's {@link ExtractWish} has it. */
+  /** Made with the request's {@link ExtractWish}. */
   readonly extraction?: Extraction | undefined;
   readonly signature?: Uint32Array | undefined;
 }
@@ -74,7 +74,7 @@ export interface Capture {
   /** Null if the browser decoded. */
   readonly charset: string | null;
   readonly contentLanguage: string | null;
-  /** From engines that do not follow it. */
+  /** The header, from engines that do not follow it. */
   readonly refresh?: string;
   readonly redirects: readonly Redirect[];
   /** For example `h2`; null if unknown. */
@@ -82,17 +82,17 @@ export interface Capture {
   /** Null if unknown. */
   readonly transferBytes: number | null;
   readonly bodyBytes: number | null;
-  /** By phase. */
+  /** Milliseconds by phase. */
   readonly timings: Readonly<Record<string, number>>;
   readonly blockedRequests: readonly BlockedRequest[];
-  /** The deadline preceded the readiness. */
+  /** Taken at the deadline, before the page was ready. */
   readonly partial: boolean;
   readonly attempts: readonly EngineAttempt[];
-  /** The picture that the request asked for; null when it could not be taken. */
+  /** The requested screenshot; null if it could not be taken. */
   readonly screenshot?: Screenshot | null;
-  /** The MHTML file that the request asked for; null when it could not be made. */
+  /** The requested MHTML file; null if it could not be made. */
   readonly mhtml?: string | null;
-  /** Set when `html` is a page made from a document of another format. */
+  /** Set if `html` was converted from a document. */
   readonly document?: DocumentFormat;
   readonly reading?: PageReading;
 }
@@ -110,7 +110,7 @@ export interface Fetcher {
 export interface CaptureJudge {
   /**
    * Accepts pages that cannot be judged in time.
-   * @param request its project, for site templates, and how the page is extracted
+   * @param request project of the site templates, and options of the later extraction
    */
   judge(
     capture: Capture,

@@ -5,7 +5,7 @@ import { checkPageOptions } from '../request-options/check-page-options.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';
 
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- searches for control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
@@ -31,7 +31,7 @@ export function checkTarget(text: string, field: string, policy: UrlPolicy, proj
   return url;
 }
 
-/** A page that may be fetched: its URL and options are checked, and the project has room for it. */
+/** A page to fetch, with checked URL and options. */
 export interface CaptureTarget {
   /** As the caller gave it. */
   readonly given: string;
@@ -50,7 +50,7 @@ export interface WantedTarget {
   readonly projectId: string;
   readonly url: string;
   readonly page: PageOptions;
-  /** JSON path of `url` and `options` in the request, with its dot, for messages. */
+  /** JSON path before `url` and `options`, with its dot, for messages. */
   readonly path: string;
   /** False if a stored page may be reused, which needs no space. Default: true. */
   readonly isFetched?: boolean;

@@ -11,7 +11,6 @@ export interface DocumentSource {
   readonly fileName: string;
 }
 
-/** Converts documents to pages. */
 export interface DocumentConverter {
   /**
    * Returns the document as HTML.
@@ -26,7 +25,7 @@ export const DOCUMENT_ATTRIBUTE = 'data-winnow-document';
 
 const DOCUMENT_START = `<!doctype html>\n<html ${DOCUMENT_ATTRIBUTE}="`;
 
-/** Tests for a converted document, which resembles no other page of its site, so no template is learned from it. */
+/** Tests for a converted document. Templates exclude it, since it resembles no other page of its site. */
 export function isDocumentPage(html: string): boolean {
   return html.startsWith(DOCUMENT_START);
 }

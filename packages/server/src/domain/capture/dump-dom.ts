@@ -32,7 +32,7 @@ export interface PreparedDump extends DumpCommand {
   readonly target: CaptureTarget;
 }
 
-/** The part of the use case that belongs to stage `request`; throws AppError as {@link prepareTarget}. */
+/** Prepares a dump in stage `request`; throws AppError like {@link prepareTarget}. */
 export async function prepareDump(deps: PrepareTargetDeps, command: DumpCommand): Promise<PreparedDump> {
   return {
     ...command,
@@ -53,11 +53,11 @@ export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Wo
   return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page.capture) };
 }
 
-/** What is still known of the capture of a stored snapshot. */
+/** Rebuilds the capture of a stored snapshot from its row. */
 function toCapture({ row, html }: ReusedPage): Capture {
   const { engine, finalUrl, statusCode, fetchedAt, contentType, contentLanguage } = row;
   return {
-    // Only captures of engines have a key for reuse.
+    // Only captures of engines have a reuse key.
     engine: engine as EngineName,
     finalUrl,
     statusCode,

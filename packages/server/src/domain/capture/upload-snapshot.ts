@@ -21,7 +21,7 @@ export interface UploadSnapshotCommand {
   readonly contentLanguage: string | null;
 }
 
-/** The status of a page that a caller has: it was shown. */
+/** Status of an uploaded page. */
 const OK = 200;
 
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
@@ -31,7 +31,7 @@ export interface PreparedUpload extends UploadSnapshotCommand {
 }
 
 /**
- * The part of the use case that belongs to stage `request`.
+ * Prepares an upload in stage `request`.
  * @throws {AppError} `url_not_allowed`, `payload_too_large`, `storage_quota_exceeded`
  */
 export async function prepareUpload(deps: UploadSnapshotDeps, command: UploadSnapshotCommand): Promise<PreparedUpload> {
@@ -43,7 +43,7 @@ export async function prepareUpload(deps: UploadSnapshotDeps, command: UploadSna
   return { ...command, html, finalUrl: url.href };
 }
 
-/** Stores HTML that a caller has as a snapshot, for `POST /v1/snapshots`. Nothing is fetched. */
+/** Use case of `POST /v1/snapshots`: stores the request's HTML as a snapshot. */
 export async function uploadSnapshot(
   deps: Pick<UploadSnapshotDeps, 'snapshots' | 'content'>,
   command: PreparedUpload,

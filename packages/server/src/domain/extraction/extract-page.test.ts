@@ -138,7 +138,7 @@ test('match_timeout, generate_timeout and extract_timeout end their stage', asyn
   }
 });
 
-test('missing or poor content is no_template_matched of the match', async () => {
+test('missing or poor content fails the match stage with no_template_matched', async () => {
   for (const nothing of [{ mainText: ' \n' }, { confidence: 0.05 }]) {
     const { error, failed } = await runFailing(matching(templateOf(nothing)));
     assert.deepEqual([error.code, error.stage, failed], ['no_template_matched', 'match', ['match']]);
@@ -187,7 +187,7 @@ const CAPTURE: Capture = {
   attempts: [],
 };
 
-/** Extracts a fetched page whose storing ends with `written`. */
+/** Extracts a fetched page that is stored when `written` resolves. */
 function extractFetched(template: Template, written: Promise<unknown>) {
   const flow = new Workflow({ signal: new AbortController().signal });
   const put = async () => {
@@ -206,18 +206,18 @@ function extractFetched(template: Template, written: Promise<unknown>) {
   return { flow, answer: extractPage(deps, command, flow) };
 }
 
-test('a fetched page is extracted while it is stored, and answered after that', async () => {
+test('a fetched page is extracted while it is stored, and the answer waits for both', async () => {
   const written = Promise.withResolvers<void>();
   const extracted = Promise.withResolvers<void>();
   const template = templateOf({});
-  const noticed: Template = {
+  const observed: Template = {
     id: template.id,
     apply: async (page, budget) => {
       extracted.resolve();
       return template.apply(page, budget);
     },
   };
-  const { flow, answer } = extractFetched(noticed, written.promise);
+  const { flow, answer } = extractFetched(observed, written.promise);
   await extracted.promise;
   while (!flow.steps.some(({ stage }) => stage === 'validate')) await nextTurn();
   assert.deepEqual([flow.steps.some(({ stage }) => stage === 'validate'), findDomId(flow.steps)], [true, undefined]);
@@ -226,7 +226,7 @@ test('a fetched page is extracted while it is stored, and answered after that', 
   assert.equal(snapshot.domId, findDomId(flow.steps));
 });
 
-test('a page that cannot be stored leads to an error although it was extracted', async () => {
+test('an extracted page that cannot be stored is an error', async () => {
   const { answer } = extractFetched(templateOf({}), Promise.reject(new Error('the disk is gone')));
   await assert.rejects(answer, { code: 'internal', stage: 'snapshot' });
 });

@@ -41,7 +41,7 @@ export interface ExtractCommand extends ContentOptions {
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
   readonly extractTimeoutMs: number;
-  /** Receives the text of the snapshot, also when a later stage fails. */
+  /** Receives the HTML of the snapshot, also if a later stage fails. */
   readonly onSnapshot?: ((html: string) => void) | undefined;
 }
 
@@ -71,7 +71,7 @@ const MAX_RIVAL_LENGTH = 200;
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 /**
- * The part of the use case that belongs to stage `request`.
+ * Prepares an extraction in stage `request`.
  * @throws {AppError} as {@link prepareTarget}
  */
 export async function prepareExtract(deps: PrepareTargetDeps, command: ExtractCommand): Promise<PreparedExtract> {
@@ -120,7 +120,7 @@ export async function extractPage(
   };
 }
 
-/** What came of the template, and of the fields that the caller asked for. */
+/** Results of the template and of the requested fields. */
 interface ContentOutcome extends TemplateOutcome {
   readonly requested?: ReadFields;
 }
@@ -176,7 +176,7 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
   };
 }
 
-/** What a page is extracted for. */
+/** Returns the project and the options of the extraction. */
 function wishesOf(command: ExtractCommand) {
   return {
     projectId: command.projectId,
@@ -292,7 +292,6 @@ async function applyTemplate(
   });
 }
 
-/** Describes the winning and rejected candidates of each field. */
 function describeEvidence(evidence: Extraction['evidence']): StageDetails['extract']['fields'] {
   return Object.fromEntries(
     Object.entries(evidence).map(([field, { source, rivals }]) => [
@@ -314,7 +313,10 @@ function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Work
   if (fault !== undefined) throw failStep(flow, 'match', fault);
 }
 
-/** @param minConfidence from 0 to 1 */
+/**
+ * Returns the error for an empty or poor extraction.
+ * @param minConfidence from 0 to 1
+ */
 export function findEmptiness(
   { mainText, confidence, warnings }: Pick<Extraction, 'mainText' | 'confidence' | 'warnings'>,
   templateId: string,

@@ -20,9 +20,9 @@ export interface ExtractInput extends ContentOptions {
 export interface PageSource extends ExtractInput {
   readonly projectId: string;
   readonly domId: string;
-  /** Settles when stored; absent: it exists already. */
+  /** Settles when the snapshot is stored; absent: it exists already. */
   readonly stored?: Promise<unknown>;
-  /** What the judge of its capture has worked out; its extraction is of the same input. */
+  /** Results of its capture's judge; the extraction is of the same input. */
   readonly reading?: PageReading | undefined;
 }
 
@@ -51,11 +51,12 @@ export interface TemplateCandidate {
 export interface TemplateMatch {
   readonly template: Template;
   readonly candidates: readonly TemplateCandidate[];
+  /** Why a template must be generated. */
   readonly generate?: string;
 }
 
 export interface Templates {
   match(page: PageSource, budget: StageBudget): Promise<TemplateMatch>;
-  /** Undefined: the matched one is used. */
+  /** Undefined: the matched template is used. */
   generate(page: PageSource, budget: StageBudget): Promise<Template | undefined>;
 }

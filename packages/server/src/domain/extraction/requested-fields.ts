@@ -9,7 +9,7 @@ export interface FieldReader {
 }
 
 /**
- * Refuses selectors that are not valid, before anything is fetched.
+ * Refuses invalid selectors before anything is fetched.
  * @param path of the fields in the body
  * @throws {AppError} `invalid_request`
  */

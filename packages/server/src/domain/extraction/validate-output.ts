@@ -2,11 +2,11 @@ import type { StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
 
-/** A page of 10 MiB has fewer characters. */
 const MAX_SHORT_TEXT = 10_000;
+/** A page of 10 MiB has fewer characters. */
 const MAX_MAIN_TEXT = 20_000_000;
 
-/** Of links, and of images. */
+/** For links, and for images. */
 const MAX_ITEMS = 100_000;
 const MAX_ITEM_CHARACTERS = 20_000_000;
 

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto';
 const pool = Buffer.alloc(4096);
 let next = pool.length;
 
-/** Without a view of the pool for each byte. */
+/** Avoids a Buffer view for each byte. */
 export function drawByte(): number {
   if (next === pool.length) refill();
   next += 1;

@@ -3,10 +3,10 @@ import type { DefaultTreeAdapterTypes } from 'parse5';
 import { GRAM_LENGTH, matchStarts } from './match-starts.ts';
 import type { PageElement, ParsedPage } from './render-safe-page.ts';
 
-/** Of main content. */
+/** Share of main text from which an element is outlined. */
 const WHOLE_SHARE = 0.9;
 
-const SILENT = new Set(['script', 'style', 'noscript', 'template', 'title', 'head']);
+const INVISIBLE = new Set(['script', 'style', 'noscript', 'template', 'title', 'head']);
 
 /** Longer elements are judged by their parts. */
 const MAX_TEXT_LENGTH = 2000;
@@ -34,7 +34,7 @@ export function findMainContent(page: ParsedPage, mainText: string): number[] {
   const outline = (parent: Parent): void => {
     for (const child of parent.childNodes) {
       const span = text.spans.get(child);
-      if (!isSpeaking(child) || span === undefined || span[1] === span[0]) continue;
+      if (!isVisibleElement(child) || span === undefined || span[1] === span[0]) continue;
       const share = (covered.get(child) ?? 0) / (span[1] - span[0]);
       if (share === 0) continue;
       if (share >= WHOLE_SHARE && isTight(child, share, covered)) outlined.add(child);
@@ -49,9 +49,10 @@ export function findMainContent(page: ParsedPage, mainText: string): number[] {
 function isTight(element: PageElement, share: number, covered: ReadonlyMap<object, number>): boolean {
   if (element.tagName === 'html') return false;
   if (share === 1) return true;
-  // The body usually contains more.
-  if (element.tagName === 'body') return element.childNodes.some((child) => !isSpeaking(child) && covered.get(child));
-  return !element.childNodes.some((child) => isSpeaking(child) && covered.get(child) === covered.get(element));
+  // Only for main text directly in it: a body usually contains more.
+  if (element.tagName === 'body')
+    return element.childNodes.some((child) => !isVisibleElement(child) && covered.get(child));
+  return !element.childNodes.some((child) => isVisibleElement(child) && covered.get(child) === covered.get(element));
 }
 
 function readLetters(page: ParsedPage): PageLetters {
@@ -68,7 +69,7 @@ function readLetters(page: ParsedPage): PageLetters {
         parts.push(letters);
         starts.push(from);
         length += letters.length;
-      } else if (isSpeaking(child)) read(child);
+      } else if (isVisibleElement(child)) read(child);
       else continue;
       spans.set(child, [from, length]);
     }
@@ -100,7 +101,7 @@ function measureCoverage(
       const span = spans.get(child);
       if (span === undefined || span[0] === span[1]) continue;
       const length = span[1] - span[0];
-      const inner = isSpeaking(child) ? measure(child) : undefined;
+      const inner = isVisibleElement(child) ? measure(child) : undefined;
       const isJudged = inner === undefined || (inner < length && length <= MAX_TEXT_LENGTH);
       const count = isJudged && isMain(span) ? length : (inner ?? 0);
       covered.set(child, count);
@@ -112,8 +113,8 @@ function measureCoverage(
   return covered;
 }
 
-function isSpeaking(node: DefaultTreeAdapterTypes.Node): node is PageElement {
-  return defaultTreeAdapter.isElementNode(node) && !SILENT.has(node.tagName);
+function isVisibleElement(node: DefaultTreeAdapterTypes.Node): node is PageElement {
+  return defaultTreeAdapter.isElementNode(node) && !INVISIBLE.has(node.tagName);
 }
 
 function toLetters(text: string): string {

@@ -1,7 +1,7 @@
-/** Shorter texts occur anywhere. */
+/** Shorter matches may be chance. */
 export const GRAM_LENGTH = 40;
 
-/** Bounds repetitive texts. */
+/** Bounds the work on repetitive texts. */
 const MAX_TRIES = 8;
 
 /** Karp and Rabin, 1987, modulo 2^32. */
@@ -17,7 +17,7 @@ export function matchStarts(text: string, starts: readonly number[], other: stri
   const lengths = new Map<number, number>();
   let [end, otherEnd] = [0, 0];
   for (const start of starts) {
-    // Unless a longer match starts near its end.
+    // The rest of the previous match is too short.
     if (end - start < GRAM_LENGTH) {
       const tried = nearest(places.get(start) ?? [], otherEnd);
       for (const place of tried) {
@@ -64,13 +64,13 @@ function findPlaces(text: string, starts: readonly number[], other: string): Map
   return byStart;
 }
 
-function rollHashes(text: string, tell: (hash: number, at: number) => void): void {
+function rollHashes(text: string, onHash: (hash: number, at: number) => void): void {
   let leaving = 1;
   for (let power = 0; power < GRAM_LENGTH; power += 1) leaving = Math.imul(leaving, BASE);
   let hash = 0;
   for (let next = 0; next < text.length; next += 1) {
     hash = (Math.imul(hash, BASE) + text.charCodeAt(next)) | 0;
     if (next >= GRAM_LENGTH) hash = (hash - Math.imul(leaving, text.charCodeAt(next - GRAM_LENGTH))) | 0;
-    if (next >= GRAM_LENGTH - 1) tell(hash, next - GRAM_LENGTH + 1);
+    if (next >= GRAM_LENGTH - 1) onHash(hash, next - GRAM_LENGTH + 1);
   }
 }

@@ -6,7 +6,7 @@ import type { PageMarks } from './render-safe-page.ts';
 export interface PagePreview {
   readonly html: string;
   readonly marks: PageMarks;
-  /** Outlined. */
+  /** Its elements are outlined. */
   readonly mainText?: string;
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../shared/errors.ts';
 /** The deepest valid body has 12 levels. */
 export const MAX_JSON_DEPTH = 64;
 
-/** A batch of 100,000 items has few more. */
+/** Enough for a batch of 100,000 items. */
 export const MAX_JSON_VALUES = 250_000;
 
 /** A template has a few hundred. */

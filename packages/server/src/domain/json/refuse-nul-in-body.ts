@@ -6,7 +6,7 @@ import { AppError } from '../shared/errors.ts';
  * @throws {AppError} `invalid_request`, naming the JSON path
  */
 export function refuseNulInBody(body: unknown, text: string): void {
-  // May also be an escaped backslash.
+  // A match may also be an escaped backslash.
   if (!text.includes('\\u0000')) return;
   const path = findNul(body);
   if (path !== undefined) throw nulIn(formatPath(path.steps, 'body'), path.position);

@@ -15,7 +15,7 @@ export interface Credentials {
 
 const MISSING = 'missing X-API-Key header, or Authorization: Bearer';
 
-/** Reveals nothing. */
+/** The same for all reasons, so that it reveals nothing. */
 const REFUSED = 'invalid API key: unknown, expired or revoked';
 
 /** @throws {AppError} `unauthorized`, or `invalid_request` for a wrong project id */

@@ -14,7 +14,7 @@ export interface FirstStart {
   readonly sampleDomId: string | undefined;
 }
 
-/** For another process. */
+/** Longest wait for another process. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 200;
 
@@ -36,7 +36,7 @@ export async function prepareFirstStart(store: {
     return secret;
   };
   const secrets = { project: await create('project'), key_only: await create('key_only') };
-  // Optional: the keys are shown only now.
+  // Without a sample the start succeeds: the keys are shown only now.
   const sampleDomId = await storeSample(store, projectId, now).catch(() => undefined);
   return { projectId, secrets, sampleDomId };
 }

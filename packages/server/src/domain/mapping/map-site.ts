@@ -38,7 +38,7 @@ export interface PreparedMap extends MapSiteCommand {
   readonly target: CaptureTarget | undefined;
 }
 
-/** Limits of sitemaps: number, and bytes after decompression of one (at most 50,000 addresses) and of all. */
+/** Limits of sitemaps: number, and bytes after decompression of each and of all. */
 const MAX_SITEMAPS = 50;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 40 * 1024 * 1024;
@@ -111,7 +111,6 @@ interface SitemapSearch extends Pick<MapSiteCommand, 'projectId' | 'takeQuota'> 
   readonly leftMs: number;
 }
 
-/** Results of the sitemaps, for the trace. */
 interface SitemapReport {
   read: number;
   failed: number;
@@ -119,7 +118,7 @@ interface SitemapReport {
   isCut: boolean;
 }
 
-/** Reads the sitemaps named by robots.txt, the default one, and those they name. */
+/** Reads the sitemaps in robots.txt, the default one, and those they list. */
 async function addSitemaps(
   deps: MapSiteDeps,
   { projectId, site, leftMs, takeQuota }: SitemapSearch,

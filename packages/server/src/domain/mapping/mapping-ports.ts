@@ -1,6 +1,5 @@
 import type { ProjectEgress } from '../capture/capture-ports.ts';
 
-/** Kind of a sitemap's entry. */
 export type LocationKind = 'page' | 'sitemap';
 
 export interface SitemapLimits {

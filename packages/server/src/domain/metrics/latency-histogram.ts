@@ -28,6 +28,6 @@ export function readPercentile(histogram: Histogram, share: number): number | nu
   let left = share * total;
   const index = histogram.findIndex((count) => (left -= count) <= 0 && count > 0);
   const upper = FIRST_BOUND_MS * FACTOR ** (index === -1 ? BIN_COUNT - 1 : index);
-  // The geometric middle.
+  // Geometric middle of the bin.
   return Math.round((upper / Math.sqrt(FACTOR)) * 10) / 10;
 }

@@ -5,7 +5,7 @@ import type { BrowserPoolState, FinishedRequest, GaugeSample, MetricRepository, 
 const FLUSH_MS = 5000;
 const SAMPLE_MS = 60_000;
 
-/** Measuring scans all snapshots. */
+/** Only in every tenth sample: measuring scans all snapshots. */
 const STORAGE_EVERY = 10;
 
 export interface MetricRecorderDeps {
@@ -74,7 +74,7 @@ export class MetricRecorder {
 
   async sample(): Promise<void> {
     const now = this.#deps.now?.() ?? new Date();
-    // Readings of several processes can be added.
+    // The same time in all processes: their readings are added.
     const at = Math.floor(now.getTime() / SAMPLE_MS) * (SAMPLE_MS / 1000);
     const samples: GaugeSample[] = [];
     const pool = this.#deps.browserPool?.();

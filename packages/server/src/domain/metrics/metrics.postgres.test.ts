@@ -88,7 +88,7 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
-    test('data older than every range is forgotten', async () => {
+    test('minute and hour spans are deleted when they are older than their ranges', async () => {
       await store.metrics.forgetOld(new Date(NOW.getTime() + 27 * 3_600_000));
       const query = { now: NOW, projectIds: new Set(['prj_own']) } as const;
       assert.equal((await readMetrics(store.metrics, { ...query, range: '1h' })).totals.requests, 0);
@@ -139,7 +139,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await failures.find('at once'), { count: 4, lastAt: NOW });
       await failures.takeBack('at once', later, new Date(0));
       assert.deepEqual(await failures.find('at once'), { count: 3, lastAt: NOW });
-      assert.equal(await failures.add('at once', later, NOW, 3), true, 'the last one is exactly at the limit');
+      assert.equal(await failures.add('at once', later, NOW, 3), true, 'the last failure is exactly at `since`');
       assert.deepEqual(await failures.find('at once'), { count: 1, lastAt: later });
       assert.equal(await failures.add('at once', later, NOW, 1), false);
     });

@@ -26,7 +26,7 @@ export interface RequestLogRecorderDeps {
 export class RequestLogRecorder {
   readonly #deps: RequestLogRecorderDeps;
   #waiting = new Map<string, DetailedRequest[]>();
-  /** Refusals since the last write. */
+  /** Keys refused since the last write. */
   #limitedKeys = new Set<string | null>();
   #dropped = 0;
   /** Since the last trim. */
@@ -52,7 +52,7 @@ export class RequestLogRecorder {
   }
 
   record(request: DetailedRequest): void {
-    // One refusal per write suffices.
+    // One refusal per key and write suffices.
     if (request.code === 'rate_limited') {
       if (this.#limitedKeys.has(request.keyId)) return;
       this.#limitedKeys.add(request.keyId);
@@ -84,7 +84,7 @@ export class RequestLogRecorder {
       await this.#deps.requests.insert(requests);
       const untrimmed = (this.#untrimmed.get(projectId) ?? 0) + requests.length;
       this.#untrimmed.set(projectId, untrimmed);
-      // Instead of at every write.
+      // Trims after a tenth of the rows, not at every write.
       if (untrimmed * 10 >= this.#deps.maxRows) await this.#trim(projectId);
     }
   }

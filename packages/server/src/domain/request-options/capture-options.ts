@@ -26,11 +26,11 @@ export interface CaptureOptions {
   /** CSS selector of a required element, or milliseconds after the page is ready. Browsers only. */
   readonly waitFor?: string | number | undefined;
   readonly block?: readonly BlockableResource[] | undefined;
-  /** A picture of the page. Browsers only. */
+  /** Browsers only. */
   readonly screenshot?: ScreenshotKind | undefined;
   /** Default: `webp`. */
   readonly screenshotFormat?: ScreenshotFormat | undefined;
-  /** An MHTML file of the page. Browsers only. */
+  /** Browsers only. */
   readonly mhtml?: true | undefined;
 }
 
@@ -61,12 +61,11 @@ export interface WantedCookie {
 
 export const DEFAULT_PAGE_OPTIONS: PageOptions = { preference: 'auto', filterScriptsStyles: false, capture: {} };
 
-/** True if the capture equals that of other requests. */
+/** True if all options have their defaults, so that requests can share the capture. */
 export function isOrdinaryCapture(options: CaptureOptions): boolean {
   return Object.values(options).every((value) => value === undefined);
 }
 
-/** True if options contain confidential values. */
 export function hasSecrets({ headers = {}, cookies = [] }: Pick<WantedCapture, 'headers' | 'cookies'>): boolean {
   return Object.keys(headers).length > 0 || cookies.length > 0;
 }

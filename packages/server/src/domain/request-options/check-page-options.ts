@@ -25,7 +25,7 @@ export function checkPageOptions(
 }
 
 /**
- * Checks what needs no target.
+ * Checks the options that need no target.
  * @throws {AppError} `invalid_request`
  */
 export function checkOffered({ proxy, capture, elements }: PageOptions, field: string, offered: OfferedOptions): void {

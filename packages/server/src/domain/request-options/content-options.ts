@@ -1,7 +1,7 @@
 import type { Favor, Format, HiddenText } from '@winnow/contract';
 import type { ChunkOptions, ExtractOptions, MarkdownOptions } from '@winnow/extract';
 
-/** What a caller chooses of the content of a page, whether it is fetched, stored or one of a batch. */
+/** Options of the content, for fetched and stored pages and for batches. */
 export interface ContentOptions {
   readonly formats: readonly Format[];
   /** Default: `balanced`. */
@@ -13,13 +13,13 @@ export interface ContentOptions {
   readonly chunks?: ChunkOptions | undefined;
 }
 
-/** The options alone, of an object that holds more. */
+/** Picks the content options of a larger object. */
 export function pickContentOptions(source: ContentOptions): ContentOptions {
   const { formats, favor, hiddenText, markdown, chunks } = source;
   return { formats, favor, hiddenText, markdown, chunks };
 }
 
-/** The options as the library takes them. */
+/** Converts to the options of the extraction library. */
 export function toExtractOptions(
   page: ContentOptions & { readonly url: string; readonly contentLanguage: string | null },
 ): ExtractOptions {

@@ -4,7 +4,7 @@ import { createSecretBox } from './secret-box.ts';
 
 const box = createSecretBox(() => 'a key of the operator');
 
-test('a sealed text shows nothing of itself and opens for its owner alone', () => {
+test('a sealed text does not reveal its content and opens only for its owner', () => {
   const sealed = box.seal('Bearer f00d', 'prj_a');
   assert.doesNotMatch(sealed, /f00d|Bearer/);
   assert.notEqual(box.seal('Bearer f00d', 'prj_a'), sealed);
@@ -13,7 +13,7 @@ test('a sealed text shows nothing of itself and opens for its owner alone', () =
   assert.equal(createSecretBox(() => 'another key').open(sealed, 'prj_a'), undefined);
 });
 
-test('a sealed text that was changed or cut does not open', () => {
+test('a changed or truncated sealed text does not open', () => {
   const sealed = box.seal('Bearer f00d', 'prj_a');
   const other = sealed.at(-1) === 'A' ? 'B' : 'A';
   for (const changed of [

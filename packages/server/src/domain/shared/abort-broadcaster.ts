@@ -9,10 +9,10 @@ export class AbortBroadcaster {
 
   constructor(signal: AbortSignal) {
     this.signal = signal;
-    const tell = (): void => {
+    const broadcast = (): void => {
       for (const listener of this.#listeners.splice(0)) listener();
     };
-    signal.addEventListener('abort', tell, { once: true });
+    signal.addEventListener('abort', broadcast, { once: true });
   }
 
   get aborted(): boolean {

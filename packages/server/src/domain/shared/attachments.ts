@@ -1,4 +1,3 @@
-/** A picture of a page. */
 export interface Screenshot {
   readonly base64: string;
   readonly mediaType: string;
@@ -9,7 +8,7 @@ export interface Screenshot {
   readonly isCut: boolean;
 }
 
-/** Bytes of the picture. */
+/** Returns the size of the image. */
 export function screenshotBytes({ base64 }: Pick<Screenshot, 'base64'>): number {
   return Buffer.byteLength(base64, 'base64');
 }

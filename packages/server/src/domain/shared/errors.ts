@@ -1,7 +1,7 @@
 import { ERRORS, isRetryable } from '@winnow/contract/errors';
 import type { ErrorCode, Stage, StageDetails } from '@winnow/contract';
 
-/** What the step of the failed stage shows of the error. */
+/** Details of the error in the step of the failed stage. */
 export type ErrorDetails = Readonly<
   Pick<StageDetails['request'], 'used_bytes' | 'quota_bytes'> &
     Pick<StageDetails['auth'], 'key_id' | 'reason'> &

@@ -9,7 +9,7 @@ export interface Logger {
 export interface PageRequest {
   /** 1 to 200; default 50. */
   readonly limit?: number;
-  /** Of the previous page; else AppError `invalid_request`. */
+  /** Of the previous page; otherwise AppError `invalid_request`. */
   readonly cursor?: string;
 }
 

@@ -6,13 +6,13 @@ export function findStep<S extends Stage>(steps: readonly Step[], stage: S): Ste
   return steps.find((step) => step.stage === stage) as StepOf<S> | undefined;
 }
 
-/** The snapshot that a request stored or read. */
+/** Returns the snapshot that a request stored or read. */
 export function findDomId(steps: readonly Step[]): string | undefined {
   const step = findStep(steps, 'snapshot');
   return step?.status === 'ok' ? step.detail.dom_id : undefined;
 }
 
-/** Adds to the step of a stage that has ended, whose time then reaches to now. */
+/** Adds details to the step of an ended stage, and extends its time to now. */
 export function extendStep<S extends Stage>(flow: Workflow, stage: S, detail: StageDetails[S]): void {
   const step = findStep(flow.steps, stage);
   if (step === undefined) return;
@@ -20,8 +20,7 @@ export function extendStep<S extends Stage>(flow: Workflow, stage: S, detail: St
 }
 
 /**
- * Marks a stage as failed: one that has ended, such as a match that only its extraction shows to be wrong, or one that
- * never began.
+ * Marks a stage as failed, even if it has ended (a match that the extraction proves wrong) or never began.
  * @returns the error, to be thrown
  */
 export function failStep(flow: Workflow, stage: Stage, error: AppError): AppError {

@@ -27,7 +27,7 @@ test('after release nothing aborts or stays registered', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const late5 = limitTime([], 5, late);
   t.mock.timers.tick(5);
-  assert.deepEqual([late5.signal.aborted, late5.isLate], [true, true], 'the clock of this test ends limits');
+  assert.deepEqual([late5.signal.aborted, late5.isLate], [true, true], 'the mocked clock ends time limits');
   const outer = new AbortController();
   const limit = limitTime([outer.signal], 5, late);
   limit.release();

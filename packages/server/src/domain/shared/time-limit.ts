@@ -25,7 +25,7 @@ function unlimited(signal: AbortSignal): TimeLimit {
   return { signal, isLate: false, release: () => undefined };
 }
 
-/** V8 creates a hidden class for each object literal with a getter. */
+/** A class: V8 creates a hidden class for each object literal with a getter. */
 class Limit implements TimeLimit {
   isLate = false;
   readonly #controller = new AbortController();

@@ -16,7 +16,7 @@ export async function within<T, Late = undefined>(
   }
 }
 
-/** For `onLate`: throws `no answer within … ms`, with a code of the system where callers expect one. */
+/** For `onLate`: throws `no answer within … ms`, with a system error code if given. */
 export function failLate(timeoutMs: number, code?: string): () => never {
   return () => {
     throw Object.assign(new Error(`no answer within ${timeoutMs} ms`), code === undefined ? {} : { code });

@@ -42,7 +42,7 @@ test('the work sees the abort, and the reason of the abort is the error', async 
   await assert.rejects(running, { code: 'fetch_timeout' });
 });
 
-test("the request's end ends the stage with its reason", async () => {
+test('an abort of the request ends the stage with its reason', async () => {
   const controller = new AbortController();
   const flow = start(controller.signal);
   const running = flow.run('fetch', { timeoutMs: 60_000 }, forever);

@@ -98,7 +98,7 @@ export class Workflow {
     this.record({ stage, status: 'skipped', startedMs: this.elapsedMs(), elapsedMs: 0, detail: { reason } });
   }
 
-  /** Records a step, in place of an earlier one of its stage. */
+  /** Records a step, replacing an earlier one of its stage. */
   record<S extends Stage>(step: StepOf<S>): void {
     this.#steps.set(step.stage, step as Step);
   }

@@ -6,7 +6,7 @@ export interface Refresh {
 /** Fast exit for most pages. */
 const MENTION = /http-equiv\s*=\s*(?:["']\s*)?refresh/i;
 
-/** Also elements without parsed content. */
+/** Comments, `meta` tags, and elements whose content is skipped. */
 const STOP = /<(?:!--|meta\b|(script|style|noscript|template|textarea|title|iframe|svg)\b)/gi;
 const TAG = /[^<>]*/y;
 const CONTENT = /(?<![\w-])content\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/i;

@@ -28,15 +28,14 @@ export function countVisibleText(html: string, limit: number): number {
   return Math.min(count, limit);
 }
 
-/** Counts characters with collapsed white space. */
 function countText(html: string, from: number, to: number, enough: number): number {
   let count = 0;
-  let isBehindSpace = false;
+  let isAfterSpace = false;
   for (let index = from; index < to && count < enough; index += 1) {
-    if (isSpace(html.charCodeAt(index))) isBehindSpace = count > 0;
+    if (isSpace(html.charCodeAt(index))) isAfterSpace = count > 0;
     else {
-      count += isBehindSpace ? 2 : 1;
-      isBehindSpace = false;
+      count += isAfterSpace ? 2 : 1;
+      isAfterSpace = false;
     }
   }
   return count;
@@ -49,21 +48,21 @@ function isSpace(code: number): boolean {
 
 /** @param unclosed names known to have no end tag */
 function skipTag(html: string, open: number, unclosed: Set<string>): number {
-  if (html.startsWith('<!--', open)) return behind(html, '-->', open + 4);
-  const close = behind(html, '>', open);
-  // Spares end tags, half of all tags, the expression.
+  if (html.startsWith('<!--', open)) return endOf(html, '-->', open + 4);
+  const close = endOf(html, '>', open);
+  // Fast exit: half of all tags are end tags.
   if (html.startsWith('/', open + 1)) return close;
   UNSEEN_NAME.lastIndex = open + 1;
   const name = UNSEEN_NAME.exec(html)?.[0].toLowerCase();
   const ending = name === undefined ? undefined : UNSEEN.get(name);
   if (name === undefined || ending === undefined || unclosed.has(name)) return close;
   ending.lastIndex = close;
-  if (ending.test(html)) return behind(html, '>', ending.lastIndex);
+  if (ending.test(html)) return endOf(html, '>', ending.lastIndex);
   unclosed.add(name);
   return close;
 }
 
-function behind(html: string, mark: string, from: number): number {
+function endOf(html: string, mark: string, from: number): number {
   const at = html.indexOf(mark, from);
   return at < 0 ? html.length : at + mark.length;
 }

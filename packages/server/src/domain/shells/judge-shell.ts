@@ -13,9 +13,9 @@ export interface ShellJudgeThread {
 /** No rule needs more text. */
 const ENOUGH_TEXT = Math.max(...SHELL_RULES.map((rule) => rule.maxText)) + 1;
 
-/** An earlier redirect counts whatever the page's text. */
+/** Earlier redirects count regardless of the page's text. */
 const MAX_REFRESH_S = 5;
-/** Pages with more text have content of their own. */
+/** Later redirects do not count on pages with more text. */
 const MAX_REFRESH_TEXT = 400;
 
 /** Judges a page as insufficient if it is an unrendered app shell or a redirect. */

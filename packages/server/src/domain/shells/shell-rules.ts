@@ -1,4 +1,4 @@
-/** A rule for unrendered app shells. || Expressions must be linear on untrusted pages, like the block rules. */
+/** A rule for unrendered app shells. Expressions must be linear on untrusted pages, like the block rules. */
 export interface ShellRule {
   readonly reason: string;
   readonly html: RegExp;

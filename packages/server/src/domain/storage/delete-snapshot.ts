@@ -7,7 +7,7 @@ export interface DeleteSnapshotDeps {
   readonly content: SnapshotContent;
 }
 
-/** A row follows its content within this time: twice the longest request. */
+/** Content is stored at most this long before its row: twice the longest request. */
 export const ROW_GRACE_MS: number = 15 * 60 * 1000;
 
 /**

@@ -1,7 +1,7 @@
 import type { CaptureOptions } from '../request-options/capture-options.ts';
 import type { SnapshotRow, StoredContent, StoredScreenshot } from './snapshot-ports.ts';
 
-/** Null when one was asked for and could not be made; undefined when there is none. */
+/** Null: requested, but could not be made; undefined: none. */
 export interface PageAttachments {
   readonly screenshot: StoredScreenshot | null | undefined;
   readonly mhtml: StoredContent | null | undefined;

@@ -5,7 +5,7 @@ import { ProjectQuota } from './project-quota.ts';
 
 const GIB = 2 ** 30;
 
-/** A quota of 4 GiB over a project that stores `usedBytes`, and how often its storage was read. */
+/** Returns a quota of 4 GiB for a project that stores `usedBytes`, and a count of its reads. */
 function createQuota(usedBytes: number) {
   const state = { usedBytes, reads: 0 };
   const quota = new ProjectQuota(
@@ -28,7 +28,7 @@ describe('a storage quota', () => {
     assert.equal(state.reads, 1);
   });
 
-  it('reads it again for each project, and for a request that says how much it needs', async () => {
+  it('reads it again for each project, and for a request of a given size', async () => {
     const { quota, state } = createQuota(GIB);
     await quota.requireRoom('prj_a');
     await quota.requireRoom('prj_b');

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../shared/errors.ts';
 import type { StorageQuota, UsageRepository } from './storage-ports.ts';
 
-/** No second of captures fills this much room. */
+/** Captures of one second store less. */
 const PLENTY_BYTES = 2 ** 30;
 const TRUSTED_MS = 1000;
 const MAX_PROJECTS = 10_000;

@@ -6,7 +6,7 @@ import type { SnapshotContent, SnapshotRepository } from './snapshot-ports.ts';
 /** Extracted by every engine. */
 export const SAMPLE_MARK = 'A harbour town keeps its market';
 
-/** Only with scripts. */
+/** Only by engines that run scripts. */
 export const SAMPLE_SCRIPTED_MARK = 'written by a script';
 
 /** Reserved (RFC 2606). */

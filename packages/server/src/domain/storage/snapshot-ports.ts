@@ -40,22 +40,22 @@ export interface SnapshotRow {
   readonly filtered: boolean;
   /** Null if absent or stored by earlier versions. */
   readonly title: string | null;
-  /** Under which other requests of the project find it; null or absent: it is reused by none. */
+  /** Lets other requests of the project find it; null or absent: no reuse. */
   readonly reuseKey?: string | null;
   readonly screenshot?: StoredScreenshot | undefined;
   readonly mhtml?: StoredContent | undefined;
 }
 
-/** A picture as stored beside its snapshot: its Base64 text is content like any other. */
+/** A screenshot whose Base64 text is stored as content. */
 export interface StoredScreenshot extends Omit<Screenshot, 'base64'> {
   readonly hash: string;
-  /** Of the picture. */
+  /** Of the image. */
   readonly bytes: number;
   /** Of the content, after compression. */
   readonly storedBytes: number;
 }
 
-/** Addresses of the contents of a snapshot, its page first. */
+/** Lists the content addresses of a snapshot, its page first. */
 export function listContents({ hash, screenshot, mhtml }: SnapshotRow): string[] {
   return [hash, ...(screenshot === undefined ? [] : [screenshot.hash]), ...(mhtml === undefined ? [] : [mhtml.hash])];
 }
@@ -64,7 +64,7 @@ export function listContents({ hash, screenshot, mhtml }: SnapshotRow): string[]
 export interface SnapshotRepository {
   insert(row: SnapshotRow): Promise<void>;
   find(projectId: string, domId: string): Promise<SnapshotRow | undefined>;
-  /** Newest snapshot with the key, fetched at or after the time. */
+  /** Finds the newest snapshot with the key, fetched at or after the time. */
   findReusable(projectId: string, reuseKey: string, fetchedFrom: Date): Promise<SnapshotRow | undefined>;
   /** Newest first. */
   list(projectId: string, filter?: SnapshotFilter, page?: PageRequest): Promise<Page<SnapshotRow>>;
@@ -88,7 +88,7 @@ export interface RemovedSnapshot {
   readonly storedBytes: number;
   /** Of the row with its attachments. */
   readonly rowBytes: number;
-  /** Of its picture and its MHTML file. */
+  /** Of its screenshot and MHTML file. */
   readonly attachmentHashes: readonly string[];
 }
 

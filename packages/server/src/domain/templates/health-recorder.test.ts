@@ -19,9 +19,9 @@ before(async () => {
     location: { sqliteFile: path.join(folder, 'winnow.db') },
     onError: (error) => assert.fail(String(error)),
   });
-  const long = new Date(Date.now() - 60_000);
+  const aMinuteAgo = new Date(Date.now() - 60_000);
   await store.siteTemplates.insert(
-    makeStoredTemplate({ ...KEY, projectId: 'prj_a', createdAt: long, changedAt: long }),
+    makeStoredTemplate({ ...KEY, projectId: 'prj_a', createdAt: aMinuteAgo, changedAt: aMinuteAgo }),
   );
 });
 after(async () => {
@@ -55,7 +55,7 @@ test('activation resets the drift of a template, but not its counts', async () =
   const { served, failed, drift } = recorder.getHealth(again, 'prj_a');
   assert.deepEqual([served, failed], [2, 3]);
   assert.equal((await read()).health.drift, drift);
-  // A page matched before the change counts as one more.
+  // A page that was matched before the change still counts.
   assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), true);
 });
 
@@ -98,5 +98,5 @@ test('a shared template that fails on the pages of one project stays in service 
   const stored = await store.siteTemplates.find(id, 1);
   assert.deepEqual([stored?.state, stored?.health.failed, stored?.health.drift], ['active', 4, 0]);
   const changed = { ...shared, changedAt: new Date() };
-  assert.equal(recorder.isSuspended(changed, 'prj_a'), false, 'a manual change ends it');
+  assert.equal(recorder.isSuspended(changed, 'prj_a'), false, 'a manual change ends the suspension');
 });

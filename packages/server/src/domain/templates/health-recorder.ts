@@ -3,7 +3,7 @@ import { nameVersion } from './template-name.ts';
 import { isDrifted, stepDrift } from './sequential-test.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateHealth, type TemplateRepository } from './template-ports.ts';
 
-/** `incomplete`: the generic extractor supplied a field; `agreed` and `disagreed`: compared with it. */
+/** `incomplete`: the generic extractor supplied a field; `agreed`, `disagreed`: results of a comparison with it. */
 export interface PageOutcome {
   readonly kind: 'served' | 'incomplete' | 'failed' | 'agreed' | 'disagreed';
 }
@@ -98,7 +98,7 @@ export class HealthRecorder {
 
   async #flush(name: string, counting: Counting): Promise<void> {
     const { waiting, template } = counting;
-    // It may predate a manual change.
+    // A drift alone may be older than a manual change.
     if (waiting.served + waiting.failed === 0) return;
     counting.waiting = { ...NEW_HEALTH, drift: counting.health.drift };
     if (this.#counting.size > 2_000) this.#counting.delete(name);

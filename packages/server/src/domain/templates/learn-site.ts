@@ -35,10 +35,10 @@ export interface Learning {
   readonly reason: string;
 }
 
-/** Each failure multiplies the number. */
+/** In pages; each failure multiplies the number. */
 export const FIRST_ATTEMPT = 3;
 const WAIT_FACTOR = 1.5;
-/** A host that needs more pages is given up. */
+/** Learning stops for a host that needs more pages. */
 export const MAX_KEPT_PAGES = 40;
 const MAX_PAGES = 16;
 /** Sites contain pages of other kinds. */
@@ -55,7 +55,7 @@ export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget:
   const { learning, owner } = deps;
   const state = await learning.lease(site, owner, LEASE_MS);
   if (state === undefined) return { outcome: 'busy', reason: 'too early, or another process is learning this host' };
-  // Two may fail; a concurrent attempt would be harmless.
+  // Two renewals may fail; a concurrent attempt would be harmless.
   const renewing = setInterval(() => {
     learning.renew(site, owner, LEASE_MS).catch(() => undefined);
   }, LEASE_MS / RENEWALS_PER_LEASE).unref();
@@ -97,7 +97,7 @@ async function readPages(deps: LearnSiteDeps, site: LearningSite): Promise<ReadP
   return read;
 }
 
-/** Drops pages that a template matches by now, and tests its candidate on them. */
+/** Drops pages that a template matches by now, and tests candidates on them. */
 async function dropCovered(
   deps: LearnSiteDeps,
   site: LearningSite,
@@ -122,8 +122,8 @@ function fits({ document }: StoredTemplate, { url, html }: LearningPage): boolea
 }
 
 /**
- * Drops pages of a template retired by a person, which would be learned again, until a person activates or imports a
- * version.
+ * Drops pages that a manually retired template fits, so that it is not learned again before a person activates or
+ * imports a version.
  */
 async function dropRetired(
   deps: LearnSiteDeps,

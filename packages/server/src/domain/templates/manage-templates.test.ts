@@ -94,7 +94,7 @@ test('an invalid template is rejected with the path of the fault', async () => {
   await refused([], /^template: /);
 });
 
-test('imported, activated, exported, changed, rolled back, retired', async () => {
+test('a template is imported, activated, exported, changed, rolled back and retired', async () => {
   const templates = store.siteTemplates;
   const first = await importTemplate(deps(), ACTOR, TEMPLATE);
   assert.equal(first.state, 'candidate');
@@ -163,17 +163,17 @@ test('manual changes of templates are audited, rejected ones are not', async () 
   await assert.rejects(activateTemplate(deps(), ACTOR, `${id}:v2`), /:v2 is already active$/);
   await rollBackTemplate(deps(), ACTOR, id);
   await retireTemplate(deps(), ACTOR, id);
-  const taken = await importFtrFile(deps(), ACTOR, 'audit.example.com.txt', 'body: //article');
+  const imported = await importFtrFile(deps(), ACTOR, 'audit.example.com.txt', 'body: //article');
   const { items } = await store.accounts.audit.list({ limit: 6 });
   const lines = items.map(({ actor, action, target, detail }) => [actor, action, target, detail['from']].join(' '));
-  const who = ACTOR.email;
+  const { email } = ACTOR;
   assert.deepEqual(lines.toReversed(), [
-    `${who} template.import ${id}:v1 `,
-    `${who} template.import ${id}:v2 `,
-    `${who} template.activate ${id}:v2 candidate`,
-    `${who} template.rollback ${id}:v1 ${id}:v2`,
-    `${who} template.retire ${id}:v1 active`,
-    `${who} template.import ${taken.template} `,
+    `${email} template.import ${id}:v1 `,
+    `${email} template.import ${id}:v2 `,
+    `${email} template.activate ${id}:v2 candidate`,
+    `${email} template.rollback ${id}:v1 ${id}:v2`,
+    `${email} template.retire ${id}:v1 active`,
+    `${email} template.import ${imported.template} `,
   ]);
   assert.deepEqual(items[0]?.detail['hosts'], ['audit.example.com', 'www.audit.example.com']);
 });
@@ -206,10 +206,10 @@ replace_string: <strong>
 test_url: ${makeTestPage(1).url}
 test_contains: On a cold morning
 `;
-  const taken = await importFtrFile(deps(), ACTOR, 'news.example.com.txt', good);
-  assert.deepEqual(taken.faults, []);
-  assert.deepEqual(taken.ignored, [{ line: 8, reason: 'prune is not supported in templates' }]);
-  const stored = await requireTemplate(templates, taken.template ?? '');
+  const imported = await importFtrFile(deps(), ACTOR, 'news.example.com.txt', good);
+  assert.deepEqual(imported.faults, []);
+  assert.deepEqual(imported.ignored, [{ line: 8, reason: 'prune is not supported in templates' }]);
+  const stored = await requireTemplate(templates, imported.template ?? '');
   assert.deepEqual(stored.document.hosts, ['news.example.com', 'www.news.example.com']);
   const page = makeTestPage(1);
   const [result] = await testTemplate(inlineTemplates, stored, [{ ...page, name: 'one' }], BUDGET);
@@ -219,9 +219,9 @@ test_contains: On a cold morning
   assert.equal(result?.fields.find((one) => one.field === 'main_text')?.template, page.text);
 
   const again = await importFtrFile(deps(), ACTOR, 'news.example.com.txt', good);
-  assert.equal(again.template, taken.template);
+  assert.equal(again.template, imported.template);
   const changed = await importFtrFile(deps(), ACTOR, 'news.example.com.txt', `${good}strip: //h4\n`);
-  assert.equal(changed.template, taken.template?.replace('v1', 'v2'));
+  assert.equal(changed.template, imported.template?.replace('v1', 'v2'));
 
   const faults: readonly (readonly [string, string, number, RegExp])[] = [
     ['a.example.com.txt', 'title: //h1\nbody: //div[\n', 2, /content\.include\[0\]\.xpath/],

@@ -37,7 +37,7 @@ export function exportTemplate(stored: StoredTemplate): TemplateDocument {
 }
 
 /**
- * Stores a candidate, which becomes active manually or by its first successful page.
+ * Stores a candidate, which becomes active manually or on its first successful page.
  * @throws {AppError} `invalid_request`, naming the JSON path
  */
 export async function importTemplate(
@@ -90,7 +90,7 @@ export async function storeCandidate(
       id,
       version,
       state: 'candidate',
-      // The same project.
+      // Versions keep their project.
       projectId: versions[0]?.projectId ?? null,
       domain: findDomain(document.hosts[0] ?? ''),
       document,

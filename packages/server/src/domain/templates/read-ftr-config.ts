@@ -15,7 +15,7 @@ export interface FtrReading {
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** They do not describe content. */
+/** Directives that do not describe content. */
 const NOT_FOR_TEMPLATES = new Set(
   'prune tidy parser autodetect_on_failure single_page_link single_page_link_in_feed next_page_link http_header native_ad_clue insert_detected_image skip_json_ld skip_id_or_class_filter autodetect_next_page footnotes convert_double_br_tags requires_login not_logged_in_xpath login_uri login_username_field login_password_field login_extra_fields src_lazy_load_attr wrap_in dissolve if_page_contains strip_comments strip_image_src strip_attr move_into unwrap post_strip_attr use_prune replace_tag body_multi_page'.split(
     ' ',

@@ -143,7 +143,7 @@ describe('a site that is visited repeatedly', () => {
     ]);
   });
 
-  test('gets its former template back with its former markup', async () => {
+  test('gets its former template back when its former markup returns', async () => {
     const templates = openTemplates();
     let last: TemplateOutcome | undefined;
     for (let index = 40; index < 46; index++) last = await visit(templates, makeTestPage(index, 'first', host));
@@ -241,7 +241,7 @@ test('a single disagreement leads to more comparisons, and is forgotten when the
     const page = makeTestPage(index, 'first', host);
     return visit(templates, { ...page, html: edit(page.html) });
   };
-  // The story appears once, outside of its usual element.
+  // Moves the story out of its usual element.
   const moved = (html: string): string =>
     html.replace('<div class="story-text">', '<div class="story-text"><p>See below.</p></div><div class="elsewhere">');
   for (let index = 0; index < 9; index++) await visitHtml(index, index === 4 ? moved : (html) => html);
@@ -252,7 +252,7 @@ test('a single disagreement leads to more comparisons, and is forgotten when the
   }
   await templates.close();
   const [kept] = await listAll(host);
-  // The first three, the tenth, and two more until the disagreement is forgotten.
+  // The first three, the tenth, and one more, whose agreement cancels the disagreement.
   assert.deepEqual([kept?.state, kept?.health.compared, kept?.health.disagreed], ['active', 5, 1]);
 });
 
@@ -286,7 +286,7 @@ test('an unreleased lease expires', async () => {
   assert.deepEqual(await learning.getState(site), { pages: 2, nextAttempt: 5 });
 });
 
-test('where the generic extractor always fails a template is required, or the request fails', async () => {
+test('if the generic extractor always fails on a host, a template is learned or the request fails', async () => {
   const host = 'empty.example.com';
   const templates = openTemplates();
   const page = (index: number): TestPage => ({

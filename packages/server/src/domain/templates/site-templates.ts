@@ -41,11 +41,10 @@ export interface SiteTemplatesOptions extends Omit<LearnSiteDeps, 'health'> {
 }
 
 const BACKGROUND_MS = 60_000;
-/** The first pages, then every tenth. */
 const COMPARE_FIRST = 3;
 const COMPARE_EVERY = 10;
 const MAX_TRACED = 10;
-/** Their pages are ignored for a while. */
+/** Hosts whose pages are ignored for a while. */
 const MAX_GIVEN_UP = 10_000;
 const GIVEN_UP_MS = 600_000;
 /** Excess pages are not learned from. */
@@ -369,8 +368,10 @@ interface Scored {
   readonly reason: string;
 }
 
-/** Sorts the project's own first, then by score. Computes the page's structure only if host and address match. */
-/** @param known the page's signature; it is computed when a template asks for it */
+/**
+ * Sorts the project's own first, then by score.
+ * @param known the page's signature; default: computed when a template needs it
+ */
 function scoreAll(
   live: readonly LiveTemplate[],
   site: SiteAddress,

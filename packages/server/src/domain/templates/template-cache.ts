@@ -11,7 +11,7 @@ export interface CacheOptions {
   readonly maxHosts?: number;
   /** Of JSON. Default 8 million. */
   readonly maxCharacters?: number;
-  /** Until changes of other processes are seen; 0: at once. Default 3000. */
+  /** Delay of changes by other processes; 0: none. Default 3000. */
   readonly maxAgeMs?: number;
 }
 

@@ -59,7 +59,7 @@ export interface TemplateRepository {
   list(filter: TemplateFilter): Promise<StoredTemplate[]>;
   /**
    * Finds templates at a cost independent of other sites.
-   * @param projectId its own and shared ones; default: all
+   * @param projectId finds its own and shared templates; default: all
    */
   findByHosts(
     hosts: readonly string[],
@@ -77,7 +77,7 @@ export interface TemplateRepository {
   /**
    * Activates a version and retires all others. False if the state is not in `from`.
    * @param byHand default: false
-   * @param othersNote default: replaced
+   * @param othersNote note of the retired versions; default: `replaced by version …`
    */
   activate(
     key: TemplateKey,
@@ -152,7 +152,7 @@ export interface AppliedPage {
   readonly selectors: Readonly<Record<string, string | null>>;
   /** Not empty: the extraction is generic. */
   readonly faults: readonly string[];
-  /** Supplied by the generic extractor. */
+  /** Fields supplied by the generic extractor. */
   readonly gaps: readonly string[];
 }
 
