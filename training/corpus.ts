@@ -1,4 +1,4 @@
-/** The labelled pages of all sets in `sets.json`, checked before anything is trained. */
+/** The labelled pages of all sets in `sets.json`, checked before training. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
@@ -42,12 +42,11 @@ export function listPages(data: string): LabelledPage[] {
   return pages;
 }
 
-/** The HTML of a page. */
 export function readHtml(page: LabelledPage): string {
   return gunzipSync(readFileSync(page.html)).toString();
 }
 
-/** Checks that a ground-truth file has what training needs; returns the page's address, '' when it is unknown. */
+/** Checks that a ground-truth file has the fields for training; returns the page's address, or '' if unknown. */
 function checkTruth(file: string, isWithoutText: boolean): string {
   let truth: Record<string, unknown>;
   try {

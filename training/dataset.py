@@ -1,4 +1,4 @@
-"""Reads what dump-features.ts wrote, the true texts of all sets, and the labels that follow from both."""
+"""Reads the output of dump-features.ts and the true texts of all sets, and aligns them to labels."""
 
 import hashlib
 import json
@@ -19,11 +19,11 @@ SETS = json.load(open(f"{HERE}/sets.json"))
 
 
 class Page:
-    """A labelled page: its blocks, their features and labels, and what is left out of training and score.
+    """A labelled page: its blocks with features and labels, and the blocks excluded from training and score.
 
-    `truth` and `policy` are the words of its published text and of the text by the policy, None where a set has
-    none; `masked` marks blocks that count neither way against the text that the page learns from, `untaught` marks blocks
-    that are not learned from: masked ones except comments, and hidden ones.
+    `truth` has the words of the published text, `policy` those of the text by the policy (None without one);
+    `masked` marks blocks that are not scored against the training text, `untaught` blocks that are not in training: masked
+    ones except comments, and hidden ones.
     """
 
 
@@ -72,7 +72,7 @@ def read_pages(data, folder):
 
 
 def read_truth(page, data):
-    """Sets the page's type, weight and true texts: published, by the policy, and the one that it learns from."""
+    """Sets the page's type, weight and true texts: published, by the policy, and the one for training."""
     page.set, page.id = page.key.split("/", 1)
     settings = SETS[page.set]
     record = read_record(data, page.set, page.id)
@@ -105,6 +105,6 @@ def path_of(data, name, page_id):
 
 
 def read_known_labels(folder):
-    """Alignments of an earlier run, by the texts that they depend on."""
+    """Alignments of an earlier run, by a hash of their inputs."""
     path = f"{folder}/labels.pickle"
     return pickle.load(open(path, "rb")) if os.path.exists(path) else {}

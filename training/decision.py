@@ -1,4 +1,4 @@
-"""The decision, as in packages/extract/src/content/model/decide.ts: which blocks to keep, given their probabilities."""
+"""Decides which blocks to keep by their probabilities, as packages/extract/src/content/model/decide.ts does."""
 
 from collections import Counter
 
@@ -6,16 +6,16 @@ import numpy as np
 
 SMOOTHING = 0.8
 FLOOR = 0.12
-# How many times as much recall counts as precision where the caller favors one; without a favor the page's type decides.
+# Weight of recall relative to precision if the caller favors one; otherwise the page's type decides.
 FAVORS = ["precision", "balanced", "recall"]
 PRECISION_BETA, RECALL_BETA = 0.6, 1.7
-# Precision is favored by as much where the type of page alone asks for it.
+# Further factor for `precision` on the weight of the page type.
 PRECISION_SHARE = 0.8
-# By guessed type of page, and how sure the guess must be: what is wrongly kept of an article stands behind it in
-# one piece; the rows of a listing stand or fall together; around a product stand other products, delivery and reviews,
-# unless the expected F1 (the third number) shows that the page has little else.
+# By guessed page type: the weight, the least sureness of the guess, and the expected F1 from which the weight is 1. Wrongly
+# kept text of an article is one piece after it; rows of a listing are kept or dropped together; other products, delivery
+# and reviews surround a product, unless a high expected F1 shows that the page has little else.
 TYPE_BETAS = {"article": (0.75, 0.6, np.inf), "listing": (1.5, 0, np.inf), "product": (0.6, 0, 0.9)}
-# As in surroundings.ts, by guessed type: features that mark what is around the main text, and how sure the guess must be.
+# As in surroundings.ts, by guessed type: features that mark text around the main text, and the least sureness of the guess.
 SURROUNDINGS = {
     "article": (["inName.comment"], 0.8),
     "product": (["inName.review", "inTag.form", "says.shipping", "says.legal"], 0),
@@ -26,10 +26,10 @@ SURROUNDINGS = {
 MARKS = sorted({mark for marks, _ in SURROUNDINGS.values() for mark in marks})
 MOST_SHARE = 0.5
 REACH = 12
-# What the mean over a block's section takes of the path's weight, and how far above the block that is.
+# Share of the path's weight for the mean over a block's section, and the section's levels above the block.
 SECTIONS = {"product": (0.4, 1), "collection": (0.3, 2), "service": (0.3, 2)}
-# As in topics/keep-topic-rows.ts: parts of the rows in an index of topics, the least probability of two of them, the least
-# words of a post outside the rows and in them, and the most words expected beside the rows for each of theirs.
+# As in topics/keep-topic-rows.ts: parts of the rows in an index of topics, the least probability of two parts, the least
+# words of a post outside and inside the rows, and the most words expected outside the rows for each word in them.
 NO_PART, TOPIC_TITLE, TOPIC_DESCRIPTION, UNTOLD = 0, 1, 2, 3
 LEAST_OF_PART = np.array([0, 0.95, 0.6, 0, 0, 0])
 LEAST_PROSE, MOST_EXCERPT = 20, 80
@@ -41,7 +41,7 @@ MAX_LEVELS = 32
 
 
 def decide(page, p):
-    """The blocks to keep and their expected F1, by what is favored; as extract.ts and select-content.ts decide."""
+    """The blocks to keep and their expected F1 for each favor, as in extract.ts and select-content.ts."""
     hidden = np.array(page.hidden, bool)
     choices = decide_shown(page, p, hidden)
     if hidden.any() and not choices["balanced"][0].any():
@@ -68,7 +68,7 @@ def decide_shown(page, p, hidden):
 
 
 def add_between(page, chosen, hidden):
-    """Adds the headings, tables and definition lists that stand between two chosen blocks of one element."""
+    """Adds headings, tables and definition lists between two chosen blocks of one element."""
     was = chosen.copy()
     starts, end = vars(page)["from"], 0
     for scope in range(1, len(page.parent)):
@@ -87,7 +87,7 @@ def add_between(page, chosen, hidden):
 
 
 def clean(page, p, hidden):
-    """As select-content.ts and copies.ts: junk gets 0, and so do all but the most probable of copies."""
+    """As select-content.ts and copies.ts: sets junk, and all copies but the most probable one, to 0."""
     junk = np.array(page.junk, bool) | hidden
     p = np.where(junk & (p > LEAST_LIKELY), 0, p).astype(np.float32)
     best = {}
@@ -100,7 +100,7 @@ def clean(page, p, hidden):
 
 
 def is_copy(page, one, other):
-    """Of two blocks that say the same: whether one repeats the page's text, not what a fact has in common with another."""
+    """Whether one of two blocks with the same text is a copy, not a fact that two items have in common."""
     if page.parent[page.leaf[one]] == page.parent[page.leaf[other]] or page.part[one] == CELL:
         return False
     if any(say_same(page.hash, one + step, other + step) for step in (-1, 1)):
@@ -113,7 +113,7 @@ def say_same(hashes, one, other):
 
 
 def are_in_cards(page, a, b):
-    """Whether two scopes stand in two elements of one kind, side by side, that say more than they do."""
+    """Whether two scopes are in two sibling elements of one kind that contain more text."""
     for _ in range(MAX_LEVELS):
         if page.parent[a] == page.parent[b]:
             break
@@ -135,7 +135,7 @@ def depth(page, scope):
 
 
 def find_surroundings(page, p, words):
-    """As surroundings.ts: marked blocks are outside, unless the mark has most of the expected words."""
+    """As surroundings.ts: marks blocks outside the main text, except by a mark with most of the expected words."""
     outside = np.zeros(page.count, bool)
     marks, sure = SURROUNDINGS.get(page.guess, ([], 0))
     if page.sureness < sure:
@@ -148,7 +148,7 @@ def find_surroundings(page, p, words):
 
 
 def keep_topic_rows(page, p, words):
-    """As keep-topic-rows.ts: in an index of topics, titles and descriptions are kept, and the rest of the rows is left out."""
+    """As keep-topic-rows.ts: keeps titles and descriptions of an index of topics, and drops the rest of the rows."""
     if page.guess not in page.topicRows:
         return p
     parts = np.array(page.topicRows[page.guess])
@@ -163,7 +163,7 @@ def keep_topic_rows(page, p, words):
 
 
 def read_marks(features, names):
-    """The blocks that each of `MARKS` marks."""
+    """The blocks with each mark of `MARKS`."""
     columns = {mark: features[:, names.index(mark)] for mark in MARKS}
     return {mark: values > 0 if mark.startswith("says.") else values < REACH for mark, values in columns.items()}
 
@@ -201,10 +201,9 @@ def choose(p, words, beta=1):
 
 
 def score_page(page, chosen, truth=None, details=False):
-    """Word F1 of the chosen blocks against a truth, the one that the page learns from by default.
+    """Word F1 of the chosen blocks against a truth, by default the one for training; with `details` also precision and recall.
 
-    Words of masked blocks count neither way, except against a published truth of a page that learns from another.
-    With `details` F1, precision and recall.
+    Words of masked blocks are not scored, except against a published truth that is not the one for training.
     """
     learnt = page.truth if page.policy is None else page.policy
     truth = learnt if truth is None else truth
@@ -216,7 +215,7 @@ def score_page(page, chosen, truth=None, details=False):
 
 
 def compare(output, truth):
-    """F1, precision and recall of two multisets of words; with an empty truth 1 for an empty output, else 0."""
+    """F1, precision and recall of two multisets of words; with an empty truth F1 is 1 for an empty output, else 0."""
     given, wanted = output.total(), truth.total()
     if wanted == 0:
         return (1.0, 1.0, 1.0) if given == 0 else (0.0, 0.0, 1.0)

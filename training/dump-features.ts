@@ -1,13 +1,12 @@
 /**
- * Writes what training needs of the labelled pages of all sets, so that features have one implementation, the one
- * that ships.
+ * Writes the training input of all labelled pages, with the shipped implementation of the features.
  *
  *   node training/dump-features.ts DATA OUT             features, block texts and element names
  *   node training/dump-features.ts DATA OUT lexicons    only the lexicon columns, for OUT/lexicons.json
  *
- * OUT/meta.json names the pages and columns; OUT/features.bin holds, page by page, one float32 column a
- * feature; OUT/pages.jsonl the block texts, scopes and name tokens. OUT/lexicons.json is a list of lexicons
- * and, for each variant, the index of the lexicon that each page gets; OUT/lexicon-columns.bin answers it.
+ * OUT/meta.json names the pages and columns; OUT/features.bin has one float32 column per page and feature; OUT/pages.jsonl
+ * the block texts, scopes and name tokens. OUT/lexicons.json is a list of lexicons and, for each variant, the index of each
+ * page's lexicon; OUT/lexicon-columns.bin has their columns.
  */
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -53,9 +52,9 @@ import { listPages, readHtml, type LabelledPage } from './corpus.ts';
 
 interface LexiconRun {
   lexicons: Record<string, number[]>[];
-  /** Word lexicons, numbered as `lexicons` are. */
+  /** Word lexicons, in the order of `lexicons`. */
   words: PackedWords[];
-  /** One entry a variant: lexicon index by page, in the order of meta.json. */
+  /** For each variant: lexicon index by page, in the order of meta.json. */
   variants: number[][];
 }
 
@@ -146,7 +145,7 @@ async function dumpLexiconColumns(data: string, out: string): Promise<void> {
   await once(stream, 'finish');
 }
 
-/** The parts of an index of topics, by the page type that is guessed. */
+/** Returns the parts of an index of topics by guessed page type. */
 function findTopicRowsByType(tree: Tree, blocks: Blocks, url: string): Record<string, number[]> {
   const parts: Record<string, number[]> = {};
   for (const { type } of TYPE_MODELS) {
@@ -156,7 +155,7 @@ function findTopicRowsByType(tree: Tree, blocks: Blocks, url: string): Record<st
   return parts;
 }
 
-/** What `weighWords` looks up for a block. */
+/** Returns the tokens that `weighWords` looks up for a block. */
 function listWordTokens({ rows, firstWords }: Blocks, block: number): number[] {
   const words = [...firstWords.subarray(block * WORDS_KEPT, (block + 1) * WORDS_KEPT)];
   const shown = words.slice(0, rows[block * STRIDE + TOKENS]);
@@ -173,7 +172,7 @@ function toLexicon(weights: Record<string, number[]>): Lexicon {
   return parseLexicon(lines.join('\n'));
 }
 
-/** The words that `addWordWeights` weighs, as tokens of their scopes. */
+/** Adds the words that `addWordWeights` weighs as tokens of their scopes. */
 function addWordTokens(tree: Tree, blocks: Blocks, scopes: Scopes, tokens: string[][]): void {
   for (let scope = 0; scope < scopes.count; scope++) {
     const from = scopes.from[scope]!;

@@ -1,6 +1,5 @@
 /**
- * Writes the features of the golden pages under the shipped lexicon, so that Python can say what the model
- * gives for them.
+ * Writes the features of the golden pages with the shipped lexicon, for `golden.py`.
  *
  *   node training/dump-golden.ts OUT
  */

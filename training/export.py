@@ -33,7 +33,7 @@ def read_trees(booster):
 
 
 def complete(tree, depth):
-    """One tree as a complete one: (columns, cuts, leaves), level by level."""
+    """Pads a tree to a complete one: (columns, cuts, leaves), level by level."""
     splits, size = (1 << depth) - 1, 1 << depth
     columns, cuts, leaves = np.zeros(splits, int), np.zeros(splits, np.float32), np.zeros(size, np.float32)
     nodes = [0]

@@ -1,4 +1,4 @@
-"""Stores what xgboost gives for the golden pages: `golden.py WORK`, after dump-golden.ts."""
+"""Stores xgboost's scores of the golden pages: `golden.py WORK`, after dump-golden.ts."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Soft labels: the share of each block's words that the true main text has, by aligning the two."""
+"""Soft labels: the share of each block's words that are in the true main text, by alignment."""
 
 import re
 from collections import Counter, defaultdict
@@ -15,9 +15,9 @@ def tokenize(text):
 def align(blocks, truth_text):
     """Labels of `blocks` (lists of tokens, document order); each truth word is used once.
 
-    First the chain of placements, increasing in the page and in the truth, that covers most words; a short
-    block in it needs a neighbour of the chain close by on both sides of the match. Then long blocks that the
-    truth has in another order, then short ones that fit whole between aligned neighbours.
+    First the chain of placements, increasing in page and truth, that covers most words; a short block in it needs
+    adjacent placements in the chain. Then long blocks that are in another order in the truth, then short blocks that match
+    whole near aligned neighbours.
     """
     truth = tokenize(truth_text)
     grams = defaultdict(list)
@@ -46,7 +46,7 @@ def places_of(blocks, labels, chain):
 
 
 def fill_between(blocks, truth, free, labels, placed, words):
-    """Short blocks next to a placed one that stand whole, in any order, close to it in the truth."""
+    """Places short blocks that match whole in the truth, in any order, near the places of two neighbours."""
     for block, tokens in enumerate(blocks):
         size = len(tokens)
         if labels[block] > 0 or size == 0 or size > 8:
@@ -114,7 +114,7 @@ def update(tree, index, value, item):
 
 
 def find_places(tokens, truth, grams, words):
-    """Where a block may stand in the truth, and how many of its words match there."""
+    """Possible places of a block in the truth, with the number of words that match there."""
     size = len(tokens)
     if size < GRAM:
         places = [i for i in words.get(tokens[0], ()) if truth[i : i + size] == tokens]
@@ -128,7 +128,7 @@ def find_places(tokens, truth, grams, words):
 
 
 def drop_strays(chain, blocks):
-    """Removes short placements that no other one of the chain adjoins, in the truth and in the page."""
+    """Removes short placements without adjacent placements in both the truth and the page."""
     kept = []
     for k, item in enumerate(chain):
         block, start, end, matched = item
@@ -159,7 +159,7 @@ def best_diagonal(tokens, grams, free):
 
 
 def claim(blocks, truth, free, labels, block, start, end):
-    """Takes the free truth words that the block covers around `start … end`, in order; sets its label."""
+    """Claims the free truth words around `start … end` that match the block in order; sets its label."""
     tokens = blocks[block]
     slack = len(tokens) // 5 + (2 if len(tokens) >= 5 else 0)
     low, high = max(0, start - slack), min(len(truth), end + slack)

@@ -1,7 +1,7 @@
-"""The lexicons: logistic regressions on the names around a block, and on the words that it begins with.
+"""The lexicons: logistic regressions on the names around a block, and on its first words.
 
-Both are fitted on many subsets of the pages, so the matrix of all pages is built once; a fit takes its rows, and the
-columns of tokens that its own pages have on enough domains.
+Both are fitted on many subsets of the pages, so the matrix of all pages is built once; a fit uses the rows of its pages,
+and the columns of tokens that occur on enough domains of these pages.
 """
 
 import base64
@@ -25,7 +25,7 @@ LEAST_WORD_STEPS = 4
 
 
 class Samples:
-    """Blocks of all pages, drawn once: their labels and weights, and the page that each is of."""
+    """Blocks of all pages, drawn once, with labels, weights and pages."""
 
     def __init__(self, pages, seed):
         rng = np.random.default_rng(seed)
@@ -38,7 +38,7 @@ class Samples:
 
 
 def sample_blocks(page, rng):
-    """Blocks of a page by words^0.8, and their weights, which sum to the page's own; none that is untaught."""
+    """Draws taught blocks of a page by words^0.8, with weights that sum to the page's weight."""
     weights = np.where(page.untaught, 0, page.sizes**0.8)
     if weights.sum() == 0:
         return np.empty(0, int), np.empty(0)
@@ -72,7 +72,7 @@ class NameLexicon:
         return [self.index.setdefault(token, len(self.index)) for token in tokens]
 
     def fit(self, inside):
-        """The lexicon of the pages where `inside` is true: its weights by token."""
+        """Fits the weights by token on the pages where `inside` is true."""
         kept = count_domains(self.presence, self.samples, inside) >= LEAST_DOMAINS
         weights = fit_weights(self.matrix, self.samples, inside, np.repeat(kept, LEVELS), NAME_RIDGE)
         table = weights.reshape(-1, LEVELS)
@@ -82,7 +82,7 @@ class NameLexicon:
 
 
 class WordLexicon:
-    """Weights of the words that blocks begin with, and of pairs of them in a row, by hash."""
+    """Weights of the first words of blocks, and of pairs of adjacent ones, by hash."""
 
     def __init__(self, samples):
         self.samples = samples
@@ -112,7 +112,7 @@ def make_presence(samples, by_page, width):
     """Sparse matrix: which token is on which domain."""
     rows = np.repeat(samples.domain_of, [len(tokens) for tokens in by_page])
     columns = np.array([t for tokens in by_page for t in tokens])
-    # One entry a page: a fit on some pages of a domain would need less, but folds hold domains whole.
+    # Presence by domain is exact, because folds never divide a domain.
     matrix = sp.csr_matrix((np.ones(len(columns), np.int8), (rows, columns)), shape=(samples.domain_of.max() + 1, width))
     matrix.data[:] = 1
     return matrix
@@ -125,13 +125,13 @@ def make_matrix(indptr, columns, width):
 
 
 def count_domains(presence, samples, inside):
-    """On how many domains of the pages inside each token is."""
+    """Counts the domains of the pages inside on which each token occurs."""
     domains = np.unique(samples.domain_of[inside])
     return np.asarray(presence[domains].sum(axis=0, dtype=np.int32)).ravel()
 
 
 def fit_weights(matrix, samples, inside, kept, ridge):
-    """Logistic regression on rows of the pages inside; 0 for columns that are not kept."""
+    """Fits a logistic regression on the pages inside; columns that are not kept get 0."""
     rows = inside[samples.page_of]
     chosen = matrix[rows][:, kept]
     target, weight = samples.labels[rows], samples.weights[rows]

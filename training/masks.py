@@ -1,11 +1,11 @@
-"""Blocks that count neither way, in training and in the score, because the labels of their set do not follow the policy."""
+"""Blocks that are excluded from training and score, because the labels of their set do not follow the policy."""
 
 import numpy as np
 
 from labels import align, tokenize
 
 GRAM = 3
-# A byline or title in front of the first paragraph.
+# A byline or title before the first paragraph.
 LEAST_PARAGRAPH = 20
 MOST_LINE = 15
 LINES_BEFORE = 3
@@ -14,7 +14,7 @@ CAPTION_STEPS = 3
 
 
 def find_masked(page, labels, kinds):
-    """Marks the blocks of a page that are of the named kinds."""
+    """Marks the blocks of the named kinds."""
     masked = np.zeros(len(labels), dtype=bool)
     for kind in kinds:
         masked |= FINDERS[kind](page, labels)
@@ -22,7 +22,7 @@ def find_masked(page, labels, kinds):
 
 
 def find_doubtful(page, labels):
-    """Blocks that two careful readers would decide differently."""
+    """Blocks that the set lists as doubtful."""
     texts = [tokenize(text) for text in page.notes.get("doubtful") or []]
     if not texts:
         return np.zeros(len(labels), dtype=bool)
@@ -37,7 +37,7 @@ def find_doubtful(page, labels):
 
 
 def find_comments(page, labels):
-    """Readers' comments under a post, where the set names them."""
+    """Readers' comments under a post, if the set lists them."""
     text = page.notes.get("comments") or ""
     if not text:
         return np.zeros(len(labels), dtype=bool)
@@ -45,7 +45,7 @@ def find_comments(page, labels):
 
 
 def find_byline(page, labels):
-    """The title, byline and day around the text: some of these truths have them, some not."""
+    """Title, byline and day before the text: only some truths of the set include them."""
     masked = np.zeros(len(labels), dtype=bool)
     chosen = np.flatnonzero(labels >= 0.5)
     long = [b for b in chosen if page.sizes[b] >= LEAST_PARAGRAPH]
@@ -70,7 +70,7 @@ def find_captions(page, labels):
 
 
 def find_repeats(page, labels):
-    """Texts that stand twice, such as quotes of earlier posts: all but the first, and all in a quote."""
+    """Repeated texts, such as quotes of earlier posts: all copies but the first one outside a quote."""
     masked = np.zeros(len(labels), dtype=bool)
     in_quote = mark_quotes(page)
     grams = {}

@@ -8,13 +8,13 @@ from dataset import TYPES
 
 
 def block_weights(page):
-    """What the blocks weigh in training: by words, none when untaught; they sum to the page's own weight."""
+    """Weights of the blocks in training, by words, 0 for untaught ones; their sum is the page's weight."""
     weights = np.where(page.untaught, 0, np.maximum(page.sizes, 1) ** settings.WORD_POWER)
     return weights * (page.weight / max(weights.sum(), 1e-9))
 
 
 def draw_rows(pages, columns, features_of, rng):
-    """Blocks of all pages, drawn by weight without replacement; each keeps the weight that it stands for."""
+    """Draws blocks of all pages by weight without replacement, each weighted by the inverse of its chance."""
     per_page = settings.ROWS / sum(page.weight for page in pages)
     features, labels, weights = [], [], []
     for page in pages:
@@ -41,7 +41,7 @@ def fit_content(pages, columns, features_of, seed, parameters=settings.CONTENT):
 
 
 def predict_content(model, pages, columns, features_of):
-    """Probability of each block, one array a page."""
+    """Probability of each block, one array per page."""
     shown = [page for page in pages if page.count > 0]
     joined = np.concatenate([features_of(page)[:, columns] for page in shown])
     values = evaluate(model, joined)
@@ -53,7 +53,7 @@ def predict_content(model, pages, columns, features_of):
 
 
 def evaluate(model, features):
-    """Probabilities; rows that the first trees give up on keep what these say, as in tree-model.ts."""
+    """Probabilities; rows with a low score after the first trees keep it, as in tree-model.ts."""
     rows = xgb.DMatrix(features)
     probe = model.predict(rows, iteration_range=(0, settings.PROBE_TREES), output_margin=True)
     return np.where(probe < settings.PROBE_FLOOR, 1 / (1 + np.exp(-probe)), model.predict(rows)).astype(np.float32)
@@ -64,7 +64,7 @@ def page_values(page, columns):
 
 
 def fit_types(pages, columns, seed):
-    """The model of page types, without the plain old pages of sets that would make articles of other languages listings."""
+    """Fits the model of page types, without pages that would make articles in other languages look like listings."""
     taught = [page for page in pages if page.count > 0 and page.teaches_type]
     features = np.array([page_values(page, columns) for page in taught])
     labels = np.array([TYPES.index(page.type) for page in taught])

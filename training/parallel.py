@@ -1,4 +1,4 @@
-"""Work on several cores: results do not depend on how many there are."""
+"""Parallel work; results do not depend on the number of cores."""
 
 import multiprocessing
 import os
@@ -10,7 +10,7 @@ _work = None
 def run_parallel(work, items):
     """`[work(item) for item in items]`, in processes that share the memory of this one.
 
-    Processes forked after this one has trained would wait for threads that they have not: it trains last.
+    Call it before this process trains: forked processes would wait for xgboost's threads, which they lack.
     """
     global _work
     _work = work

@@ -37,7 +37,7 @@ def write_report(path, pages, folds, worth):
 
 
 def list_groups(pages):
-    """Pages of one set and type, with the truth that they are scored against: (name, pages, truth)."""
+    """Yields groups by set, truth and page type: (name, pages, truth)."""
     for name in [name for name, settings_of in SETS.items() if "relabels" not in settings_of]:
         inside = [page for page in pages if page.set == name]
         with_policy = [page for page in inside if page.policy is not None]
@@ -72,7 +72,7 @@ def group_table(pages):
 
 
 def favor_table(pages):
-    """What each choice of `favor` gives: F1, precision and recall."""
+    """F1, precision and recall by `favor`."""
     rows = ["| set, truth | " + " | ".join(f"{favor}: F1, P, R" for favor in FAVORS) + " |"]
     rows.append("|---" * (len(FAVORS) + 1) + "|")
     for name, inside, truth in list_groups(pages):
@@ -107,18 +107,18 @@ def snippet_lines(pages):
 
 
 def holds(text, snippet, is_whole):
-    """As bench/quality counts: snippets may have been cut inside their last word; `is_whole` wants it whole."""
+    """As in bench/quality: a snippet may end inside a word; with `is_whole` its last word must be whole."""
     words = normalize(snippet)
     return words.strip() != "" and (words if is_whole else words.rstrip()) in text
 
 
 def normalize(text):
-    """Words alone: quotes, dashes and spaces differ between a snippet and the page."""
+    """Only words, because quotes, dashes and spaces differ between snippets and pages."""
     return f" {' '.join(tokenize(text))} "
 
 
 def fit_curve(expected, scores):
-    """Isotonic fit, thinned to a few points: (expected F1, mean F1 that pages showed)."""
+    """Isotonic fit, reduced to a few points: (expected F1, mean true F1)."""
     fit = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(expected, scores)
     grid = np.linspace(0, 1, POINTS)
     return [[round(float(x), 4), round(float(y), 4)] for x, y in zip(grid, fit.predict(grid))]

@@ -22,10 +22,10 @@ MODEL = f"{HERE}/../packages/extract/src/content/model/model-data.ts"
 
 
 def train_lexicons(data, work):
-    """Lexicons without each fold and each pair of folds, so that no score comes from a page's own label.
+    """Fits lexicons without each fold and each pair of folds, so that no score depends on the page's own label.
 
-    Variant k is for the cross-validation that holds fold k out: a page of fold k gets the lexicon without k, a
-    page of another fold j the one without j and k. The last variant trains the shipped model.
+    Variant k is for the cross-validation without fold k: pages of fold k get the lexicon without k, pages of fold j the one
+    without j and k. The last variant trains the shipped model.
     """
     _, pages = read_pages(data, work)
     folds = assign_folds(pages, settings.FOLDS, settings.SEED)
@@ -72,7 +72,7 @@ def train_models(data, work):
 
 
 def weigh_sets(data, work):
-    """Cross-validates with each set left out of training, by cheaper settings, and writes the scores for the report."""
+    """Cross-validates without each set in training, with the fast settings, and writes the scores for the report."""
     meta, pages = read_pages(data, work)
     folds = assign_folds(pages, settings.FOLDS, settings.SEED)
     columns_of = attach_lexicon_columns(meta, pages, work)
@@ -93,7 +93,7 @@ def weigh_sets(data, work):
 
 
 def with_published_labels(pages):
-    """Lets pages with two truths learn from the published one."""
+    """Trains pages with two truths on the published one."""
     for page in pages:
         page.is_taught = True
         if page.policy is not None:
@@ -123,7 +123,7 @@ def attach_lexicon_columns(meta, pages, work):
 
 
 def choose_columns(meta):
-    """The columns listed in columns.txt, all of them when there is no such file."""
+    """The columns of columns.txt; all columns without that file."""
     path = f"{HERE}/columns.txt"
     if not os.path.exists(path):
         return list(range(len(meta["features"])))
