@@ -39,8 +39,7 @@ interface ConfigFieldBase {
 }
 
 /**
- * `default` has the form that users write; null: the setting is null unless it is set. `shown` replaces the default in the
- * documentation.
+ * `default` is written as a user would write it; null: no default. `shown` replaces the default in the documentation.
  */
 export type ConfigField = ConfigFieldBase &
   ({ readonly default: string; readonly shown?: string } | { readonly default: null; readonly shown: string });
@@ -69,7 +68,7 @@ export const CONFIG_FIELDS = {
     parse: text,
     default: '.winnow',
     meaning:
-      'Folder for the database and the snapshots; relative to the working directory. `npm start` and `./winnow` work in the clone.',
+      'Folder for the database and the snapshots; relative to the working directory, which is the clone for `npm start` and `./winnow`.',
   },
   databaseUrl: {
     env: 'WINNOW_DATABASE_URL',
@@ -93,7 +92,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: 'where it listens',
     meaning:
-      "The service's public address, as the documentation and the console show it. It may have a path, such as `https://host/winnow`: the service answers below it, whether the proxy passes the path on or cuts it off. Where it (or that of the console) begins with `https:` the console's cookies are Secure: set it behind a proxy that ends TLS.",
+      "The service's public address, as the documentation and the console show it. It may have a path, such as `https://host/winnow`: the service answers below it, whether the proxy keeps or strips the path. If the address of the console begins with `https:`, its cookies are Secure: set it behind a proxy that terminates TLS.",
   },
   baseUrlOverseas: {
     env: 'WINNOW_BASE_URL_OVERSEAS',
@@ -144,7 +143,7 @@ export const CONFIG_FIELDS = {
     parse: acceptLanguage,
     default: 'en-US,en;q=0.9',
     meaning:
-      'Accept-Language header of all engines, for requests without `options.accept_language` and `options.locale`; a browser sends the languages with weights of its own.',
+      'Accept-Language header of all engines, for requests without `options.accept_language` and `options.locale`; a browser replaces the weights with its own.',
   },
   chromiumPath: {
     env: 'WINNOW_CHROMIUM',
@@ -152,14 +151,13 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: 'found on the machine',
     meaning:
-      'Chromium executable. `none`: the service starts no browser; of the engines, `http` works, and what `WINNOW_CDP_URLS` serves.',
+      'Chromium executable. `none`: the service starts no browser; only `http` and the engines that use `WINNOW_CDP_URLS` work.',
   },
   cdpUrls: {
     env: 'WINNOW_CDP_URLS',
     parse: urls('http:', 'https:', 'ws:', 'wss:'),
     default: '',
-    meaning:
-      'Addresses of running Chromiums for `chrome_cdp`, separated by commas; none: one that the service starts itself.',
+    meaning: 'Addresses of running Chromiums for `chrome_cdp`, separated by commas; none: the service starts its own.',
     secret: true,
   },
   cdpForAll: {
@@ -183,7 +181,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: '`127.0.0.1`',
     meaning:
-      'Address of this machine on which the service listens for them, on ports that the system chooses. Every client that can reach it can fetch what the egress rules allow: admit only the browsers.',
+      'Address of this machine on which the service listens for the browsers of `WINNOW_CDP_URLS`, on ports that the system chooses. Any client that can reach it can fetch what the egress rules allow: admit only these browsers.',
   },
   browserConcurrency: {
     env: 'WINNOW_BROWSER_CONCURRENCY',
@@ -209,14 +207,14 @@ export const CONFIG_FIELDS = {
     parse: duration(0, DAY_MS),
     default: '2m',
     meaning:
-      'Time without pages after which worker threads end and give their memory back (about 100 MB each). A thread and a browser are ready when the service starts, so that the first page does not wait for them. `0s`: nothing is started before it is needed, and idle threads end after a minute.',
+      'Idle time after which worker threads end and free their memory (about 100 MB each). A thread and a browser are ready when the service starts, so that the first page does not wait for them. `0s`: nothing is started before it is needed, and idle threads end after a minute.',
   },
   egressAllow: {
     env: 'WINNOW_EGRESS_ALLOW',
     parse: egressRules,
     default: '',
     meaning:
-      'Targets reached although the built-in address policy refuses them: addresses, CIDR ranges or host names (`*.example.com`), each with an optional `:port`, separated by commas.',
+      'Targets allowed although the built-in address policy refuses them: addresses, CIDR ranges or host names (`*.example.com`), each with an optional `:port`, separated by commas.',
   },
   egressDeny: {
     env: 'WINNOW_EGRESS_DENY',
@@ -229,7 +227,7 @@ export const CONFIG_FIELDS = {
     parse: projectRules,
     default: '',
     meaning:
-      'Egress rules of projects, on top of those of the deployment, and the upstream proxy that they leave through (a name of `WINNOW_UPSTREAM_PROXIES`, or `direct`), as JSON: `{"prj_…":{"allow":["10.0.5.0/24:8080"],"deny":["*.example.com"],"proxy":"eu"}}`. They hold for its pages, their robots.txt and its webhooks.',
+      'Egress rules of projects, added to those of the deployment, and the upstream proxy of each project (a name of `WINNOW_UPSTREAM_PROXIES`, or `direct`), as JSON: `{"prj_…":{"allow":["10.0.5.0/24:8080"],"deny":["*.example.com"],"proxy":"eu"}}`. They apply to the pages, robots.txt requests and webhooks of the project.',
   },
   upstreamProxy: {
     env: 'WINNOW_UPSTREAM_PROXY',
@@ -238,7 +236,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: 'none',
     meaning:
-      'HTTP proxy for all requests, plain HTTP included, by CONNECT to the address that the egress policy has checked: `http://[user:password@]host:port`, `https://…`; `direct`: none, whatever `HTTPS_PROXY` says. `HTTP_PROXY` is not read.',
+      'HTTP proxy for all requests, plain HTTP included, by CONNECT to the address that the egress policy has checked: `http://[user:password@]host:port`, `https://…`; `direct`: no proxy, even if `HTTPS_PROXY` is set. `HTTP_PROXY` is not read.',
     secret: true,
   },
   upstreamProxies: {
@@ -255,7 +253,7 @@ export const CONFIG_FIELDS = {
     parse: list,
     default: '',
     meaning:
-      'Targets that are connected to without any proxy: names (with all names below them), addresses and CIDR ranges as they stand in URLs, each with an optional `:port`, or `*`. The egress policy holds for them all the same.',
+      'Targets reached without a proxy: host names (with their subdomains), addresses and CIDR ranges (for URLs that contain an address), each with an optional `:port`, or `*`. The egress policy still applies.',
   },
   requestProxies: {
     env: 'WINNOW_REQUEST_PROXIES',
@@ -299,19 +297,19 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_MAX_REDIRECTS',
     parse: integer(0, 50),
     default: '10',
-    meaning: 'Redirects that are followed.',
+    meaning: 'Most redirects followed for one page.',
   },
   fetchTimeoutMs: {
     env: 'WINNOW_FETCH_TIMEOUT',
     parse: duration(1, 600_000),
     default: '20s',
-    meaning: 'Time in which an extract fetches its page.',
+    meaning: 'Time limit of the fetch in an extract request.',
   },
   dumpTimeoutMs: {
     env: 'WINNOW_DUMP_TIMEOUT',
     parse: duration(1, 600_000),
     default: '30s',
-    meaning: 'Default of `options.timeout_ms`.',
+    meaning: 'Default time limit of a dump (`options.timeout_ms`), of the MCP tools and of `/v2/scrape`.',
   },
   stageTimeoutMs: {
     env: 'WINNOW_STAGE_TIMEOUT',
@@ -335,8 +333,8 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_WORKER_THREADS',
     parse: integer(1, 256),
     default: null,
-    shown: 'one a core',
-    meaning: 'Threads that extract.',
+    shown: 'one per core',
+    meaning: 'Number of extraction threads.',
   },
   workerMemoryBytes: {
     env: 'WINNOW_WORKER_MEMORY',
@@ -349,14 +347,14 @@ export const CONFIG_FIELDS = {
     parse: integer(1, 10_000),
     default: '32',
     meaning:
-      'Requests that are worked on at the same time; the others wait their turn, fairly among projects and keys. One key holds three quarters of them at most.',
+      'Requests processed at the same time; others wait in a queue that is fair among projects and keys. One key holds at most three quarters of the slots.',
   },
   projectConcurrency: {
     env: 'WINNOW_PROJECT_CONCURRENCY',
     parse: integer(1, 10_000),
     default: null,
     shown: 'all',
-    meaning: 'Requests of one project that are worked on at the same time.',
+    meaning: 'Requests of one project processed at the same time.',
   },
   hostConcurrency: {
     env: 'WINNOW_HOST_CONCURRENCY',
@@ -413,7 +411,7 @@ export const CONFIG_FIELDS = {
     parse: bytes(MIB, Number.MAX_SAFE_INTEGER),
     default: '10GiB',
     meaning:
-      'Size of all stored snapshots above which the oldest are removed: first those of the project that stores most, so that no project loses snapshots to another while it stores no more than its share.',
+      'Total size of stored snapshots above which the oldest are removed, beginning with the project that stores most: a project within its share loses none to others.',
   },
   batchRetentionAgeMs: {
     env: 'WINNOW_BATCH_RETENTION_AGE',
@@ -421,7 +419,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: '`WINNOW_RETENTION_AGE`',
     meaning:
-      'Age at which finished batches are removed, with their results and Idempotency-Keys; so long after a project is archived, its unfinished ones too.',
+      'Age at which finished batches are removed, with their results and Idempotency-Keys. Unfinished batches are removed that long after their project is archived.',
   },
   projectStorageQuotaBytes: {
     env: 'WINNOW_PROJECT_STORAGE_QUOTA',
@@ -448,7 +446,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_REQUEST_LOG_ROWS',
     parse: integer(10, 10_000_000),
     default: '50000',
-    meaning: 'Requests that each project keeps on record; the oldest go first.',
+    meaning: 'Most recorded requests of a project; beyond it the oldest are removed.',
   },
   s3Bucket: {
     env: 'WINNOW_S3_BUCKET',
@@ -461,7 +459,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_S3_PREFIX',
     parse: keyPrefix,
     default: '',
-    meaning: "Before the snapshots' keys, such as `winnow/snapshots`.",
+    meaning: "Prefix of the snapshots' keys, such as `winnow/snapshots`.",
   },
   s3Endpoint: {
     env: 'WINNOW_S3_ENDPOINT',
@@ -480,7 +478,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_S3_ACCESS_KEY_ID',
     parse: text,
     default: null,
-    shown: "the AWS SDK's own search",
+    shown: "the AWS SDK's credential chain",
     meaning: 'Access key for the bucket.',
     secret: true,
   },
@@ -488,7 +486,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_S3_SECRET_ACCESS_KEY',
     parse: text,
     default: null,
-    shown: "the AWS SDK's own search",
+    shown: "the AWS SDK's credential chain",
     meaning: 'Secret of the access key; both or neither are set.',
     secret: true,
   },
@@ -502,7 +500,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_BATCH_CONCURRENCY',
     parse: integer(0, 1000),
     default: '4',
-    meaning: 'Pages of batches that this process works on at the same time; 0: it leaves batches to others.',
+    meaning: 'Pages of batches that this process handles at the same time; 0: this process runs no batches.',
   },
   secretKey: {
     env: 'WINNOW_SECRET_KEY',
@@ -510,7 +508,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: 'a file of the data folder (`secret.key`)',
     meaning:
-      'Key that encrypts the headers and cookies of batches in the database: at least 32 characters, the same for all nodes of a deployment. With `WINNOW_DATABASE_URL` and without it, batches with headers or cookies are refused.',
+      'Key that encrypts the headers and cookies of batches in the database: at least 32 characters, the same for all nodes of a deployment. If `WINNOW_DATABASE_URL` is set and this is not, batches with headers or cookies are refused.',
     secret: true,
   },
   batchMaxBodyBytes: {
@@ -523,7 +521,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_ROBOTS_AGENT',
     parse: text,
     default: 'Winnow',
-    meaning: 'Name under which the service looks for its rules in robots.txt; `WINNOW_USER_AGENT` should contain it.',
+    meaning: 'Product token that the service matches in robots.txt; `WINNOW_USER_AGENT` should contain it.',
   },
   respectRobots: {
     env: 'WINNOW_RESPECT_ROBOTS',
@@ -549,5 +547,4 @@ export const CONFIG_FIELDS = {
 type Table = typeof CONFIG_FIELDS;
 type ValueOf<F extends ConfigField> = ReturnType<F['parse']> | (F['default'] extends null ? null : never);
 
-/** The configuration, as the table says. */
 export type Config = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };

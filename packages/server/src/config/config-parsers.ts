@@ -72,7 +72,7 @@ export function keyPrefix(value: string): string {
   return `${trimmed}/`;
 }
 
-/** Some of the values, separated by commas or white space; `none` is no value. */
+/** Parses values separated by commas or white space; `none` adds no value. */
 export function choices<T extends string>(values: readonly T[]): (value: string) => readonly T[] {
   const parse = choice([...values, 'none']);
   return (value) => {
@@ -121,7 +121,7 @@ export function addressRanges(value: string): readonly string[] {
 }
 
 /**
- * Rejects the range of all addresses, and forms with another meaning: `10/8` is 0.0.0.10/8, `010.0.0.0/8` 8.0.0.0/8.
+ * Rejects the range of all addresses and misleading forms: `10/8` means 0.0.0.10/8, `010.0.0.0/8` means 8.0.0.0/8.
  */
 function isAddressRange(range: string): boolean {
   const [start = '', bits] = range.split('/');
@@ -232,7 +232,7 @@ const projectRulesSchema = z.record(
   }),
 );
 
-/** Parses JSON by project id, or an empty text; rules and proxies are checked when egress opens. */
+/** Parses JSON keyed by project id; empty text: no rules. Rules and proxies are checked when egress opens. */
 export function projectRules(value: string): ReadonlyMap<string, ProjectEgress> {
   const { success, data } = projectRulesSchema.safeParse(value === '' ? {} : parseJson(value));
   if (!success) throw new Error('must be JSON such as {"prj_…":{"allow":["10.0.5.0/24"],"deny":["*.example.com"]}}');

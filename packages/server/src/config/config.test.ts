@@ -39,7 +39,7 @@ test('defaults are parsed like values that users set', () => {
   );
 });
 
-test('conventional names work, and the own name wins', () => {
+test("aliases work, and the field's own name wins", () => {
   assert.equal(readConfig({ PORT: '9000' }).port, 9000);
   assert.equal(readConfig({ PORT: '9000', WINNOW_PORT: '9001' }).port, 9001);
   assert.equal(readConfig({ HOST: '0.0.0.0', LOG_LEVEL: 'WARN' }).logLevel, 'warn');
@@ -63,7 +63,7 @@ test('reverse proxies are addresses and ranges, and the user agent is a valid he
   }
 });
 
-test('an unknown name is rejected, with the likely one', () => {
+test('an unknown name is rejected, and the most similar one suggested', () => {
   const faults = faultsOf({ WINNOW_PROT: '1', WINNOW_COMPLETELY_DIFFERENT: 'x' });
   assert.deepEqual(faults, [
     'WINNOW_PROT: unknown name; did you mean WINNOW_PORT?',

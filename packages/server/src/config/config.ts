@@ -63,7 +63,7 @@ function readField(field: ConfigField, environment: Environment): unknown {
       return field.parse(text);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // The variable, or the one that names a file.
+      // The variable that was set.
       const place = environment[name]?.trim() ? name : `${name}_FILE`;
       const quoted = field.secret === true ? '' : `, not "${text.slice(0, 100)}"`;
       throw new Error(`${place}: ${reason}${quoted}`, { cause: error });
