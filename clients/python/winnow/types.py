@@ -36,7 +36,7 @@ class ExtractRequestExtractOptionsCookiesItem(TypedDict):
 
 
 class ExtractRequestExtractOptions(TypedDict):
-    """How the page is captured; the same object as of a dump. Ignored with dom_id."""
+    """How the page is captured; the same object as in a dump. Ignored with dom_id."""
 
     timeout_ms: NotRequired[int]
     accept_language: NotRequired[str]
@@ -79,7 +79,7 @@ class ExtractRequestTrace(TypedDict):
 
 
 class ExtractRequestWorkflow(TypedDict):
-    """Time limits of stages, for standalone keys. With a project key it is checked and ignored."""
+    """Time limits of stages, for standalone keys. With a project key it is validated but ignored."""
 
     match_timeout_ms: NotRequired[int]
     generate_timeout_ms: NotRequired[int]
@@ -138,7 +138,7 @@ class StatedProduct(TypedDict):
 
 
 class StatedData(TypedDict):
-    """With extract.formats: what the page states about itself in metadata, JSON-LD and microdata. Null, or empty, for what it does not state. Pages can state what is not true."""
+    """With extract.formats: what the page states about itself in metadata, JSON-LD and microdata. A value that the page does not state is null or empty. Pages can state untrue values."""
 
     canonical: str | None
     site_name: str | None
@@ -244,7 +244,7 @@ class RequestDetailsPagesItem(TypedDict):
 
 
 class RequestDetails(TypedDict):
-    """What was asked for, and how long it waited."""
+    """The request, and how long it waited."""
 
     body_bytes: NotRequired[int]
     variant: NotRequired[Literal["A", "B"]]
@@ -271,7 +271,7 @@ class RequestStep(TypedDict):
 
 
 class AuthDetails(TypedDict):
-    """Who asked."""
+    """The key of the request and its project."""
 
     key_id: NotRequired[str]
     key_kind: NotRequired[Literal["project", "key_only"]]
@@ -631,7 +631,7 @@ class BatchRequestOptionsCookiesItem(TypedDict):
 
 
 class BatchRequestOptions(TypedDict):
-    """How the pages are captured; the same object as of a dump. With headers or cookies all urls must be of one site."""
+    """How the pages are captured; the same object as in a dump. With headers or cookies all urls must be of one site."""
 
     timeout_ms: NotRequired[int]
     accept_language: NotRequired[str]

@@ -12,7 +12,7 @@ export type LinkKind = (typeof LINK_KINDS)[number];
 export const PASSWORD_MIN_LENGTH = 10;
 export const PASSWORD_MAX_LENGTH = 200;
 
-/** A deliberate minimum: something, an at sign, something, no spaces; the mail server decides the rest. */
+/** Deliberately minimal: the mail server decides the rest. */
 const email = z
   .string()
   .max(254, 'must have at most 254 characters')
@@ -40,9 +40,7 @@ export const sessionResponseSchema = z
   .object({
     request_id: requestId,
     user: accountSchema,
-    csrf_token: z
-      .string()
-      .meta({ description: 'To be sent as X-CSRF-Token with every request that changes something.' }),
+    csrf_token: z.string().meta({ description: 'Value of the X-CSRF-Token header, which every change needs.' }),
     expires_at: z.string(),
   })
   .meta({ id: 'SessionResponse' });
@@ -58,14 +56,14 @@ export const changePasswordRequestSchema = z
   .meta({ id: 'ChangePasswordRequest' });
 export type ChangePasswordRequest = z.infer<typeof changePasswordRequestSchema>;
 
-/** The token travels in the body, never in a path, so that no log of addresses has it. */
+/** The token is in the body, never in a path: logs contain paths. */
 export const lookUpLinkRequestSchema = z.strictObject({ token }).meta({ id: 'LookUpLinkRequest' });
 
 export const linkResponseSchema = z
   .object({
     request_id: requestId,
     kind: z.enum(LINK_KINDS),
-    email: z.string().nullable().meta({ description: 'Null when the person names it: the first administrator.' }),
+    email: z.string().nullable().meta({ description: 'Null for the first administrator, who chooses it.' }),
     role: z.enum(ROLES),
     expires_at: z.string(),
   })

@@ -1,4 +1,4 @@
-/** The schemas with which the console looks at batches. */
+/** The schemas of batches in the console. */
 import { z } from 'zod';
 import { BATCH_STATES, batchSchema } from '../api/batches.ts';
 import { errorBodySchema } from '../api/responses.ts';
@@ -37,7 +37,7 @@ export const batchItemSchema = z
   .object({
     index: z.int().min(0),
     url: z.string().nullable(),
-    dom_id: z.string().nullable().meta({ description: 'The snapshot that was extracted from.' }),
+    dom_id: z.string().nullable().meta({ description: 'Snapshot of the item.' }),
     title: z.string().nullable(),
     template_id: z.string().nullable(),
     engine: z.string().nullable(),
@@ -51,7 +51,7 @@ export const batchItemListSchema = z
   .object({
     request_id: requestId,
     items: z.array(batchItemSchema),
-    next_after: z.int().nullable().meta({ description: 'For `after` of the next page; null on the last one.' }),
+    next_after: z.int().nullable().meta({ description: '`after` of the next page; null on the last one.' }),
   })
   .meta({ id: 'BatchItemList' });
 export type BatchItemList = z.infer<typeof batchItemListSchema>;

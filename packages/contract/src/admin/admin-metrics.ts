@@ -8,7 +8,7 @@ export type MetricRange = (typeof METRIC_RANGES)[number];
 export const metricsQuerySchema = z
   .strictObject({
     range: z.enum(METRIC_RANGES).optional().meta({ description: 'Default 24h.' }),
-    project_id: z.string().max(64).optional().meta({ description: 'Left out: every visible project.' }),
+    project_id: z.string().max(64).optional().meta({ description: 'Default: every visible project.' }),
   })
   .meta({ id: 'MetricsQuery' });
 export type MetricsQuery = z.infer<typeof metricsQuerySchema>;
@@ -41,7 +41,8 @@ export const metricsResponseSchema = z
       stored_bytes_over_time: series,
       batches: z.int(),
       used_bytes: z.int().meta({
-        description: 'Bytes that count for the quota: snapshots, batches and results; shared content once a project.',
+        description:
+          'Bytes that count towards the quota: snapshots, batches and results; shared content once per project.',
       }),
       quota_bytes: z.int().nullable().meta({ description: 'Bytes that one project may store; null: no limit.' }),
     }),

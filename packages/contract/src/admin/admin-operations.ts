@@ -43,7 +43,7 @@ import { batchResponseSchema } from '../api/batches.ts';
 
 export interface AdminOperation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Fastify's spelling: `:name` for a parameter. */
+  /** In Fastify's syntax: `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;
   /** `nobody`: no session needed; `member`: any session; `admin`: an administrator's. */
@@ -74,7 +74,7 @@ export const ADMIN_OPERATIONS = {
   readSession: {
     method: 'GET',
     path: '/admin/v1/session',
-    summary: 'Who is signed in',
+    summary: 'Read the session and its account',
     access: 'member',
     response: sessionResponseSchema,
   },
@@ -95,7 +95,7 @@ export const ADMIN_OPERATIONS = {
   changePassword: {
     method: 'POST',
     path: '/admin/v1/session/password',
-    summary: 'Change the own password; ends the other sessions',
+    summary: 'Change your password; ends the other sessions',
     access: 'member',
     body: changePasswordRequestSchema,
     response: sessionResponseSchema,
@@ -103,7 +103,7 @@ export const ADMIN_OPERATIONS = {
   lookUpLink: {
     method: 'POST',
     path: '/admin/v1/links/lookup',
-    summary: 'What a one-time link is for',
+    summary: 'Read the purpose of a one-time link',
     access: 'nobody',
     body: lookUpLinkRequestSchema,
     response: linkResponseSchema,
@@ -260,7 +260,7 @@ export const ADMIN_OPERATIONS = {
   listMembers: {
     method: 'GET',
     path: '/admin/v1/members',
-    summary: 'Everybody with an account, and open invitations',
+    summary: 'All accounts and open invitations',
     access: 'admin',
     response: memberListSchema,
   },
@@ -304,5 +304,5 @@ export const ADMIN_OPERATIONS = {
   },
 } as const satisfies Record<string, AdminOperation>;
 
-/** What is sent as a stream and not as one JSON body; for members. */
+/** Endpoints that stream their answer; for members. */
 export const ADMIN_STREAMS = { batchResults: `${BATCH}/results.ndjson` } as const;

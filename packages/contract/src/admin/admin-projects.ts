@@ -2,13 +2,13 @@
 import { z } from 'zod';
 
 export const KEY_KINDS = ['project', 'key_only'] as const;
-/** `project`: needs X-Project-Id (Variant A); `key_only`: stands alone (Variant B). */
+/** `project`: needs X-Project-Id (Variant A); `key_only`: needs none (Variant B). */
 export type AdminKeyKind = (typeof KEY_KINDS)[number];
 
 export const NAME_MAX_LENGTH = 100;
 const MAX_QUOTA_PER_MINUTE = 1_000_000;
 
-/** Control characters, line separators and characters that turn the direction of text: they could fake other lines. */
+/** Control characters, line separators and bidirectional controls: they could fake other lines. */
 const CONTROL_CHARACTER = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 const requestId = z.string();
@@ -104,7 +104,7 @@ export const serviceResponseSchema = z
     console_url: z.string(),
     console_url_overseas: z.string().nullable(),
     retention_age_ms: z.int().meta({ description: 'Age at which snapshots are deleted.' }),
-    dump_timeout_ms: z.int().meta({ description: 'Time limit of a capture that names none.' }),
+    dump_timeout_ms: z.int().meta({ description: 'Default time limit of a capture.' }),
     engines: z.array(z.string()).meta({ description: 'Accepted engine_preference values, auto first.' }),
   })
   .meta({ id: 'ServiceResponse' });

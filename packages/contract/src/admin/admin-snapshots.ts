@@ -1,4 +1,4 @@
-/** The schemas with which the console looks at stored snapshots. */
+/** The schemas of stored snapshots in the console. */
 import { z } from 'zod';
 import { mhtmlSchema, screenshotSchema } from '../api/attachments.ts';
 

@@ -158,7 +158,7 @@ export const TEMPLATE_OPERATIONS = {
   previewTemplate: {
     method: 'POST',
     path: '/admin/v1/templates/preview',
-    summary: 'The same for a template that is not stored yet',
+    summary: 'Test a template that is not stored yet',
     access: 'admin',
     body: templatePreviewRequestSchema,
     response: templateTestResponseSchema,

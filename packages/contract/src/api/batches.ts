@@ -1,4 +1,4 @@
-/** The schemas of `/v1/batches`: many pages in one order, worked on in the background by all nodes. */
+/** The schemas of `/v1/batches`: many pages in one request, processed in the background by all nodes. */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { pageOptionsSchema } from './request-options.ts';
@@ -10,7 +10,7 @@ import { errorBodySchema, metadataSchema, resultSchema } from './responses.ts';
 /** URLs and dom_ids together. */
 export const MAX_BATCH_ITEMS = 100_000;
 
-/** Repeating a request with the same value gives the batch of the first one; nothing is done twice. */
+/** A repeated request with the same value returns the existing batch. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /** 1 to 255 printable ASCII characters. */
@@ -23,17 +23,17 @@ export type BatchState = (typeof BATCH_STATES)[number];
 export const WEBHOOK_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
-/** As https://www.standardwebhooks.com has it: `whsec_` and the base64 of 24 to 64 bytes. */
+/** `whsec_` and the base64 of 24 to 64 bytes (https://www.standardwebhooks.com). */
 const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** These texts are stored as they come: no text of PostgreSQL holds U+0000, and UTF-8 has no half a character. */
+/** PostgreSQL text cannot contain U+0000, and UTF-8 cannot encode a lone surrogate. */
 function storable(text: z.ZodString): z.ZodString {
   return text
     .refine((value) => !value.includes('\0'), 'must not contain the character U+0000')
     .refine((value) => value.isWellFormed(), 'must not contain half a character');
 }
 
-/** The fields of the items and options of a batch, in whatever form the batch comes. */
+/** The fields of items and options, for both JSON and JSON Lines. */
 function batchFields(options: RequestSchemaOptions) {
   const { maxUrlLength } = options.limits ?? DEFAULT_LIMITS;
   const url = z.string().min(1, 'must not be empty').max(maxUrlLength, `must have at most ${maxUrlLength} characters`);
@@ -54,7 +54,7 @@ function batchFields(options: RequestSchemaOptions) {
       ...contentFields,
       options: pageOptionsSchema(options, { description: 'Time limit of each page.' }).optional().meta({
         description:
-          'How the pages are captured; the same object as of a dump. With headers or cookies all urls must be of one site.',
+          'How the pages are captured; the same object as in a dump. With headers or cookies all urls must be of one site.',
       }),
       respect_robots: z
         .boolean()
@@ -144,7 +144,7 @@ export function batchItemLineSchema(options: RequestSchemaOptions = {}) {
 
 export type BatchItemLine = z.infer<ReturnType<typeof batchItemLineSchema>>;
 
-/** The first line of `POST /v1/batches` as JSON Lines, which may be left out: what holds for all items. */
+/** The optional first line of `POST /v1/batches` as JSON Lines: options of all items. */
 export function batchOptionsLineSchema(options: RequestSchemaOptions = {}) {
   return z.strictObject(batchFields(options).options).meta({
     id: 'BatchOptionsLine',
@@ -238,7 +238,7 @@ export const batchResultsQuerySchema = z.strictObject({
     .optional(),
 });
 
-/** In the form of path parameters that Fastify has. */
+/** In Fastify's path syntax. */
 export const BATCH_PATHS = {
   list: '/v1/batches',
   one: '/v1/batches/:id',

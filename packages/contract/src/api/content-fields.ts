@@ -1,12 +1,12 @@
-/** Options of the content, alike for one page and for a batch. */
+/** Options of the content, the same for one page and for a batch. */
 import { z } from 'zod';
 import { fieldsField } from './field-requests.ts';
 
-/** What the main text should rather be, free of what is not content or complete; an extension to the interface. */
+/** Whether the main text should leave out doubtful parts or be complete; an extension to the interface. */
 export const FAVORS = ['precision', 'balanced', 'recall'] as const;
 export type Favor = (typeof FAVORS)[number];
 
-/** What becomes of text that a page hides; an extension to the interface. */
+/** Whether hidden text is left out or included; an extension to the interface. */
 export const HIDDEN_TEXTS = ['drop', 'keep'] as const;
 export type HiddenText = (typeof HIDDEN_TEXTS)[number];
 
@@ -53,7 +53,6 @@ const chunksSchema = z.strictObject({
     }),
 });
 
-/** Options of the content, alike for one page and for a batch. */
 export const contentFields = {
   favor: z
     .enum(FAVORS)
@@ -82,7 +81,6 @@ export const contentFields = {
   }),
 } as const;
 
-/** The fields of `contentFields`, as a request has them. */
 export type ContentFields = {
   readonly [Name in keyof typeof contentFields]?: z.infer<(typeof contentFields)[Name]> | undefined;
 };

@@ -1,6 +1,5 @@
 /**
- * Request bodies of other services' interfaces, as far as they are understood. What else a client asks for is refused
- * by name.
+ * Requests and responses of other services' interfaces. The error for an unsupported field names the field.
  */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
@@ -22,20 +21,20 @@ export const FACADE_PATHS = {
   webLoader: '/web-loader',
 } as const;
 
-/** Most links that a map answers. */
+/** Most links in the answer of a map. */
 export const MAX_MAP_LINKS = 30_000;
 const DEFAULT_MAP_LINKS = 5000;
 
 /** Most pages of one request of the web loader. */
 const MAX_LOADED_URLS = 50;
 
-/** Whatever else a client of the other service asks for. */
+/** A field that this service does not support. */
 const OTHER_FIELD = z
   .unknown()
   .refine(() => false, 'is not supported by this service')
-  .meta({ description: 'Not supported: a request with another field is refused by name.' });
+  .meta({ description: 'Other fields are not supported; the error names them.' });
 
-/** A field of which the value that the service has anyway is accepted, and no other. */
+/** A field that accepts only the value that the service always uses. */
 function only<T extends string | number | boolean>(value: T) {
   return z
     .literal(value, `only ${value} is supported by this service`)
@@ -62,7 +61,7 @@ function timeoutField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
     .meta({ description: 'Time limit of the whole request. Milliseconds.', examples: [30_000] });
 }
 
-/** What clients say of themselves; it changes nothing. */
+/** Names of the client, ignored. */
 const CLIENT_NAMES = {
   origin: z
     .string()
@@ -125,7 +124,11 @@ function scrapeFields({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
       .min(0)
       .max(limits.maxTimeoutMs)
       .optional()
-      .meta({ description: 'Milliseconds after the page is ready, in a browser.', default: 0, examples: [500] }),
+      .meta({
+        description: 'Milliseconds to wait after the page is ready, in a browser.',
+        default: 0,
+        examples: [500],
+      }),
     mobile: z
       .boolean()
       .optional()
@@ -133,7 +136,7 @@ function scrapeFields({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
     proxy: z
       .enum(['basic', 'auto'])
       .optional()
-      .meta({ description: 'The operator chooses the proxy.', examples: ['auto'] }),
+      .meta({ description: 'Ignored: the operator chooses the proxy.', examples: ['auto'] }),
     onlyMainContent: only(true),
     removeBase64Images: only(true),
     blockAds: only(true),
@@ -147,7 +150,7 @@ function scrapeFields({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
   };
 }
 
-/** What one page alone can have. */
+/** Fields of a request for one page, not of a batch. */
 const SCRAPE_ALONE = {
   headers: headersField,
   maxAge: z
@@ -203,7 +206,7 @@ function nameOf(format: FormatBody): FirecrawlFormat {
   return 'fullPage' in format && format.fullPage === true ? 'screenshot@fullPage' : format.type;
 }
 
-/** The parts of a document that a request wants, each once. */
+/** Returns the requested parts of a document, without duplicates. */
 export function listFirecrawlFormats(formats: readonly FormatBody[] = ['markdown']): FirecrawlFormat[] {
   return [...new Set(formats.map(nameOf))];
 }
@@ -239,12 +242,12 @@ export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
         .min(1)
         .max(MAX_MAP_LINKS)
         .optional()
-        .meta({ description: 'Most links.', default: DEFAULT_MAP_LINKS, examples: [100] }),
+        .meta({ description: 'Maximum number of links.', default: DEFAULT_MAP_LINKS, examples: [100] }),
       timeout: timeoutField(options),
       ignoreCache: z
         .boolean()
         .optional()
-        .meta({ description: 'Nothing is cached; ignored.', examples: [true] }),
+        .meta({ description: 'Ignored: nothing is cached.', examples: [true] }),
       ...CLIENT_NAMES,
     })
     .catchall(OTHER_FIELD)
@@ -277,7 +280,7 @@ export const webLoaderResponseSchema = z
         .meta({ description: 'Source, title and more.', examples: [{ source: 'https://example.com/news/1' }] }),
     }),
   )
-  .meta({ id: 'WebLoaderResponse', description: 'Pages that were read; others are left out.' });
+  .meta({ id: 'WebLoaderResponse', description: 'Pages that were read; failed pages are left out.' });
 
 export type WebLoaderResponse = z.infer<typeof webLoaderResponseSchema>;
 
@@ -314,7 +317,7 @@ const document = z
     warning: z
       .string()
       .optional()
-      .meta({ description: 'The part that could not be made.', examples: ['the screenshot could not be taken'] }),
+      .meta({ description: 'Why a part of the document is missing.', examples: ['the screenshot could not be taken'] }),
     metadata: z.record(z.string(), z.unknown()).meta({
       description: 'title, description, language, sourceURL, statusCode and more.',
       examples: [{ statusCode: 200 }],
@@ -381,11 +384,11 @@ export const firecrawlErrorSchema = z
     error: z.string().meta({ description: 'Description of the fault.', examples: ['url: is required'] }),
     details: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'The error as of /v1.', examples: [{ stage: 'request' }] }),
+      .meta({ description: 'The error object of /v1.', examples: [{ stage: 'request' }] }),
   })
   .meta({ id: 'FirecrawlError', description: 'A failure in the shape of Firecrawl.' });
 
-/** What the readers answer where no page was read. */
+/** The readers' answer when a page could not be read. */
 export const readerErrorSchema = z
   .looseObject({
     request_id: z
@@ -393,7 +396,7 @@ export const readerErrorSchema = z
       .meta({ description: 'Request correlation id.', examples: ['req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'] }),
     error: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'The error as of /v1.', examples: [{ code: 'fetch_timeout' }] }),
+      .meta({ description: 'The error object of /v1.', examples: [{ code: 'fetch_timeout' }] }),
   })
   .meta({ id: 'ReaderError', description: 'A failure, with further fields in the shape of the other service.' });
 

@@ -1,7 +1,7 @@
-/** The schema of `extract.fields`: values that a caller asks for by their selectors. */
+/** The schema of `extract.fields`: values that a caller requests by selector. */
 import { z } from 'zod';
 
-/** As many and as long as in a site template. */
+/** The limits of a site template. */
 const MAX_FIELDS = 50;
 const MAX_SELECTOR_LENGTH = 1000;
 
@@ -56,6 +56,6 @@ export const fieldsField = z
   .optional()
   .meta({
     description:
-      'Values to read by selectors into result.fields; they replace fields of a site template that have the same name. All selectors together have the budget of a template: a field above it is null, and metadata.warnings says so.',
+      'Values to read by selectors into result.fields; they replace fields of a site template that have the same name. All selectors share the budget of one template: a field beyond it is null, with an entry in metadata.warnings.',
     examples: [[{ name: 'price', selector: '.price', type: 'number' }]],
   });

@@ -8,7 +8,7 @@ import type { Limits } from '../shared/limits.ts';
 export const DEVICES = ['desktop', 'mobile'] as const;
 export type Device = (typeof DEVICES)[number];
 
-/** Kinds of sub-resources that a browser can be kept from loading. */
+/** Kinds of sub-resources that a request can block. */
 export const BLOCKABLE_RESOURCES = ['images', 'fonts', 'media', 'styles'] as const;
 export type BlockableResource = (typeof BLOCKABLE_RESOURCES)[number];
 
@@ -33,11 +33,11 @@ const SETTABLE_HEADERS: ReadonlySet<string> = new Set([
   'sec-gpc',
 ]);
 
-/** Of the `x-` headers: they tell a server that the request is another one than it is. */
+/** `x-` headers that misstate the client, address or method of a request. */
 const REFUSED_X_HEADER =
   /^x-(?:forwarded(?:-.*)?|real-ip|client-ip|cluster-client-ip|original-.*|rewrite-.*|http-method.*|method-override|winnow-.*)$/;
 
-/** What to set in place of a header that has an option of its own. */
+/** Options that replace a header. */
 const OWN_OPTION: Readonly<Record<string, string>> = {
   cookie: 'options.cookies',
   'accept-language': 'options.accept_language',
@@ -78,7 +78,7 @@ function isLocale(text: string): boolean {
   }
 }
 
-/** Why a request may not set a header; undefined when it may. */
+/** Returns why a request may not set a header; undefined when it may. */
 function findHeaderFault(name: string, value: string): string | undefined {
   const lower = name.toLowerCase();
   if (!TOKEN.test(name)) return 'is not the name of a header';
@@ -111,7 +111,7 @@ export const headersField = z
   .optional()
   .meta({
     description:
-      'Request headers, only sent to the site of the target: the same registrable domain, and never over plain HTTP when the target is https. Other sites, behind redirects and for sub-resources, get none of them. Allowed: `accept`, `authorization`, `cache-control`, `cf-access-client-id`, `cf-access-client-secret`, `dnt`, `pragma`, `referer`, `save-data`, `sec-gpc`, and names that begin with `x-`, except the ones that pretend another client, address or method. Values are secret: never logged, traced or recorded.',
+      'Request headers, only sent to the site of the target: the same registrable domain, and never over plain HTTP when the target is https. Other sites get none of them, after redirects and for sub-resources too. Allowed: `accept`, `authorization`, `cache-control`, `cf-access-client-id`, `cf-access-client-secret`, `dnt`, `pragma`, `referer`, `save-data`, `sec-gpc`, and names that begin with `x-`, except those that misstate the client, address or method. Values are secret: never logged, traced or recorded.',
     examples: [{ 'X-Preview': '1' }],
   });
 
@@ -194,7 +194,7 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
       .optional()
       .meta({
         description:
-          'Accept-Language header. A browser sends the languages in the order of their weights, with weights of its own. Default: of `locale`; without it, of the deployment (`WINNOW_ACCEPT_LANGUAGE`).',
+          'Accept-Language header. A browser sends the languages in the order of their weights, but with its own weights. Default: of `locale`; without it, of the deployment (`WINNOW_ACCEPT_LANGUAGE`).',
         examples: ['de-CH,de;q=0.9,en;q=0.5'],
       }),
     locale: z
@@ -204,7 +204,7 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
       .optional()
       .meta({
         description:
-          'Language tag by which a browser formats dates and numbers, and in whose language it asks for the page when `accept_language` is left out. With the engine http it is only the latter.',
+          'Language tag for the dates and numbers of a browser. Also the language of the request when `accept_language` is left out; the engine http uses it only for that.',
         examples: ['de-CH'],
       }),
     headers: headersField,
@@ -239,7 +239,7 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
       .optional()
       .meta({
         description:
-          'What a browser waits for before it captures the page: an element that matches a CSS selector, or a number of milliseconds after the page is ready. Within `timeout_ms`; a page without the element is captured as it is by then and is `partial`. Not with the engine http; with auto it is not tried.',
+          'What a browser waits for before it captures the page: an element that matches a CSS selector, or a number of milliseconds after the page is ready. Bounded by `timeout_ms`: a page that still lacks the element is captured then and is `partial`. Not with the engine http, which auto skips.',
         examples: ['#prices .row', 500],
       }),
     proxy: z
@@ -248,7 +248,7 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
       .optional()
       .meta({
         description:
-          'Name of the upstream proxy that the page is fetched through, of the ones that the operator offers (`WINNOW_REQUEST_PROXIES`). The egress policy applies all the same.',
+          'Upstream proxy for the page: a name that the operator offers (`WINNOW_REQUEST_PROXIES`). The egress policy still applies.',
         examples: ['eu'],
       }),
     block: z

@@ -12,7 +12,7 @@ import { pageOptionsSchema } from './request-options.ts';
 export const RENDERINGS = ['markdown', 'html'] as const;
 export type Rendering = (typeof RENDERINGS)[number];
 
-/** What an answer can have besides: renderings, and what the page states about itself. */
+/** Optional parts of an answer: renderings, and what the page states about itself. */
 export const FORMATS = [...RENDERINGS, 'stated'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -55,7 +55,7 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
             .meta({
               ...URL_META,
               description:
-                'Target page URL, http or https. Together with dom_id it is checked and ignored: the snapshot and its URL are answered.',
+                'Target page URL, http or https. Together with dom_id it is validated but ignored: the answer is about the snapshot and its URL.',
             }),
           dom_id: z
             .string()
@@ -82,7 +82,7 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
               'Time limit of the whole request; the answer comes before it. Default: the limits of the single stages.',
           })
             .optional()
-            .meta({ description: 'How the page is captured; the same object as of a dump. Ignored with dom_id.' }),
+            .meta({ description: 'How the page is captured; the same object as in a dump. Ignored with dom_id.' }),
         })
         .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {
           message: 'needs at least one of url and dom_id',
@@ -115,7 +115,7 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
         })
         .optional()
         .meta({
-          description: 'Time limits of stages, for standalone keys. With a project key it is checked and ignored.',
+          description: 'Time limits of stages, for standalone keys. With a project key it is validated but ignored.',
         }),
     })
     .meta({ id: 'ExtractRequest', description: 'Body of POST /v1/extract.' });

@@ -118,10 +118,10 @@ export const resultSchema = z
     author: nullableText('Authors, as the page names them.', 'Ada Example'),
     language: nullableText('Language of the main content, as a BCP 47 tag.', 'en'),
     links: z.array(linkSchema).meta({
-      description: 'Links of the page. At most 100,000, and 20 million characters: of more, the first.',
+      description: 'Links of the page: the first 100,000, up to 20 million characters.',
     }),
     images: z.array(imageSchema).meta({
-      description: 'Images of the page. At most 100,000, and 20 million characters: of more, the first.',
+      description: 'Images of the page: the first 100,000, up to 20 million characters.',
     }),
     engine,
     dom_id: domId,
@@ -132,7 +132,7 @@ export const resultSchema = z
     chunks: z
       .array(chunkSchema)
       .optional()
-      .meta({ description: 'With extract.chunks: the whole Markdown in parts, in order, nothing twice.' }),
+      .meta({ description: 'With extract.chunks: the whole Markdown in parts, in order, without overlap.' }),
     fields: z
       .record(z.string(), customFieldSchema)
       .optional()
@@ -145,7 +145,6 @@ export const resultSchema = z
   .meta({ id: 'ExtractResult', description: 'Content extracted from the page.' });
 export type ExtractResult = z.infer<typeof resultSchema>;
 
-/** In answers that may be about one. */
 const screenshot = screenshotSchema.nullable().optional().meta({
   description:
     'The picture of the page, for a request with `options.screenshot` or a snapshot that has one; null when it could not be taken: the page left no time for it, or the target is a document.',
@@ -172,7 +171,7 @@ export const metadataSchema = z
       .min(0)
       .meta({
         description:
-          'Tokens of result.markdown where that is asked for, else of result.main_text, by a rule of thumb: a token is four ASCII characters, two characters of other alphabets, or one of Chinese, Japanese or Korean.',
+          'Estimated tokens of result.markdown if requested, otherwise of result.main_text. One token: four ASCII characters, two characters of other alphabets, or one Chinese, Japanese or Korean character.',
         examples: [412],
       }),
     warnings: z.array(warningSchema).meta({
@@ -184,7 +183,7 @@ export const metadataSchema = z
       .literal(true)
       .optional()
       .meta({
-        description: 'The page was fetched for this answer and taken at its deadline, as it was by then.',
+        description: 'The page was fetched for this answer and captured at its deadline, before it was ready.',
         examples: [true],
       }),
     cached: z
@@ -241,14 +240,14 @@ export const dumpDebugSchema = z
       examples: [{ response: 120, body: 52, host_wait: 0 }],
     }),
     blocked_requests: blockedRequestsSchema,
-    partial: z.boolean().meta({ description: "The deadline came before the engine's readiness.", examples: [false] }),
+    partial: z.boolean().meta({ description: 'The deadline passed before the page was ready.', examples: [false] }),
     filtered: z.boolean().meta({ description: 'Scripts and styles were removed.', examples: [false] }),
     cached: z
       .literal(true)
       .optional()
       .meta({
         description:
-          'The page was not captured for this answer: a stored snapshot was reused, of whose capture `debug` knows no more.',
+          'The page was not captured for this answer: a stored snapshot was reused, and `debug` has no details of its capture.',
         examples: [true],
       }),
   })

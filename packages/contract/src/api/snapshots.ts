@@ -1,10 +1,10 @@
-/** The schemas of `/v1/snapshots`: HTML that the caller has already. */
+/** The schemas of `/v1/snapshots`: HTML that the caller supplies. */
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { urlField } from './requests.ts';
 import type { RequestSchemaOptions } from './requests.ts';
 
-/** In the form of path parameters that Fastify has. */
+/** In Fastify's path syntax. */
 export const SNAPSHOT_PATHS = {
   list: '/v1/snapshots',
   one: '/v1/snapshots/:dom_id',

@@ -1,4 +1,4 @@
-/** What each stage of a request notes in its step of the trace. A failed stage has the details it had noted by then. */
+/** The details of each stage's trace step. A failed stage keeps the details recorded before its failure. */
 import { z } from 'zod';
 import type { Stage } from '../shared/errors.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
@@ -69,12 +69,12 @@ export const requestDetailsSchema = z
         }),
       )
       .optional()
-      .meta({ description: 'The pages of a request for several.' }),
+      .meta({ description: 'The pages of a request for several pages.' }),
     used_bytes: count('Bytes that the project stores, when its quota is used up.', 1_073_741_824),
     quota_bytes: count('Storage quota of the project.', 1_073_741_824),
     ...outcome,
   })
-  .meta({ id: 'RequestDetails', description: 'What was asked for, and how long it waited.' });
+  .meta({ id: 'RequestDetails', description: 'The request, and how long it waited.' });
 
 export const authDetailsSchema = z
   .object({
@@ -86,11 +86,11 @@ export const authDetailsSchema = z
     project_id: text('Project of the key.', 'prj_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
     ...outcome,
   })
-  .meta({ id: 'AuthDetails', description: 'Who asked.' });
+  .meta({ id: 'AuthDetails', description: 'The key of the request and its project.' });
 
 export const fetchDetailsSchema = z
   .object({
-    preference: text('The engine asked for.', 'auto'),
+    preference: text('The requested engine.', 'auto'),
     budget_ms: count('Milliseconds that the capture may take.', 30_000),
     options: z
       .object({
@@ -106,12 +106,12 @@ export const fetchDetailsSchema = z
           .array(z.string())
           .optional()
           .meta({ description: 'Blocked resources.', examples: [['images']] }),
-        screenshot: text('The picture that was asked for.', 'viewport'),
+        screenshot: text('The requested picture.', 'viewport'),
         screenshot_format: text('Its file format.', 'png'),
         mhtml: z
           .boolean()
           .optional()
-          .meta({ description: 'An MHTML file was asked for.', examples: [true] }),
+          .meta({ description: 'An MHTML file was requested.', examples: [true] }),
         headers: z
           .array(z.string())
           .optional()
@@ -141,7 +141,7 @@ export const fetchDetailsSchema = z
     partial: z
       .boolean()
       .optional()
-      .meta({ description: "The deadline came before the engine's readiness.", examples: [false] }),
+      .meta({ description: 'The deadline passed before the page was ready.', examples: [false] }),
     engine_attempts: z.array(engineAttemptSchema).optional().meta({ description: 'Every attempt, in order.' }),
     ...outcome,
   })
@@ -154,7 +154,8 @@ export const snapshotDetailsSchema = z
       .enum(['fetched', 'stored', 'uploaded', 'reused'])
       .optional()
       .meta({
-        description: 'Whether the page was fetched for this request, was stored before, or came with it.',
+        description:
+          'Origin of the page: fetched for this request, stored before, uploaded, or reused instead of a fetch.',
         examples: ['fetched'],
       }),
     bytes: count('Bytes of the HTML.', 74_100),

@@ -1,4 +1,4 @@
-/** The schema of `result.stated`: what a page states about itself in its markup for machines. */
+/** The schema of `result.stated`: what a page states about itself in machine-readable markup. */
 import { z } from 'zod';
 
 const nullableText = (description: string, example: string) =>
@@ -30,7 +30,7 @@ export const statedProductSchema = z
     mpn: nullableText("The manufacturer's number.", 'HF-7781'),
     price: nullableText('Price as a decimal number; the lowest of several offers.', '249.00'),
     high_price: nullableText('Highest price where offers differ; null otherwise.', '319.00'),
-    currency: nullableText('Currency of the prices: the ISO 4217 code, or what the page has in its place.', 'EUR'),
+    currency: nullableText('Currency of the prices: the ISO 4217 code, or else as the page writes it.', 'EUR'),
     availability: nullableText(
       'Availability by its name at schema.org; InStock when one offer is in stock.',
       'InStock',
@@ -94,6 +94,6 @@ export const statedSchema = z
   .meta({
     id: 'StatedData',
     description:
-      'With extract.formats: what the page states about itself in metadata, JSON-LD and microdata. Null, or empty, for what it does not state. Pages can state what is not true.',
+      'With extract.formats: what the page states about itself in metadata, JSON-LD and microdata. A value that the page does not state is null or empty. Pages can state untrue values.',
   });
 export type StatedBody = z.infer<typeof statedSchema>;

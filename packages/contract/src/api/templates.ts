@@ -1,13 +1,13 @@
 /**
  * The schema of a site template: declarative JSON that says where a site keeps the parts of a page.
- * No code stands in a template. What only the extraction library can judge (whether a selector or a
- * pattern is sound) is judged there; both checks name the JSON path of a fault.
+ * A template contains no code. The extraction library checks selectors and patterns; both checks name the JSON path of
+ * a fault.
  */
 import { z } from 'zod';
 import { validate } from '../shared/validation.ts';
 import { PAGE_TYPES } from './responses.ts';
 
-/** Bounds that no honest template reaches; a larger one is refused before it is read. */
+/** Far above the needs of a real template; a larger one is refused before it is read. */
 export const TEMPLATE_LIMITS = {
   /** Bytes of the JSON text. */
   maxBytes: 256 * 1024,
@@ -15,7 +15,7 @@ export const TEMPLATE_LIMITS = {
   maxSelectorLength: 1000,
   maxCustomFields: 50,
   maxTextHashes: 4000,
-  /** Characters of a segment or of a parameter's name: as many as the addresses have that templates are learned from. */
+  /** Characters of a segment or a parameter's name: the limit in learned addresses. */
   maxAddressPart: 2000,
 } as const;
 
@@ -39,7 +39,7 @@ const host = z
   .refine((text) => spellHost(text) !== undefined, NO_HOST)
   .overwrite((text) => spellHost(text) ?? text);
 
-/** A host or suffix as addresses have it once they are parsed: lower case, Punycode; undefined when none can have it. */
+/** Returns a host or suffix as in parsed URLs (lower case, Punycode); undefined when it is invalid. */
 function spellHost(text: string): string | undefined {
   const dot = text.startsWith('.') ? '.' : '';
   const [port = ''] = /:\d+$/.exec(text) ?? [];
@@ -47,7 +47,7 @@ function spellHost(text: string): string | undefined {
   return url === null ? undefined : `${dot}${url.hostname}${port}`;
 }
 
-/** What is done to a value that a selector found, in order. Each is typed and ends in linear time. */
+/** Processes a value that a selector found; each runs in linear time. */
 export const postProcessorSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('strip_prefix'), text: shortText.min(1) }),
   z.strictObject({ op: z.literal('strip_suffix'), text: shortText.min(1) }),
@@ -80,7 +80,7 @@ export const templateSelectorSchema = z
       .min(1)
       .max(100)
       .optional()
-      .meta({ description: "The value is this attribute's instead of the element's text." }),
+      .meta({ description: "Use this attribute's value instead of the element's text." }),
     all: z.boolean().optional().meta({ description: 'The value joins every match, not only the first.' }),
     post: z.array(postProcessorSchema).max(10).optional(),
   })
@@ -112,7 +112,7 @@ export const urlShapeSchema = z.strictObject({
   query: z.array(z.string().max(TEMPLATE_LIMITS.maxAddressPart)).max(40),
 });
 
-/** Tools that know no `prefixItems` read `items`. */
+/** `items` is for tools that do not support `prefixItems`. */
 const band = z
   .tuple([z.number().min(0), z.number().min(0)])
   .meta({ items: { type: 'number', minimum: 0 }, minItems: 2, maxItems: 2 });
@@ -182,9 +182,9 @@ export const templateSchema = z
         .optional()
         .meta({ description: 'Number of selectors of content.exclude that match on every page.' }),
       recall: z.number().min(0).max(1).optional().meta({
-        description: "Least share of the generic extractor's words that it kept on the pages that it was learned from.",
+        description: "Lowest share of the generic extractor's words that it kept on its training pages.",
       }),
-      main_text_words: band.nullable().meta({ description: 'Least and most words of the main text.' }),
+      main_text_words: band.nullable().meta({ description: 'Minimum and maximum number of words in the main text.' }),
     }),
     checks: z
       .array(z.strictObject({ url: z.string().min(1).max(8192), contains: z.array(z.string().max(4000)).max(50) }))

@@ -18,7 +18,7 @@ import { templateSchema } from '../api/templates.ts';
 
 const OPERATIONS: Readonly<Record<string, AdminOperation>> = { ...ADMIN_OPERATIONS, ...TEMPLATE_OPERATIONS };
 
-/** What any endpoint of the console may answer besides success. */
+/** Errors of every console endpoint. */
 const ADMIN_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'unauthorized',
@@ -32,7 +32,7 @@ const ADMIN_ERRORS: readonly ErrorCode[] = [
   'internal',
 ];
 
-/** Schemas that stand inside others. */
+/** Schemas used inside others. */
 const PARTS: readonly z.ZodType[] = [
   accountSchema,
   auditEntrySchema,
@@ -48,7 +48,7 @@ const PARTS: readonly z.ZodType[] = [
   templateSummarySchema,
 ];
 
-/** The playground's endpoints, which take and give what those of `/v1` do, and the drawn page. */
+/** The playground's endpoints, with the requests and responses of `/v1`. */
 const PLAYGROUND = [
   ['extract', 'Extract for a project, with a session in place of a key', 'ExtractRequest', 'ExtractResponse'],
   ['dump', 'Capture for a project, with a session in place of a key', 'DumpRequest', 'DumpResponse'],
@@ -121,7 +121,7 @@ export function describeAdminPaths(): Json {
   });
   const lines = ADMIN_STREAMS.batchResults;
   add(lines, 'GET', {
-    ...headOf('admin_downloadBatchResults', 'All results of a batch, one line each, as of /v1', lines),
+    ...headOf('admin_downloadBatchResults', 'All results of a batch, one line each, as in /v1', lines),
     description: ACCESS.member,
     security: securityOf('GET'),
     responses: responsesOf({ 'application/x-ndjson': { schema: { $ref: '#/components/schemas/BatchLine' } } }),
@@ -167,7 +167,7 @@ function headOf(id: string, summary: string, path: string, query?: z.ZodType): J
 
 function describeQuery(query: z.ZodType): Json[] {
   const written = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' });
-  // A schema with a name of its own is written as a reference.
+  // A named schema is written as a reference.
   const { properties } = written.properties === undefined ? (Object.values(written.$defs ?? {})[0] ?? {}) : written;
   if (properties === undefined) throw new Error('the schema of a query has no properties');
   return Object.entries(properties).map(([name, property]) => ({
@@ -203,7 +203,7 @@ function responsesOf(content: Json, codes: readonly ErrorCode[] = ADMIN_ERRORS):
   return { 200: { description: 'Success', headers, content }, ...(Object.fromEntries(errors) as Json) };
 }
 
-/** By its name; a schema without one is written out. */
+/** Refers to a named schema; writes out any other. */
 function contentOf(schema: z.ZodType): Json {
   const name = nameOf(schema);
   if (name !== undefined) return jsonOf(name);

@@ -25,10 +25,10 @@ interface BatchOperation {
 const BATCH_ERRORS = ['invalid_request', 'unauthorized', 'rate_limited', 'overloaded', 'internal'] as const;
 const ONE_BATCH_ERRORS = [...BATCH_ERRORS, 'not_found'] as const;
 const PROGRESS = 'Answers the state of the batch and the number of its items in each state.';
-const CANCEL = 'Waiting items never start; running items are finished. Repeating the call changes nothing.';
-const DELETE = 'Removes the batch with its items and results. A batch that runs is cancelled first.';
+const CANCEL = 'Waiting items never start; running items are finished. Repeated calls have no effect.';
+const DELETE = 'Removes the batch with its items and results. A running batch is cancelled first.';
 const RESULTS = 'Answers one JSON object a line (NDJSON), in the order of the request.';
-/** So that a caller that continues after the last index misses nothing. */
+/** A caller that continues after the last index then misses no item. */
 const PAGES = 'With `after` or `limit` the lines end before the first item that is not finished.';
 const BATCH_ID: Json = {
   name: 'id',
@@ -52,14 +52,14 @@ export function describeBatchPaths(): Json {
     id: 'createBatch',
     summary: 'Extract many pages in the background',
     description:
-      'Stores up to 100,000 URLs and snapshots and answers at once. The items are worked on in the background, also across restarts. Each item counts as one request against the quota of the key when it begins; items over the quota wait for the next minute.',
+      'Stores up to 100,000 URLs and snapshots and answers at once. The items are processed in the background, also across restarts. Each item counts as one request against the quota of the key when it begins; items over the quota wait for the next minute.',
     codes: [...BATCH_ERRORS, 'url_not_allowed', 'storage_quota_exceeded', 'conflict', 'payload_too_large'],
     parameters: [
       {
         name: batches.IDEMPOTENCY_HEADER,
         in: 'header',
         required: false,
-        description: 'Repeating a request with the same value gives the same batch.',
+        description: 'A repeated request with the same value returns the existing batch.',
         schema: { type: 'string', pattern: batches.IDEMPOTENCY_KEY_PATTERN.source },
       },
       {
@@ -67,7 +67,7 @@ export function describeBatchPaths(): Json {
         in: 'header',
         required: false,
         description:
-          'As for an extract, for each `url` at the time when it is worked on: `max-age` allows a stored snapshot in place of a fetch; with `only-if-cached` a page without one fails with `not_cached`.',
+          'As for an extract, for each `url` when it is processed: `max-age` allows a stored snapshot in place of a fetch; with `only-if-cached` a page without one fails with `not_cached`.',
         schema: { type: 'string', examples: ['max-age=3600'] },
       },
     ],
@@ -99,9 +99,9 @@ export function describeBatchPaths(): Json {
   };
   const createSnapshot: BatchOperation = {
     id: 'createSnapshot',
-    summary: 'Store HTML that the caller has as a snapshot',
+    summary: 'Store HTML from the caller as a snapshot',
     description:
-      'For pages that a browser extension, a session with a log-in or a crawler has already. Nothing is fetched. The `dom_id` can be extracted as every other; results name the engine `upload`.',
+      'For pages that a browser extension, a signed-in session or a crawler already has. Nothing is fetched. The `dom_id` can be extracted like any other; results name the engine `upload`.',
     tag: 'pages',
     codes: [...BATCH_ERRORS, 'url_not_allowed', 'storage_quota_exceeded', 'payload_too_large'],
     request: jsonOf('SnapshotRequest'),
@@ -125,7 +125,7 @@ export function describeBatchPaths(): Json {
   const results = one('readBatchResults', 'Read the results of finished items', RESULTS, {
     parameters: [
       query('after', 0, `Only items with an index above this one. ${PAGES}`),
-      query('limit', 1, `Lines at most. Default: all. ${PAGES}`),
+      query('limit', 1, `Maximum number of lines. Default: all. ${PAGES}`),
     ],
     answer: lines,
   });
@@ -148,7 +148,7 @@ export function describeBatchPaths(): Json {
   };
 }
 
-/** A new batch comes as one object, or as JSON Lines: the better form for many items, since it is read as a stream. */
+/** JSON, or JSON Lines, which is streamed and so better for many items. */
 function newBatchContent(): Json {
   const line = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
   return {

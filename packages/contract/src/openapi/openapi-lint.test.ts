@@ -8,7 +8,7 @@ import parsers from '@stoplight/spectral-parsers';
 import rulesets from '@stoplight/spectral-rulesets';
 import { buildOpenApi } from './openapi.ts';
 
-// Its own type does not fit what the linter takes.
+// The type of the rules does not match the parameter of `setRuleset`.
 const OPENAPI_RULES = rulesets.oas as unknown as RulesetDefinition;
 
 const source = JSON.stringify(buildOpenApi({ version: '1.2.3', engineFamily: 'acme' }));

@@ -1,4 +1,4 @@
-/** Small parts of the OpenAPI document that all its paths use. */
+/** Parts of the OpenAPI document that several paths share. */
 import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode, ErrorRow, Stage } from '../shared/errors.ts';
 import { HEADERS } from '../shared/ids.ts';
@@ -13,13 +13,13 @@ export const KEY_SECURITY: readonly Json[] = [
   { Bearer: [] },
 ];
 
-/** Stages through which the two operations on pages walk: their errors can occur. */
+/** Stages of the two operations on pages, whose errors can occur. */
 export const PAGE_STAGES = {
   extract: ['request', 'auth', 'fetch', 'snapshot', 'match', 'generate', 'extract', 'validate'],
   dump: ['request', 'auth', 'fetch'],
 } as const satisfies Record<string, readonly Stage[]>;
 
-/** Errors of other paths than those of pages. */
+/** Errors that operations on pages never return. */
 const ELSEWHERE: ReadonlySet<ErrorCode> = new Set(['not_found', 'method_not_allowed', 'forbidden', 'conflict']);
 
 /** The errors of pages that can occur in these stages. */

@@ -40,7 +40,8 @@ export function describeReachPaths(): Json {
       post: describeOperation({
         id: 'firecrawlScrape',
         summary: 'Firecrawl v2: read a page',
-        description: 'Fetches and extracts a page as `/v1/extract` does. What is not supported is refused by name.',
+        description:
+          'Fetches and extracts a page as `/v1/extract` does. The error for an unsupported field names the field.',
         request: 'FirecrawlScrapeRequest',
         answer: jsonOf('FirecrawlScrapeResponse'),
         failure,
@@ -50,7 +51,7 @@ export function describeReachPaths(): Json {
       post: describeOperation({
         id: 'firecrawlBatchScrape',
         summary: 'Firecrawl v2: read many pages in the background',
-        description: 'Makes a batch as `/v1/batches` does; it can be read there too.',
+        description: 'Creates a batch as `/v1/batches` does; it can be read there too.',
         request: 'FirecrawlBatchRequest',
         answer: jsonOf('FirecrawlBatchResponse'),
         failure,
@@ -68,7 +69,7 @@ export function describeReachPaths(): Json {
             name: 'skip',
             in: 'query',
             required: false,
-            description: 'Item where the page begins.',
+            description: 'Number of items to skip.',
             schema: { type: 'integer', minimum: 0 },
           },
         ],
@@ -88,7 +89,7 @@ export function describeReachPaths(): Json {
       get: describeOperation({
         id: 'firecrawlBatchErrors',
         summary: 'Firecrawl v2: read the failures of a batch',
-        description: 'Answers the first 1,000 failures, and the pages that robots.txt refuses.',
+        description: 'Returns the first 1,000 failures, and the pages that robots.txt refuses.',
         parameters: [batchId],
         answer: ANY_OBJECT,
         failure,
@@ -121,7 +122,7 @@ export function describeReachPaths(): Json {
 const MCP: ReachOperation = {
   id: 'mcp',
   summary: 'Model Context Protocol over Streamable HTTP',
-  description: 'One JSON-RPC message in a request, without sessions. `tools/list` answers the tools and their schemas.',
+  description: 'One JSON-RPC message per request, without sessions. `tools/list` returns the tools and their schemas.',
   request: 'McpMessage',
   answer: { ...ANY_OBJECT, 'text/event-stream': { schema: { type: 'string' } } },
   failure: 'ErrorResponse',
@@ -131,7 +132,7 @@ const READER: ReachOperation = {
   id: 'readPage',
   summary: 'Jina Reader: read a page as text',
   description:
-    'The address is written after `/r/` as it is, its query included. `Accept: application/json` answers JSON. Headers that ask for what is not supported are refused by name.',
+    'The address follows `/r/` unencoded, with its query. `Accept: application/json` selects JSON. The error for an unsupported header names the header.',
   parameters: [
     {
       name: 'url',

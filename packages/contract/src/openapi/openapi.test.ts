@@ -52,7 +52,7 @@ test('a dump does not promise the errors of template stages', () => {
   assert.equal(JSON.stringify(responses).includes('no_template_matched'), false);
 });
 
-test('the engine family and the limits of a deployment show', () => {
+test('the document states the engine family and limits of a deployment', () => {
   assert.ok(text.includes('"acme_lite"'));
   const narrow = buildOpenApi({ version: '1', limits: { maxTimeoutMs: 5000, maxUrlLength: 100 } });
   assert.ok(JSON.stringify(narrow).includes('"maximum":5000'));
@@ -167,7 +167,7 @@ test('every default of a request, and the forms of addresses and times, are stat
     assert.equal(field(path).format, 'date-time', path);
 });
 
-test('"at least one of" is stated', () => {
+test('the schemas state that one of url and dom_id is required', () => {
   const { extract } = schemas['ExtractRequest']?.properties ?? {};
   assert.deepEqual(extract?.anyOf, [{ required: ['url'] }, { required: ['dom_id'] }]);
   assert.deepEqual(schemas['BatchRequest']?.anyOf, [{ required: ['urls'] }, { required: ['dom_ids'] }]);

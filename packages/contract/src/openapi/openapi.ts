@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, generated from the schemas and the error table: nothing is said twice. */
+/** The OpenAPI 3.1 document, generated from the schemas and the error table. */
 import { z } from 'zod';
 import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode, ErrorRow, Stage } from '../shared/errors.ts';
@@ -20,7 +20,7 @@ import { warningSchema } from '../api/warnings.ts';
 
 export interface OpenApiOptions extends RequestSchemaOptions {
   readonly version: string;
-  /** Addresses of the service, the own one first; none: relative to where the document was read. */
+  /** Addresses of the service, this deployment's first; none: relative to the document. */
   readonly servers?: readonly { readonly url: string; readonly description: string }[];
 }
 
@@ -33,7 +33,7 @@ interface Operation {
   readonly response: string;
   /** Media type of success besides JSON, with its description. */
   readonly alternative?: { readonly type: string; readonly description: string };
-  /** Stages that the operation walks through: their errors can occur. */
+  /** Stages of the operation, whose errors can occur. */
   readonly stages: readonly Stage[];
 }
 
@@ -82,7 +82,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     servers: options.servers && options.servers.length > 0 ? options.servers : [{ url: '/' }],
     tags: [
       { name: 'pages', description: 'Extraction and snapshots' },
-      { name: 'batches', description: 'Many pages in one request, worked on in the background' },
+      { name: 'batches', description: 'Many pages in one request, processed in the background' },
       REACH_TAG,
       { name: 'health', description: 'State of the service' },
       { name: 'console', description: 'Endpoints of the console; for signed-in sessions, not for API keys' },
@@ -99,7 +99,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
       '/healthz': { get: describeProbe('healthz', 'Check that the process answers', LIVENESS, 'HealthResponse') },
       '/readyz': {
         get: describeProbe('readyz', 'Check that every part of the service works', READINESS, 'ReadyResponse', {
-          503: describeResponse('A part does not work, as the checks say', 'ReadyResponse'),
+          503: describeResponse('A part does not work; the checks name it', 'ReadyResponse'),
         }),
       },
       ...describeAdminPaths(),
@@ -121,7 +121,7 @@ export function buildOpenApi(options: OpenApiOptions): Json {
         },
         RateLimit: {
           description:
-            'What is left of the quota of the key: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent without a quota.',
+            'Remaining quota of the key: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent without a quota.',
           schema: { type: 'string', examples: ['"key";r=599;t=60'] },
         },
         RateLimitPolicy: {
@@ -212,8 +212,8 @@ function describeErrorResponse(status: number, rows: readonly [ErrorCode, ErrorR
   return describeKeyResponse(status, lines.join('\n'), jsonOf('ErrorResponse'));
 }
 
-const INDEX = 'Answers the addresses of the parts of the service. No key is needed.';
-const LIVENESS = 'Answers while the process runs, whatever the state of its parts. No key is needed.';
+const INDEX = 'Returns the addresses of the parts of the service. No key is needed.';
+const LIVENESS = 'Succeeds while the process runs, even if a part does not work. No key is needed.';
 const READINESS =
   'Makes a real round trip through each part: database, snapshot store, worker threads, browser. Answers are reused for a second. No key is needed.';
 

@@ -9,7 +9,7 @@ function readRows(markdown: string): string[] {
   return lines.map((line) => line.replace(/ +/g, ' '));
 }
 
-test('docs/errors.md has the table as the code has it', async () => {
+test('docs/errors.md contains the error table of the code', async () => {
   const text = await readFile(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
   assert.deepEqual(readRows(text), readRows(describeErrors()), 'write it with `node scripts/write-docs.mjs`');
 });

@@ -10,7 +10,6 @@ export const ENGINE_PREFERENCES = [
   'stable',
 ] as const;
 
-/** What a caller may ask for. */
 export type EnginePreference = (typeof ENGINE_PREFERENCES)[number];
 
 /** An engine that captures pages itself: every name but `auto`. */
@@ -30,10 +29,10 @@ export type SnapshotOrigin = EngineName | typeof UPLOAD;
 
 const FAMILY_PREFIX = 'vendor_';
 
-/** Other names of engines that requests may use; responses show the name that is not an alias. */
+/** Accepted in requests, never shown in responses. */
 const ALIASES = { vendor_domstable: 'vendor_dom' } as const satisfies Readonly<Record<string, EngineName>>;
 
-/** Every spelling of the interface, and the engine that it means. */
+/** Every standard spelling and its engine. */
 const STANDARD: ReadonlyMap<string, EnginePreference> = new Map([
   ...ENGINE_PREFERENCES.map((name) => [name, name] as const),
   ...(Object.entries(ALIASES) as [keyof typeof ALIASES, EngineName][]),
@@ -48,7 +47,7 @@ export function enginePreferenceNames(family: string): EngineSpelling[] {
   return [...new Set([...standard, ...standard.map((name) => withFamily(name, family))])] as EngineSpelling[];
 }
 
-/** The standard name behind a spelling that {@link enginePreferenceNames} accepts; undefined for any other. */
+/** Returns the standard name of a spelling in {@link enginePreferenceNames}; undefined for any other. */
 export function toEnginePreference(spelling: string, family: string): EnginePreference | undefined {
   const isOwn = spelling.startsWith(`${family}_`);
   return (

@@ -53,7 +53,7 @@ export const ERRORS = {
     status: 403,
     stages: ['request'],
     retryable: false,
-    when: 'the project stores as much as it may: delete batches or snapshots, wait until they expire, or have WINNOW_PROJECT_STORAGE_QUOTA raised',
+    when: 'the project has reached its storage quota: delete batches or snapshots, wait until they expire, or raise WINNOW_PROJECT_STORAGE_QUOTA',
   },
   not_found: { status: 404, stages: ['request'], retryable: false, when: 'no such path or resource' },
   method_not_allowed: {
@@ -105,7 +105,7 @@ export const ERRORS = {
     status: 422,
     stages: ['generate'],
     retryable: false,
-    when: 'a template had to be generated and nothing usable came of it',
+    when: 'template generation produced no usable template',
   },
   validation_failed: {
     status: 422,
@@ -222,7 +222,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Statuses of a target that are likely to pass: rate limits, and faults of the site or of its CDN. */
+/** Statuses of a target that are likely temporary: rate limits, and faults of the site or its CDN. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([
   408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529, 530,
 ]);
@@ -233,7 +233,7 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([
  * @param upstreamStatusCode status of the target, where the error has one
  */
 export function isRetryable(code: ErrorCode, upstreamStatusCode?: number): boolean {
-  // A site that blocks robots goes on doing so, unless it says that they were too many.
+  // A block is permanent unless it is a rate limit.
   if (code === 'fetch_blocked') return upstreamStatusCode === 429;
   if (code === 'http_status_not_ok')
     return upstreamStatusCode !== undefined && PASSING_STATUSES.has(upstreamStatusCode);

@@ -1,4 +1,4 @@
-/** What an id names, by its prefix; the rest is a ULID. */
+/** Prefixes of ids; the rest is a ULID. */
 export const ID_PREFIXES = {
   request: 'req',
   dom: 'dom',
@@ -12,7 +12,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** A well-formed inbound `X-Request-ID` is kept; anything else is replaced by an id of our own. */
+/** A well-formed inbound `X-Request-ID` is kept; anything else is replaced by a new id. */
 export const REQUEST_ID_PATTERN = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The name of the built-in template, the trained extractor. */

@@ -27,12 +27,12 @@ test('a field is reported with its first fault only', () => {
   );
 });
 
-test('a field without a name is named', () => {
+test('a field with an empty name is shown as ""', () => {
   assert.equal(explain(dumpRequestSchema(), { url, '': 1 }), '"": unknown field');
   assert.equal(explain(dumpRequestSchema(), { url, options: { '': 1 } }), 'options."": unknown field');
 });
 
-test('limits and choices are named in our own words', () => {
+test('messages state limits and choices in our wording', () => {
   const dump = (options: object) => explain(dumpRequestSchema({ engineFamily: 'acme' }), { url, options });
   assert.equal(dump({ timeout_ms: 120_001 }), 'options.timeout_ms: must be at most 120000');
   assert.equal(dump({ timeout_ms: 0 }), 'options.timeout_ms: must be at least 1');
@@ -47,7 +47,7 @@ test('limits and choices are named in our own words', () => {
   );
 });
 
-test('no message carries a text of the validator', () => {
+test("no message contains the validator's wording", () => {
   const schemas: readonly z.ZodType[] = [
     extractRequestSchema(),
     dumpRequestSchema(),

@@ -1,7 +1,7 @@
-/** Checks values against schemas, and says in our own words what is wrong with them. */
+/** Checks values against schemas, and describes faults in our own wording. */
 import type { z } from 'zod';
 
-/** A checked value, or the sentence that says what is wrong with it. */
+/** A checked value, or a sentence about its faults. */
 export type Validation<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
 /** Faults that one message names at most. */
@@ -11,7 +11,7 @@ const MAX_FAULTS = 5;
  * Checks a value against a schema. A refusal names the JSON path of each of the first few faults:
  * `options.timeout_ms: must be at most 120000; extract.urll: unknown field`.
  *
- * @param root stands for the empty path
+ * @param root name of the empty path
  */
 export function validate<T extends z.ZodType>(schema: T, value: unknown, root = 'body'): Validation<z.output<T>> {
   const parsed = schema.safeParse(value, { error: describeIssue });
@@ -19,7 +19,7 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, root = 
   return { ok: false, message: describeFaults(parsed.error, root) };
 }
 
-/** One sentence for the first few faults, one a field. */
+/** Describes the first few faults, one per field. */
 function describeFaults({ issues }: z.ZodError, root: string): string {
   const fields = new Set<string>();
   const faults = issues.slice(0, MAX_FAULTS).flatMap((issue) => {
@@ -35,7 +35,7 @@ function describeFaults({ issues }: z.ZodError, root: string): string {
   return faults.join('; ');
 }
 
-/** What JSON calls the types that schemas expect. */
+/** JSON names of the types that schemas expect. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -47,7 +47,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The formats of strings that schemas ask for without a message of their own. */
+/** String formats in schemas without a message. */
 const STRING_FORMATS: Readonly<Record<string, string>> = {
   datetime: 'an RFC 3339 time',
   date: 'a date',
@@ -55,7 +55,7 @@ const STRING_FORMATS: Readonly<Record<string, string>> = {
   url: 'a URL',
 };
 
-/** The message of an issue whose schema has none of its own; a text of the validator never reaches a caller. */
+/** Replaces the validator's message of an issue whose schema has none. */
 function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type': {
