@@ -15,7 +15,7 @@ import { createUsersCommand } from './commands/users-command.ts';
 
 export function createProgram(io: CliIo, version: string): Command {
   const program = new Command('winnow')
-    .description('Extracts the content of web pages: a service, and the same from the command line.')
+    .description('Extracts the content of web pages, as a service or on the command line.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')

@@ -117,7 +117,7 @@ test('invalid command lines exit with 2 and a reason', async () => {
     [['extract', '-', '-f', 'text', '--timeout', '5s'], /--timeout: - is not fetched/],
     [
       ['extract', 'http://x.example/', '-f', 'text', '--url', 'http://y.example/'],
-      /--url: the page has the address given/,
+      /--url: only for HTML from a file or standard input/,
     ],
     [['batch', '-i', 'a.jsonl', '-o', './a.jsonl'], /are the same file/],
     [['projects', 'create', ' '], /must not be empty/],
@@ -187,7 +187,7 @@ test('names from the console cannot control the terminal', async () => {
   assert.match(list.out, / a\uFFFD\[2J\uFFFDb$/m);
 });
 
-test('users: an invitation link, for projects by id or name', async () => {
+test('users: an invitation takes projects by id or name', async () => {
   const [first, second] = await Promise.all(
     ['Desk', 'Wire'].map(
       async (name) => JSON.parse((await run(['projects', 'create', name, '--json'])).out) as { id: string },
@@ -349,7 +349,7 @@ test('extract: fields are read by selectors, from flags and from a file', async 
   assert.equal('fields' in (JSON.parse(plain.out) as { result: object }).result, false);
 });
 
-test('extract: --favor precision leaves out what --favor recall takes', async () => {
+test('extract: --favor precision leaves out text that --favor recall includes', async () => {
   const sentence = '<p>The lamp lights a whole room, and its arm of brass bends to every side of the desk.</p>';
   const page = `<!doctype html><title>Brass lamp</title><body><nav><a href="/">Home</a> <a href="/lamps">Lamps</a></nav>
 <main><div><h1>Brass lamp</h1><span class="price">€ 49.90</span><div class="desc">${sentence.repeat(4)}</div>
@@ -369,7 +369,7 @@ test('extract: --favor precision leaves out what --favor recall takes', async ()
   assert.doesNotMatch(precise, /You may also like/);
 });
 
-test('batch: pages are fetched as the flags of the capture say', async () => {
+test('batch: capture flags apply to fetched pages', async () => {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(`${request.headers['user-agent']} ${request.headers['accept-language']}`);

@@ -50,7 +50,7 @@ test('a backup omits missing or damaged content, and fails when content is unrea
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('away')),
     [],
-    'nothing of it is left',
+    'no files remain',
   );
   const faulty = from(async (hash) => {
     if (hash === hashes[0]) return undefined;
@@ -62,7 +62,7 @@ test('a backup omits missing or damaged content, and fails when content is unrea
   assert.deepEqual([report.snapshots, report.leftOut], [SNAPSHOTS - 3, 3]);
 });
 
-test('a restore that outlasts the grace period puts content again that a sweep removed', async (t) => {
+test('a restore longer than the grace period puts back content that a sweep removed', async (t) => {
   const state = await openTarget(t, 'swept');
   const clock = createClock(state);
   await readBackup(path.join(folder, 'backup'), {
@@ -102,7 +102,7 @@ test('a sweep that started before the rows were restored does not remove their c
   assert.equal(await countReadable(state), SNAPSHOTS);
 });
 
-test('restored rows have their content although a sweep removed it meanwhile', async (t) => {
+test('restored rows have their content even if a sweep removed it during the restore', async (t) => {
   const state = await openTarget(t, 'on-the-way');
   const clock = createClock(state);
   let puts = 0;

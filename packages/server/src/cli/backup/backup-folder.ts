@@ -25,7 +25,7 @@ const FORMAT = 1;
  */
 const PUT_AGAIN_MS = ROW_GRACE_MS / 3;
 
-/** Contents copied together, which share a sync. */
+/** Contents copied concurrently; they share a sync. */
 const TOGETHER = 8;
 
 export interface BackupReport {
@@ -221,7 +221,7 @@ class RestoredBytes {
     return isThere;
   }
 
-  /** Puts content again that is too old. */
+  /** Puts content again whose last put is too long ago. */
   async putAgain(): Promise<void> {
     const before = this.#now() - PUT_AGAIN_MS;
     const old = [...this.#putAt].filter(([, at]) => at < before);
@@ -287,7 +287,7 @@ async function copyContents(
   return counts;
 }
 
-/** Works on some items at a time. Waits for all of them, then throws the first failure. */
+/** Works on a few items at a time. Waits for all of them, then throws the first failure. */
 async function doTogether<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   for (let start = 0; start < items.length; start += TOGETHER) {
     const outcomes = await Promise.allSettled(items.slice(start, start + TOGETHER).map(work));

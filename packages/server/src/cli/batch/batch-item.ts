@@ -22,10 +22,7 @@ export interface BatchFault {
   readonly error: ErrorBody;
 }
 
-/**
- * Reads an input line, `{id, url, html
- * html_file}`; ignores other fields.
- */
+/** Reads an input line, `{id, url, html | html_file}`; ignores other fields. */
 export function parseBatchLine(text: string, line: number, canFetch: boolean): BatchItem | BatchFault {
   let fields: Record<string, unknown>;
   try {

@@ -64,7 +64,7 @@ Run again with the same output, the command continues where it stopped: it skips
     .addOption(new Option('--format <format...>', 'additional formats of each result').choices(FORMATS).default([]))
     .option('-e, --engine <name>', 'engine that fetches the url of lines without HTML')
     .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
-    .option('--threads <count>', 'threads; default: one a core', parseFlag(integer(1, 256)))
+    .option('--threads <count>', 'threads; default: one per core', parseFlag(integer(1, 256)))
     .addOption(
       new Option('--timeout <time>', 'time limit for the extraction of one page')
         .argParser(parseFlag(duration(1, 600_000)))
@@ -95,7 +95,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, damaged: 0, readBytes: 0, totalBytes: input.bytes };
   input.onRead = (bytes) => (counts.readBytes += bytes);
   const threads = flags.threads ?? workerThreadCount(config);
-  // Unfetched pages do not queue in the pool, where their time limit would already run.
+  // At most one page per thread: the time limit of a page queued in the pool would already run.
   const concurrency = preference === undefined ? threads : flags.concurrency;
   const engines = preference === undefined ? undefined : await openEngines(config, io.signal);
   const pool = await openBatchPool(config, threads, concurrency);

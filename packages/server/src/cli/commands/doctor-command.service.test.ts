@@ -30,7 +30,7 @@ test('doctor: without faults every check reports its finding', async () => {
   for (const detail of details.slice(4)) assert.match(detail, /^captured and extracted a page in N ms$/);
 });
 
-test('doctor --json: the same for programs', async () => {
+test('doctor --json prints the checks as JSON', async () => {
   const { code, out } = await runDoctor(folder, ['--json'], { WINNOW_CHROMIUM: path.join(folder, 'no-browser') });
   assert.equal(code, 1);
   const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: { name: string; ok: boolean; advice: unknown }[] };
@@ -65,7 +65,7 @@ test('doctor: an unusable data folder fails dependent checks, with the setting t
 });
 
 for (const { uid, finding } of [
-  { uid: 0, finding: 'a risk, which is no failure' },
+  { uid: 0, finding: 'a risk, as a warning' },
   { uid: 1000, finding: 'nothing' },
 ]) {
   test(`doctor: the check of the browser sandbox for user ${uid} finds ${finding}`, async (t) => {

@@ -45,7 +45,7 @@ export function createExtractCommand(io: CliIo): Command {
     .description(
       `Extracts one page on this machine: no service has to run, and nothing is stored.
 
-Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also where the page has no main content; with --format stated what the page states about itself, with another --format the main content alone.`,
+Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also for a page without main content. With --format stated: what the page states about itself; with another --format: only the main content.`,
     )
     .argument('<page>', 'URL to fetch; or an HTML file, .gz too; or - for HTML on standard input')
     .option('-e, --engine <name>', 'engine that fetches a URL (default: auto)')
@@ -93,7 +93,8 @@ function isFetched(name: string): boolean {
 /** Rejects flags without effect on this kind of page. */
 function refuseIdleFlags(name: string, flags: ExtractFlags): void {
   if (isFetched(name)) {
-    if (flags.url !== undefined) throw new CommandError('--url: the page has the address given', { exitCode: 2 });
+    if (flags.url !== undefined)
+      throw new CommandError('--url: only for HTML from a file or standard input', { exitCode: 2 });
     return;
   }
   const names = [

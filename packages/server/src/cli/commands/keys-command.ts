@@ -49,7 +49,7 @@ export function createKeysCommand(io: CliIo): Command {
     .action((flags: CreateFlags) => createKey(io, flags));
   const list = new Command('list')
     .description('List keys, without their secret part.')
-    .option('-p, --project <project>', 'only those of one project: id or name')
+    .option('-p, --project <project>', 'only keys of one project: id or name')
     .option('--json', 'print JSON')
     .action((flags: ListFlags) => listKeys(io, flags));
   const revoke = new Command('revoke')

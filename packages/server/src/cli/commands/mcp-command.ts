@@ -9,7 +9,7 @@ import type { ToolCall } from '../../http/mcp/tool-call.ts';
 import { writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 
-/** Whose snapshots a session keeps: its own. */
+/** The key and project of every call. */
 const SESSION = { id: 'session', projectId: 'session' };
 
 export function createMcpCommand(io: CliIo, version: string): Command {

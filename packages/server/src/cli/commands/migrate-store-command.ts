@@ -23,7 +23,7 @@ export function createMigrateStoreCommand(io: CliIo): Command {
   return new Command('migrate-store')
     .summary('move from SQLite to PostgreSQL, and from files to S3')
     .description(
-      `Copies the SQLite database of the data folder (WINNOW_DATA_DIR) into an empty PostgreSQL database and compares both, table by table, by count and hash. What PostgreSQL cannot hold is told: pages to learn from whose URLs are too long for a key are left out, and U+0000 becomes U+FFFD. The service must be stopped meanwhile. Stopped, it goes on where it was when it is run again.
+      `Copies the SQLite database of the data folder (WINNOW_DATA_DIR) into an empty PostgreSQL database and compares both, table by table, by count and hash. Values that PostgreSQL cannot store are reported: training pages whose URLs are too long for a key are left out, and U+0000 becomes U+FFFD. The service must be stopped. An interrupted copy continues when the command is run again.
 
 With --snapshots the snapshots' bytes are copied as well, into the bucket that WINNOW_S3_BUCKET names; each is checked against its address on both sides. Nothing is removed from the data folder.`,
     )
@@ -42,7 +42,7 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
   const sqliteFile = path.join(resolveDataDir(config), 'winnow.db');
   if (!existsSync(sqliteFile)) throw new CommandError(`there is no database ${sqliteFile}; see WINNOW_DATA_DIR`);
   if (flags.snapshots === true && config.s3Bucket === null) {
-    throw new CommandError('--snapshots: WINNOW_S3_BUCKET names the bucket to copy to', { exitCode: 2 });
+    throw new CommandError('--snapshots: WINNOW_S3_BUCKET must name the bucket to copy to', { exitCode: 2 });
   }
   const target = flags.to ?? config.databaseUrl;
   if (target === null)

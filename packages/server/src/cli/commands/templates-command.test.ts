@@ -70,7 +70,7 @@ test('rules are imported, tested, activated, listed, exported, imported again, r
   assert.equal((await run('retire', id)).out, `${id}:v1 is retired\n`);
 });
 
-test('errors name their place', async () => {
+test('errors name the file, field or template', async () => {
   const file = path.join(folder, 'bad.json');
   await writeFile(file, '{"format":1}');
   const refused = await run('import', file);

@@ -52,8 +52,8 @@ export function createTemplatesCommand(io: CliIo): Command {
 function createList(io: CliIo): Command {
   return new Command('list')
     .description('List templates, the newest first.')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(TEMPLATE_STATES))
-    .option('--domain <domain>', 'only those of this registrable domain')
+    .addOption(new Option('--state <state>', 'only templates in this state').choices(TEMPLATE_STATES))
+    .option('--domain <domain>', 'only templates of this registrable domain')
     .option('--limit <count>', 'maximum number', parseFlag(integer(1, 10_000)), 100)
     .option('--json', 'print JSON')
     .action(async ({ state, domain, limit, json }: ListFlags) => {

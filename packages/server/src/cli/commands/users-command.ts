@@ -65,7 +65,7 @@ export function createUsersCommand(io: CliIo): Command {
     .action((email: string) => change(io, email, { disabled: true }, 'is disabled'));
   users
     .command('enable')
-    .description('Undo disable.')
+    .description('Enable a disabled account.')
     .argument('<email>', 'address of the account')
     .action((email: string) => change(io, email, { disabled: false }, 'is enabled'));
   return users;

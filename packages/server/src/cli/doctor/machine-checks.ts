@@ -33,7 +33,7 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
     {
       name: 'node',
       timeoutMs: 1000,
-      advice: () => `run it with Node.js ${NEEDED_NODE}: ./winnow and npm start bring their own`,
+      advice: () => `run it with Node.js ${NEEDED_NODE}: ./winnow and npm start include it`,
       run: async () => checkNode(process.versions.node),
     },
     {
@@ -49,7 +49,7 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
         adviseOnStorage(error) ??
         (config.databaseUrl === null
           ? `this user must be able to write ${path.join(dataDir, 'winnow.db')}`
-          : 'check WINNOW_DATABASE_URL, and that the PostgreSQL server runs and lets this user in'),
+          : 'check WINNOW_DATABASE_URL, and that the PostgreSQL server runs and accepts this user'),
       run: () => checkDatabase(config),
     },
     {

@@ -15,7 +15,7 @@ export interface CliIo {
   readonly signal: AbortSignal;
 }
 
-/** An error of the user: exits with 1 and this message, without a stack. */
+/** An error of the user: printed without a stack. */
 export class CommandError extends Error {
   readonly exitCode: 1 | 2;
 

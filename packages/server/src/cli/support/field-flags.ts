@@ -20,7 +20,7 @@ export function addFieldFlags(command: Command): Command {
       'add a value to result.fields: its name and a selector (CSS, XPath or a path in JSON-LD); may be repeated',
       collect('='),
     )
-    .option('--fields <file>', 'add the values that a JSON file asks for, in the form of extract.fields');
+    .option('--fields <file>', 'add the values listed in a JSON file, an array like extract.fields');
 }
 
 /** @throws {CommandError} naming the invalid field */

@@ -27,7 +27,7 @@ async function run(args: readonly string[]): Promise<{ code: number; out: string
 const page = () => `http://127.0.0.1:${site.port}/page`;
 
 for (const command of ['extract', 'dump']) {
-  test(`${command}: flags say how the page is captured`, async () => {
+  test(`${command}: capture flags apply to the request`, async () => {
     const flags = [
       '--header',
       'X-Team: harbour: old',
@@ -47,7 +47,7 @@ for (const command of ['extract', 'dump']) {
     assert.match(request?.headers['user-agent'] ?? '', /Mobile Safari/);
   });
 
-  test(`${command}: flags that are not valid are named, and nothing is fetched`, async () => {
+  test(`${command}: invalid flags are named, and nothing is fetched`, async () => {
     for (const [flags, message] of [
       [['--header', 'Host: a'], /options\.headers\.Host: must not be set/],
       [['--header', 'no colon'], /must be a name, ":" and a value/],
@@ -63,7 +63,7 @@ for (const command of ['extract', 'dump']) {
   });
 }
 
-test('extract and dump: flags choose the elements of the page, and of a file', async () => {
+test('extract and dump: --include-tags and --exclude-tags select elements', async () => {
   const dumped = await run(['dump', page(), '--engine', 'http', '--exclude-tags', 'article', 'script']);
   assert.equal(dumped.code, 0, dumped.err);
   assert.doesNotMatch(dumped.out, /fishermen|<script/);
@@ -73,7 +73,7 @@ test('extract and dump: flags choose the elements of the page, and of a file', a
   site.take();
 });
 
-test('extract: flags of the capture are refused for a file, which is not fetched', async () => {
+test('extract: capture flags are refused for a file', async () => {
   const { code, err } = await run(['extract', 'page.html', '--user-agent', 'x']);
   assert.equal(code, 2);
   assert.match(err, /--user-agent: page\.html is not fetched/);

@@ -41,7 +41,7 @@ const CAPTURE_FLAGS: readonly (keyof PageFlags)[] = [
   'block',
 ];
 
-/** Flags of the capture with those of the elements of the page. */
+/** Adds the capture flags and the selectors of elements. */
 export function addPageFlags(command: Command): Command {
   return addCaptureFlags(command)
     .option('--include-tags <selector...>', 'CSS selectors of the elements to keep')
@@ -61,7 +61,7 @@ export function addCaptureFlags(command: Command): Command {
     .addOption(new Option('--block <what...>', 'resources that a browser does not load').choices(BLOCKABLE_RESOURCES));
 }
 
-/** The flags of the capture that were given, as they are written. */
+/** Returns the given capture flags, as on the command line. */
 export function listGivenFlags(flags: PageFlags): string[] {
   return CAPTURE_FLAGS.filter((name) => flags[name] !== undefined).map((name) =>
     name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),

@@ -38,7 +38,7 @@ async function inflate(bytes: Buffer, name: string, maxBytes: number): Promise<B
     const tooLarge = error instanceof RangeError;
     const reason = tooLarge
       ? `is larger than ${formatBytes(maxBytes)} (WINNOW_MAX_PAGE_BYTES) after unpacking`
-      : 'is not a whole gzip file';
+      : 'is not a complete gzip file';
     throw new Error(`${name} ${reason}`, { cause: error });
   }
 }
@@ -47,6 +47,6 @@ function describeReadFailure(file: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return `no such file: ${file}`;
   if (code === 'EISDIR') return `${file} is a folder`;
-  if (code === 'EACCES') return `${file} may not be read`;
+  if (code === 'EACCES') return `no permission to read ${file}`;
   return `${file} cannot be read (${String(code ?? error)})`;
 }
