@@ -232,7 +232,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
   const { host, port } = config;
   const listening = await listenOrExplain(() => app.listen({ host, port }), `${host}:${port}`);
-  // All addresses of IPv6 need a concrete one; Fastify does this for IPv4.
+  // Fastify replaces the wildcard address itself only for IPv4.
   const url = listening.replace('//[::]:', '//[::1]:');
   noteAddress(resolveDataDir(config), url);
   batches.start();

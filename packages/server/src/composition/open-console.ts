@@ -62,7 +62,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
   const recorder = new MetricRecorder({
     metrics: store.metrics,
     browserPool: parts.browserPool,
-    onError: (error) => logger.warn({ err: error }, 'figures over time could not be written'),
+    onError: (error) => logger.warn({ err: error }, 'metrics could not be written'),
   });
   const requestLog = new RequestLogRecorder({
     requests: store.requests,

@@ -74,7 +74,7 @@ test('unknown and invalid upstream proxies are rejected at the start', async () 
   );
 });
 
-test('conventional names of proxies work, and the own name wins', () => {
+test('conventional proxy variables work, and WINNOW_UPSTREAM_PROXY wins', () => {
   assert.equal(readConfig({ HTTPS_PROXY: 'http://proxy.test:3128' }).upstreamProxy?.href, 'http://proxy.test:3128/');
   assert.equal(readConfig({ https_proxy: 'proxy.test:3128' }).upstreamProxy?.href, 'http://proxy.test:3128/');
   assert.equal(readConfig({ HTTPS_PROXY: 'a.test:1', WINNOW_UPSTREAM_PROXY: 'direct' }).upstreamProxy, null);

@@ -40,7 +40,7 @@ export function readFetcherOptions(config: Config): Omit<FetcherOptions, 'egress
   };
 }
 
-/** Rejects remote browsers without a listening address of the proxies and a name for it. */
+/** Rejects incomplete settings of remote browsers. */
 function requireWholeFleet({ cdpUrls, cdpForAll, cdpLaneHost, cdpLaneListen }: Config): void {
   const isRemote = cdpLaneHost !== null || cdpLaneListen !== null;
   const faults = [

@@ -5,7 +5,7 @@ import { createLogger } from './process/logger.ts';
 import { warmParts } from './warm-parts.ts';
 import type { WarmableParts } from './warm-parts.ts';
 
-test('a part that takes longer than the start waits goes on', async (t) => {
+test('a part continues after the start has stopped waiting for it', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const held = Promise.withResolvers<never>();
   const budgetsMs: number[] = [];

@@ -1,4 +1,4 @@
-/** What the contract tests leave out: the file, its disk and other processes. */
+/** Complements the contract tests: the file, its disk and other processes. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

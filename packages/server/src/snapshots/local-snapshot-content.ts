@@ -24,7 +24,7 @@ const YOUNG_GENERATION_MB = 4;
 
 const MAX_TASKS = 64;
 
-/** A longer text goes alone. */
+/** A longer text is stored alone. */
 const MAX_CHARACTERS_TOGETHER = 16_777_216;
 
 interface WaitingPut extends PromiseWithResolvers<StoredContent> {
@@ -75,7 +75,7 @@ export class LocalSnapshotContent implements SnapshotContent {
   }
 
   async *listPutBefore(time: Date): AsyncGenerator<readonly string[]> {
-    // A first start needs no thread to find out that there is nothing.
+    // Saves a thread on a first start.
     if (!existsSync(this.file)) return;
     for (let afterId = 0; ;) {
       const task: ListTask = { folder: this.#folder, putBefore: time, afterId };

@@ -87,7 +87,7 @@ export function distrustContent(): void {
   if (opened !== undefined) opened = { ...opened, canWrite: false };
 }
 
-/** For a thread that lives on without contents. */
+/** For a thread that continues without contents. */
 export function closeContent(): void {
   opened?.database.close();
   opened = undefined;

@@ -19,7 +19,7 @@ beforeEach(() => {
   s3.faults.length = 0;
 });
 
-/** For silent services alone: on a busy machine an answer takes longer than a short timeout. */
+/** Only for a silent service: on a busy machine real answers may exceed a short timeout. */
 function openWithShortTimeout(): S3SnapshotContent {
   return new S3SnapshotContent({ ...s3.createOptions(), requestTimeoutMs: 1000 });
 }

@@ -24,9 +24,9 @@ export interface S3SnapshotOptions {
   readonly region: string;
   /** Absent: the SDK's chain (environment, instance role, …). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** As most compatible services need. */
+  /** Required by most compatible services. */
   readonly pathStyle: boolean;
-  /** Without a byte. Default 5000. */
+  /** Time limit without a received byte. Default 5000. */
   readonly requestTimeoutMs?: number;
   /** Upload in parts above this size. Default 8 MiB; the protocol's minimum is 5 MiB. */
   readonly partBytes?: number;

@@ -103,7 +103,7 @@ test('over the total size the oldest snapshots are removed, and no more than nee
   assert.equal(await store.snapshots.totalStoredBytes(), keep);
 });
 
-test('a project with too many snapshots loses its own, and others keep those within their share', async () => {
+test('only projects over their share lose snapshots', async () => {
   await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
   const quiet = ['dom_q1', 'dom_q2', 'dom_q3'];
   for (const domId of quiet) await take(domId, `<p>${randomText(2000)}`, 500, 'prj_2');
@@ -146,7 +146,7 @@ test('deleting a snapshot keeps content shared with another project', async () =
   );
 });
 
-test('the picture and the MHTML file of a snapshot go with it, and stay while another snapshot has them', async () => {
+test('the picture and the MHTML file of a snapshot are removed with it, unless another snapshot has them', async () => {
   const picture = await content.put('UklGRg==');
   age(picture.hash, new Date(Date.now() - HOUR_MS));
   const facts = { mediaType: 'image/webp', width: 1, height: 1, isCut: false, bytes: 4 };

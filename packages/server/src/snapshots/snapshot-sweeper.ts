@@ -20,8 +20,8 @@ export interface SweepReport {
 }
 
 /**
- * Removes old and excess snapshots, and content without rows. Rows are removed before their content, so that none lacks
- * it.
+ * Removes old and excess snapshots, and content without rows. Rows are removed before their content, so that no row
+ * lacks content.
  */
 export class SnapshotSweeper {
   readonly #rows: SnapshotRepository;

@@ -3,7 +3,7 @@ import type { SnapshotSweeper, SweepReport } from './snapshot-sweeper.ts';
 
 const MINUTE_MS = 60 * 1000;
 
-/** Delay of a takeover after a node died. */
+/** Delay until another node takes over from a dead one. */
 const LEASE_MS = 30_000;
 
 const RENEWALS_PER_LEASE = 3;
@@ -11,7 +11,7 @@ const RENEWALS_PER_LEASE = 3;
 export interface SweepScheduleOptions {
   /** Default: 5 minutes. */
   readonly intervalMs?: number;
-  /** Every how many sweeps orphans are removed. Default: 72 (6 hours). */
+  /** Number of sweeps between removals of orphans. Default: 72 (6 hours). */
   readonly orphansEvery?: number;
   /** Undefined: a single process. */
   readonly sharing?: { readonly tasks: SharedTasks; readonly node: string } | undefined;

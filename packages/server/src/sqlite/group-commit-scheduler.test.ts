@@ -20,15 +20,15 @@ test('a sync soon after another is delayed, and a single one is not', async () =
 
 test('a commit of another tenant shortens the delay caused by a busy tenant', async () => {
   const turns: string[] = [];
-  const pause = async (name: string, comer: string): Promise<void> => {
+  const pause = async (name: string, tenant: string): Promise<void> => {
     const schedule = new GroupCommitScheduler();
     schedule.expect('noisy');
     await schedule.turn();
     schedule.expect('noisy');
     const next = schedule.turn().then(() => turns.push(name));
-    schedule.expect(comer);
+    schedule.expect(tenant);
     await next;
   };
-  await Promise.all([pause('the same again', 'noisy'), pause('somebody else', 'modest')]);
-  assert.deepEqual(turns, ['somebody else', 'the same again']);
+  await Promise.all([pause('same tenant', 'noisy'), pause('another tenant', 'modest')]);
+  assert.deepEqual(turns, ['another tenant', 'same tenant']);
 });

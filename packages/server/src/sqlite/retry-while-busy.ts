@@ -7,7 +7,7 @@ const MAX_PAUSE_MS = 50;
 
 /**
  * Retries work during locks of other processes. SQLite's own waiting would block the thread.
- * @param work has no effect when it fails
+ * @param work must have no effect when it fails
  * @throws what `work` throws; SQLite's error when the lock lasts too long
  */
 export async function retryWhileBusy<T>(
