@@ -15,7 +15,7 @@ const DIST = join(FOLDER, 'dist');
 rmSync(DIST, { recursive: true, force: true });
 writeFileSync(join(DIST, 'contract-types.d.ts'), writeOutTypes(compilePackage(FOLDER), TYPES_FILE));
 
-/** Every type that the file exports, as a declaration that refers to nothing else. */
+/** Returns the types that a file exports as self-contained declarations. */
 function writeOutTypes(program: ts.Program, path: string): string {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(path);
@@ -27,7 +27,7 @@ function writeOutTypes(program: ts.Program, path: string): string {
     const text = checker
       .typeToString(checker.getDeclaredTypeOfSymbol(target), undefined, flags)
       .replaceAll(/\s+/g, ' ');
-    if (/\bimport\(|[:<|] ?any\b/.test(text)) throw new Error(`${symbol.name} does not stand alone: ${text}`);
+    if (/\bimport\(|[:<|] ?any\b/.test(text)) throw new Error(`${symbol.name} is not self-contained: ${text}`);
     return `export type ${symbol.name} = ${text};`;
   });
   return `/** The service's types, written out in full. */\n${declarations.join('\n')}\n`;

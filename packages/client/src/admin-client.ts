@@ -62,13 +62,13 @@ export class WinnowAdminClient {
   #session: SessionResponse | undefined;
 
   constructor(options: TransportOptions) {
-    // People wait in front of this one: an error at once is better than a silent wait.
+    // A person waits: an error at once is better than a silent retry.
     this.#transport = new Transport({ ...options, maxRetries: options.maxRetries ?? 0 });
   }
 
   /**
-   * Any call below `/admin/v1`; adds the CSRF token to what changes something. Where another window of the browser
-   * has begun a session of the same person since, its token is fetched and the call is made again.
+   * Sends any call below `/admin/v1`, a change with the CSRF token. If another window has started a newer session of
+   * the same user, fetches its token and retries.
    */
   async send<T>(call: Call, options?: CallOptions): Promise<T> {
     if (call.method === 'GET') return this.#transport.send(call, options);
@@ -88,7 +88,7 @@ export class WinnowAdminClient {
     return this.#transport.send({ ...call, headers }, options);
   }
 
-  /** True when there is a later session than the one that was sent, and it is nobody else's. */
+  /** Whether the same user has a newer session than `sent`. */
   async #isSucceeded(sent: SessionResponse | undefined, options: CallOptions | undefined): Promise<boolean> {
     try {
       const { user, csrf_token: token } = await this.session(options);
@@ -165,12 +165,12 @@ export class WinnowAdminClient {
 
   /* ------------------------------------------------------ pages, snapshots */
 
-  /** As `POST /v1/extract`, for one of one's projects, without a key. */
+  /** `POST /v1/extract` for a project, without a key. */
   async extract(projectId: string, body: ExtractRequest, options?: CallOptions): Promise<ExtractResponse> {
     return this.send({ method: 'POST', path: projectPath(projectId, 'extract'), body }, options);
   }
 
-  /** As `POST /v1/dom/dump`, for one of one's projects, without a key. */
+  /** `POST /v1/dom/dump` for a project, without a key. */
   async dump(projectId: string, body: DumpRequest, options?: CallOptions): Promise<DumpResponse> {
     return this.send({ method: 'POST', path: projectPath(projectId, 'dump'), body }, options);
   }
@@ -238,7 +238,7 @@ export class WinnowAdminClient {
     return this.send({ method: 'GET', path: templatePath(name) });
   }
 
-  /** Stores a template as a candidate: the next version of the one whose id it carries, or a new one. */
+  /** Stores a template as a candidate: with an id the next version of that template, without one a new template. */
   async importTemplate(document: TemplateDocument): Promise<TemplateResponse> {
     return this.send({ method: 'POST', path: TEMPLATES, body: document });
   }

@@ -1,6 +1,6 @@
 /**
- * The contract's types, and nothing of it that runs: the client carries no schema library. The build
- * writes these types out in full (`scripts/build.ts`), so that the published package stands alone.
+ * Only types of the contract: the client contains no schema library. The build writes them out in full
+ * (`scripts/build.ts`), so that the published package has no dependencies.
  */
 export type {
   Account,

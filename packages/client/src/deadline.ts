@@ -1,16 +1,16 @@
 import { WinnowTimeoutError } from './errors.ts';
 
-/** The end of a call: its time limit, or the caller's own signal. */
+/** The end of a call: its time limit, or the caller's signal. */
 export interface Deadline {
   readonly signal: AbortSignal;
   remainingMs(): number;
   release(): void;
 }
 
-/** The longest time that a timer can be set to, in milliseconds: 24 days. A longer one would go off at once. */
+/** The longest delay of a timer, in milliseconds: 24 days. A longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Starts one signal for the caller's own and the time limit; its reason tells which it was. */
+/** Combines the caller's signal and the time limit; the reason tells which one aborted. */
 export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
   const endsAt = performance.now() + timeoutMs;
   const controller = new AbortController();

@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode, ErrorResponse, Stage, TraceStep } from './contract-types.ts';
 
-/** Everything that the client throws, so that one `instanceof` catches it. */
+/** The base class of all errors that the client throws. */
 export class WinnowError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -8,10 +8,10 @@ export class WinnowError extends Error {
   }
 }
 
-/** The statuses that mean "later": the key's quota, and a full service. */
+/** Retried statuses: the key's quota is used up, or the service is overloaded. */
 export const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
-/** The service answered with an error of its own table. */
+/** An error of the service's error table. */
 export class WinnowApiError extends WinnowError {
   /** HTTP status of the answer. */
   readonly status: number;
@@ -23,13 +23,13 @@ export class WinnowApiError extends WinnowError {
   readonly retryable: boolean;
   /** Milliseconds to wait before the next try, where that is known. */
   readonly retryAfterMs: number | undefined;
-  /** Status that the target site answered with, where it is not accepted. */
+  /** Status of the target site, if it was not accepted. */
   readonly upstreamStatusCode: number | undefined;
-  /** Seconds after which the service asks to be called again; with 429 and 503. */
+  /** `Retry-After` in seconds; with 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
   /** The snapshot that was taken before the failure, if there is one. */
   readonly domId: string | undefined;
-  /** The workflow steps, when they were asked for. */
+  /** The workflow steps, if requested. */
   readonly trace: TraceStep[] | undefined;
   /** The whole answer. */
   readonly body: ErrorResponse;
@@ -41,7 +41,7 @@ export class WinnowApiError extends WinnowError {
     this.code = body.error.code;
     this.stage = body.error.stage;
     this.requestId = body.request_id;
-    // Services of before this field tell a fault of their own load by the status alone.
+    // Earlier versions of the service do not send this field.
     this.retryable = (body.error as Partial<ErrorBody>).retryable ?? RETRIED_STATUSES.has(status);
     const headerMs = retryAfterSeconds === undefined ? undefined : Math.ceil(retryAfterSeconds * 1000);
     this.retryAfterMs = body.error.retry_after_ms ?? headerMs;
@@ -53,7 +53,7 @@ export class WinnowApiError extends WinnowError {
   }
 }
 
-/** The call did not end within its time. */
+/** The call did not end within its time limit. */
 export class WinnowTimeoutError extends WinnowError {
   readonly timeoutMs: number;
 
@@ -72,10 +72,10 @@ export class WinnowConnectionError extends WinnowError {
   }
 }
 
-/** Something answered, but it was not this service's JSON: most likely the base address is wrong. */
+/** The answer is not this service's JSON: most likely the base address is wrong. */
 export class WinnowProtocolError extends WinnowError {
   readonly status: number;
-  /** Seconds after which whatever answered asks to be called again. */
+  /** `Retry-After` in seconds. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(url: string, status: number, contentType: string | null, retryAfterSeconds?: number) {

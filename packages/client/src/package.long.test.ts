@@ -55,13 +55,13 @@ const TSCONFIG = {
   include: ['typed.ts', 'readme.ts'],
 };
 
-/** What the examples of the README take as given. */
+/** Declarations that the README's examples assume. */
 const GIVEN = `
 declare const process: { env: Record<string, string | undefined> };
 declare const [url, email, password]: [string, string, string];
 `;
 
-/** The examples of the README as one module: each in a block of its own, the first of them for all. */
+/** Returns the README's examples as one module: the first is shared, each other one is a separate block. */
 async function readExamples(): Promise<string> {
   const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
   const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
@@ -75,7 +75,7 @@ test('npm pack gives a package that installs offline in a fresh folder, imports 
   const folder = await mkdtemp(join(tmpdir(), 'winnow-client-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: PACKAGE });
-  // What the build prints comes before npm's own JSON.
+  // The build's output precedes npm's JSON.
   const [tarball] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n'))) as {
     filename: string;
     files: { path: string }[];

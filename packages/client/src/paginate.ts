@@ -5,7 +5,7 @@ export interface ListPage<T> {
 }
 
 /**
- * Every item of a list, page after page as they are consumed:
+ * Yields every item of a list; loads a page when it is needed:
  * `for await (const one of paginate((cursor) => admin.snapshots(projectId, { cursor })))`.
  */
 export async function* paginate<T>(
@@ -19,7 +19,7 @@ export async function* paginate<T>(
   } while (cursor !== undefined);
 }
 
-/** The first items of a list, at most `limit`. */
+/** Returns the first items of a list, at most `limit`. */
 export async function collect<T>(items: AsyncIterable<T>, limit: number): Promise<T[]> {
   const found: T[] = [];
   if (limit <= 0) return found;

@@ -3,13 +3,13 @@ import { startDeadline, wait } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
 import { RETRIED_STATUSES, WinnowApiError, WinnowConnectionError, WinnowProtocolError } from './errors.ts';
 
-/** How one call is made; every field may be left out. */
+/** Options of one call. */
 export interface CallOptions {
   /** Ends the call: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole call, waits between tries included; `Infinity`: no limit. */
+  /** Milliseconds for the whole call, including waits between attempts; `Infinity`: no limit. */
   timeoutMs?: number | undefined;
-  /** Further tries after a 429 or 503; 0: none. */
+  /** Retries after a 429 or 503; 0: none. */
   maxRetries?: number | undefined;
   /** Cache-Control header: `max-age=3600` reuses a stored snapshot of that many seconds, `only-if-cached` fetches nothing. */
   cacheControl?: string | undefined;
@@ -20,13 +20,13 @@ export interface CallOptions {
 export interface TransportOptions {
   /** Address of the service, without `/v1`. */
   baseUrl: string;
-  /** Milliseconds for a call that names none. Default 60,000. */
+  /** Time limit of a call, in milliseconds. Default 60,000. */
   timeoutMs?: number | undefined;
-  /** Further tries after a 429 or 503. Default 2. */
+  /** Retries after a 429 or 503. Default 2. */
   maxRetries?: number | undefined;
-  /** Longest wait that a `Retry-After` may ask for, in milliseconds; a longer one is thrown at once. Default 30,000. */
+  /** Longest accepted `Retry-After`, in milliseconds; beyond it the error is thrown at once. Default 30,000. */
   maxRetryWaitMs?: number | undefined;
-  /** In place of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -36,14 +36,14 @@ export interface Call {
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
-  /** In place of `body`: values that are sent as JSON Lines. */
+  /** Values sent as JSON Lines, instead of `body`. */
   bodyLines?: readonly unknown[];
   headers?: Record<string, string>;
   /** Statuses besides 2xx whose body is an answer, not an error. */
   accept?: readonly number[];
-  /** The answer is JSON Lines: it is given as an array. */
+  /** The answer is JSON Lines, returned as an array. */
   lines?: boolean;
-  /** The answer is a file: it is given as its bytes. */
+  /** The answer is a file, returned as bytes. */
   isFile?: boolean;
 }
 
@@ -51,10 +51,10 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_RETRIES = 2;
 const DEFAULT_MAX_WAIT_MS = 30_000;
 
-/** Wait before the next try when the answer names none, in milliseconds. */
+/** Wait before the first retry without a `Retry-After`, in milliseconds. */
 const FALLBACK_WAIT_MS = 1000;
 
-/** Makes JSON calls to one service: time limit, abort, tries again, and errors as classes. */
+/** Makes JSON calls to one service, with a time limit, abort, retries and error classes. */
 export class Transport {
   readonly baseUrl: string;
   readonly #options: TransportOptions;
@@ -65,7 +65,7 @@ export class Transport {
     this.#options = options;
   }
 
-  /** The answer's body. Throws the classes of `errors.ts`, or the signal's reason. */
+  /** Returns the answer's body. Throws the classes of `errors.ts`, or the signal's reason. */
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const deadline = startDeadline(timeoutMs, options.signal);
@@ -96,12 +96,12 @@ export class Transport {
       try {
         return await this.#sendOnce<T>(call, options, deadline.signal);
       } catch (error) {
-        // A proxy in front of the service says "later" in a form of its own.
+        // A proxy in front of the service answers without the service's JSON.
         const isAnswer = error instanceof WinnowApiError || error instanceof WinnowProtocolError;
         if (!isAnswer || !RETRIED_STATUSES.has(error.status) || tries >= maxRetries) throw error;
-        const asked = error.retryAfterSeconds;
-        const waitMs = asked === undefined ? FALLBACK_WAIT_MS * 2 ** tries : asked * 1000;
-        // Who waits past the time limit learns less than this answer says.
+        const seconds = error.retryAfterSeconds;
+        const waitMs = seconds === undefined ? FALLBACK_WAIT_MS * 2 ** tries : seconds * 1000;
+        // This error says more than the timeout after the wait.
         if (waitMs > maxWaitMs || waitMs >= deadline.remainingMs()) throw error;
         await wait(waitMs, deadline.signal);
       }
@@ -115,7 +115,7 @@ export class Transport {
     if (body !== undefined) headers['content-type'] = body.type;
     if (options.cacheControl !== undefined) headers['cache-control'] = options.cacheControl;
     if (options.requestId !== undefined) headers['x-request-id'] = options.requestId;
-    // A redirect would carry the key to an address that nobody named.
+    // A redirect would send the key to another address.
     const init: RequestInit = { method: call.method, headers, signal, redirect: 'error' };
     if (body !== undefined) init.body = body.text;
     const fetch = this.#options.fetch ?? globalThis.fetch;
@@ -156,7 +156,7 @@ function parseJson(text: string): object | undefined {
   }
 }
 
-/** Undefined when a line is not JSON, as where a connection was cut. */
+/** Undefined when a line is not JSON, such as after a cut connection. */
 function parseLines(text: string): object[] | undefined {
   const lines = text.split('\n').filter((line) => line !== '');
   const values = lines.map(parseJson);
@@ -168,7 +168,7 @@ function isErrorResponse(body: object): body is ErrorResponse {
   return typeof error === 'object' && error !== null && 'code' in error && 'stage' in error && 'message' in error;
 }
 
-/** Seconds; the header is a number of them or a date. */
+/** Returns seconds; the header is a number of seconds or a date. */
 function readRetryAfter(value: string | null): number | undefined {
   if (value === null || value.trim() === '') return undefined;
   const seconds = Number(value);

@@ -2,17 +2,17 @@ import type { BatchBody } from './contract-types.ts';
 import { startDeadline, wait } from './deadline.ts';
 import type { CallOptions } from './send.ts';
 
-/** How a wait for a batch is made; every field may be left out. */
+/** Options of a wait for a batch. */
 export interface WaitOptions extends CallOptions {
   /** Milliseconds for the whole wait. Default: no limit. */
   timeoutMs?: number | undefined;
-  /** Milliseconds between two looks. Default 2000. */
+  /** Milliseconds between two requests. Default 2000. */
   pollIntervalMs?: number | undefined;
 }
 
 const DEFAULT_INTERVAL_MS = 2000;
 
-/** Returns the batch once no item of it waits or is under way. Throws WinnowTimeoutError, or the signal's reason. */
+/** Returns the batch once no item is queued or running. Throws WinnowTimeoutError, or the signal's reason. */
 export async function waitUntilEnded(
   read: (options: CallOptions) => Promise<BatchBody>,
   { timeoutMs = Number.POSITIVE_INFINITY, pollIntervalMs = DEFAULT_INTERVAL_MS, ...options }: WaitOptions,
@@ -34,7 +34,7 @@ export async function waitUntilEnded(
   }
 }
 
-/** A cancelled batch ends with the last of its items that were under way. */
+/** A cancelled batch ends with its last running item. */
 function hasEnded({ state, counts }: BatchBody): boolean {
   return state !== 'running' && counts.queued + counts.running === 0;
 }

@@ -12,7 +12,7 @@ import type { WinnowClientOptions } from './winnow-client.ts';
 
 const PAGE = { extract: { url: 'https://example.com/' } };
 
-test('sends the body, the key and the project, and gives the answer', async (t) => {
+test('sends the body, the key and the project, and returns the answer', async (t) => {
   const seen: { url: string | undefined; headers: IncomingMessage['headers']; body: string }[] = [];
   const client = await startService(t, (request, response) => {
     request.setEncoding('utf8').once('data', (body: string) => {
@@ -29,7 +29,7 @@ test('sends the body, the key and the project, and gives the answer', async (t) 
   assert.deepEqual(JSON.parse(seen[0].body), PAGE);
 });
 
-test('gives a screenshot and an MHTML file as their bytes, and the error of one that is not there', async (t) => {
+test('returns a screenshot and an MHTML file as bytes, and throws the error for an absent one', async (t) => {
   const seen: string[] = [];
   const client = await startService(t, ({ url = '' }, response) => {
     seen.push(url);
@@ -83,7 +83,7 @@ test('an error says whether and when to retry', async (t) => {
   const answers = [
     { error: { retryable: true, retry_after_ms: 2500, upstream_status_code: 503 }, status: 502, header: undefined },
     { error: { retryable: false }, status: 502, header: undefined },
-    // As services of before these fields answer.
+    // Earlier versions of the service do not send these fields.
     { error: {}, status: 429, header: '7' },
     { error: {}, status: 502, header: undefined },
   ];
@@ -95,15 +95,15 @@ test('an error says whether and when to retry', async (t) => {
     const body = { code: 'http_status_not_ok', stage: 'fetch', message: 'm', ...error };
     response.end(JSON.stringify({ request_id: 'r', error: body }));
   });
-  const told: [boolean, number | undefined][] = [];
+  const hints: [boolean, number | undefined][] = [];
   for (const _ of answers) {
     await assert.rejects(client.extract(PAGE, { maxRetries: 0 }), (error) => {
       assert(error instanceof WinnowApiError);
-      told.push([error.retryable, error.retryAfterMs]);
+      hints.push([error.retryable, error.retryAfterMs]);
       return true;
     });
   }
-  assert.deepEqual(told, [
+  assert.deepEqual(hints, [
     [true, 2500],
     [false, undefined],
     [true, 7000],
@@ -111,7 +111,7 @@ test('an error says whether and when to retry', async (t) => {
   ]);
 });
 
-test('tries again after 429 and 503 as Retry-After says, and not after other errors', async (t) => {
+test('retries after 429 and 503 as Retry-After says, and not after other errors', async (t) => {
   const statuses = [429, 503, 200, 500];
   let calls = 0;
   const client = await startService(t, (_request, response) => {
@@ -126,7 +126,7 @@ test('tries again after 429 and 503 as Retry-After says, and not after other err
   assert.equal(calls, 4);
 });
 
-test('tries again after the 429 or 503 of a proxy in front of the service', async (t) => {
+test('retries after the 429 or 503 of a proxy in front of the service', async (t) => {
   let calls = 0;
   const client = await startService(t, (_request, response) => {
     calls += 1;
@@ -142,7 +142,7 @@ test('tries again after the 429 or 503 of a proxy in front of the service', asyn
   );
 });
 
-test('gives up after maxRetries, and at once when the wait is too long', async (t) => {
+test('stops after maxRetries, and at once when the wait is too long', async (t) => {
   let calls = 0;
   let retryAfter = '0';
   const client = await startService(t, (_request, response) => {
@@ -156,7 +156,7 @@ test('gives up after maxRetries, and at once when the wait is too long', async (
   assert.equal(calls, 3);
 });
 
-test('ends at the time limit and on abort, also while waiting to try again', async (t) => {
+test('ends at the time limit and on abort, also while waiting for a retry', async (t) => {
   const hanging = await startService(t, () => undefined);
   await assert.rejects(hanging.extract(PAGE, { timeoutMs: 30 }), WinnowTimeoutError);
   const reason = new Error('the user left');
@@ -181,7 +181,7 @@ test("throws the service's error at once if the requested wait exceeds the time 
   assert.equal(calls, 1);
 });
 
-test('ready() gives the parts of a service that is not ready, and throws the error of one that cannot say', async (t) => {
+test('ready() returns the checks of a service that is not ready, and throws other errors', async (t) => {
   let body = '{"request_id":"r","status":"not_ready","checks":{}}';
   const client = await startService(t, (_request, response) => response.writeHead(503).end(body));
   assert.equal((await client.ready()).status, 'not_ready');
@@ -189,9 +189,9 @@ test('ready() gives the parts of a service that is not ready, and throws the err
   await assert.rejects(client.ready({ maxRetries: 0 }), { code: 'overloaded', status: 503 });
 });
 
-test('takes a limit that no timer can be set to as none', async (t) => {
+test('a time limit beyond the longest timer means no limit', async (t) => {
   const client = await startService(t, (_request, response) => {
-    // Later than a timer of Infinity, which goes off after a millisecond.
+    // Later than a timer of Infinity, which fires after a millisecond.
     setTimeout(() => response.end('{"request_id":"r","status":"ok"}'), 20);
   });
   assert.equal((await client.health({ timeoutMs: Infinity })).status, 'ok');
@@ -218,7 +218,7 @@ test('distinguishes a wrong address from a broken connection, and follows no red
   await assert.rejects(broken.extract(PAGE), WinnowConnectionError);
 });
 
-test('ready takes 503 as an answer', async (t) => {
+test('ready() accepts 503 as an answer', async (t) => {
   const client = await startService(t, (request, response) => {
     assert.equal(request.url, '/base/readyz');
     response.writeHead(503).end('{"request_id":"r","status":"not_ready","checks":{}}');
@@ -236,17 +236,17 @@ test('refuses options that cannot work', () => {
 
 test('paginate walks every page, collect stops early', async () => {
   const pages = [['a', 'b'], ['c'], ['d']];
-  const asked: (string | undefined)[] = [];
+  const cursors: (string | undefined)[] = [];
   const load = async (cursor: string | undefined) => {
-    asked.push(cursor);
+    cursors.push(cursor);
     const index = Number(cursor ?? 0);
     return { items: pages[index] ?? [], next_cursor: index < 2 ? String(index + 1) : null };
   };
   assert.deepEqual(await collect(paginate(load), 100), ['a', 'b', 'c', 'd']);
-  assert.deepEqual(asked, [undefined, '1', '2']);
-  asked.length = 0;
+  assert.deepEqual(cursors, [undefined, '1', '2']);
+  cursors.length = 0;
   assert.deepEqual(await collect(paginate(load), 2), ['a', 'b']);
-  assert.deepEqual(asked, [undefined]);
+  assert.deepEqual(cursors, [undefined]);
 });
 
 function makeWith(options: Partial<WinnowClientOptions>): () => WinnowClient {
@@ -302,7 +302,7 @@ test('creates a batch under an idempotency key and reads its results page by pag
 
 const COUNTS = { queued: 0, running: 0, done: 2, failed: 0, cancelled: 0 };
 
-/** A service whose batch is in one state after the other, the last one for ever. */
+/** Serves a batch in one state after the other; the last state stays. */
 function serveStates(states: readonly object[], seen: string[] = []): RequestListener {
   return ({ url = '' }, response) => {
     const batch = { id: 'bat_1', ...states[Math.min(seen.length, states.length - 1)] };
@@ -324,7 +324,7 @@ test('waits for a batch until its last item has ended', async (t) => {
   assert.deepEqual(seen, Array(3).fill('/base/v1/batches/bat_1'));
 });
 
-test('a wait for a batch ends with its time or its signal', async (t) => {
+test('a wait for a batch ends at its time limit or on abort', async (t) => {
   const client = await startService(t, serveStates([{ state: 'running', counts: COUNTS }]));
   await assert.rejects(client.waitForBatch('bat_1', { pollIntervalMs: 1, timeoutMs: 50 }), (error) => {
     assert(error instanceof WinnowTimeoutError);

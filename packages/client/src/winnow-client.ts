@@ -26,18 +26,18 @@ export interface WinnowClientOptions extends TransportOptions {
   projectId?: string | undefined;
 }
 
-/** Results of a batch that one call asks for: some are large. */
+/** Results per request: some are large. */
 const RESULTS_PAGE = 200;
 
 /**
- * The service's interface under `/v1`, with an API key. Runs in Node 20 or later and in browsers (mind
- * that a key in a page is a key in public). Every method throws the classes of `errors.ts`.
+ * The service's interface under `/v1`, with an API key. Runs in Node 20 or later and in browsers (a key in a public
+ * page is public). Every method throws the classes of `errors.ts`.
  */
 export class WinnowClient {
   readonly #transport: Transport;
   readonly #headers: Record<string, string>;
 
-  /** Throws TypeError for a base address or key that cannot be one. */
+  /** Throws TypeError for an invalid base address or key. */
   constructor(options: WinnowClientOptions) {
     this.#transport = new Transport(options);
     this.#headers = { 'x-api-key': checkHeader('apiKey', options.apiKey) };
@@ -57,8 +57,8 @@ export class WinnowClient {
   }
 
   /**
-   * `POST /v1/batches`: has up to 100,000 pages extracted in the background. With an idempotency key it can be
-   * repeated safely: the answer is the batch of the first call.
+   * `POST /v1/batches`: extracts up to 100,000 pages in the background. With an idempotency key it can be repeated
+   * safely: the answer is the existing batch.
    */
   async createBatch(
     request: BatchRequest,
@@ -68,8 +68,8 @@ export class WinnowClient {
   }
 
   /**
-   * As {@link createBatch}, sent as JSON Lines: the better form for many items, and URLs and snapshots may be mixed. The
-   * results are in the order of the items.
+   * As {@link createBatch}, sent as JSON Lines: better for many items, and URLs and snapshots may be mixed. The results
+   * are in the order of the items.
    */
   async createBatchFromItems(
     items: Iterable<BatchItemLine>,
@@ -93,34 +93,34 @@ export class WinnowClient {
     return (await this.#transport.send<BatchResponse>(call, rest)).batch;
   }
 
-  /** `GET /v1/batches/{id}`: how far a batch is. */
+  /** `GET /v1/batches/{id}`: the progress of a batch. */
   async batch(id: string, options?: CallOptions): Promise<BatchBody> {
     const call = { method: 'GET', path: `/v1/batches/${encodeURIComponent(id)}`, headers: this.#headers } as const;
     return (await this.#transport.send<BatchResponse>(call, options)).batch;
   }
 
   /**
-   * Returns the batch once it has ended: it is completed, or it was cancelled and its last item has ended. Rejects with
-   * WinnowTimeoutError when that takes longer than `timeoutMs`, which bounds the whole wait here.
+   * Returns the batch once it is completed, or cancelled and its last item has ended. Rejects with WinnowTimeoutError
+   * after `timeoutMs`, which bounds the whole wait here.
    */
   async waitForBatch(id: string, options: WaitOptions = {}): Promise<BatchBody> {
     return waitUntilEnded((call) => this.batch(id, call), options);
   }
 
-  /** `POST /v1/batches/{id}/cancel`: what waits is not begun; what is under way is finished. */
+  /** `POST /v1/batches/{id}/cancel`: waiting items never start; running items are finished. */
   async cancelBatch(id: string, options?: CallOptions): Promise<BatchBody> {
     const path = `/v1/batches/${encodeURIComponent(id)}/cancel`;
     const call = { method: 'POST', path, headers: this.#headers } as const;
     return (await this.#transport.send<BatchResponse>(call, options)).batch;
   }
 
-  /** `DELETE /v1/batches/{id}`: removes a batch with its items and results; one that runs ends. */
+  /** `DELETE /v1/batches/{id}`: removes a batch with its items and results; a running batch is cancelled first. */
   async deleteBatch(id: string, options?: CallOptions): Promise<DeletedResponse> {
     const call = { method: 'DELETE', path: `/v1/batches/${encodeURIComponent(id)}`, headers: this.#headers } as const;
     return this.#transport.send(call, options);
   }
 
-  /** `POST /v1/snapshots`: stores HTML that the caller has as a snapshot; nothing is fetched. */
+  /** `POST /v1/snapshots`: stores HTML from the caller as a snapshot; nothing is fetched. */
   async createSnapshot(request: SnapshotRequest, options?: CallOptions): Promise<CreateSnapshotResponse> {
     const call = { method: 'POST', path: '/v1/snapshots', body: request, headers: this.#headers } as const;
     return this.#transport.send(call, options);
@@ -138,15 +138,15 @@ export class WinnowClient {
     return this.#transport.sendForBytes({ method: 'GET', path, headers: this.#headers }, options);
   }
 
-  /** `DELETE /v1/snapshots/{dom_id}`: removes a snapshot; nothing can be extracted from it any more. */
+  /** `DELETE /v1/snapshots/{dom_id}`: removes a snapshot. */
   async deleteSnapshot(domId: string, options?: CallOptions): Promise<DeletedResponse> {
     const path = `/v1/snapshots/${encodeURIComponent(domId)}`;
     return this.#transport.send({ method: 'DELETE', path, headers: this.#headers }, options);
   }
 
   /**
-   * `GET /v1/batches/{id}/results`: one line for each item, in the order of the request, up to the first that is not
-   * finished, read a page at a time as they are consumed. `after`: the index above which to begin.
+   * `GET /v1/batches/{id}/results`: one line per item, in the order of the request, up to the first unfinished item;
+   * reads a page when it is needed. `after`: only items with an index above it.
    */
   async *batchResults(id: string, after = -1, options?: CallOptions): AsyncGenerator<BatchLine, void> {
     const path = `/v1/batches/${encodeURIComponent(id)}/results`;
@@ -173,7 +173,7 @@ export class WinnowClient {
   }
 }
 
-/** Callers without types may give anything, such as a variable of the environment that is not set. */
+/** Untyped callers may pass anything, such as an unset environment variable. */
 function checkHeader(name: string, value: unknown): string {
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
     throw new TypeError(`${name}: must be one or more printable ASCII characters without spaces`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command line from an installed package. Runs the program in a process of its own, because glibc and V8 read the
- * limits below only at the start of a process.
+ * The command line from an installed package. Runs the program in a child process, because glibc and V8 read the limits
+ * below only at the start of a process.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
  * Builds the package `winnow`, which runs without a clone: `dist/` has the service as JavaScript, the built console, and
- * the dependencies of all parts in its manifest. The folders are those of the repository, so that files find each other.
+ * the dependencies of all parts in its manifest. It keeps the repository's folders, so that relative paths stay valid.
  */
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,7 +24,7 @@ if (!existsSync(builtConsole))
   throw new Error('the console is not built: run `npm run build -w packages/console` first');
 
 const manifests = new Map(PARTS.map((part) => [part, readManifest(`packages/${part}`)]));
-/** Files behind the names under which the parts import each other: `@winnow/contract` and the like. */
+/** Source files by import name, such as `@winnow/contract`. */
 const sources = new Map(
   [...manifests].flatMap(([part, { name, exports = {} }]) =>
     Object.entries(exports).map(([key, file]) => [path.posix.join(name, key), path.join(ROOT, 'packages', part, file)]),
@@ -68,7 +68,7 @@ function compile(file: string): void {
   writeFileSync(target, withRelativeNames(outputText, path.join(ROOT, path.dirname(file))));
 }
 
-/** Names the files of other parts and of threads as they are in the package. */
+/** Rewrites imports of other parts, and the files of threads, to paths in the package. */
 function withRelativeNames(text: string, folder: string): string {
   return text
     .replaceAll(/(['"])(@winnow\/[\w/-]+)\1/g, (_found, quote: string, name: string) => {
