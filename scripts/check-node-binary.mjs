@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 const HASHES = JSON.parse(readFileSync(new URL('node-binaries.json', import.meta.url), 'utf8'));
 
 /**
- * Compares a Node program with its known SHA-256: the package `node` downloads it by a script of its own, past the hashes of
- * the lock file.
+ * Compares a Node program with its known SHA-256: the package `node` downloads it in an install script, which the hashes
+ * of the lock file do not cover.
  *
  * @param {{ program: string, version: string, platform: string }} node the file, and what it should be
  * @returns {'sound' | 'unknown' | 'foreign'} `unknown`: no hash is known for the version and platform

@@ -1,2 +1,2 @@
-/** One sentence a fault: which, where, and what to do. */
+/** Returns one sentence per fault: which, where, and what to do. */
 export function findRoomFaults(files: ReadonlyMap<string, string>, architecture: string): string[];

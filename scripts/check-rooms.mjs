@@ -1,7 +1,7 @@
 /**
- * Checks the folders of the source: none holds more than 20 source files, every folder directly in a package's
- * `src` stands in ARCHITECTURE.md and the reverse, no file lies in a folder that only holds folders, and no two
- * folders import each other. Prints each fault with its place and what to do; the exit code is 1 when there is one.
+ * Checks the folders of the source: none holds more than 20 source files, ARCHITECTURE.md lists exactly the folders
+ * directly in a package's `src`, no file lies in a folder for folders only, and no two folders import each other. Prints
+ * each fault with its place and remedy; the exit code is 1 when there is one.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const MOST_FILES = 20;
 const SOURCE = /\.(?:tsx?|mjs|py)$/;
-/** Files that take no part in the import direction. */
+/** Files that may break the import direction. */
 const TEST = /\.test\.tsx?$|\.test-helper\.ts$|\/testing\//;
 const IMPORT = /\b(?:from |import |import\()'(\.[^'\n]+)'/g;
 
@@ -27,7 +27,7 @@ const ALLOWED_IN_THEM = ['packages/contract/src/index.ts'];
 /**
  * @param {ReadonlyMap<string, string>} files path from the root → text
  * @param {string} architecture text of ARCHITECTURE.md
- * @returns {string[]} one sentence a fault: which, where, and what to do
+ * @returns {string[]} one sentence per fault: which, where, and what to do
  */
 export function findRoomFaults(files, architecture) {
   const sources = [...files.keys()].filter((file) => SOURCE.test(file));

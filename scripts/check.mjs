@@ -1,9 +1,8 @@
 /**
- * Runs every check of the repository: types, lint, format, import rules and dead code beside each other, then
- * the tests of all layers but the long ones. A failed check does not hide those after it; the exit code is 1 when any
- * failed.
+ * Runs every check of the repository: types, lint, format, imports, words and dead code in parallel, then the tests of
+ * all layers except `long`. Continues after a failed check; the exit code is 1 when any failed.
  *
- * `node scripts/check.mjs lint types` runs only the named ones; a layer of the tests is a name too, `long` included.
+ * `node scripts/check.mjs lint types` runs only these checks; the layers of the tests are names too, including `long`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -22,8 +21,8 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
 /** Slowest first. */
 const PROJECTS = ['packages/server', '.', 'packages/console', 'packages/client', 'packages/contract'];
-// Files wait for disks, browsers and leases two fifths of their time, which three processes more than cores fill. The
-// groups limit the time of each file.
+// Files wait for disks, browsers and leases two fifths of their time, so three more processes than cores run. The groups
+// limit the time of each file.
 const TEST_OPTIONS = [
   `--test-concurrency=${availableParallelism() + 3}`,
   '--test-timeout=1800000',
@@ -34,10 +33,10 @@ const TEST_OPTIONS = [
   '--disable-warning=ExperimentalWarning',
 ];
 
-/** Tests start some hundred processes of the same modules: each finds them compiled by those before it. */
+/** Tests start some hundred processes of the same modules, which are compiled once. */
 const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'node') };
 
-/** What runs when no check is named. */
+/** Checks that run by default. */
 const EVERY_TIME = ['types', 'lint', 'format', 'imports', 'words', 'dead-code', 'tests'];
 
 /** @typedef {{ name: string, command: string, args: string[] }} Check */
@@ -99,7 +98,7 @@ if (failed.length > 0) {
 }
 
 /**
- * Runs the wanted ones of the checks, some at a time, and returns those that failed.
+ * Runs the requested checks, `atATime` at once, and returns the failed checks.
  * @param {readonly Check[]} checks
  * @param {number} atATime
  * @param {'pipe' | 'inherit'} output `pipe` shows a check's output when it has ended, in one piece

@@ -2,8 +2,8 @@ import path from 'node:path';
 import ts from 'typescript';
 
 /**
- * Compiles a package as its `tsconfig.build.json` says, and ends the process with the compiler's words where it cannot.
- * @returns the program, for those who want to know its types
+ * Compiles a package by its `tsconfig.build.json`; prints errors and ends the process if that fails.
+ * @returns the program, whose types callers may inspect
  */
 export function compilePackage(folder: string): ts.Program {
   const failOn = (diagnostics: readonly ts.Diagnostic[]): void => {

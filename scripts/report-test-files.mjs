@@ -1,6 +1,6 @@
 /**
- * A reporter for the groups of `test-groups.mjs`: at the end the files that took longest, and each failed file with how to
- * run it alone.
+ * A reporter for the groups of `test-groups.mjs`: prints the slowest files, and each failed file with the command that
+ * runs it alone.
  */
 const SLOWEST = 10;
 
@@ -13,7 +13,7 @@ export default async function* reportFiles(source) {
   const failed = [];
   for await (const { type, data } of source) {
     if (data.nesting !== 0 || (type !== 'test:pass' && type !== 'test:fail')) continue;
-    // A suite has the name of its file; a group whose process ended early, its own path.
+    // The name of a suite is its file; of a group whose process ended early, the group's path.
     times.push({ file: data.name, seconds: data.details.duration_ms / 1000 });
     if (type === 'test:fail') failed.push(data.name);
   }

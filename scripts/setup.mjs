@@ -1,11 +1,10 @@
 /**
- * Brings a clone to the state in which the service and the checks run: dependencies, Chromium, the
- * console's build. Every step looks first and does only what is missing, so a second run is quick.
- * Plain JavaScript on purpose: it runs on whatever Node (20 or later) is on the machine, before
- * anything is installed. Writes to standard error only.
+ * Prepares a clone for the service and the checks: dependencies, Chromium, the console's build. Each step does only what
+ * is missing, so a second run is quick. Plain JavaScript on purpose: it runs on any installed Node (20 or later), before
+ * the dependencies exist. Writes to standard error only.
  *
  * `--only-dependencies` leaves Chromium and the console out, `--for-tests` adds the servers that tests run against;
- * `--quiet` says only what takes time.
+ * `--quiet` reports only slow steps.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,10 +26,10 @@ import { checkNodeBinary } from './check-node-binary.mjs';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BIN = join(ROOT, 'node_modules', '.bin');
 const QUIET = process.argv.includes('--quiet');
-/** Holds the id of the process that installs, until it has succeeded. */
+/** Contains the process id of an installation that has not succeeded yet. */
 const INSTALLING = join(ROOT, 'node_modules', '.installing');
 
-/** Debian's packages that only tests need, and where one of them shows: files, or programs on the PATH. */
+/** Debian packages that only tests need; one of the files, or programs on the PATH, exists if the package is installed. */
 const TEST_PACKAGES = [
   ['nginx-light', '/usr/sbin/nginx'],
   ['postgresql', '/usr/bin/pg_ctlcluster', 'initdb'],
@@ -71,7 +70,7 @@ function installDependencies() {
 function wasInterrupted() {
   if (!existsSync(INSTALLING)) return false;
   try {
-    // Signal 0 only asks whether the process is there.
+    // Signal 0 only asks whether the process exists.
     process.kill(Number(readFileSync(INSTALLING, 'utf8')), 0);
     return false;
   } catch (error) {
@@ -79,7 +78,7 @@ function wasInterrupted() {
   }
 }
 
-/** npm would keep packages that were written in part. */
+/** npm would keep incomplete packages. */
 function removeDependencies() {
   const packages = join(ROOT, 'packages');
   const folders = existsSync(packages) ? readdirSync(packages).map((name) => join(packages, name)) : [];
@@ -87,8 +86,8 @@ function removeDependencies() {
 }
 
 /**
- * Ends the set-up where the pinned Node is not the program that it should be. Hashes it once after each installation: that takes
- * a third of the time of a short command.
+ * Ends the set-up if the pinned Node has the wrong hash. Checks it once per installation: hashing takes a third of the
+ * time of a short command.
  */
 function checkNode() {
   const { version } = readJson(join(ROOT, 'node_modules', 'node', 'package.json')) ?? {};
@@ -106,7 +105,7 @@ function checkNode() {
   process.exit(1);
 }
 
-/** npm keeps a record of what it installed; every package of the lock file has to be in it at the same version. */
+/** Whether npm's record of the installation has every package of the lock file at the same version. */
 function dependenciesMatchLock() {
   const lock = readJson(join(ROOT, 'package-lock.json'));
   const installed = readJson(join(ROOT, 'node_modules', '.package-lock.json'));
@@ -122,15 +121,14 @@ function installChromium() {
   const named = process.env.WINNOW_CHROMIUM;
   if (named === 'none') return;
   if (named) {
-    // Installing another one would not help: the service uses the one that is named.
+    // Installing Chromium would not help: the service uses only the named executable.
     if (!isExecutable(named)) say(`WINNOW_CHROMIUM: ${named} is no executable: only the http engine works`);
     return;
   }
-  // Where the service looks for it.
   const candidates = readJson(join(ROOT, 'packages/server/src/engines/chromium/browsers/browser-candidates.json'));
   if (candidates.some(isExecutable)) return;
   const hint =
-    'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM (`none`: that is meant so)';
+    'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM (`none` if no browser is wanted)';
   installPackages(['chromium-headless-shell']);
   if (!candidates.some(isExecutable)) say(hint);
 }
@@ -146,7 +144,7 @@ function installTestServers() {
   if (absent.length > 0) say(`${absent.join(', ')} missing: the tests that need it are skipped`);
 }
 
-/** Installs Debian's packages where this user may, without starting the servers in them. */
+/** Installs Debian packages if this user is root, without starting their servers. */
 function installPackages(names) {
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return;
   say(`installing ${names.join(', ')} (apt-get)`);
@@ -174,7 +172,7 @@ function buildConsole() {
   writeFileSync(stamp, sources);
 }
 
-/** One hash over names and contents of all sources below the folders, build results and dependencies left out. */
+/** Hashes names and contents of all files below the folders, except build results and dependencies. */
 function hashFolders(folders) {
   const hash = createHash('sha256');
   const pending = [...folders, join(ROOT, 'package-lock.json')];

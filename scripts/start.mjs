@@ -1,6 +1,5 @@
 /**
- * `npm start`: the set-up, then the service on the pinned Node. One process that npm can signal: a
- * SIGTERM or SIGINT that reaches only this process is passed on, and the exit code is the service's.
+ * `npm start`: the set-up, then the service on the pinned Node. Forwards signals to the service and exits with its code.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';

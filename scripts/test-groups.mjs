@@ -1,15 +1,14 @@
 /**
- * Test files that share a process. Most of the processor time of a test file is the start of its process: loading the
- * modules of the service, and running them before they are compiled. Files in one process, one after the other, take a
- * quarter less of it.
+ * Groups of test files that share a process. A test file needs most of its processor time to start its process: to load
+ * the modules of the service and run them uncompiled. Sharing one saves a quarter.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Files per process by layer, in the order in which layers start. Browsers wait for pages more than they load modules;
- * unit tests end the run, where a core without work waits for the last group.
+ * Files per process by layer, in the order in which layers start. Browser tests mostly wait for pages, so they gain
+ * little; unit tests end the run, where larger groups would leave cores idle.
  */
 const SIZES = { browser: 3, service: 7, postgres: 4, unit: 14, long: 1 };
 
@@ -31,7 +30,7 @@ export function writeGroups(root, layers, folder = join(root, 'node_modules', '.
     const count = Math.ceil(files.length / size);
     const paths = Array.from({ length: count }, (_, index) => {
       const path = join(folder, `${order}-${layer}-${String(index).padStart(2, '0')}.test.mjs`);
-      // Files of one folder take much time or little together, so they are dealt out one by one.
+      // Files of one folder take similar time, so they are dealt out one by one.
       const dealt = files.filter((_file, place) => place % count === index);
       writeFileSync(path, writeGroup(root, dealt));
       return path;
@@ -42,7 +41,7 @@ export function writeGroups(root, layers, folder = join(root, 'node_modules', '.
 }
 
 /**
- * A file is loaded when the one before it has ended, so that its hooks and services do not meet those of another.
+ * Loads a file after the previous one has ended, so that hooks and services of two files never overlap.
  * @param {string} root
  * @param {readonly string[]} files
  */
@@ -53,7 +52,7 @@ function writeGroup(root, files) {
   });
   return `import { suite } from 'node:test';
 
-// A file that ends the process must not hide those after it.
+// A file that ends the process must not hide later files.
 let isWhole = false;
 process.on('exit', () => {
   if (!isWhole) process.exitCode = 1;

@@ -22,7 +22,6 @@ export const LAYERS = [
   },
 ];
 
-/** Where tests lie. */
 const TESTS = ['packages/*/{src,test}/**/*.test.ts', '{test,bench,training}/**/*.test.ts'];
 
 const NAME = /^[a-z0-9-]+(?:\.([a-z]+))?\.test\.ts$/;
@@ -62,7 +61,7 @@ export function sortByLayer(files) {
 
 /**
  * @param {string} file
- * @returns {string | undefined} undefined when the name is none of a test; it may name a layer that is unknown
+ * @returns {string | undefined} the layer, possibly unknown; undefined when it is not the name of a test
  */
 function layerOf(file) {
   const match = NAME.exec(file.slice(file.lastIndexOf('/') + 1));
