@@ -13,8 +13,8 @@ const SHOP = `<main><h1>Oak stool</h1><p>A stool of solid oak, oiled by hand, th
 <div class="reviews"><p>Stands well and looks better than on the picture, though it took a month.</p></div></main>`;
 
 test('reviews, delivery and forms of a product are left out, and their words do not count', () => {
-  const { left, inside } = leaveOut(SHOP, 'product');
-  assert.deepEqual(left, [
+  const { kept, inside } = leaveOut(SHOP, 'product');
+  assert.deepEqual(kept, [
     'Oak stool',
     'A stool of solid oak, oiled by hand, that carries a hundred kilograms without a creak.',
   ]);
@@ -22,32 +22,32 @@ test('reviews, delivery and forms of a product are left out, and their words do 
 });
 
 test('page types without surroundings keep all texts', () => {
-  assert.equal(leaveOut(SHOP, 'documentation').left.length, 5);
+  assert.equal(leaveOut(SHOP, 'documentation').kept.length, 5);
 });
 
 test('a mark around most of the page leaves nothing out', () => {
-  const { left } = leaveOut(`<form>${SHOP.replaceAll(/<\/?form>/g, '')}</form>`, 'service');
-  assert.equal(left.length, 5);
+  const { kept } = leaveOut(`<form>${SHOP.replaceAll(/<\/?form>/g, '')}</form>`, 'service');
+  assert.equal(kept.length, 5);
 });
 
 test('comments are left out only if the page is surely an article', () => {
   const html = `<article><p>The river rose by a metre in the night, and the bridge was closed until the evening.</p></article>
 <div class="comments"><p>Same here.</p></div>`;
-  assert.equal(leaveOut(html, 'article', 0.9).left.length, 1);
-  assert.equal(leaveOut(html, 'article', 0.5).left.length, 2);
+  assert.equal(leaveOut(html, 'article', 0.9).kept.length, 1);
+  assert.equal(leaveOut(html, 'article', 0.5).kept.length, 2);
 });
 
 /** Texts with a probability above 0, and the number of words that still count. */
-function leaveOut(html: string, pageType: PageType, sureness = 1): { left: string[]; inside: number } {
+function leaveOut(html: string, pageType: PageType, sureness = 1): { kept: string[]; inside: number } {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);
   const scopes = buildScopes(tree, blocks, parseLexicon(''));
   const probabilities = new Float32Array(blocks.count).fill(0.6);
   const words = Float64Array.from(probabilities, (_, block) => blocks.rows[block * STRIDE + TOKENS]);
   const inside = leaveOutSurroundings(blocks, scopes, { pageType, sureness }, probabilities, words);
-  const left = [...probabilities.keys()].filter((block) => probabilities[block] > 0);
+  const kept = [...probabilities.keys()].filter((block) => probabilities[block] > 0);
   return {
-    left: left.map((block) => readBlockText(tree, blocks, block).trim()),
+    kept: kept.map((block) => readBlockText(tree, blocks, block).trim()),
     inside: inside.reduce((sum, size) => sum + size, 0),
   };
 }

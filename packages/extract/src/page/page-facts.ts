@@ -22,7 +22,7 @@ export interface PageFacts extends Signals {
   readonly titleHeading: TitleHeading | null;
   readonly isFrontPage: boolean;
   readonly slug: readonly string[];
-  /** Names of the site: `og:site_name`, publisher, host. */
+  /** Stated names of the site: `og:site_name`, JSON-LD, publisher. */
   readonly siteNames: readonly string[];
   readonly isDiscussion: boolean;
   /** See `scoreGenre`. */

@@ -33,7 +33,7 @@ const DISTINCT = 0.8;
 const MAX_ROW_BLOCKS = 24;
 const MAX_LEVELS = 12;
 const MAX_LINK_LEVELS = 6;
-/** "12", "3 replies", "754 / 2,831", "12 replies, 3.4K views"; most short days count too. */
+/** "12", "3 replies", "754 / 2,831", "12 replies, 3.4K views"; most short dates match too. */
 const MAX_COUNT_WORDS = 6;
 const MIN_DESCRIPTION_WORDS = 3;
 const MAX_LABEL_WORDS = 4;
@@ -180,7 +180,7 @@ class RowFinder {
     return !hasProse;
   }
 
-  /** Posts of one topic link to it with the same words. */
+  /** Whether siblings are rows of a list: posts of one topic link to it with the same words. */
   #isList(rows: readonly number[]): boolean {
     const titles = rows.map((row) => this.#findTitle(row));
     const topics = new Set(titles.map((title) => this.#topics.get(title)));

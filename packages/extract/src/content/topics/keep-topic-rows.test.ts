@@ -78,11 +78,11 @@ const INDEXES: readonly (readonly [string, string, string, (topic: Topic) => str
 ];
 
 for (const [software, address, before, row, after] of INDEXES) {
-  test(`titles of topics are kept, and counts, names and headers left out: ${software}`, () => {
+  test(`titles of topics are kept, and counts, names and headers unchanged out: ${software}`, () => {
     const html = `<h1>Wheelers</h1>${before}${TOPICS.map(row).join('')}${after}`;
-    const { raised, left } = keep(html, { url: `https://example.org${address}` });
+    const { raised, unchanged } = keep(html, { url: `https://example.org${address}` });
     assert.deepEqual(raised, TITLES);
-    assert.deepEqual(left, ['Wheelers']);
+    assert.deepEqual(unchanged, ['Wheelers']);
   });
 }
 
@@ -96,12 +96,12 @@ test('names and descriptions of boards are kept, and names of their groups', () 
 test('excerpts of topics are kept with their titles, also in several paragraphs', () => {
   const row = ({ id, title, by, replies }: Topic): string =>
     `<li><div class="stats"><div>Comments</div><div>${replies}</div></div><div class="item"><div><a href="/discussion/${id}/a-b">${title}</a></div><div>${replies} comments by <a href="/profile/${id}">${by}</a></div><p>Hello,</p><p>${POST}</p><a href="/discussion/${id}/a-b">Read more</a></div></li>`;
-  const { raised, left } = keep(`<ul>${TOPICS.map(row).join('')}</ul>`);
+  const { raised, unchanged } = keep(`<ul>${TOPICS.map(row).join('')}</ul>`);
   assert.deepEqual(
     raised,
     TITLES.flatMap((title) => [title, POST.trim()]),
   );
-  assert.deepEqual(left, ['Hello,', 'Hello,', 'Hello,', 'Hello,']);
+  assert.deepEqual(unchanged, ['Hello,', 'Hello,', 'Hello,', 'Hello,']);
 });
 
 const RELATED = `<table>${TOPICS.map(
@@ -133,9 +133,9 @@ const UNCHANGED: readonly (readonly [string, string, string, PageType?])[] = [
 for (const [name, html, address, pageType] of UNCHANGED) {
   test(`probabilities do not change: ${name}`, () => {
     const page = { url: address === '' ? '' : `https://example.org${address}`, ...(pageType && { pageType }) };
-    const { raised, left, all } = keep(html, page);
+    const { raised, unchanged, all } = keep(html, page);
     assert.deepEqual(raised, []);
-    assert.equal(left.length, all);
+    assert.equal(unchanged.length, all);
   });
 }
 
@@ -143,7 +143,7 @@ for (const [name, html, address, pageType] of UNCHANGED) {
 function keep(
   html: string,
   { url = '', pageType = 'forum' }: { readonly url?: string; readonly pageType?: PageType } = {},
-): { raised: string[]; left: string[]; all: number } {
+): { raised: string[]; unchanged: string[]; all: number } {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);
   const probabilities = new Float32Array(blocks.count).fill(0.5);
@@ -153,5 +153,5 @@ function keep(
     [...probabilities.keys()]
       .filter((block) => matches(probabilities[block]))
       .map((block) => readBlockText(tree, blocks, block));
-  return { raised: list((p) => p > 0.5), left: list((p) => p === 0.5), all: blocks.count };
+  return { raised: list((p) => p > 0.5), unchanged: list((p) => p === 0.5), all: blocks.count };
 }

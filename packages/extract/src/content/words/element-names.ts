@@ -7,7 +7,7 @@ import { listNameTokens, NameTokens } from './name-words.ts';
 import { getRoleBits } from './tag-families.ts';
 import { hashWord } from './word-families.ts';
 
-/** Number of distances, see `Lexicon`. */
+/** Number of levels, see `Lexicon`. */
 export const LEVELS = 4;
 
 /** Token prefixes separate kinds of names. */

@@ -12,7 +12,7 @@ import {
 import type { PageFacts } from '../../page/page-facts.ts';
 import { cleanName } from '../../page/person-names.ts';
 
-/** Family of shown sources: classes and text often repeat one byline. */
+/** Family of visible sources: classes and text often repeat one byline. */
 export const PAGE = 'page';
 
 const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
@@ -27,7 +27,7 @@ const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
 /** For the author of a list entry that links to another page. */
 const OTHER_ENTRY_FACTOR = 0.15;
 
-/** Returns how likely an author in these surroundings is the page's own. */
+/** Returns how likely the author at a node is the page's own, by surroundings. */
 export function contextFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.getBeside(node, facts.titleNode);
   let factor = facts.isInOtherEntry(node) ? OTHER_ENTRY_FACTOR : 1;

@@ -67,7 +67,7 @@ const ERA_DATE =
 /** Three digits are a year of the Republic of China; an era may follow: 2024年(令和6年)5月3日. */
 const EAST_ASIAN =
   /(?<!\d)(\d{2,4})\s?[年년]\s?(?:\([^()\d]{2}(?:\d{1,2}|元)年?\)\s?)?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]/;
-/** Written by software with English order: "5 月 3, 2024", "3 5 月, 2024". */
+/** Written in English order by software: "5 月 3, 2024", "3 5 月, 2024". */
 const EAST_ASIAN_YEAR_LAST =
   /(?<!\d)(?:(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日號号일]?|(\d{1,2})\s(\d{1,2})\s?[月월]),?\s(\d{4})(?!\d)/;
 

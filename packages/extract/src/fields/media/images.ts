@@ -48,11 +48,11 @@ const PLACEHOLDER_WORDS = toSet('blank spacer placeholder transparent 1x1 loadin
  * photographs.
  */
 const WEAK_PLACEHOLDER_WORDS = toSet('pixel grey gray clear trans');
-/** These words say nothing about the picture. */
-const IDLE_WORDS = toSet(
+/** Neutral words: the words before them decide. */
+const NEUTRAL_WORDS = toSet(
   'image img picture pic photo avatar thumb thumbnail spinner ring icon gif small medium large square portrait landscape white black green bg min',
 );
-const IDLE_NUMBER = /^(?:\d+(?:x\d*)?(?:px|w|h)?|[a-z]{1,2}\d+|[\da-f]{8,64})$/;
+const NEUTRAL_NUMBER = /^(?:\d+(?:x\d*)?(?:px|w|h)?|[a-z]{1,2}\d+|[\da-f]{8,64})$/;
 const FILE_NAME = /^([^/]{1,200})\.(gif|png|svg|jpe?g|webp)$/i;
 const PHOTOGRAPH = /^(?:jpe?g|webp)$/i;
 
@@ -171,7 +171,7 @@ export function isPlaceholder(address: string): boolean {
     end = start - 1;
     if (word === '') continue;
     if (PLACEHOLDER_WORDS.has(word) || PLACEHOLDER_WORDS.has(word.replace(/\d{1,4}$/, ''))) return true;
-    if (!IDLE_WORDS.has(word) && !WEAK_PLACEHOLDER_WORDS.has(word) && !IDLE_NUMBER.test(word)) return false;
+    if (!NEUTRAL_WORDS.has(word) && !WEAK_PLACEHOLDER_WORDS.has(word) && !NEUTRAL_NUMBER.test(word)) return false;
     first = word;
   }
   return WEAK_PLACEHOLDER_WORDS.has(first) && !PHOTOGRAPH.test(match[2]);

@@ -112,7 +112,7 @@ const HEADING_RULES: readonly {
   { points: 0.8, reason: 'it is the only h1', holds: (_, __, f) => f.h1s.length === 1 },
   { points: 0.7, reason: 'its words are those of the stated titles', holds: (h) => h.overlap },
   { points: 0.6, reason: 'it has the words of the stated titles', holds: (h) => h.coverage },
-  { points: 0.6, reason: 'it stands in a header', holds: (h, _, f) => (f.context.get(h.node) & IN_HEADER) !== 0 },
+  { points: 0.6, reason: 'it is in a header', holds: (h, _, f) => (f.context.get(h.node) & IN_HEADER) !== 0 },
   {
     points: 0.6,
     reason: 'the JSON-LD headline is the heading',
@@ -123,7 +123,7 @@ const HEADING_RULES: readonly {
   { points: -0.7, reason: 'it is one word', holds: (h) => !h.text.includes(' ') },
   {
     points: -0.7,
-    reason: 'it stands in navigation, a footer or comments',
+    reason: 'it is in navigation, a footer or comments',
     holds: (h, _, f) => (f.context.get(h.node) & (IN_NAV | IN_FOOTER | IN_COMMENT | IN_ASIDE)) !== 0,
   },
   { points: -0.9, reason: 'it is an h2', holds: (h, _, f) => !f.h1s.includes(h.node) },
@@ -198,7 +198,7 @@ function removeSiteName(
   if (folded.length >= 2) {
     const whole = foldName(parts.slice(from, to).join(''));
     if (whole !== folded && whole.startsWith(folded)) {
-      // The heading ends at the end of a part; a section or the site follows.
+      // If the heading ends with a part, a section or the site follows.
       for (let end = from + 1; end < to; end += 2) {
         if (foldName(parts.slice(from, end).join('')) === folded) to = end;
       }
