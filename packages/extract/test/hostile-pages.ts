@@ -32,7 +32,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     isHeavy: true,
   },
   {
-    name: 'a line of 100,000 days',
+    name: 'a line of 100,000 dates',
     build: (scale) => `<article><p>${'<time datetime="2024-13-45">1 May</time> '.repeat(100_000 * scale)}`,
     isHeavy: true,
   },
@@ -131,7 +131,7 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
     build: (scale) => `<p>${WORDS}${'<!--a--!>'.repeat(80_000 * scale)}-->`,
   },
   {
-    name: '100,000 times',
+    name: '100,000 time elements',
     build: (scale) => '<p>By A B <time datetime="2024-01-01">1 May 2024</time></p>'.repeat(100_000 * scale),
     isHeavy: true,
   },

@@ -58,7 +58,7 @@ function assertWords(markdown: string, mainText: string): void {
   assert.deepEqual(listWords(readMarkdown(markdown)), listWords(mainText), markdown);
 }
 
-/** Text of the page that a renderer of GitHub Markdown makes. */
+/** Returns the text of GitHub Markdown, rendered. */
 function readMarkdown(markdown: string, extensions = [gfm()]): string {
   const html = micromark(markdown, { extensions, htmlExtensions: [gfmHtml()] });
   // The renderer adds a heading and back links to footnotes, and numbers the calls.

@@ -85,7 +85,7 @@ test('two line breaks separate paragraphs, or lines where paragraphs are not all
   );
 });
 
-test('words join as in the text: superscripts and parts of a name do, links and separate words do not', () => {
+test('superscripts and parts of a name join their word, links and separate words get a space', () => {
   assertHtml(
     '<p>25 km<sup>2</sup>, log<sub>2</sub>n, found<sup><a href=#n>1</a></sup></p>',
     '<p>25 km<sup>2</sup>, log<sub>2</sub>n, found <sup><a href="https://example.org/a/#n">1</a></sup></p>',

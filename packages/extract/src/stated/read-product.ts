@@ -28,7 +28,7 @@ export function readProduct(sources: readonly LinkedData[], meta: Signals['meta'
   return mergeProducts([...found, fromMeta]);
 }
 
-/** For each field the first product that states it; a price keeps its currency. */
+/** Takes each field from the first product that has it, but price and currency together. */
 function mergeProducts(products: readonly StatedProduct[]): StatedProduct {
   const pick = <Name extends keyof StatedProduct>(name: Name): StatedProduct[Name] =>
     products.find((product) => product[name] !== null)?.[name] ?? null;
@@ -121,8 +121,8 @@ function readOfferPrices(offer: JsonObject, data: LinkedData): Price[] {
   const own = [offer['price'], offer['lowPrice'], offer['highPrice']].flatMap((value) => readPrice(value) ?? []);
   const currency = readCurrency(offer);
   if (own.length > 0) {
-    const spare = currency ?? firstOf(specifications, readCurrency);
-    return own.map((price) => ({ price, currency: spare }));
+    const fallback = currency ?? firstOf(specifications, readCurrency);
+    return own.map((price) => ({ price, currency: fallback }));
   }
   return specifications.slice(0, 1).flatMap((one) =>
     [one['price'], one['minPrice']]

@@ -38,7 +38,7 @@ test('stated data is only present if requested', () => {
   });
 });
 
-test('metadata is read from its usual names', () => {
+test('metadata is read from common names', () => {
   const stated =
     readStated(`<link rel="Canonical" href="/tables/oak"><meta property="og:site_name" content="Harbour &amp; Sons">
     <meta property="og:image" content="/oak.jpg"><meta property="article:modified_time" content="2024-05-07T09:00:00Z">

@@ -20,7 +20,7 @@ export interface MarkdownOptions {
 }
 
 export interface ChunkOptions {
-  /** Longest text of a chunk. */
+  /** Maximum length of a chunk's text. */
   readonly maxCharacters: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a page may be instead of the requested page. */
+/** Why a page may not be the requested page. */
 export type WarningCode =
   | 'login_wall'
   | 'paywall'

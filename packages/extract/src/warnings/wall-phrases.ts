@@ -1,5 +1,5 @@
 /**
- * Phrases of walls, one row a group of languages. Matched in titles, headings and short texts only; `find-warnings.ts`
+ * Phrases of walls, one row per group of languages. Matched in titles, headings and short texts only; `find-warnings.ts`
  * has the other conditions.
  */
 function join(...rows: readonly string[]): RegExp {

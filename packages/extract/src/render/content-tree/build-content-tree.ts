@@ -30,7 +30,7 @@ export interface TreeMarks {
 
 /**
  * The selected blocks as a hast tree of allow-listed elements and attributes: no scripts, styles, handlers or classes
- * (except a code's language), only absolute http(s) addresses, and the content's images.
+ * (except the language of code), only absolute http(s) addresses, and the content's images.
  */
 export function buildContentTree(
   tree: Tree,
@@ -127,7 +127,7 @@ class ContentWalker {
     this.#content.part();
   }
 
-  /** A style sheet separates lines of code without line ends. */
+  /** Ends a line of code that only a style sheet separates. */
   #openCodeLine(node: number, isContent: boolean): void {
     if (!CODE_LINE.test(getAttribute(this.#tree, node, 'class') ?? '')) return;
     const last = this.#lastLine;

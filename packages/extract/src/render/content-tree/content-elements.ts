@@ -8,7 +8,7 @@ export const ROLE = {
   flow: 2,
   /** Like `flow`, but a single paragraph has no `<p>`. */
   item: 3,
-  /** Contains parts of its own kind only. */
+  /** Contains only its own parts, such as rows or items. */
   group: 4,
   /** Separates paragraphs and is not kept. */
   edge: 5,
@@ -18,7 +18,7 @@ export const ROLE = {
   lineBreak: 9,
   rule: 10,
   wordBreak: 11,
-  /** A check box. */
+  /** A checkbox. */
   input: 12,
   /** Reading of a ruby base (`<rt>`). */
   reading: 13,
@@ -99,7 +99,7 @@ const RULES: Partial<Record<KnownTag, ElementRule>> = {
   wbr: { role: ROLE.wordBreak, name: 'wbr' },
 };
 
-/** For an element in a parent that does not allow it. */
+/** Rule of an element whose parent does not allow it. */
 export const EDGE_RULE: ElementRule = { role: ROLE.edge, name: '' };
 
 const RULE_BY_TAG: readonly (ElementRule | undefined)[] = rulesByTag();

@@ -56,7 +56,7 @@ export class ContentTree {
   /** Line breaks since that text. */
   #breaks = 0;
 
-  /** Returns false if the block is not allowed here; it then only separates its surroundings. */
+  /** Returns false if the block is not allowed here; it then only separates the texts around it. */
   openBlock(rule: ElementRule, properties: Properties): boolean {
     this.part();
     const outer = this.#blocks.at(-1)!;
@@ -133,7 +133,7 @@ export class ContentTree {
     this.#isJoined = true;
   }
 
-  /** A break counts once text follows, also between selected blocks. */
+  /** A break is written when text follows, also between selected blocks. */
   writeBreak(): void {
     if (this.#host !== undefined) this.#breaks++;
   }
@@ -150,7 +150,7 @@ export class ContentTree {
     if (block.element.children.length > 0) block.element.children.push(createElement('hr', {}));
   }
 
-  /** A list item that starts with a box is a task; other boxes are dropped. */
+  /** A checkbox at the start of a list item makes it a task; others are dropped. */
   writeBox(isChecked: boolean): void {
     if (this.#attached === this.#blocks.length) return;
     const { element } = this.#blocks.at(-1)!;

@@ -35,7 +35,7 @@ class ImageFinder {
   readonly images = new Set<number>();
   readonly #tree: Tree;
   #isAfterContent = false;
-  /** Images since the last other text: content if content follows. */
+  /** Images since the last unselected text: content if a selected block follows. */
   #waiting: number[] = [];
 
   constructor(tree: Tree) {

@@ -94,7 +94,7 @@ const readList: Handle = (state, node: Element) => {
   return [...list, ...definitions];
 };
 
-/** A formula must not contain its end mark. */
+/** A formula with `$` stays code, because `$` would end it. */
 const readCode: Handle = (state, node: Element) => {
   const code = defaultHandlers.code(state, node);
   const isFormula = String(node.properties['className']) === 'language-math' && !code.value.includes('$');
@@ -119,7 +119,7 @@ function writeMath({ value }: InlineMath, _parent: unknown, state: State): strin
   const isCell = state.stack.includes('tableCell');
   const line = value.replace(/\s+/g, ' ');
   const bare = line.replaceAll('<', '\\lt ').replaceAll('`', '\\lq ').replaceAll('](', '] (');
-  // An address would become a link, up to the escaping backslash after the formula.
+  // An address would become a link, and include the backslash of an escape after the formula.
   const safe = bare.replaceAll('://', ': //').replace(/www\./gi, 'www .');
   return `$${isCell ? safe.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : safe}$`;
 }

@@ -51,7 +51,7 @@ export class TextWriter {
     if (text.charCodeAt(text.length - 1) !== body.charCodeAt(body.length - 1)) this.part(GAP.space);
   }
 
-  /** Writes text with every space and line end, except repeated blank lines. */
+  /** Writes text verbatim, except repeated blank lines. */
   writeVerbatim(data: string): void {
     const text = keepSpaces(data).replaceAll(MANY_LINES, '\n\n');
     if (text !== '') this.#write(text);

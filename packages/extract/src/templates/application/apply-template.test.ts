@@ -122,7 +122,7 @@ test('a template applies to a dissimilar page only if the generic extractor agre
   assert.equal(spare.selectors['main_text'], 'main');
 });
 
-test('images are reported as by the generic extractor', () => {
+test('images are the same as those of the generic extractor', () => {
   const images =
     '<img src="/a.png"><img src="/b.png" alt=""><img src="/c.png" alt="The bridge" width="640" height="480">';
   const { html, extraction, faults } = apply({ story: `<div class="story">${PARAGRAPHS}${images}</div>` });

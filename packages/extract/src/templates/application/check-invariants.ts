@@ -2,7 +2,7 @@ import type { Extraction } from '../../types/extraction.ts';
 import type { Template, TemplateField } from '../format/template.ts';
 
 /**
- * Lists the violated invariants in words.
+ * Lists the violated invariants as messages.
  *
  * @param spared required fields that the page may lack
  * @param main number of `exclude` selectors with a match

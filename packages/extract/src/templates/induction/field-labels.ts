@@ -5,7 +5,7 @@ import type { TemplateField } from '../format/template.ts';
 /** The extractor's values of a field on one page, by key, with their trust, 0 to 1. */
 export type FieldLabels = ReadonlyMap<string, number>;
 
-/** Trust of a candidate that lost: it may be right on most pages. */
+/** Trust of a rejected candidate: it may be right on most pages. */
 const RIVAL_TRUST = 0.35;
 const MAX_RIVALS = 4;
 
@@ -15,7 +15,7 @@ const STATED_TRUST = 0.6;
 /** Less trusted labels are doubtful. */
 export const LEAST_TRUST: number = STATED_TRUST;
 
-/** Trust of a value shown near the title: above lost candidates and constant values. */
+/** Trust of a value shown near the title: above rejected candidates and constant values. */
 const SHOWN_TRUST = 0.45;
 
 /**

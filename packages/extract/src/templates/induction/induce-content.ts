@@ -8,7 +8,7 @@ const MAX_EXCLUDES = 30;
 const MAX_UNION = 4;
 const MAX_ALTERNATIVES = 3;
 /** Least rating of a fallback: a weak name may change its meaning. */
-const LEAST_SPARE_RATING = 0.4;
+const LEAST_FALLBACK_RATING = 0.4;
 const MAX_TEXTS = 800;
 
 /**
@@ -74,7 +74,7 @@ function chooseIncludes(labels: readonly Labels[], pool: SelectorPool): string[]
           (one) =>
             one.css !== best.css &&
             one.plain >= best.plain - 0.02 &&
-            pool.rate(one.css) >= LEAST_SPARE_RATING &&
+            pool.rate(one.css) >= LEAST_FALLBACK_RATING &&
             finds(pool, one.css, best.css),
         )
       : [];

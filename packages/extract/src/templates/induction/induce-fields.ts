@@ -28,9 +28,9 @@ interface Candidate {
 
 /** Smallest agreement with the generic extractor over the pages, 0 to 1. */
 const LEAST_SCORE = 0.25;
-const LEAST_SPARE_RATING = 0.4;
+const LEAST_FALLBACK_RATING = 0.4;
 const MAX_SELECTORS = 3;
-/** Up to this share of pages, a value without a selector is an accident. */
+/** Values and contradictions on at most this share of the pages are ignored. */
 const FEW = 0.34;
 const MAX_CANDIDATES = 300;
 /** Fields whose shown values are compared with structured data. */
@@ -69,10 +69,10 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
     if (named > pages.length * FEW || !isStatedField(field)) return undefined;
     return isRarelyContradicted(field, pages, absent) ? { selectors: [], agrees: true } : { selectors: [] };
   }
-  const spare = others.filter(
-    (one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_SPARE_RATING,
+  const fallbacks = others.filter(
+    (one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_FALLBACK_RATING,
   );
-  const selectors = [best, ...spare].slice(0, MAX_SELECTORS).map((one) => one.selector);
+  const selectors = [best, ...fallbacks].slice(0, MAX_SELECTORS).map((one) => one.selector);
   const agrees =
     COMPARED.has(field) &&
     isRarelyContradicted(field, pages, best.values) &&

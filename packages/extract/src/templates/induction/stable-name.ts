@@ -1,6 +1,6 @@
 /**
- * How likely a class token, id or attribute value keeps its meaning over pages and releases, 0 to 1. Names by people
- * describe things; generated names do not.
+ * How likely a class token, id or attribute value keeps its meaning over pages and releases, 0 to 1. Names chosen
+ * by people describe things; generated names do not.
  */
 export function rateName(name: string): number {
   if (name.length < 2 || name.length > 60) return 0;

@@ -9,7 +9,7 @@ export interface TemplateScore {
 }
 
 /**
- * Scores a template for a page by host, address and structure; 0 beyond the template's distance.
+ * Scores a template for a page by host, address and structure; 0 beyond its maximum distance.
  *
  * @param signature computes the page's signature; only called if host and address match
  */

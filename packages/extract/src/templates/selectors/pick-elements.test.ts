@@ -49,7 +49,7 @@ test('included elements are the whole main text, with the title from the head', 
   assert.equal(extractPicked(PAGE, { include: ['.nothing'], exclude: [] }).mainText, '');
 });
 
-test('selectors that cannot match a stored page are refused', () => {
+test('invalid and unsupported selectors are refused', () => {
   for (const selector of ['', 'a[', 'a,', 'p::before', 'p:unknown', ':not(:not(:not(:not(:not(a)))))'])
     assert.throws(() => checkElementSelector(selector), Error, selector);
   for (const selector of ['a', '#a > .b ~ c', 'p:has(> a)', 'p:nth-child(2n + 1)', '[lang|=de]'])

@@ -1,6 +1,5 @@
 import type { Selector } from '../format/template.ts';
 
-/** Prefixes that name the kind of a selector. */
 const PREFIX = /^(css|xpath|json_ld)=/;
 const XPATH = /^(?:\.{0,2}\/|\()/;
 /** A type of schema.org and a path: `Product:offers.price`; `*:` stands for any type. */

@@ -29,7 +29,7 @@ export class HidingRules {
     return new Set([...this.#hiding].filter((name) => !this.#showing.has(name)));
   }
 
-  /** Linear: each search for a mark starts where the last one ended. */
+  /** Linear: each search for a brace starts where the last one ended. */
   #readRules(css: string): void {
     /** For each open at-rule, whether it applies to every screen. */
     const groups: boolean[] = [];

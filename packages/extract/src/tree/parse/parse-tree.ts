@@ -9,8 +9,8 @@ import type { Attribute, Tree } from '../tree.ts';
 
 /**
  * Repairs wrongly decoded text, parses a page as a browser without scripts does (with `<noscript>`), and flattens it.
- * Never throws. Omits `<template>` except declarative shadow roots, the inside of `<svg>`, styles, and scripts other
- * than JSON.
+ * Never throws. Omits `<template>` except declarative shadow roots, the inside of `<svg>`, styles, and most scripts
+ * other than JSON.
  */
 export function parseTree(html: string): Tree {
   const adapter = new LightTreeAdapter();
