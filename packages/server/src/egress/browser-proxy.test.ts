@@ -83,7 +83,7 @@ void test('responses of pages pass and are not mistaken for responses of the pro
   await proxy.close();
 });
 
-void test('refused targets are answered with a mark that pages cannot forge, and counted', async () => {
+void test('responses for refused targets carry a mark that pages cannot forge, and the targets are listed', async () => {
   const proxy = await openProxy();
   const target = `http://127.0.0.1:${canary.port}/x`;
   const reply = await ask(proxy, target);
@@ -102,7 +102,7 @@ void test('refused targets are answered with a mark that pages cannot forge, and
   await proxy.close();
 });
 
-void test('the failure of an unreachable target has its cause', async () => {
+void test('the failure of an unreachable target names its cause', async () => {
   const proxy = await openProxy();
   const unknown = 'http://unknown.invalid/';
   const reply = await ask(proxy, unknown);
@@ -130,7 +130,7 @@ void test('an unrequested protocol upgrade is reported at once', async () => {
   target.close();
 });
 
-void test('no malformed header of a target or client ends the process', async () => {
+void test('a malformed header from a target or client does not end the process', async () => {
   let head = '';
   const target = net.createServer((socket) => {
     socket.on('error', () => {});
@@ -177,7 +177,7 @@ void test('a browser that aborts a request does not count as a failure of the ta
   target.close();
 });
 
-void test('of many unreachable targets the last ones are remembered', async () => {
+void test('the proxy remembers only the latest failures', async () => {
   const proxy = await openProxy();
   const ports = Array.from({ length: 1001 }, (_, index) => 20_000 + index);
   for (const port of ports) assert.match(await connect(proxy, `127.0.0.1:${port}`), /403/);
@@ -233,7 +233,7 @@ void test('hop-by-hop headers are not forwarded', async () => {
   echo.close();
 });
 
-void test('a safe request on a connection that the target has closed is sent again', async () => {
+void test('a safe request is sent again if the target has closed the connection', async () => {
   const served: number[] = [];
   const target = net.createServer((socket) => {
     const connection = served.push(0) - 1;
@@ -257,7 +257,7 @@ void test('a safe request on a connection that the target has closed is sent aga
   target.close();
 });
 
-void test('data after a complete response is ignored, at once or later', async () => {
+void test('data after a complete response is ignored, in the same packet or later', async () => {
   const connections: net.Socket[] = [];
   const target = net.createServer((socket) => {
     connections.push(socket);

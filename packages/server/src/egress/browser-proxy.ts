@@ -199,7 +199,7 @@ class LoopbackProxy implements BrowserProxy {
       insecureHTTPParser: true,
     });
     const isSilent = watchSilence(upstream);
-    const giveUp = (): void => void upstream.destroy();
+    const abortUpstream = (): void => void upstream.destroy();
     let answer: http.IncomingMessage | undefined;
     // A browser would wait for the end of a 101; without a listener Node drops the connection silently.
     const refuseProtocol = (): void => {
@@ -214,18 +214,18 @@ class LoopbackProxy implements BrowserProxy {
       this.#relay(begun, response);
     });
     upstream.on('error', (error) => {
-      // The browser left, so the error is not the target's.
+      // The browser disconnected, so the error is not the target's.
       if (response.destroyed) return;
       // Trailing data is ignored.
       if (answer?.complete && isGarbled(error)) return;
-      response.off('close', giveUp);
-      // The server closed an idle connection (RFC 9112, 9.3.1), or sent excess data before.
+      response.off('close', abortUpstream);
+      // The server closed an idle connection (RFC 9112, 9.3.1), or sent excess data after the last response.
       const isSpoilt = isSilent() || (!answer && isGarbled(error));
       const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request);
       if (isStale) this.#send(url, request, response, this.#freshAgent).end();
       else this.#fail(url, response, error);
     });
-    response.on('close', giveUp);
+    response.on('close', abortUpstream);
     return upstream;
   }
 

@@ -85,7 +85,7 @@ function proxyOpener(resolver: SharedResolver, dialFor: (names: Resolver) => Dia
 }
 
 class GuardCache {
-  /** Users of evicted guards may continue. */
+  /** Evicted guards may still be in use. */
   #evicted: WeakRef<ConnectionPool>[] = [];
   readonly #guards = new LRUCache<string, PooledGuard>({
     max: MAX_GUARDS,

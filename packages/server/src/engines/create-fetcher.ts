@@ -31,7 +31,7 @@ export interface FetcherOptions {
   readonly recycleAfterCaptures?: number;
   /** Default 30 minutes. */
   readonly recycleAfterMs?: number;
-  /** Without pages. */
+  /** Excludes renderers. */
   readonly recycleAboveBytes: number;
   readonly browserIdleMs: number;
   /** Heap bytes in external browsers. Default 1 GiB. */
@@ -48,7 +48,7 @@ export interface FetcherOptions {
   readonly cdpLaneListenHost?: string;
   /** Decoded. */
   readonly maxPageBytes: number;
-  /** With sub-resources. Default 64 MiB. */
+  /** Including sub-resources. Default 64 MiB. */
   readonly maxTotalBytes?: number;
   readonly maxRedirects: number;
   readonly userAgent: string;
@@ -57,7 +57,7 @@ export interface FetcherOptions {
   readonly judge?: CaptureJudge;
   /** Default: in process. */
   readonly memory?: HostMemory;
-  /** Makes pages of PDFs, text, Markdown, JSON and XML. Default: they are refused. */
+  /** Converts PDFs, text, Markdown, JSON and XML to pages. Default: they are refused. */
   readonly documents?: DocumentConverter;
   /** Default: silent. */
   readonly logger?: Logger;

@@ -4,12 +4,11 @@ import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-
 import { UnreadableDocument } from './http/unreadable-document.ts';
 import { failedAttempt } from './shared/judge-response.ts';
 
-/** Milliseconds that are left at least for a second engine to be asked. */
+/** Least time left, in milliseconds, to start a second engine. */
 const MIN_LEFT_MS = 50;
 
 /**
- * A browser engine that leaves documents to plain HTTP: a browser shows PDFs in a viewer of its own, and takes other files
- * as downloads.
+ * Captures documents by plain HTTP instead: a browser shows PDFs in its own viewer and downloads other files.
  */
 export function withDocuments(name: EngineName, browser: Engine, http: Engine): Engine {
   return {
@@ -27,7 +26,7 @@ export function withDocuments(name: EngineName, browser: Engine, http: Engine): 
   };
 }
 
-/** @param refusal thrown when the target is no document either */
+/** @param refusal thrown if the target is not a document */
 async function captureDocument(
   http: Engine,
   request: CaptureRequest,

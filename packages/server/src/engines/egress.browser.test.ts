@@ -13,7 +13,7 @@ after(close);
 const ENGINES: readonly EnginePreference[] = ['http', 'auto', ...BROWSER_ENGINES];
 
 for (const engine of ENGINES) {
-  void test(`${engine}: refused addresses in the URL and in redirects`, async () => {
+  void test(`${engine}: refused addresses in the URL and in redirects are rejected`, async () => {
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost']) {
       await assertFails(capture(engine, `http://${host}:${canary.port}/`), 'url_not_allowed', host);
     }
@@ -56,7 +56,7 @@ void test('WebRTC reveals no address of this machine', async () => {
   assert.match(page.html, /<p id="told">told: ; c=IN IP4 0\.0\.0\.0<\/p>/);
 });
 
-void test('the attack vectors are real: with permission they arrive', async () => {
+void test('the attack vectors work: requests arrive where the policy allows them', async () => {
   const allow = { allow: [`127.0.0.1:${canary.port}`], deny: [] };
   const page = await capture('stable', attackUrl(site.origin, ['127.0.0.1']), allow);
   assert.ok(page.html.includes('the page itself'));
@@ -68,7 +68,7 @@ void test('the attack vectors are real: with permission they arrive', async () =
   assert.ok(!visits.includes('datagram'), visits);
 });
 
-void test('WebSocket over TLS is a real vector: with permission its handshake arrives', async () => {
+void test('the WebSocket vector over TLS works: its handshake arrives where the policy allows it', async () => {
   const allow = { allow: [`127.0.0.1:${canary.port}`], deny: [] };
   const earlier = canary.visits.length;
   await capture('stable', `${attackUrl(site.origin, ['127.0.0.1'])}&vector=websocket-tls`, allow);

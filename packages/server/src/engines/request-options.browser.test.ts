@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
     for (const request of foreign) assert.deepEqual(secretsOf(request), NOTHING, request.path);
   });
 
-  test(`${engine}: a target of https sends headers and cookies over no plain connection`, async () => {
+  test(`${engine}: headers and cookies for an https target are never sent over plain http`, async () => {
     const way = to(plain('site.test', '/page'));
     const options = { headers: SECRET, cookies: cookie({ domain: 'site.test', secure: true }) };
     await capture(engine, secure('site.test', way), options);
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
     for (const request of others) assert.deepEqual([request.scheme, ...secretsOf(request)], ['http', ...NOTHING]);
   });
 
-  test(`${engine}: a cookie without a domain goes to the host of the target alone`, async () => {
+  test(`${engine}: a cookie without a domain is sent only to the host of the target`, async () => {
     await capture(engine, plain('site.test', to(plain('www.site.test', '/page'))), { cookies: cookie({}) });
     const requests = site.take();
     assert.equal(requests[0]?.headers.cookie, 'session=c00kie');
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
     }
   });
 
-  test(`${engine}: the language, the user agent and the device are the ones that the request names`, async () => {
+  test(`${engine}: the request sets the language, the user agent and the device`, async () => {
     await capture(engine, plain('site.test', '/page'), { acceptLanguage: 'fr;q=0.5, de-CH', userAgent: 'Test/1.0' });
     const [first] = site.take();
     assert.match(
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
     assert.match(second?.headers['user-agent'] ?? '', /^Mozilla\/5\.0 \(Linux; Android 10; K\) .* Mobile Safari\//);
   });
 
-  test(`${engine}: options of a request hold for no other request`, async () => {
+  test(`${engine}: options of a request do not affect other requests`, async () => {
     await capture(engine, plain('site.test', '/page'), { headers: SECRET, cookies: cookie({}), locale: 'de-CH' });
     site.take();
     await capture(engine, plain('site.test', '/page'), {});
@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
 }
 
 for (const engine of ['vendor_dcl', 'vendor_lite'] as const) {
-  test(`${engine}: sub-resources of other sites get no headers, and those of the site do`, async () => {
+  test(`${engine}: custom headers are sent to sub-resources of the same site only`, async () => {
     const foreign = encodeURIComponent(plain('other.test', ''));
     await capture(engine, plain('site.test', `/page?foreign=${foreign}`), { headers: SECRET });
     const requests = site.take();
@@ -119,7 +119,7 @@ for (const engine of ['vendor_dcl', 'vendor_lite'] as const) {
   });
 }
 
-test('a browser shows the scripts of a page the locale and the device that the request names', async () => {
+test('scripts of a page see the locale and the device of the request', async () => {
   const options = { locale: 'de-DE', device: 'mobile' } as const;
   const { html } = await capture('vendor_dcl', secure('site.test', '/page'), options);
   for (const fact of ['language="de-DE"', 'number="1.234,5"', 'width="412"', 'touch="5"', 'mobile="true"'])
@@ -135,7 +135,7 @@ test('a browser does not load resources that the request blocks', async () => {
   assert.ok(rest.includes('/own.js') && !rest.includes('/style.css') && !rest.includes('/fish.png'), String(rest));
 });
 
-test('a browser waits for the element that the request names, and for a number of milliseconds', async () => {
+test('a browser waits for the element or the number of milliseconds in the request', async () => {
   const url = plain('site.test', '/late');
   const late = 'The late paragraph has come.</p>';
   assert.ok(!(await capture('vendor_lite', url, {})).html.includes(late));
@@ -145,7 +145,7 @@ test('a browser waits for the element that the request names, and for a number o
   assert.ok(byTime.html.includes(late) && !byTime.partial);
 });
 
-test('a selector unknown to the browser is reported as a fault of the request', async () => {
+test('a selector that the browser does not support is an invalid request', async () => {
   for (const engine of ['vendor_lite', 'auto'] as const) {
     const request = { url: new URL(plain('site.test', '/page')), timeoutMs: 30_000 };
     const capturing = fetcher.capture(engine, {
@@ -160,7 +160,7 @@ test('a selector unknown to the browser is reported as a fault of the request', 
   }
 });
 
-test('a page without the element that the request waits for is captured at the deadline, as it is by then', async () => {
+test('a page without the awaited element is captured at the deadline', async () => {
   const request = { url: new URL(plain('site.test', '/page')), timeoutMs: 4000, signal: new AbortController().signal };
   for (const engine of ['vendor_lite', 'auto'] as const) {
     const { partial, html } = await fetcher.capture(engine, { ...request, options: { waitFor: '#never' } });

@@ -8,7 +8,7 @@ const LONGEST = 512 * 1024;
 const isRefused = (rules: string, path: string): boolean =>
   new RobotsGroup(`User-agent: *\n${rules}`, 'Winnow').refusal(new URL(path, 'https://a.example')) !== undefined;
 
-test('the longest rule decides, and of two equal ones the allowing rule', () => {
+test('the longest rule wins, or the allowing rule of two equal ones', () => {
   const rules =
     'Disallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /d\nDisallow: /d\nAllow: /e/\nDisallow: /*/x$\nAllow: /f\nDisallow: /f$';
   for (const path of ['/a', '/ab', '/a/b/c', '/e/x', '/f']) assert.equal(isRefused(rules, path), true, path);
@@ -52,7 +52,7 @@ test('paths and rules are compared in one form of percent-encoding', () => {
   assert.equal(isRefused('Disallow: /%', '/%'), true);
 });
 
-test('groups of our name count as one, and unknown lines do not end them', () => {
+test('groups that name our robot are merged, and unknown lines do not end a group', () => {
   const text = [
     '\uFEFFUser-Agent: winnow/2.0 # ours',
     'Crawl-delay: 5',
@@ -97,7 +97,7 @@ test('a malicious robots.txt takes bounded time to parse and match', () => {
   assert.ok(process.threadCpuUsage(start).user < 10_000_000, 'bounded time');
 });
 
-test('an address for which the rules are too expensive is refused, and no other', () => {
+test('only URLs with rules too expensive to match are refused', () => {
   const wildcards = 'Disallow: /*?session=\n'.repeat(500);
   assert.equal(isRefused(wildcards, '/a'), false);
   assert.equal(isRefused(wildcards, `/${'a'.repeat(7000)}`), true);

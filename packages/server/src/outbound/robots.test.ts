@@ -21,10 +21,10 @@ const { signal } = new AbortController();
 
 /** Starts a site that returns robots.txt answers by path and records requests. */
 async function startSite(t: TestContext, answers: Readonly<Record<string, Answer>>, options = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const accepted = new Set<string | undefined>();
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     accepted.add(request.headers['accept-encoding']?.toString());
     const { status, body = '', location, encoding } = answers[request.url ?? ''] ?? { status: 404 };
     if (location !== undefined) response.setHeader('location', location);
@@ -48,7 +48,7 @@ async function startSite(t: TestContext, answers: Readonly<Record<string, Answer
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const refuse = (path: string, project?: ProjectEgress): Promise<string | undefined> =>
     robots.refusal(new URL(path, origin), signal, project);
-  return { origin, asked, accepted, clock, refuse };
+  return { origin, requests, accepted, clock, refuse };
 }
 
 test('rules for our name take precedence over general rules, and are cached for an hour', async (t) => {
@@ -57,10 +57,10 @@ test('rules for our name take precedence over general rules, and are cached for 
   assert.equal(await site.refuse('/a'), undefined);
   assert.equal(await site.refuse('/private/a'), 'the page is disallowed');
   assert.equal(await site.refuse('/private/open'), undefined);
-  assert.equal(site.asked.length, 1);
+  assert.equal(site.requests.length, 1);
   site.clock.now += 61 * 60 * 1000;
   await site.refuse('/a');
-  assert.equal(site.asked.length, 2);
+  assert.equal(site.requests.length, 2);
 });
 
 test('a missing file allows everything, a failing server nothing for a minute', async (t) => {
@@ -70,10 +70,10 @@ test('a missing file allows everything, a failing server nothing for a minute', 
   const unreadable = { code: 'robots_disallowed', retryable: true, message: /cannot be read \(status 503\)/ };
   await assert.rejects(failing.refuse('/a'), unreadable);
   await assert.rejects(failing.refuse('/b'), unreadable);
-  assert.equal(failing.asked.length, 1);
+  assert.equal(failing.requests.length, 1);
   failing.clock.now += 61_000;
   await assert.rejects(failing.refuse('/b'), unreadable);
-  assert.equal(failing.asked.length, 2);
+  assert.equal(failing.requests.length, 2);
 });
 
 test('five redirects are followed, and an endless chain counts as missing', async (t) => {
@@ -82,7 +82,7 @@ test('five redirects are followed, and an endless chain counts as missing', asyn
   assert.equal(await moved.refuse('/no'), 'the page is disallowed');
   const endless = await startSite(t, { '/robots.txt': { status: 302, location: '/robots.txt' } });
   assert.equal(await endless.refuse('/no'), undefined);
-  assert.equal(endless.asked.length, 6);
+  assert.equal(endless.requests.length, 6);
 });
 
 test('robots.txt rules found through a redirect to another origin apply to the requested origin', async (t) => {
@@ -92,17 +92,17 @@ test('robots.txt rules found through a redirect to another origin apply to the r
   assert.equal(await site.refuse('/private/1'), 'the page is disallowed');
   assert.equal(await site.refuse('/%70rivate/1'), 'the page is disallowed');
   assert.equal(await site.refuse('/a'), undefined);
-  assert.deepEqual(other.asked, ['/robots.txt']);
+  assert.deepEqual(other.requests, ['/robots.txt']);
 });
 
-test('files that exceed the cache together are read again', async (t) => {
+test('files evicted from a full cache are fetched again', async (t) => {
   const body = `User-agent: *\nDisallow: /no\n${'#'.repeat(1000)}`;
   const site = await startSite(t, { '/robots.txt': { status: 200, body } }, { maxBytes: 2000 });
   const project = { allow: [], deny: ['10.0.0.1'] };
-  for (const who of [undefined, project, undefined, undefined]) {
-    assert.equal(await site.refuse('/no', who), 'the page is disallowed');
+  for (const egress of [undefined, project, undefined, undefined]) {
+    assert.equal(await site.refuse('/no', egress), 'the page is disallowed');
   }
-  assert.equal(site.asked.length, 3);
+  assert.equal(site.requests.length, 3);
 });
 
 test("the project's own egress rules apply, and a file refused to one project stays available to others", async (t) => {
@@ -110,10 +110,10 @@ test("the project's own egress rules apply, and a file refused to one project st
   const walled = { allow: [], deny: ['127.0.0.1'] };
   const refused = { code: 'url_not_allowed', message: /robots\.txt: .*refused by the egress policy/ };
   await assert.rejects(site.refuse('/a', walled), refused);
-  assert.equal(site.asked.length, 0);
+  assert.equal(site.requests.length, 0);
   assert.equal(await site.refuse('/a'), undefined);
   await assert.rejects(site.refuse('/a', walled), refused);
-  assert.equal(site.asked.length, 1);
+  assert.equal(site.requests.length, 1);
 });
 
 test('a redirect to a refused target is reported without its URL', async (t) => {
@@ -138,7 +138,7 @@ test('an unreachable site is reported with the error that a fetch would get', as
   for (const [url, code] of cases) await assert.rejects(site.refuse(url), { code, message: /\/robots\.txt: / });
 });
 
-test('identity encoding is requested; other encodings are decoded, and undecodable files close the site', async (t) => {
+test('identity encoding is requested; other encodings are decoded, and an undecodable file refuses the whole site', async (t) => {
   const rules = 'User-agent: *\nDisallow: /no\n';
   const encoded = [
     ['gzip', zlib.gzipSync(rules)],

@@ -7,10 +7,10 @@ const MAX_LOCATION = 8192;
 /** A sitemap has three levels. */
 const MAX_DEPTH = 16;
 
-/** Characters per step, which keeps steps short. */
+/** Characters parsed between checks of `isDone`. */
 const STEP = 4096;
 
-/** Parents of a location, by kind. */
+/** Kinds of location, by parent element. */
 const KINDS: Readonly<Record<string, LocationKind>> = { url: 'page', sitemap: 'sitemap' };
 
 /**
@@ -27,7 +27,7 @@ export class SitemapParser {
   #depth = 0;
   #isDone = false;
 
-  /** @param onLocation receives each location; false stops */
+  /** @param onLocation receives each location; returns false to stop */
   constructor(onLocation: (location: string, kind: LocationKind) => boolean) {
     this.#onLocation = onLocation;
     const onopentagname = (name: string): void => this.#open(localName(name));
@@ -71,7 +71,7 @@ export class SitemapParser {
     if (name !== 'loc' || this.#location === undefined) return;
     const location = this.#location.trim();
     this.#location = undefined;
-    if (this.#kind !== undefined) this.#tell(location, this.#kind);
+    if (this.#kind !== undefined) this.#report(location, this.#kind);
   }
 
   #append(text: string): void {
@@ -84,11 +84,11 @@ export class SitemapParser {
     this.#line = (lines.pop() ?? '').slice(0, MAX_LOCATION + 1);
     for (const line of lines) {
       if (this.#isDone) return;
-      this.#tell(line.trim(), 'page');
+      this.#report(line.trim(), 'page');
     }
   }
 
-  #tell(location: string, kind: LocationKind): void {
+  #report(location: string, kind: LocationKind): void {
     if (this.#isDone || location === '' || location.length > MAX_LOCATION) return;
     if (!this.#onLocation(location, kind)) this.#isDone = true;
   }

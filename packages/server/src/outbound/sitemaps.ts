@@ -24,7 +24,7 @@ const MAX_DROPPED_BYTES = 64 * 1024;
 
 const GZIP_MAGIC = [0x1f, 0x8b];
 
-/** Decoders of encodings; `.gz` sitemaps have no header for theirs. */
+/** By `Content-Encoding`, which `.gz` sitemaps lack. */
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   gzip: zlib.createGunzip,
   'x-gzip': zlib.createGunzip,

@@ -51,12 +51,12 @@ const cases: readonly (readonly [name: string, html: string, expected: string])[
     "<iframe srcdoc='<p>x &amp;amp; y</p>'></iframe>",
   ],
   [
-    'not handlers and style attributes',
+    'no handlers or style attributes',
     '<p onclick="f()" style="color:red">x</p>',
     '<p onclick="f()" style="color:red">x</p>',
   ],
   [
-    'not text that only looks like a script',
+    'no text that only looks like a script',
     '<!-- <script>1</script> --><textarea><script>2</script></textarea><p title="<script>">x</p>',
     '<!-- <script>1</script> --><textarea><script>2</script></textarea><p title="<script>">x</p>',
   ],
@@ -85,7 +85,7 @@ test('nested frames are filtered to any depth', () => {
   assert.doesNotMatch(filterScriptsStyles(html), /script/);
 });
 
-test('a page nested very deep is filtered', () => {
+test('a very deeply nested page is filtered', () => {
   const html = `${'<div>'.repeat(100_000)}<script>1</script>end`;
   assert.equal(filterScriptsStyles(html).endsWith('<div>end'), true);
 });
@@ -95,7 +95,7 @@ test('a page of unclosed formatting elements is filtered', () => {
   assert.equal(filterScriptsStyles(`${formats}<script>1</script>`), formats);
 });
 
-test('unclosed nested documents are read a limited number of times and then removed', () => {
+test('unclosed nested documents are parsed a limited number of times and then removed', () => {
   const filtered = filterScriptsStyles(`<p>kept${'<noscript><p>x'.repeat(2_000)}<script>1</script>`);
   assert.match(filtered, /<p>kept<noscript>/);
   assert.doesNotMatch(filtered, /script>1/);

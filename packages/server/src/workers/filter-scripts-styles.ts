@@ -112,7 +112,7 @@ function openEnclosure(element: Element): Enclosure {
   return element.tagName === 'noscript' ? openNoscript(element) : openSrcdoc(element);
 }
 
-/** Handles `noscript`, which contains text with scripting. */
+/** Handles `noscript`, whose content is text while scripting is enabled. */
 function openNoscript(element: Element): Enclosure {
   return {
     inner: element.childNodes.map((child) => ('value' in child ? child.value : '')).join(''),

@@ -27,7 +27,7 @@ const NEVER = new AbortController().signal;
  * its owner.
  */
 export class PasswordThreads implements KeyDeriver {
-  readonly #strangers: FairQueue;
+  readonly #untrusted: FairQueue;
   readonly #trusted: FairQueue;
   readonly #maxWaitMs: number;
   readonly #pool: Piscina;
@@ -35,7 +35,7 @@ export class PasswordThreads implements KeyDeriver {
   constructor({ maxWaiting = MAX_WAITING, maxWaitMs = MAX_WAIT_MS }: PasswordThreadsOptions = {}) {
     this.#maxWaitMs = maxWaitMs;
     const options = { slots: 1, maxWaiting, name: 'the sign-in' };
-    this.#strangers = new FairQueue(options);
+    this.#untrusted = new FairQueue(options);
     this.#trusted = new FairQueue(options);
     this.#pool = new Piscina({
       filename: new URL('./derive-key.ts', import.meta.url).href,
@@ -48,7 +48,7 @@ export class PasswordThreads implements KeyDeriver {
   }
 
   async derive(task: KeyDerivation, { tenant, trusted, signal = NEVER }: HashTurn): Promise<Uint8Array> {
-    const queue = trusted ? this.#trusted : this.#strangers;
+    const queue = trusted ? this.#trusted : this.#untrusted;
     const permit = await queue
       .acquire({ key: tenant, group: tenant, budgetMs: this.#maxWaitMs, signal })
       .catch((error: unknown) => {
@@ -63,7 +63,7 @@ export class PasswordThreads implements KeyDeriver {
 
   async close(): Promise<void> {
     const closing = shuttingDown();
-    this.#strangers.close(closing);
+    this.#untrusted.close(closing);
     this.#trusted.close(closing);
     await this.#pool.destroy();
   }

@@ -1,11 +1,11 @@
-/** Work with chosen elements of a page, as it runs in the threads. */
+/** Worker tasks that select elements of a page. */
 import { extractPicked, pickElements, SelectorBudgetExceeded, type ElementChoice } from '@winnow/extract/templates';
 import type { Extraction } from '@winnow/extract';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import { toCell, type TransferCell } from '../domain/shared/transfer-cell.ts';
 
-/** A value, or why there is none: errors lose their code between threads. */
+/** A value or refusal as data: errors lose their code between threads. */
 export type Picked<T> = { readonly value: T } | { readonly refusal: string };
 
 export interface PickTask {

@@ -16,7 +16,7 @@ import type { WorkerPool } from './worker-pool.ts';
 /** Milliseconds for the probe of the readiness check. */
 const CHECK_TIMEOUT_MS = 5000;
 
-/** In idle timeouts; above one, so that probes let an idle thread end. */
+/** Lifetime of an answer in idle timeouts; above one, so that probes let an idle thread end. */
 const PROBE_REUSE = 1.5;
 
 /** Runs blocking work in worker threads. */

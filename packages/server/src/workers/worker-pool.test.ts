@@ -66,7 +66,7 @@ test("minor garbage collections free a task's memory", async () => {
   assert.ok(kept < 20 * ANSWER_BYTES, `${kept} bytes remain`);
 });
 
-test('the time in the queue counts', async () => {
+test('time in the queue counts towards the deadline', async () => {
   const running = failure(pool.run('spin', null, 'extract', budget(600)));
   const waiting = await failure(pool.run('echo', 'late', 'extract', budget(100)));
   assert.equal(waiting.code, 'extract_timeout');

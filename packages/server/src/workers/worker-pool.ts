@@ -23,24 +23,24 @@ export interface WorkerPoolOptions {
 
 export const IDLE_TIMEOUT_MS = 60_000;
 
-/** Large enough to avoid promotions. */
+/** Large enough to avoid promotions to the old generation. */
 const YOUNG_GENERATION_MB = 64;
 
 /** Without it every tick of the event loop waits for extractions. */
 const NICENESS = 5;
 
 /** Grace for abandoned tasks: a new thread takes as long to start. */
-const LAST_WORK_MS = 1000;
+const GRACE_MS = 1000;
 
 const MIB = 1024 * 1024;
 
 /**
- * Threads for blocking work. A task that exceeds its budget, or continues long after its caller hung up, loses its
+ * Threads for blocking work. A task that exceeds its budget, or continues long after its caller disconnected, loses its
  * thread.
  */
 export class WorkerPool {
   readonly #piscina: Piscina;
-  /** The pool's own queue stays empty. */
+  /** Piscina's own queue stays empty. */
   readonly #queue: FairQueue;
   readonly #slots: number;
   readonly idleTimeoutMs: number;
@@ -87,7 +87,7 @@ export class WorkerPool {
     const limit = limitTime([budget.signal, idleDeath], budget.timeoutMs, late);
     const { signal } = limit;
     let permit: Permit | undefined;
-    let lastWork: NodeJS.Timeout | undefined;
+    let graceTimer: NodeJS.Timeout | undefined;
     try {
       permit = await this.#queue.acquire({ ...currentTenant(), signal });
       if (signal.aborted) throw signal.reason;
@@ -96,14 +96,14 @@ export class WorkerPool {
       signal.addEventListener('abort', () => {
         const left = latest - performance.now();
         if (left <= 0 || idleDeath.aborted) end();
-        else lastWork = setTimeout(end, Math.min(LAST_WORK_MS, left));
+        else graceTimer = setTimeout(end, Math.min(GRACE_MS, left));
       });
       return takeContent((await this.#piscina.run(input, { name: task, signal: ending.signal })) as TransferCell<T>);
     } catch (error) {
       const cause = idleDeath.aborted ? idleDeath.reason : error;
       throw toAppError(cause, stage, budget, limit.isLate);
     } finally {
-      clearTimeout(lastWork);
+      clearTimeout(graceTimer);
       limit.release();
       permit?.release();
     }
@@ -154,7 +154,7 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-/** Where a page is to blame for the time that it takes. */
+/** Stages in which the page causes the delay. */
 const LATE_CODES: Partial<Record<Stage, AppError['code']>> = { fetch: 'fetch_timeout', extract: 'extract_timeout' };
 
 function toLateError(stage: Stage, { timeoutMs }: StageBudget): AppError {

@@ -5,7 +5,7 @@ import type { Dial } from './dial.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import { StaleConnections } from './stale-connections.ts';
 
-/** Idle limit, whatever the server suggests. */
+/** Idle limit; servers cannot extend it. */
 const KEEP_ALIVE_MS = 10_000;
 
 /** HTTP connections opened by `dial`; idle ones close themselves. */

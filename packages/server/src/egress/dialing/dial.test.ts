@@ -48,7 +48,7 @@ const dialWith = (allow: readonly string[], cacheMs = 0): Dial =>
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
-void test('names that resolve to a refused address are refused, also beside public ones, without a connection', async () => {
+void test('a name with any refused address is refused, without a connection', async () => {
   const dial = dialWith([]);
   for (const host of ['inside.test', 'mixed.test', 'mixed6.test', '127.0.0.1', '::1', 'localhost']) {
     await assert.rejects(dial(host, canary.port), hasCode('egress_denied'), host);
@@ -56,7 +56,7 @@ void test('names that resolve to a refused address are refused, also beside publ
   assert.deepEqual(canary.visits, []);
 });
 
-void test('the connection goes to the checked address, whatever the name server answers next', async () => {
+void test('the connection goes to the checked address, even if the name server changes its answer', async () => {
   const local = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   await once(local, 'listening');
   const { port } = local.address() as AddressInfo;
@@ -99,21 +99,21 @@ void test('a name without an address is dns_failed, a port without a listener co
   await assert.rejects(dial('127.0.0.1', port), hasCode('connect_failed'));
 });
 
-void test('answers are reused within the time of the cache', async () => {
+void test('answers are reused until the cache expires', async () => {
   const dial = dialWith([], 60_000);
   await Promise.allSettled([dial('inside.test', 80), dial('inside.test', 80)]);
-  const asked = dns.questions.get('inside.test/1');
+  const queries = dns.questions.get('inside.test/1');
   await assert.rejects(dial('inside.test', 80), hasCode('egress_denied'));
-  assert.equal(dns.questions.get('inside.test/1'), asked);
+  assert.equal(dns.questions.get('inside.test/1'), queries);
 });
 
 void test('an upstream proxy gets the checked address, and refused targets do not reach it', async () => {
-  const asked: string[] = [];
+  const lines: string[] = [];
   const proxy = net.createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', (data) => {
-      asked.push(data.toString('latin1').split('\r\n')[0] ?? '');
-      asked.push(/^Proxy-Authorization: (.*)\r$/im.exec(data.toString('latin1'))?.[1] ?? '');
+      lines.push(data.toString('latin1').split('\r\n')[0] ?? '');
+      lines.push(/^Proxy-Authorization: (.*)\r$/im.exec(data.toString('latin1'))?.[1] ?? '');
       socket.write('HTTP/1.1 200 OK\r\n\r\nhello');
     });
   });
@@ -131,7 +131,7 @@ void test('an upstream proxy gets the checked address, and refused targets do no
     assert.equal(greeting.toString(), 'hello');
     socket.destroy();
     await assert.rejects(dial('inside.test', 82), hasCode('egress_denied'));
-    assert.deepEqual(asked, ['CONNECT 127.0.0.1:81 HTTP/1.1', `Basic ${Buffer.from('us@er:100%').toString('base64')}`]);
+    assert.deepEqual(lines, ['CONNECT 127.0.0.1:81 HTTP/1.1', `Basic ${Buffer.from('us@er:100%').toString('base64')}`]);
   } finally {
     proxy.close();
   }

@@ -21,7 +21,7 @@ const ATTEMPT_TIMEOUT_MS = 2000;
 export type Dial = (host: string, port: number) => Promise<net.Socket>;
 
 /**
- * Creates the only way from engines to the network. Any refused address refuses the name; it connects to exactly the
+ * Creates the engines' only network access. A name with any refused address is refused. Connections go to exactly the
  * checked addresses, which defeats DNS rebinding. Throws AppError `egress_denied`, `dns_failed` or `connect_failed`.
  */
 export function createDial(options: DialOptions): Dial {
@@ -55,7 +55,7 @@ async function resolveChecked(
 
 function connect(host: string, port: number, addresses: readonly string[], timeoutMs: number): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
-  // Node does not call it for address literals.
+  // Node does not call `lookup` for address literals.
   const socket = net.connect({
     host: addresses.length === 1 ? (addresses[0] ?? host) : host,
     port,
@@ -66,7 +66,7 @@ function connect(host: string, port: number, addresses: readonly string[], timeo
       callback(null, addresses.map((address) => ({ address, family: net.isIP(address) })) as never, 0),
   });
   const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  // Stays: an error before the user's own listener must not end the process.
+  // Never removed: an error before the caller adds a listener would end the process.
   socket.on('error', (cause) => {
     clearTimeout(timer);
     reject(new AppError('connect_failed', `no connection to ${host}:${port} (${reasonOf(cause)})`, { cause }));

@@ -31,12 +31,12 @@ export function createGuardedConnector(
   };
 }
 
-let ofRuntime: tls.SecureContext | undefined;
+let runtimeTrust: tls.SecureContext | undefined;
 
 /** Trusts the runtime's authorities (including NODE_EXTRA_CA_CERTS) and the given ones (PEM). */
 export function createTrust(extraCa: readonly string[] = []): tls.SecureContext {
   // Reading all authorities takes 20 ms of processor time.
-  return extraCa.length === 0 ? (ofRuntime ??= readAuthorities([])) : readAuthorities(extraCa);
+  return extraCa.length === 0 ? (runtimeTrust ??= readAuthorities([])) : readAuthorities(extraCa);
 }
 
 function readAuthorities(extraCa: readonly string[]): tls.SecureContext {

@@ -18,11 +18,11 @@ interface FickleServer {
 }
 
 /** Server behaviour for a request, by its number on the connection (from 1) and its method. */
-type Deed = (socket: net.Socket, request: number, method: string) => void;
+type Behaviour = (socket: net.Socket, request: number, method: string) => void;
 
-const closeFromSecondOn: Deed = (socket, number) => void (number > 1 ? socket.destroy() : socket.write(ANSWER));
+const closeFromSecondOn: Behaviour = (socket, number) => void (number > 1 ? socket.destroy() : socket.write(ANSWER));
 
-async function startFickle(t: TestContext, deed: Deed, certificate?: tls.TlsOptions): Promise<FickleServer> {
+async function startFickle(t: TestContext, behave: Behaviour, certificate?: tls.TlsOptions): Promise<FickleServer> {
   const served: number[] = [];
   const serve = (socket: net.Socket): void => {
     const connection = served.push(0) - 1;
@@ -30,7 +30,7 @@ async function startFickle(t: TestContext, deed: Deed, certificate?: tls.TlsOpti
     socket.on('data', (data) => {
       const number = (served[connection] ?? 0) + 1;
       served[connection] = number;
-      deed(socket, number, data.toString('latin1').split(' ')[0] ?? '');
+      behave(socket, number, data.toString('latin1').split(' ')[0] ?? '');
     });
   };
   const server = certificate ? tls.createServer(certificate, serve) : net.createServer(serve);
@@ -66,7 +66,7 @@ void test('a request on a connection closed by its server is sent again on a new
   }
 });
 
-void test('so it is over TLS', async (t) => {
+void test('a request on a TLS connection closed by its server is sent again', async (t) => {
   const { key, cert, ca } = await createCertificate(['127.0.0.1']);
   const { port, served } = await startFickle(t, closeFromSecondOn, { key, cert });
   const send = await openSender(t, `https://127.0.0.1:${port}`, [ca]);

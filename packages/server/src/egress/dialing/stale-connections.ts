@@ -19,7 +19,7 @@ export class StaleConnections {
     });
   }
 
-  /** @param fresh sends the repeats; with `reset`, each on a new connection */
+  /** @param fresh sends each retry on a new connection */
   repeatOver(fresh: Dispatcher): Dispatcher.DispatcherComposeInterceptor {
     const isStale = (error: Error): boolean =>
       this.#ofUsed.has(error) && STALE_CODES.has((error as NodeJS.ErrnoException).code ?? '');

@@ -5,7 +5,7 @@ import { compileRoute } from './upstream-routes.ts';
 const proxy = new URL('http://main.test:3128');
 const named = new Map([['eu', new URL('http://eu.test:3128')]]);
 
-void test('a bypass names hosts with their subdomains, addresses, ranges and ports, as NO_PROXY does', () => {
+void test('a bypass covers hosts with their subdomains, addresses, ranges and ports, as in NO_PROXY', () => {
   const cases: readonly (readonly [entry: string, direct: readonly string[], proxied: readonly string[]])[] = [
     ['corp.test', ['corp.test:80', 'a.b.corp.test:443', 'CORP.test.:80'], ['xcorp.test:80', 'corp.test.example:80']],
     ['.corp.test', ['corp.test:80', 'a.corp.test:80'], ['xcorp.test:80']],
@@ -19,12 +19,12 @@ void test('a bypass names hosts with their subdomains, addresses, ranges and por
   ];
   for (const [entry, direct, proxied] of cases) {
     const route = compileRoute({ proxy, bypass: [entry] });
-    const wayTo = (target: string): URL | undefined => {
+    const routeOf = (target: string): URL | undefined => {
       const [, host = '', port] = /^(.*):(\d+)$/.exec(target) ?? [];
       return route(host, Number(port));
     };
-    for (const target of direct) assert.equal(wayTo(target), undefined, `${entry} has ${target} direct`);
-    for (const target of proxied) assert.equal(wayTo(target), proxy, `${entry} has ${target} by proxy`);
+    for (const target of direct) assert.equal(routeOf(target), undefined, `${entry}: ${target} is direct`);
+    for (const target of proxied) assert.equal(routeOf(target), proxy, `${entry}: ${target} uses the proxy`);
   }
 });
 

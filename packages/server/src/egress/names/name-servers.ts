@@ -4,7 +4,7 @@ import { within } from '../../domain/shared/within.ts';
 
 /** Limit for waiting for the other family: some servers never answer for IPv6. */
 const OTHER_FAMILY_MS = 1000;
-/** The server does not know, so another one is asked; c-ares treats these as final. */
+/** The server cannot answer, so the next one is asked; c-ares treats these codes as final. */
 const CANNOT_TELL = new Set(['ESERVFAIL', 'EREFUSED', 'ENOTIMP']);
 const MAX_LISTS = 16;
 
@@ -55,7 +55,7 @@ export class NameServers {
   }
 }
 
-/** Omits late addresses, which are therefore never connected to. */
+/** Omits late addresses; nothing connects to them. */
 async function askBothFamilies(resolver: Resolver, host: string): Promise<readonly string[]> {
   const families = [resolver.resolve4(host), resolver.resolve6(host)];
   await Promise.any(families).catch(({ errors }: AggregateError) => {

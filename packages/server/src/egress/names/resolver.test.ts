@@ -39,20 +39,20 @@ const toConf = ({ address }: DnsServer): string => address.replace(/^(.*):(\d+)$
 const ofSystem = (options: ResolverOptions = {}): SharedResolver => createResolver({ ...files, ...options });
 const isUnresolved = (error: unknown): boolean => error instanceof AppError && error.code === 'dns_failed';
 /** Counts the names with this suffix that were queried. */
-const askedFor = (ending: string): number =>
+const countQueried = (ending: string): number =>
   new Set([...dns.questions.keys()].map((key) => key.split('/')[0]).filter((name) => name?.endsWith(ending))).size;
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+const until = async (isMet: () => boolean): Promise<void> => {
+  while (!isMet()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
 void test('names without an answer do not delay other names', { timeout: 30_000 }, async () => {
   const resolver = ofSystem({ timeoutMs: 60_000 });
   const session = resolver.openSession();
-  const dead = [resolver, session].flatMap((who, of) =>
-    Array.from({ length: 8 }, (_, index) => who.resolve(`${index}.${of}.dead`)),
+  const dead = [resolver, session].flatMap((client, group) =>
+    Array.from({ length: 8 }, (_, index) => client.resolve(`${index}.${group}.dead`)),
   );
   const failures = Promise.allSettled(dead);
-  await until(() => askedFor('.dead') === 16);
+  await until(() => countQueried('.dead') === 16);
   assert.deepEqual(await resolver.resolve('www.good'), ['192.0.2.1', '2001:db8::1']);
   assert.deepEqual(await session.resolve('images.good'), ['192.0.2.1', '2001:db8::1']);
   session.close();
@@ -64,12 +64,12 @@ void test('a session runs few queries at a time, and none after it is closed', {
   const session = ofSystem({ timeoutMs: 60_000 }).openSession();
   const pending = Array.from({ length: 100 }, (_, index) => session.resolve(`${index}.crowd.dead`));
   const failures = Promise.allSettled(pending);
-  await until(() => askedFor('.crowd.dead') === 16);
+  await until(() => countQueried('.crowd.dead') === 16);
   session.close();
   assert.ok((await failures).every(({ status }) => status === 'rejected'));
   await assert.rejects(session.resolve('late.good'), isUnresolved);
-  assert.equal(askedFor('.crowd.dead'), 16);
-  assert.equal(askedFor('late.good'), 0);
+  assert.equal(countQueried('.crowd.dead'), 16);
+  assert.equal(countQueried('late.good'), 0);
 });
 
 void test('a free slot goes to the next name', { timeout: 30_000 }, async () => {
@@ -82,9 +82,9 @@ void test('a free slot goes to the next name', { timeout: 30_000 }, async () => 
 void test('a name that timed out is not queried again at once', async () => {
   const resolver = ofSystem({ timeoutMs: 100, cacheMs: 0 });
   await assert.rejects(resolver.resolve('again.dead'), isUnresolved);
-  const asked = dns.questions.get('again.dead/1');
+  const queries = dns.questions.get('again.dead/1');
   await assert.rejects(resolver.openSession().resolve('again.dead'), isUnresolved);
-  assert.equal(dns.questions.get('again.dead/1'), asked);
+  assert.equal(dns.questions.get('again.dead/1'), queries);
 });
 
 void test('the hosts file comes first, is reloaded on change, and supports names of one label', async () => {

@@ -69,7 +69,7 @@ interface Shared {
   readonly timeoutMs: number;
 }
 
-/** Uses the system resolver if there is no resolv.conf, which occupies a pool thread. */
+/** Without resolv.conf it uses the system resolver, which occupies a pool thread. */
 function askSystem(
   hosts: SystemFile<ReadonlyMap<string, readonly string[]>>,
   nameServers: SystemFile<readonly string[]>,
@@ -123,7 +123,7 @@ class Session implements ResolverSession {
   }
 
   async #lookUp(host: string): Promise<readonly string[]> {
-    await this.#takePlace();
+    await this.#takeSlot();
     const { ask, timeoutMs, answers, timeouts } = this.#shared;
     try {
       if (this.#isClosed) throw coded('ECANCELLED', 'the session was closed');
@@ -139,7 +139,7 @@ class Session implements ResolverSession {
     }
   }
 
-  async #takePlace(): Promise<void> {
+  async #takeSlot(): Promise<void> {
     while (this.#freeSlots <= 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }

@@ -52,7 +52,7 @@ export const REFUSED_IPV6: readonly AddressRow[] = [
 export const GLOBAL_UNICAST_IPV6 = '2000::/3';
 
 /**
- * IPv6 forms that contain an IPv4 address, which decides. NAT64's well-known prefix is allowed: IPv6-only networks
+ * IPv6 forms that embed an IPv4 address, which is judged. NAT64's well-known prefix is allowed: IPv6-only networks
  * reach every IPv4 site through it.
  */
 export const IPV4_IN_IPV6: readonly AddressRow[] = [

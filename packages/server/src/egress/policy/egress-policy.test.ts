@@ -123,92 +123,92 @@ void test('a message reveals neither credentials nor resolved addresses', () => 
   assert.ok(!verdict.allowed && !verdict.reason.includes('10.1.2.3'), JSON.stringify(verdict));
 });
 
-void test('an allow rule permits only what it names', () => {
-  const cases: { rule: string; opens: [string, number, string?][]; keepsShut: [string, number, string?][] }[] = [
+void test('an allow rule permits only the targets it names', () => {
+  const cases: { rule: string; allows: [string, number, string?][]; refuses: [string, number, string?][] }[] = [
     {
       rule: '127.0.0.1',
-      opens: [
+      allows: [
         ['127.0.0.1', 80],
         ['127.0.0.1', 9999],
         ['localhost', 80],
       ],
-      keepsShut: [
+      refuses: [
         ['127.0.0.2', 80],
         ['10.0.0.1', 80],
       ],
     },
     {
       rule: '127.0.0.1:8080',
-      opens: [
+      allows: [
         ['127.0.0.1', 8080],
         ['localhost', 8080],
         ['[::ffff:127.0.0.1]', 8080],
       ],
-      keepsShut: [
+      refuses: [
         ['127.0.0.1', 8081],
         ['localhost', 80],
       ],
     },
     {
       rule: '10.0.0.0/8',
-      opens: [
+      allows: [
         ['10.200.0.1', 80],
         ['inside.example', 80, '10.0.0.1'],
       ],
-      keepsShut: [['inside.example', 80, '192.168.0.1']],
+      refuses: [['inside.example', 80, '192.168.0.1']],
     },
     {
       rule: '[::1]:8080',
-      opens: [['[::1]', 8080]],
-      keepsShut: [
+      allows: [['[::1]', 8080]],
+      refuses: [
         ['[::1]', 80],
         ['127.0.0.1', 8080],
       ],
     },
-    { rule: 'fd00::/8', opens: [['[fd12::1]', 80]], keepsShut: [['[fe80::1]', 80]] },
+    { rule: 'fd00::/8', allows: [['[fd12::1]', 80]], refuses: [['[fe80::1]', 80]] },
     {
       rule: 'intranet.example',
-      opens: [
+      allows: [
         ['intranet.example', 80, '10.0.0.1'],
         ['INTRANET.example.', 80, '10.0.0.1'],
       ],
-      keepsShut: [
+      refuses: [
         ['www.intranet.example', 80, '10.0.0.1'],
         ['10.0.0.1', 80],
       ],
     },
     {
       rule: '*.corp.example:8443',
-      opens: [['a.corp.example', 8443, '10.0.0.1']],
-      keepsShut: [
+      allows: [['a.corp.example', 8443, '10.0.0.1']],
+      refuses: [
         ['a.corp.example', 443, '10.0.0.1'],
         ['evilcorp.example', 8443, '10.0.0.1'],
       ],
     },
     {
       rule: 'bücher.example:25',
-      opens: [['xn--bcher-kva.example', 25, '93.184.216.34']],
-      keepsShut: [['example.com', 25, '93.184.216.34']],
+      allows: [['xn--bcher-kva.example', 25, '93.184.216.34']],
+      refuses: [['example.com', 25, '93.184.216.34']],
     },
   ];
-  for (const { rule, opens, keepsShut } of cases) {
+  for (const { rule, allows, refuses } of cases) {
     const policy = compileEgressPolicy({ allow: [rule], deny: [] });
-    for (const [host, port, address] of opens) {
+    for (const [host, port, address] of allows) {
       assert.ok(
         policy.check({ host, port, ...(address === undefined ? {} : { address }) }).allowed,
-        `${rule} opens ${host}:${port}`,
+        `${rule} allows ${host}:${port}`,
       );
     }
-    for (const [host, port, address] of keepsShut) {
+    for (const [host, port, address] of refuses) {
       assert.ok(
         !policy.check({ host, port, ...(address === undefined ? {} : { address }) }).allowed,
-        `${rule} keeps ${host}:${port} shut`,
+        `${rule} refuses ${host}:${port}`,
       );
     }
   }
 });
 
-void test('denial wins over permission, in any of the sets of rules', () => {
+void test('a deny rule of any rule set overrides every allow rule', () => {
   const deployment = { allow: ['10.0.0.0/8'], deny: ['10.6.6.6', 'bad.example'] };
   const project = { allow: ['10.6.6.6', 'bad.example'], deny: ['*.example.org'] };
   const policy = compileEgressPolicy(deployment, project);
@@ -241,7 +241,7 @@ void test('an address with a zone identifier is judged without it', () => {
   );
 });
 
-void test('a deny rule for addresses that embed others matches their own form and permits nothing embedded', () => {
+void test('deny rules match an address and the address embedded in it, allow rules only the embedded one', () => {
   for (const [range, address] of [
     ['64:ff9b::/96', '64:ff9b::808:808'],
     ['::ffff:0:0/96', '::ffff:8.8.8.8'],

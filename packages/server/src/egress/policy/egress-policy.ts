@@ -29,7 +29,7 @@ export interface EgressPolicy {
 export const NO_RULES: EgressRules = { allow: [], deny: [] };
 
 /**
- * Compiles rule sets, which add up. Denial wins over permission, permission over the built-in table.
+ * Merges and compiles rule sets. Deny rules override allow rules, which override the built-in table.
  * @throws {TypeError} naming an invalid rule
  */
 export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPolicy {

@@ -62,7 +62,7 @@ void test('an unrendered app shell is rendered, with the reason, and the host is
   assert.deepEqual(outcomes(second), ['vendor_lite captured']);
 });
 
-void test('a page that redirects by itself is followed', async () => {
+void test('a refresh in the markup or the headers is followed in a browser', async () => {
   for (const path of ['/meta-refresh', '/meta-refresh-bare', '/header-refresh']) {
     const page = await get(path);
     assert.deepEqual([page.engine, new URL(page.finalUrl).pathname], ['vendor_lite', '/static'], path);
@@ -141,7 +141,7 @@ void test('a timeout error names the elapsed time and the limit', async () => {
   assert.match(error.message, /^no page after \d+ ms of fetching; the limit is 1500 ms$/);
 });
 
-void test('the judge gets the remaining time and ends when the caller hangs up', async () => {
+void test('the judge gets the remaining time and ends when the caller disconnects', async () => {
   const caller = new AbortController();
   const budgets: StageBudget[] = [];
   const judged = open({
@@ -150,7 +150,7 @@ void test('the judge gets the remaining time and ends when the caller hangs up',
         budgets.push(budget);
         caller.abort();
         budget.signal.throwIfAborted();
-        return { sufficient: true, reason: 'nobody hung up' };
+        return { sufficient: true, reason: 'nobody disconnected' };
       },
     },
   });
@@ -165,7 +165,7 @@ void test('the judge gets the remaining time and ends when the caller hangs up',
   }
 });
 
-void test('plain HTTP is retried for a remembered host after an hour, and remembered when it works', async () => {
+void test('plain HTTP is retried after an hour for a host that needed a browser, and remembered if it works', async () => {
   let clock = 0;
   const memory = createHostMemory(() => clock);
   const host = 'repairing.test';
@@ -178,7 +178,7 @@ void test('plain HTTP is retried for a remembered host after an hour, and rememb
     clock += 1;
     const stillShell = await get('/client', host, remembering);
     assert.deepEqual(outcomes(stillShell), ['http rejected', 'vendor_lite captured']);
-    assert.deepEqual(outcomes(await get('/static', host, remembering)), ['vendor_lite captured'], 'once an interval');
+    assert.deepEqual(outcomes(await get('/static', host, remembering)), ['vendor_lite captured'], 'retried hourly');
     clock += HOUR_MS;
     assert.deepEqual(outcomes(await get('/static', host, remembering)), ['http captured']);
     assert.equal(await memory.recall(`${host}:${site.port}`), 'http');

@@ -28,11 +28,11 @@ export interface AutoEngineOptions {
 
 const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly EngineName[];
 
-/** Indexes of the first engine that renders pages, and of the first one that loads all that they show. */
+/** Indexes of the first engine that renders pages, and of the first that loads all their resources. */
 const FIRST_BROWSER = 1;
 const FIRST_WHOLE = 2;
 
-/** Share of the remaining time for an attempt that has a successor. */
+/** Share of the remaining time for every attempt but the last. */
 const TIME_SHARE = 0.6;
 
 /** Share of the time for plain HTTP at a host that needed a browser. */
@@ -41,7 +41,7 @@ const PROBATION_SHARE = 0.25;
 /** Characters of HTML used for ranking: counting more would block the event loop. */
 const RANKED_CHARACTERS = 1024 * 1024;
 
-/** With statuses: for these only. */
+/** A list limits the error to these statuses. */
 const WORTH_ANOTHER: Partial<Record<ErrorCode, readonly number[] | true>> = {
   fetch_blocked: true,
   fetch_timeout: true,
@@ -51,7 +51,7 @@ const WORTH_ANOTHER: Partial<Record<ErrorCode, readonly number[] | true>> = {
 /** Browser failures for which plain HTTP may still work, for example downloads. */
 const WORTH_PLAIN: ReadonlySet<ErrorCode> = new Set(['unsupported_content', 'engine_unavailable', 'render_failed']);
 
-/** An earlier answer of the target takes precedence. */
+/** Errors of the target take precedence. */
 const OWN_FAILURES: ReadonlySet<ErrorCode> = new Set(['engine_unavailable', 'overloaded', 'render_failed']);
 
 /**
@@ -90,12 +90,12 @@ class AutoCapture {
       weakest,
       LADDER.findIndex((engine) => engine === remembered),
     );
-    // What works for a request with options of its own may not work for others.
+    // An engine that works with special options may fail without them.
     const isOrdinary = isOrdinaryCapture(options);
     if (isOrdinary && first > 0 && (await this.#options.memory.claimProbation(host))) {
       const outcome = await this.#try('http', PROBATION_SHARE);
       if (typeof outcome !== 'string') {
-        // A document says nothing of the pages of its host.
+        // A document says nothing about the host's HTML pages.
         if (outcome.document === undefined) await this.#options.memory.remember(host, 'http');
         return { ...outcome, attempts: this.#attempts };
       }
@@ -177,13 +177,13 @@ class AutoCapture {
     if (best) return { ...best.capture, attempts: this.#attempts };
     const error =
       this.#errors.findLast(({ code }) => !OWN_FAILURES.has(code)) ?? this.#errors.at(-1) ?? this.#deadline.error();
-    // Replaces the attempt's own time limit in the message by the caller's.
+    // Names the caller's time limit instead of the attempt's.
     const { message } = error.code === 'fetch_timeout' ? this.#deadline.tooLate() : error;
     throw withAttempts(error, message, this.#attempts);
   }
 }
 
-/** Plain HTTP has nothing to wait for and shows nothing. */
+/** Plain HTTP can neither wait nor render. */
 function weakestEngine({ waitFor, screenshot, mhtml }: CaptureOptions): number {
   if (screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
   return waitFor === undefined ? 0 : FIRST_BROWSER;

@@ -3,25 +3,25 @@ import { test } from 'node:test';
 import { createHostMemory } from './memory-in-process.ts';
 import { createRecentHostMemory } from './recent-host-memory.ts';
 
-test('many pages lead to one read of the underlying memory, and every write is passed on', async () => {
-  const behind = createHostMemory();
-  const asked: string[] = [];
+test('repeated reads reach the underlying memory once, and writes are passed on', async () => {
+  const underlying = createHostMemory();
+  const reads: string[] = [];
   const memory = createRecentHostMemory({
-    ...behind,
+    ...underlying,
     recall: (host) => {
-      asked.push(host);
-      return behind.recall(host);
+      reads.push(host);
+      return underlying.recall(host);
     },
   });
   assert.equal(await memory.recall('one.example'), undefined);
   assert.equal(await memory.recall('one.example'), undefined);
   await memory.remember('one.example', 'stable');
   assert.equal(await memory.recall('one.example'), 'stable');
-  assert.equal(await behind.recall('one.example'), 'stable');
-  assert.deepEqual(asked, ['one.example']);
+  assert.equal(await underlying.recall('one.example'), 'stable');
+  assert.deepEqual(reads, ['one.example']);
 });
 
-test('a retry with plain HTTP is claimed once by concurrent pages', async () => {
+test('one of several concurrent pages claims the retry with plain HTTP', async () => {
   const claims: string[] = [];
   const memory = createRecentHostMemory({
     ...createHostMemory(),

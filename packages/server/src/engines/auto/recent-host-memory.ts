@@ -3,7 +3,7 @@ import type { HostMemory } from '../../domain/capture/capture-ports.ts';
 import { LRUCache } from 'lru-cache';
 
 const MAX_HOSTS = 10_000;
-/** Changes of other processes show after this time. */
+/** Delay until changes by other processes are seen. */
 const MAX_AGE_MS = 2000;
 
 export function createRecentHostMemory(memory: HostMemory): HostMemory {

@@ -15,7 +15,7 @@ const isSufficient = async (body: string, more: Partial<Capture> = {}): Promise<
 
 const meta = (content: string): string => `<meta http-equiv="refresh" content="${content}">`;
 
-void test('pages that soon redirect are left, whatever the syntax and their text', async () => {
+void test('pages that soon redirect are rejected, in any syntax and with any text', async () => {
   for (const html of [
     meta('0; url=/real'),
     '<meta content="0; url=/real" http-equiv=refresh>',
@@ -35,7 +35,7 @@ void test('pages that soon redirect are left, whatever the syntax and their text
   assert.equal(await isSufficient('<h1>Please wait</h1>', { refresh: '20; url=/real' }), false, 'late, without text');
 });
 
-void test('pages that reload themselves, or redirect after a reading time, are accepted', async () => {
+void test('pages that reload themselves, or redirect only after time to read, are accepted', async () => {
   for (const content of [
     '300',
     '0',
@@ -58,11 +58,11 @@ void test('pages that reload themselves, or redirect after a reading time, are a
     '<meta name="refresh" content="0; url=/real">',
   ])
     assert.ok(await isSufficient(html + ARTICLE), html);
-  assert.ok(await isSufficient(meta('0; url=/real') + ARTICLE, { engine: 'vendor_lite' }), 'where a browser stayed');
+  assert.ok(await isSufficient(meta('0; url=/real') + ARTICLE, { engine: 'vendor_lite' }), 'captured by a browser');
 });
 
 const MIB = 1024 * 1024;
-/** Markup without text that looks like the start of many rules' matches. */
+/** Markup without text in which many patterns start to match. */
 const COSTLY = [
   '<div id=root ',
   '<noscript>enable ',
@@ -76,26 +76,29 @@ void test('large pages get the same verdict in a thread as on the event loop', a
   const pool = new WorkerPool({ threads: 1, memoryBytes: 512 * MIB, maxQueue: 10 });
   t.after(() => pool.close());
   const extractor = new WorkerExtractor(pool);
-  // On a busy machine the start of the thread alone takes seconds; the limit has a test of its own.
+  // On a busy machine the start of the thread alone takes seconds; the next test covers the limit.
   const threadWithoutLimit: ShellJudgeThread = {
     judgeShell: (page, { signal }) => extractor.judgeShell(page, { timeoutMs: 60_000, signal }),
   };
   const judge = createShellJudge(threadWithoutLimit);
   const budget = { timeoutMs: 60_000, signal: new AbortController().signal };
-  const see = (body: string, more: Partial<Capture> = {}): Capture =>
+  const captureOf = (body: string, more: Partial<Capture> = {}): Capture =>
     ({ engine: 'http', finalUrl: 'https://example.com/', html: document(body), ...more }) as Capture;
   for (const small of ['<div id="root"></div>', ARTICLE])
-    assert.deepEqual(await judge.judge(see(small), budget), await createShellJudge().judge(see(small), budget));
+    assert.deepEqual(
+      await judge.judge(captureOf(small), budget),
+      await createShellJudge().judge(captureOf(small), budget),
+    );
   assert.equal(pool.state.threads, 0, 'small pages need no thread');
   const padding = `<style>${' '.repeat(MIB)}</style>`;
   const verdicts: boolean[] = [];
   for (const page of [
-    see(`${padding}<div id="root"></div>`),
-    see(padding + ARTICLE),
-    see(`${padding}${meta('0; url=/real')}${ARTICLE}`),
-    see(padding + ARTICLE, { refresh: '0; url=/real' }),
-    see(padding + ARTICLE, { engine: 'chrome', refresh: '0; url=/real' }),
-    ...COSTLY.map((piece) => see(piece.repeat(MIB / piece.length))),
+    captureOf(`${padding}<div id="root"></div>`),
+    captureOf(padding + ARTICLE),
+    captureOf(`${padding}${meta('0; url=/real')}${ARTICLE}`),
+    captureOf(padding + ARTICLE, { refresh: '0; url=/real' }),
+    captureOf(padding + ARTICLE, { engine: 'chrome', refresh: '0; url=/real' }),
+    ...COSTLY.map((piece) => captureOf(piece.repeat(MIB / piece.length))),
   ]) {
     const verdict = await judge.judge(page, budget);
     assert.deepEqual(verdict, await createShellJudge().judge(page, budget));
@@ -105,7 +108,7 @@ void test('large pages get the same verdict in a thread as on the event loop', a
   assert.equal(pool.state.threads, 1);
 });
 
-void test('a large page is accepted when no thread judges it in time, but not when it is abandoned', async () => {
+void test('a large page is accepted if no thread judges it in time, unless the caller aborts', async () => {
   const html = document(ARTICLE.padEnd(MIB));
   const capture = { engine: 'http', finalUrl: 'https://example.com/', html } as Capture;
   const stop = new AbortController();

@@ -138,7 +138,7 @@ void test('browser proxies listen on the configured address, and browsers use th
   const elsewhere = configured({ ...remote, WINNOW_CDP_LANE_LISTEN: '127.0.0.3' });
   try {
     assert.ok((await get(reachable, '/static')).html.includes(MARK));
-    await assert.rejects(get(elsewhere, '/static'), AppError, 'nobody listens at 127.0.0.2');
+    await assert.rejects(get(elsewhere, '/static'), AppError, 'nothing listens at 127.0.0.2');
   } finally {
     await Promise.all([reachable.close(), elsewhere.close()]);
     await browser.close();
@@ -162,7 +162,7 @@ void test('with cdpForAll every Chromium engine uses the fleet, and no browser i
   }
 });
 
-/** Clicks on the page at an address, as an observer could. */
+/** Clicks on the page with this URL, as another client could. */
 async function clickOn(browser: LaunchedBrowser, url: string): Promise<void> {
   const { connection } = browser;
   const { targetInfos } = await connection.send('Target.getTargets');
@@ -175,7 +175,7 @@ async function clickOn(browser: LaunchedBrowser, url: string): Promise<void> {
   await connection.send('Target.detachFromTarget', attached);
 }
 
-void test('a page that asks for confirmation before leaving is left', async () => {
+void test('a page with a beforeunload dialog can navigate', async () => {
   const browser = await launchExternalBrowser();
   const fetcher = open([browser.socketUrl ?? '']);
   try {

@@ -95,7 +95,7 @@ class CdpFleet implements BrowserSource {
     for (const member of this.#members) member.connection?.close();
   }
 
-  /** By load, then ejected members, and the failed one last. */
+  /** Healthy members by load, then ejected ones, then the failed one. */
   #inOrder(failed: string | undefined): Member[] {
     const now = performance.now();
     const doubt = ({ url, ejectedUntil }: Member): number => (url === failed ? 2 : ejectedUntil > now ? 1 : 0);
@@ -113,7 +113,7 @@ class CdpFleet implements BrowserSource {
       ...(proxyListenHost === undefined ? {} : { proxyListenHost }),
       maxHeapBytes,
       killReason: () => undefined,
-      // The browser belongs to others, so it is only ejected.
+      // The browser is external, so it is only ejected.
       distrust: (reason) => this.#eject(member, reason),
       release: () => {
         if (!isReleased) member.active -= 1;

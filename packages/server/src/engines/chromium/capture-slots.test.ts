@@ -5,31 +5,31 @@ import { runOnBehalf } from '../../domain/admission/current-tenant.ts';
 import { startDeadline } from '../shared/deadline.ts';
 import { createCaptureSlots } from './capture-slots.ts';
 
-test('a key alone uses all slots, and one of four while another key waits', async () => {
+test('a tenant alone uses all slots, and one of four after a request of another tenant', async () => {
   using deadline = startDeadline({ timeoutMs: 60_000, signal: new AbortController().signal });
   const slots = createCaptureSlots(4, 100);
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   let running = 0;
   const captures: Promise<void>[] = [];
-  const ask = (key: string, until: Promise<void>): void => {
-    const capture = runOnBehalf({ key, group: key }, () =>
+  const capture = (key: string, until: Promise<void>): void => {
+    const run = runOnBehalf({ key, group: key }, () =>
       slots.run(deadline, async () => {
         running += 1;
         await until;
         running -= 1;
       }),
     );
-    captures.push(capture);
+    captures.push(run);
   };
-  for (let count = 0; count < 6; count += 1) ask('noisy', over);
+  for (let count = 0; count < 6; count += 1) capture('noisy', over);
   await tick();
   assert.equal(running, 4);
-  ask('modest', Promise.resolve());
+  capture('modest', Promise.resolve());
   end();
   await Promise.all(captures);
 
   const never = Promise.withResolvers<void>();
-  for (let count = 0; count < 6; count += 1) ask('noisy', never.promise);
+  for (let count = 0; count < 6; count += 1) capture('noisy', never.promise);
   await tick();
   assert.deepEqual([running, slots.stats()], [1, { active: 1, waiting: 5 }]);
   never.resolve();

@@ -65,7 +65,6 @@ function isBrowsersFault(error: unknown): boolean {
 async function takeLease(source: BrowserSource, deadline: Deadline, failed: string | undefined): Promise<BrowserLease> {
   const leasing = source.lease(failed);
   return deadline.race(leasing).catch((error: unknown) => {
-    // A late lease is released.
     leasing.then(
       (late) => late.release(),
       () => {},

@@ -15,7 +15,7 @@ export interface BodyToConvert {
 }
 
 /**
- * Makes a page of the body of a document.
+ * Converts the body of a document to a page.
  * @throws {UnreadableDocument} with the codes of {@link DocumentConverter}
  */
 export async function convertBody(
@@ -39,7 +39,7 @@ export async function convertBody(
   }
 }
 
-/** The last part of the path, or the host where there is none. */
+/** Returns the last segment of the path, or the host if it is empty. */
 function fileNameOf({ pathname, host }: URL): string {
   const name = pathname.slice(pathname.lastIndexOf('/') + 1);
   try {

@@ -6,7 +6,7 @@ import { decodeChain, gzipHeadLength, zstdHeadLength } from './decode-chain.ts';
 import type { Chain, Part } from './decode-chain.ts';
 import { UnreadableResponse } from './unreadable-response.ts';
 
-/** Legal and rare. */
+/** More are legal, but rare. */
 const MAX_ENCODINGS = 4;
 
 type Unpack = (bytes: Buffer, options: zlib.ZlibOptions & zlib.BrotliOptions) => Promise<Buffer>;
@@ -52,7 +52,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   zstd: (bytes, maxBytes) => decodeChain(ZSTD_FRAMES, bytes, maxBytes),
 };
 
-/** Unknown names are ignored. */
+/** Known but unsupported; unknown names are ignored. */
 const FOREIGN_ENCODINGS = new Set(['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress']);
 
 /**
@@ -62,7 +62,7 @@ const FOREIGN_ENCODINGS = new Set(['aes128gcm', 'compress', 'dcb', 'dcz', 'exi',
 export async function decodeBody(received: Buffer, contentEncoding: string, maxBytes: number): Promise<DecodedBody> {
   let body: DecodedBody = { bytes: received, isCutOff: false };
   for (const decoder of parseEncodings(contentEncoding)) {
-    // Valid with any encoding.
+    // An empty body is valid with any encoding.
     if (body.bytes.length === 0) break;
     const { bytes, isCutOff } = await undo(decoder, body.bytes, contentEncoding, maxBytes);
     body = { bytes, isCutOff: isCutOff || body.isCutOff };

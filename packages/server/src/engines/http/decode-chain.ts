@@ -17,9 +17,9 @@ export interface Part {
 
 /** A format of concatenated parts: gzip members, zstd frames. */
 export interface Chain {
-  /** Before the input of `decode`; undefined if no part starts. */
+  /** Bytes before the input of `decode`; undefined if no part starts. */
   readonly headLength: (bytes: Buffer) => number | undefined;
-  /** After the input of `decode`. */
+  /** Bytes after the input of `decode`. */
   readonly tailLength: number;
   readonly decode: (bytes: Buffer, options: ChainOptions) => Promise<Part>;
   readonly lenient: number;

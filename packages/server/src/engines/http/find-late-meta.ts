@@ -7,7 +7,7 @@ const MAX_HEAD_BYTES = 65_536;
 const TOKEN =
   /<!--(?:-?>|[^]*?(?:-->|$))|<(script|style|title|textarea)(?=[\s>/])[^]*?(?:<\/\1|$)|(<\/head(?=[\s>/])|<body(?=[\s>/]))|<(?:(meta(?=[\s/]))|[a-z/!?])(?:=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$))|[^>])*?(?:>|$)/gi;
 
-/** Browsers honour it even after the first 1024 bytes. */
+/** Returns the encoding of a `<meta>` after the first 1024 bytes, which browsers honour too. */
 export function findLateMeta(bytes: Uint8Array): string | undefined {
   const head = bytes.subarray(0, MAX_HEAD_BYTES);
   for (const { index, 0: token, 2: end, 3: meta } of Buffer.from(head).toString('latin1').matchAll(TOKEN)) {

@@ -71,7 +71,7 @@ void test('encoding faults that browsers tolerate are tolerated', async () => {
   }
 });
 
-void test('a truncated encoding yields its content, and the capture is partial', async () => {
+void test('a truncated compressed body yields its start, and the capture is partial', async () => {
   const whole = (await get('/gzip')).html;
   for (const path of ['/gzip-cut', '/br-cut', '/gzip-br-cut']) {
     const { html, partial } = await get(path);
@@ -81,13 +81,13 @@ void test('a truncated encoding yields its content, and the capture is partial',
   assert.ok(partial && html.startsWith(whole), html);
 });
 
-void test('bombs and large pages end at the limit, and errors name broken and unknown encodings', async () => {
+void test('bombs and large pages fail at the limit, and broken or unsupported encodings are rejected', async () => {
   for (const path of ['/bomb-gzip', '/bomb-br', '/bomb-zstd-frames', '/bomb-gzip-wrong-checksum', '/large'])
     await assertFails(get(path), 'response_too_large', path);
   for (const path of ['/not-gzip', '/encoding-compress']) await assertFails(get(path), 'unsupported_content', path);
 });
 
-void test('the encoding is chosen by the HTML standard', async () => {
+void test('the character encoding is chosen by the HTML standard', async () => {
   const expected: [string, string, string][] = [
     ['/latin1-header', 'windows-1252', 'Grüße €'],
     ['/meta-charset', 'windows-1251', 'Привет'],
@@ -207,8 +207,8 @@ void test('a broken connection is connect_failed, a slow one fetch_timeout', asy
   for (const path of ['/drip', '/no-answer']) await assertFails(get(path, 300), 'fetch_timeout', path);
 });
 
-void test('the response to a hanging page arrives before the deadline', async () => {
-  // Half a second is reserved for the answer, from this time on.
+void test('the capture of a hanging page fails before the deadline', async () => {
+  // From this timeout on the reserve for the answer has its maximum, half a second.
   const timeoutMs = 10_000;
   const first = (preference: 'http' | 'auto'): Promise<string> => {
     // Timers fire in order, even late on a busy machine.
@@ -261,13 +261,13 @@ void test('an expired certificate and a broken handshake are tls_failed, and a s
   // Its authority is trusted, so only the age is wrong.
   const trusting = createTestFetcher({ egress: { allow: ['127.0.0.1'], deny: [] }, extraCa: [expired.ca] });
   t.after(() => trusting.close());
-  const knock = async (index: number, timeoutMs: number): Promise<Capture> => {
+  const connect = async (index: number, timeoutMs: number): Promise<Capture> => {
     const url = new URL(`https://127.0.0.1:${ports[index]}/`);
     return trusting.capture('http', { url, timeoutMs, signal: new AbortController().signal });
   };
-  await assert.rejects(knock(0, 15_000), { code: 'tls_failed', message: /CERT_HAS_EXPIRED/ });
-  await assertFails(knock(1, 15_000), 'tls_failed', 'breaks off');
-  await assertFails(knock(2, 300), 'fetch_timeout', 'stalls');
+  await assert.rejects(connect(0, 15_000), { code: 'tls_failed', message: /CERT_HAS_EXPIRED/ });
+  await assertFails(connect(1, 15_000), 'tls_failed', 'breaks off');
+  await assertFails(connect(2, 300), 'fetch_timeout', 'stalls');
 });
 
 void test('names are resolved by the given name server', async () => {
@@ -306,7 +306,7 @@ void test('the rules of a project add to those of the deployment', async () => {
   assert.equal(canary.visits.length, 1);
 });
 
-void test('a caller that hangs up ends the capture at once', async () => {
+void test('a caller that disconnects ends the capture at once', async () => {
   const caller = new AbortController();
   const work = fetcher.capture('http', {
     url: new URL(`${site.origin}/no-answer`),

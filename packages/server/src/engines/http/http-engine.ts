@@ -28,10 +28,10 @@ export interface HttpEngineOptions {
   readonly egress: Egress;
   readonly userAgent: string;
   readonly acceptLanguage: string;
-  /** Encoded and decoded. */
+  /** Limits the encoded and the decoded body. */
   readonly maxPageBytes: number;
   readonly maxRedirects: number;
-  /** Makes pages of PDFs, text, Markdown, JSON and XML. Default: they are refused. */
+  /** Converts PDFs, text, Markdown, JSON and XML to pages. Default: they are refused. */
   readonly documents?: DocumentConverter;
 }
 
@@ -204,7 +204,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   return requirePage(toCapture(answer, body, page, deadline), headers);
 }
 
-/** A page, and the format of the document that it was made of. */
+/** A page, and the format of its source document. */
 interface ReadPage {
   readonly html: string;
   readonly charset: string | null;

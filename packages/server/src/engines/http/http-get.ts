@@ -5,7 +5,7 @@ export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Beyond it fails with `tooLarge`. */
+  /** Above it the request fails with `tooLarge`. */
   readonly maxBytes: number;
   readonly tooLarge: () => Error;
 }
@@ -31,7 +31,7 @@ export class HttpGet {
   #chunks: Buffer[] = [];
   #size = 0;
   #maxBytes: number;
-  /** Aborted before the start. */
+  /** Aborts a request that has not started. */
   #endedFor: Error | undefined;
   #isOver = false;
 
@@ -50,9 +50,9 @@ export class HttpGet {
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort, { once: true });
     const path = url.pathname + url.search;
-    const order = { origin: url.origin, path, method: 'GET', headers, headersTimeout: 0, bodyTimeout: 0 } as const;
+    const request = { origin: url.origin, path, method: 'GET', headers, headersTimeout: 0, bodyTimeout: 0 } as const;
     try {
-      dispatcher.dispatch(order, this.#createHandler());
+      dispatcher.dispatch(request, this.#createHandler());
     } catch (error) {
       this.#fail(error as Error);
     }

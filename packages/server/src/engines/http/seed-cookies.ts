@@ -6,7 +6,7 @@ export function seedCookies(cookies: readonly CaptureCookie[], target: URL): Coo
   const jar = new CookieJar();
   for (const { name: key, value, domain, path, secure } of cookies) {
     const cookie = new Cookie({ key, value, path, secure, ...(domain === undefined ? {} : { domain }) });
-    // A secure cookie is only taken from https.
+    // The jar accepts a secure cookie only for https.
     const origin = `${secure ? 'https:' : target.protocol}//${domain ?? target.hostname}${path}`;
     jar.setCookieSync(cookie, origin);
   }

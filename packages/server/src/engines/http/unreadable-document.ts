@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/shared/errors.ts';
 
-/** A document that came and of which no page can be made: no other engine does better. */
+/** A received document that no engine can convert to a page. */
 export class UnreadableDocument extends AppError {
   override readonly name = 'UnreadableDocument';
 }

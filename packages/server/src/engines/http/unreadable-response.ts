@@ -5,7 +5,7 @@ export class UnreadableResponse extends AppError {
   override readonly name = 'UnreadableResponse';
 }
 
-/** Several lengths lead to a mismatch. */
+/** Several `Content-Length` headers lead to a mismatch. */
 const HEAD_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 export function isUnreadableHead(error: unknown): boolean {

@@ -2,14 +2,14 @@
  * A rule matches when all its conditions hold. Rules on words also need a refusing status or little text: articles may
  * discuss captchas.
  *
- * Expressions must be linear on untrusted pages: an unbounded run never crosses the expression's first character.
+ * Expressions must be linear on untrusted pages: an unbounded repetition never matches its first character.
  */
 export interface BlockRule {
   readonly reason: string;
   readonly header?: readonly [name: string, value: RegExp];
   readonly html?: RegExp;
   readonly title?: RegExp;
-  /** Of visible text. */
+  /** Maximum characters of visible text. */
   readonly maxText?: number;
   readonly statuses?: readonly number[];
 }
@@ -22,7 +22,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   { reason: 'the header cf-mitigated announces a challenge', header: ['cf-mitigated', /challenge/i] },
   { reason: 'the header x-vercel-mitigated announces a challenge', header: ['x-vercel-mitigated', /challenge|deny/i] },
   { reason: 'the header x-amzn-waf-action announces a challenge', header: ['x-amzn-waf-action', /challenge|captcha/i] },
-  // The vendor's beacon on ordinary pages lacks it.
+  // Absent from the vendor's beacon on ordinary pages.
   { reason: 'a script challenge (_cf_chl_opt)', html: /_cf_chl_opt\b/, maxText: 3000 },
   { reason: 'a script challenge (gokuProps)', html: /\bgokuProps\b/, maxText: 1500 },
   {
@@ -35,7 +35,7 @@ export const BLOCK_RULES: readonly BlockRule[] = [
   { reason: 'a script challenge (KPSDK)', html: /\bKPSDK\b/, maxText: 600 },
   { reason: 'a proof-of-work challenge', html: /id=["']anubis_challenge["']/, maxText: 3000 },
   { reason: 'a captcha page (distil)', html: /distil_r_(?:captcha|blocked)/i, maxText: 2500 },
-  // Block pages also sent with status 200; markup and sentences are specific to the vendor.
+  // Also sent with status 200, so these match vendor-specific markup and sentences.
   {
     reason: 'a block page (block_headline)',
     html: /data-translate=["']block_headline["']|class=["']cf-error-code["'][^<>]*>\s*10(?:0[6-9]|1[0-5]|20)\b/,

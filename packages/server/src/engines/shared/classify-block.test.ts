@@ -76,7 +76,7 @@ void test('a page of 10 MiB is not a block page, and checking it hardly delays t
   assert.ok(classifyBlock({ statusCode: 403, headers: { 'cf-mitigated': 'challenge' }, html }));
   const { user, system } = process.threadCpuUsage(before);
   const cpuMs = (user + system) / 1000;
-  // A look through all of it takes more than 100 ms each time.
+  // Searching the whole page would take more than 100 ms per status.
   assert.ok(cpuMs < 200, `${cpuMs} ms of processor time`);
 });
 
@@ -201,7 +201,7 @@ void test('every rule takes linear time on repetitive pages', () => {
     ),
     ['the title', findTitle],
     ['the refresh', (page) => findRefresh(`<meta http-equiv=refresh>${page}`, 'https://example.com/', page)],
-    ['what mentions a refresh', (page) => findRefresh(page, 'https://example.com/')],
+    ['the search for a refresh', (page) => findRefresh(page, 'https://example.com/')],
     ['the visible text', (page) => countVisibleText(page, Infinity)],
   ];
   for (const opening of OPENINGS) {

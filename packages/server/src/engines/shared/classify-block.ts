@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 1024 * 1024;
 /** No rule needs more text. */
 const ENOUGH_TEXT = Math.max(...BLOCK_RULES.map((rule) => rule.maxText ?? 0)) + 1;
 
-/** Returns why it is a block page. */
+/** Returns why a page is a block page; undefined if it is not. */
 export function classifyBlock(page: SeenPage): string | undefined {
   let text: number | undefined;
   let title: string | undefined;

@@ -44,13 +44,13 @@ export function documentKindOf(mediaType: string | null): DocumentKind {
 }
 
 const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf']);
-/** Types for any file; its name decides. */
+/** Generic types; the file name decides. */
 const FILE_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/force-download']);
 const MARKDOWN_TYPES = new Set(['text/markdown', 'text/x-markdown']);
 const JSON_TYPE = /^(?:application|text)\/(?:json|x-json|ndjson|x-ndjson|jsonl|[\w.+-]+\+json)$/;
 const XML_TYPE = /^(?:(?:application|text)\/xml|application\/[\w.+-]+\+xml)$/;
 
-/** Returns the format of a document other than HTML; its bytes decide in the end. */
+/** Returns the format of a document other than HTML; its bytes are checked later. */
 export function documentFormatOf(
   mediaType: string | null,
   { pathname }: Pick<URL, 'pathname'>,
@@ -71,7 +71,7 @@ export function looksLikePdf(bytes: Uint8Array): boolean {
 }
 
 /** Bytes that do not occur in text (MIME Sniffing standard, section 7.2). */
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
+// oxlint-disable-next-line no-control-regex -- it matches control characters
 const BINARY = /[\0-\x08\x0B\x0E-\x1A\x1C-\x1F]/;
 
 /** Tests whether declared text is another kind of file. UTF-16 text contains zeros. */

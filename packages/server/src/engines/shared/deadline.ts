@@ -10,12 +10,12 @@ export interface Deadline {
   error(): AppError;
   /** The error for a page that has not arrived. */
   tooLate(): AppError;
-  /** Rejects with {@link error} on the abort. */
+  /** Rejects with {@link error} when the signal aborts. */
   race<T>(work: Promise<T>): Promise<T>;
   [Symbol.dispose](): void;
 }
 
-/** Callers get the response before their own deadline. */
+/** Reserved, so that callers get the response before their own deadline. */
 const ANSWER_SHARE = 0.05;
 const MIN_ANSWER_MS = 50;
 const MAX_ANSWER_MS = 500;
@@ -24,7 +24,7 @@ export function answerReserveMs(timeoutMs: number): number {
   return Math.min(MAX_ANSWER_MS, Math.max(MIN_ANSWER_MS, timeoutMs * ANSWER_SHARE), timeoutMs / 2);
 }
 
-/** @param reserveMs before the end of the request's time */
+/** @param reserveMs subtracted from the request's time */
 export function startDeadline(request: Pick<CaptureRequest, 'timeoutMs' | 'signal'>, reserveMs = 0): Deadline {
   const start = performance.now();
   const elapsedMs = (): number => performance.now() - start;

@@ -41,7 +41,7 @@ export function statusError(statusCode: number, { capture, headers = {} }: Answe
   });
 }
 
-/** Forwarded at most: a day. */
+/** Longest forwarded wait: a day. */
 const MAX_RETRY_AFTER_S = 86_400;
 
 function describeStatus(

@@ -46,7 +46,7 @@ function readName(xhtml: string, open: number): string {
 /** Returns the end of a tag, comment or section; -1 if unterminated. */
 function endOfMarkup(xhtml: string, open: number): number {
   for (const { start, end } of [COMMENT, CDATA]) {
-    if (xhtml.startsWith(start, open)) return behind(xhtml, end, open + start.length);
+    if (xhtml.startsWith(start, open)) return indexAfter(xhtml, end, open + start.length);
   }
   let quote = '';
   for (let index = open + 1; index < xhtml.length; index += 1) {
@@ -58,7 +58,7 @@ function endOfMarkup(xhtml: string, open: number): number {
   return -1;
 }
 
-function behind(text: string, mark: string, from: number): number {
+function indexAfter(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at === -1 ? -1 : at + mark.length;
 }

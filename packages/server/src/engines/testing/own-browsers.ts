@@ -13,7 +13,7 @@ export function readProc(pid: number, file: string): string {
 
 const own = new Lineage(process.pid);
 
-/** Lists processes of own browsers with orphans; call it while they live, too. */
+/** Lists the processes of own browsers, including orphans that an earlier call has seen with their parents. */
 export function ownBrowsers(): number[] {
   own.look();
   return own.listLiving();

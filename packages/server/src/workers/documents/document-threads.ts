@@ -6,7 +6,7 @@ import { WorkerPool } from '../worker-pool.ts';
 
 export interface DocumentThreadsOptions {
   readonly threads: number;
-  /** Of heap, and of buffers, per thread. */
+  /** Per thread, for the heap and again for buffers. */
   readonly memoryBytes: number;
   readonly maxQueue: number;
   /** Maximum pages of a PDF. */

@@ -18,7 +18,7 @@ export async function takeMhtml(session: DevtoolsSession, timeoutMs: number): Pr
 }
 
 async function take(session: DevtoolsSession): Promise<string | null> {
-  // The file comes in one message, however large it is.
+  // Checked first, because the file arrives in one message.
   const { frameTree } = await session.send('Page.getResourceTree');
   if (sizeOf(frameTree) > MAX_BYTES) return null;
   const { data } = await session.send('Page.captureSnapshot', { format: 'mhtml' });

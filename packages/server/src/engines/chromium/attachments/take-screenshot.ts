@@ -9,13 +9,13 @@ import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 const MAX_HEIGHT = 16_000;
 const MAX_WIDTH = 2000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** PNG is compressed without loss, so that its pixels bound what the browser sends. */
+/** PNG is lossless, so a limit on pixels bounds its size. */
 const MAX_PNG_PIXELS = 12_000_000;
 
-/** Tried one after the other until the picture is small enough. */
+/** Tried in order until the picture is small enough. */
 interface Try {
   readonly quality?: number;
-  /** Of the height. */
+  /** Fraction of the height. */
   readonly share: number;
 }
 
@@ -38,7 +38,7 @@ interface Clip {
 export interface ScreenshotOrder {
   readonly kind: ScreenshotKind;
   readonly format: ScreenshotFormat;
-  /** Pixels of the device for each of the page: the picture has the page's. */
+  /** Device pixels per CSS pixel; the picture has CSS pixels. */
   readonly deviceScaleFactor: number;
   readonly timeoutMs: number;
 }

@@ -16,7 +16,7 @@ void test('a browser starts on demand, is replaced by count, and ends when idle'
     assert.equal(fetcher.stats().local.browsers, 0);
     for (let index = 0; index < 5; index += 1) await get(fetcher, 'vendor_dcl', '/static');
     assert.equal(fetcher.stats().local.started, 3);
-    await until(() => fetcher.stats().local.browsers === 0, 'an idle browser');
+    await until(() => fetcher.stats().local.browsers === 0, 'the idle browser to end');
     await untilNoneIsLeft();
     assert.ok((await fetcher.check()).every(({ ok }) => ok));
   } finally {
@@ -25,7 +25,7 @@ void test('a browser starts on demand, is replaced by count, and ends when idle'
 });
 
 void test('a busy browser takes captures until its replacement has started', async () => {
-  // Long enough for a busy machine: a replacement that ended idle would be replaced by the check of readiness.
+  // Long enough that the replacement does not end idle on a busy machine.
   const fetcher = open({ recycleAfterCaptures: 2, browserConcurrency: 2, browserIdleMs: 5000 });
   try {
     const slow = get(fetcher, 'chrome', '/hanging-image', 5000);
@@ -34,9 +34,9 @@ void test('a busy browser takes captures until its replacement has started', asy
     await get(fetcher, 'vendor_dcl', '/static');
     assert.deepEqual([fetcher.stats().local.started, fetcher.stats().local.browsers], [1, 1]);
     await get(fetcher, 'vendor_dcl', '/static');
-    await until(() => fetcher.stats().local.started === 2, 'the successor');
+    await until(() => fetcher.stats().local.started === 2, 'the replacement');
     await get(fetcher, 'vendor_dcl', '/static');
-    // Readiness is that of the replacement; on a slow machine the other has already ended.
+    // The check asks the replacement; on a slow machine the busy browser has already ended.
     const isBusy = fetcher.stats().local.browsers === 2;
     if (isBusy) process.kill(busy, 'SIGSTOP');
     assert.deepEqual(
@@ -67,25 +67,28 @@ void test('a browser is replaced by age', async () => {
   await untilNoneIsLeft();
 });
 
-/** A user without any files. */
-const STRANGER = 65_534;
+/** A user that owns no files. */
+const NOBODY = 65_534;
 
 void test('the sandbox is active unless the service runs as root', async (t) => {
   const script = fileURLToPath(new URL('../../../../../../test/crash/capture-until-killed.ts', import.meta.url));
   const isRoot = process.getuid?.() === 0;
-  const identity = isRoot ? { uid: STRANGER, gid: STRANGER } : {};
+  const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const canRead = spawnSync(process.execPath, ['--check', script], identity).status === 0;
   if (!canRead) return t.skip('another user than root may not read this folder');
   const child = spawn(process.execPath, [script, site.origin], { ...identity, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    // Printed after a capture in either browser.
-    const [said] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [unknown];
-    assert.match(String(said), /running/);
+    // Printed after a capture in each browser.
+    const [output] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as [unknown];
+    assert.match(String(output), /running/);
     const pid = child.pid ?? 0;
     const browsers = ownHelpers((command) => command.includes('winnow-chromium-') && !command.includes('--type='), pid);
     assert.equal(browsers.length, 2);
     for (const one of browsers) assert.ok(!readProc(one, 'cmdline').split('\0').includes('--no-sandbox'));
-    await until(() => ownHelpers((command) => command.includes('--type=renderer'), pid).some(isConfined), 'a renderer');
+    await until(
+      () => ownHelpers((command) => command.includes('--type=renderer'), pid).some(isConfined),
+      'a sandboxed renderer',
+    );
     assert.ok(ownBrowsers().length > 0);
   } finally {
     child.kill('SIGKILL');

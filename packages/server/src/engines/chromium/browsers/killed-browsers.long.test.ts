@@ -30,20 +30,20 @@ const stop = (name: string, browser: number | undefined): void => {
   for (const pid of ownHelpers(HELPERS[name]!, browser)) process.kill(pid, 'SIGSTOP');
 };
 
-/** A page whose mark is present at DOMContentLoaded, with a delay. */
+/** A page with a late DOMContentLoaded, at which its mark is present. */
 const SLOW_PAGE = '/slow-script';
 
 for (const [name, isWanted] of Object.entries(HELPERS)) {
   void test(`no capture fails when ${name} of its browser is killed`, async () => {
     const fetcher = open({ browserConcurrency: CAPTURING.length });
     const active = (): number => fetcher.stats().local.active + fetcher.stats().cdp.active;
-    const asked = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
+    const requestCount = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
     try {
       // Both browsers run first, so that all captures are concurrent.
       await Promise.all([get(fetcher, 'chrome', '/static'), get(fetcher, 'chrome_cdp', '/static')]);
-      const askedBefore = asked();
+      const requestsBefore = requestCount();
       const work = Promise.all(CAPTURING.map((engine) => get(fetcher, engine, SLOW_PAGE)));
-      const isUnderWay = (): boolean => active() === CAPTURING.length && asked() > askedBefore;
+      const isUnderWay = (): boolean => active() === CAPTURING.length && requestCount() > requestsBefore;
       await until(() => isUnderWay() && ownHelpers(isWanted).length > 0, 'captures under way');
       for (const pid of ownHelpers(isWanted)) process.kill(pid, 'SIGKILL');
       for (const [index, page] of (await work).entries())
@@ -59,7 +59,7 @@ for (const [name, isWanted] of Object.entries(HELPERS)) {
 
 void test('a capture survives three killed browsers and fails with the fourth', async () => {
   const fetcher = open();
-  const asked = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
+  const requestCount = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
   const captureUnderKills = async (kills: number): Promise<string> => {
     const startedBefore = fetcher.stats().local.started;
     const work = get(fetcher, 'vendor_dom', SLOW_PAGE).then(
@@ -67,15 +67,15 @@ void test('a capture survives three killed browsers and fails with the fourth', 
       (error: unknown) => (error instanceof AppError ? error.code : String(error)),
     );
     for (let kill = 1; kill <= kills; kill += 1) {
-      const askedBefore = asked();
-      await until(() => asked() > askedBefore && ownHelpers(isBrowser).length === 1, `try ${kill}`);
+      const requestsBefore = requestCount();
+      await until(() => requestCount() > requestsBefore && ownHelpers(isBrowser).length === 1, `try ${kill}`);
       for (const pid of ownHelpers(isBrowser)) process.kill(pid, 'SIGKILL');
     }
     return `${await work} in ${fetcher.stats().local.started - startedBefore} browsers`;
   };
   try {
     assert.equal(await captureUnderKills(3), 'whole in 4 browsers');
-    // The first one is already running.
+    // The first browser is already running.
     assert.equal(await captureUnderKills(4), 'render_failed in 3 browsers');
     assert.ok((await get(fetcher, 'vendor_dom', SLOW_PAGE)).html.includes(MARK));
   } finally {
@@ -117,11 +117,11 @@ void test('a browser whose own processes use too much memory is replaced without
     for (let count = 0; count < 3; count += 1) await get(fetcher, 'chrome', '/many');
     assert.equal(fetcher.stats().local.started, 1);
     const hog = get(fetcher, 'chrome', '/blob-hog?load=never', 20_000);
-    await until(() => fetcher.stats().local.started === 2, 'the successor');
+    await until(() => fetcher.stats().local.started === 2, 'the replacement');
     assert.ok((await get(fetcher, 'vendor_dcl', '/static')).html.includes(MARK));
     const { partial, html } = await hog;
     assert.deepEqual([partial, html.includes(MARK)], [true, true]);
-    await until(() => fetcher.stats().local.browsers === 1, 'the end of the large one');
+    await until(() => fetcher.stats().local.browsers === 1, 'the large browser to end');
     assert.match(reasons[0] ?? '', /^too much memory \(\d+ MiB\)$/);
     assert.equal(fetcher.stats().local.started, 2);
   } finally {

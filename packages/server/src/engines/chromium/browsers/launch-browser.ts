@@ -38,7 +38,7 @@ const CLOSE_TIMEOUT_MS = 2000;
 
 const FOR_BROWSERS = /^(PATH|LD_LIBRARY_PATH|TMPDIR|TZ|LANG|LANGUAGE|LC_\w+|FONTCONFIG_\w+|CHROM(E|IUM)_\w+)$/;
 
-/** In containers an earlier process had the same id. */
+/** Tells own profiles from those of an earlier process, which has the same id in a container. */
 const OWN_PROFILES = new Set<string>();
 
 /** @throws {AppError} `engine_unavailable`; {@link BrowserFaultError} when it fails to start */
@@ -117,7 +117,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns true for root, as which Chromium refuses a sandbox. */
+/** Returns true for root, which Chromium refuses to sandbox. */
 export function lacksSandbox(): boolean {
   return process.getuid?.() === 0;
 }

@@ -16,7 +16,7 @@ export interface LocalBrowsersOptions {
   readonly overSocket: boolean;
   readonly recycleAfterCaptures: number;
   readonly recycleAfterMs: number;
-  /** Without renderers and file mappings. */
+  /** Excludes renderers and file mappings. */
   readonly recycleAboveBytes: number;
   readonly idleMs: number;
   readonly maxRendererBytes: number;
@@ -185,14 +185,15 @@ class LocalBrowsers implements BrowserSource {
   #noteMemory(running: Running, ownBytes: number): void {
     running.ownBytes = ownBytes;
     // A new browser would use as much.
-    if (ownBytes > this.#options.recycleAboveBytes && running.captures > 0) this.#makeWay(running, tooMuch(ownBytes));
+    if (ownBytes > this.#options.recycleAboveBytes && running.captures > 0)
+      this.#scheduleReplacement(running, tooMuch(ownBytes));
   }
 
   #release(running: Running): void {
     running.active -= 1;
     const reason = this.#reasonToReplace(running);
-    if (reason !== undefined) this.#makeWay(running, reason);
-    else if (running.active === 0) this.#rest(running);
+    if (reason !== undefined) this.#scheduleReplacement(running, reason);
+    else if (running.active === 0) this.#startIdleTimer(running);
   }
 
   #reasonToReplace(running: Running): string | undefined {
@@ -203,7 +204,7 @@ class LocalBrowsers implements BrowserSource {
     return performance.now() - running.startedAt >= recycleAfterMs ? 'old' : undefined;
   }
 
-  #makeWay(running: Running, reason: string): void {
+  #scheduleReplacement(running: Running, reason: string): void {
     if (running.active === 0) this.#replace(running, reason);
     else if (running.retiredFor === undefined) this.#prepareNext(running, reason);
   }
@@ -214,17 +215,17 @@ class LocalBrowsers implements BrowserSource {
     const next = this.#start();
     this.#next = next;
     next
-      .then((successor) => {
+      .then((replacement) => {
         this.#current = next;
         this.#replace(running, reason);
-        if (successor.active === 0 && successor.retiredFor === undefined) this.#rest(successor);
+        if (replacement.active === 0 && replacement.retiredFor === undefined) this.#startIdleTimer(replacement);
       })
       // The next finished capture tries again.
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'browser replacement failed to start'))
       .finally(() => (this.#next = undefined));
   }
 
-  #rest(running: Running): void {
+  #startIdleTimer(running: Running): void {
     running.idleTimer = setTimeout(() => this.#replace(running, 'idle'), this.#options.idleMs);
     running.idleTimer.unref();
   }

@@ -1,4 +1,4 @@
-/** Pages that take memory and CPU time, and kills: each takes many seconds. */
+/** Pages that use much memory or CPU time, and killed browsers. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { MARK } from '../../../../../../test/site/route.ts';

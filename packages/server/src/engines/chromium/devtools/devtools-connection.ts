@@ -4,7 +4,7 @@ export interface DevtoolsTransport {
   send(message: string): void;
   close(): void;
   onMessage(listener: (message: string) => void): void;
-  /** Called once, after the last message. */
+  /** May be called several times. */
   onClose(listener: () => void): void;
 }
 
@@ -105,14 +105,14 @@ export class DevtoolsConnection implements DevtoolsSender {
       on: (event, listener) => this.#listen(event, listener, sessionId),
       end: () => {
         this.#listeners.delete(sessionId);
-        this.#giveUp((command) => command.sessionId === sessionId, 'the session ended');
+        this.#rejectPending((command) => command.sessionId === sessionId, 'the session ended');
       },
     };
   }
 
   /** Commands of a closed context may never be answered. */
   giveUpContext(browserContextId: string): void {
-    this.#giveUp((command) => command.browserContextId === browserContextId, 'the browser context is given up');
+    this.#rejectPending((command) => command.browserContextId === browserContextId, 'the browser context is given up');
   }
 
   close(): void {
@@ -154,9 +154,9 @@ export class DevtoolsConnection implements DevtoolsSender {
     else command?.resolve(result as never);
   }
 
-  #giveUp(isMeant: (command: PendingCommand) => boolean, reason: string): void {
+  #rejectPending(matches: (command: PendingCommand) => boolean, reason: string): void {
     for (const [id, command] of this.#pending) {
-      if (!isMeant(command)) continue;
+      if (!matches(command)) continue;
       this.#pending.delete(id);
       command.reject(new DevtoolsError(command.method, reason));
     }

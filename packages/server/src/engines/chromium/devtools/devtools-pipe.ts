@@ -28,7 +28,7 @@ export function createPipeTransport(commands: Writable, answers: Readable): Devt
     commands.uncork();
   };
   return {
-    // Each write wakes the browser.
+    // Batches messages: each write wakes the browser.
     send: (message) => {
       if (!isCorked) {
         isCorked = true;

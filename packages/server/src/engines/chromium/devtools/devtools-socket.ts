@@ -1,6 +1,6 @@
 import type { DevtoolsTransport } from './devtools-connection.ts';
 
-/** @throws {Error} on a timeout */
+/** @throws {Error} if no connection opens in time */
 export async function openSocketTransport(url: string, timeoutMs: number): Promise<DevtoolsTransport> {
   const socket = new WebSocket(url);
   const opened = Promise.withResolvers<void>();

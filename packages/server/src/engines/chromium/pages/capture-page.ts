@@ -175,7 +175,7 @@ class PageCapture {
       if (!isReady || isLast) this.#freeze();
       const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
       this.#mark('serialize');
-      // In the monitor's tick, so that URL and response match the HTML.
+      // Same tick as the monitor's check, so that URL and response match the HTML.
       if (html !== undefined)
         return this.#withAttachments(this.#settle(this.#failures.requireDocument(), html, !isReady || isLast));
     }
@@ -191,7 +191,7 @@ class PageCapture {
     return Math.min(reading + attachments, budgetMs / 2);
   }
 
-  /** The HTML has been read: a page that navigates now has attachments of another page, which are dropped. */
+  /** Drops attachments if the page has navigated since its HTML was read. */
   async #withAttachments(capture: Capture): Promise<Capture> {
     const {
       screenshot: kind,
@@ -201,17 +201,17 @@ class PageCapture {
     } = this.#request.options ?? {};
     const { document } = this.#monitor;
     const limitMs = (): number => Math.min(MAX_ATTACHMENT_MS, this.#deadline.remainingMs());
-    const unlessMoved = <T>(attachment: T): T | null => (this.#monitor.document === document ? attachment : null);
+    const unlessNavigated = <T>(attachment: T): T | null => (this.#monitor.document === document ? attachment : null);
     if (kind !== undefined) {
       const order = { kind, format, deviceScaleFactor: deviceScaleFactorOf(device), timeoutMs: limitMs() };
       const screenshot = await takeScreenshot(this.#session, order);
       this.#mark('screenshot');
-      capture = { ...capture, screenshot: unlessMoved(screenshot) };
+      capture = { ...capture, screenshot: unlessNavigated(screenshot) };
     }
     if (isArchived === undefined) return capture;
     const mhtml = await takeMhtml(this.#session, limitMs());
     this.#mark('mhtml');
-    return { ...capture, mhtml: unlessMoved(mhtml) };
+    return { ...capture, mhtml: unlessNavigated(mhtml) };
   }
 
   #listen(): void {

@@ -15,9 +15,9 @@ interface Context {
 }
 
 const PAGES = [{ type: 'page' }];
-/** An unreachable popup has no renderer before its response, and blocks nothing. */
+/** A popup that its opener cannot access has no renderer before its response, and blocks nothing. */
 const RELEASE_TIMEOUT_MS = 500;
-/** A held popup blocks its opener until released. */
+/** An accessible popup blocks its opener until released. */
 const REACHABLE_RELEASE_TIMEOUT_MS = 10_000;
 const CONTEXTS = new WeakMap<DevtoolsConnection, Map<string, Context>>();
 
@@ -38,7 +38,7 @@ export function forgetContext(connection: DevtoolsConnection, contextId: string)
 function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Context> {
   const contexts = new Map<string, Context>();
   CONTEXTS.set(connection, contexts);
-  const tellEnd = (targetId: string, status: string, errorCode?: number): void => {
+  const reportEnd = (targetId: string, status: string, errorCode?: number): void => {
     for (const context of contexts.values()) if (context.page === targetId) context.listener.onCrash(status, errorCode);
   };
   connection.on('Target.targetCreated', ({ targetInfo }) => {
@@ -49,9 +49,9 @@ function watchPages({ connection, isExclusive }: BrowserLease): Map<string, Cont
     if (context.page !== targetId && !isExclusive) closePage(connection, targetId);
   });
   connection.on('Target.targetCrashed', ({ targetId, status, errorCode }) => {
-    tellEnd(targetId, status, errorCode);
+    reportEnd(targetId, status, errorCode);
   });
-  connection.on('Target.targetDestroyed', ({ targetId }) => tellEnd(targetId, 'closed'));
+  connection.on('Target.targetDestroyed', ({ targetId }) => reportEnd(targetId, 'closed'));
   connection.send('Target.setDiscoverTargets', { discover: true, filter: PAGES }).catch(() => {});
   if (isExclusive) holdPages(connection, contexts);
   return contexts;

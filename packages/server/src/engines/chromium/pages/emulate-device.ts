@@ -11,7 +11,7 @@ export interface Emulation {
   readonly locale?: string | undefined;
 }
 
-/** Gives a page the screen of a device and the formats of a locale. To be sent before the page is loaded. */
+/** Emulates a device's screen and a locale's formats. Call it before the page loads. */
 export async function emulateDevice(session: DevtoolsSession, { device, locale }: Emulation): Promise<void> {
   const commands =
     device === 'mobile'
@@ -24,12 +24,12 @@ export async function emulateDevice(session: DevtoolsSession, { device, locale }
   await Promise.all(commands);
 }
 
-/** Pixels of the device for each of the page. */
+/** Returns the device pixels per CSS pixel. */
 export function deviceScaleFactorOf(device: Device | undefined): number {
   return device === 'mobile' ? PHONE.deviceScaleFactor : 1;
 }
 
-/** Returns the browser data for scripts besides the User-Agent; undefined: the browser's own. */
+/** Returns the User-Agent client hints; undefined: the browser's own. */
 export function clientHintsOf(device: Device | undefined): Protocol.Emulation.UserAgentMetadata | undefined {
   if (device !== 'mobile') return undefined;
   return { platform: 'Android', platformVersion: '10', architecture: '', model: 'K', mobile: true };

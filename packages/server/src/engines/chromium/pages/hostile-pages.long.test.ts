@@ -1,4 +1,4 @@
-/** Pages and callers that take all resources: the service continues and leaks nothing. */
+/** Pages and callers that exhaust resources: the service continues and leaks nothing. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
 
-void test('a document without an address counts as its origin only', async () => {
+void test('a document without its own URL is captured only if it has the origin of the page', async () => {
   const fetcher = open();
   try {
     const { finalUrl, html } = await get(fetcher, 'vendor_dom', '/leaves-for-blob');
@@ -67,9 +67,9 @@ void test('browsers do not inherit the environment of the service', async () => 
 void test('a page that crashes its renderer fails and is not requested again', async () => {
   const fetcher = open({ browserArgs: ['--js-flags=--max-old-space-size=32'] });
   try {
-    const asked = site.requests.filter((path) => path === '/heap-hog').length;
+    const requestsBefore = site.requests.filter((path) => path === '/heap-hog').length;
     assert.equal(await codeOf(get(fetcher, 'chrome', '/heap-hog')), 'render_failed');
-    assert.equal(site.requests.filter((path) => path === '/heap-hog').length, asked + 1);
+    assert.equal(site.requests.filter((path) => path === '/heap-hog').length, requestsBefore + 1);
     assert.equal((await get(fetcher, 'chrome', '/static')).statusCode, 200);
     assert.equal(fetcher.stats().local.started, 1);
   } finally {
@@ -77,20 +77,20 @@ void test('a page that crashes its renderer fails and is not requested again', a
   }
 });
 
-void test('a page that closes itself is captured, or fails alone without another request', async () => {
+void test('a page that closes itself is captured, or fails alone and without a retry', async () => {
   const fetcher = open();
-  const asked = (path: string): number => site.requests.filter((request) => request === path).length;
+  const requestCount = (path: string): number => site.requests.filter((request) => request === path).length;
   try {
     for (const engine of ['vendor_dom', 'chrome_cdp'] as const) {
-      const ways = ['itself', 'named', 'frame', 'borrowed', 'popup'].map((by) => `/closes-itself?by=${by}`);
-      const pages = await Promise.all(ways.map((path) => get(fetcher, engine, path)));
+      const paths = ['itself', 'named', 'frame', 'borrowed', 'popup'].map((by) => `/closes-itself?by=${by}`);
+      const pages = await Promise.all(paths.map((path) => get(fetcher, engine, path)));
       for (const { html, partial, finalUrl } of pages)
         assert.deepEqual([html.includes(MARK), partial], [true, false], `${engine} ${finalUrl}`);
       // The page's scripts cannot replace a function that a cross-origin frame calls.
-      const askedBefore = asked('/closes-itself?by=sandbox');
+      const requestsBefore = requestCount('/closes-itself?by=sandbox');
       const failure = await failureOf(get(fetcher, engine, '/closes-itself?by=sandbox'), engine);
       assert.deepEqual([failure.code, failure.message], ['render_failed', 'the page closed itself']);
-      assert.equal(asked('/closes-itself?by=sandbox'), askedBefore + 1);
+      assert.equal(requestCount('/closes-itself?by=sandbox'), requestsBefore + 1);
       await get(fetcher, engine, '/static');
     }
     assert.deepEqual([fetcher.stats().local.started, fetcher.stats().cdp.started], [1, 1]);
@@ -99,7 +99,7 @@ void test('a page that closes itself is captured, or fails alone without another
   }
 });
 
-void test('captures queue, and captures beyond the queue or past their time limit are rejected', async () => {
+void test('captures wait in a queue, and are rejected when it is full or their time is up', async () => {
   const fetcher = open({ browserConcurrency: 1, browserQueue: 2 });
   try {
     // The browser starts before the measured capture.
@@ -118,7 +118,7 @@ void test('captures queue, and captures beyond the queue or past their time limi
   }
 });
 
-void test('a caller that hangs up frees its slot', async () => {
+void test('a caller that disconnects frees its slot', async () => {
   const fetcher = open({ browserConcurrency: 1 });
   try {
     const caller = new AbortController();
@@ -132,7 +132,7 @@ void test('a caller that hangs up frees its slot', async () => {
   }
 });
 
-void test('without Chromium captures fail with engine_unavailable, and check says so', async () => {
+void test('without Chromium captures fail with engine_unavailable, and check reports it', async () => {
   const fetcher = open({ browserExecutables: ['/no/such/chromium'] });
   assert.equal(await codeOf(get(fetcher, 'chrome', '/static')), 'engine_unavailable');
   assert.deepEqual(

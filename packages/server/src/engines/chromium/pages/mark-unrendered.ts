@@ -6,7 +6,7 @@ export interface MarkedPage {
   readonly session: DevtoolsSession;
   /** Evaluates in the isolated world. */
   evaluate(expression: string): Promise<unknown>;
-  /** True if scripts are stopped for good. */
+  /** True if scripts are stopped permanently. */
   isFrozen(): boolean;
   /** Later elements get no mark. */
   readonly markWithinMs: number;
@@ -15,8 +15,8 @@ export interface MarkedPage {
 /**
  * Reads the page while unrendered elements with text are marked, then restores the DOM.
  *
- * The page's scripts are off while attributes change, so that no observer notices, and on during the read, or Chromium
- * serialises `<noscript>` as text. If the page changes meanwhile, `read` runs again with scripts off.
+ * Scripts are disabled while attributes change, so that no observer notices, and enabled during the read: otherwise
+ * Chromium serialises `<noscript>` as text. If the page changes meanwhile, `read` runs again with scripts disabled.
  */
 export async function readMarked<Result>(page: MarkedPage, read: () => Promise<Result>): Promise<Result> {
   if ((await page.evaluate(findUnrendered(page.markWithinMs)).catch(unlessRefused)) !== true) return read();

@@ -108,7 +108,7 @@ async function createBlank(connection: DevtoolsConnection, browserContextId: str
   return { targetId, sessionId };
 }
 
-/** Without a renderer: a blank page costs as much as another. */
+/** Avoids a blank page, whose renderer costs as much as another's. */
 async function createHeld(
   connection: DevtoolsConnection,
   browserContextId: string,
@@ -125,7 +125,7 @@ interface Release extends OpenPageOptions {
   readonly crash: (error: unknown) => void;
 }
 
-/** Releases a held page to its address. Earlier commands take effect before it loads. */
+/** Navigates and releases a held page. Earlier commands take effect before it loads. */
 function release(
   session: DevtoolsSession,
   targetId: string,
@@ -163,7 +163,7 @@ function refuseRequests(connection: DevtoolsConnection, browserContextId: string
     connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
     connection.send('Browser.grantPermissions', { permissions: [], browserContextId }),
   ];
-  // The browser may not know all of them.
+  // The browser may not support all of them.
   for (const command of commands) command.catch(() => {});
 }
 

@@ -21,7 +21,7 @@ interface Navigation {
   readonly requestId: string;
   readonly redirects: Redirect[];
   response: DocumentResponse | undefined;
-  /** Also what the browser does not treat as a response. */
+  /** Includes responses that the browser drops. */
   answer: RawAnswer | undefined;
   failure: string | undefined;
   transferBytes: number | null;
@@ -34,7 +34,7 @@ interface OpenRequest {
   readonly until: number;
 }
 
-/** For an announced navigation. */
+/** How long an announced navigation is awaited. */
 const NAVIGATION_GRACE_MS = 3000;
 /** An empty compressed stream with a name in its header. */
 const MAX_EMPTY_STREAM_BYTES = 100;
@@ -49,17 +49,17 @@ export class PageMonitor {
   hasLoaded = false;
   /** Set by the browser's error page. */
   unreachableUrl: string | undefined;
-  /** The document inherits an address or response from one of another origin. */
+  /** The document inherits its address or response from a document of another origin. */
   isForeign = false;
   readonly #mainFrameId: string;
   readonly #open = new Map<string, OpenRequest>();
-  /** Until it commits a document. */
-  #asked: Navigation | undefined;
-  /** Before the first document: the last answered. */
+  /** Has not committed a document. */
+  #requested: Navigation | undefined;
+  /** Before the first commit: the latest navigation with a response. */
   #shown: Navigation | undefined;
   #hasCommitted = false;
   #loaderId: string | undefined;
-  /** The page requested a navigation and stayed: the parser silently dropped the rest. */
+  /** A requested navigation did not happen; the parser had silently dropped the rest of the page. */
   #hasStayed = false;
   readonly #passed: Redirect[] = [];
   /** Readings of performance.now. */
@@ -74,12 +74,12 @@ export class PageMonitor {
     this.#listenToPage(session);
   }
 
-  /** Only the first navigation counts from its response on: a download keeps the current document. */
+  /** Later navigations count only when committed: a download keeps the current document. */
   get document(): DocumentResponse | undefined {
     return this.#shown?.response;
   }
 
-  /** The network error (`net::ERR_…`) that broke off the document. */
+  /** The network error (`net::ERR_…`) that interrupted the document. */
   get documentFailure(): string | undefined {
     return this.#hasCommitted && this.unreachableUrl === undefined ? this.#shown?.failure : undefined;
   }
@@ -89,17 +89,17 @@ export class PageMonitor {
   }
 
   get redirects(): readonly Redirect[] {
-    return [...this.#passed, ...(this.#asked?.redirects ?? [])];
+    return [...this.#passed, ...(this.#requested?.redirects ?? [])];
   }
 
   get redirectTarget(): string | undefined {
-    if (this.#hasCommitted || !this.#asked || this.#asked.redirects.length === 0) return undefined;
+    if (this.#hasCommitted || !this.#requested || this.#requested.redirects.length === 0) return undefined;
     return this.lastDocumentUrl;
   }
 
   /** The last response, including ones that the browser drops; may arrive late. */
   get rawAnswer(): RawAnswer | undefined {
-    return this.#hasCommitted ? undefined : this.#asked?.answer;
+    return this.#hasCommitted ? undefined : this.#requested?.answer;
   }
 
   get documentBytes(): number {
@@ -121,7 +121,7 @@ export class PageMonitor {
     this.#onEvent = listener;
   }
 
-  /** Since the document arrived or a request of these types ended. */
+  /** Milliseconds since the document arrived or a request of these types ended. */
   quietMs(types: ReadonlySet<ResourceType>): number {
     let last = this.#documentAt;
     for (const type of types) last = Math.max(last, this.#endedAt.get(type) ?? 0);
@@ -157,8 +157,8 @@ export class PageMonitor {
       this.#onEvent();
     });
     session.on('Network.responseReceivedExtraInfo', (event) => {
-      if (event.requestId !== this.#asked?.requestId) return;
-      this.#asked.answer = { status: event.statusCode, location: withLowerNames(event.headers)['location'] };
+      if (event.requestId !== this.#requested?.requestId) return;
+      this.#requested.answer = { status: event.statusCode, location: withLowerNames(event.headers)['location'] };
     });
     session.on('Network.dataReceived', (event) => {
       const navigation = this.#navigationOf(event.requestId);
@@ -173,7 +173,7 @@ export class PageMonitor {
       const isStopped = event.canceled === true || event.errorText === 'net::ERR_ABORTED';
       const navigation = isStopped ? undefined : this.#navigationOf(event.requestId);
       if (navigation) navigation.failure = event.errorText;
-      if (event.requestId === this.#asked?.requestId) this.#forgetNavigation();
+      if (event.requestId === this.#requested?.requestId) this.#forgetNavigation();
       this.#close(event.requestId);
     });
   }
@@ -185,8 +185,8 @@ export class PageMonitor {
   #noteDocumentRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, request, redirectResponse } = event;
     this.lastDocumentUrl = request.url;
-    if (this.#asked?.requestId !== requestId)
-      this.#asked = {
+    if (this.#requested?.requestId !== requestId)
+      this.#requested = {
         requestId,
         redirects: [],
         response: undefined,
@@ -196,12 +196,12 @@ export class PageMonitor {
         bytes: 0,
       };
     if (!redirectResponse || isRestart(event)) return;
-    this.#asked.redirects.push({ url: redirectResponse.url, statusCode: redirectResponse.status });
+    this.#requested.redirects.push({ url: redirectResponse.url, statusCode: redirectResponse.status });
     this.#onEvent();
   }
 
   #navigationOf(requestId: string): Navigation | undefined {
-    return [this.#asked, this.#shown].find((navigation) => navigation?.requestId === requestId);
+    return [this.#requested, this.#shown].find((navigation) => navigation?.requestId === requestId);
   }
 
   #noteResponse(requestId: string, response: Protocol.Network.Response): void {
@@ -213,24 +213,24 @@ export class PageMonitor {
 
   #commit({ loaderId, url, securityOrigin }: Protocol.Page.Frame): void {
     this.#loaderId = loaderId;
-    const isAsked = this.#asked?.requestId === loaderId;
-    if (this.#asked && isAsked) {
+    const isRequested = this.#requested?.requestId === loaderId;
+    if (this.#requested && isRequested) {
       this.#hasCommitted = true;
       this.#hasStayed = false;
-      this.#shown = this.#asked;
-      this.#passed.push(...this.#asked.redirects);
-      this.#asked = undefined;
+      this.#shown = this.#requested;
+      this.#passed.push(...this.#requested.redirects);
+      this.#requested = undefined;
     }
-    // The document inherits what it lacks.
+    // A document without its own URL or response inherits that of its predecessor.
     const lender = isHttp(url) ? this.#shown?.response?.url : this.url;
-    const hasBoth = isAsked && isHttp(url);
+    const hasBoth = isRequested && isHttp(url);
     this.isForeign = !hasBoth && lender !== undefined && URL.parse(lender)?.origin !== securityOrigin;
   }
 
-  /** Before the first document the navigation's result reports it. */
+  /** Before the first commit the result of `Page.navigate` reports the failure. */
   #forgetNavigation(): void {
     if (!this.#hasCommitted) return;
-    this.#asked = undefined;
+    this.#requested = undefined;
     this.#navigationAnnounced = undefined;
     this.#hasStayed = true;
   }
@@ -246,7 +246,7 @@ export class PageMonitor {
     if (isHttp(url)) this.url = url;
   }
 
-  /** Forgets requests of left documents, which may have no end event. */
+  /** Forgets requests of earlier documents, which may have no end event. */
   #forgetRequestsBefore(loaderId: string): void {
     for (const requestId of this.#open.keys()) {
       if (requestId !== loaderId) this.#open.delete(requestId);
@@ -276,7 +276,7 @@ export class PageMonitor {
       this.#noteUrl(url);
     });
     session.on('Page.frameStoppedLoading', ({ frameId }) => {
-      if (frameId !== this.#mainFrameId || !this.#hasStayed || this.#asked) return;
+      if (frameId !== this.#mainFrameId || !this.#hasStayed || this.#requested) return;
       this.hasDomContent = true;
       this.hasLoaded = true;
       this.#onEvent();

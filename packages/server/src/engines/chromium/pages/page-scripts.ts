@@ -1,11 +1,11 @@
-/** An isolated world: it sees the DOM, invisible to the page. */
+/** An isolated world: it sees the DOM, but pages cannot see it. */
 export const WORLD = 'winnow';
-/** Stops scripts from closing the page; a native function replaces the native one. */
+/** Stops scripts from closing the page. The replacement is native too, so pages do not notice. */
 export const STAY_OPEN_SCRIPT =
   "window.close = Object.defineProperty(captureEvents.bind(), 'name', { value: 'close' });";
 
 /**
- * Ignores nodes that change 20 times without growing (a clock, an animation), or the page would never be quiet.
+ * Ignores nodes that change 20 times without growing (a clock, an animation): otherwise the page would never be quiet.
  * Attributes do not count.
  */
 export const OBSERVER_SCRIPT = `(() => {
@@ -38,7 +38,7 @@ export const OBSERVER_SCRIPT = `(() => {
 export const QUIET_EXPRESSION: string = `${OBSERVER_SCRIPT}, globalThis.__winnowQuietMs()`;
 
 /**
- * Scrolls by screens and back; at most 60 screens. Skips pages without scripts (CSP sandbox), where timers never fire.
+ * Scrolls down by at most 60 screens and back. Skips pages without scripts (CSP sandbox), where timers never fire.
  */
 export const SCROLL_SCRIPT = `(async () => {
   const MAX_STEPS = 60, STEP_MS = 40;

@@ -1,4 +1,4 @@
-/** Pages that break off, navigate away or open windows, in every engine. */
+/** Pages that are interrupted, navigate away or open windows, in every engine. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { MARK } from '../../../../../../test/site/route.ts';
@@ -9,7 +9,7 @@ import { startSharedEngines } from '../../../composition/testing/test-site-engin
 const { site, get, close } = await startSharedEngines();
 after(close);
 
-void test('frames count towards the page size as quoted', async () => {
+void test('frames count towards the page size with escaped quotes', async () => {
   assert.ok((await get('vendor_lite', '/large-frames?n=2')).html.includes('srcdoc='));
   await assertFails(get('vendor_lite', '/large-frames?n=3'), 'response_too_large', 'three of 300,000 quotes each');
 });
@@ -28,7 +28,7 @@ void test('a page that navigates to a download or an empty response stays', asyn
   await assertFails(get('vendor_dom', '/stays?for=/json'), 'unsupported_content', 'content that the browser shows');
 });
 
-void test('a page whose connection breaks off is rejected, whatever arrived', async () => {
+void test('a page with an interrupted connection is rejected, however much has arrived', async () => {
   for (const path of ['/too-short', '/cut-off', '/cut-off?chunked']) {
     await Promise.all(
       BROWSER_ENGINES.map((engine) => assertFails(get(engine, path), 'connect_failed', `${engine} ${path}`)),
@@ -37,7 +37,7 @@ void test('a page whose connection breaks off is rejected, whatever arrived', as
 });
 
 void test('a page without any content at the deadline is rejected', async () => {
-  // As many at a time as there are slots: queued captures would be overloaded.
+  // As many at a time as there are slots: queued captures would fail with `overloaded`.
   for (let first = 0; first < BROWSER_ENGINES.length; first += 2) {
     const pair = BROWSER_ENGINES.slice(first, first + 2);
     await Promise.all(pair.map((engine) => assertFails(get(engine, '/no-body', 1500), 'fetch_timeout', engine)));

@@ -10,7 +10,7 @@ import { startSharedEngines } from '../../../composition/testing/test-site-engin
 const { site, capture, get, close } = await startSharedEngines();
 after(close);
 
-/** The guarantees of each readiness on test pages; docs/engines.md has the same table. */
+/** Test pages with the engines that must capture them; docs/engines.md has the same table. */
 const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/static': BROWSER_ENGINES,
   '/sandboxed': BROWSER_ENGINES,
@@ -52,10 +52,10 @@ void test('vendor_lite never requests images, fonts, media and style sheets', as
   const from = site.requests.length;
   const { html } = await get('vendor_lite', '/styled?lite');
   assert.ok(html.includes(MARK));
-  const asked = site.requests
+  const requested = site.requests
     .slice(from)
     .filter((request) => /pixel\?(?:styled|css)|style\.css|video|font/.test(request));
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requested, []);
   await get('stable', '/styled?stable');
   assert.ok(site.requests.slice(from).some((request) => request.includes('/style.css')));
 });
@@ -184,7 +184,7 @@ void test('requests look like those of a browser and identify the service', asyn
   assert.ok(!html.includes('Headless'), html);
 });
 
-void test('a page may navigate by itself', async () => {
+void test('navigations by the page itself are followed', async () => {
   for (const path of ['/client-redirect', '/meta-refresh']) {
     assert.equal((await get('vendor_dom', path)).finalUrl, `${site.origin}/static`, path);
   }
@@ -214,14 +214,14 @@ void test('statuses, blocks and other content get the same errors as in the http
   }
 });
 
-void test('a status without a shown page is reported without another request', async () => {
-  let asked = 0;
+void test('a status without a page is reported without a retry', async () => {
+  let requests = 0;
   for (const origin of [site.origin, `https://site.test:${site.httpsPort}`]) {
     for (const engine of ['vendor_dcl', 'chrome_cdp'] as const) {
       const error = await assertFails(capture(engine, `${origin}/304`), 'http_status_not_ok', `${engine} ${origin}`);
       assert.equal(error.upstreamStatusCode, 304);
-      asked += 1;
-      assert.equal(site.requests.filter((path) => path === '/304').length, asked);
+      requests += 1;
+      assert.equal(site.requests.filter((path) => path === '/304').length, requests);
     }
   }
 });
@@ -258,10 +258,10 @@ void test('a redirect to an unsupported target is refused as in the http engine'
     assert.match((await assertFails(work, 'egress_denied', target)).message, reason);
   }
   const staying = await get('vendor_dom', `/stays?for=${encodeURIComponent('/redirect-to?to=shop-app://open')}`);
-  assert.ok(staying.html.includes(MARK), 'a page that is shown stays');
+  assert.ok(staying.html.includes(MARK), 'the current page stays');
 });
 
-void test('network failures get their codes', async () => {
+void test('network failures get their error codes', async () => {
   await assertFails(get('chrome', '/reset'), 'connect_failed', '/reset');
   await assertFails(get('chrome', '/not-http'), 'connect_failed', '/not-http');
   await assertFails(get('chrome', '/redirect-loop'), 'too_many_redirects', '/redirect-loop');

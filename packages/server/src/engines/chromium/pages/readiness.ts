@@ -7,14 +7,14 @@ export type ResourceType = Protocol.Network.ResourceType;
 
 export interface Readiness {
   readonly event: 'domcontentloaded' | 'load';
-  /** Without DOM changes; null: changes are ignored. */
+  /** Milliseconds without DOM changes; null: changes are ignored. */
   readonly quietMs: number | null;
   /** Requests older than `patienceMs` are ignored. */
   readonly waitsFor: ReadonlySet<ResourceType>;
   readonly patienceMs: number;
   readonly scrolls: boolean;
   readonly blocks: readonly ResourceType[];
-  /** After the first document the page is captured anyway; null: only the deadline counts. */
+  /** Longest wait in milliseconds; null: only the deadline counts. */
   readonly capMs: number | null;
 }
 

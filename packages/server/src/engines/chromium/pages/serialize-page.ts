@@ -19,7 +19,7 @@ export interface SerializeLimits {
 
 export interface SerializedPage {
   readonly html: string;
-  /** Known if the page did not navigate. */
+  /** Changes when the page navigates. */
   readonly loaderId: string;
 }
 
@@ -153,7 +153,7 @@ function insertFrames(
   return fill(rootId, rootHtml);
 }
 
-/** Returns the range of an own `srcdoc`; empty if there is none. */
+/** Returns the range of the frame's own `srcdoc`; empty if there is none. */
 function findSrcdoc(html: string, from: number, end: number): { readonly start: number; readonly end: number } {
   for (let at = end; html[at - 1] === '"';) {
     const open = html.lastIndexOf('"', at - 2);

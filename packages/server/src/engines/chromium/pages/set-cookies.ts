@@ -1,7 +1,7 @@
 import type { CaptureCookie } from '../../../domain/request-options/capture-options.ts';
 import type { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 
-/** Gives the cookies of a request to a browser context, before it has a page. */
+/** Sets the cookies of a request in a browser context, before its first page. */
 export async function setCookies(
   connection: DevtoolsConnection,
   browserContextId: string,
@@ -15,7 +15,7 @@ export async function setCookies(
       value,
       path,
       secure,
-      // A secure cookie is only taken from https.
+      // Chromium accepts a secure cookie only for https.
       ...(domain === undefined
         ? { url: `${secure ? 'https:' : target.protocol}//${target.host}/` }
         : { domain: `.${domain}` }),

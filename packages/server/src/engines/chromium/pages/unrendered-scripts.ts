@@ -1,6 +1,6 @@
 const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
 
-/** Their style says nothing, or a reader opens them. */
+/** Their style says nothing about their text, or readers open them. */
 const NEVER_MARKED = 'head,script,style,noscript,template,rp,select,datalist,audio,video,canvas,object,iframe';
 
 /** Content visibility ignores them, and reading their styles would double the time. */
@@ -33,7 +33,7 @@ export function findUnrendered(withinMs: number): string {
   const walkerOf = method(Document, 'createTreeWalker');
   const VISIBLE = { opacityProperty: true, visibilityProperty: true };
   const hasText = (node) => /\\S/.test(textOf(node));
-  const changesItsLooks = (style) => style.transform !== 'none' || style.animationName !== 'none'
+  const isAnimated = (style) => style.transform !== 'none' || style.animationName !== 'none'
     || /[1-9]/.test(style.transitionDuration);
   const found = [], forged = [], roots = [document];
   let walked = 0;
@@ -41,17 +41,17 @@ export function findUnrendered(withinMs: number): string {
 
   const skipsContent = (node, style) => style.contentVisibility === 'hidden' && style.display !== 'inline'
     && getAttribute(node, 'hidden') !== 'until-found';
-  // Whether the element hides all that is in it: what hides by visibility may hold visible elements.
-  const isGone = (node, style) => style.display === 'none' || (style.opacity === '0' && !changesItsLooks(style))
+  // Hides the whole subtree, unlike visibility, which descendants can override.
+  const isGone = (node, style) => style.display === 'none' || (style.opacity === '0' && !isAnimated(style))
     || skipsContent(node, style);
 
-  const passBy = (walker) => {
+  const skipSubtree = (walker) => {
     for (;;) {
       if (walker.nextSibling()) return walker.currentNode;
       if (!walker.parentNode()) return null;
     }
   };
-  // Elements that hold something visible inside an element of visibility: hidden.
+  // Visible elements and their ancestors inside an element with visibility: hidden.
   const findHolders = (top) => {
     const holders = new Set();
     const walker = walkerOf(document, top, NodeFilter.SHOW_ELEMENT);
@@ -71,13 +71,13 @@ export function findUnrendered(withinMs: number): string {
     while (node) {
       walked += 1;
       if (isOver()) return;
-      if (spaceOf(node) !== 'http://www.w3.org/1999/xhtml') { node = passBy(walker); continue; }
+      if (spaceOf(node) !== 'http://www.w3.org/1999/xhtml') { node = skipSubtree(walker); continue; }
       const name = nameOf(node);
       if (name === 'iframe') {
         const inner = frameDocumentOf(node);
         if (inner && isShown(node)) roots.push(inner);
       }
-      if (NEVER.has(name)) { node = passBy(walker); continue; }
+      if (NEVER.has(name)) { node = skipSubtree(walker); continue; }
       const shadow = shadowOf(node);
       if (shadow) roots.push(shadow);
       const isPlain = isShown(node, VISIBLE);
@@ -96,14 +96,14 @@ export function findUnrendered(withinMs: number): string {
         }
         if (isMarked) {
           if (hasText(node)) found.push(node);
-          node = passBy(walker);
+          node = skipSubtree(walker);
           continue;
         }
       }
       node = walker.nextNode();
     }
   };
-  // The list grows by the shadow roots and frames that are met.
+  // Visits append shadow roots and frames.
   for (let at = 0; at < roots.length; at += 1) {
     const root = roots[at];
     const type = typeOf(root) === Node.DOCUMENT_NODE ? Document : DocumentFragment;

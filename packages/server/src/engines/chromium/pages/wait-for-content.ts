@@ -18,7 +18,7 @@ export async function waitForContent(
   const until = performance.now() + context.timeoutMs;
   const rest = (): ReadyContext => ({ ...context, timeoutMs: Math.max(0, until - performance.now()) });
   if (typeof waitFor === 'string') return (await waitForElement(waitFor, context, until)) && waitReady(rest());
-  // A page that is never quiet is waited for all the same.
+  // Waits even if the page is never quiet.
   const isReady = await waitReady(rest());
   const leftMs = until - performance.now();
   await sleep(Math.min(waitFor, Math.max(0, leftMs)));
@@ -26,8 +26,8 @@ export async function waitForContent(
 }
 
 /**
- * Looks again and again: the element may come by a script, in a document that is not there yet.
- * @throws {AppError} `invalid_request` for a selector that the browser does not know
+ * Polls, because a script or a later document may add the element.
+ * @throws {AppError} `invalid_request` for a selector that the browser does not support
  */
 async function waitForElement(selector: string, context: ReadyContext, until: number): Promise<boolean> {
   const expression = `(() => {

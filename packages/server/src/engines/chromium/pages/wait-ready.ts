@@ -11,7 +11,7 @@ export interface ReadyContext {
   isOver(): boolean;
 }
 
-/** The initial rendering is done. */
+/** Marks the end of the initial rendering. */
 const QUIET_BEFORE_SCROLL_MS = 250;
 /** For conditions without events. */
 const POLL_MS = 100;
@@ -53,8 +53,8 @@ async function askQuiet(context: ReadyContext): Promise<number> {
 }
 
 function isReady({ event, waitsFor, patienceMs }: Readiness, monitor: PageMonitor): boolean {
-  const hasCome = event === 'load' ? monitor.hasLoaded : monitor.hasDomContent;
-  return hasCome && !monitor.isLeaving() && monitor.openRequests(waitsFor, patienceMs) === 0;
+  const hasFired = event === 'load' ? monitor.hasLoaded : monitor.hasDomContent;
+  return hasFired && !monitor.isLeaving() && monitor.openRequests(waitsFor, patienceMs) === 0;
 }
 
 async function waitFor(condition: () => boolean, monitor: PageMonitor, until: number): Promise<boolean> {

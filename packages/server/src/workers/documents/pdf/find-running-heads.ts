@@ -9,7 +9,7 @@ const EDGE = 0.13;
 const MAX_LINES = 3;
 /** Distance from the text, in font sizes. */
 const STANDOFF = 1.6;
-/** Share of pages with a line at a position for it to be a running head with any text. */
+/** Share of pages that must have a line at this position if its text varies. */
 const COMMON = 0.6;
 /** Tolerance of positions between pages, in points. */
 const SAME_PLACE = 4;

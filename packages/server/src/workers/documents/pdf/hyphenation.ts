@@ -27,7 +27,7 @@ export function joinHyphenated(
   return [line, line === '' || line.endsWith(' ') || next.startsWith(' ') ? '' : ' '];
 }
 
-/** Collects lower-case words, without possible parts at line ends. */
+/** Collects lower-case words, without possible word parts at line ends. */
 export function collectWords(lines: Iterable<string>): Set<string> {
   const words = new Set<string>();
   for (const line of lines) {

@@ -109,7 +109,7 @@ function writeInlines(inlines: readonly Inline[]): string {
   return inlines.map(writeInline).join('');
 }
 
-/** Moves spaces at the ends of a link outside. */
+/** Moves leading and trailing spaces out of a link. */
 function writeInline({ text, href }: Inline): string {
   if (href === undefined) return escapeText(text);
   const label = text.trim();
@@ -118,7 +118,7 @@ function writeInline({ text, href }: Inline): string {
   return label === '' ? text : `${before}<a href="${escapeAttribute(href)}">${escapeText(label)}</a>${after}`;
 }
 
-/** Returns the first heading, for a title. */
+/** Returns the largest early heading, for a title. */
 export function firstHeading(blocks: readonly Block[]): string | undefined {
   const headings = blocks.slice(0, 12).filter((block) => block.kind === 'heading');
   const [largest] = headings.toSorted((one, other) => other.size - one.size);
