@@ -106,7 +106,7 @@ async function checkPassword(
   return (await deps.passwords.verify(password, user.passwordHash, turn)) ? user : undefined;
 }
 
-/** Returns the locks of a stranger; one guesser controls a whole IPv6 network. */
+/** Returns the locks of an unknown device, by network: a guesser may control a whole IPv6 network. */
 function listLocks(email: string, from: string): Lock[] {
   const network = networkOf(from);
   return [

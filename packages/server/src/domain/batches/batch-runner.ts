@@ -18,7 +18,7 @@ export interface BatchRunnerOptions {
   readonly logger: Logger;
   /** Default: no quotas. */
   readonly quota?: ItemQuota;
-  /** All existing leases belong to a dead process. Default false. */
+  /** No other process runs: existing leases belong to dead ones. Default false. */
   readonly isAlone?: boolean;
   /** Default 30,000. */
   readonly leaseMs?: number;

@@ -35,7 +35,7 @@ export interface RunBatchItemDeps {
 }
 
 /**
- * Extracts the page of a batch item in the batches' common group of the queue.
+ * Extracts the page of a batch item. All batches share one group of the queue.
  * @throws {AppError} for items without a result
  */
 export async function runBatchItem(

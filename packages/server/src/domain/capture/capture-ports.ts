@@ -8,7 +8,7 @@ import type { ContentOptions } from '../request-options/content-options.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
 /**
- * Exceptions from the address policy: addresses, CIDR ranges or host names (`*.example.com`) with an optional `:port`.
+ * Exceptions to the address policy: addresses, CIDR ranges or host names (`*.example.com`) with an optional `:port`.
  * Denial wins.
  */
 export interface EgressRules {

@@ -25,7 +25,7 @@ export interface ReusableCapture {
   readonly filterScriptsStyles: boolean;
   readonly proxy?: string | undefined;
   readonly elements?: ElementChoice | undefined;
-  /** Receives the text of the snapshot. */
+  /** Receives the HTML of the snapshot. */
   readonly onStored?: ((html: string) => void) | undefined;
 }
 

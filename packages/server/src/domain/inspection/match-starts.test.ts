@@ -22,7 +22,7 @@ function longest(text: string, start: number, other: string): number {
 test('the longest match from each start is found in any order', () => {
   const [a, b, c, lost] = [1, 2, 3, 4].map((seed) => makeText(100, seed));
   assert(a !== undefined && b !== undefined && c !== undefined && lost !== undefined);
-  // The lost part starts like the other text, and one part occurs twice.
+  // A short part of `b` precedes the lost part, and `c` occurs twice.
   const text = [a, b.slice(0, 9), lost, b, a.slice(0, 60), c, c].join('');
   const other = [a, b, 'between', c.slice(0, 50), c, a].join('');
   const starts = [0, 30, 100, 109, 209, 309, 369, 469, 559, 560];

@@ -15,7 +15,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('of several processes starting together one creates the first project', async () => {
+test('if several processes start together, one creates the first project', async () => {
   const starts = await Promise.all([1, 2, 3].map(() => prepareFirstStart({ ...store, content })));
   assert.equal(starts.filter((start) => start !== undefined).length, 1);
   assert.equal((await store.projects.list()).length, 1);

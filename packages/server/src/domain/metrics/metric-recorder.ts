@@ -17,7 +17,7 @@ export interface MetricRecorderDeps {
 
 type OpenSpan = { -readonly [K in keyof RequestSpan]: RequestSpan[K] };
 
-/** Writes every few seconds; a crash loses the last ones. */
+/** Writes every few seconds; a crash loses unwritten counts. */
 export class MetricRecorder {
   readonly #deps: MetricRecorderDeps;
   readonly #open = new Map<string, OpenSpan>();

@@ -11,7 +11,7 @@ export interface FinishedRequest {
   readonly elapsedMs: number;
 }
 
-/** Fine for a day, coarse for a month. */
+/** Minutes are kept for a day, hours for a month. */
 export const SPANS = { minute: 60, hour: 3600 } as const;
 export type SpanSeconds = (typeof SPANS)[keyof typeof SPANS];
 

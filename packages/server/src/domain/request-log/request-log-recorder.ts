@@ -3,7 +3,7 @@ import type { DetailedRequest, RequestLogRepository } from './ports.ts';
 
 const FLUSH_MS = 1000;
 
-/** For projects without requests. */
+/** Projects with requests are trimmed earlier. */
 const TRIM_ALL_MS = 60 * 60 * 1000;
 
 /** Per project; excess is dropped. */
@@ -21,7 +21,7 @@ export interface RequestLogRecorderDeps {
 }
 
 /**
- * Writes every second; a crash loses the last one. Limits are per project, so that none evicts the entries of another.
+ * Writes every second; a crash loses unwritten entries. Limits are per project, so that none evicts the entries of another.
  */
 export class RequestLogRecorder {
   readonly #deps: RequestLogRecorderDeps;

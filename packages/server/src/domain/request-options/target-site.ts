@@ -10,7 +10,7 @@ export function siteOf(hostname: string): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
 }
 
-/** True for the same site with an equally protected connection. */
+/** True for the same site; an HTTPS target requires HTTPS or WSS. */
 export function isOfTarget(target: URL, url: URL): boolean {
   if (target.protocol === 'https:' && url.protocol !== 'https:' && url.protocol !== 'wss:') return false;
   return siteOf(target.hostname) === siteOf(url.hostname);

@@ -68,7 +68,7 @@ export interface SnapshotRepository {
   findReusable(projectId: string, reuseKey: string, fetchedFrom: Date): Promise<SnapshotRow | undefined>;
   /** Newest first. */
   list(projectId: string, filter?: SnapshotFilter, page?: PageRequest): Promise<Page<SnapshotRow>>;
-  /** Deletes the row; the next sweep removes the content. */
+  /** Deletes only the row. */
   delete(projectId: string, domId: string): Promise<boolean>;
   /** Removes the oldest rows, of one project or all, optionally before a time. */
   removeOldest(

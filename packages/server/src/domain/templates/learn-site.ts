@@ -48,7 +48,7 @@ const LEASE_MS = 30_000;
 const RENEWALS_PER_LEASE = 3;
 
 /**
- * Learns a template from the project's pages without one. A lease permits one attempt at a time. Tries former versions
+ * Learns a template from pages of the project that have none. A lease permits one attempt at a time. Tries former versions
  * first, in case the site restored its old markup.
  */
 export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget: StageBudget): Promise<Learning> {

@@ -369,7 +369,7 @@ describe('a host used by several projects', () => {
   });
 });
 
-/** A page of an attacker's account: the host's layout, with its story in the place of advertising. */
+/** A page of an attacker: the host's layout, with the story in the place of advertising. */
 function makeHostilePage(index: number, host: string): TestPage {
   const page = makeTestPage(index, 'first', host);
   const [story = ''] = /<div class="story-text">[^]*?<div class="story-related">/.exec(page.html) ?? [];
