@@ -78,7 +78,7 @@ const INDEXES: readonly (readonly [string, string, string, (topic: Topic) => str
 ];
 
 for (const [software, address, before, row, after] of INDEXES) {
-  test(`titles of topics are kept, and counts, names and headers unchanged out: ${software}`, () => {
+  test(`titles of topics are kept, and counts, names and headers left out: ${software}`, () => {
     const html = `<h1>Wheelers</h1>${before}${TOPICS.map(row).join('')}${after}`;
     const { raised, unchanged } = keep(html, { url: `https://example.org${address}` });
     assert.deepEqual(raised, TITLES);
