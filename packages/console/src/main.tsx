@@ -13,7 +13,7 @@ import './styles/data.css';
 
 applyTheme(readTheme());
 
-// Immediately: the second click of a double click must find the button disabled.
+// Immediately, so that the button is disabled before the second click of a double click.
 notifyManager.setScheduler(queueMicrotask);
 
 const onError = (error: unknown): void => noticeSession(client, error);

@@ -35,8 +35,8 @@ export function forgetAnswers(client: QueryClient): void {
 }
 
 /**
- * Ends the session here after the server ended it. After a refusal it checks the user, who may have signed in as
- * another one in another window.
+ * Ends the session here after the server ended it. After a refusal it checks the session, because another user may have
+ * signed in in another window.
  */
 export function noticeSession(client: QueryClient, error: unknown): void {
   if (hasCode(error, 'unauthorized')) client.setQueryData(SESSION_KEY, null);

@@ -5,7 +5,7 @@ import { toSnapshotQuery } from './snapshot-query.ts';
 
 const MAX_SITE_SNAPSHOTS = 100;
 
-/** Stored snapshots of a template's hosts that have a page, newest first. */
+/** Stored snapshots of a template's hosts with a 2xx status, newest first. */
 export async function listSiteSnapshots(projectId: string, hosts: readonly string[]): Promise<SnapshotBody[]> {
   const lists = hosts.slice(0, 5).map((host) => {
     const part = toSnapshotQuery(host);
@@ -20,7 +20,7 @@ export async function listSiteSnapshots(projectId: string, hosts: readonly strin
     .slice(0, MAX_SITE_SNAPSHOTS);
 }
 
-/** Snapshots of one call. */
+/** Snapshots per call. */
 const TEST_BATCH = 20;
 
 /** Runs a call for all snapshots in batches and joins the answers. */
@@ -36,7 +36,7 @@ export async function inBatches<T>(
 }
 
 /**
- * Id of the snapshot on which the template fills most fields, the newest of equals. Tries only the newest snapshots.
+ * Id of the snapshot on which the template fills most fields, among the newest; of equals the newest.
  */
 export async function findBestSnapshot(
   projectId: string,

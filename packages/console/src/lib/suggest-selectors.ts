@@ -28,11 +28,11 @@ export function suggestSelectors(page: StoredDocument, element: Element): Select
   const own = candidates.map(({ css }) => css);
   for (let parent = element.parentElement; parent; parent = parent.parentElement) {
     for (const scope of scopesOf(parent)) {
-      candidates.push({ css: `${scope} ${own[0] ?? tag}`, why: 'where it stands' });
+      candidates.push({ css: `${scope} ${own[0] ?? tag}`, why: 'its surroundings' });
     }
     if (candidates.length > MAX_SUGGESTIONS * 3) break;
   }
-  candidates.push({ css: positionOf(element), why: 'its position alone' });
+  candidates.push({ css: positionOf(element), why: 'only its position' });
   const seen = new Set<string>();
   const counted = candidates.flatMap(({ css, why }) => {
     if (seen.has(css)) return [];

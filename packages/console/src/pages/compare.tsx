@@ -92,7 +92,7 @@ function Differences({ left, right, view }: Pair & { readonly view: 'text' | 'so
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- a row is its place
+            // oxlint-disable-next-line react/no-array-index-key -- rows have no other key
             <Row key={index} row={row} />
           ))}
         </tbody>
@@ -127,7 +127,7 @@ function Row({ row }: { readonly row: DiffRow | DiffGap }) {
 
 function Words({ parts }: { readonly parts: readonly LinePart[] }) {
   return parts.map(({ text, changed }, index) =>
-    // oxlint-disable-next-line react/no-array-index-key -- a piece is its place
+    // oxlint-disable-next-line react/no-array-index-key -- parts have no other key
     changed ? <mark key={index}>{text}</mark> : text,
   );
 }

@@ -26,7 +26,7 @@ export function Playground() {
   const kept = useHistoryState<Partial<Order> | null>();
   const [order, setOrder] = useState<Order>(() => ({ ...readOrder(new URLSearchParams(search)), ...kept }));
   const change = (part: Partial<Order>): void => setOrder((before) => ({ ...before, ...part }));
-  // Keeps the form in the browser's history, for the way back from a snapshot or the sign-in.
+  // Keeps the form in the browser's history, so that going back from a snapshot or the sign-in restores it.
   const keep = (): void =>
     navigate(search === '' ? location : `${location}?${search}`, { replace: true, state: order });
   return <Trial key={project.id} order={order} onChange={change} onAsk={keep} />;

@@ -19,7 +19,7 @@ const TITLES = {
 
 const MIN_PASSWORD = 10;
 
-/** Target of one-time links. The token follows `#`, so browsers never send it. */
+/** Page of one-time links. The token follows `#`, so browsers never send it. */
 export function Welcome() {
   const token = useSyncExternalStore(subscribeToHash, () => window.location.hash.slice(1));
   const { data, error } = useQuery({ queryKey: ['link', token], queryFn: () => admin.lookUpLink(token), retry: false });
@@ -30,7 +30,7 @@ export function Welcome() {
           <ErrorNote error={error} />
           <p className="muted">
             Ask an administrator for a new one. The link for the first administrator is printed whenever the service
-            starts without one; <code>winnow users</code> on the server makes others.
+            starts without one; <code>winnow users</code> on the server creates others.
           </p>
           <a className="button" href={`${basePath}/console/`}>
             Go to the sign-in
@@ -86,7 +86,7 @@ function AcceptForm({ token, link }: { readonly token: string; readonly link: Li
         />
         <TextField
           label="Password"
-          hint={`At least ${MIN_PASSWORD} characters; a few words do well.`}
+          hint={`At least ${MIN_PASSWORD} characters; several words are a good password.`}
           problem={short ? `At least ${MIN_PASSWORD} characters` : undefined}
           type="password"
           autoComplete="new-password"

@@ -36,7 +36,7 @@ async function copyText(text: string): Promise<boolean> {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Refused; the older way may work.
+      // Refused: tries the older way below.
     }
   }
   const area = document.createElement('textarea');

@@ -68,7 +68,7 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
         </p>
       ))}
       {(metadata.screenshot === null || metadata.mhtml === null) && (
-        <p className="note warn">The screenshot or the MHTML file that was asked for could not be made.</p>
+        <p className="note warn">The requested screenshot or MHTML file could not be created.</p>
       )}
       <dl className="facts">
         <dt>URL</dt>
@@ -102,7 +102,7 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
       <article className="article" aria-label="Extracted page" lang={result.language ?? undefined}>
         <h2 dir="auto">{result.title ?? 'Untitled'}</h2>
         {result.main_text.split(/\n{2,}/).map((paragraph, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- paragraphs have no name but their place
+          // oxlint-disable-next-line react/no-array-index-key -- paragraphs have no other key
           <p key={index} dir="auto">
             {paragraph}
           </p>
@@ -151,7 +151,7 @@ function Chunks({ chunks }: { readonly chunks: NonNullable<Result['chunks']> }) 
   return (
     <div className="stack">
       {chunks.map(({ heading_path: path, text }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- chunks have no name but their place
+        // oxlint-disable-next-line react/no-array-index-key -- chunks have no other key
         <CodeBlock
           key={index}
           wrap

@@ -3,10 +3,10 @@ import { basePath } from '../../lib/base-path.ts';
 import { formatBytes } from '../../lib/format.ts';
 import type { Tab } from '../controls/tab-set.tsx';
 
-/** The tab with the picture of a snapshot; none without a picture. */
+/** The tab with the screenshot of a snapshot; empty without one. */
 export function screenshotTabs(projectId: string, domId: string, screenshot: ScreenshotBody | null | undefined): Tab[] {
   if (screenshot === null || screenshot === undefined) return [];
-  // The address in an answer of `/v1` needs a key; this one takes the session.
+  // The address in an answer of `/v1` needs a key; this one accepts the session.
   const url = `/admin/v1/projects/${projectId}/snapshots/${domId}/screenshot`;
   return [{ value: 'screenshot', label: 'Screenshot', content: () => <Picture screenshot={{ ...screenshot, url }} /> }];
 }
@@ -17,7 +17,7 @@ function Picture({ screenshot }: { readonly screenshot: ScreenshotBody }) {
     <div className="stack-s">
       <span className="muted small">
         {width} × {height} pixels, {formatBytes(bytes)}
-        {cut && '. The page goes on beyond the picture.'}
+        {cut && '. The page is longer than the screenshot.'}
       </span>
       <img
         className="screenshot"

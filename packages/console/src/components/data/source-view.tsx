@@ -9,7 +9,7 @@ const lowlight = createLowlight({ xml });
 /** Lines rendered at first and with each step: a page may have a hundred thousand. */
 const STEP = 400;
 
-/** HTML with coloured marks and line numbers, a part at a time. */
+/** HTML with syntax colours and line numbers, rendered in parts. */
 export function SourceView({ html }: { readonly html: string }) {
   const lines = useMemo(() => splitLines(html), [html]);
   const [shown, setShown] = useState(STEP);
@@ -20,7 +20,7 @@ export function SourceView({ html }: { readonly html: string }) {
         <table>
           <tbody>
             {colored.map((line, index) => (
-              // oxlint-disable-next-line react/no-array-index-key -- a line is its number
+              // oxlint-disable-next-line react/no-array-index-key -- lines are numbered
               <tr key={index}>
                 <td className="line">{index + 1}</td>
                 <td>{line}</td>
@@ -46,7 +46,7 @@ export function SourceView({ html }: { readonly html: string }) {
 type Tree = ReturnType<typeof lowlight.highlight>;
 type TreeNode = Tree['children'][number];
 
-/** Colours the whole text, because marks span lines, and splits it into lines. */
+/** Colours the whole text, because syntax spans lines, and splits it into lines. */
 function colorLines(lines: readonly string[]): ReactNode[][] {
   const rows: ReactNode[][] = [[]];
   const add = (text: string, className: string): void => {

@@ -32,7 +32,7 @@ export function storedPageUrl(
 }
 
 /**
- * A stored page without scripts, forms, pop-ups and navigation: the empty `sandbox` also gives it an origin of its own.
+ * A stored page without scripts, forms, pop-ups and navigation: the empty `sandbox` also gives it a separate origin.
  */
 export function StoredPage(props: StoredPageProps) {
   const project = useProject();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ErrorNote } from './error-note.tsx';
 
 interface FaultGuardProps {
-  /** Address of the shown page; another address is tried again. */
+  /** Address of the shown page; a new address resets the error. */
   readonly place: string;
   readonly children: ReactNode;
 }
@@ -15,7 +15,7 @@ interface FaultGuardState {
 
 const SOUND: FaultGuardState = { error: undefined, failed: false };
 
-/** Replaces a page that fails to render or load: why, and a way on. */
+/** Replaces a page that fails to render or load by the error and a reload button. */
 export class FaultGuard extends Component<FaultGuardProps, FaultGuardState> {
   override state: FaultGuardState = SOUND;
 
@@ -32,7 +32,7 @@ export class FaultGuard extends Component<FaultGuardProps, FaultGuardState> {
     return (
       <div className="stack">
         <ErrorNote error={this.state.error} />
-        <p>The page could not be shown. The console may be of a new version by now, or the service out of reach.</p>
+        <p>The page could not be shown. The console may have been updated, or the service may be unreachable.</p>
         <div>
           <button type="button" className="button" onClick={() => window.location.reload()}>
             Reload

@@ -9,7 +9,7 @@ import { ErrorNote } from '../feedback/error-note.tsx';
 export function UserMenu() {
   const { user, replace } = useSession();
   const [, navigate] = useLocation();
-  // Only an answer proves that the session has ended, which matters on a shared machine.
+  // Waits for the answer: on a shared machine the session must really have ended.
   const leave = useMutation({
     mutationFn: (everywhere: boolean) => (everywhere ? admin.signOutEverywhere() : admin.signOut()),
     onSuccess: () => {

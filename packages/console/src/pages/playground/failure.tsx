@@ -23,7 +23,7 @@ export function Failure({ error }: { readonly error: unknown }) {
       {advice !== undefined && <p>{advice}</p>}
       {error.domId !== undefined && (
         <p>
-          What was captured is kept as <Link href={`/p/${project.id}/snapshots/${error.domId}`}>{error.domId}</Link>.
+          The captured page is kept as <Link href={`/p/${project.id}/snapshots/${error.domId}`}>{error.domId}</Link>.
         </p>
       )}
       {error.trace !== undefined && error.trace.length > 0 && (

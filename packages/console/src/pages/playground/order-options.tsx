@@ -113,14 +113,14 @@ function PageParts({ order, onChange }: OptionsProps) {
         <legend className="label">Elements of the page</legend>
         <LinesField
           label="Include"
-          hint="CSS selectors, one a line."
+          hint="CSS selectors, one per line."
           placeholder="article"
           value={order.includeTags}
           onChange={(includeTags) => onChange({ includeTags })}
         />
         <LinesField
           label="Exclude"
-          hint="CSS selectors, one a line."
+          hint="CSS selectors, one per line."
           placeholder=".advert"
           value={order.excludeTags}
           onChange={(excludeTags) => onChange({ excludeTags })}
@@ -173,7 +173,7 @@ function ContentOptions({ order, onChange }: OptionsProps) {
       </fieldset>
       <LinesField
         label="Fields"
-        hint="One a line: a name, a colon, and a selector (CSS, XPath or a path in JSON-LD)."
+        hint="One per line: a name, a colon, and a selector (CSS, XPath or a path in JSON-LD)."
         placeholder={'price: .price\nbrand: Product:brand.name'}
         value={order.fields}
         onChange={(fields) => onChange({ fields })}

@@ -27,7 +27,7 @@ export interface Order {
   /** A selector or milliseconds. */
   readonly waitFor: string;
   readonly block: readonly Resource[];
-  /** Selectors, one a line. */
+  /** Selectors, one per line. */
   readonly includeTags: string;
   readonly excludeTags: string;
   readonly screenshot: Screenshot;
@@ -39,7 +39,7 @@ export interface Order {
   readonly links: Links;
   readonly images: Images;
   readonly title: boolean;
-  /** `name: selector`, one a line. */
+  /** `name: selector`, one per line. */
   readonly fields: string;
   readonly markdown: boolean;
   readonly html: boolean;
@@ -84,7 +84,7 @@ export const EMPTY_ORDER: Order = {
 
 const FORMATS = ['markdown', 'html', 'stated'] as const;
 
-/** Names of the options that have another value than the default. */
+/** Names of the options that differ from the default. */
 export function listSetOptions(order: Order): string[] {
   const content = toContent(order);
   const options = order.source === 'url' ? toOptions(order) : {};
@@ -97,7 +97,7 @@ export function toDumpRequest(order: Order): DumpRequest {
   return { url: order.url, ...(isEmpty(options) ? {} : { options }) };
 }
 
-/** @param domId snapshot of an earlier call, in place of the page */
+/** @param domId snapshot of an earlier call, to use instead of the page */
 export function toExtractRequest(order: Order, domId?: string): ExtractRequest {
   const formats = FORMATS.filter((format) => order[format]);
   const from = domId ?? (order.source === 'snapshot' ? order.domId : undefined);

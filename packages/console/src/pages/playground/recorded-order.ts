@@ -36,7 +36,7 @@ function fromExtract({ extract, trace = {} }: ExtractRequest): Order {
   };
 }
 
-/** A long list is recorded in part, with a text at its end. */
+/** Long lists are recorded in part, with a text as their last item. */
 function readFields(fields: ExtractRequest['extract']['fields'] = []): string {
   const whole = fields.filter((field) => typeof field === 'object');
   return whole.map(({ name, selector }) => `${name}: ${selector}`).join('\n');

@@ -16,7 +16,7 @@ export type Outcome =
 /** Steps of the recommended flow. */
 export type Step = 'extract' | 'trace' | 'dump' | 'from-snapshot';
 
-/** Tried steps for the present page, with outcome. */
+/** Outcome of each tried step for the current page. */
 export type History = Partial<Record<Step, 'ok' | 'failed'>>;
 
 export interface Run {
@@ -25,7 +25,7 @@ export interface Run {
   /** Snapshot of the last calls. */
   readonly domId: string | undefined;
   readonly extract: (order: Order) => Promise<void>;
-  /** One step after a failure. */
+  /** Runs one step after a failure. */
   readonly follow: (order: Order, step: Step) => Promise<void>;
   readonly stop: () => void;
 }

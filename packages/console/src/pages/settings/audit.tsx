@@ -23,7 +23,7 @@ export function AuditSettings() {
   return (
     <div className="stack">
       <section className="card flush">
-        <h2>What was done, and by whom</h2>
+        <h2>Recorded changes</h2>
         <DataTable
           label="Audit log"
           rows={items}

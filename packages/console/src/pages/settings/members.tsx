@@ -46,7 +46,7 @@ export function MemberSettings() {
           <EditForm member={open.member} onLink={(link) => setOpen({ kind: 'link', link })} onClose={close} />
         )}
       </Modal>
-      <Modal open={open?.kind === 'link'} onClose={close} title="Pass this link on">
+      <Modal open={open?.kind === 'link'} onClose={close} title="Send this link to the person">
         {open?.kind === 'link' && (
           <OneTimeSecret
             secret={open.link.url}

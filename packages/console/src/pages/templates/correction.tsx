@@ -14,7 +14,7 @@ interface CorrectionProps {
   readonly onStop: () => void;
 }
 
-/** From a picked node to a selector. */
+/** Lets the user choose a selector for a picked node. */
 export function Correction(props: CorrectionProps) {
   const { page, picked, field, onStop } = props;
   const element = picked === undefined ? undefined : page.elements[picked];
@@ -25,7 +25,7 @@ export function Correction(props: CorrectionProps) {
         <SelectorForm key={picked} {...props} element={element} />
       ) : (
         <>
-          <p className="muted">Point at the node on the page that has the right value.</p>
+          <p className="muted">Click the node on the page that has the right value.</p>
           <button type="button" className="button" onClick={onStop}>
             Cancel
           </button>

@@ -50,7 +50,7 @@ function OnSnapshot({
     queryFn: () => findBestSnapshot(project.id, template, snapshots),
     staleTime: Infinity,
   });
-  // The newest snapshot, if the template cannot be tried.
+  // The newest snapshot, if the test of the template fails.
   const domId = chosen ?? (best.isError ? snapshots[0]?.dom_id : best.data) ?? '';
   const { data: html, error } = useQuery({
     queryKey: ['snapshot-html', project.id, domId],
@@ -132,7 +132,7 @@ function markName(field: string): string {
   return field.replaceAll(/[^\w-]/g, '_').slice(0, 40);
 }
 
-/** Matches of the first selector with any, as the template would read them. */
+/** Matches of the first selector that matches, as the template reads them. */
 function firstHits(page: StoredDocument, field: TemplateField): number[] {
   for (const selector of field.selectors) {
     const hits = findHits(page, selector);

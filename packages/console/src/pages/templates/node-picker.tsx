@@ -20,8 +20,8 @@ const STEPS: Readonly<Record<string, (element: Element) => Element | null>> = {
 };
 
 /**
- * A stored page under a transparent layer that takes the clicks and finds the node below. The frame has no scripts and
- * cannot reach the console.
+ * A stored page under a transparent layer that receives the clicks and finds the node below. The frame has no scripts and
+ * no access to the console.
  */
 export function NodePicker({ domId, page, marks, picked, onPick }: NodePickerProps) {
   const project = useProject();
@@ -51,7 +51,7 @@ export function NodePicker({ domId, page, marks, picked, onPick }: NodePickerPro
       <iframe
         ref={frame}
         className="frame"
-        title="Stored page, to point at"
+        title="Stored page"
         sandbox="allow-same-origin"
         tabIndex={-1}
         src={storedPageUrl(project.id, { domId, title: '', marks: shown }, 'pick')}
@@ -59,7 +59,7 @@ export function NodePicker({ domId, page, marks, picked, onPick }: NodePickerPro
       <button
         type="button"
         className="glass"
-        aria-label="Point at the right node; arrow keys walk the page"
+        aria-label="Click the right node; arrow keys move between nodes"
         onClick={pickAt}
         onWheel={scroll}
         onKeyDown={walk}

@@ -23,7 +23,7 @@ interface Tested {
   readonly test: PageTest;
 }
 
-/** A template on every stored snapshot of its site: what it fills, over time and page by page. */
+/** A template on every stored snapshot of its site: the fields that it fills, over time and by page. */
 export function SiteTest({ hosts, queryKey, call }: SiteTestProps) {
   const project = useProject();
   const { data, error } = useQuery({
@@ -76,7 +76,7 @@ function FillRates({ tested }: { readonly tested: readonly Tested[] }) {
   );
 }
 
-/** Points of the chart, at most: neighbouring snapshots are taken together. */
+/** Most points of the chart: neighbouring snapshots are combined. */
 const MAX_POINTS = 12;
 
 /** Agreement and fill rate of snapshots in the order in which they were captured. */
@@ -137,7 +137,7 @@ function PageTable({ tested }: { readonly tested: readonly Tested[] }) {
             label: 'Verdict',
             cell: ({ test }) => (
               <>
-                <Badge tone={test.ok ? 'good' : 'bad'}>{test.ok ? 'holds' : 'does not hold'}</Badge>
+                <Badge tone={test.ok ? 'good' : 'bad'}>{test.ok ? 'passed' : 'failed'}</Badge>
                 <div className="muted small">{test.reason}</div>
               </>
             ),
