@@ -21,7 +21,7 @@ export class WinnowApiError extends WinnowError {
   readonly requestId: string;
   /** Whether the same request can succeed later: false for a permanent refusal, true for a temporary fault. */
   readonly retryable: boolean;
-  /** Milliseconds to wait before the next try, where that is known. */
+  /** Milliseconds to wait before a retry, if known. */
   readonly retryAfterMs: number | undefined;
   /** Status of the target site, if it was not accepted. */
   readonly upstreamStatusCode: number | undefined;

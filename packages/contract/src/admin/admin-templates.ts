@@ -150,7 +150,7 @@ export const TEMPLATE_OPERATIONS = {
   testTemplate: {
     method: 'POST',
     path: `${TEMPLATE}/test`,
-    summary: 'Try a template on snapshots, field by field, beside the generic extractor',
+    summary: 'Compare a template with the generic extractor on snapshots, field by field',
     access: 'admin',
     body: templateTestRequestSchema,
     response: templateTestResponseSchema,

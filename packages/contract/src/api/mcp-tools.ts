@@ -1,7 +1,6 @@
 /** Arguments and answers of the MCP tools. Long texts are divided into pages. */
 import { z } from 'zod';
 import { enginePreferenceNames } from '../shared/engines.ts';
-import { DEFAULT_DUMP_TIMEOUT_MS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
 import { FAVORS, MARKDOWN_IMAGES, MARKDOWN_LINKS } from './content-fields.ts';
 import { pageOptionsSchema } from './request-options.ts';
@@ -52,14 +51,9 @@ function captureInput(options: McpToolOptions) {
       .enum(enginePreferenceNames(engineFamily))
       .default('auto')
       .meta({ description: 'Fetch engine. auto uses plain HTTP where that is enough, else Chromium.' }),
-    timeout_ms: z
-      .int()
-      .min(1)
-      .max(limits.maxTimeoutMs)
-      .optional()
-      .meta({
-        description: `Time limit in milliseconds. Default ${DEFAULT_DUMP_TIMEOUT_MS}, or the setting of the service.`,
-      }),
+    timeout_ms: z.int().min(1).max(limits.maxTimeoutMs).optional().meta({
+      description: 'Time limit in milliseconds. Default: the setting of the service.',
+    }),
     device,
     wait_for: waitFor,
     max_age: z.int().min(0).max(MAX_AGE_SECONDS).optional().meta({

@@ -167,7 +167,7 @@ export interface PageOptionsSchemaOptions {
   readonly engineFamily?: string;
 }
 
-/** What `timeout_ms` bounds, and its default where there is one. */
+/** The meaning and optional default of `timeout_ms`. */
 export interface TimeoutMeaning {
   readonly description: string;
   readonly defaultMs?: number;

@@ -1,4 +1,4 @@
-/** Interfaces for other clients in the OpenAPI document: MCP, and those of other services. */
+/** The OpenAPI paths of MCP and of other services' interfaces. */
 import type { z } from 'zod';
 import * as facades from '../api/facades.ts';
 import type { RequestSchemaOptions } from '../api/requests.ts';

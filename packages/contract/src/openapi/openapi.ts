@@ -226,7 +226,7 @@ function describeProbe(id: string, summary: string, description: string, schema:
   return { operationId: id, summary, description, tags: ['health'], security: [], responses: answers };
 }
 
-/** Every named schema once; those inside others become references. */
+/** Writes every named schema once; inside others it becomes a reference. */
 function describeSchemas(options: OpenApiOptions): Json {
   const registry = z.registry<{ id: string }>();
   const named: Record<string, z.ZodType> = {

@@ -228,7 +228,7 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Whether the same request can succeed when it is sent again later, as far as the code and the target's status tell.
+ * Whether the same request can succeed later, judged by the code and the target's status.
  *
  * @param upstreamStatusCode status of the target, where the error has one
  */

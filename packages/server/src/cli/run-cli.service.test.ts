@@ -25,7 +25,7 @@ const ARTICLE = `<!doctype html><html lang="en"><head><title>The valley</title><
 <p>${'Anyone who walks up the old road before noon meets nobody but the shepherd and his dogs. '.repeat(5)}</p>
 </article></main><script>var dropped = 1;</script></body></html>`;
 
-// Not in `before`: `node --test` does not wait for it before `after` where a name pattern selects no test.
+// Not in `before`: if a name pattern selects no test, `node --test` does not wait for it before `after`.
 const folder = await mkdtemp(path.join(tmpdir(), 'winnow-cli-'));
 const site = createServer((request, response) => {
   response.writeHead(request.url === '/gone' ? 404 : 200, { 'Content-Type': 'text/html' }).end(ARTICLE);

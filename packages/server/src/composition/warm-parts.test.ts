@@ -24,5 +24,5 @@ test('a part continues after the start has stopped waiting for it', async (t) =>
   let waitedMs = 0;
   for (; !(await Promise.race([warm, nextTurn(false)])); waitedMs += 1000) t.mock.timers.tick(1000);
   const [budgetMs = 0] = budgetsMs;
-  assert.ok(budgetMs > 2 * waitedMs, `${budgetMs} ms for a thread, of which the start waits ${waitedMs}`);
+  assert.ok(budgetMs > 2 * waitedMs, `the thread has ${budgetMs} ms, the start waits ${waitedMs} ms`);
 });

@@ -267,7 +267,7 @@ export const CONFIG_FIELDS = {
     parse: addressRanges,
     default: '',
     meaning:
-      'Addresses or CIDR ranges of reverse proxies in front of the service: their `X-Forwarded-For` names the caller. Without it all callers behind a proxy count as one, in the lock-out after failed sign-ins too.',
+      'Addresses or CIDR ranges of reverse proxies in front of the service: their `X-Forwarded-For` names the caller. Without it all callers behind a proxy share one address, also in the lock-out after failed sign-ins.',
   },
   maxBodyBytes: {
     env: 'WINNOW_MAX_BODY_BYTES',
@@ -309,7 +309,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_DUMP_TIMEOUT',
     parse: duration(1, 600_000),
     default: '30s',
-    meaning: 'Default time limit of a dump (`options.timeout_ms`), of the MCP tools and of `/v2/scrape`.',
+    meaning: 'Default time limit of a dump (`options.timeout_ms`), also by the MCP tool `dump`, and of `/v2/map`.',
   },
   stageTimeoutMs: {
     env: 'WINNOW_STAGE_TIMEOUT',

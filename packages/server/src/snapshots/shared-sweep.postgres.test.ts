@@ -1,4 +1,4 @@
-/** Several nodes of which one sweeps at a time. */
+/** Only one of several nodes sweeps at a time. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

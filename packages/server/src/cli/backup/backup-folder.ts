@@ -67,7 +67,7 @@ function openRows(folder: string): Promise<Store> {
 }
 
 /**
- * Writes a backup beside a running service: rows first, then their content. Rows whose content disappeared are removed.
+ * Writes a backup, also while the service runs: rows first, then their content. Rows whose content disappeared are removed.
  * The folder gets its final name when complete; a failed one is removed.
  */
 export async function writeBackup(source: BackupSource, folder: string): Promise<BackupReport> {

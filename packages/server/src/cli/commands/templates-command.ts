@@ -192,7 +192,7 @@ function reportFtr(io: CliIo, reports: readonly FtrImport[]): void {
 
 function createTest(io: CliIo): Command {
   return new Command('test')
-    .description('Try a template on pages, field by field, beside the generic extractor. Nothing is changed.')
+    .description('Compare a template with the generic extractor on pages, field by field. Nothing is changed.')
     .argument('<template>', `${NAME}; or a JSON file`)
     .addArgument(new Argument('<pages...>', 'snapshots (dom_…) or HTML files'))
     .option('--url <url>', 'address of the HTML files; default: the first host of the template')

@@ -17,6 +17,6 @@ test('folders are created with their parents, private, repeatedly and concurrent
   await rm(root, { recursive: true });
 });
 
-test('a folder that cannot be created leads to the system error at once', { timeout: 10_000 }, async () => {
+test('a folder that cannot be created is rejected at once with the system error', { timeout: 10_000 }, async () => {
   await assert.rejects(makeFolder('/proc/winnow/data'), { code: 'ENOENT', path: '/proc/winnow' });
 });

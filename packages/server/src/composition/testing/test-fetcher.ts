@@ -12,7 +12,7 @@ export interface TestFetcherOptions
   readonly egress?: EgressRules;
 }
 
-/** Creates engines with the defaults of the configuration and an egress guard of their own, which closes with them. */
+/** Creates engines with the default configuration and a separate egress guard, closed with them. */
 export function createTestFetcher(options: TestFetcherOptions = {}): EngineFetcher {
   const { egress: rules = NO_RULES, dnsServers, upstream, extraCa, ...rest } = options;
   const egress = createEgress({

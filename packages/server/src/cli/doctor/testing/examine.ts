@@ -52,7 +52,7 @@ export async function examine(folder: string, settings: Readonly<Record<string, 
   return { code, err, findings, rest };
 }
 
-/** Asserts the failed checks, advice on only those, and the summary. */
+/** Asserts the failed checks, the summary, and advice on failures and warnings only. */
 export function assertFailed({ code, err, findings, rest }: Examination, failed: readonly string[]): void {
   const found = [...findings].filter(([, { ok }]) => !ok).map(([name]) => name);
   assert.deepEqual(found, failed, JSON.stringify([...findings]));
