@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
-/** Written when the site is built. */
+/** Generated when the site is built. */
 const GENERATED = new Set(['docs/api.md']);
 
 test('every relative link of the documentation leads to a file', () => {

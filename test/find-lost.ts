@@ -3,9 +3,9 @@ import type { SnapshotContent } from '../packages/server/src/domain/storage/snap
 import type { Store } from '../packages/server/src/store/open-store.ts';
 
 /**
- * Looks at the data itself, past every service, for what was acknowledged and is not there, or is something else.
- * @param acknowledged `dom_id` → {@link hashOf} of the HTML that was answered with it; all of the first project
- * @returns the lost ones' `dom_id`s
+ * Reads the stored data directly and finds acknowledged snapshots that are missing or changed.
+ * @param acknowledged `dom_id` → {@link hashOf} of the HTML in its answer; all of the first project
+ * @returns the `dom_id`s of lost snapshots
  */
 export async function findLost(
   store: Store,

@@ -21,7 +21,7 @@ function check(text: string): { readonly status: number | null; readonly stdout:
   }
 }
 
-test('the word check names file, line, word and replacement, also for words in identifiers', () => {
+test('the word check reports file, line, word and replacement, also in identifiers', () => {
   const { status, stdout } = check('const one = 1;\n// Begins anew.\nexport class AbortRelay {}\n');
   assert.equal(status, 1);
   assert.match(stdout, /sample\.ts:2: "anew" is not a word of this project; write: again/);

@@ -22,7 +22,7 @@ async function runBatch(urls: readonly string[], cacheControl?: string): Promise
   return lines;
 }
 
-test('max-age of a batch takes stored snapshots, and fetches the pages that have none', async () => {
+test('max-age of a batch uses stored snapshots and fetches pages without one', async () => {
   const urls = [addPage('/known'), addPage('/unknown')];
   const { metadata } = await client.extract({ extract: { url: urls[0] ?? '' } });
   const [known, unknown] = await runBatch(urls, 'max-age=3600');
@@ -41,7 +41,7 @@ test('a batch without Cache-Control, or with no-cache, fetches every page', asyn
   }
 });
 
-test('only-if-cached of a batch fetches nothing, and items without a snapshot say not_cached', async () => {
+test('only-if-cached of a batch fetches nothing, and items without a snapshot fail with not_cached', async () => {
   const stored = addPage('/stored');
   await client.extract({ extract: { url: stored } });
   const [known, unknown] = await runBatch([stored, addPage('/never')], 'only-if-cached');
@@ -50,7 +50,7 @@ test('only-if-cached of a batch fetches nothing, and items without a snapshot sa
   assert.deepEqual([visits('/stored'), visits('/never')], [1, 0]);
 });
 
-test('max-age of a batch that is no whole number of seconds is 400 naming the header', async () => {
+test('a batch max-age that is not a whole number of seconds gets 400, naming the header', async () => {
   for (const value of ['max-age=-1', 'max-age=', 'max-age=1.5']) {
     const headers = { 'Cache-Control': value };
     const refused = await running.call('/v1/batches', { urls: [addPage('/refused')] }, { headers });

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A site on loopback with articles, a robots.txt, and pages that take their time. */
+/** A site on loopback with articles, a robots.txt and slow pages. */
 export interface BatchSite {
   readonly url: string;
-  /** How often each page was asked for, by its number. */
+  /** Requests for each page, by its number. */
   readonly served: ReadonlyMap<number, number>;
   pageUrl(number: number): string;
   slowUrl(number: number): string;
@@ -14,7 +14,7 @@ export interface BatchSite {
   close(): Promise<void>;
 }
 
-/** Milliseconds that slow pages take when nothing else is said. */
+/** Default delay of slow pages, in milliseconds. */
 const SLOW_MS = 200;
 
 export async function startSite(options: { readonly slowMs?: number } = {}): Promise<BatchSite> {

@@ -1,4 +1,4 @@
-/** `/v1/batches` end to end, on a service of its own. */
+/** `/v1/batches` end to end. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -55,7 +55,7 @@ async function readLines(id: string, query = ''): Promise<BatchLine[]> {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as BatchLine]));
 }
 
-test('URLs and snapshots are extracted, each to one line in the order of the request', async () => {
+test('URLs and snapshots are extracted to one line each, in request order', async () => {
   const dump = await running.call('/v1/dom/dump', { url: site.pageUrl(1), options: { engine_preference: 'http' } });
   const urls = [...Array.from({ length: 12 }, (_, index) => site.pageUrl(index)), `${site.url}/absent`];
   const created = await send('POST', '', { urls, dom_ids: [dump.body.dom_id, 'dom_none'], formats: ['markdown'] });
@@ -81,12 +81,12 @@ test('URLs and snapshots are extracted, each to one line in the order of the req
   );
 });
 
-test('a batch larger than the quota of its key is accepted, paced, and leaves requests a part', async () => {
+test("a batch larger than its key's quota is accepted, is paced, and reserves quota for requests", async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 20 });
   const as = { as: 'none', headers: { 'X-API-Key': key } } as const;
   const created = await send('POST', '', { urls: Array.from({ length: 60 }, (_, index) => site.pageUrl(index)) }, as);
   assert.equal(created.status, 200, created.message);
-  // The request took one, and a tenth is left: 17 items began. Another key reads how far it is.
+  // 20 less this request and the reserved tenth: 17 items start. Another key polls the batch.
   for (;;) {
     const { counts, state } = (await send('GET', `/${created.batch.id}`)).batch;
     assert.equal(state, 'running');
@@ -113,7 +113,7 @@ test('robots.txt is obeyed unless the batch says otherwise', async () => {
   assert.equal(refused.error.stage, 'fetch');
 });
 
-test('the same idempotency key gives the same batch; another body under it is a conflict', async () => {
+test('the same idempotency key gives the same batch; a different body is a conflict', async () => {
   const headers = { 'Idempotency-Key': 'order-7' };
   const first = await send('POST', '', { urls: [site.pageUrl(2)] }, { headers });
   const second = await send('POST', '', { urls: [site.pageUrl(2)] }, { headers });
@@ -125,7 +125,7 @@ test('the same idempotency key gives the same batch; another body under it is a 
   assert.equal(bad.status, 400);
 });
 
-test('a batch larger than other bodies may be is accepted, and can be cancelled', async () => {
+test('a batch may exceed the body limit of other requests, and can be cancelled', async () => {
   const urls = Array.from({ length: 3000 }, (_, index) => site.slowUrl(index));
   const { batch } = await send('POST', '', { urls });
   assert.equal(batch.total, 3000);
@@ -136,7 +136,7 @@ test('a batch larger than other bodies may be is accepted, and can be cancelled'
   assert.equal((await send('POST', `/${batch.id}/cancel`)).batch.state, 'cancelled');
 });
 
-test('bad orders are refused with their place', async () => {
+test('invalid batches are refused, naming the field', async () => {
   const refusals: readonly (readonly [unknown, RegExp])[] = [
     [{}, /needs at least one of urls and dom_ids/],
     [{ urls: [] }, /needs at least one/],
@@ -162,7 +162,7 @@ test('bad orders are refused with their place', async () => {
   assert.equal((await send('POST', '', inside)).code, 'url_not_allowed');
 });
 
-test('a reader that pages through a batch misses no item that ends late', async () => {
+test('paging through the results of a running batch misses no late item', async () => {
   const urls = [`${running.pages.url}/gate`, site.pageUrl(0), site.pageUrl(1)];
   const { batch } = await send('POST', '', { urls });
   while ((await send('GET', `/${batch.id}`)).batch.counts.done < 2) await sleep(20);
@@ -176,7 +176,7 @@ test('a reader that pages through a batch misses no item that ends late', async 
   assert.deepEqual(await indexes('?after=1'), [2]);
 });
 
-test('a batch is seen by its own project alone, with either kind of key', async () => {
+test('only its own project can see a batch, with either kind of key', async () => {
   const created = await send('POST', '', { urls: [site.pageUrl(1)] }, { as: 'A' });
   assert.equal(created.status, 200);
   const path = `/${created.batch.id}`;
@@ -195,7 +195,7 @@ test('a batch is seen by its own project alone, with either kind of key', async 
   }
 });
 
-test('a webhook gets a signed message at the end, and again if it refused the first', async () => {
+test('a webhook gets a signed message when its batch is completed', async () => {
   const calls: { readonly headers: NodeJS.Dict<string | string[]>; readonly body: string }[] = [];
   const hook = createServer((request, response) => {
     void request.toArray().then((chunks) => {
@@ -218,14 +218,14 @@ test('a webhook gets a signed message at the end, and again if it refused the fi
     .update(`${String(id)}.${String(time)}.${call.body}`)
     .digest('base64');
   assert.equal(signature, `v1,${expected}`);
-  const told = JSON.parse(call.body) as { type: string; batch: { id: string; counts: { done: number } } };
-  assert.equal(told.type, 'batch.completed');
-  assert.equal(told.batch.id, batch.id);
-  assert.equal(told.batch.counts.done, 1);
+  const event = JSON.parse(call.body) as { type: string; batch: { id: string; counts: { done: number } } };
+  assert.equal(event.type, 'batch.completed');
+  assert.equal(event.batch.id, batch.id);
+  assert.equal(event.batch.counts.done, 1);
   await new Promise((resolve) => hook.close(resolve));
 });
 
-test('a webhook belongs to the trace of the request that made the batch, of which the sites hear nothing', async () => {
+test('a webhook continues the trace of the request that created the batch, and sites get no trace headers', async () => {
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const seen: Record<string, { readonly parent: unknown; readonly state: unknown }> = {};
   const server = createServer((request, response) => {
@@ -240,7 +240,7 @@ test('a webhook belongs to the trace of the request that made the batch, of whic
   const { status, batch, message } = await send('POST', '', body, { headers: { ...headers, ...trace } });
   assert.equal(status, 200, message);
   const again = await send('POST', '', body, { headers });
-  assert.equal(again.batch.id, batch.id, 'another trace makes no other request');
+  assert.equal(again.batch.id, batch.id, 'idempotency ignores the trace headers');
   while (seen['/done'] === undefined) await sleep(50);
   assert.match(
     String(seen['/done'].parent),

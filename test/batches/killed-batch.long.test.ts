@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runKilledBatch } from './run-killed-batch.ts';
 
-test('a batch survives the kill of its process, with each page done once in its results', async () => {
+test('a batch survives a kill of its process, with each page once in its results', async () => {
   const report = await runKilledBatch(120);
   const { lines, failed, absent, repeated, wrong } = report;
   assert.deepEqual(

@@ -9,7 +9,7 @@ import { startSite } from './batch-site.ts';
 export interface KilledBatchReport extends ResultCheck {
   readonly items: number;
   readonly finishedBeforeKill: number;
-  /** Pages that were fetched more than once, since the process died over them. */
+  /** Pages fetched more than once because of the kill. */
   readonly fetchedAgain: number;
   readonly elapsedMs: number;
 }
@@ -39,7 +39,7 @@ export async function runKilledBatch(items: number): Promise<KilledBatchReport> 
     await node.kill();
     site.release();
     node = await startNode('one', folder, environment);
-    // A caller that does not know whether its order came through repeats it.
+    // A caller that cannot know whether its request succeeded repeats it.
     await createBatch({ url: node.url, key }, urls, 'once');
     await waitForDone({ url: node.url, key }, id, items);
     const check = await checkResults({ url: node.url, key }, id, items);

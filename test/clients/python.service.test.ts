@@ -11,7 +11,7 @@ import { generatePythonTypes } from '../../clients/python/generate-types.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../clients/python');
-/** Python 3.11 is the first that has `typing.NotRequired`. */
+/** Python 3.11 is the first with `typing.NotRequired`. */
 const HAS_PYTHON =
   spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0
     ? false

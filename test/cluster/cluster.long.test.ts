@@ -11,7 +11,7 @@ const absent = [...(postgres === undefined ? ['postgresql'] : []), ...(nginx ===
 const skip = absent.length > 0 ? `needs Debian's ${absent.join(' and ')}` : false;
 
 test(
-  'three nodes lose nothing when a node, a browser and the database go under load',
+  'three nodes lose nothing when a node, a browser and the database fail under load',
   { skip, timeout: 200_000 },
   async () => {
     const report = await runCluster({

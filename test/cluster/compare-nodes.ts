@@ -1,7 +1,7 @@
 /**
  * `node test/cluster/compare-nodes.ts [items]`: the same batch on one node and on two, over PostgreSQL. Its pages
- * take a second to answer, so that the nodes wait for the network, as they do in life, and not for this
- * machine's few cores. A simulation that knows only the run on one node foretells the run on two.
+ * take a second to answer, so that the network is the bottleneck and not this machine's cores. A simulation
+ * predicts the run on two nodes from the run on one.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ async function compare(postgres: string, items: number): Promise<void> {
         await waitForDone(target, id, size);
         return performance.now() - started;
       };
-      // Modules, threads and connections come up with the first pages.
+      // The first pages load modules and start threads and connections.
       await run('warm-up', CONCURRENCY * count);
       const elapsed = await run('measured', items);
       await Promise.all(nodes.map((node) => node.kill()));

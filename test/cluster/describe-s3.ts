@@ -1,6 +1,6 @@
 import type { S3SnapshotOptions } from '../../packages/server/src/snapshots/s3-snapshot-content.ts';
 
-/** The variables by which a node finds its bucket. */
+/** Environment variables that name a node's bucket. */
 export function describeS3({
   endpoint = '',
   bucket,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchBody, BatchLine, BatchResponse } from '@winnow/contract';
 
-/** Where a batch is sent to; the URL may change when a service comes back on another port. */
+/** A service and its key; the URL changes when the service restarts on another port. */
 export interface BatchTarget {
   readonly url: string;
   readonly key: string;
@@ -23,7 +23,7 @@ export async function createBatch(
   return (JSON.parse(text) as BatchResponse).batch;
 }
 
-/** Undefined while nobody answers: nodes are being killed. */
+/** Returns undefined when no node answers, for example after a kill. */
 export async function readBatch(target: BatchTarget, id: string): Promise<BatchBody | undefined> {
   try {
     const response = await fetch(`${target.url}/v1/batches/${id}`, { headers: { 'X-API-Key': target.key } });
@@ -50,7 +50,7 @@ export interface ResultCheck {
   /** Indexes without a line, and with more than one. */
   readonly absent: readonly number[];
   readonly repeated: readonly number[];
-  /** Lines whose text is not that of their page. */
+  /** Lines with the text of another page. */
   readonly wrong: readonly number[];
   readonly errors: Readonly<Record<string, number>>;
 }

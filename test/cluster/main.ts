@@ -1,5 +1,5 @@
 /**
- * `node test/cluster/main.ts [items]`: three nodes and all around them, through a night of accidents.
+ * `node test/cluster/main.ts [items]`: a cluster of three nodes, with failures under load.
  * `node test/cluster/main.ts --kill-all [items]`: every node and PostgreSQL are killed at once, in the middle of a batch.
  */
 import { findPostgresPrograms } from '../../packages/server/src/store/testing/test-postgres.ts';

@@ -1,4 +1,4 @@
-/** The way of docs/scaling.md: from the embedded defaults to PostgreSQL and S3. */
+/** The migration of docs/scaling.md: from the embedded defaults to PostgreSQL and S3. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,7 +15,7 @@ import { describeS3 } from './describe-s3.ts';
 import { startNode } from './start-node.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../../packages/server/src/cli/winnow.ts');
-/** What the two endpoints answer, as far as it matters here. */
+/** The used fields of both endpoints' answers. */
 interface Answer {
   readonly dom_id?: string;
   readonly result?: { readonly main_text: string };
@@ -24,7 +24,7 @@ interface Answer {
 const programs = findPostgresPrograms();
 
 test(
-  'a snapshot taken on one process is served by a node of the cluster after the move',
+  'a cluster serves snapshots that were migrated from a single process',
   { skip: programs === undefined ? "needs Debian's postgresql" : false },
   async (t) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'winnow-move-'));
@@ -66,7 +66,7 @@ test(
   },
 );
 
-/** As an earlier version did. */
+/** Earlier versions stored URLs of this length. */
 function noteLongPage(sqliteFile: string): void {
   const url = `https://a.example/${randomBytes(3500).toString('hex')}`;
   const database = new DatabaseSync(sqliteFile);

@@ -14,7 +14,7 @@ export interface ClusterOptions {
   /** Folder of the programs of PostgreSQL, and the program nginx. */
   readonly postgres: string;
   readonly nginx: string;
-  /** Pages of the batch that runs meanwhile. */
+  /** Pages of the concurrent batch. */
   readonly items: number;
   /** Milliseconds of load before, between and after the accidents. Default 4000. */
   readonly calmMs?: number;
@@ -24,21 +24,21 @@ export interface ClusterOptions {
 export interface ClusterReport {
   /** Dumps that were answered with a dom_id. */
   readonly acknowledged: number;
-  /** Those whose row or content is not there in the end. */
+  /** Acknowledged dumps whose row or content is missing at the end. */
   readonly lost: readonly string[];
   /** Errors that callers saw, by code. */
   readonly errors: Readonly<Record<string, number>>;
-  /** Answers that are no JSON of the documented shape, and broken connections. */
+  /** Answers without JSON of the documented shape, and broken connections. */
   readonly undocumented: readonly string[];
-  /** Dumps that the browsers of the fleet made. */
+  /** Dumps made by the remote browsers. */
   readonly rendered: number;
-  /** Requests that each node answered, in the order of their start. */
+  /** Requests that each node answered, in start order. */
   readonly answeredBy: readonly number[];
   readonly batch: ResultCheck;
   readonly elapsedMs: number;
 }
 
-/** Callers at the same time, and the pause of each between two requests: a modest load. */
+/** Concurrent callers, and the pause of each between requests: a modest load. */
 const HTTP_CLIENTS = 4;
 const RENDER_CLIENTS = 1;
 const PAUSE_MS = 50;
@@ -97,7 +97,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterReport
 }
 
 interface Seen {
-  /** dom_id → SHA-256 of the HTML that was answered with it. */
+  /** dom_id → SHA-256 of the HTML in its answer. */
   readonly acknowledged: Map<string, string>;
   readonly errors: Record<string, number>;
   readonly undocumented: string[];
@@ -155,7 +155,7 @@ async function dumpOnce(target: { url: string; key: string }, url: string, engin
   }
 }
 
-/** Looks at the database and the bucket themselves, past every node. */
+/** Reads the database and the bucket directly, without a node. */
 async function inspect(
   databaseUrl: string,
   s3: S3SnapshotOptions,

@@ -13,18 +13,18 @@ export interface KilledClusterOptions {
 export interface KilledClusterReport extends ResultCheck {
   readonly items: number;
   readonly finishedBeforeKill: number;
-  /** Pages that were fetched more than once, since the nodes died over them. */
+  /** Pages fetched more than once because of the kill. */
   readonly fetchedAgain: number;
-  /** Milliseconds from the order to the last item, the outage included. */
+  /** Milliseconds from the request to the last item, including the outage. */
   readonly elapsedMs: number;
 }
 
-/** Milliseconds for which everything is dead. */
+/** Milliseconds of outage. */
 const DOWN_MS = 1000;
 
 /**
- * Gives a batch to three nodes, ends all of them and PostgreSQL with SIGKILL in the middle, starts everything again on
- * what is left, and reads the results.
+ * Gives a batch to three nodes, ends all of them and PostgreSQL with SIGKILL in the middle, restarts them on the same
+ * data, and reads the results.
  */
 export async function runKilledCluster(options: KilledClusterOptions): Promise<KilledClusterReport> {
   const { items, onProgress } = options;
@@ -44,7 +44,7 @@ export async function runKilledCluster(options: KilledClusterOptions): Promise<K
     site.release();
     for (const index of nodes.keys()) await cluster.startAgain(index);
     onProgress('everything runs again');
-    // A caller that does not know whether its order came through repeats it.
+    // A caller that cannot know whether its request succeeded repeats it.
     await createBatch(target, urls, 'once');
     await waitForDone(target, id, items);
     const elapsedMs = Math.round(performance.now() - started);

@@ -1,6 +1,6 @@
 /**
  * `node test/cluster/s3-server.ts PORT FOLDER`: the S3 service of the tests, on loopback, with one bucket `winnow-test`
- * and the key S3RVER / S3RVER. It makes no claim to hold anything for long.
+ * and the key S3RVER / S3RVER. It promises no durability.
  */
 import { startTestS3 } from '../../packages/server/src/snapshots/testing/test-s3.ts';
 

@@ -1,12 +1,12 @@
 export interface SimulatedBatch {
   readonly items: number;
-  /** Items that all nodes together work on at the same time. */
+  /** Concurrent items of all nodes together. */
   readonly places: number;
-  /** Milliseconds that an item holds its place. */
+  /** Milliseconds that an item takes. */
   readonly itemMs: number;
 }
 
-/** Milliseconds until the last item is done: each goes to the place that is free first. */
+/** Returns the milliseconds until the last item is done; each item takes the first free place. */
 export function simulateBatch({ items, places, itemMs }: SimulatedBatch): number {
   const freeAt = Array.from({ length: places }, () => 0);
   for (let item = 0; item < items; item += 1) {

@@ -1,4 +1,4 @@
-/** nginx from Debian, with the very configuration of `deploy/`, before nodes on loopback ports. */
+/** nginx from Debian, with the configuration of `deploy/`, in front of nodes on loopback ports. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** Undefined when the machine has none. */
+/** Returns undefined when nginx is not installed. */
 export function findNginx(): string | undefined {
   return existsSync(PROGRAM) ? PROGRAM : undefined;
 }
@@ -67,10 +67,10 @@ interface Place {
   readonly nodes: readonly string[];
 }
 
-/** Started by root, the workers would be another user, who may not write large bodies to the temporary folder. */
+/** Workers started by root would run as another user, who cannot write large bodies to the temporary folder. */
 const USER = process.getuid?.() === 0 ? 'user root;\n' : '';
 
-/** Other addresses and a log, nothing else. */
+/** Changes only addresses, logs and process settings. */
 function adapt(text: string, { port, log, nodes }: Place): string {
   const servers = nodes.map((url) => `    server ${new URL(url).host} max_fails=2 fail_timeout=5s;\n`).join('');
   return text

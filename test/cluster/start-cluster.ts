@@ -1,4 +1,4 @@
-/** Nodes and all that belongs around them, on loopback. */
+/** A cluster on loopback. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,7 +23,7 @@ export interface ClusterParts {
   readonly postgres: string;
   readonly nginx: string;
   readonly browsers: number;
-  /** More variables of the nodes. */
+  /** Additional environment variables of the nodes. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +37,7 @@ export interface Cluster {
   readonly balancer: Balancer;
   /** The balancer, with the key of the first start. */
   readonly target: BatchTarget;
-  /** Starts a node that was killed, where it was. */
+  /** Restarts a killed node on its port and data. */
   startAgain(index: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type { RunningConsole } from './start-console.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Both widths and both themes, since colours and places differ. */
+/** Both widths and both themes, since colours and layout differ. */
 const LOOKS = [
   { name: 'desktop, light', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   { name: 'phone, dark', viewport: { width: 390, height: 780 }, colorScheme: 'dark' },
@@ -47,7 +47,7 @@ test('every page passes axe and fits its width in every look', async () => {
   const { page, context } = await running.open({ storageState: state });
   const faults: string[] = [];
   for (const one of CONSOLE_PAGES) {
-    // The pages are worked in the narrowest look, in which an element is most likely to be out of reach.
+    // Pages are operated at the narrowest width, where elements are most likely out of reach.
     await page.setViewportSize(NARROWEST);
     await one.open(page, running, filled);
     faults.push(...(await findFaults(page, one.name)));
@@ -61,7 +61,7 @@ test('every page passes axe and fits its width in every look', async () => {
   await context.close();
 });
 
-test('the keyboard reaches and works everything on the way to an answer', async () => {
+test('every step to an extraction works with the keyboard alone', async () => {
   const { page, context } = await running.open({ storageState: state });
   await page.goto(`${running.url}p/${filled.projectId}/playground`);
   await page.getByLabel('Page URL').waitFor();
@@ -113,14 +113,14 @@ test('a snapshot with a long address takes a few lines of the list, on a phone t
   }
 });
 
-/** A page of the console, from which calls can be made. */
+/** Opens the console, from which calls can be made. */
 async function signedIn(page: Page): Promise<Page> {
   await page.goto(running.url);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   return page;
 }
 
-/** Text or label of what has the focus. */
+/** Returns the text or label of the focused element. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -133,9 +133,9 @@ async function assertAccessible(page: Page, where: string): Promise<void> {
   assert.deepEqual(await findFaults(page, where), []);
 }
 
-/** Returns what axe finds, and whether the page is wider than its window, in every look. */
+/** Returns the findings of axe and any horizontal overflow, in every look. */
 async function findFaults(page: Page, where: string): Promise<string[]> {
-  // Through the debugger, which the page's policy does not concern.
+  // Through the debugger, which bypasses the page's policy.
   await page.evaluate(AXE);
   const faults: string[] = [];
   for (const { name, viewport, colorScheme } of LOOKS) {

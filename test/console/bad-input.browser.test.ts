@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => running.close());
 
-test('a link that is used, made up or cut off is refused in words', async () => {
+test('a used, invented or truncated link is refused with a message', async () => {
   const { page: stranger, context } = await running.open();
   for (const link of [running.setupUrl, `${running.url}welcome#${'x'.repeat(43)}`, `${running.url}welcome#x`]) {
     await stranger.goto('about:blank');
@@ -33,7 +33,7 @@ test('a link that is used, made up or cut off is refused in words', async () => 
   await context.close();
 });
 
-test('a wrong password is refused, and after five the place is locked out', async () => {
+test('a wrong password is refused, and five lock the client out', async () => {
   const { page: stranger, context } = await running.open();
   await signIn(stranger, running.url, ADMIN.email, 'wrong');
   await stranger.getByText('the e-mail address or the password is wrong').waitFor();
@@ -53,7 +53,7 @@ test('a wrong password is refused, and after five the place is locked out', asyn
   await context.close();
 });
 
-test('names of 10 kB and other misfits are refused, naming the field', async () => {
+test('names of 10 kB and other invalid values are refused, naming the field', async () => {
   const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
   const base = `/projects/${items[0]?.id ?? ''}`;
   const calls: [string, string, unknown, RegExp][] = [
@@ -127,7 +127,7 @@ async function assertInert(): Promise<void> {
   assert.notEqual(await page.title(), 'ran');
 }
 
-test('addresses that lead nowhere say so', async () => {
+test('unknown addresses show that nothing was found', async () => {
   await page.goto(`${running.url}p/prj_01J00000000000000000000000/overview`);
   await page.getByText('No such project').waitFor();
   await page.goto(`${running.url}nowhere/at/all`);

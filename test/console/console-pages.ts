@@ -4,11 +4,11 @@ import type { RunningConsole } from './start-console.ts';
 
 export interface ConsolePage {
   readonly name: string;
-  /** Goes there and waits until the page shows what it has. */
+  /** Opens the page and waits for its content. */
   readonly open: (page: Page, running: RunningConsole, filled: Filled) => Promise<void>;
 }
 
-/** Every page behind the sign-in, with something on it. */
+/** Every page behind the sign-in, with content. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'overview',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { RunningConsole } from './start-console.ts';
 
-/** What the pages that are shown need to know. */
+/** Ids of the data that the pages show. */
 export interface Filled {
   readonly projectId: string;
   /** Snapshots of articles, and of the hostile page. */
@@ -16,7 +16,7 @@ export interface Filled {
   readonly template: string;
 }
 
-/** A template for the articles of the test site, with a mistake: the author's selector hits the whole line. */
+/** A template for the articles of the test site, with a mistake: the author's selector matches the whole line. */
 export const TEMPLATE = {
   format: 1,
   hosts: ['127.0.0.1'],
@@ -33,14 +33,14 @@ export const TEMPLATE = {
   provenance: { source: 'hand', note: 'written for a test' },
 } as const;
 
-/** Imports and activates {@link TEMPLATE}; gives its name. */
+/** Imports and activates {@link TEMPLATE}; returns its name. */
 export async function addTemplate(page: Page): Promise<string> {
   const { template } = await callAdmin<{ template: { name: string } }>(page, 'POST', '/templates', TEMPLATE);
   await callAdmin(page, 'POST', `/templates/${template.name}/activate`);
   return template.name;
 }
 
-/** A call of the admin API with the session of a page. */
+/** Calls the admin API with the session of a page. */
 export async function callAdmin<T>(page: Page, method: string, path: string, body?: object): Promise<T> {
   return page.evaluate(
     async ({ method: verb, path: address, body: content }) => {
@@ -96,13 +96,13 @@ export async function fillConsole(page: Page, { site, service }: RunningConsole)
   return { projectId: project.id, domIds, hostileId: hostile.dom_id, ...ids, template };
 }
 
-/** What is awaited; an error until it is there. */
+/** The fields that callers of {@link waitFor} check; absent in errors. */
 interface AdminAnswer {
   readonly request?: object;
   readonly batch?: { readonly state: string };
 }
 
-/** A request as callers make it. */
+/** Calls the public API. */
 async function callApi<T>(
   url: string,
   { key, project }: { readonly key: string; readonly project: string },
@@ -113,7 +113,7 @@ async function callApi<T>(
   return (await answer.json()) as T;
 }
 
-/** Reads an address of the admin API until the answer is as it should be. */
+/** Polls a path of the admin API until its answer is ready. */
 export async function waitFor(page: Page, path: string, isReady: (answer: AdminAnswer) => boolean): Promise<void> {
   while (!isReady(await callAdmin<AdminAnswer>(page, 'GET', path))) await page.waitForTimeout(100);
 }

@@ -9,7 +9,7 @@ const STEPS = 96;
 
 type Kind = Pick<RequestSpan, 'code' | 'stage' | 'engine'> & { readonly share: number; readonly latencyMs: number };
 
-/** How requests of the made-up day end, and their median latency. */
+/** Outcomes of the invented day's requests, with typical latencies. */
 const KINDS: readonly Kind[] = [
   { code: 'ok', stage: null, engine: 'http', share: 0.7, latencyMs: 210 },
   { code: 'ok', stage: null, engine: 'stable', share: 0.22, latencyMs: 1900 },
@@ -33,9 +33,8 @@ function daysAgo(days: number): Date {
 }
 
 /**
- * Writes figures of a made-up day beside those that the service counts, so that the charts of the overview show
- * something: quiet nights, a busy noon, the same for every run.
- * A template gets served pages of four weeks too.
+ * Adds the figures of an invented day for the charts of the overview: quiet nights and a busy noon, the same in
+ * every run. A template gets four weeks of served pages.
  * @param folder data folder of a running service
  */
 export async function fillFigures(folder: string, { projectId, template }: Figured): Promise<void> {
@@ -63,7 +62,7 @@ export async function fillFigures(folder: string, { projectId, template }: Figur
   }
 }
 
-/** From 0.2 to 1 over the day, with a little noise that is the same for every run. */
+/** From 0.2 to 1 over the day, with a little deterministic noise. */
 function loadAt(index: number): number {
   const day = 0.6 - 0.4 * Math.cos((2 * Math.PI * index) / STEPS);
   return day * (0.88 + 0.12 * Math.sin(index * 12.9898) * Math.cos(index * 4.1414));

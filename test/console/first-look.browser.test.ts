@@ -35,7 +35,7 @@ test('a project without requests shows the first steps', async () => {
   await context.close();
 });
 
-test('a template opens on a snapshot that it fits, although newer pages of the site are of another kind', async () => {
+test('a template opens on a snapshot that it matches, even if newer pages of the site differ', async () => {
   const { page, context } = await running.open({ storageState: state });
   await page.goto(running.url);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -56,7 +56,7 @@ test('snapshots are listed by their titles', async () => {
   await context.close();
 });
 
-test('keys tell their kind', async () => {
+test('the list of keys shows the kind of each', async () => {
   const { page, context } = await running.open({ storageState: state });
   await page.goto(`${running.url}p/${filled.projectId}/overview`);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -73,7 +73,7 @@ test('on a phone the chosen tab of an answer is in view', async () => {
   );
   await page.getByRole('button', { name: 'Extract', exact: true }).click();
   await page.getByRole('tab', { name: 'Page' }).focus();
-  // The arrow keys walk the tabs, as a finger that drags the list does.
+  // The arrow keys move along the tabs, as dragging does.
   for (let count = 0; count < 4; count += 1) await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   const list = await page.getByRole('tablist', { name: 'Answer' }).boundingBox();

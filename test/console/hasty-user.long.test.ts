@@ -32,14 +32,14 @@ async function inviteOther(page: Page): Promise<void> {
   await callAdmin(page, 'POST', '/links/accept', { token: url.split('#')[1], password: OTHER.password });
 }
 
-/** Opens a page of the console in a window of the administrator's common session. */
+/** Opens a page of the console in a window of the administrator's shared session. */
 async function enter(path: string): Promise<Page> {
   const { page } = await running.open({ storageState: session });
   await page.goto(`${running.url}${path}`);
   return page;
 }
 
-/** Opens a page of the console in a window with a session of its own, which the test may end. */
+/** Opens a page of the console in a window with a separate session, which the test may end. */
 async function enterWithOwnSession(path: string): Promise<Page> {
   const { page } = await running.open();
   await signIn(page, `${running.url}${path}`, ADMIN.email, ADMIN.password);
@@ -47,7 +47,7 @@ async function enterWithOwnSession(path: string): Promise<Page> {
   return page;
 }
 
-/** Another window of the same browser, in which the session ends and one of somebody begins. */
+/** Signs out and in again, in another window of the same browser. */
 async function signInElsewhere(page: Page, { email, password }: typeof ADMIN | typeof OTHER): Promise<void> {
   const other = await page.context().newPage();
   await other.goto(running.url);
@@ -106,7 +106,7 @@ test('a failed sign-out is reported', async () => {
   await page.context().close();
 });
 
-test('a session that has ended ends in the playground too, and the order is still there afterwards', async () => {
+test('the form of the playground survives the end of the session and a new sign-in', async () => {
   const page = await enter(`p/${first}/playground`);
   await page.getByLabel('Page URL').fill(`${running.site.origin}/news/2`);
   await page.getByLabel('Markdown').check();
@@ -127,7 +127,7 @@ test('a browser without a network says so, and continues while the service is re
   await createKey(page, 'Without a network');
   await page.getByRole('dialog').getByRole('alert').getByText('cannot reach').waitFor();
   await page.context().setOffline(false);
-  // As on a machine that runs the service itself: the network is gone, the service is not.
+  // As on the machine of the service: the network is gone, the service is reachable.
   await page.evaluate(() => window.dispatchEvent(new Event('offline')));
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByText('This is the only time that the key is shown.').waitFor();
@@ -152,7 +152,7 @@ test('a slow request of the console can be repeated, and loaded data stays', asy
   await page.context().close();
 });
 
-test('another project gets the order of the playground, not the answer of the one before', async () => {
+test('a change of project keeps the form of the playground, but not the answer', async () => {
   const page = await enter(`p/${first}/playground`);
   await page.getByLabel('Page URL').fill(`${running.site.origin}/news/1`);
   await page.getByRole('button', { name: 'Extract', exact: true }).click();
@@ -164,7 +164,7 @@ test('another project gets the order of the playground, not the answer of the on
   await page.context().close();
 });
 
-test('snapshots of one project cannot be compared in another, nor its figures be shown there', async () => {
+test('a change of project clears the selected snapshots and the figures', async () => {
   const page = await enter(`p/${first}/snapshots`);
   const boxes = page.getByLabel(/^Compare dom_/);
   await boxes.nth(0).check();
@@ -202,7 +202,7 @@ test('the back link of a snapshot leads to the search results', async () => {
   await page.context().close();
 });
 
-test('a host is found as it is written in other letters', async () => {
+test('a host is found when written with ideographic full stops', async () => {
   const page = await enter(`p/${first}/snapshots`);
   await page.getByLabel('Host').fill('127。0。0。1');
   await page.getByRole('button', { name: 'Search' }).click();
@@ -214,7 +214,7 @@ test('a host is found as it is written in other letters', async () => {
   await page.context().close();
 });
 
-test('a page is drawn although a selector hits more nodes than can be outlined', async () => {
+test('a page is drawn even if a selector matches more nodes than can be outlined', async () => {
   const page = await enter('settings/keys');
   await callAdmin(page, 'POST', `/projects/${first}/extract`, { extract: { url: `${running.site.origin}/archive` } });
   const content = { ...TEMPLATE.content, exclude: [{ css: 'li', all: true }] };
@@ -257,7 +257,7 @@ test('a failed copy is not reported as copied', async () => {
   await page.context().close();
 });
 
-test('a double click makes one thing, not two', async () => {
+test('a double click on Create makes one project', async () => {
   const page = await enter('settings/projects');
   await page.getByRole('button', { name: 'Create a project' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Twice');
@@ -268,10 +268,10 @@ test('a double click makes one thing, not two', async () => {
   await page.context().close();
 });
 
-test('a page whose parts cannot be loaded says so, and the others still open', async () => {
+test('a page whose scripts cannot be loaded says so, and other pages still open', async () => {
   const page = await enter('settings/keys');
   await page.getByRole('button', { name: 'Create a key' }).waitFor();
-  // As after an upgrade: the parts that this window knows of are gone.
+  // As after an upgrade: this window's script files are gone.
   await page.route('**/console/assets/**', (route) => route.fulfill({ status: 404 }));
   await page.getByRole('link', { name: 'Snapshots', exact: true }).click();
   await page.getByRole('alert').waitFor();

@@ -32,7 +32,7 @@ async function openFrame(): Promise<FrameLocator> {
   return frame;
 }
 
-/** Gives what might be under way the time to get there, then looks where everybody is. */
+/** Waits for pending requests and navigations, then asserts that there were none. */
 async function assertNothingHappened(): Promise<void> {
   await page.waitForTimeout(400);
   assert.equal(page.url(), address);
@@ -73,7 +73,7 @@ test('a form cannot be sent, by its button or by the keyboard', async () => {
   await assertNothingHappened();
 });
 
-test('the frame is a stranger to the console: no scripts, no cookie, no way out', async () => {
+test('the frame is isolated from the console: no scripts, no cookie, no navigation', async () => {
   await openFrame();
   const frame = await page.locator('iframe').evaluate((element) => ({
     sandbox: element.getAttribute('sandbox'),
@@ -90,8 +90,8 @@ test('the frame is a stranger to the console: no scripts, no cookie, no way out'
   assert.equal(cookie?.httpOnly, true);
 });
 
-test('the walls hold one by one: the page as it was stored, under the same policy, still does nothing', async () => {
-  // Not even a page that slipped past the stripping may run or leave: only the frame's own walls are left here.
+test('even the unsanitised page does nothing under the policy of the frame', async () => {
+  // Simulates content that the sanitiser missed: only the sandbox and the policy are left.
   const raw = await callAdmin<{ html: string }>(
     page,
     'GET',
@@ -119,7 +119,7 @@ test('the walls hold one by one: the page as it was stored, under the same polic
   await page.unroute(`**${pagePath}*`);
 });
 
-test('opened in a window of its own it is as harmless', async () => {
+test('the page is harmless in a separate window too', async () => {
   const { page: alone, context } = await running.open({ storageState: await page.context().storageState() });
   await alone.goto(`${running.service.url}${pagePath}`);
   await alone.getByRole('heading', { name: 'Hostile page' }).waitFor();
@@ -133,7 +133,7 @@ test('opened in a window of its own it is as harmless', async () => {
   await context.close();
 });
 
-test('the frame in which nodes are pointed at runs and loads nothing either, as it was stored', async () => {
+test('even the unsanitised page runs and loads nothing in the node picker', async () => {
   const raw = await callAdmin<{ html: string }>(
     page,
     'GET',

@@ -29,7 +29,7 @@ async function createProject(name: string): Promise<string> {
   return (await callAdmin<{ project: { id: string } }>(admin, 'POST', '/projects', { name })).project.id;
 }
 
-/** Reads a body of the admin API with a browser's cookie. */
+/** Opens a window in which the member is signed in. */
 async function openMember(): Promise<{ page: Page; context: BrowserContext }> {
   const window = await running.open();
   await signIn(window.page, running.url, MEMBER.email, MEMBER.password);
@@ -58,7 +58,7 @@ test('an administrator invites a member, who joins by the link and sees only the
   await context.close();
 });
 
-test('a foreign project is as if absent, in the address and in every call', async () => {
+test('a foreign project looks absent, in the address and in every call', async () => {
   const { page, context } = await openMember();
   await page.goto(`${running.url}p/${foreign}/snapshots`);
   await page.getByText('No such project').waitFor();
@@ -86,7 +86,7 @@ test('a foreign project is as if absent, in the address and in every call', asyn
   await context.close();
 });
 
-test("a member's own project does not lead to snapshots of another", async () => {
+test("a member's own project gives no access to snapshots of another", async () => {
   const dumped = await callAdmin<{ dom_id: string }>(admin, 'POST', `/projects/${foreign}/dump`, {
     url: `${running.site.origin}/news/1`,
     options: { engine_preference: 'http' },
@@ -144,13 +144,13 @@ test('keys are refused within a second of being revoked, expiring, or their proj
   const create = async (body: object) =>
     callAdmin<{ secret: string; key: { id: string } }>(admin, 'POST', `/projects/${own}/keys`, body);
   const call = async (secret: string): Promise<number> => {
-    // An empty body: accepted keys are told that it is wrong, and nothing is fetched.
+    // With an empty body an accepted key gets 400, and nothing is fetched.
     const headers = { 'Content-Type': 'application/json', 'X-API-Key': secret, 'X-Project-Id': own };
     return (await fetch(`${running.service.url}/v1/extract`, { method: 'POST', headers, body: '{}' })).status;
   };
   const refusedAfter = async (secret: string, since: number): Promise<void> => {
     for (;;) {
-      // A call that began earlier may be answered late by a busy machine.
+      // A busy machine may answer an earlier call late.
       const begunAfterMs = performance.now() - since;
       if ((await call(secret)) === 401) return;
       assert(begunAfterMs < 1000, 'the key still works');

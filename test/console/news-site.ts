@@ -6,7 +6,7 @@ export interface NewsSite {
   /** `http://127.0.0.1:port` */
   readonly origin: string;
   readonly port: number;
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const PARAGRAPHS = [
   'Not everybody is convinced. Shopkeepers fear a quiet season, and asked for signs at both ends of the detour, which the council promised to put up before the first lorry arrives.',
 ];
 
-/** What a hostile page tries from within the console; every attempt would reach this site. */
+/** A page that attacks the console; every successful attack requests a path of this site. */
 export function hostilePage(origin: string): string {
   return `<!doctype html><html><head><title>Hostile page</title>
 <meta http-equiv="refresh" content="0; url=${origin}/reached/refresh">
@@ -113,13 +113,13 @@ function frontPage(): string {
   return `<!doctype html><html lang="en"><head><title>The Valley Paper</title></head><body><h1>The Valley Paper</h1><ul>${items}</ul></body></html>`;
 }
 
-/** A page of more nodes of one kind than the address of a drawn page has room for. */
+/** A page with more list items than the URL of a preview can name. */
 function archivePage(): string {
   const items = Array.from({ length: 5000 }, (_, index) => `<li>Issue ${index + 1}</li>`).join('');
   return `<!doctype html><html lang="en"><head><title>Archive</title></head><body><h1 class="headline">Archive</h1><div class="body"><p>${PARAGRAPHS.join('</p><p>')}</p></div><ul>${items}</ul></body></html>`;
 }
 
-/** An article that is written from right to left. */
+/** A right-to-left article. */
 function arabicPage(): string {
   const paragraph =
     'أعلن المجلس البلدي مساء الاثنين أن أعمال بناء الجسر الجديد ستبدأ في أوائل الصيف وتستمر نحو عام كامل، على أن يبقى الجزء الأول مفتوحا للمشاة طوال هذه المدة.';

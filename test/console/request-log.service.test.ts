@@ -1,4 +1,4 @@
-/** What the service records of requests, as the database holds it: no secrets, no strangers, no page content by default. */
+/** Requests as recorded in the database: no secrets, no unknown keys, and by default no page content. */
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
@@ -67,7 +67,7 @@ describe('by default', () => {
     assert.ok(!batch.entry.detail.includes(WEBHOOK_SECRET));
   });
 
-  test('a refused body is not recorded, its error is', async () => {
+  test('a refused body is not recorded, but its error is', async () => {
     const body = { extract: { url: running.pages.url }, api_key: 'hunter2' };
     await running.call('/v1/extract', body, { headers: { 'X-Request-ID': 'refused' } });
     const { detail } = await findEntry(running, 'refused');
@@ -75,7 +75,7 @@ describe('by default', () => {
     assert.match(detail.error?.message ?? '', /api_key: unknown field/);
   });
 
-  test('strangers and successful reads add no row', async () => {
+  test('unknown keys and successful reads add no row', async () => {
     const known = (await running.store.requests.list(running.projectId)).items.length;
     const strange = { 'X-API-Key': `wk_${'0'.repeat(32)}` };
     for (let count = 0; count < 20; count += 1) {
@@ -109,7 +109,7 @@ test('with WINNOW_REQUEST_LOG=full the start of the answer is recorded', async (
 test('with WINNOW_REQUEST_LOG=off nothing is recorded', async () => {
   const running = await startRunning({ WINNOW_REQUEST_LOG: 'off' });
   await running.call('/v1/extract', { extract: { url: `${running.pages.url}/article` } });
-  // The service writes what it has when it stops.
+  // Stopping the service writes pending entries.
   await running.service.close();
   assert.equal((await running.store.requests.list(running.projectId)).items.length, 0);
   await running.close();

@@ -44,7 +44,7 @@ test('the list marks snapshots with a screenshot, and the page of one shows it',
   assert.deepEqual({ status, type }, { status: 200, type: 'image/webp' });
 });
 
-test('nobody sees a screenshot without a session', async () => {
+test('a screenshot needs a session', async () => {
   const { dom_id: domId } = await capture({ engine_preference: 'chrome', screenshot: 'viewport' });
   const response = await fetch(`${running.service.url}/admin/v1/projects/${project}/snapshots/${domId}/screenshot`);
   assert.equal(response.status, 401);

@@ -52,7 +52,7 @@ try {
     for (const colorScheme of ['light', 'dark'] as const) {
       if (!isWantedIn(`${name}-${colorScheme}`)) continue;
       const window = await running.open({ viewport, colorScheme, locale: 'en-GB', timezoneId: 'UTC' });
-      // Nobody waits for pictures, and the machine may be busy.
+      // The machine may be busy.
       window.page.setDefaultTimeout(60_000);
       await draw(window.page, 'sign-in', running.url, `${name}-${colorScheme}`);
       await signIn(window.page, running.url, ADMIN.email, ADMIN.password);

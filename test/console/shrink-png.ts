@@ -12,8 +12,8 @@ interface Bitmap {
 }
 
 /**
- * A browser's screenshot with at most 256 colours, which is a quarter of the bytes: pages have few colours
- * of their own, and the shades at the edges of letters go to the nearest of them.
+ * Reduces a screenshot to 256 colours and about a quarter of its bytes. Rarer colours, such as those at the
+ * edges of letters, become the nearest of these.
  */
 export function shrinkPng(png: Buffer): Buffer {
   const bitmap = decode(png);
@@ -36,7 +36,7 @@ export function shrinkPng(png: Buffer): Buffer {
   ]);
 }
 
-/** Eight bits a channel, not interlaced: what browsers write. */
+/** Decodes PNGs as browsers write them: eight bits a channel, not interlaced. */
 function decode(png: Buffer): Bitmap {
   const data: Buffer[] = [];
   let [width, height, depth] = [0, 0, 0];

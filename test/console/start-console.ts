@@ -27,12 +27,12 @@ export interface RunningConsole {
   readonly setupUrl: string;
   /** The service's data folder. */
   readonly folder: string;
-  /** A window of its own: no cookie in common with the others. */
+  /** Opens a window without the cookies of the others. */
   open(options?: BrowserContextOptions): Promise<{ page: Page; context: BrowserContext }>;
   close(): Promise<void>;
 }
 
-/** A fresh service with its console, a site to extract from and a browser; nothing is shared between two of them. */
+/** Starts a service with its console, a site and a browser; calls share nothing. */
 export async function startConsole(environment: Readonly<Record<string, string>> = {}): Promise<RunningConsole> {
   buildConsole();
   const site = await startNewsSite();
@@ -70,7 +70,7 @@ export async function startConsole(environment: Readonly<Record<string, string>>
   };
 }
 
-/** The walk of `npm test` finds the console built; a test that is run alone builds it when it is missing. */
+/** `npm test` has built the console before; a test that runs alone builds it when it is missing. */
 function buildConsole(): void {
   if (existsSync(join(CONSOLE, 'dist', 'index.html'))) return;
   const vite = join(CONSOLE, '..', '..', 'node_modules', '.bin', 'vite');
@@ -94,7 +94,7 @@ export async function signIn(page: Page, url: string, email: string, password: s
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Searches the open list of snapshots for the site's second article, and opens the newest of them. */
+/** Searches the open list of snapshots for the site's second article, and opens its newest snapshot. */
 export async function openSecondArticle(page: Page, search: string): Promise<void> {
   await page.getByLabel('URL contains').fill(search);
   await page.getByRole('button', { name: 'Search' }).click();

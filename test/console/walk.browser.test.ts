@@ -40,7 +40,7 @@ test('from the first start to a snapshot, a template and out again', async () =>
     await page.getByText('No requests in this period').waitFor();
   });
 
-  await step('a key, shown once, and its curl works as it was copied', async () => {
+  await step('a key is shown once, and its copied curl call works', async () => {
     await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly import');
@@ -74,7 +74,7 @@ test('from the first start to a snapshot, a template and out again', async () =>
     assert.equal((JSON.parse(json ?? '') as { result: { author: string } }).result.author, 'Tomas Reyes');
   });
 
-  await step('another engine is an option, and options are closed until they are asked for', async () => {
+  await step('another engine is an option, and options start collapsed', async () => {
     assert.equal(await page.getByLabel('Engine').isVisible(), false);
     await page.getByText('Options', { exact: true }).click();
     await page.getByLabel('Engine').selectOption('http');
@@ -86,7 +86,7 @@ test('from the first start to a snapshot, a template and out again', async () =>
     await page.getByText('Options', { exact: true }).click();
   });
 
-  await step('a failure says what to do next, one click a step', async () => {
+  await step('a failure suggests the next steps, one click each', async () => {
     await page.getByLabel('Page URL').fill(`${running.site.origin}/gone`);
     await page.getByRole('button', { name: 'Extract', exact: true }).click();
     await page.getByText('http_status_not_ok').first().waitFor();
@@ -102,7 +102,7 @@ test('from the first start to a snapshot, a template and out again', async () =>
       .waitFor();
   });
 
-  await step('a snapshot: found, drawn, outlined, read as source, extracted, deleted', async () => {
+  await step('a snapshot is found, drawn, outlined, shown as source, extracted and deleted', async () => {
     await goTo(page, 'Snapshots');
     await openSecondArticle(page, '/NEWS/2');
     const frame = page.frameLocator('iframe');
@@ -136,38 +136,41 @@ test('from the first start to a snapshot, a template and out again', async () =>
     await page.getByRole('group', { name: 'Differences' }).or(page.getByText('No differences')).waitFor();
   });
 
-  await step('a template: its hits, a correction by pointing, the preview, the new version, and back', async () => {
-    const name = await addTemplate(page);
-    await goTo(page, 'Templates');
-    await page.getByRole('link', { name: '127.0.0.1' }).click();
-    await page.getByText(name).waitFor();
-    const frame = page.frameLocator('iframe');
-    await frame.locator('[data-mark~="title"]').waitFor();
-    await page.getByRole('radio', { name: /^author/ }).check();
-    await frame.locator('p.byline[data-mark~="author"]').waitFor();
+  await step(
+    'a template shows its matches, is corrected with the picker, previewed, saved and rolled back',
+    async () => {
+      const name = await addTemplate(page);
+      await goTo(page, 'Templates');
+      await page.getByRole('link', { name: '127.0.0.1' }).click();
+      await page.getByText(name).waitFor();
+      const frame = page.frameLocator('iframe');
+      await frame.locator('[data-mark~="title"]').waitFor();
+      await page.getByRole('radio', { name: /^author/ }).check();
+      await frame.locator('p.byline[data-mark~="author"]').waitFor();
 
-    await page.getByRole('button', { name: 'Correct author' }).click();
-    const target = frame.locator('span.author');
-    await target.waitFor();
-    await page.locator('.picker').scrollIntoViewIfNeeded();
-    const box = (await target.boundingBox()) ?? assert.fail('the author is not drawn');
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    assert.equal(await page.getByLabel('Selector').inputValue(), 'span.author');
-    const author = (await target.textContent()) ?? '';
-    await page.getByText(`Here it reads: ${author}`).waitFor();
-    await page.getByRole('button', { name: 'Use it' }).click();
-    await page.getByRole('button', { name: 'Preview on all stored snapshots' }).click();
-    const results = page.getByRole('group', { name: 'Page by page' });
-    await results.getByText('filled').first().click();
-    await results.getByText(author, { exact: true }).first().waitFor();
+      await page.getByRole('button', { name: 'Correct author' }).click();
+      const target = frame.locator('span.author');
+      await target.waitFor();
+      await page.locator('.picker').scrollIntoViewIfNeeded();
+      const box = (await target.boundingBox()) ?? assert.fail('the author is not drawn');
+      await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+      assert.equal(await page.getByLabel('Selector').inputValue(), 'span.author');
+      const author = (await target.textContent()) ?? '';
+      await page.getByText(`Here it reads: ${author}`).waitFor();
+      await page.getByRole('button', { name: 'Use it' }).click();
+      await page.getByRole('button', { name: 'Preview on all stored snapshots' }).click();
+      const results = page.getByRole('group', { name: 'Page by page' });
+      await results.getByText('filled').first().click();
+      await results.getByText(author, { exact: true }).first().waitFor();
 
-    await page.getByRole('button', { name: 'Save as a new version' }).click();
-    await page.getByText(name.replace(':v1', ':v2')).waitFor();
-    await page.getByRole('button', { name: 'Activate' }).click();
-    await page.getByRole('button', { name: 'Roll back' }).click();
-    await page.getByRole('tab', { name: 'Versions and drift' }).click();
-    await page.getByText('rolled back to version 1').first().waitFor();
-  });
+      await page.getByRole('button', { name: 'Save as a new version' }).click();
+      await page.getByText(name.replace(':v1', ':v2')).waitFor();
+      await page.getByRole('button', { name: 'Activate' }).click();
+      await page.getByRole('button', { name: 'Roll back' }).click();
+      await page.getByRole('tab', { name: 'Versions and drift' }).click();
+      await page.getByText('rolled back to version 1').first().waitFor();
+    },
+  );
 
   await step('a failed request is found on the Requests page, with its trace, and sent again', async () => {
     await goTo(page, 'Requests');
@@ -194,7 +197,7 @@ test('from the first start to a snapshot, a template and out again', async () =>
     assert.match(await page.getByLabel('Page URL').inputValue(), /\/gone$/);
   });
 
-  await step('the overview has counted all of it', async () => {
+  await step('the overview has counted these requests', async () => {
     // Figures are written every few seconds.
     await goTo(page, 'Overview');
     await page.getByText('Errors by code and stage').waitFor();
@@ -238,7 +241,7 @@ async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
 }
 
-/** One stretch of the walk; the next makes sense only after it. */
+/** Runs one step of the walk; each depends on those before it. */
 async function step(name: string, walk: () => Promise<void>): Promise<void> {
   try {
     await walk();
@@ -247,7 +250,7 @@ async function step(name: string, walk: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Errors of scripts, and everything that the policy refused to load or run. */
+/** Collects script errors and violations of the Content-Security-Policy. */
 function watchFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

@@ -1,4 +1,4 @@
-/** Captures pages of a site in both local browsers until it is killed; says so when both are running. */
+/** Captures pages of a site in both local browsers until it is killed; prints `running` after the first captures. */
 import { createTestFetcher } from '../../packages/server/src/composition/testing/test-fetcher.ts';
 
 const origin = process.argv[2] ?? '';

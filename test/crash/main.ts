@@ -1,4 +1,4 @@
-/** `node test/crash/main.ts [kills]`: kills the service 50 times, or as often as said, and looks what is lost. */
+/** `node test/crash/main.ts [kills]`: kills the service (50 times by default) and reports lost snapshots. */
 import { runCrashes } from './run-crashes.ts';
 
 const kills = Number(process.argv[2] ?? 50);

@@ -21,25 +21,25 @@ export interface CrashReport {
   /** Dumps that were answered with a dom_id before the kill. */
   readonly acknowledged: number;
   readonly rows: number;
-  /** Acknowledged snapshots without a row, or whose text is not what was answered. */
+  /** Acknowledged snapshots without a row, or with other content than in the answer. */
   readonly lost: readonly string[];
   /** Rows whose bytes are absent or damaged. */
   readonly rowsWithoutBytes: readonly string[];
 }
 
-/** Requests under way at the time of a kill. */
+/** Concurrent requests at the time of a kill. */
 const CLIENTS = 6;
 
-/** A kill comes after a random number of answers, and then a random number of milliseconds, up to these. */
+/** A kill follows a random number of answers and a random pause, up to these. */
 const MOST_ANSWERS = 16;
 const LONGEST_PAUSE_MS = 60;
 
-/** Answers kept: what the service said that it has stored. */
+/** `dom_id` → {@link hashOf} of the HTML in its answer. */
 type Acknowledged = Map<string, string>;
 
 /**
- * Starts the service, dumps pages, kills it with SIGKILL at a random moment, and again, always on the
- * same data. Then everything that was ever acknowledged must be there, and every row must have its bytes.
+ * Repeatedly starts the service on the same data, dumps pages and kills it with SIGKILL at a random moment.
+ * Afterwards every acknowledged snapshot must exist, and every row must have its bytes.
  */
 export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-crash-'));
@@ -79,7 +79,7 @@ async function dumpUntilKilled(
   await Promise.all(clients);
 }
 
-/** One client; its last request ends with the connection. */
+/** Sends requests until the service is killed. */
 async function dumpForEver(
   service: RunningService,
   key: string,
@@ -109,7 +109,7 @@ async function dumpForEver(
   }
 }
 
-/** Looks at the data as it lies there, without the service. */
+/** Reads the stored data without the service. */
 async function inspect(
   folder: string,
   acknowledged: Acknowledged,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A site on loopback whose pages differ in size and, in part, are the same. */
+/** A site on loopback whose pages differ in size; some have the same content. */
 export interface Pages {
   /** `host:port`. */
   readonly address: string;
@@ -9,7 +9,7 @@ export interface Pages {
   close(): Promise<void>;
 }
 
-/** One page of each of these groups repeats an earlier text, so that kills hit shared content too. */
+/** Every n-th page has the same content, so that kills hit deduplicated snapshots too. */
 const REPEAT_EVERY = 4;
 
 export async function startPages(): Promise<Pages> {

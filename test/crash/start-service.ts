@@ -2,11 +2,11 @@ import { startServiceProcess } from '../support/service-process.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 
 export interface RunningService extends ServiceProcess {
-  /** From the moment on in which the signal is sent. */
+  /** True once the signal has been sent. */
   isKilled(): boolean;
 }
 
-/** A service that is going to be killed. */
+/** Starts a service that remembers whether it was killed. */
 export async function startService({ dataDir, allow }: { dataDir: string; allow: string }): Promise<RunningService> {
   const service = await startServiceProcess({
     dataDir,

@@ -42,13 +42,13 @@ test('the compose file of the cluster passes the linter', () => {
   );
 });
 
-test('the Kubernetes manifests fit their schemas, and all of them are named', () => {
+test('the Kubernetes manifests match their schemas, and kustomization.yaml lists all of them', () => {
   const { resources } = read('kustomization.yaml') as unknown as { resources: string[] };
   const others = readdirSync(KUBERNETES).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml');
   assert.deepEqual(resources.toSorted(), others.toSorted());
   for (const file of resources) validate(read(file));
   const broken = { ...read('service.yaml'), spec: { ports: [{ port: 'eighty' }] } };
-  assert.throws(() => validate(broken), 'the schemas see a fault');
+  assert.throws(() => validate(broken), 'the schemas detect an error');
 });
 
 test('the service knows every variable that the files set', () => {
@@ -61,7 +61,7 @@ test('the service knows every variable that the files set', () => {
   readConfig(Object.fromEntries(lines.map((line) => line.split('=', 2) as [string, string])));
 });
 
-test('the balancer repeats no request that a node has received, and callers cannot choose their address', () => {
+test('the balancer never retries a request that a node has received, and callers cannot forge their address', () => {
   const nginx = readFileSync(path.join(FOLDER, 'nginx.conf'), 'utf8');
   assert.deepEqual(nginx.match(/proxy_next_upstream [^;]+/g), ['proxy_next_upstream error http_503']);
   assert.deepEqual(nginx.match(/X-Forwarded-For \$\w+/g)?.at(-1), 'X-Forwarded-For $remote_addr');
@@ -76,7 +76,7 @@ test('the balancer repeats no request that a node has received, and callers cann
     assert.equal(compose.services[node]?.environment?.['WINNOW_TRUSTED_PROXIES'], balancer);
 });
 
-test('pods run under a seccomp profile and take requests from the ingress alone', () => {
+test('pods run under a seccomp profile and accept requests only from the ingress', () => {
   const { spec } = read('deployment.yaml') as unknown as {
     spec: { template: { spec: { securityContext: { seccompProfile: { type: string } } } } };
   };
@@ -88,7 +88,7 @@ test('pods run under a seccomp profile and take requests from the ingress alone'
   for (const { from } of policy.spec.ingress) assert(from && from.length > 0);
 });
 
-test('files with secrets are kept out of commits and images', () => {
+test('commits and images exclude files with secrets', () => {
   for (const file of ['.gitignore', '.dockerignore'])
     assert(readFileSync(path.join(ROOT, file), 'utf8').split('\n').includes('**/.env*'), file);
 });
@@ -111,7 +111,7 @@ test('browsers of the deployment files and the documents reach the network only 
   }
 });
 
-/** The options of Chromium in a document's shell commands; the host of the browser proxies may be left open there. */
+/** Chromium options in a document's shell commands; the host of the browser proxies may be a placeholder. */
 function readFlags(file: string): string[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replaceAll('<WINNOW_CDP_LANE_HOST>', '127.0.0.1');
   return [...text.matchAll(/--[\w-]+(?:=(?:'[^']*'|[^\s'`]+))*/g)].map(([flag]) => flag.replaceAll("'", ''));

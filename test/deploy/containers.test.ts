@@ -12,7 +12,7 @@ describe('container files', () => {
   test('the Dockerfile passes the linter', async () => {
     const dockerfile = await readFile(path.join(ROOT, 'Dockerfile'), 'utf8');
     assert.deepEqual(validate(dockerfile), []);
-    assert.equal(validate(`${dockerfile}\nEXPOSE many\n`).length, 1, 'the linter finds a fault');
+    assert.equal(validate(`${dockerfile}\nEXPOSE many\n`).length, 1, 'the linter detects an error');
   });
 
   test('the compose file passes the linter', () => {
@@ -56,7 +56,7 @@ describe('container files', () => {
       assert.ok(ignored.split('\n').includes(pattern), pattern);
   });
 
-  test('the composed service has only the rights that the README states', async () => {
+  test('the compose service has only the rights that the README states', async () => {
     const [compose = '', readme = ''] = await Promise.all(
       ['compose.yaml', 'README.md'].map((name) => readFile(path.join(ROOT, name), 'utf8')),
     );
@@ -71,7 +71,7 @@ describe('container files', () => {
     assert.ok((winnow['security_opt'] as readonly string[]).includes('no-new-privileges:true'));
     for (const right of ['privileged', 'cap_add', 'devices', 'network_mode', 'pid', 'ipc', 'entrypoint', 'command'])
       assert.equal(winnow[right], undefined, right);
-    // The Dockerfile of the test above.
+    // The Dockerfile that the previous test checks.
     assert.deepEqual(winnow['build'], { context: '.' });
     assert.deepEqual(winnow['ports'], ['127.0.0.1:8080:8080']);
   });

@@ -29,7 +29,7 @@ interface Proxy {
   stop(): Promise<void>;
 }
 
-/** nginx on a free port: `/winnow/` passes the path on, or cuts it off, and the rest of the host is another site's. */
+/** Starts nginx: `/winnow/` goes to the service, with or without its prefix; the rest is another site. */
 async function startProxy(folder: string, port: number, upstream: string, cutsOff: boolean): Promise<Proxy> {
   const target = cutsOff ? `${upstream}/` : upstream;
   await writeFile(
@@ -65,9 +65,9 @@ http {
   };
 }
 
-/** Tests of the service behind an nginx that cuts the base path off the address, or passes it on. */
+/** Tests the service behind an nginx that strips the base path or passes it on. */
 export function describeBasePath({ cutsOff }: { readonly cutsOff: boolean }): void {
-  const how = cutsOff ? 'cuts off' : 'passes on';
+  const how = cutsOff ? 'strips' : 'passes on';
   describe(`nginx ${how} the base path`, { skip: program ? false : "needs Debian's nginx-light" }, () => {
     let running: RunningConsole;
     let proxy: Proxy;
@@ -93,7 +93,7 @@ export function describeBasePath({ cutsOff }: { readonly cutsOff: boolean }): vo
       const { links } = (await (await fetch(`${base}/`)).json()) as { links: Record<string, string> };
       for (const [name, link] of Object.entries(links)) {
         const { status } = await fetch(`${proxy.origin}${link}`);
-        // Whether every part is ready is another matter.
+        // The service may not be ready yet.
         const expected = { extract: [405], ready: [200, 503] }[name] ?? [200];
         assert.ok(expected.includes(status), `${status} ${link}`);
       }
@@ -103,7 +103,7 @@ export function describeBasePath({ cutsOff }: { readonly cutsOff: boolean }): vo
       assert.equal(answer.status, 401);
     });
 
-    test('the console, its API, stored pages and the API viewer work, and ask nothing of the rest of the host', async () => {
+    test('the console, its API, stored pages and the API viewer work, and send no request to the rest of the host', async () => {
       const { page, context } = await running.open();
       page.setDefaultTimeout(60_000);
       const strays: string[] = [];
@@ -119,7 +119,7 @@ export function describeBasePath({ cutsOff }: { readonly cutsOff: boolean }): vo
         await setUp(page, running.setupUrl);
         await page.getByRole('link', { name: 'Snapshots' }).click();
         await page.waitForURL(/snapshots/);
-        // A deep link, loaded afresh.
+        // A deep link.
         await page.reload();
         await page.getByRole('link', { name: 'Snapshots' }).waitFor();
         await page.locator('a[href*="/snapshots/dom_"]').first().click();

@@ -1,4 +1,4 @@
-/** The set-up after an installation that was interrupted, with npm itself and packages from files. */
+/** The set-up after an interrupted installation, with the real npm and local packages. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const WHOLE = "export const text = 'all of it';\n";
 const root = mkdtempSync(path.join(tmpdir(), 'winnow-setup-'));
 after(() => rmSync(root, { recursive: true }));
 
-/** A repository with the set-up and one dependency, which stands for the pinned Node too. */
+/** A repository with the set-up and one dependency, which replaces the pinned Node too. */
 function makeRepository(): void {
   mkdirSync(path.join(root, 'scripts'));
   for (const name of ['setup.mjs', 'check-node-binary.mjs', 'node-binaries.json'])
@@ -39,7 +39,7 @@ function setUp(): string {
   return stderr;
 }
 
-test('what an interrupted installation wrote in part is installed again; a running one is left alone', () => {
+test('the set-up repeats an interrupted installation, and does not disturb a running one', () => {
   makeRepository();
   const modules = path.join(root, 'node_modules');
   const file = path.join(modules, 'node', 'index.js');

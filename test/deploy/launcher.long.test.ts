@@ -77,7 +77,7 @@ describe('the package winnow', () => {
   });
 });
 
-/** Links the repository's packages, in place of an installation from a registry. */
+/** Links packages installed in the repository, instead of installing them from a registry. */
 async function linkDependencies(names: readonly string[], target: string): Promise<void> {
   for (const name of names) {
     const places = ['packages/server/node_modules', 'packages/extract/node_modules', 'node_modules'];

@@ -9,7 +9,7 @@ import ts from 'typescript';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const SOURCES = ['packages/*/src/**/*.{ts,tsx}', 'scripts/*.{ts,mjs}', '{test,bench,training}/**/*.ts'];
 
-/** Calls and properties whose string is loaded at run time, where neither compiler nor bundler resolves it. */
+/** Calls and properties whose string is loaded at run time, unseen by compiler and bundler. */
 const LOADING_CALLS =
   /^(?:import|require|require\.resolve|import\.meta\.resolve|createRequire\(.*\)|(?:\w+\.)?(?:transport|register|Worker|Piscina|fork))$/;
 const LOADING_PROPERTIES = new Set(['target', 'transport', 'worker', 'loader', 'filename']);
@@ -21,7 +21,7 @@ interface NamedPackage {
   readonly name: string;
 }
 
-/** Names of packages in strings of one file, outside import declarations. */
+/** Returns the package names in strings of a file, outside import declarations. */
 function findNamedPackages(file: string, text: string): NamedPackage[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: NamedPackage[] = [];
@@ -41,7 +41,7 @@ function findNamedPackages(file: string, text: string): NamedPackage[] {
   return found;
 }
 
-/** Dependencies of the package.json that is next above a file. */
+/** Returns the dependencies in the nearest package.json above a file. */
 function dependenciesOf(file: string): Set<string> {
   const folder = /^packages\/[^/]+/.exec(file)?.[0] ?? '.';
   const { dependencies = {}, devDependencies = {} } = JSON.parse(

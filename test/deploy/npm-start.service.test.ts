@@ -20,12 +20,12 @@ interface NpmStart {
   /** Settles with exit code and signal once the last process that holds the pipe has ended. */
   readonly closed: Promise<unknown>;
   readonly url: string;
-  /** What the printed line for the sample page sends. */
+  /** Key and body of the printed curl line for the sample page. */
   readonly key: string;
   readonly body: string;
 }
 
-/** Resolves when the first start has printed its lines; npm leads a process group of its own, as in a terminal. */
+/** Resolves when the first start has printed its lines; npm leads a separate process group, as in a terminal. */
 async function startNpm(dataDir: string, environment: Readonly<Record<string, string>> = {}): Promise<NpmStart> {
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,
@@ -58,15 +58,15 @@ test('npm start serves, its printed curl line works, and a signal to npm ends th
   assert.equal(answer.status, 200, await answer.text());
 
   npm.process.kill('SIGTERM');
-  // The pipe closes only when the last process that holds it has ended: nothing is left behind.
+  // The pipe closes only after every process that holds it has ended.
   assert.deepEqual(await npm.closed, [0, null]);
   await assert.rejects(fetch(`${npm.url}/healthz`));
 });
 
-test('Ctrl-C at npm start, which reaches the service several times, lets a running request finish', async () => {
-  const isAsked = Promise.withResolvers<void>();
+test('Ctrl-C at npm start, which signals the service several times, lets a running request finish', async () => {
+  const requested = Promise.withResolvers<void>();
   const site = createServer((_request, response) => {
-    isAsked.resolve();
+    requested.resolve();
     setTimeout(() => response.setHeader('Content-Type', 'text/html').end(PAGE), 2000);
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
@@ -74,8 +74,8 @@ test('Ctrl-C at npm start, which reaches the service several times, lets a runni
   try {
     const npm = await startNpm(path.join(folder, 'terminal'), { WINNOW_EGRESS_ALLOW: host });
     const answering = extract(npm, JSON.stringify({ extract: { url: `http://${host}/` } }));
-    await isAsked.promise;
-    // As a terminal does; and again, as npm and its script do, later than the service takes to notice the first.
+    await requested.promise;
+    // As a terminal does; then again, as npm and its script do, after the service has handled the first signal.
     process.kill(-(npm.process.pid ?? 0), 'SIGINT');
     await sleep(100);
     process.kill(-(npm.process.pid ?? 0), 'SIGINT');

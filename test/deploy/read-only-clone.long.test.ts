@@ -1,4 +1,4 @@
-/** A clone on a file system that cannot be written, used by somebody without a home. Needs the right to mount. */
+/** A clone on a read-only file system, used without a home directory. Needs the right to mount. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 const page = path.join(folder, 'page.html');
 await writeFile(page, `<title>Tides</title><main><p>${'The sea comes in twice a day. '.repeat(10)}</p></main>`);
 
-/** Runs a command of the clone, which is mounted read-only for it alone. */
+/** Runs a command in a mount namespace where the clone is read-only. */
 function run(args: readonly string[], settings: Record<string, string> = {}): { code: number; text: string } {
   const mount = `mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && cd "$1" && shift && exec ./winnow "$@"`;
   const { status, stdout, stderr } = spawnSync('unshare', ['--mount', 'sh', '-c', mount, 'sh', ROOT, ...args], {
@@ -25,7 +25,7 @@ function run(args: readonly string[], settings: Record<string, string> = {}): { 
   return { code: status ?? 1, text: stdout + stderr };
 }
 
-test('a read-only clone works without HOME where the data folder is elsewhere', { skip }, () => {
+test('a read-only clone works without HOME if the data folder is elsewhere', { skip }, () => {
   const settings = { WINNOW_DATA_DIR: path.join(folder, 'data') };
   const extracted = run(['extract', page, '--format', 'text'], settings);
   assert.equal(extracted.code, 0, extracted.text);
@@ -34,7 +34,7 @@ test('a read-only clone works without HOME where the data folder is elsewhere', 
   assert.equal(examined.code, 0, examined.text);
 });
 
-test('a read-only clone without a data folder elsewhere names the setting that helps', { skip }, () => {
+test('a read-only clone without a writable data folder names the setting to change', { skip }, () => {
   const { code, text } = run(['keys', 'list'], { WINNOW_DATA_DIR: path.join(ROOT, 'no-such-folder') });
   assert.equal(code, 1);
   assert.match(text, /^winnow: .*(?:read-only|cannot be (?:made|written)).*$/m);

@@ -1,4 +1,4 @@
-/** The README's section on more than one machine, followed word for word by an ordinary user. */
+/** Runs the commands of the README's section "Past one machine" as an unprivileged user. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -18,11 +18,11 @@ import { findPostgresPrograms } from '../../packages/server/src/store/testing/te
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BALANCER = 'http://127.0.0.1:18080';
 
-/** PostgreSQL refuses to run as root, so then the reader is `nobody`. */
+/** PostgreSQL refuses to run as root, so root runs the commands as `nobody`. */
 const NOBODY = 65_534;
 const IDENTITY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Longest that a block may take, in milliseconds. */
+/** Longest duration of a block, in milliseconds. */
 const PATIENCE_MS = 110_000;
 
 const absent = [
@@ -34,7 +34,7 @@ const absent = [
   ].flatMap(([file = '', name = '']) => (existsSync(file) ? [] : [name])),
 ];
 
-/** The ports that the README names. Another run on this machine may have them for a while. */
+/** The ports that the README names. Another run on this machine may use them for a while. */
 const PORTS = [14_566, 15_432, 18_080, 18_081, 18_082, 18_083, 19_222];
 
 async function waitForPorts(): Promise<void> {
@@ -66,7 +66,7 @@ async function readBlocks(): Promise<readonly string[]> {
   return [...section.matchAll(/\n```sh\n(.*?\n)```\n/gs)].map(([, block = '']) => block);
 }
 
-/** A shell that is given one block after the other, as a reader pastes them. */
+/** A shell into which a reader pastes one block after another. */
 class Reader {
   readonly #shell: ChildProcessWithoutNullStreams;
   printed = '';
@@ -75,7 +75,7 @@ class Reader {
     this.#shell = spawn('bash', ['--noprofile', '--norc'], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'] ?? '', HOME: home, ...environment },
-      // A group of its own, so that nothing is left of a reader who does not come to the end.
+      // A separate process group, so that a failed run leaves no processes behind.
       detached: true,
       ...IDENTITY,
     });
@@ -83,7 +83,7 @@ class Reader {
       stream.on('data', (chunk) => (this.printed += String(chunk)));
   }
 
-  /** Runs a block and gives its last exit code and what it printed. */
+  /** Runs a block and returns its last exit code and its output. */
   async paste(block: string): Promise<{ readonly code: string; readonly printed: string }> {
     const from = this.printed.length;
     this.#shell.stdin.write(`${block}\nprintf '\\nblock ended: %s\\n' $?\n`);
@@ -101,20 +101,20 @@ class Reader {
     try {
       process.kill(-(this.#shell.pid ?? 0), 'SIGKILL');
     } catch {
-      // It ended as it should.
+      // It has already ended.
     }
   }
 }
 
 test(
-  'the commands of the README make three nodes, which extract a page through the load balancer',
+  'the commands of the README start three nodes, which extract a page through the load balancer',
   { skip: absent.length > 0 ? `needs Debian's ${absent.join(', ')}` : false, timeout: 220_000 },
   async () => {
     const [install = '', setUp = '', request = '', tearDown = '', ...more] = await readBlocks();
     assert.match(install, /^sudo apt-get install postgresql nginx-light chromium-headless-shell curl\n$/);
     assert.deepEqual(more, []);
 
-    // The reader's set-up is done; `nobody` could not do it in a clone of another user.
+    // Set up first: `nobody` cannot write to another user's clone.
     await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts', 'setup.mjs'), '--quiet']);
     await waitForPorts();
     const home = await mkdtemp(path.join(tmpdir(), 'winnow-reader-'));
@@ -128,7 +128,7 @@ test(
     after(() => new Promise((resolve) => site.close(resolve)));
     const { port } = site.address() as AddressInfo;
 
-    // The reader's machine may reach a page on itself, and leaves out the trial of every engine at the start.
+    // Allows a page on loopback, and skips the self-test at the start.
     const reader = new Reader(home, { WINNOW_EGRESS_ALLOW: `127.0.0.1:${port}`, WINNOW_SELF_TEST: 'false' });
     try {
       const started = await reader.paste(setUp);

@@ -9,7 +9,7 @@ import { BROWSER_CANDIDATES } from '../../packages/server/src/engines/chromium/b
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
-/** What the set-up says where next to nothing is on the PATH, not even what could install something. */
+/** Returns the output of a set-up whose PATH has almost nothing, not even a package manager. */
 function setUp(environment: Record<string, string>, ...options: readonly string[]): string {
   const { status, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'scripts', 'setup.mjs'), ...options], {
     env: { PATH: path.join(ROOT, 'node_modules', '.bin'), ...environment },
@@ -19,23 +19,23 @@ function setUp(environment: Record<string, string>, ...options: readonly string[
   return stderr;
 }
 
-test('the set-up misses Chromium where the service would not find it', () => {
+test('the set-up reports Chromium as missing exactly when the service would not find it', () => {
   const isThere = BROWSER_CANDIDATES.some((file) => existsSync(file));
   assert.equal(/Chromium is missing/.test(setUp({})), !isThere);
 });
 
-test('the set-up leaves a deployment without a browser alone', () => {
+test('the set-up installs no browser for a deployment without one', () => {
   assert.doesNotMatch(setUp({ WINNOW_CHROMIUM: 'none' }), /Chromium|installing/);
 });
 
 test('the set-up names a WINNOW_CHROMIUM that cannot be run, and installs none in its place', () => {
-  const said = setUp({ WINNOW_CHROMIUM: '/nowhere/chromium' });
-  assert.match(said, /^set-up: WINNOW_CHROMIUM: \/nowhere\/chromium is no executable: only the http engine works$/m);
-  assert.doesNotMatch(said, /Chromium is missing|installing/);
+  const output = setUp({ WINNOW_CHROMIUM: '/nowhere/chromium' });
+  assert.match(output, /^set-up: WINNOW_CHROMIUM: \/nowhere\/chromium is no executable: only the http engine works$/m);
+  assert.doesNotMatch(output, /Chromium is missing|installing/);
 });
 
 test('the set-up names missing requirements of the tests, and only before tests', () => {
-  // Nowhere but on the PATH.
+  // curl is looked up only on the PATH.
   assert.match(
     setUp({}, '--for-tests'),
     /^set-up: (?:[a-z0-9-]+, )*curl\b.* missing: the tests that need it are skipped$/m,
@@ -43,7 +43,7 @@ test('the set-up names missing requirements of the tests, and only before tests'
   assert.doesNotMatch(setUp({}), /curl/);
 });
 
-test('the pinned Node is held to its SHA-256', (t) => {
+test('the pinned Node must have its known SHA-256', (t) => {
   const folder = path.join(ROOT, 'node_modules', 'node');
   const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string };
   const known = JSON.parse(readFileSync(path.join(ROOT, 'scripts', 'node-binaries.json'), 'utf8')) as object;

@@ -11,7 +11,7 @@ import { startServiceProcess } from '../support/service-process.ts';
 
 const hasBrowser = BROWSER_CANDIDATES.some((file) => existsSync(file));
 
-/** Starts `winnow serve`; resolves with its address when it says that it listens. */
+/** Starts `winnow serve`; resolves with its address once it listens. */
 async function serve(t: TestContext, settings: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-warm-'));
   const service = await startServiceProcess({
@@ -26,7 +26,7 @@ async function serve(t: TestContext, settings: Record<string, string>): Promise<
   return service.url;
 }
 
-/** Browsers that were started, those that run, and threads for pages. */
+/** Counts started browsers, running browsers and worker threads. */
 async function readParts(url: string): Promise<{ started: number; running: number; threads: number }> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const read = (name: string): number =>

@@ -6,7 +6,7 @@ type Node = DefaultTreeAdapterTypes.Node;
 const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li td th tr pre div br ul ol table article section'.split(' '));
 const UNSHOWN = new Set(['head', 'script', 'style']);
 
-/** The words that the body of a page shows, in order. */
+/** Returns the visible words of a page, in order. */
 export function wordsOfHtml(html: string): string[] {
   return wordsOf(textOf(parse(html)));
 }
@@ -28,7 +28,7 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** How well words were found in their order: the F1 of the longest sequence that both have. */
+/** F1 of the longest common subsequence. */
 export function scoreWords(expected: readonly string[], found: readonly string[]): number {
   const common = longestCommon(expected, found);
   return (2 * common) / (expected.length + found.length);

@@ -73,7 +73,7 @@ for (const engine of ['auto', 'http', 'chrome', 'chrome_cdp', 'vendor_lite', 've
   });
 }
 
-test('a PDF that is sent as a file of unknown type is read when its name says so', async () => {
+test('a PDF of unknown media type is recognised by its file name', async () => {
   for (const type of ['application/octet-stream', null]) {
     const { html } = await dump(files.add(`/paper-${type === null}.pdf`, PAPER, type));
     assert.match(html, /data-winnow-document="pdf"/);
@@ -112,7 +112,7 @@ test('text is decoded by its charset', async () => {
   assert.equal(debug.charset, 'windows-1252');
 });
 
-test('a document is extracted without templates, and one is never learned from it', async () => {
+test('documents neither use templates nor lead to new ones', async () => {
   const url = files.add('/again.pdf', PAPER);
   for (let time = 0; time < 4; time += 1) {
     const { status, body } = await running.call('/v1/extract', { extract: { url }, trace: { include_steps: true } });

@@ -2,7 +2,7 @@ import { degrees, PDFDocument, StandardFonts } from 'pdf-lib';
 import type { PDFFont, PDFPage } from 'pdf-lib';
 import { Prose } from './write-prose.ts';
 
-/** A PDF that is drawn word by word, as programs do that set type. */
+/** A PDF drawn word by word, as typesetting programs do. */
 export interface DrawnPdf {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -26,9 +26,9 @@ interface Style {
   readonly indent?: number;
   /** Draws each letter by itself. */
   readonly byLetter?: boolean;
-  /** Draws lines with their spaces, as word processors do; otherwise each word by itself, with the gaps stretched. */
+  /** Draws whole lines with spaces, as word processors do; otherwise single words with stretched gaps. */
   readonly byLine?: boolean;
-  /** Divides words at the ends of lines. */
+  /** Hyphenates words at the ends of lines. */
   readonly divides?: boolean;
 }
 
@@ -51,7 +51,7 @@ class Typesetter {
     this.#onPage = onPage;
   }
 
-  /** A line across all columns, at the top of a page that it begins. */
+  /** Starts a page with a line across all columns. */
   title(text: string, font: PDFFont, size: number): void {
     this.#newPage();
     const width = font.widthOfTextAtSize(text, size);
@@ -149,7 +149,7 @@ const TWO_COLUMNS: Column[] = [
 ];
 const ONE_COLUMN: Column[] = [{ x: 72, width: 451, top: 750, bottom: 80 }];
 
-/** A paper as LaTeX sets it: no spaces, stretched gaps, divided words, indents, running heads. */
+/** A paper as LaTeX sets it: no spaces, stretched gaps, hyphenation, indents, running heads. */
 async function drawPaper(): Promise<DrawnPdf> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.TimesRoman);
@@ -216,10 +216,10 @@ async function drawTurned(): Promise<DrawnPdf> {
     setter.paragraph(paragraph, { font, size: 11, leading: 14, byLine: true });
     text.push(paragraph);
   }
-  return { name: 'pages that are turned', bytes: await document.save(), text: text.join('\n') };
+  return { name: 'rotated pages', bytes: await document.save(), text: text.join('\n') };
 }
 
-/** Tables with rules above and below alone, and tables without any. */
+/** Tables with horizontal rules only, and tables without rules. */
 async function drawTables(): Promise<DrawnPdf> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.TimesRoman);

@@ -1,4 +1,4 @@
-/** Documents that are damaged or hostile, unfold to gigabytes or never end. */
+/** Documents that are damaged or hostile, expand to gigabytes or never end. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -24,7 +24,7 @@ async function dump(url: string, timeoutMs = TIMEOUT_MS) {
   return running.call('/v1/dom/dump', { url, options: { engine_preference: 'http', timeout_ms: timeoutMs } });
 }
 
-/** Pages and documents are answered as ever. */
+/** Asserts that pages and documents are still answered. */
 async function assertHealthy(): Promise<void> {
   const page = await running.call('/v1/extract', { extract: { url: `${running.pages.url}/article` } });
   assert.equal(page.status, 200);
@@ -48,12 +48,12 @@ const REFUSED: readonly (readonly [name: string, bytes: () => Buffer, code: Erro
   ],
   ['that is damaged', () => Buffer.from('%PDF-1.7\nand nothing more'), 'unsupported_content', /damaged/],
   [
-    'that is cut off in its middle',
+    'that is truncated',
     () => readFileSync(new URL('fixtures/latex-article.pdf', import.meta.url)).subarray(0, 9000),
     'unsupported_content',
     /damaged|no text/,
   ],
-  ['that is none', () => Buffer.from('<html>no PDF</html>'), 'unsupported_content', /declared as a PDF but is not one/],
+  ['that is HTML', () => Buffer.from('<html>no PDF</html>'), 'unsupported_content', /declared as a PDF but is not one/],
   [
     'that is scanned',
     () => writePage(stream('', Buffer.from('q 600 0 0 800 0 0 cm Q'))),
@@ -67,13 +67,13 @@ const REFUSED: readonly (readonly [name: string, bytes: () => Buffer, code: Erro
     /has 10000 pages; at most 2000 are read \(WINNOW_MAX_PDF_PAGES\)/,
   ],
   [
-    'of a kilobyte that unfolds to a gigabyte',
+    'of a kilobyte that expands to a gigabyte',
     () => writePage(packBomb(2 ** 30, 3)),
     'response_too_large',
     /decompressed document needs more than the memory/,
   ],
   [
-    'that unfolds at once',
+    'that expands in one step',
     () => writePage(packBomb(200 * 2 ** 20, 1)),
     'response_too_large',
     /decompressed document needs more than the memory/,
@@ -96,7 +96,7 @@ for (const [name, bytes, code, message] of REFUSED) {
   });
 }
 
-test('a decompression bomb of a kilobyte takes no more memory than its limit', () => {
+test('the decompression bomb has less than 1,500 bytes', () => {
   assert.ok(writePage(packBomb(2 ** 30, 3)).length < 1500);
 });
 
@@ -136,7 +136,7 @@ test('text of a PDF cannot become markup of its page', async () => {
   assert.match(body.html, /&lt;script&gt;alert\(1\)/);
 });
 
-test('text that is binary is refused', async () => {
+test('binary data declared as text is refused', async () => {
   const bytes = Buffer.from([0x47, 0x49, 0x46, 0, 1, 2, 3, 4]);
   assertRefused(await dump(serve(bytes, 'text/plain')), 'unsupported_content', /is a file of another kind/, 'fetch');
 });
@@ -159,14 +159,14 @@ for (const [name, bytes] of [
   ['a stream of endless operators', writePage(packBomb(90 * 2 ** 20, 1))],
   ['arrays nested very deep', writePage(stream('', Buffer.from('['.repeat(200_000))))],
 ] as const) {
-  test(`a PDF with ${name} is answered within its time`, { timeout: 60_000 }, async () => {
+  test(`a PDF with ${name} is answered within its timeout`, { timeout: 60_000 }, async () => {
     const { status, body } = await dump(serve(bytes), 8000);
     if (status !== 200) assert.match(body.error.code, /^(?:unsupported_content|response_too_large|fetch_timeout)$/);
     await assertHealthy();
   });
 }
 
-test('Markdown and text made to take long, or to grow, are answered within their time', async () => {
+test('hostile Markdown is answered within its timeout', async () => {
   const hostile = [
     '[a]('.repeat(50_000),
     `${'> '.repeat(20_000)}a`,

@@ -7,7 +7,7 @@ import { printPages } from './print-pages.ts';
 import { listPrintedPages } from './printed-pages.ts';
 import { startServiceWithFiles } from './service-with-files.ts';
 
-/** F1 of the words of the source that are found in reading order. */
+/** Least F1 of the source's words in reading order. */
 const LEAST_SCORE = 0.97;
 
 const FIXTURES = new URL('fixtures/', import.meta.url);
@@ -49,12 +49,12 @@ test('the words of PDFs that Chromium prints are found in reading order', async 
   );
 });
 
-test('the words of PDFs that are drawn piece by piece are found in reading order', async () => {
+test('the words of PDFs drawn piece by piece are found in reading order', async () => {
   const drawn = await drawPdfs();
   await assertFound(drawn.map(({ name, bytes, text }) => ({ name, bytes, words: wordsOf(text) })));
 });
 
-test('the words of PDFs of LaTeX and of a word processor are found in reading order', async () => {
+test('the words of PDFs from LaTeX and a word processor are found in reading order', async () => {
   const texts = readdirSync(FIXTURES).filter((name) => name.endsWith('.txt'));
   assert.ok(texts.length >= 4);
   const samples = texts.map((name) => ({

@@ -1,11 +1,11 @@
 import { Prose } from './write-prose.ts';
 
-/** A page that Chromium prints, with the options of the print. */
+/** A page that Chromium prints, with print options. */
 export interface PrintedPage {
   readonly name: string;
   readonly html: string;
   readonly landscape?: boolean;
-  /** Whether Chromium adds its heads and feet: date, title, address, page number. */
+  /** Whether Chromium adds headers and footers: date, title, address, page number. */
   readonly hasHeads?: boolean;
 }
 
@@ -46,7 +46,6 @@ function table(prose: Prose, rows: number, columns: number): string {
 
 const GRID = 'table{border-collapse:collapse;width:100%}td,th{border:1px solid #333;padding:4px}';
 
-/** Layouts that browsers print. */
 export function listPrintedPages(): PrintedPage[] {
   const titled = (seed: number): [Prose, string] => {
     const prose = new Prose(seed);
@@ -97,7 +96,7 @@ export function listPrintedPages(): PrintedPage[] {
       ),
     },
     {
-      name: 'many pages with heads and feet',
+      name: 'many pages with headers and footers',
       html: page('Heads', '', headsTitle + sections(heads, 16)),
       hasHeads: true,
     },
@@ -118,7 +117,7 @@ export function listPrintedPages(): PrintedPage[] {
       ),
     },
     {
-      name: 'words divided at the ends of lines',
+      name: 'hyphenated words',
       html: page(
         'Soft',
         'div{column-count:2;text-align:justify;font-size:11px}',
@@ -131,7 +130,7 @@ export function listPrintedPages(): PrintedPage[] {
       landscape: true,
     },
     {
-      name: 'paragraphs told by their indent',
+      name: 'paragraphs marked by their indent',
       html: page('Indent', 'p{margin:0;text-indent:2em;text-align:justify}', indentedTitle + sections(indented, 4, 5)),
     },
     {

@@ -9,14 +9,14 @@ export interface ServedFile {
 
 export interface FileServer {
   readonly url: string;
-  /** Paths of the requests, in their order. */
+  /** Paths of the requests, in order. */
   readonly requests: readonly string[];
   /** Adds a file and returns its address. */
   add(path: string, body: Uint8Array | string, type?: string | null): string;
   close(): Promise<void>;
 }
 
-/** Serves files from memory on the loopback. */
+/** Serves files from memory on loopback. */
 export async function serveFiles(): Promise<FileServer> {
   const files = new Map<string, ServedFile>();
   const requests: string[] = [];

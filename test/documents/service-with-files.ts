@@ -12,7 +12,7 @@ export interface ServiceWithFiles {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a service and a server of files that the service may fetch. */
+/** Starts a service and a file server that it may fetch from. */
 export async function startServiceWithFiles(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServiceWithFiles> {

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** A PDF of these objects, numbered from 1; the first is the catalogue. */
+/** Writes a PDF of these objects, numbered from 1; the first is the catalogue. */
 export function writePdf(objects: readonly (string | Buffer)[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
@@ -32,7 +32,7 @@ export function stream(entries: string, data: Buffer): Buffer {
   ]);
 }
 
-/** A PDF of one page with this content. */
+/** Writes a PDF of one page with this content. */
 export function writePage(
   content: Buffer,
   more: { catalog?: string; page?: string; objects?: readonly string[] } = {},
@@ -47,14 +47,14 @@ export function writePage(
   ]);
 }
 
-/** A stream that expands to this number of bytes; packed `layers` times. */
+/** Returns a stream that expands to this number of bytes, compressed `layers` times. */
 export function packBomb(bytes: number, layers: number): Buffer {
   let data = deflateSync(Buffer.alloc(bytes, ' '), { level: 9 });
   for (let layer = 1; layer < layers; layer += 1) data = deflateSync(data, { level: 9 });
   return stream(`/Filter[${'/FlateDecode'.repeat(layers)}]`, data);
 }
 
-/** A page that draws these lines, from the top again behind the last one that fits. */
+/** Returns page content that draws these lines; after every 50 it starts at the top again. */
 export function drawLines(lines: readonly string[]): Buffer {
   const escaped = lines.map(
     (line, index) => `1 0 0 1 50 ${760 - 14 * (index % 50)} Tm (${line.replaceAll(/[()\\]/g, String.raw`\$&`)}) Tj`,

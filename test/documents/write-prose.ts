@@ -7,7 +7,7 @@ const LONG_WORDS =
     ' ',
   );
 
-/** Prose that is always the same for a seed, of sentences as a newspaper has them. */
+/** Generates random prose, deterministic for a seed. */
 export class Prose {
   #state: number;
   readonly #words: readonly string[];

@@ -1,4 +1,4 @@
-/** The wall clock jumps, by a day and more, in both directions: a service in this process sees the jumps. */
+/** The wall clock of the service jumps by a day and more, in both directions. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const RealDate = Date;
 let shiftMs = 0;
 
-/** Time as the wall clock tells it after a jump; monotonic clocks and timers go on as they did. */
+/** Wall-clock time after a jump; monotonic clocks and timers are unaffected. */
 class ShiftedDate extends RealDate {
   constructor(...parts: unknown[]) {
     super(...((parts.length === 0 ? [ShiftedDate.now()] : parts) as [number]));
@@ -70,7 +70,7 @@ for (const [name, jumpMs] of [
     assert.equal((await readReadiness(running.url)).code, 200);
   });
 
-  test(`a batch is done, each page once in its results, when the clock jumps ${name} in its middle`, async () => {
+  test(`a batch completes, with each page once in its results, when the clock jumps ${name} in its middle`, async () => {
     const urls = Array.from({ length: 12 }, (_, index) => site.slowUrl(index));
     const created = await running.call('/v1/batches', { urls });
     const { id } = (created.body as unknown as { batch: { id: string } }).batch;
@@ -85,7 +85,7 @@ for (const [name, jumpMs] of [
     assert.deepEqual(batch.counts, { queued: 0, running: 0, done: 12, failed: 0, cancelled: 0 });
   });
 
-  test(`a quota lasts no longer than its minute when the clock jumps ${name}`, async () => {
+  test(`a used-up quota refuses for at most a minute when the clock jumps ${name}`, async () => {
     const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 1 });
     assert.equal((await dump(site.pageUrl(4), key)).status, 200);
     shiftMs = jumpMs;
@@ -107,7 +107,7 @@ test('a key is refused after its expiry and not before, by the current clock', a
   assert.equal((await dump(site.pageUrl(5), key)).status, 200);
 });
 
-test('a session of the console ends by its age, and a clock that is set back does not end it', async () => {
+test('a console session expires by its age, and setting the clock back does not end it', async () => {
   const token = (running.service.setupUrl ?? '').split('#')[1];
   const accepted = await fetch(`${running.url}/admin/v1/links/accept`, {
     method: 'POST',
@@ -124,7 +124,7 @@ test('a session of the console ends by its age, and a clock that is set back doe
   assert.equal(await ask(), 401);
 });
 
-test('lists page through rows of before and after a jump, each once', async () => {
+test('lists return each row from before and after a clock jump once', async () => {
   for (const jumpMs of [0, -DAY_MS, DAY_MS, -2 * DAY_MS, 0]) {
     shiftMs = jumpMs;
     assert.equal((await dump(site.pageUrl(6))).status, 200);
@@ -135,14 +135,14 @@ test('lists page through rows of before and after a jump, each once', async () =
     const page = await running.store.snapshots.list(running.projectId, {}, { limit: 2, ...(cursor ? { cursor } : {}) });
     seen.push(...page.items.map(({ domId }) => domId));
     cursor = page.nextCursor ?? undefined;
-    // The clock goes on jumping while somebody turns the pages.
+    // The clock also jumps between pages.
     shiftMs = -shiftMs - DAY_MS;
   } while (cursor !== undefined);
   assert.ok(seen.length >= 5);
   assert.equal(new Set(seen).size, seen.length);
 });
 
-test('retention removes snapshots that are too old by the current clock, and none after the clock is set back', async () => {
+test('retention removes snapshots by age on the current clock, and none after the clock is set back', async () => {
   const content = new LocalSnapshotContent(path.join(running.folder, 'snapshots'));
   const sweeper = new SnapshotSweeper(running.store.snapshots, content, { maxAgeMs: 7 * DAY_MS });
   const kept = (await dump(site.pageUrl(7))).body.dom_id;

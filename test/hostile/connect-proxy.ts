@@ -4,25 +4,25 @@ import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** An HTTP proxy on loopback that connects to wherever CONNECT says. */
+/** An HTTP proxy on loopback that connects to any CONNECT target. */
 export interface ConnectProxy {
   readonly url: string;
-  /** Authorities (`host:port`) that it was asked for since the last call, in order. */
+  /** Returns the authorities (`host:port`) requested since the last call, in order. */
   take(): string[];
   close(): Promise<void>;
 }
 
 export async function startConnectProxy(): Promise<ConnectProxy> {
   const sockets = new Set<net.Socket>();
-  const asked: string[] = [];
+  const targets: string[] = [];
   const server = http.createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    targets.push(`${request.method} ${request.url}`);
     response.writeHead(405).end();
   });
   server.on('connect', (request, stream, head) => {
     const client = stream as net.Socket;
     const authority = request.url ?? '';
-    asked.push(authority);
+    targets.push(authority);
     const { hostname, port } = new URL(`http://${authority}`);
     const target = net.connect(Number(port), hostname.replaceAll(/[[\]]/g, ''), () => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
@@ -38,7 +38,7 @@ export async function startConnectProxy(): Promise<ConnectProxy> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    take: () => asked.splice(0),
+    take: () => targets.splice(0),
     async close() {
       server.close();
       server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** A disk without room, and a database that cannot be opened. */
+/** A full disk, and a database that cannot be opened. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
@@ -13,12 +13,12 @@ import { send } from './send.ts';
 import type { Sent } from './send.ts';
 import { serveDistinctPages } from './serve-distinct-pages.ts';
 
-test('a full disk refuses new snapshots and loses none that was acknowledged', async (t) => {
+test('a full disk refuses new snapshots and loses no acknowledged ones', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-full-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const size = 'size=80m,mode=0700';
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', folder]).status !== 0) {
-    return t.skip('a file system of its own needs the right to mount');
+    return t.skip('needs the right to mount');
   }
   try {
     await fillDisk(folder);
@@ -27,15 +27,15 @@ test('a full disk refuses new snapshots and loses none that was acknowledged', a
   }
 });
 
-/** The page is another one each time: content that is there already needs no room. */
+/** Every page is different: content that is already stored needs no space. */
 async function dumpUntilRefused(service: TorturedService, site: string): Promise<Sent> {
-  // The disk is not asked at every write.
+  // Free space is not measured at every write.
   for (let attempt = 0; attempt < 1000; attempt += 1) {
     const order = { url: `${site}/${attempt}`, options: { engine_preference: 'http' } };
     const answer = await send(service, '/v1/dom/dump', order);
     if (answer.status !== 200) return answer;
   }
-  return assert.fail('a full disk takes everything');
+  return assert.fail('a full disk accepts every snapshot');
 }
 
 function assertFull({ status, retryAfter, body }: Sent, stage: string): void {
@@ -60,16 +60,16 @@ async function fillDisk(folder: string): Promise<void> {
     await service.stop();
     await site.close();
   }
-  // Whatever it failed, it is told once, and without a stack.
+  // All failures are logged once, without a stack.
   assert.equal(service.errors.length, 1, service.errors.join('\n'));
   assert.match(service.errors[0] ?? '', /"the disk of \S+ is full: less than 64 MiB are free","failures":1/);
 }
 
-test('on a full disk batches are overloaded, and a start after a crash and the doctor say what to do', async (t) => {
+test('on a full disk, batches are refused as overloaded, and serve and doctor say what to do', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-full-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=80m,mode=0700', 'tmpfs', folder]).status !== 0) {
-    return t.skip('a file system of its own needs the right to mount');
+    return t.skip('needs the right to mount');
   }
   try {
     const service = await startTorturedService(folder, ['127.0.0.1']);
@@ -98,7 +98,7 @@ test('on a full disk batches are overloaded, and a start after a crash and the d
   }
 });
 
-/** Leaves no byte on the disk; what it returns gives the room back. */
+/** Fills the disk to the last byte; returns a function that frees it. */
 function fillWholly(folder: string): () => void {
   const file = path.join(folder, 'filler');
   const descriptor = openSync(file, 'a');
@@ -126,7 +126,7 @@ function runWinnow(dataDir: string, command: string): { status: number | null; s
   });
 }
 
-test('a database of the snapshots that is too damaged to be opened is an internal error, and readyz says so', async (t) => {
+test('a snapshot database too damaged to open is an internal error, and readyz says so', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-damaged-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const first = await startTorturedService(folder, ['127.0.0.1']);

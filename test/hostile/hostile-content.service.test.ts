@@ -57,7 +57,7 @@ for (const [path, code, timeoutMs] of WAYS) {
   });
 }
 
-test('a certificate that nobody vouches for is tls_failed', async () => {
+test('an untrusted certificate is reported as tls_failed', async () => {
   const { body } = await running.call('/v1/dom/dump', {
     url: `${site.httpsOrigin}/static`,
     options: { engine_preference: 'http' },

@@ -12,7 +12,7 @@ function fill(part: string, bytes: number): string {
 
 const MILLION = 1_000_000;
 
-/** Linked data that refers to itself and to the next, everywhere. */
+/** JSON-LD in which every node refers to itself and to others. */
 function makeGraph(): object {
   const nodes = Array.from({ length: 20_000 }, (_item, index) => ({
     '@type': ['Article', 'Person', 'WebPage'],
@@ -24,7 +24,7 @@ function makeGraph(): object {
   return { '@context': 'https://schema.org', '@graph': nodes };
 }
 
-/** What begins as a date and does not end as one. */
+/** Texts that start like a date, and invalid dates. */
 function makeDates(): string[] {
   const long = [
     fill('2024-', MIB / 4),
@@ -39,7 +39,7 @@ function makeDates(): string[] {
   return [...long.map((text) => `<time datetime="${text}">${text}</time>`), ...many];
 }
 
-/** Runs that expressions with nested or neighbouring repeats go back over again and again. */
+/** Repeated texts that make regular expressions with nested or adjacent quantifiers backtrack. */
 const PATTERNS = [
   'a',
   ' ',
@@ -63,9 +63,9 @@ const PAGES = {
   deep: () => `${fill('<div>', 500_000)}<p>${SENTENCE}</p>`,
   attribute: () => `<p title="${fill('x', ALMOST_10_MIB)}">${SENTENCE.repeat(10)}</p>`,
   nodes: () => `${'<p>a'.repeat(500_000)}<p>${SENTENCE.repeat(10)}`,
-  /** A million of them in the fewest bytes that say so: they pass under the limit of size. */
+  /** A million links in few enough bytes to pass the size limit. */
   links: () => Array.from({ length: MILLION }, (_item, index) => `<a href=${index % 10}>`).join('') + SENTENCE,
-  /** As many addresses as fit under the limit of size. */
+  /** As many distinct addresses as fit under the size limit. */
   addresses: () =>
     `<main><p>${SENTENCE.repeat(10)}</p></main>${Array.from({ length: 600_000 }, (_item, index) => `<a href=${index}>`).join('')}`,
   'large-links': () =>

@@ -1,4 +1,4 @@
-/** Asks the linter about the running time of regular expressions. */
+/** Lints the running time of regular expressions. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ const ROOT = path.join(import.meta.dirname, '../..');
 export const SOURCES: readonly string[] = globSync('packages/*/src/**/*.ts', { cwd: ROOT }).filter(
   (file) => !file.endsWith('.test.ts'),
 );
-/** Modules that build regular expressions from parts, which the linter cannot always read. */
+/** Modules that construct regular expressions, which the linter cannot always read. */
 const BUILDERS = SOURCES.filter((file) => readFileSync(path.join(ROOT, file), 'utf8').includes('new RegExp('));
 
-/** Alternatives that overlap inside a repetition are found by a rule that also reports harmless ones. */
+/** Selects the messages about running time: `no-dupe-disjunctions` also reports harmless alternatives. */
 const COMPLAINT = /regexp\(no-super-linear|exponential/;
 const { rules } = JSON.parse(readFileSync(path.join(ROOT, '.oxlintrc.json'), 'utf8')) as {
   rules: Record<string, unknown>;
@@ -32,7 +32,7 @@ export const EXPONENTIAL: Rules = {
   'regexp/no-dupe-disjunctions': ['error', { reportExponentialBacktracking: 'potential' }],
 };
 
-/** The linter's complaints about the running time of regular expressions, in files and in sources of single ones. */
+/** Returns the messages about running time for files and for sources of single expressions. */
 export function lint(wanted: Rules, files: readonly string[], expressions: readonly string[]): string[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'winnow-regular-expressions-'));
   try {
@@ -70,6 +70,6 @@ export async function collectConstructed(): Promise<string[]> {
   } finally {
     globalThis.RegExp = original;
   }
-  assert.ok(built.size >= 10, `only ${built.size} constructed ones were found`);
+  assert.ok(built.size >= 10, `only ${built.size} constructed expressions were found`);
   return [...built];
 }

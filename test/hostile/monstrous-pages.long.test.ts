@@ -1,4 +1,4 @@
-/** Pages of a size and shape that no honest site has. */
+/** Pages of extreme size and shape. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readReadiness } from '../support/read-readiness.ts';
@@ -13,7 +13,7 @@ let running: Running;
 let site: TestSite;
 let pages: HostilePages;
 before(async () => {
-  // As in production more than one: to learn a template from such pages takes a thread for many seconds.
+  // Learning a template from such pages occupies a thread for many seconds.
   running = await startRunning({ WINNOW_FETCH_TIMEOUT: '15s', WINNOW_WORKER_THREADS: '2' });
   [site, pages] = await Promise.all([startTestSite(), startHostilePages()]);
 });
@@ -27,7 +27,7 @@ async function assertHealthy(): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-/** What an extraction of a monstrous page may come to: an answer, or one of these. */
+/** Error codes that an extraction of a monstrous page may end with. */
 const ACCEPTED: ReadonlySet<string> = new Set([
   'no_template_matched',
   'fetch_timeout',
@@ -35,7 +35,9 @@ const ACCEPTED: ReadonlySet<string> = new Set([
   'match_timeout',
 ]);
 
-/** Resident memory that one page may cost: the heap of a thread, the text in its forms, and what the collector leaves. */
+/**
+ * Resident memory that one page may cost: a thread's heap, copies of the text, and uncollected garbage.
+ */
 const MAX_GROWTH_BYTES = 2 * 1024 * 1_048_576;
 
 const MONSTERS = [
@@ -69,7 +71,7 @@ for (const name of MONSTERS) {
   });
 }
 
-test('a page of more links than an answer carries is answered with the first of them', async () => {
+test('a page with more links than an answer may have is answered with the first of them', async () => {
   const memory = watchMemory();
   const { status, body } = await running.call('/v1/extract', { extract: { url: pages.url('addresses') } });
   assert.equal(status, 200, JSON.stringify(body.error));
@@ -87,7 +89,7 @@ test('a million links larger than the largest page are reported as response_too_
   await assertHealthy();
 });
 
-/** Watches the resident memory of this process, the service's threads included; gives how far it grew. */
+/** Measures how far the resident memory of this process grows, including the service's threads. */
 function watchMemory(): { stop(): number } {
   const atStart = process.memoryUsage.rss();
   let peak = atStart;

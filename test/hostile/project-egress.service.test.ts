@@ -23,12 +23,12 @@ async function codeOf(path: string, body: object, key: string): Promise<string> 
   return answer.status === 200 ? 'ok' : answer.body.error.code;
 }
 
-test('egress rules of a project hold for it and for no other', async () => {
+test('egress rules of a project apply to it only', async () => {
   const plain = running.secrets.key_only;
   const [walled, wide] = [await keyOf('prj_walled'), await keyOf('prj_wide')];
   const order = (url: string) => ({ url, options: { engine_preference: 'http' } });
   const site = `${running.pages.url}/article`;
-  // Nobody listens there; only an allowed caller learns that.
+  // Nothing listens there; only an allowed caller learns that.
   const beside = site.replace('127.0.0.1', '127.0.0.2');
   assert.equal(await codeOf('/v1/dom/dump', order(site), plain), 'ok');
   assert.equal(await codeOf('/v1/dom/dump', order(site), walled), 'url_not_allowed');
@@ -38,7 +38,7 @@ test('egress rules of a project hold for it and for no other', async () => {
   assert.equal(await codeOf('/v1/dom/dump', order(beside), wide), 'connect_failed');
 });
 
-test('egress rules of projects that cannot be read keep the service from starting, and are named', () => {
+test('invalid egress rules of a project prevent the start and are named in the error', () => {
   for (const value of ['no json', '[]', '{"prj_x":{"block":[]}}'])
     assert.throws(() => readConfig({ WINNOW_PROJECT_EGRESS: value }), /WINNOW_PROJECT_EGRESS: must be JSON such as/);
   const config = readConfig({ WINNOW_PROJECT_EGRESS: '{"prj_x":{"deny":["not a rule!"]}}' });

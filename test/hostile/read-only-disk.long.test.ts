@@ -1,4 +1,4 @@
-/** The disk under the data folder becomes read-only, as an administrator and as a failing disk make it so. */
+/** The data folder becomes read-only, by an administrator or by a failing disk. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Makes a file system of its own and mounts it; false where that is not permitted. */
+/** Creates and mounts a file system; returns false if that is not permitted. */
 async function mountDisk(): Promise<boolean> {
   await writeFile(image, '');
   await truncate(image, IMAGE_BYTES);
@@ -47,7 +47,7 @@ async function readiness(service: TorturedService): Promise<number> {
   return (await fetch(`${service.url}/readyz`)).status;
 }
 
-/** What is found is told again for a second. */
+/** The service reuses a readiness result for a second. */
 async function untilReadiness(service: TorturedService, status: number): Promise<void> {
   for (;;) {
     const found = await readiness(service);
@@ -56,7 +56,7 @@ async function untilReadiness(service: TorturedService, status: number): Promise
   }
 }
 
-/** What is open may be written for a while, until a probe finds out. */
+/** Writes to open files may succeed until a probe notices. */
 async function expectReadOnly(service: TorturedService, domId: string | undefined, page: number): Promise<void> {
   await untilReadiness(service, 503);
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -70,7 +70,7 @@ async function expectReadOnly(service: TorturedService, domId: string | undefine
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
 }
 
-/** Snapshots that a new process can read. */
+/** Counts the snapshots that a newly opened store can read. */
 async function countReadable(at: string): Promise<number> {
   const content = new LocalSnapshotContent(path.join(at, 'snapshots'));
   let count = 0;
@@ -84,21 +84,21 @@ async function countReadable(at: string): Promise<number> {
   return count;
 }
 
-test('with a read-only folder new captures are refused, stored pages are answered, and the service recovers', async (t) => {
+test('with a read-only data folder new captures fail, stored pages are served, and the service recovers', async (t) => {
   const plain = path.join(folder, 'plain');
   await mkdir(plain);
   const service = await startTorturedService(plain, ['127.0.0.1']);
   t.after(() => service.stop());
   const kept = await send(service, '/v1/dom/dump', order(1));
   assert.equal(kept.status, 200);
-  // The mount covers the folder: what is opened from now on is read-only, what is open goes on.
+  // The mount covers the folder: files opened from now on are read-only, open files stay writable.
   if (spawnSync('mount', ['--bind', plain, plain]).status !== 0) return t.skip('needs the right to mount');
   try {
     await run('mount', ['-o', 'remount,bind,ro', plain]);
     await expectReadOnly(service, kept.body.dom_id, 2);
-    assert.ok(await countReadable(plain), 'beside the log of the service');
+    assert.ok(await countReadable(plain), 'with the write-ahead log of the service');
   } finally {
-    // What reads from it may still be open.
+    // Files in it may still be open for reading.
     await run('umount', ['-l', plain]);
   }
   assert.equal((await send(service, '/v1/dom/dump', order(2))).status, 200);
@@ -107,19 +107,19 @@ test('with a read-only folder new captures are refused, stored pages are answere
   assert.equal(spawnSync('mount', ['-o', 'bind,ro', plain, plain]).status, 0);
   try {
     await run('mount', ['-o', 'remount,bind,ro', plain]);
-    assert.ok(await countReadable(plain), 'without a log');
+    assert.ok(await countReadable(plain), 'without a write-ahead log');
   } finally {
     await run('umount', ['-l', plain]);
   }
 });
 
-test('a disk that fails and turns read-only under the database loses nothing, and a start on it is refused', async (t) => {
-  if (!(await mountDisk())) return t.skip('a file system of its own needs the right to mount and a loop device');
+test('a failing disk that becomes read-only loses no data, and a start on it is refused', async (t) => {
+  if (!(await mountDisk())) return t.skip('needs the right to mount, and a loop device');
   const service = await startTorturedService(data, ['127.0.0.1']);
   t.after(() => service.stop());
   const kept = await send(service, '/v1/dom/dump', order(1));
   assert.equal(kept.status, 200);
-  // The kernel gives the journal up, as it does after errors of the disk; open files cannot be written either.
+  // Aborts the journal, as the kernel does after disk errors; open files become read-only too.
   await run('mount', ['-o', 'remount,abort', data]);
   await expectReadOnly(service, kept.body.dom_id, 2);
   await service.stop();

@@ -10,7 +10,7 @@ export interface Sent {
   };
 }
 
-/** Sends a JSON body to a service that runs as a process of its own. */
+/** Sends a JSON body to a service in a separate process. */
 export async function send(service: TorturedService, target: string, body: object): Promise<Sent> {
   const headers = { 'Content-Type': 'application/json', 'X-API-Key': service.key };
   const response = await fetch(service.url + target, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -6,7 +6,7 @@ import type { BatchSite } from '../batches/batch-site.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 
-/** As long as a worn-out or throttled disk may take to write something through. */
+/** Delay of a write-through, as on a worn-out or throttled disk. */
 const DELAY_MS = 1500;
 
 let running: Running;
@@ -26,18 +26,18 @@ const dump = (page: number, timeoutMs = 20_000) =>
     options: { engine_preference: 'http', timeout_ms: timeoutMs },
   });
 
-test('on a slow disk answers come later, nothing is acknowledged early, and other requests do not wait', async () => {
+test('on a slow disk nothing is acknowledged before it is written, and other requests do not wait', async () => {
   slowDown(DELAY_MS);
   const started = performance.now();
   let longestMs = 0;
   const dumps = Promise.all(Array.from({ length: 8 }, (_, page) => dump(page)));
   const done = new AbortController();
   void dumps.finally(() => done.abort());
-  // The process answers others all the time.
+  // Other requests are answered meanwhile.
   while (!done.signal.aborted) {
-    const asked = performance.now();
+    const sentAt = performance.now();
     assert.equal((await fetch(`${running.url}/healthz`)).status, 200);
-    longestMs = Math.max(longestMs, performance.now() - asked);
+    longestMs = Math.max(longestMs, performance.now() - sentAt);
   }
   assert.ok(longestMs < DELAY_MS, `healthz took ${longestMs} ms`);
   const answers = await dumps;

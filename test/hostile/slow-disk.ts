@@ -1,6 +1,6 @@
 /**
- * Makes the disk slow for this process: whatever waits for it to write waits longer. To be imported before the
- * service, whose modules take the functions as they find them.
+ * Slows `fsync` and `fdatasync` in this process. Import it before the service, whose modules bind these
+ * functions when they load.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -8,12 +8,12 @@ import { syncBuiltinESMExports } from 'node:module';
 let delayMs = 0;
 let waits = 0;
 
-/** Each write-through takes so much longer from now on; 0: as fast as it is. */
+/** Delays each write-through from now on; 0 removes the delay. */
 export function slowDown(ms: number): void {
   delayMs = ms;
 }
 
-/** How many writes waited so far. */
+/** Returns the number of delayed write-throughs so far. */
 export function countWaits(): number {
   return waits;
 }
@@ -26,5 +26,5 @@ for (const name of ['fsync', 'fdatasync'] as const) {
     setTimeout(() => original(descriptor, done), delayMs);
   }) as typeof original;
 }
-// Imports by name see it too.
+// Updates named imports too.
 syncBuiltinESMExports();

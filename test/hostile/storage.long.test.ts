@@ -27,12 +27,12 @@ test('a damaged snapshot is a logged internal error of stage snapshot, not a cra
   assert.equal((await fetch(`${running.url}/healthz`)).status, 200);
 });
 
-test('when snapshots cannot be written nothing is acknowledged, readyz says so, and it heals', async (t) => {
+test('while snapshots cannot be written nothing is acknowledged, readyz says so, and the service recovers', async (t) => {
   const running = await startRunning();
   t.after(() => running.close());
   const folder = path.join(running.folder, 'snapshots');
   await rm(folder, { recursive: true });
-  // A file in the place of the folder: refused for every user, root included.
+  // A file instead of the folder: this fails for every user, including root.
   await writeFile(folder, '');
   const refused = await dumpTestPage(running, '/article');
   assert.equal(refused.status, 500);
@@ -92,7 +92,7 @@ for (const [file, stage] of [
     const order = (page: number) => ({ url: `${site.url}/${page}`, options: { engine_preference: 'http' } });
     const kept = await send(service, '/v1/dom/dump', order(0));
     const read = () => send(service, '/v1/extract', { extract: { dom_id: kept.body.dom_id } });
-    // The thread that extracts starts before the wait that is observed.
+    // Starts the extraction thread before the observed wait.
     assert.equal((await read()).status, 200);
     const other = new DatabaseSync(path.join(folder, file), { timeout: 60_000 });
     try {
@@ -112,7 +112,7 @@ for (const [file, stage] of [
       const { code, stage: at } = refused.body.error ?? {};
       assert.deepEqual([refused.status, code, at], [503, 'overloaded', stage]);
       assert.ok(Number(refused.retryAfter) >= 1);
-      // A wait that holds the event loop lets through one at the most.
+      // A wait that blocks the event loop would let at most one through.
       assert.ok(answers > 3, `${answers} answers meanwhile`);
       other.exec('rollback');
       assert.equal((await send(service, '/v1/dom/dump', order(1))).status, 200);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
-/** Titles of all tests, and of the scripted soaks, with their placeholders as they stand. */
+/** Reads the titles of all tests, with placeholders. */
 function readTitles(): Set<string> {
   const files = globSync(['packages/*/{src,test}/**/*.test.ts', 'test/**/*.test.ts'], {
     cwd: ROOT,
@@ -19,7 +19,7 @@ function readTitles(): Set<string> {
   );
 }
 
-/** A title may have values where the source has placeholders. */
+/** Matches a title with any values for its placeholders. */
 function toPattern(title: string): RegExp {
   const parts = title.split(/\$\{[^}]+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.+')}$`);

@@ -1,4 +1,4 @@
-/** Upstream proxies, real ones on loopback: who leaves through which, and that none undoes the policy. */
+/** Upstream proxies on loopback: which requests leave through which, and that none bypasses the policy. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -22,15 +22,15 @@ before(async () => {
 });
 after(() => Promise.all([main.close(), eu.close(), us.close()]));
 
-/** What each proxy was asked for, repeats left out: browsers open more connections than one. */
+/** Targets requested from each proxy, without duplicates: browsers open several connections. */
 function takeAll(): Record<string, readonly string[]> {
   const found = Object.entries({ main, eu, us }).map(([name, proxy]) => [name, [...new Set(proxy.take())]] as const);
-  return Object.fromEntries(found.filter(([, asked]) => asked.length > 0));
+  return Object.fromEntries(found.filter(([, targets]) => targets.length > 0));
 }
 
 const ENGINES = ['http', 'vendor_dcl'] as const;
 
-test('no upstream proxy undoes the policy, and none is asked to resolve a name', async (t) => {
+test('no upstream proxy bypasses the policy, and none is asked to resolve a name', async (t) => {
   const site = await startTestSite({
     'inside.test': () => ['127.0.0.2'],
     'mixed.test': () => ['93.184.216.34', '::1'],
@@ -82,8 +82,8 @@ test('no upstream proxy undoes the policy, and none is asked to resolve a name',
 
       const behind = `${site.origin}/redirect-to?to=${encodeURIComponent(`http://127.0.0.2:${site.port}/`)}`;
       assert.equal(await outcome(engine, behind, project), 'egress_denied');
-      // A connection of before may serve again; what matters is that nothing else is asked for.
-      for (const asked of Object.values(takeAll()).flat()) assert.equal(asked, authority);
+      // An earlier connection may be reused, but no other target may be requested.
+      for (const target of Object.values(takeAll()).flat()) assert.equal(target, authority);
 
       assert.equal(await outcome(engine, `${site.named('near.test')}/static`, project), 'captured');
       assert.deepEqual(takeAll(), {}, `${engine} by ${name}, without proxy`);
@@ -99,7 +99,7 @@ async function keyOf(running: Running, projectId: string): Promise<Record<string
   return { 'X-API-Key': await running.addKey({ projectId, kind: 'key_only' }) };
 }
 
-/** A server that takes webhooks; gives the path of each. */
+/** Starts a server that receives webhooks; `taken` waits for one by path. */
 async function startReceiver(
   host: string,
 ): Promise<{ url: string; taken(path: string): Promise<void>; close(): void }> {
@@ -120,7 +120,7 @@ async function startReceiver(
   };
 }
 
-test('HTTPS_PROXY is the proxy of all; a project leaves through the one that it names, with robots.txt and webhooks', async (t) => {
+test('HTTPS_PROXY is the default proxy; the proxy of a project also carries its robots.txt and webhook requests', async (t) => {
   const receiver = await startReceiver('127.0.0.2');
   const running = await startRunning({
     HTTPS_PROXY: main.url,
@@ -166,7 +166,7 @@ test('HTTPS_PROXY is the proxy of all; a project leaves through the one that it 
   const taken = receiver.taken('/eu');
   assert.equal(await send('eu', '/v1/batches', batch('/eu')), 'ok');
   await taken;
-  const { eu: asked = [], ...others } = takeAll();
+  const { eu: targets = [], ...others } = takeAll();
   assert.deepEqual(others, {}, 'robots.txt and webhooks of the project leave through its own proxy');
-  assert.deepEqual([...asked].toSorted(), [host, new URL(receiver.url).host].toSorted());
+  assert.deepEqual([...targets].toSorted(), [host, new URL(receiver.url).host].toSorted());
 });

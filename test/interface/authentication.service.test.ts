@@ -18,7 +18,7 @@ before(async () => {
 after(() => running.close());
 
 const ENDPOINTS = ['/v1/extract', '/v1/dom/dump'] as const;
-/** Refused for its shape once the credentials are accepted: so nothing is fetched. */
+/** Refused for its shape after the credentials are accepted, so nothing is fetched. */
 const BODY = {};
 
 function call(path: string, headers: Record<string, string>) {
@@ -130,7 +130,7 @@ test('a repeated Authorization header is 401', async () => {
   assert.equal(body.error.message, 'a credential header is repeated');
 });
 
-test('header names count whatever their letter case', async () => {
+test('header names are case-insensitive', async () => {
   const answer = await call('/v1/extract', { 'x-api-key': running.secrets.project, 'X-PROJECT-ID': running.projectId });
   assertRefused(answer, 'invalid_request', /is required/, 'request');
 });

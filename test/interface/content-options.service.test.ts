@@ -14,7 +14,7 @@ after(() => running.close());
 const extract = (more: object, path = '/guide') =>
   running.call('/v1/extract', { extract: { url: running.pages.url + path, ...more } });
 
-test('markdown.links keeps links, leaves their text, or lists their addresses at the end', async () => {
+test('markdown.links keeps links, keeps only their text, or lists their addresses at the end', async () => {
   const read = async (markdown?: object): Promise<string> =>
     (await extract({ formats: ['markdown'], ...(markdown && { markdown }) })).body.result.markdown;
   const address = `${running.pages.url}/boats`;
@@ -26,7 +26,7 @@ test('markdown.links keeps links, leaves their text, or lists their addresses at
   assert.ok(references.includes('[the boats][1]') && references.endsWith(`[1]: ${address}`));
 });
 
-test('markdown.images keeps images, puts their alternative text, or leaves them out', async () => {
+test('markdown.images keeps images, replaces them by their alternative text, or omits them', async () => {
   const read = async (images: string): Promise<string> =>
     (await extract({ formats: ['markdown'], markdown: { images } })).body.result.markdown;
   assert.ok((await read('keep')).includes(`![The quay](${running.pages.url}/quay.jpg)`));
@@ -35,7 +35,7 @@ test('markdown.images keeps images, puts their alternative text, or leaves them 
   assert.doesNotMatch(await read('none'), /The quay|quay\.jpg/);
 });
 
-test('markdown.title puts the title first, once, also in an answer that is Markdown', async () => {
+test('markdown.title puts the title first, once, also in a Markdown answer', async () => {
   const { body } = await extract({ formats: ['markdown'], markdown: { title: true } });
   assert.match(body.result.markdown, /^# A guide to the harbour\n\n/);
   const response = await fetch(`${running.url}/v1/extract`, {
@@ -52,7 +52,7 @@ test('markdown.title puts the title first, once, also in an answer that is Markd
   assert.doesNotMatch(text, /\/boats/);
 });
 
-test('chunks are the whole Markdown by heading, within the budget, in order, nothing twice', async () => {
+test('chunks cover the whole Markdown by heading, in order, within max_characters, without duplicates', async () => {
   const { body } = await extract({ formats: ['markdown'], chunks: { max_characters: 400 } });
   extractResponseSchema.strict().parse(body);
   const { chunks, markdown } = body.result;
@@ -81,7 +81,7 @@ test('token_estimate is for the Markdown if requested, else for the main text', 
   assert.equal(metadata.token_estimate, Math.ceil(result.markdown.length / 4));
 });
 
-test('a batch takes the same options of the content', async () => {
+test('a batch accepts the same content options', async () => {
   const { body } = await running.call('/v1/batches', {
     urls: [`${running.pages.url}/guide`],
     formats: ['markdown'],
@@ -111,9 +111,9 @@ const REFUSED: readonly (readonly [what: string, extract: object, message: RegEx
     { markdown: { images: true } },
     /extract\.markdown\.images: must be one of keep, alt, none/,
   ],
-  ['a title that is a text', { markdown: { title: 'T' } }, /extract\.markdown\.title: must be true or false/],
+  ['a title that is a string', { markdown: { title: 'T' } }, /extract\.markdown\.title: must be true or false/],
   ['an unknown option of Markdown', { markdown: { tables: 'html' } }, /extract\.markdown\.tables: unknown field/],
-  ['Markdown options that are no object', { markdown: true }, /extract\.markdown: must be an object/],
+  ['Markdown options that are not an object', { markdown: true }, /extract\.markdown: must be an object/],
   [
     'chunks that are too short',
     { chunks: { max_characters: 199 } },
@@ -125,14 +125,14 @@ const REFUSED: readonly (readonly [what: string, extract: object, message: RegEx
     /extract\.chunks\.max_characters: must be at most 100000/,
   ],
   [
-    'chunks of a fraction',
+    'a chunk size that is a fraction',
     { chunks: { max_characters: 250.5 } },
     /extract\.chunks\.max_characters: must be an integer/,
   ],
   ['chunks that are a number', { chunks: 400 }, /extract\.chunks: must be an object/],
 ];
 for (const [what, more, message] of REFUSED) {
-  test(`the options of the content refuse ${what}`, async () => {
+  test(`the content options refuse ${what}`, async () => {
     assertRefused(await extract(more), 'invalid_request', message, 'request');
   });
 }

@@ -1,4 +1,4 @@
-/** Pages whose content the tests of single options look at, by their path. */
+/** Pages for tests of single options, by path. */
 import { WALL_PAGES } from './wall-pages.ts';
 
 const DESCRIPTION = 'The table is made of oak from the forests by the harbour, and is oiled twice by hand. ';

@@ -34,7 +34,7 @@ test('openapi.json names the public addresses', async (t) => {
   );
 });
 
-test('without a browser its engines are 502 engine_unavailable', async (t) => {
+test('without a browser the browser engines answer 502 engine_unavailable', async (t) => {
   const running = await startForTest(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
   const body = { url: `${running.pages.url}/article`, options: { engine_preference: 'chrome' } };
   assertRefused(await running.call('/v1/dom/dump', body), 'engine_unavailable', /./, 'fetch');
@@ -88,7 +88,7 @@ for (const { who, uid, chromium, warns } of [
   { who: 'another user', uid: 1000, chromium: process.execPath, warns: false },
   { who: 'root, without browsers', uid: 0, chromium: 'none', warns: false },
 ]) {
-  test(`a service of ${who} ${warns ? 'warns' : 'does not warn'} of browsers without a sandbox, and is ready`, async (t) => {
+  test(`a service run by ${who} ${warns ? 'warns' : 'does not warn'} about browsers without a sandbox, and is ready`, async (t) => {
     t.mock.method(process as Required<typeof process>, 'getuid', () => uid);
     // Any executable does: no browser is started.
     const running = await startForTest(t, { WINNOW_CHROMIUM: chromium });
@@ -104,7 +104,7 @@ for (const { who, uid, chromium, warns } of [
   });
 }
 
-test('an unexpected error is 500 and gives nothing away', async (t) => {
+test('an unexpected error is 500 and reveals no details', async (t) => {
   const running = await startForTest(t);
   const folder = path.join(running.folder, 'snapshots');
   await rm(folder, { recursive: true, force: true });

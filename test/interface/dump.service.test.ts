@@ -17,7 +17,7 @@ const dump = (body: unknown, as: 'A' | 'B' = 'B') => running.call('/v1/dom/dump'
 const plain = (more: object = {}) => ({ engine_preference: 'http', ...more });
 
 for (const as of ['A', 'B'] as const) {
-  test(`dump answers every field (variant ${as})`, async () => {
+  test(`dump returns every field (variant ${as})`, async () => {
     const answer = await dump({ url: article(), options: plain() }, as);
     assert.equal(answer.status, 200);
     const body = dumpResponseSchema.strict().parse(answer.body);

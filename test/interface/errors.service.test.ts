@@ -40,7 +40,7 @@ test('upstream_status_code is omitted in all other errors', async () => {
   for (const { body } of answers) assert.equal('upstream_status_code' in body.error, false, body.error.code);
 });
 
-test('an error page is kept: metadata.dom_id, and raw_dom when asked for', async () => {
+test('an error page is stored, with metadata.dom_id, and raw_dom on request', async () => {
   const answer = await extract(onSite('/missing'), { trace: { include_raw_dom: true, include_steps: true } });
   assertRefused(answer, 'http_status_not_ok', /404/, 'fetch');
   assert.match(answer.body.raw_dom, /no such page here/);
@@ -53,7 +53,7 @@ test('an error page is kept: metadata.dom_id, and raw_dom when asked for', async
   assert.match(dumped.body.metadata.dom_id, /^dom_/);
 });
 
-test('an error carries trace and raw_dom only when asked for', async () => {
+test('an error has trace and raw_dom only on request', async () => {
   const { body } = await extract(onSite('/missing'), {}, 'A');
   assert.deepEqual(Object.keys(body).toSorted(), ['error', 'metadata', 'request_id']);
 });
@@ -74,7 +74,7 @@ test('a page over the limit is 502 response_too_large', async () => {
   assertRefused(await dump(onSite('/huge')), 'response_too_large', message, 'fetch');
 });
 
-test('a page with an unaccepted status is reported by its status, before any other fault', async () => {
+test('a page with an unaccepted status is reported by its status, before any other error', async () => {
   for (const engine_preference of ['http', 'chrome']) {
     for (const path of ['/huge-missing', '/missing-pdf']) {
       const options = { engine_preference, timeout_ms: 60_000 };
@@ -85,7 +85,7 @@ test('a page with an unaccepted status is reported by its status, before any oth
   }
 });
 
-test('a permanent refusal and a passing fault differ in error.retryable', async () => {
+test('error.retryable distinguishes permanent from transient errors', async () => {
   const cases = [
     ['/missing', false, undefined],
     ['/broken', true, undefined],
@@ -106,7 +106,7 @@ test('a permanent refusal and a passing fault differ in error.retryable', async 
   assert.equal((await dump('http://127.0.0.1:9/')).body.error.retryable, true, 'no connection');
 });
 
-test('a target asks for a wait of at most a day, in seconds or until a date', async () => {
+test('retry_after_ms follows the Retry-After of the target, in seconds or as a date, up to a day', async () => {
   const waits: Readonly<Record<string, readonly [min: number, max: number] | undefined>> = {
     '99999999': [86_400_000, 86_400_000],
     soon: undefined,
@@ -187,7 +187,7 @@ const refusedUrls: readonly (readonly [name: string, url: string, message: RegEx
   ['a hexadecimal address', 'http://0x0a000001/', /private/],
   ['an octal address', 'http://012.0.0.1/', /private/],
   ['a short address', 'http://10.1/', /private/],
-  ['an address with a dot at its end', 'http://10.0.0.1./', /private/],
+  ['an address with a trailing dot', 'http://10.0.0.1./', /private/],
   ['an address in full-width digits', 'http://１０.0.0.1/', /private/],
   ['the unspecified address', 'http://0.0.0.0/', /unspecified/],
   ['IPv6 loopback', 'http://[::1]/', /loopback/],

@@ -24,7 +24,7 @@ async function takeSnapshot(path = '/article'): Promise<string> {
 }
 
 for (const as of ['A', 'B'] as const) {
-  test(`extract of a url answers every field (variant ${as})`, async () => {
+  test(`extract of a url returns every field (variant ${as})`, async () => {
     const answer = await extract({ extract: { url: article() } }, as);
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('Content-Type') ?? '', /^application\/json/);
@@ -69,7 +69,7 @@ for (const as of ['A', 'B'] as const) {
     assert.match(String(step.detail['reason']), /dom_id/);
   });
 
-  test(`a dom_id that is unknown is 404 dom_not_found (variant ${as})`, async () => {
+  test(`an unknown dom_id is 404 dom_not_found (variant ${as})`, async () => {
     const answer = await extract({ extract: { dom_id: 'dom_00000000000000000000000000' } }, as);
     assertRefused(answer, 'dom_not_found', /extract\.dom_id/, 'snapshot');
   });
@@ -82,7 +82,7 @@ for (const as of ['A', 'B'] as const) {
     );
   });
 
-  test(`trace and raw_dom come when asked for (variant ${as})`, async () => {
+  test(`trace and raw_dom are returned on request (variant ${as})`, async () => {
     const { body } = await extract(
       { extract: { url: article() }, trace: { include_steps: true, include_raw_dom: true } },
       as,
@@ -97,7 +97,7 @@ for (const as of ['A', 'B'] as const) {
     assert.match(body.raw_dom, /<article>/);
   });
 
-  test(`trace and raw_dom stay away when refused (variant ${as})`, async () => {
+  test(`trace and raw_dom are omitted when switched off (variant ${as})`, async () => {
     const { body } = await extract(
       { extract: { url: article() }, trace: { include_steps: false, include_raw_dom: false } },
       as,
@@ -121,7 +121,7 @@ test('include_steps defaults to true (variant B)', async () => {
   assert.ok(Array.isArray(withEmpty.body.trace));
 });
 
-test('a page with a missing end is reported as partial, also without a trace', async () => {
+test('a truncated page is reported as partial, also without a trace', async () => {
   const torn = await extract({ extract: { url: `${running.pages.url}/torn` } }, 'A');
   assert.equal(torn.status, 200);
   assert.equal(torn.body.metadata.partial, true);
@@ -187,7 +187,7 @@ for (const name of ['match_timeout_ms', 'generate_timeout_ms', 'extract_timeout_
   });
 }
 
-test('extract_timeout_ms really ends the extraction', async () => {
+test('extract_timeout_ms ends the extraction', async () => {
   const dom_id = await takeSnapshot('/large');
   const answer = await extract({ extract: { dom_id }, workflow: { extract_timeout_ms: 1 } });
   assertRefused(answer, 'extract_timeout', /1 ms/, 'extract');
@@ -207,7 +207,7 @@ test("with url and dom_id the snapshot is used, and result.url is the snapshot's
   assert.equal(running.pages.hits('/hang'), 0);
 });
 
-test("another project's dom_id is as if absent", async () => {
+test("another project's dom_id is answered like an unknown one", async () => {
   const dom_id = await takeSnapshot();
   const other = 'prj_01J00000000000000000000000';
   await running.store.projects.insert({ id: other, name: 'other', createdAt: new Date(), archivedAt: null });
@@ -230,7 +230,7 @@ test('a redirect shows in final_url, not in url', async () => {
   assert.equal(detail['charset'], 'utf-8');
 });
 
-test('auto moves on to a browser when scripts make the page, and says why', async () => {
+test('auto moves on to a browser when scripts build the page, and the trace gives the reason', async () => {
   const { status, body } = await extract({ extract: { url: `${running.pages.url}/rendered` } });
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.result.engine, 'vendor_lite');
@@ -249,7 +249,7 @@ test('formats add further renderings', async () => {
   assert.match(body.result.html, /<p>/);
 });
 
-test('favor takes more or less of the page into the main text', async () => {
+test('favor makes the main text shorter or longer', async () => {
   const read = async (favor: string): Promise<string> => {
     const { body } = await extract({ extract: { url: article(), favor } });
     return body.result.main_text;
@@ -259,7 +259,7 @@ test('favor takes more or less of the page into the main text', async () => {
   assert.ok(precise.length <= balanced.length && balanced.length <= complete.length);
 });
 
-test('text that a loaded style sheet hides stays out of the main text of a rendered page', async () => {
+test('text hidden by a loaded style sheet is not in the main text of a rendered page', async () => {
   const options = { engine_preference: 'chrome', timeout_ms: 60_000 };
   const dumped = await running.call('/v1/dom/dump', { url: `${running.pages.url}/hidden-by-sheet`, options });
   assert.equal(dumped.status, 200, JSON.stringify(dumped.body));
@@ -348,7 +348,7 @@ for (const [name, body, message] of wrongShapes) {
   });
 }
 
-test('a refused body carries the trace when steps are on', async () => {
+test('the answer to a refused body has the trace when steps are on', async () => {
   const on = await extract({ extract: {}, trace: { include_steps: true } }, 'A');
   assert.deepEqual(
     on.body.trace.map((step) => step.stage),
@@ -359,7 +359,7 @@ test('a refused body carries the trace when steps are on', async () => {
   assert.equal('trace' in off.body, false);
 });
 
-test('a target that is refused fails the step of its stage', async () => {
+test('a refused target fails the request step of the trace', async () => {
   for (const url of ['file:///etc/passwd', 'http://10.0.0.1/', 'no url']) {
     const { body } = await extract({ extract: { url } }, 'B');
     assert.equal(body.error.stage, 'request');
@@ -367,7 +367,7 @@ test('a target that is refused fails the step of its stage', async () => {
   }
 });
 
-test('a body that cannot be read is answered with the trace that the kind of key gets', async () => {
+test('a body that cannot be parsed is answered with the default trace of the kind of key', async () => {
   for (const text of ['{"extract"', '', '{"extract":{},"trace":{"include_steps":false}']) {
     const { body } = await running.call('/v1/extract', text, { as: 'B' });
     assert.equal(findStep(body, 'request').status, 'failed', text);

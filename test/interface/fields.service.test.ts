@@ -58,7 +58,7 @@ test('requested fields are read from a snapshot and in a batch too', async () =>
   assert.deepEqual(result.fields, { heading: 'Oak table' });
 });
 
-test('without requested fields there are none', async () => {
+test('without requested fields the answer has none', async () => {
   assert.equal('fields' in (await extract([])).body.result, false);
 });
 
@@ -83,12 +83,12 @@ test('a selector that matches 100,000 elements is bounded, and a warning says so
 });
 
 const REFUSED: readonly (readonly [what: string, fields: unknown, message: RegExp])[] = [
-  ['fields that are no array', {}, /extract\.fields: must be an array/],
+  ['fields that are not an array', {}, /extract\.fields: must be an array/],
   ['a field without a selector', [{ name: 'a' }], /extract\.fields\[0\]\.selector: is required/],
   ['a field without a name', [{ selector: 'p' }], /extract\.fields\[0\]\.name: is required/],
   ['an empty selector', [{ name: 'a', selector: '' }], /extract\.fields\[0\]\.selector: must not be empty/],
   [
-    'CSS that is not valid',
+    'invalid CSS',
     [
       { name: 'a', selector: 'p' },
       { name: 'b', selector: 'p[' },
@@ -96,20 +96,20 @@ const REFUSED: readonly (readonly [what: string, fields: unknown, message: RegEx
     /extract\.fields\[1\]\.selector: \S/,
   ],
   ['an unknown pseudo-class', [{ name: 'a', selector: 'p:shiny(2)' }], /extract\.fields\[0\]\.selector: .*shiny/],
-  ['XPath that is not valid', [{ name: 'a', selector: '//p[' }], /extract\.fields\[0\]\.selector: \S/],
+  ['invalid XPath', [{ name: 'a', selector: '//p[' }], /extract\.fields\[0\]\.selector: \S/],
   [
     'a function that XPath does not have',
     [{ name: 'a', selector: '//p[document("x")]' }],
     /extract\.fields\[0\]\.selector: .*document/,
   ],
   [
-    'a path in JSON-LD that is not valid',
+    'an invalid JSON-LD path',
     [{ name: 'a', selector: 'json_ld=a b' }],
     /extract\.fields\[0\]\.selector: must be a type and a path/,
   ],
-  ['a name that is not one', [{ name: '__proto__', selector: 'p' }], /extract\.fields\[0\]\.name: must be a letter/],
+  ['an invalid name', [{ name: '__proto__', selector: 'p' }], /extract\.fields\[0\]\.name: must be a letter/],
   [
-    'names that are the same',
+    'duplicate names',
     [
       { name: 'a', selector: 'p' },
       { name: 'a', selector: 'i' },
@@ -123,7 +123,7 @@ const REFUSED: readonly (readonly [what: string, fields: unknown, message: RegEx
   ],
   ['an expression', [{ name: 'a', selector: 'p', script: '1 + 1' }], /extract\.fields\[0\]\.script: unknown field/],
   [
-    'an attribute that is not one',
+    'an invalid attribute',
     [{ name: 'a', selector: 'p', attribute: 'a b' }],
     /extract\.fields\[0\]\.attribute: must be the name of an attribute/,
   ],

@@ -71,12 +71,12 @@ test('another content type, charset or encoding is 400', async () => {
     const answer = await running.call('/v1/extract', text, { headers: { 'Content-Type': type } });
     assertRefused(answer, 'invalid_request', /^Content-Type: must be application\/json/);
   }
-  for (const [charset, told] of [
+  for (const [charset, named] of [
     ['iso-8859-1', 'iso-8859-1'],
     ['', 'empty'],
   ] as const) {
     const headers = { 'Content-Type': `application/json; charset=${charset}` };
-    const fault = new RegExp(`^Content-Type: the charset must be utf-8, not ${told}$`);
+    const fault = new RegExp(`^Content-Type: the charset must be utf-8, not ${named}$`);
     assertRefused(await running.call('/v1/extract', text, { headers }), 'invalid_request', fault);
   }
   const encoding = { 'Content-Encoding': 'gzip' };
@@ -99,7 +99,7 @@ test('10 MB of JSON is 413 payload_too_large', async () => {
   assert.equal(chunked.status, 413);
 });
 
-test('a caller can go on sending a body that is 413, unless it is huge', async (t) => {
+test('after a 413 a caller may finish sending the body, unless it is huge', async (t) => {
   const { hostname, port } = new URL(running.url);
   const socket = connect(Number(port), hostname);
   t.after(() => socket.destroy());
@@ -131,7 +131,7 @@ test('a well-formed X-Request-ID is kept, in header and body', async () => {
   }
 });
 
-test('any other X-Request-ID is replaced by an id of our own', async () => {
+test('any other X-Request-ID is replaced by a generated id', async () => {
   for (const id of ['x'.repeat(129), 'a b', 'a/b', '"', '']) {
     const { headers, body } = await running.call('/v1/extract', {}, { headers: { 'X-Request-ID': id } });
     assert.match(body.request_id, /^req_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -200,7 +200,7 @@ test('a transfer coding other than chunked is 400', async () => {
   assert.match(await coded('Transfer-Encoding: Chunked\r\n'), /"message":"extract: is required/);
 });
 
-test('a request whose framing is refused is answered once, and nothing after it is taken for a request', async () => {
+test('a request with refused framing is answered once, and nothing after it is treated as a request', async () => {
   const head = `POST /v1/extract HTTP/1.1\r\nHost: x\r\nX-API-Key: ${running.secrets.key_only}\r\nContent-Type: application/json\r\n`;
   const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
   for (const framing of [
@@ -233,7 +233,7 @@ test('a path that cannot be decoded is 400 in JSON', async () => {
 
 const DECODERS = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync } as const;
 
-/** The answer as it comes over the wire. */
+/** Returns the answer without decoding it. */
 async function getRaw(path: string, headers: Record<string, string>) {
   const sent = request(running.url + path, { headers: { 'X-API-Key': running.secrets.key_only, ...headers } }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -279,7 +279,7 @@ test('small answers and answers to HEAD are not compressed', async () => {
   assert.equal(head.headers.get('content-encoding'), null);
 });
 
-test('many large answers at a time are all right, compressed or not', async () => {
+test('many concurrent large answers are all correct, compressed or not', async () => {
   const plain = await getRaw('/openapi.json', {});
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => getRaw('/openapi.json', { 'Accept-Encoding': 'gzip' })),
@@ -291,7 +291,7 @@ test('many large answers at a time are all right, compressed or not', async () =
   }
 });
 
-test('the results of a batch are compressed as they are read', async () => {
+test('the results of a batch are compressed too', async () => {
   const dumped = await running.call('/v1/dom/dump', {
     url: `${running.pages.url}/article`,
     options: { engine_preference: 'http' },
@@ -330,7 +330,7 @@ test('openapi.json is valid OpenAPI', async () => {
   assert.deepEqual(result.errors ?? [], []);
 });
 
-test('docs shows the document without any foreign address', async () => {
+test('docs shows the OpenAPI document without resources from other hosts', async () => {
   const response = await fetch(`${running.url}/docs/`);
   const html = await response.text();
   assert.equal(response.status, 200);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const FOLDER = new URL('.', import.meta.url);
-/** Tests that the map may name besides those of the walk. */
+/** Other tests that the map may name. */
 const TEMPLATES = new URL('../templates/', import.meta.url);
 
 interface Title {
@@ -42,7 +42,7 @@ test('every test that the interface map names exists', () => {
   assert.deepEqual(missing, []);
 });
 
-test('every test of the walk is named in the interface map', () => {
+test('the interface map names every test of this folder', () => {
   const forgotten = titles.filter(({ pattern }) => !named.some((name) => pattern.test(name)));
   assert.deepEqual(
     forgotten.map(({ source }) => source),

@@ -1,6 +1,6 @@
 /**
- * Traces as they were recorded, byte for byte but for what differs in every run. `RECORD_TRACES=1` records them again:
- * look at each difference, since callers see it.
+ * Traces equal recorded ones, byte for byte except for values that differ in every run. `RECORD_TRACES=1` records
+ * them again: review each difference, since callers see it.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,8 +16,8 @@ before(async () => {
 });
 after(() => running.close());
 
-/** Replaces ids, addresses, times and texts for people by fixed ones; the order of the fields stays. */
-function withoutChance(text: string): unknown {
+/** Replaces ids, addresses, times and messages by fixed values; keeps the order of the fields. */
+function normalise(text: string): unknown {
   const even = text
     .replaceAll(running.pages.url, 'http://pages.test')
     .replace(/127\.0\.0\.1:\d+/g, 'pages.test')
@@ -34,7 +34,7 @@ async function recordTraces(): Promise<Record<string, unknown>> {
   const { pages } = running;
   const trace = async (body: object, as: 'A' | 'B' = 'B') => {
     const answer = await running.call('/v1/extract', { trace: steps, ...body }, { as });
-    return withoutChance(JSON.stringify(answer.body.trace));
+    return normalise(JSON.stringify(answer.body.trace));
   };
   const ofPage = (path: string) => trace({ extract: { url: pages.url + path } });
   const dumped = await running.call('/v1/dom/dump', { url: `${pages.url}/article` });
@@ -55,7 +55,7 @@ async function recordTraces(): Promise<Record<string, unknown>> {
     'a refused address': await trace({ extract: { url: 'http://10.0.0.1/' } }),
     'no URL': await trace({ extract: { url: 'no url' } }),
     'a refused body': await trace({ extract: {} }, 'A'),
-    'a body that cannot be read': withoutChance(
+    'a body that cannot be read': normalise(
       JSON.stringify((await running.call('/v1/extract', '{"extract"', { as: 'B' })).body.trace),
     ),
   };

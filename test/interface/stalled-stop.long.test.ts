@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dumpTestPage, getWithoutKey, startForTest } from '../support/start-for-test.ts';
 import type { Running } from '../support/running-service.ts';
 
-/** A connection on which the service has read the text, and nothing follows. */
+/** Opens a connection and sends a text; resolves when the service has read it. */
 async function connectAndSay(running: Running, text: string): Promise<Socket> {
   const { hostname, port } = new URL(running.url);
   const taken = once(running.service.app.server, 'connection') as Promise<[Socket]>;
@@ -19,22 +19,22 @@ async function connectAndSay(running: Running, text: string): Promise<Socket> {
   return socket;
 }
 
-test('a connection on which nothing was sent does not hold up the end', async (t) => {
+test('an idle connection does not delay the shutdown', async (t) => {
   const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
   const { hostname, port } = new URL(running.url);
   const socket = connect(Number(port), hostname);
   t.after(() => socket.destroy());
   const cut = once(socket, 'close');
   await once(socket, 'connect');
-  // Answered after the connection was taken in.
+  // This answer follows the accept of the connection.
   await getWithoutKey(running, '/healthz');
   const started = performance.now();
   await running.service.close();
-  assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
+  assert.ok(performance.now() - started < 30_000, 'it waited for the grace period');
   await cut;
 });
 
-test('half a request does not hold up the end, and is not in the way of whole ones', async (t) => {
+test('half a request delays neither the shutdown nor complete requests', async (t) => {
   const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
   const pending = dumpTestPage(running, '/gate');
   while (running.pages.hits('/gate') === 0) await sleep(10);
@@ -49,7 +49,7 @@ test('half a request does not hold up the end, and is not in the way of whole on
   running.pages.openGate();
   assert.equal((await pending).status, 200);
   await closing;
-  assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
+  assert.ok(performance.now() - started < 30_000, 'it waited for the grace period');
 });
 
 test('a stalled body does not delay the shutdown: it is answered 503, and running requests continue', async (t) => {
@@ -70,5 +70,5 @@ test('a stalled body does not delay the shutdown: it is answered 503, and runnin
   running.pages.openGate();
   assert.equal((await pending).status, 200);
   await closing;
-  assert.ok(performance.now() - started < 30_000, 'the grace was not waited for');
+  assert.ok(performance.now() - started < 30_000, 'it waited for the grace period');
 });

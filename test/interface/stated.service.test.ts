@@ -44,7 +44,7 @@ test('the format stated returns the data that the page states about itself', asy
   assert.deepEqual([microdata.length, microdata[0]?.['@type'], microdata[0]?.['name']], [1, 'Product', 'Oak table']);
 });
 
-test('stated data comes only when it is asked for, also from a snapshot', async () => {
+test('stated data is returned only on request, also from a snapshot', async () => {
   const { body } = await extract('/product', { formats: ['markdown'] });
   assert.equal('stated' in body.result, false);
   const again = await running.call('/v1/extract', { extract: { dom_id: body.result.dom_id, formats: ['stated'] } });

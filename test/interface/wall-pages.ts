@@ -1,11 +1,11 @@
 /**
- * Pages that stand in the way of the page that was asked for, as software of several kinds and in several languages makes
- * them. Written for the tests. All are answered with status 200.
+ * Pages shown instead of the requested page, in several languages and modelled on several kinds of software. All
+ * are served with status 200.
  */
 
 export interface WallPage {
   readonly name: string;
-  /** Code of the warning, or `fetch_blocked` where the capture already is refused. */
+  /** Code of the warning, or `fetch_blocked` if the capture itself is refused. */
   readonly code: string;
   readonly html: string;
 }
@@ -86,7 +86,7 @@ export const WALL_PAGES: readonly WallPage[] = [
   },
   // Paywalls.
   {
-    name: 'a paywall by JSON-LD and its box',
+    name: 'a paywall in JSON-LD with an offer box',
     code: 'paywall',
     html: page({
       title: 'Deeper basin for the harbour',
@@ -183,7 +183,7 @@ export const WALL_PAGES: readonly WallPage[] = [
   },
   // Soft 404.
   {
-    name: 'an English page that is not there',
+    name: 'an English 404',
     code: 'soft_404',
     html: page({
       title: 'Page not found - Harbour Gazette',
@@ -191,7 +191,7 @@ export const WALL_PAGES: readonly WallPage[] = [
     }),
   },
   {
-    name: 'a German shop without the article',
+    name: 'a German 404',
     code: 'soft_404',
     html: page({
       lang: 'de',
@@ -227,7 +227,7 @@ export const WALL_PAGES: readonly WallPage[] = [
     }),
   },
   {
-    name: 'a Polish offer that has ended',
+    name: 'a Polish 404',
     code: 'soft_404',
     html: page({
       lang: 'pl',
@@ -237,7 +237,7 @@ export const WALL_PAGES: readonly WallPage[] = [
   },
   // Challenges and blocks.
   {
-    name: 'a block page of Cloudflare',
+    name: 'a Cloudflare block page',
     code: 'fetch_blocked',
     html: page({
       title: 'Attention Required! | Cloudflare',
@@ -245,17 +245,17 @@ export const WALL_PAGES: readonly WallPage[] = [
     }),
   },
   {
-    name: 'a refusal of Akamai',
+    name: 'an Akamai refusal',
     code: 'fetch_blocked',
     html: '<HTML><HEAD><TITLE>Access Denied</TITLE></HEAD><BODY><H1>Access Denied</H1>You don\'t have permission to access "http&#58;&#47;&#47;harbour&#46;example&#47;" on this server.<P>Reference&#32;&#35;18&#46;2d3e1a02&#46;1764000000&#46;1a2b3c4d<P>https&#58;&#47;&#47;errors&#46;edgesuite&#46;net&#47;18&#46;2d3e1a02</BODY></HTML>',
   },
   {
-    name: 'a refusal of a firewall with a support number',
+    name: 'a firewall refusal with a support id',
     code: 'fetch_blocked',
     html: '<html><head><title>Request Rejected</title></head><body>The requested URL was rejected. Please consult with your administrator.<br><br>Your support ID is: 1234567890123456789<br><br><a href="javascript:history.back();">[Go Back]</a></body></html>',
   },
   {
-    name: 'a refusal of a security plugin of a blog',
+    name: 'a refusal of a blog security plugin',
     code: 'fetch_blocked',
     html: page({
       title: '403 Forbidden',
@@ -263,7 +263,7 @@ export const WALL_PAGES: readonly WallPage[] = [
     }),
   },
   {
-    name: 'an English proof that a human is reading',
+    name: 'an English captcha',
     code: 'fetch_blocked',
     html: page({
       title: 'Security check',
@@ -289,7 +289,7 @@ export const WALL_PAGES: readonly WallPage[] = [
     }),
   },
   {
-    name: 'a German check of the browser',
+    name: 'a German captcha',
     code: 'challenge_page',
     html: page({
       lang: 'de',
@@ -316,7 +316,7 @@ export const WALL_PAGES: readonly WallPage[] = [
     }),
   },
   {
-    name: 'a shell with a word that it loads',
+    name: 'a shell with a loading message',
     code: 'unrendered_shell',
     html: page({
       title: 'Harbour board',
@@ -324,7 +324,7 @@ export const WALL_PAGES: readonly WallPage[] = [
     }),
   },
   {
-    name: 'a shell that regrets the lack of scripts',
+    name: 'a shell that apologises for missing scripts',
     code: 'unrendered_shell',
     html: page({
       title: 'hafen-app',
@@ -340,14 +340,14 @@ export const WALL_PAGES: readonly WallPage[] = [
       body: '<div id="fahrplan"><p>Bitte aktivieren Sie JavaScript in Ihrem Browser, um den Fahrplan zu sehen.</p></div><script src="/bundle.js" defer></script>',
     }),
   },
-  // Next to nothing.
+  // Nearly empty pages.
   {
-    name: 'the first page of a new web server',
+    name: 'the default page of a web server',
     code: 'near_empty_page',
     html: '<html><body><h1>It works!</h1></body></html>',
   },
   {
-    name: 'a page that is to come',
+    name: 'a coming-soon page',
     code: 'near_empty_page',
     html: page({ title: 'Harbour Museum', body: '<h1>Harbour Museum</h1><p>Coming soon.</p>' }),
   },

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => running.close());
 
-/** Captures a page by plain HTTP, and extracts the snapshot; the answer of the capture where that failed. */
+/** Captures a page over plain HTTP and extracts its snapshot; returns the capture's answer if that failed. */
 async function extractPlainly(path: string): Promise<Answer> {
   const dump = await running.call('/v1/dom/dump', {
     url: running.pages.url + path,
@@ -22,26 +22,26 @@ async function extractPlainly(path: string): Promise<Answer> {
   return running.call('/v1/extract', { extract: { dom_id: dump.body.dom_id } });
 }
 
-test('an ordinary page has no warnings, which are always an array', async () => {
+test('an ordinary page has an empty array of warnings', async () => {
   const { body } = await extractPlainly('/article');
   extractResponseSchema.strict().parse(body);
   assert.deepEqual(body.metadata.warnings, []);
 });
 
 for (const [index, { name, code }] of WALL_PAGES.entries()) {
-  test(`the wall ${name} is named by ${code}`, async () => {
+  test(`the wall ${name} is reported as ${code}`, async () => {
     const { status, body } = await extractPlainly(`/wall/${index}`);
     if (code === 'fetch_blocked') {
       assert.equal(body.error.code, code);
       return;
     }
-    // A shell without any text has no main content: its error says what it seems to be.
+    // A shell without any text has no main content: its error names the probable kind.
     if (status === 422) assert.match(body.error.message, /shell of an application/);
     else assert.deepEqual([status, ...body.metadata.warnings.map((warning) => warning.code)], [200, code]);
   });
 }
 
-test('a block page is fetch_blocked, with its status where that is not accepted', async () => {
+test('a block page is fetch_blocked, with its status only if that is not accepted', async () => {
   const refused = await extractPlainly('/challenge');
   assertRefused(refused, 'fetch_blocked', /block page/, 'fetch');
   assert.equal(refused.body.error.upstream_status_code, 403);

@@ -29,12 +29,12 @@ test('a tree in which every file lies in a listed room has no fault', () => {
   assert.deepEqual(faultsWith(), []);
 });
 
-test('a folder of more than 20 source files is named with its number', () => {
+test('a folder with more than 20 source files is reported with their number', () => {
   const files = Array.from({ length: 21 }, (_, index) => [`test/many/file-${index}.ts`, ''] as const);
   assert.match(faultsWith(...files).join(), /^test\/many holds 21 source files, at most 20 .* group files/);
 });
 
-test('a file outside every room is named with the folder whose rooms it may choose', () => {
+test('a file outside every room is reported with the folder that lists the rooms', () => {
   for (const file of [
     'packages/server/src/stray.ts',
     'packages/server/src/domain/stray.ts',

@@ -21,7 +21,7 @@ test('every test file of the repository belongs to exactly one layer', () => {
   for (const [layer, held] of layers) assert.ok(held.length > 0, layer);
 });
 
-/** Imports that say what a test starts, and the layers that may have them. */
+/** Imports that start a service, browser or database, and the layers that may have them. */
 const STARTERS: readonly (readonly [imports: RegExp, layers: readonly string[]])[] = [
   [/\/support\/(?:running-service|service-process)\.ts'/, ['service', 'browser', 'postgres', 'long']],
   [/\/(?:start-console|start-cluster|start-node)\.ts'/, ['service', 'browser', 'postgres', 'long']],
@@ -51,7 +51,7 @@ test('a test file outside all layers is reported with the allowed names', () => 
     });
 });
 
-test('each layer has a command of its own, and an unknown name is refused', () => {
+test('each layer has its own command, and an unknown name is refused', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
@@ -64,7 +64,7 @@ test('each layer has a command of its own, and an unknown name is refused', () =
   );
 });
 
-test('a run of tests ends with each failed file and how to run it alone, also where files share a process', () => {
+test('a test run ends with each failed file and how to run it alone, even if files share a process', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'winnow-reporter-'));
   try {
     const texts = {

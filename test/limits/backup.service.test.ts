@@ -10,10 +10,10 @@ import { startServiceToBackUp } from './service-to-back-up.ts';
 const { running, winnow, dump, statusOf, copyData } = await startServiceToBackUp();
 after(() => running.close());
 
-test('backup and restore work by one command each while the service serves', async () => {
+test('backup and restore take one command each while the service runs', async () => {
   const folder = path.join(running.folder, 'backup');
   const kept = await dump();
-  // Dumps go on while the backup is written.
+  // Dumps continue while the backup is written.
   const meanwhile = Promise.all(Array.from({ length: 10 }, dump));
   const backedUp = await winnow('backup', folder, '--json');
   assert.equal(backedUp.code, 0, backedUp.err);
@@ -25,7 +25,7 @@ test('backup and restore work by one command each while the service serves', asy
   const late = await dump();
   const project = await winnow('projects', 'create', 'after the backup');
   assert.equal(project.code, 0, project.err);
-  // Everything is lost but the backup.
+  // All snapshots are lost.
   await rm(path.join(running.folder, 'snapshots'), { recursive: true });
   assert.equal(await statusOf(kept), 404);
 
@@ -43,7 +43,7 @@ test('backup and restore work by one command each while the service serves', asy
   );
 });
 
-test('a backup that cannot be written to is restored', async (t) => {
+test('a read-only backup is restored', async (t) => {
   const folder = path.join(running.folder, 'sealed');
   const kept = await dump();
   assert.equal((await winnow('backup', folder)).code, 0);
@@ -52,8 +52,7 @@ test('a backup that cannot be written to is restored', async (t) => {
     ['-o', 'remount,bind,ro', folder],
   ];
   t.after(() => spawnSync('umount', ['-l', folder]));
-  if (seal.some((options) => spawnSync('mount', options).status !== 0))
-    return t.skip('a file system of its own needs the right to mount');
+  if (seal.some((options) => spawnSync('mount', options).status !== 0)) return t.skip('needs the right to mount');
   await assert.rejects(writeFile(path.join(folder, 'file'), ''), { code: 'EROFS' });
   await rm(path.join(running.folder, 'snapshots'), { recursive: true });
   const { code, err } = await winnow('restore', folder, '--yes');
@@ -65,12 +64,12 @@ test('a backup that cannot be written to is restored', async (t) => {
   );
 });
 
-test('restore refuses a file that is not a backup, and replaces data only when told to', async () => {
+test('restore refuses a file that is not a backup, and replaces data only with --yes', async () => {
   assert.match((await winnow('restore', running.folder, '--yes')).err, /is not a backup/);
   assert.equal((await winnow('restore', running.folder)).code, 2);
 });
 
-test('restore refuses a backup that has lost a part, and leaves the present state as it is', async () => {
+test('restore refuses an incomplete or damaged backup, and leaves the data unchanged', async () => {
   const whole = path.join(running.folder, 'whole');
   assert.equal((await winnow('backup', whole)).code, 0);
   const [written] = (await running.store.accounts.audit.list({ limit: 1 })).items;
@@ -92,7 +91,7 @@ test('restore refuses a backup that has lost a part, and leaves the present stat
   assert.match(noJson, /^winnow: the backup is damaged: its winnow-backup\.json cannot be read$/m);
   const nullJson = await damage('null-json', (folder) => writeFile(path.join(folder, 'winnow-backup.json'), 'null'));
   assert.match(nullJson, /^winnow: \S+ has the format undefined; this program reads 1$/m);
-  // The counts of the manifest say nothing of it.
+  // The counts in the manifest do not reveal this damage.
   const badTable = await damage('bad-table', async (folder) =>
     damageTable(path.join(folder, 'winnow.db'), 'templates'),
   );
@@ -112,7 +111,7 @@ test('a damaged database is not backed up', async (t) => {
   );
 });
 
-test('keys and projects made or revoked on the command line are in the audit log', async () => {
+test('keys and projects created or revoked on the command line are in the audit log', async () => {
   const project = (await winnow('projects', 'create', 'audited')).out.trim();
   const { out } = await winnow('keys', 'create', '--project', project, '--json');
   const { id } = JSON.parse(out) as { id: string };

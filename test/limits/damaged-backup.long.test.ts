@@ -1,4 +1,4 @@
-/** Backups and restores beside damaged files, full disks and each other. */
+/** Backups and restores with damaged files, full disks and other backups running. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,11 +16,11 @@ import { startServiceToBackUp } from './service-to-back-up.ts';
 const { running, winnow, dump, statusOf, copyData } = await startServiceToBackUp();
 after(() => running.close());
 
-test('a disk without room for a backup is named, and nothing is left on it', async (t) => {
+test('a disk without room for a backup is named in the error, and nothing is left on it', async (t) => {
   const disk = await mkdtemp(path.join(tmpdir(), 'winnow-small-'));
   t.after(() => rm(disk, { recursive: true }));
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]).status !== 0)
-    return t.skip('a file system of its own needs the right to mount');
+    return t.skip('needs the right to mount');
   try {
     const { code, err } = await winnow('backup', path.join(disk, 'backup'));
     assert.deepEqual([code, err], [1, `winnow: the disk of ${disk} has no room for the backup\n`]);
@@ -30,7 +30,7 @@ test('a disk without room for a backup is named, and nothing is left on it', asy
   }
 });
 
-test('restore brings damaged snapshots back under the service, and a schema that cannot be read', async () => {
+test('restore repairs damaged snapshots and an unreadable schema while the service runs', async () => {
   const folder = path.join(running.folder, 'for-damage');
   const kept = await dump();
   assert.equal((await winnow('backup', folder)).code, 0);
@@ -52,7 +52,7 @@ test('restore brings damaged snapshots back under the service, and a schema that
   await restored(
     /^the damaged database was renamed to \S+content\.db\.damaged: remove it when you no longer need it\n$/,
   );
-  // Behind the header, which says that it is a database: in the midst of the schema.
+  // Damages the schema and leaves the file header intact.
   damageSchema(path.join(running.folder, 'winnow.db'));
   assert.match((await winnow('projects', 'list')).err, /cannot be opened: database disk image is malformed/);
   await restored(/^$/);
@@ -87,7 +87,7 @@ test('without a running service, restore replaces a corrupt database or one of a
   assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test('backup and restore go one at a time, and there is no backup of nothing', async () => {
+test('backup and restore never run concurrently, and a missing data folder is not backed up', async () => {
   const folder = path.join(running.folder, 'alone');
   assert.equal((await winnow('backup', folder)).code, 0);
   const other = await lockDataFolder(running.folder, 'backup');

@@ -40,7 +40,7 @@ void test(
       };
       assert.deepEqual(await dumpMany('large'), [], 'a key that is alone does not wait');
       const other = dump(`${hanging.origin}/1`, modest);
-      // On a very slow machine a page may come when the one before is paid.
+      // On a very slow machine a page may arrive after the key has paid for the previous one.
       let waits: number[] = [];
       while (waits.length === 0) waits = await dumpMany('large');
       assert.ok(waits.every((ms) => ms > 0));

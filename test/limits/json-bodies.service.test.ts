@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 
-/** No item is worked on: the tests look at what was stored. */
+/** Processes no items: the tests read what was stored. */
 let running: Running;
 before(async () => {
   running = await startRunning({ WINNOW_BATCH_CONCURRENCY: '0' });
@@ -46,7 +46,7 @@ test('32 MiB of brackets are refused for their structure, before they are parsed
   assert.match(body.error.message, /^body: nests deeper/);
 });
 
-test('a batch comes as JSON Lines: options first, then an item a line, in the order of the results', async () => {
+test('a batch may be JSON Lines: options first, then one item per line, in the order of the results', async () => {
   const lines = [
     '{"formats":["markdown"],"respect_robots":false}',
     '',
@@ -62,7 +62,7 @@ test('a batch comes as JSON Lines: options first, then an item a line, in the or
   assert.deepEqual([plain.batch.total, plain.batch.respect_robots], [1, true]);
 });
 
-test('the same batch in either form is the same to an Idempotency-Key', async () => {
+test('an Idempotency-Key treats the same batch as JSON and as JSON Lines alike', async () => {
   const headers = { 'Idempotency-Key': 'either' };
   const urls = Array.from({ length: 5000 }, (_, index) => `https://example.com/${index}`);
   const first = await running.call('/v1/batches', { urls }, { headers });
@@ -74,7 +74,7 @@ test('the same batch in either form is the same to an Idempotency-Key', async ()
   assert.equal((again.body as unknown as BatchAnswer).batch.id, (first.body as unknown as BatchAnswer).batch.id);
 });
 
-test('an error in a line is reported with its number', async () => {
+test('an error in a line is reported with the line number', async () => {
   const item = '{"url":"https://example.com/"}\n';
   for (const [lines, fault] of [
     ['', /^body: /],

@@ -12,7 +12,7 @@ before(async () => {
     WINNOW_CONCURRENCY: '2',
     WINNOW_HOST_CONCURRENCY: '100',
     WINNOW_MAX_QUEUE: '250',
-    // Where pages are held back for long, long waits are expected of those who come.
+    // Pages held back for long make later requests expect long waits.
     WINNOW_MAX_WAIT: '600s',
     WINNOW_MAX_TIMEOUT: '600s',
   });
@@ -36,31 +36,31 @@ function dump(path: string, key: string, timeoutMs = 600_000): Promise<Answer> {
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries += 1) {
-    assert.ok(tries < 2000, 'it never came to that');
+    assert.ok(tries < 2000, 'the condition never became true');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/** Requests whose head the service has read. */
+/** Counts the requests whose head the service has read. */
 function countArrivals(): number {
   return running.log.filter((line) => line.includes('"incoming request"')).length;
 }
 
-test('a key with 200 requests at once keeps another key waiting for one turn, not for 200', async () => {
+test('a key with 200 concurrent requests delays another key by one turn, not by 200', async () => {
   const noisyKey = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   const modestKey = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   const arrivals = countArrivals();
   await withSite(async (slow) => {
     const noisy = Array.from({ length: 200 }, (_, index) => dump(`/noisy/${index}`, noisyKey));
-    await until(() => slow.asked.length === 2);
+    await until(() => slow.requests.length === 2);
     const modest = ['/modest/1', '/modest/2', '/modest/3'].map((path) => dump(path, modestKey));
-    // All of them wait now; each answer lets one in.
+    // All of them wait now; each answer admits one.
     await until(() => countArrivals() >= arrivals + 203);
-    for (let served = 3; slow.asked.filter((path) => path.startsWith('/modest')).length < 3; served += 1) {
+    for (let served = 3; slow.requests.filter((path) => path.startsWith('/modest')).length < 3; served += 1) {
       slow.answerOldest();
-      await until(() => slow.asked.length >= served);
+      await until(() => slow.requests.length >= served);
     }
-    const last = slow.asked.indexOf('/modest/3');
+    const last = slow.requests.indexOf('/modest/3');
     assert.ok(last <= 8, `the third modest request came as number ${last + 1} of 203`);
     slow.open();
     const answers = await Promise.all([...noisy, ...modest]);
@@ -68,11 +68,11 @@ test('a key with 200 requests at once keeps another key waiting for one turn, no
   });
 });
 
-test('the wait for a place shows in the step of the request', async () => {
+test('the wait for a slot is in the request step of the trace', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   await withSite(async (slow) => {
     const held = [dump('/1', key), dump('/2', key)];
-    await until(() => slow.asked.length === 2);
+    await until(() => slow.requests.length === 2);
     const body = { extract: { url: `${slow.origin}/3` }, trace: { include_steps: true } };
     const waiting = running.call('/v1/extract', body, { as: 'none', headers: { 'X-API-Key': key } });
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -88,7 +88,7 @@ test('a caller that hangs up leaves the queue', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   await withSite(async (slow) => {
     const held = [dump('/1', key), dump('/2', key)];
-    await until(() => slow.asked.length === 2);
+    await until(() => slow.requests.length === 2);
     const impatient = new AbortController();
     const gone = fetch(`${running.url}/v1/dom/dump`, {
       method: 'POST',
@@ -105,15 +105,15 @@ test('a caller that hangs up leaves the queue', async () => {
     slow.open();
     assert.equal((await last).status, 200);
     await Promise.all(held);
-    assert.ok(!slow.asked.includes('/gone'));
+    assert.ok(!slow.requests.includes('/gone'));
   });
 });
 
-test('when the wait would be longer than the caller allows the answer is 503 at once, with Retry-After', async () => {
+test('a wait beyond the timeout of the caller is refused at once with 503 and Retry-After', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   await withSite(async (slow) => {
     const held = [dump('/1', key), dump('/2', key)];
-    await until(() => slow.asked.length === 2);
+    await until(() => slow.requests.length === 2);
     const body = { url: `${slow.origin}/late`, options: { engine_preference: 'http', timeout_ms: 60 } };
     const { status, headers, body: answer } = await running.call('/v1/dom/dump', body);
     assert.equal(status, 503);
@@ -125,38 +125,38 @@ test('when the wait would be longer than the caller allows the answer is 503 at 
   });
 });
 
-test('a wait that is seen to be longer than seconds is not begun: the answer is there before anything has moved', async () => {
+test('a wait estimated to exceed the timeout is refused before any other request moves', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   const readQueue = async (): Promise<number> => {
     const text = await (await fetch(`${running.url}/metrics`)).text();
     return Number(/^winnow_queue_length (\d+)$/m.exec(text)?.[1]);
   };
   await withSite(async (slow) => {
-    // Half a second each: what the service takes as the time that a request holds its place.
+    // Half a second each: the service learns this as the duration of a request.
     const teaching = [dump('/slow/1', key), dump('/slow/2', key)];
-    await until(() => slow.asked.length === 2);
+    await until(() => slow.requests.length === 2);
     await new Promise((resolve) => setTimeout(resolve, 500));
     slow.answerOldest();
     slow.answerOldest();
     await Promise.all(teaching);
     const held = Array.from({ length: 100 }, (_, index) => dump(`/held/${index}`, key));
-    await until(() => slow.asked.length === 4);
+    await until(() => slow.requests.length === 4);
     for (let tries = 0; (await readQueue()) < 80; tries += 1) {
-      assert.ok(tries < 500, 'they never waited');
+      assert.ok(tries < 500, 'the queue never grew');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const { status, headers, body } = await dump('/refused', key, 2000);
     assert.equal(status, 503);
     assert.match(body.error.message, /is busy: the wait would be about \d+ s/);
     assert.match(headers.get('Retry-After') ?? '', /^[1-9]\d*$/);
-    assert.equal(slow.asked.length, 4);
+    assert.equal(slow.requests.length, 4);
     slow.open();
     await Promise.all(held);
-    assert.ok(!slow.asked.includes('/refused'));
+    assert.ok(!slow.requests.includes('/refused'));
   });
 });
 
-test('a key gets the rest of its quota in each answer, and 429 with Retry-After when it is used up', async () => {
+test('each answer has the remaining quota of its key; a used-up quota is 429 with Retry-After', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 2 });
   const call = () => running.call('/v1/extract', {}, { as: 'none', headers: { 'X-API-Key': key } });
   const first = await call();
@@ -170,7 +170,7 @@ test('a key gets the rest of its quota in each answer, and 429 with Retry-After 
   assert.equal(third.body.error.stage, 'auth');
   assert.match(third.headers.get('Retry-After') ?? '', /^([1-9]|[1-5]\d|60)$/);
   assert.match(third.headers.get('RateLimit') ?? '', /^"key";r=0;t=/);
-  // Another key is not touched, and one without a quota has no such headers.
+  // Other keys are not affected, and keys without a quota get no such headers.
   const other = await running.call('/v1/extract', {});
   assert.equal(other.status, 400);
   assert.equal(other.headers.get('RateLimit'), null);

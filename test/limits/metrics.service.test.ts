@@ -65,7 +65,7 @@ test('the histogram of the stages has buckets, sums and every stage that a reque
     assert.equal(grown(`${name}_bucket{le="+Inf",${labels}}`), 1, stage);
     const sum = grown(`${name}_sum{${labels}}`) * 1000;
     assert.ok(Math.abs(sum - ms) <= 1, `${stage}: ${sum} ms in the sum, ${ms} ms in the trace`);
-    // Each bucket counts what fits into it: those below the time hold nothing new, those above hold it.
+    // Buckets are cumulative: only those with a limit above the time count the request.
     const buckets = [...later.keys()].flatMap((key) => {
       const limit =
         key.startsWith(`${name}_bucket`) && key.includes(labels) ? /le="([\d.]+)"/.exec(key)?.[1] : undefined;
@@ -77,7 +77,7 @@ test('the histogram of the stages has buckets, sums and every stage that a reque
   }
 });
 
-test('a traceparent is kept in the log, sent back with a span of our own, and not sent to the site', async (t) => {
+test('a traceparent is logged, returned with a new span id, and not sent to the site', async (t) => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
   const seen: (string | undefined)[] = [];

@@ -27,7 +27,7 @@ void test('a key with 200 requests to a silent site does not delay other keys', 
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
     };
     while ((await readFigure('winnow_queue_length')) < 176) await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(await readFigure('winnow_requests_running'), 24, 'a quarter of the 32 places is left');
+    assert.equal(await readFigure('winnow_requests_running'), 24, 'a quarter of the 32 slots is free');
     const modest = Array.from({ length: 8 }, (_item, index) => dump(`${open.origin}/${index}`, modestKey));
     assert.deepEqual([...new Set((await Promise.all(modest)).map(({ status }) => status))], [200]);
     assert.equal(answered, 0);

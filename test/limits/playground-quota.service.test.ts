@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startRunning } from '../support/running-service.ts';
 
-test('the playground has the quota of a key, for each person', { timeout: 60_000 }, async () => {
+test('in the playground each person has the quota of a key', { timeout: 60_000 }, async () => {
   const running = await startRunning({ WINNOW_QUOTA_PER_MINUTE: '3' });
   try {
     const send = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>

@@ -13,13 +13,12 @@ test('the start-up self-test extracts a page through every engine and does not w
   const url = `${running.pages.url}/article`;
   assert.equal((await running.call('/v1/extract', { extract: { url } })).body.error.code, 'url_not_allowed');
   assert.equal(await readEngines(running.url), ALL_WORK);
-  // What it took is gone with its process.
   await until(() => listProcesses().length + listBrowsers().length === 0, 'the process to end');
 });
 
 const PROCESS = path.join(import.meta.dirname, '../../packages/server/src/cli/doctor/self-test-process.ts');
 
-test('a self-test that cannot begin is a report, and its process ends', async () => {
+test('a self-test that cannot start is reported as failed, and its process ends', async () => {
   const child = fork(PROCESS, { serialization: 'advanced' });
   const exited = once(child, 'exit');
   // No configuration at all.

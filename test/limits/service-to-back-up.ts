@@ -16,7 +16,7 @@ export interface ServiceToBackUp {
   readonly dump: () => Promise<string>;
   /** Returns the status of an extraction from a snapshot. */
   readonly statusOf: (domId: string) => Promise<number>;
-  /** Copies the service's data, as a backup has it, to a folder that no service uses. */
+  /** Backs up the service's data to a folder that no service uses. */
   readonly copyData: (t: TestContext) => Promise<string>;
 }
 

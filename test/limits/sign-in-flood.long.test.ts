@@ -6,7 +6,7 @@ test(
   '120 sign-ins at once do not delay other requests, and most are asked to retry',
   { timeout: 120_000 },
   async () => {
-    // The strangers come from networks of their own, so that the lock of one network does not refuse them.
+    // Each client has a different network, so that the lockout of one network does not refuse them.
     const running = await startRunning({ WINNOW_TRUSTED_PROXIES: '127.0.0.1' });
     try {
       const extract = async (): Promise<number> =>
@@ -22,7 +22,7 @@ test(
         if (answer.status === 401) checked += 1;
         return answer;
       });
-      // The first sign-in that is refused shows that the others are in the queue.
+      // The first refused sign-in shows that the others are queued.
       await Promise.any(attempts.map(async (attempt) => assert.equal((await attempt).status, 429)));
       for (let count = 0; count < 3; count += 1) await extract();
       assert(checked < 15, `${checked} passwords were checked before three pages were extracted`);

@@ -1,4 +1,4 @@
-/** What one key may store, end to end. */
+/** Storage quotas, end to end. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ async function waitUntilFinished(id: string): Promise<BatchResponse['batch']> {
   }
 }
 
-test('one key cannot fill the disk with batches: above its quota it is refused and told what to do', async () => {
+test('one key cannot fill the disk with batches: above its quota it is refused with advice', async () => {
   const urls = Array.from({ length: 4000 }, (_, index) => `${site.url}/never/${index}`);
   const created: string[] = [];
   let refused: ErrorResponse | undefined;
@@ -53,7 +53,7 @@ test('one key cannot fill the disk with batches: above its quota it is refused a
     const answer = await createBatch({ urls }, { 'Idempotency-Key': `batch-${created.length}` });
     if (answer.status === 200) created.push(answer.body.batch.id);
     else refused = answer.body;
-    assert.ok(created.length < 20, 'no end to it');
+    assert.ok(created.length < 20, 'no batch was refused');
   }
   assert.equal(refused.error.code, 'storage_quota_exceeded');
   assert.match(refused.error.message, /WINNOW_PROJECT_STORAGE_QUOTA.*DELETE \/v1\/batches\/\{id\}/);
@@ -64,7 +64,7 @@ test('one key cannot fill the disk with batches: above its quota it is refused a
   assert.equal((await createBatch({ urls: urls.slice(0, 1) })).status, 200);
 });
 
-test('a batch of stored pages ends in refusals once its results have used up the quota', async () => {
+test('items of a batch fail once its results have used up the quota', async () => {
   const page = await dump('/page/250000');
   assert.equal(page.status, 200, page.body.error?.message);
   const domIds = Array.from({ length: 60 }, () => page.body.dom_id);
@@ -81,13 +81,13 @@ test('a batch of stored pages ends in refusals once its results have used up the
   assert.equal(refused.body.error.code, 'storage_quota_exceeded');
   assert.equal(refused.body.error.stage, 'request');
   const stored = await running.call('/v1/extract', { extract: { dom_id: page.body.dom_id } });
-  assert.equal(stored.status, 200, 'what needs no room is answered');
+  assert.equal(stored.status, 200, 'requests that store nothing are answered');
   assert.equal((await remove(`/v1/batches/${batch.id}`)).status, 200);
   assert.equal((await remove(`/v1/snapshots/${page.body.dom_id}`)).status, 200);
   assert.equal((await dump('/page/10')).status, 200);
 });
 
-test('snapshots and batches are deleted by their own project alone, and are gone at once', async () => {
+test('only their own project can delete snapshots and batches, which are gone at once', async () => {
   const snapshot = (await dump('/page/20')).body.dom_id;
   const { body } = await createBatch({ urls: [`${site.url}/page/30`] });
   const { batch } = body;
@@ -125,7 +125,7 @@ test('a running batch ends when it is deleted', async () => {
   assert.equal((await running.call(`/v1/batches/${body.batch.id}`, undefined, { method: 'GET' })).status, 404);
 });
 
-test('the metrics show the storage of batches, and how near a project is to its quota', async () => {
+test('the metrics show the storage of batches and the used share of the quota', async () => {
   const { body } = await createBatch({ urls: [`${site.url}/page/40`] });
   await waitUntilFinished(body.batch.id);
   await sleep(1100);
@@ -156,7 +156,7 @@ async function startLargePages(): Promise<{ readonly url: string; close(): void 
   };
 }
 
-/** Words that hardly repeat, so that they take room when they are compressed. */
+/** Words that hardly repeat, so that they barely compress. */
 function writeText(letters: number): string {
   let state = letters + 1;
   const words: string[] = [];

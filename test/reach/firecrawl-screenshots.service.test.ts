@@ -1,4 +1,4 @@
-/** Pictures for Firecrawl's own client. */
+/** Screenshots for Firecrawl's own client. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FirecrawlClient } from 'firecrawl';
@@ -36,14 +36,14 @@ test("Firecrawl's client gets a screenshot of the whole page, in both spellings"
   assert.ok(pngSize(readDataUri(data.screenshot)).height > 3000);
 });
 
-test('a picture that could not be taken is a warning of the document', async () => {
+test('a failed screenshot is a warning of the document', async () => {
   const url = files.add('/notes.txt', 'The harbour town keeps its old market. '.repeat(40), 'text/plain');
   const document = await client.scrape(url, { formats: ['markdown', 'screenshot'] });
   assert.equal(document.screenshot, undefined);
   assert.match(document.warning ?? '', /screenshot could not be taken/);
 });
 
-test('a batch gives the addresses of its pictures, which want the key', async () => {
+test('a batch returns the addresses of its screenshots, which need the key', async () => {
   const urls = [addPage('one'), addPage('two')];
   const { data } = await client.batchScrape(urls, {
     options: { formats: ['markdown', 'screenshot'] },

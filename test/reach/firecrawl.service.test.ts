@@ -20,7 +20,7 @@ function connect({ url, secrets }: Running, apiKey = secrets.key_only): Firecraw
   return new FirecrawlClient({ apiUrl: url, apiKey });
 }
 
-/** The error that the client throws for a refusal of the service. */
+/** Returns the error that the client throws. */
 async function refusal(work: Promise<unknown>): Promise<SdkError> {
   try {
     await work;
@@ -46,7 +46,7 @@ test("Firecrawl's client scrapes a page into a document", async () => {
   assert.match(metadata?.scrapeId ?? '', /^dom_/);
 });
 
-test("Firecrawl's client gets Markdown alone by default, without hidden text", async () => {
+test("Firecrawl's client gets only Markdown by default, without hidden text", async () => {
   const document = await client.scrape(`${running.pages.url}/hidden`);
   assert.deepEqual(Object.keys(document).toSorted(), ['markdown', 'metadata']);
   assert.ok(!JSON.stringify(document).includes('hidden from every reader'));
@@ -79,7 +79,7 @@ test("Firecrawl's options that this service lacks are refused by name", async ()
   assert.equal(running.pages.hits('/article'), 1);
 });
 
-test("headers, device and age of Firecrawl's client reach the capture, and its secrets no log", async () => {
+test("headers, device and age of Firecrawl's client reach the capture, and secrets are not logged", async () => {
   const site = await startRecordingSite();
   const { seen, url } = site;
   try {
@@ -99,7 +99,7 @@ test("headers, device and age of Firecrawl's client reach the capture, and its s
   }
 });
 
-test("failures of Firecrawl's interface are in its shape, and are not sent again", async () => {
+test("failures of Firecrawl's interface have its format, and its client does not retry them", async () => {
   const missing = await refusal(client.scrape(`${running.pages.url}/missing`));
   assert.equal(missing.status, 500);
   assert.equal(missing.code, 'http_status_not_ok');
@@ -162,7 +162,7 @@ test("Firecrawl's client reads a batch of many pages over several answers", asyn
   assert.match(first.next ?? '', /\?skip=50$/);
 });
 
-test("a batch of Firecrawl's client is cancelled, and another project's is as if absent", async () => {
+test("Firecrawl's client can cancel a batch, and cannot see one of another project", async () => {
   const { id } = await client.startBatchScrape([`${running.pages.url}/hang`]);
   const projectId = 'prj_01J00000000000000000000008';
   await running.store.projects.insert({ id: projectId, name: 'foreign', createdAt: new Date(), archivedAt: null });

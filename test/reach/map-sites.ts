@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell there every morning. ';
 
-/** Entries of the site whose sitemap has very many. */
+/** Entries of a very large sitemap. */
 export const MANY = 60_000;
 
 export interface MapSite {
@@ -15,7 +15,7 @@ export interface MapSite {
   close(): Promise<void>;
 }
 
-/** Serves `page`, for every path that has no other answer, and files by path. */
+/** Serves files by path, and the home page at every other path. */
 export async function startMapSite(
   files: (site: { readonly url: string }) => Readonly<Record<string, string | Buffer>>,
 ): Promise<MapSite> {
@@ -61,7 +61,7 @@ export function writeIndex(locations: Iterable<string>): string {
   return `<s:sitemapindex xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('\n')}</s:sitemapindex>`;
 }
 
-/** 1 MB that unfolds to 1 GB. */
+/** 1 MB that expands to 1 GB. */
 export function makeGzipBomb(): Buffer {
   const start = `<urlset><url><loc>`;
   const member = gzipSync(Buffer.alloc(32 * 1024 * 1024, 0x61));

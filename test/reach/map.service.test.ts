@@ -58,7 +58,7 @@ test('a map has the links of the page and of all sitemaps, including compressed 
   });
 });
 
-test('each sitemap after the first counts as a request, and a used-up quota ends the reading', async () => {
+test('each sitemap after the first counts as a request, and a used-up quota ends the map', async () => {
   const files = ({ url }: { url: string }) => ({
     '/robots.txt': `Sitemap: ${url}/sitemap-index.xml`,
     '/sitemap-index.xml': writeIndex(Array.from({ length: 9 }, (_, index) => `${url}/sitemap-${index}.xml`)),
@@ -72,7 +72,7 @@ test('each sitemap after the first counts as a request, and a used-up quota ends
     const apiKey = await running.addKey({ projectId, kind: 'key_only', name: 'four', quotaPerMinute: 4 });
     const poor = new FirecrawlClient({ apiUrl: running.url, apiKey });
     const { links } = await poor.map(site.url, { sitemap: 'only' });
-    // One request for the map and the index, three for files.
+    // One unit for the map and its first sitemap, three for other sitemaps.
     assert.deepEqual(links.map(({ url }) => url.replace(site.url, '')).toSorted(), ['/page-0', '/page-1', '/usual']);
     await assert.rejects(poor.map(site.url), (error) => error instanceof SdkError && error.status === 429);
     const whole = await client.map(site.url, { sitemap: 'only' });
@@ -80,7 +80,7 @@ test('each sitemap after the first counts as a request, and a used-up quota ends
   });
 });
 
-test('a map is bounded where sitemaps are bombs, endless, deep, broken or name each other', async () => {
+test('a map is bounded even if sitemaps are bombs, endless, deep, broken or circular', async () => {
   const bomb = makeGzipBomb();
   const files = ({ url }: { url: string }) => ({
     '/robots.txt': ['bomb', 'entities', 'deep', 'long', 'torn', 'index']
@@ -100,13 +100,13 @@ test('a map is bounded where sitemaps are bombs, endless, deep, broken or name e
   await onSite(files, async (site, paths) => {
     const found = await paths({ sitemap: 'only' });
     assert.deepEqual(found.toSorted(), ['/&c;&file;', '/tom&jerry']);
-    let asked = 0;
-    for (let index = 0; index < 1000; index++) asked += site.hits(`/sitemap-index.xml?${index}`);
-    assert.ok(asked < 60, `${asked} sitemaps`);
+    let requested = 0;
+    for (let index = 0; index < 1000; index++) requested += site.hits(`/sitemap-index.xml?${index}`);
+    assert.ok(requested < 60, `${requested} sitemaps`);
   });
 });
 
-test('a map has at most as many links as it is asked for', async () => {
+test('a map has at most the requested number of links', async () => {
   const files = ({ url }: { url: string }) => ({
     '/sitemap.xml': writeSitemap(Array.from({ length: MANY }, (_, index) => `${url}/page-${index}`)),
   });
@@ -117,7 +117,7 @@ test('a map has at most as many links as it is asked for', async () => {
   });
 });
 
-test('a map is answered in time where a sitemap does not arrive', async () => {
+test('a map is answered in time even if a sitemap never arrives', async () => {
   const files = ({ url }: { url: string }) => ({ '/robots.txt': `Sitemap: ${url}/hang.xml` });
   await onSite(files, async (_site, paths) => {
     assert.deepEqual((await paths({ timeout: 3000 })).toSorted(), ['/', '/blog/one', '/docs/start']);
@@ -141,7 +141,7 @@ test('unsupported options of a map are refused by name', async () => {
   await assert.rejects(client.map('http://127.0.0.1:1/'), { code: 'connect_failed', status: 500 });
 });
 
-test('a map reaches no refused address, whatever sitemaps and redirects name', async () => {
+test('a map reaches no refused address that robots.txt or sitemaps name', async () => {
   const canary = await startCanary();
   const inside = `http://127.0.0.2:${canary.port}`;
   const files = ({ url }: { url: string }) => ({

@@ -46,7 +46,7 @@ async function fail(name: string, args: object): Promise<string> {
   return JSON.stringify(answer.content);
 }
 
-test('links and images of extract and read_snapshot are the form of the Markdown', async () => {
+test('links and images of extract and read_snapshot control the Markdown', async () => {
   const url = files.add('/net', PAGE, HTML);
   const whole = await call('extract', { url });
   assert.match(String(whole['content']), /\[old market\]\(http/);
@@ -59,7 +59,7 @@ test('links and images of extract and read_snapshot are the form of the Markdown
   assert.doesNotMatch(String(read['content']), /net\.png|\]\(/);
 });
 
-test('format stated gives what the page states as JSON text, in pages', async () => {
+test('format stated returns the stated data as JSON text, in pages', async () => {
   const url = files.add('/net', PAGE, HTML);
   const {
     content,
@@ -73,7 +73,7 @@ test('format stated gives what the page states as JSON text, in pages', async ()
   assert.match(JSON.stringify(stated), /EUR/);
 });
 
-test('wait_for and device decide what is captured', async () => {
+test('wait_for and device change the capture', async () => {
   const late = `<!doctype html><title>Late</title><main>${SENTENCE.repeat(6)}</main><script>setTimeout(() => { document.querySelector('main').insertAdjacentHTML('beforeend', '<p id="late">The late boat brings ' + navigator.userAgent + ' and the last herring of the evening.</p>'); }, 1500);</script>`;
   const url = files.add('/late', late, HTML);
   const waited = await call('extract', { url, wait_for: '#late', device: 'mobile', max_chars: 50_000 });
@@ -82,7 +82,7 @@ test('wait_for and device decide what is captured', async () => {
   assert.equal(dumped['partial'], false);
 });
 
-test('max_age takes a stored snapshot in place of a fetch, and the answer says so', async () => {
+test('max_age uses a stored snapshot instead of a fetch, and the answer says so', async () => {
   const url = files.add('/aged', PAGE, HTML);
   const requests = (): number => files.requests.filter((one) => one === '/aged').length;
   const first = await call('extract', { url });
@@ -116,7 +116,7 @@ test('winnow mcp reuses the snapshots of its session by max_age', async () => {
   }
 });
 
-test('options of MCP tools that do not fit are refused by name', async () => {
+test('invalid options of MCP tools are refused by name', async () => {
   const url = files.add('/net', PAGE, HTML);
   for (const [tool, args, message] of [
     ['extract', { engine: 'http', wait_for: 'h1' }, /wait_for: needs a browser/],

@@ -157,7 +157,7 @@ for (const era of Object.keys(ERAS) as Era[]) {
   }
 }
 
-test("MCP: another project's dom_id is as if absent", async () => {
+test("MCP: another project's dom_id is answered like an unknown one", async () => {
   await running.store.projects.insert({
     id: FOREIGN_PROJECT,
     name: 'foreign',
@@ -179,7 +179,7 @@ test("MCP: another project's dom_id is as if absent", async () => {
   }
 });
 
-test('MCP: arguments that do not fit are refused by name', async () => {
+test('MCP: invalid arguments are refused by name', async () => {
   const client = await connectOverHttp('legacy');
   try {
     assert.match(await failTool(client, 'read_snapshot', { dom_id: 'dom_x', max_chars: 1_000_000 }), /max_chars/);
@@ -227,7 +227,7 @@ async function post(
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-test('/mcp wants a key, counts against its quota and refuses batches of messages', async () => {
+test('/mcp needs a key, counts against its quota and refuses batches of messages', async () => {
   const stranger = await post(running, LIST, {});
   assert.equal(stranger.status, 401);
   assert.match(await stranger.text(), /"unauthorized"/);
@@ -242,7 +242,7 @@ test('/mcp wants a key, counts against its quota and refuses batches of messages
   assert.match(over.headers.get('RateLimit') ?? '', /r=0/);
 });
 
-test('/mcp refuses requests from pages of other origins and of rebound names', async () => {
+test('/mcp refuses requests from pages of other origins and of names under DNS rebinding', async () => {
   const { port } = new URL(running.url);
   const key = { 'X-API-Key': running.secrets.key_only };
   for (const origin of [
@@ -258,7 +258,7 @@ test('/mcp refuses requests from pages of other origins and of rebound names', a
   assert.equal((await post(running, LIST, { ...key, Origin: `http://localhost:${port}` })).status, 200);
 });
 
-test('/mcp refuses to open a stream, because the server sends no messages of its own', async () => {
+test('/mcp refuses to open a stream, because the server initiates no messages', async () => {
   for (const method of ['GET', 'DELETE']) {
     const answer = await fetch(`${running.url}/mcp`, { method, headers: { 'X-API-Key': running.secrets.key_only } });
     assert.equal(answer.status, 405);
@@ -272,7 +272,7 @@ test('/mcp refuses to open a stream, because the server sends no messages of its
   }
 });
 
-test('calls of MCP tools are in the request log, lists of tools are not', async () => {
+test('calls of MCP tools are in the request log, tool lists are not', async () => {
   const client = await connectOverHttp('legacy');
   try {
     await client.listTools();
@@ -306,7 +306,7 @@ test('WINNOW_MCP=false turns /mcp off', async () => {
   }
 });
 
-test('winnow mcp writes the protocol alone to standard output, and ends with its input', async () => {
+test('winnow mcp writes only protocol messages to standard output, and ends with its input', async () => {
   const child = spawn(WINNOW, ['mcp'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], WINNOW_DATA_DIR: folder, WINNOW_EGRESS_ALLOW: '', WINNOW_CHROMIUM: 'none' },

@@ -28,7 +28,7 @@ interface Failure {
   readonly error: { readonly code: string };
 }
 
-test('GET /r/URL answers the page as Jina Reader writes it', async () => {
+test('GET /r/URL returns the page in the format of Jina Reader', async () => {
   const answer = await read(`${running.pages.url}/article`);
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get('Content-Type'), 'text/plain; charset=utf-8');
@@ -40,7 +40,7 @@ test('GET /r/URL answers the page as Jina Reader writes it', async () => {
   assert.ok(!hidden.includes('hidden from every reader'));
 });
 
-test('GET /r/URL answers JSON with Accept: application/json', async () => {
+test('GET /r/URL returns JSON with Accept: application/json', async () => {
   const answer = await read(`${running.pages.url}/article`, { Accept: 'application/json' });
   const body = (await answer.json()) as { code: number; status: number; data: Record<string, string> };
   assert.equal(body.code, 200);
@@ -50,7 +50,7 @@ test('GET /r/URL answers JSON with Accept: application/json', async () => {
   assert.match(body.data['content'] ?? '', /The harbour town/);
 });
 
-test('GET /r/URL keeps the query of the page, and takes encoded, short and long addresses', async () => {
+test('GET /r/URL keeps the query of the page, and accepts encoded, short and long addresses', async () => {
   const { url } = running.pages;
   const target = `${url}/article?a=1&b=${'x'.repeat(1000)}`;
   for (const written of [target, encodeURIComponent(target), target.replace('//', '/')])
@@ -60,7 +60,7 @@ test('GET /r/URL keeps the query of the page, and takes encoded, short and long 
   assert.equal(withoutScheme.error.code, 'dns_failed');
 });
 
-test('GET /r/URL has X-Return-Format and X-Timeout', async () => {
+test('GET /r/URL supports X-Return-Format and X-Timeout', async () => {
   const target = `${running.pages.url}/article`;
   assert.match(await (await read(target, { 'X-Return-Format': 'html' })).text(), /^<(article|div|h1|p)/);
   assert.match(await (await read(target, { 'X-Return-Format': 'text' })).text(), /^The /);
@@ -113,7 +113,7 @@ test("Jina Reader's options that this service lacks are refused by name, in its 
   assert.match(((await none.json()) as Failure).message ?? '', /url: is required/);
 });
 
-test('GET /r/URL needs a key, HEAD is refused, and the request log has it', async () => {
+test('GET /r/URL needs a key and is in the request log, and HEAD is refused', async () => {
   const target = `${running.pages.url}/article?read`;
   const stranger = await fetch(`${running.url}/r/${target}`);
   assert.equal(stranger.status, 401);
@@ -134,7 +134,7 @@ async function expectLogged(endpoint: string, url: string): Promise<void> {
   assert.fail('not in the request log within 10 s');
 }
 
-/** As Open WebUI's `ExternalWebLoader` sends it. */
+/** Sends a request like Open WebUI's `ExternalWebLoader`. */
 function load(urls: unknown, key = running.secrets.key_only, service = running): Promise<Response> {
   return fetch(`${service.url}/web-loader`, {
     method: 'POST',
@@ -203,7 +203,7 @@ test('the readers of other clients reach no refused address', async () => {
   }
 });
 
-test('WINNOW_FACADES turns interfaces off one by one', async () => {
+test('WINNOW_FACADES turns single interfaces off', async () => {
   const some = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_FACADES: 'jina' });
   const none = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_FACADES: 'none' });
   try {

@@ -1,4 +1,4 @@
-/** A site on loopback that writes down what it is asked, under several addresses and names. */
+/** A site on loopback that records its requests, under several addresses and names. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -29,7 +29,7 @@ export interface EchoSite {
 
 const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell there every morning. ';
 
-/** Shows what the scripts of a page are told, as attributes of its body. */
+/** Copies what scripts can read of the browser to attributes of the body. */
 const FACTS = `document.body.dataset.language = navigator.language;
 document.body.dataset.number = (1234.5).toLocaleString();
 document.body.dataset.agent = navigator.userAgent;
@@ -38,7 +38,7 @@ document.body.dataset.touch = String(navigator.maxTouchPoints);
 document.body.dataset.mobile = String(navigator.userAgentData ? navigator.userAgentData.mobile : '');
 document.body.dataset.cookie = document.cookie;`;
 
-/** @param foreign origin of another site, of which the page loads a script */
+/** @param foreign origin of another site from which the page loads a script */
 function page(foreign: string, more: string): string {
   return `<!doctype html><html lang="en"><head><title>The market by the harbour</title>
 <link rel="stylesheet" href="/style.css"><script src="/own.js"></script>
@@ -47,7 +47,7 @@ ${foreign === '' ? '' : `<script src="${foreign}/foreign.js"></script>`}</head>
 <img src="/fish.png" alt="Fish"></article>${more}<script>${FACTS}</script></body></html>`;
 }
 
-/** An element that comes by a script, long after everything is quiet. */
+/** A script adds an element long after the page is idle. */
 const LATE = `<script>setTimeout(() => {
   const late = document.createElement('p');
   late.id = 'late';

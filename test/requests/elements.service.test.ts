@@ -16,7 +16,7 @@ const extract = (options: object, more: object = { url: article() }) =>
   running.call('/v1/extract', { extract: { ...more, formats: ['markdown'], options } });
 const dump = (options: object) => running.call('/v1/dom/dump', { url: article(), options });
 
-test('include_tags of an extract are its main content, and the snapshot is the whole page', async () => {
+test('include_tags of an extract select its main content, and the snapshot is the whole page', async () => {
   const { status, body } = await extract({ include_tags: ['nav', 'h1'] });
   assert.equal(status, 200, JSON.stringify(body));
   const { result } = body;
@@ -28,7 +28,7 @@ test('include_tags of an extract are its main content, and the snapshot is the w
   assert.match(again.body.result.main_text, /fishermen/);
 });
 
-test('elements of exclude_tags are left out of content, links and images of an extract', async () => {
+test('exclude_tags of an extract remove elements from content, links and images', async () => {
   const { body } = await extract({ exclude_tags: ['nav', 'article > p:first-of-type', 'img'] });
   assert.match(body.result.main_text, /fishermen/);
   const whole = await extract({});
@@ -37,13 +37,13 @@ test('elements of exclude_tags are left out of content, links and images of an e
   assert.ok(!body.result.links.some(({ text }) => text === 'Home'));
 });
 
-test('the elements are chosen from a stored snapshot too', async () => {
+test('elements are selected from a stored snapshot too', async () => {
   const { body } = await dump({});
   const { body: answer } = await extract({ include_tags: ['h1'] }, { dom_id: body.dom_id });
   assert.equal(answer.result.main_text, 'The market by the harbour');
 });
 
-test('a dump with chosen elements returns and stores only those', async () => {
+test('a dump with selected elements returns and stores only those', async () => {
   const { body } = await dump({ include_tags: ['article'], exclude_tags: ['p'] });
   assert.match(body.html, /<title>The market by the harbour<\/title>[^]*<body><article>[^]*<h1>/);
   assert.doesNotMatch(body.html, /<p|<nav/);
@@ -51,7 +51,7 @@ test('a dump with chosen elements returns and stores only those', async () => {
   assert.equal(body.debug.html_bytes, Buffer.byteLength(body.html));
 });
 
-test('the elements of a batch are the ones of its options', async () => {
+test('a batch selects the elements in its options', async () => {
   const { body } = await dump({});
   const options = { include_tags: ['h1'] };
   const made = await running.call('/v1/batches', { dom_ids: [body.dom_id], options });
@@ -66,12 +66,12 @@ test('the elements of a batch are the ones of its options', async () => {
   assert.equal(result.main_text, 'The market by the harbour');
 });
 
-test('include_tags without a match are 422 no_template_matched', async () => {
+test('include_tags without a match is 422 no_template_matched', async () => {
   assertRefused(await extract({ include_tags: ['#nothing'] }), 'no_template_matched', /no main content/, 'match');
 });
 
 for (const field of ['include_tags', 'exclude_tags']) {
-  test(`${field} with an invalid selector are 400 with the path`, async () => {
+  test(`${field} with an invalid selector is 400 with the path`, async () => {
     for (const selector of ['a[', 'p::before', ':nonsense']) {
       const path = new RegExp(`options\\.${field}\\[1\\]: is not a CSS selector`);
       assertRefused(await extract({ [field]: ['p', selector] }), 'invalid_request', path);
@@ -81,7 +81,7 @@ for (const field of ['include_tags', 'exclude_tags']) {
     assertRefused(await extract({ [field]: Array(21).fill('p') }), 'invalid_request', /must have at most 20 items/);
   });
 
-  test(`${field} that match 100,000 elements have a bounded answer, and ones that are too expensive are 400`, async () => {
+  test(`${field} that matches 100,000 elements has a bounded answer, and a too expensive selector is 400`, async () => {
     const html = `<title>Many</title><body>${'<p>word</p>'.repeat(100_000)}<h1>End</h1></body>`;
     const { body } = await running.call('/v1/snapshots', { url: 'https://example.com/', html });
     const choose = (selector: string) =>
@@ -99,7 +99,7 @@ for (const field of ['include_tags', 'exclude_tags']) {
   });
 }
 
-test('the page that an extract with chosen elements stores is the one that was fetched', async () => {
+test('an extract with selected elements stores the whole fetched page', async () => {
   const { body } = await running.call('/v1/extract', {
     extract: { url: article(), options: { exclude_tags: ['nav'] } },
     trace: { include_raw_dom: true },

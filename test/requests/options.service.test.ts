@@ -34,7 +34,7 @@ after(async () => {
 
 const page = (host = '127.0.0.1', rest = '/page'): string => `http://${host}:${site.port}${rest}`;
 
-/** The same options in each of the requests that take them: an extract, a dump, a batch. */
+/** Sends options with each kind of request that accepts them. */
 const WAYS = {
   extract: (url: string, options: object) => running.call('/v1/extract', { extract: { url, options } }),
   dump: (url: string, options: object) => running.call('/v1/dom/dump', { url, options }),
@@ -50,7 +50,7 @@ interface Progress {
   readonly batch: { readonly id: string; readonly state: string };
 }
 
-/** Waits for a batch and answers its only line in the form of an extract. */
+/** Waits for a batch and returns its only line as the answer of an extract. */
 async function finish(made: Answer): Promise<Answer> {
   const { id } = (made.body as unknown as Progress).batch;
   const headers = { 'X-API-Key': running.secrets.key_only };
@@ -65,7 +65,7 @@ async function finish(made: Answer): Promise<Answer> {
 
 const WAY_NAMES = Object.keys(WAYS) as Way[];
 for (const way of WAY_NAMES) {
-  test(`${way}: the engine, the language, headers, cookies and the user agent are the ones of the options`, async () => {
+  test(`${way}: engine, language, headers, cookies and user agent follow the options`, async () => {
     const { status, body } = await WAYS[way](page(), {
       engine_preference: 'http',
       accept_language: 'de-CH,de;q=0.9',
@@ -83,7 +83,7 @@ for (const way of WAY_NAMES) {
     assert.equal(request?.headers['user-agent'], 'Harbour/1.0');
   });
 
-  test(`${way}: an engine with a browser waits, blocks and shows itself as the device of the options`, async () => {
+  test(`${way}: a browser engine waits, blocks and emulates a device as in the options`, async () => {
     const { body } = await WAYS[way](page('127.0.0.1', '/late'), {
       engine_preference: 'vendor_dcl',
       timeout_ms: 60_000,
@@ -101,14 +101,14 @@ for (const way of WAY_NAMES) {
     assert.ok(paths.includes('/own.js') && !paths.includes('/style.css'), String(paths));
   });
 
-  test(`${way}: without options the language is the one of WINNOW_ACCEPT_LANGUAGE`, async () => {
+  test(`${way}: without options the language is WINNOW_ACCEPT_LANGUAGE`, async () => {
     await WAYS[way](page(), {});
     assert.equal(site.take()[0]?.headers['accept-language'], 'pt-BR,pt;q=0.9');
   });
 
   test(`${way}: a proxy is chosen by its name, and the egress policy applies through it`, async (t) => {
     proxy.take();
-    // Each capture of a browser has connections of its own.
+    // Each browser capture opens its own connections.
     const { body } = await WAYS[way](page(), { engine_preference: 'vendor_dcl', timeout_ms: 60_000, proxy: 'eu' });
     assert.equal(body.error, undefined, JSON.stringify(body));
     assert.deepEqual([...new Set(proxy.take())], [`127.0.0.1:${site.port}`]);
@@ -122,7 +122,7 @@ for (const way of WAY_NAMES) {
       assert.match(refused.body.error.code, /^(?:url_not_allowed|egress_denied)$/, target);
     }
     assert.deepEqual(canary.visits, []);
-    for (const asked of proxy.take()) assert.equal(asked, `127.0.0.1:${site.port}`);
+    for (const target of proxy.take()) assert.equal(target, `127.0.0.1:${site.port}`);
   });
 
   const field = PATHS[way];
@@ -135,7 +135,7 @@ for (const way of WAY_NAMES) {
     ['a forged origin', { headers: { 'X-Forwarded-For': '10.0.0.1' } }, /headers\.X-Forwarded-For: must not be set/],
     ['another method', { headers: { 'X-HTTP-Method-Override': 'DELETE' } }, /X-HTTP-Method-Override: must not be set/],
     ['a line end', { headers: { 'X-A': 'b\r\nHost: c' } }, /headers\.X-A: must be printable ASCII/],
-    ['a name that is none', { headers: { 'X A': 'b' } }, /headers\.X A: is not the name of a header/],
+    ['an invalid name', { headers: { 'X A': 'b' } }, /headers\.X A: is not the name of a header/],
     ['a repeated name', { headers: { 'X-A': 'b', 'x-a': 'c' } }, /headers\.x-a: is there twice/],
     [
       'Negotiate',
@@ -154,7 +154,7 @@ for (const way of WAY_NAMES) {
       /cookies\[0\]\.domain: com is not of/,
     ],
     [
-      'a cookie of no host',
+      'an invalid cookie domain',
       { cookies: [{ name: 'a', value: 'b', domain: 'a b' }] },
       /cookies\[0\]\.domain: is not the name/,
     ],
@@ -163,17 +163,13 @@ for (const way of WAY_NAMES) {
       { cookies: [{ name: 'a', value: 'b; Domain=c' }] },
       /cookies\[0\]\.value: must be printable/,
     ],
-    [
-      'a language that is none',
-      { accept_language: 'de;q=2' },
-      /accept_language: must be the value of an Accept-Language/,
-    ],
-    ['a locale that is none', { locale: 'german!' }, /locale: must be a language tag/],
+    ['an invalid language', { accept_language: 'de;q=2' }, /accept_language: must be the value of an Accept-Language/],
+    ['an invalid locale', { locale: 'german!' }, /locale: must be a language tag/],
     ['a user agent with a line end', { user_agent: 'a\nb' }, /user_agent: must be printable/],
     ['an unknown device', { device: 'fridge' }, /device: must be one of desktop, mobile/],
     ['an unknown resource', { block: ['ads'] }, /block\[0\]: must be one of images, fonts, media, styles/],
     ['a proxy that is not offered', { proxy: 'us' }, /proxy: must be one of eu \(WINNOW_REQUEST_PROXIES\)/],
-    ['a selector that is none', { wait_for: 'a[' }, /wait_for: is not a CSS selector/],
+    ['an invalid selector', { wait_for: 'a[' }, /wait_for: is not a CSS selector/],
     ['wait_for with the engine http', { wait_for: 'p', engine_preference: 'http' }, /wait_for: needs a browser/],
     ['a wait beyond the limit', { wait_for: 5000, timeout_ms: 5000 }, /wait_for: must be less than timeout_ms/],
     ['an unknown option', { cookie: 'a=b' }, /cookie: unknown field/],
@@ -199,7 +195,7 @@ test('timeout_ms of an extract bounds the whole request', async () => {
   assert.ok(performance.now() - started < 60_000);
 });
 
-test('options of an extract with a dom_id are checked and without effect', async () => {
+test('options of an extract with a dom_id are validated but have no effect', async () => {
   const dumped = await WAYS.dump(page(), {});
   site.take();
   const extract = { dom_id: dumped.body.dom_id, options: { engine_preference: 'http', locale: 'de-CH' } };
@@ -210,7 +206,7 @@ test('options of an extract with a dom_id are checked and without effect', async
   assertRefused(refused, 'invalid_request', /extract\.options\.device: must be one of/);
 });
 
-test('headers and cookies of a request stay with the site of the target, also in a batch', async () => {
+test('headers and cookies of a request go only to the site of the target, also in a batch', async () => {
   const options = { headers: { Authorization: HEADER_SECRET }, cookies: [{ name: 'session', value: COOKIE_SECRET }] };
   for (const engine_preference of ['http', 'vendor_dcl', 'auto']) {
     for (const way of WAY_NAMES) {
@@ -226,7 +222,7 @@ test('headers and cookies of a request stay with the site of the target, also in
   }
 });
 
-test('a batch whose urls are of several sites is refused when it has headers or cookies', async () => {
+test('a batch with urls of several sites is refused if it has headers or cookies', async () => {
   const urls = [page('127.0.0.1'), page('127.0.0.2')];
   for (const options of [{ headers: { 'X-A': 'b' } }, { cookies: [{ name: 'a', value: 'b' }] }]) {
     const answer = await running.call('/v1/batches', { urls, options });
@@ -238,7 +234,7 @@ test('a batch whose urls are of several sites is refused when it has headers or 
   assertRefused(answer, 'invalid_request', /all urls of the batch must be of one site/);
 });
 
-test('values of headers, cookies and proxies are in no log, no trace, no record of a request and no row of a batch', async () => {
+test('values of headers, cookies and proxies are in no log, trace, request record or batch row', async () => {
   const options = { headers: { Authorization: HEADER_SECRET }, cookies: [{ name: 'session', value: COOKIE_SECRET }] };
   const answers = [];
   for (const way of WAY_NAMES) {

@@ -19,7 +19,7 @@ after(async () => {
   await site.close();
 });
 
-/** Each test has a page of its own. */
+/** Each test has its own page. */
 let pages = 0;
 const newPage = (path = '/page'): string => `http://127.0.0.1:${site.port}${path}?n=${++pages}`;
 
@@ -51,7 +51,7 @@ async function age(domId: string, seconds: number): Promise<void> {
 
 for (const way of WAY_NAMES) {
   for (const as of ['A', 'B'] as const) {
-    test(`${way}: max-age reuses a snapshot of that age, and the answer says which and how old (variant ${as})`, async () => {
+    test(`${way}: max-age reuses a recent snapshot, and the answer has its id and age (variant ${as})`, async () => {
       const url = newPage();
       const first = await WAYS[way](url, undefined, {}, as);
       assert.equal(first.status, 200, JSON.stringify(first.body));
@@ -91,7 +91,7 @@ for (const way of WAY_NAMES) {
     }
   });
 
-  test(`${way}: a snapshot older than max-age is not reused, and the newest one is`, async () => {
+  test(`${way}: a snapshot older than max-age is not reused, and the newest snapshot is`, async () => {
     const url = newPage();
     const old = domIdOf(way, await WAYS[way](url));
     await age(old, 1000);
@@ -102,7 +102,7 @@ for (const way of WAY_NAMES) {
     assert.equal(domIdOf(way, await WAYS[way](url, 'max-age=99999999999')), domIdOf(way, fresh));
   });
 
-  test(`${way}: only-if-cached answers a snapshot of any age, and 504 not_cached without one`, async () => {
+  test(`${way}: only-if-cached returns a snapshot of any age, and 504 not_cached without one`, async () => {
     const url = newPage();
     assertRefused(await WAYS[way](url, 'only-if-cached'), 'not_cached', /only-if-cached/, 'fetch');
     assert.equal((await WAYS[way](url, 'only-if-cached')).body.error.retryable, false);
@@ -130,7 +130,7 @@ for (const way of WAY_NAMES) {
     ['a filter', { filter_scripts_styles: true }],
   ];
   for (const [name, options] of OWN) {
-    test(`${way}: a capture with ${name} is reused by nobody, and reuses no other`, async () => {
+    test(`${way}: a capture with ${name} is never reused, and reuses no other`, async () => {
       const url = newPage();
       const own = { engine_preference: 'http', ...options };
       assert.equal((await WAYS[way](url, undefined, own)).status, 200);
@@ -163,7 +163,7 @@ for (const way of WAY_NAMES) {
   });
 }
 
-test('a snapshot is reused by the engine that was asked for, by dumps and extracts alike', async () => {
+test('a snapshot is reused only for the same engine, by dumps and extracts alike', async () => {
   const url = newPage();
   const dumped = await WAYS.dump(url, undefined, { engine_preference: 'http' });
   const http = await WAYS.extract(url, 'only-if-cached', { engine_preference: 'http', timeout_ms: 60_000 });
@@ -195,7 +195,7 @@ test('a deleted snapshot is not reused, and the page is fetched', async () => {
   assert.notEqual(answer.body.metadata.dom_id, dom_id);
 });
 
-test('the trace says that a page was reused, and its URL is checked as for a fetch', async () => {
+test('the trace shows the reuse of a page, and its URL is checked as for a fetch', async () => {
   const url = newPage();
   await WAYS.extract(url);
   const { body } = await WAYS.extract(url, 'max-age=3600');
@@ -212,7 +212,7 @@ test('with a dom_id, Cache-Control has no effect', async () => {
   assert.equal(answer.headers.get('Age'), null);
 });
 
-test('the SDK asks for a page of an age', async () => {
+test('the SDK sends Cache-Control', async () => {
   const client = new WinnowClient({ baseUrl: running.url, apiKey: running.secrets.key_only });
   const url = newPage();
   const first = await client.extract({ extract: { url } });

@@ -20,7 +20,7 @@ const upload = (body: unknown, as: 'A' | 'B' = 'B'): Promise<Answer> => running.
 const page = (html = ARTICLE) => ({ url: 'https://intranet.example.com/news/1', html });
 
 for (const as of ['A', 'B'] as const) {
-  test(`HTML that a caller has is stored and extracted as every snapshot (variant ${as})`, async () => {
+  test(`uploaded HTML is stored and extracted like any snapshot (variant ${as})`, async () => {
     const { status, headers, body } = await upload(page(), as);
     assert.equal(status, 200, JSON.stringify(body));
     const created = createSnapshotResponseSchema.strict().parse(body);
@@ -41,13 +41,13 @@ for (const as of ['A', 'B'] as const) {
   });
 }
 
-test('content_language gives the language of an uploaded page that does not state it', async () => {
+test('content_language is the language of an uploaded page that does not state it', async () => {
   const { body } = await upload({ ...page('<p>Ja.</p>'), content_language: 'de' });
   const row = await running.store.snapshots.find(running.projectId, body.dom_id);
   assert.equal(row?.contentLanguage, 'de');
 });
 
-test('an uploaded page is listed, counted, shared by content, and deleted as every snapshot', async () => {
+test('an uploaded page is listed, counted, deduplicated and deleted like any snapshot', async () => {
   const html = ARTICLE.replace('</body>', '<p>Uploaded twice.</p></body>');
   const usageBefore = await running.store.usage.find(running.projectId);
   const [one, two] = [await upload(page(html)), await upload(page(html))];
@@ -67,7 +67,7 @@ test('an uploaded page is listed, counted, shared by content, and deleted as eve
   assertRefused(gone, 'dom_not_found', /no such snapshot/, 'snapshot');
 });
 
-test('an uploaded page of another project is as if absent', async () => {
+test('an uploaded page of another project is answered like an unknown one', async () => {
   const { body } = await upload(page());
   await running.store.projects.insert({ id: 'prj_other', name: 'other', createdAt: new Date(), archivedAt: null });
   const key = await running.addKey({ projectId: 'prj_other', kind: 'key_only' });
@@ -94,9 +94,9 @@ const REFUSED: readonly (readonly [name: string, body: unknown, message: RegExp]
   ['no url', { html: ARTICLE }, /url: is required/],
   ['no html', { url: page().url }, /html: is required/],
   ['empty html', page(''), /html: must not be empty/],
-  ['html that is no string', { ...page(), html: 1 }, /html: must be a string/],
+  ['html that is not a string', { ...page(), html: 1 }, /html: must be a string/],
   ['an unknown field', { ...page(), engine: 'http' }, /engine: unknown field/],
-  ['a url that is none', { ...page(), url: 'news' }, /url: is not an absolute URL/],
+  ['an invalid url', { ...page(), url: 'news' }, /url: is not an absolute URL/],
   ['a language with a line end', { ...page(), content_language: 'de\nX: y' }, /content_language: must be printable/],
 ];
 for (const [name, body, message] of REFUSED) {
@@ -110,7 +110,7 @@ test('an upload under an address that the egress policy refuses is url_not_allow
     assertRefused(await upload({ ...page(), url }), 'url_not_allowed', /^url: /);
 });
 
-test('HTML over the limit is 413, whether the body is small enough to be read or not', async () => {
+test('HTML over the limit is 413, even if the body is within its own limit', async () => {
   const characters = 'ä'.repeat(MAX_PAGE_BYTES / 2 + 1);
   assertRefused(await upload(page(characters)), 'payload_too_large', /html: has 200002 bytes; the limit is 200000/);
   const fits = await upload(page('ä'.repeat(MAX_PAGE_BYTES / 2)));

@@ -112,7 +112,7 @@ test('an MHTML file needs a key of its project, counts towards its storage, and 
   assert.equal(await usage(), usedBefore);
 });
 
-test('making an MHTML file requests nothing that the policy refuses', async () => {
+test('making an MHTML file sends no request that the policy refuses', async () => {
   const canary = await startCanary();
   try {
     const target = `http://127.0.0.2:${canary.port}`;

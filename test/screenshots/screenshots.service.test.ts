@@ -14,7 +14,7 @@ after(close);
 
 const TALL = `<!doctype html><title>Tall</title><body style="margin:0"><h1>The market</h1>${SENTENCE.repeat(8)}<div style="height:3000px;background:linear-gradient(red,blue)"></div>`;
 
-/** The picture of an answer, as its address gives it. */
+/** Downloads the screenshot of an answer and checks its size. */
 async function readPicture(screenshot: Body['screenshot']): Promise<Buffer> {
   assert.ok(screenshot);
   const { bytes } = await readSnapshotFile(running, screenshot, screenshot.media_type);
@@ -43,7 +43,7 @@ for (const engine of ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vend
   });
 }
 
-test('auto takes the engine that loads everything when a picture is asked for', async () => {
+test('auto chooses `stable` when a screenshot is requested', async () => {
   const { engine, screenshot } = await dump(files.add('/tall', TALL, HTML), { screenshot: 'viewport' });
   assert.equal(engine, 'stable');
   await readPicture(screenshot);
@@ -59,7 +59,7 @@ test('a picture for a phone has the size of its screen', async () => {
   await readPicture(screenshot);
 });
 
-test('screenshot_format png gives a picture without loss, in bounds of its own', async () => {
+test('screenshot_format png returns a PNG, with its own size limit', async () => {
   const url = files.add('/tall', TALL, HTML);
   const options = { engine_preference: 'chrome', screenshot: 'full_page' };
   const { screenshot } = await dump(url, { ...options, screenshot_format: 'png' });
@@ -74,7 +74,7 @@ test('screenshot_format png gives a picture without loss, in bounds of its own',
   await readPicture(cut);
 });
 
-test('screenshot_format without screenshot, or of another kind, is 400 naming the field', async () => {
+test('screenshot_format without screenshot, or of an unknown value, is 400 naming the field', async () => {
   const url = files.add('/tall', TALL, HTML);
   const alone = await running.call('/v1/dom/dump', { url, options: { screenshot_format: 'png' } });
   assertRefused(alone, 'invalid_request', /^options\.screenshot_format: needs screenshot/);
@@ -98,7 +98,7 @@ test('extract and an extraction of the snapshot return the address of the screen
   assert.equal('screenshot' in without.body.metadata, false);
 });
 
-test('the picture of a page of 1,000,000 pixels is cut and says so', async () => {
+test('the picture of a page of 1,000,000 pixels is cut and marked as cut', async () => {
   const url = files.add(
     '/endless',
     `<!doctype html>${SENTENCE}<div style="height:1000000px;width:9000px">x</div>`,
@@ -110,7 +110,7 @@ test('the picture of a page of 1,000,000 pixels is cut and says so', async () =>
 });
 
 test(
-  'a page whose script does not end is answered in its time, with a picture or null',
+  'a page with an endless script is answered within its timeout, with a picture or null',
   { timeout: 60_000 },
   async () => {
     const url = files.add('/busy', `<!doctype html>${SENTENCE}<script>onload = () => { for (;;); }</script>`, HTML);
@@ -129,7 +129,7 @@ test('a document has no picture', async () => {
   }
 });
 
-test('screenshot with the engine http, or of another kind, is 400 naming the field', async () => {
+test('screenshot with the engine http, or of an unknown value, is 400 naming the field', async () => {
   const url = files.add('/tall', TALL, HTML);
   const http = { engine_preference: 'http', screenshot: 'viewport' };
   const dumped = await running.call('/v1/dom/dump', { url, options: http });
@@ -142,7 +142,7 @@ test('screenshot with the engine http, or of another kind, is 400 naming the fie
   }
 });
 
-test('a picture wants the key of its project, and goes with its snapshot', async () => {
+test('a screenshot needs the key of its project, and is deleted with its snapshot', async () => {
   const { screenshot, dom_id } = await dump(files.add('/tall', TALL, HTML), {
     engine_preference: 'chrome',
     screenshot: 'viewport',

@@ -8,7 +8,7 @@ import { RENDERING_ROUTES } from './routes/rendering-routes.ts';
 
 const ROUTES: Routes = { ...RENDERING_ROUTES, ...HTTP_ROUTES, ...FRAMING_ROUTES, ...HOSTILE_ROUTES, ...ATTACK_ROUTES };
 
-/** Answers a request as the test site does: the page of its path, or 404. */
+/** Answers a request with the test site's page of its path, or 404. */
 export async function answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://site.test');
   response.on('error', () => {});

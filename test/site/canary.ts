@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface Canary {
   readonly port: number;
-  /** First bytes of each connection and datagram that came. Must stay empty when the address is refused. */
+  /** First line of each connection, and datagrams. Must stay empty when the address is refused. */
   readonly visits: readonly string[];
   close(): Promise<void>;
 }
@@ -13,8 +13,8 @@ export interface Canary {
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '127.0.0.2', '::1'] as const;
 
 /**
- * Listens, for TCP and UDP, on one port of several loopback addresses of both families, and writes down
- * who comes. Answers HTTP requests with an empty page, so that an allowed visit works.
+ * Listens, for TCP and UDP, on one port of several loopback addresses of both families, and records visits. Answers
+ * HTTP requests with an empty page, so that an allowed visit works.
  */
 export async function startCanary(): Promise<Canary> {
   const visits: string[] = [];
@@ -33,7 +33,7 @@ export async function startCanary(): Promise<Canary> {
   let port = 0;
   for (const address of LOOPBACK_ADDRESSES) {
     const server = net.createServer(onConnection).listen(port, address);
-    // A machine without IPv6 has one address less to be kept from.
+    // A machine without IPv6 has one address fewer.
     if (!(await opens(server))) continue;
     port = (server.address() as AddressInfo).port;
     closers.push(() => once(server.close(), 'close'));

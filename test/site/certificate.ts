@@ -10,7 +10,7 @@ export interface TestCertificate {
   readonly spki: string;
 }
 
-/** Makes an authority, and a certificate of its own for the given DNS names and 127.0.0.1, by default for a year. */
+/** Creates an authority and a certificate for the DNS names and 127.0.0.1, valid for a year by default. */
 export async function createCertificate(names: readonly string[], notAfter?: Date): Promise<TestCertificate> {
   const authority = await generate([{ name: 'commonName', value: 'Winnow test authority' }], {
     keyType: 'ec',

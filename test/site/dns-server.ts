@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { isIP, isIPv6 } from 'node:net';
 
 /**
- * What a name server says to a name: the addresses for this question, counted from 0. What is no address is
- * the name that it is an alias of (CNAME). `silence`: nothing at all; `failure`: that it cannot tell (SERVFAIL).
+ * Answer of a name server for one name: addresses, or other names as aliases (CNAME). `question` counts the
+ * queries from 0. `silence` sends no answer, `failure` sends SERVFAIL.
  */
 export type Answer = (question: number, type: number) => readonly string[] | 'silence' | 'failure';
 
 export interface DnsServer {
   /** `127.0.0.1:port`, as name servers are configured. */
   readonly address: string;
-  /** Questions that were asked, by name. */
+  /** Numbers of queries, by `name/type`. */
   readonly questions: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
@@ -24,17 +24,17 @@ const NAME_ERROR = 3;
 const MAX_CHAIN = 8;
 
 /**
- * A name server on loopback that says what it is told to: names are looked up exactly, then as `*.` and
- * their last label. Everything else does not exist. TTLs are 0. `port` 0: any free one.
+ * Starts a name server on loopback. Names are looked up exactly, then as `*.` and their last label; others do
+ * not exist. TTLs are 0. `port` 0 is any free port.
  */
 export async function startDnsServer(names: Readonly<Record<string, Answer>>, port = 0): Promise<DnsServer> {
   const socket = dgram.createSocket('udp4');
   const questions = new Map<string, number>();
   const answerTo = (name: string): Answer | undefined => names[name] ?? names[`*.${name.split('.').at(-1)}`];
-  /** The records of a name, those of the names that it is an alias of included. */
+  /** Returns the records of a name, including those of its alias targets. */
   const recordsOf = (name: string, type: number, question: number, depth = 0): Buffer[] => {
-    const said = answerTo(name)?.(question, type) ?? [];
-    return (typeof said === 'string' ? [] : said).flatMap((entry) => {
+    const reply = answerTo(name)?.(question, type) ?? [];
+    return (typeof reply === 'string' ? [] : reply).flatMap((entry) => {
       if (isIP(entry) === 0) {
         const alias = writeRecord(name, TYPE_CNAME, writeName(entry));
         return depth < MAX_CHAIN ? [alias, ...recordsOf(entry, type, question, depth + 1)] : [alias];
@@ -45,12 +45,12 @@ export async function startDnsServer(names: Readonly<Record<string, Answer>>, po
   };
   socket.on('message', (query, peer) => {
     const { name, type, end } = readQuestion(query);
-    const asked = questions.get(`${name}/${type}`) ?? 0;
-    questions.set(`${name}/${type}`, asked + 1);
-    const said = answerTo(name)?.(asked, type);
-    if (said === 'silence') return;
-    const code = said === undefined ? NAME_ERROR : said === 'failure' ? SERVER_FAILURE : 0;
-    const records = recordsOf(name, type, asked);
+    const question = questions.get(`${name}/${type}`) ?? 0;
+    questions.set(`${name}/${type}`, question + 1);
+    const reply = answerTo(name)?.(question, type);
+    if (reply === 'silence') return;
+    const code = reply === undefined ? NAME_ERROR : reply === 'failure' ? SERVER_FAILURE : 0;
+    const records = recordsOf(name, type, question);
     socket.send(writeAnswer(query.subarray(0, end), records, code), peer.port, peer.address);
   });
   socket.bind(port, '127.0.0.1');

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a path of the test site answers. */
+/** Answers a request for one path of the test site. */
 export type Route = (exchange: Exchange) => void | Promise<void>;
 
 export interface Exchange {
@@ -24,14 +24,14 @@ export function document(body: string, title = 'Test page'): string {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body>${body}</body></html>`;
 }
 
-/** What each paragraph of {@link ARTICLE} says. */
+/** Text of each paragraph of {@link ARTICLE}. */
 export const PARAGRAPH =
   'This is a paragraph of an ordinary article, which has a few sentences and says nothing. It goes on for a while, as paragraphs do.';
 
 /** Text long enough to count as an article. */
 export const ARTICLE: string = `<article><h1>An ordinary page</h1>${`<p>${PARAGRAPH}</p>`.repeat(8)}</article>`;
 
-/** The text whose presence in a capture shows that the page was rendered far enough. */
+/** If a capture has this text, the page was rendered far enough. */
 export const MARK = 'the content that was waited for';
 
 export function sleep(ms: number): Promise<void> {

@@ -14,21 +14,21 @@ export interface TestSite {
   readonly httpsOrigin: string;
   readonly port: number;
   readonly httpsPort: number;
-  /** Egress rules that let exactly this site pass: for WINNOW_EGRESS_ALLOW or a fetcher's options. */
+  /** Egress rules that allow exactly this site, for WINNOW_EGRESS_ALLOW or a fetcher's options. */
   readonly allow: readonly string[];
-  /** `127.0.0.1:port` of a name server: every name under `.test` is 127.0.0.1, more as `names` says. */
+  /** `127.0.0.1:port` of a name server: every name under `.test` is 127.0.0.1 unless `names` overrides it. */
   readonly dns: DnsServer;
-  /** PEM of the authority of the site's certificate, and what makes Chromium accept it. */
+  /** PEM of the certificate authority, and the arguments that make Chromium accept the certificate. */
   readonly ca: string;
   readonly chromiumArgs: readonly string[];
-  /** Paths and queries that were asked for, in order. */
+  /** Requested paths and queries, in order. */
   readonly requests: readonly string[];
   /** The origin under a name: `http://<name>:port`. */
   named(name: string): string;
   close(): Promise<void>;
 }
 
-/** Starts the site of ordinary, broken and hostile pages on loopback. `names` adds to what its name server says. */
+/** Starts the site of ordinary, broken and hostile pages on loopback, with a name server that also knows `names`. */
 export async function startTestSite(names: Readonly<Record<string, Answer>> = {}): Promise<TestSite> {
   const requests: string[] = [];
   const answer = (request: http.IncomingMessage, response: http.ServerResponse): void => {

@@ -1,7 +1,7 @@
 /**
- * 300 captures in a row with crashes and hogs among them (or as many as the first argument says):
- * `node --expose-gc test/soak/captures.ts [captures]`. Prints a report; exits with 1 when a good page
- * failed, a process was left, or memory grew by more than 100 MiB.
+ * Captures 300 pages (or the given number), with crashes and resource hogs:
+ * `node --expose-gc test/soak/captures.ts [captures]`. Prints a report; exits with 1 if a good page failed,
+ * a process was left, or memory grew by more than 100 MiB.
  */
 import { soakCaptures } from './soak-captures.ts';
 

@@ -6,11 +6,11 @@ import { startTestSite } from '../site/start-test-site.ts';
 import type { TestSite } from '../site/start-test-site.ts';
 
 export interface SoakOptions {
-  /** Captures in all, hostile ones included. */
+  /** Total captures, including hostile ones. */
   readonly captures: number;
-  /** Every how many captures one is hostile. */
+  /** Every n-th capture is hostile. */
   readonly hostileEvery: number;
-  /** Every how many captures the browser is killed under those that run; 0: never. */
+  /** At every n-th capture a browser is killed; 0: never. */
   readonly killEvery: number;
 }
 
@@ -18,14 +18,14 @@ export interface SoakReport {
   readonly captures: number;
   readonly hostile: number;
   readonly kills: number;
-  /** Captures of good pages that failed or missed their content, with their causes. Must be empty. */
+  /** Good pages whose capture failed or missed the content, with causes. Must be empty. */
   readonly failures: readonly string[];
   /** Resident memory of this process in MiB after the first tenth, and at the end with all browsers closed. */
   readonly memoryBefore: number;
   readonly memoryAfter: number;
   /** Browsers started over the whole run. */
   readonly browsers: number;
-  /** Browser processes that were still there at the end. Must be 0. */
+  /** Browser processes left at the end. Must be 0. */
   readonly processesLeft: number;
   readonly seconds: number;
 }
@@ -49,10 +49,10 @@ const HOSTILE = [
   '/large',
 ];
 const MIB = 1_048_576;
-/** Captures under way at a time. */
+/** Concurrent captures. */
 const CALLERS = 3;
 
-/** Captures good and hostile pages side by side, kills browsers meanwhile, and counts what went wrong. */
+/** Captures good and hostile pages concurrently, kills browsers meanwhile, and reports failures. */
 export async function soakCaptures(options: SoakOptions): Promise<SoakReport> {
   const start = Date.now();
   const site = await startTestSite();
@@ -119,7 +119,7 @@ class SoakRun {
 
   async #captureHostile(): Promise<void> {
     const path = HOSTILE[this.#hostile++ % HOSTILE.length] ?? '';
-    // Whether there is an answer or an error does not matter: what it does to the others does.
+    // Success and error are both fine: only the effect on other captures matters.
     await this.#capture('vendor_dom', path, 4000).catch(() => {});
   }
 
@@ -146,7 +146,7 @@ class SoakRun {
   }
 }
 
-/** Main processes of the browsers that this process started. */
+/** Lists the main processes of the browsers that this process started. */
 function browserPids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -3,7 +3,7 @@ import { ERRORS, errorResponseSchema } from '@winnow/contract';
 import type { ErrorCode } from '@winnow/contract';
 import type { Answer } from './running-service.ts';
 
-/** An error answer, whole: status, shape, code, stage, message, and the request id in both places. */
+/** Asserts a complete error answer: status, schema, code, stage, message, and request id in header and body. */
 export function assertRefused(answer: Answer, code: ErrorCode, message: RegExp, stage = 'request'): void {
   assert.equal(answer.status, ERRORS[code].status, JSON.stringify(answer.body));
   errorResponseSchema.strict().parse(answer.body);

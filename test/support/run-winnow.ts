@@ -8,7 +8,7 @@ export interface Done {
   readonly err: string;
 }
 
-/** Runs a command line on a data folder, in this process; returns its exit code and what it printed. */
+/** Runs a command line on a data folder, in this process; returns its exit code and output. */
 export async function runWinnow(dataDir: string, args: readonly string[]): Promise<Done> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = Promise.all([text(stdout), text(stderr)]);

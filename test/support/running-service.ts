@@ -1,4 +1,4 @@
-/** A whole service on a free port, with its own data folder, and the pages it may fetch. */
+/** A whole service on a free port, with its own data folder and pages to fetch. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import type { Store } from '../../packages/server/src/store/open-store.ts';
 import { serveTestPages } from './test-pages.ts';
 import type { TestPages } from './test-pages.ts';
 
-/** Whatever an answer may hold; a test looks at what it expects. */
+/** All fields of any answer; a test reads those that it expects. */
 export type Body = Whole<Omit<ExtractResponse, 'result'>> & {
   readonly result: Whole<ExtractResponse['result']>;
 } & DumpResponse &
@@ -23,7 +23,7 @@ export type Body = Whole<Omit<ExtractResponse, 'result'>> & {
 
 type Whole<T> = { readonly [Name in keyof T]-?: Exclude<T[Name], undefined> };
 
-/** The step of a stage in an answer's trace. */
+/** Returns the step of a stage in an answer's trace. */
 export function findStep<S extends Stage>(body: Body, stage: S): Extract<TraceStep, { stage: S }> {
   const step = body.trace.find((one): one is Extract<TraceStep, { stage: S }> => one.stage === stage);
   assert.ok(step, `no step of stage ${stage}`);
@@ -37,7 +37,7 @@ export interface Answer {
 }
 
 interface CallOptions {
-  /** Variant of the interface whose credentials are sent; 'none': no credentials. Default B. */
+  /** Kind of credentials to send: A with a project key, B with a key-only key. Default B. */
   readonly as?: 'A' | 'B' | 'none';
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
@@ -55,7 +55,7 @@ export interface Running {
   readonly store: Store;
   /** Every line that the service logged. */
   readonly log: readonly string[];
-  /** Sends a JSON body (or a text as it is) and reads the JSON answer. */
+  /** Sends a JSON body (a string unchanged) and reads the JSON answer. */
   call(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
   addKey(fields: Partial<ApiKey> & Pick<ApiKey, 'projectId' | 'kind'>): Promise<string>;
   close(): Promise<void>;

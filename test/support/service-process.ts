@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 
 const WINNOW = path.join(import.meta.dirname, '../../winnow');
 
-/** `winnow serve` as a process of its own, as it runs in production. */
+/** `winnow serve` in a separate process, as in production. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
   /** The key-only key; undefined unless this start was the deployment's first. */
   readonly key: string | undefined;
-  /** What the deployment's first start made; null at every other start. */
+  /** Project and keys of the deployment's first start; null at later starts. */
   readonly firstStart: FirstStart | null;
   /** One-time address at which the first administrator is created; null once there is one. */
   readonly setupUrl: string | null;
@@ -24,13 +24,13 @@ export interface ServiceProcess {
 
 export interface ServiceProcessOptions {
   readonly dataDir: string;
-  /** Variables beside those of the data folder, a free port and no self-test. */
+  /** Additional variables; by default a free port, no self-test and no warm-up. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Hears of each line of the log. */
+  /** Receives each log line. */
   readonly onLine: (line: string) => void;
 }
 
-/** Resolves when the service listens; rejects when it ends before. */
+/** Resolves when the service listens; rejects if it ends first. */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
   const { dataDir, environment, onLine } = options;
   const child = spawn(WINNOW, ['serve', '--json'], {
@@ -45,7 +45,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
       ...environment,
     },
   });
-  // Not `exit`: its last lines come after that.
+  // Not `exit`: the last lines arrive later.
   const ended = once(child, 'close') as Promise<[number | null]>;
   const listening = Promise.withResolvers<Listening>();
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -72,7 +72,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
   };
 }
 
-/** The line by which `serve --json` says that it listens. */
+/** The line of `serve --json` that announces the address. */
 interface Listening {
   readonly event: 'listening';
   readonly url: string;

@@ -1,4 +1,4 @@
-/** The pages that the interface tests fetch, from a real server on the loopback. */
+/** The pages that the interface tests fetch, from a real server on loopback. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -50,7 +50,7 @@ const PAGES: Readonly<Record<string, Handler>> = {
   '/article': (_, response) => send(response, 200, ARTICLE),
   '/hidden': (_, response) =>
     send(response, 200, ARTICLE.replace('<img', `<p style="display:none">${HIDDEN_SENTENCE}</p><img`)),
-  /** An external style sheet hides a paragraph, all tab panels but the first, and the answers to questions. */
+  /** An external style sheet hides a paragraph, the tab panels and the answers to questions. */
   '/hidden-by-sheet': (_, response) => {
     const panels = ['one', 'two'].map(
       (name) => `<div role="tabpanel" class="c9"><p>Tab ${name}. ${SENTENCE}</p></div>`,
@@ -116,9 +116,9 @@ const PAGES: Readonly<Record<string, Handler>> = {
 
 export interface TestPages {
   readonly url: string;
-  /** Lets the requests for `/gate` that wait have their page. */
+  /** Answers the waiting requests for `/gate`. */
   openGate(): void;
-  /** How often a path was asked for. */
+  /** Returns the number of requests for a path. */
   hits(path: string): number;
   close(): Promise<void>;
 }

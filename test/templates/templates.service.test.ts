@@ -1,4 +1,4 @@
-/** Site templates over HTTP: learned on the way of requests, and every 422 of the template stages. */
+/** Site templates over HTTP: learning from requests, and every 422 of the template stages. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ let running: Running;
 const sites: Server[] = [];
 
 before(async () => {
-  // Larger than any text that an answer carries.
+  // Above the limit of every text in an answer.
   running = await startRunning({ WINNOW_MAX_PAGE_BYTES: '32MiB', WINNOW_WORKER_MEMORY: '2GiB' });
 });
 after(async () => {
@@ -25,7 +25,7 @@ after(async () => {
   for (const site of sites) await new Promise((resolve) => site.close(resolve));
 });
 
-/** A site on a port of its own, which makes it a host of its own; gives its address. */
+/** Starts a site on a new port, which makes it a separate host; returns its address. */
 async function startSite(getHtml: (path: string) => string): Promise<string> {
   const site = createServer((request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
@@ -41,7 +41,7 @@ async function takeSnapshot(url: string): Promise<string> {
   return body.dom_id;
 }
 
-/** Extracts from a snapshot: what the fetch does is tested elsewhere. */
+/** Extracts from a snapshot: the fetch is tested elsewhere. */
 async function extract(url: string, more: object = {}, workflow?: object): Promise<Answer> {
   const dom_id = await takeSnapshot(url);
   return running.call('/v1/extract', { extract: { dom_id, ...more }, ...(workflow === undefined ? {} : { workflow }) });
@@ -50,7 +50,7 @@ async function extract(url: string, more: object = {}, workflow?: object): Promi
 const readIndex = (path: string): number => Number(/(\d+)/.exec(path)?.[1] ?? 0);
 const EMPTY = '<!doctype html><html><head><title>x</title></head><body><div></div></body></html>';
 
-test('a site that is visited a few times is answered from a template, with fallback, trace and formats', async () => {
+test('after a few visits a site is answered from a template, with fallback, trace and formats', async () => {
   let layout: 'first' | 'second' = 'first';
   const script = '<script src="/app.js"></script></body>';
   const site = await startSite((path) => makeTestPage(readIndex(path), layout).html.replace('</body>', script));
@@ -58,7 +58,7 @@ test('a site that is visited a few times is answered from a template, with fallb
   for (let index = 1; index < 30 && !served?.body.template_id.startsWith('tpl_'); index++) {
     served = await extract(`${site}/news/story-${index}-x`);
     assert.equal(served.status, 200);
-    // What is learned is learned after the reply.
+    // Learning starts after the reply.
     await sleep(50);
   }
   assert.match(served?.body.template_id ?? '', /^tpl_[0-9A-HJKMNP-TV-Z]{26}:v1$/);
@@ -79,7 +79,7 @@ test('a site that is visited a few times is answered from a template, with fallb
   assert.ok((candidate?.score ?? 0) > 0.4);
   assert.equal(findStep(body, 'generate').status, 'skipped');
 
-  // On the way from the URL the capture is known to be whole by its structure: nothing is extracted to judge it.
+  // For a URL, the known structure shows that the capture is complete, without a trial extraction.
   const fetched = await running.call('/v1/extract', { extract: { url: `${site}/news/story-32-x` } });
   assert.equal(fetched.body.template_id, body.template_id);
   const [attempt] = findStep(fetched.body, 'fetch').detail['engine_attempts'] as { reason: string }[];
@@ -117,7 +117,7 @@ test('custom fields of a template are returned in result.fields', async () => {
   assert.equal(Array.isArray(related) ? related.length : 0, 3);
 });
 
-test('a template whose output would not pass the validation gives way to the generic extractor', async () => {
+test('a template with invalid output falls back to the generic extractor', async () => {
   const long = 'word '.repeat(4000);
   const page = makeTestPage(3);
   const site = await startSite(() => page.html.replace('<body>', `<body data-about="${long}">`));
@@ -134,7 +134,7 @@ test('a template whose output would not pass the validation gives way to the gen
   );
 });
 
-test('422 validation_failed: where the generic answer is not valid either', async () => {
+test('422 validation_failed: the generic answer is invalid too', async () => {
   const days = Array.from(
     { length: 1200 },
     (_, day) => `<p>${`What came of day ${day} is told here. `.repeat(530)}</p>`,
@@ -150,7 +150,7 @@ test('422 validation_failed: where the generic answer is not valid either', asyn
   assert.match(String(findStep(answer.body, 'extract').detail['fallback']), /does not match: main_text has/);
 });
 
-test('422 no_template_matched, then template_generation_failed and generate_timeout where no page has content', async () => {
+test('422 no_template_matched, then template_generation_failed and generate_timeout if no page has content', async () => {
   const site = await startSite((path) => EMPTY.replace('x', path));
   for (const index of [1, 2, 3]) {
     const answer = await extract(`${site}/a/page-${index}`);
@@ -171,7 +171,7 @@ test('422 no_template_matched, then template_generation_failed and generate_time
   assert.fail('no request needed a template');
 });
 
-test('422 match_timeout: a look at a large page that takes longer than it may', async () => {
+test('422 match_timeout: matching a large page exceeds its timeout', async () => {
   const html = `<!doctype html><title>Large</title><main>${'<section><div><ul><li><p>Some text.</p></li></ul></div></section>'.repeat(5000)}</main>`;
   const site = await startSite(() => html);
   const values = Array.from({ length: 64 }, (_, index) => index);
@@ -184,7 +184,7 @@ test('422 match_timeout: a look at a large page that takes longer than it may', 
   assert.equal(findStep(answer.body, 'match').status, 'failed');
 });
 
-test('422 extract_timeout: a template that takes longer than it may is ended', async () => {
+test('422 extract_timeout: a template that exceeds its timeout is stopped', async () => {
   const html = `<!doctype html><title>Large</title><main>${'<p>Some text of the page.</p>'.repeat(50_000)}</main>`;
   const site = await startSite(() => html);
   await importFor(new URL(site).host, { content: { include: [{ css: 'main' }], exclude: [], exclude_text: [] } });

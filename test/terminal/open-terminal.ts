@@ -1,4 +1,4 @@
-/** Runs commands in a pseudo-terminal, by `script` of Debian's bsdutils. */
+/** Runs commands in a pseudo-terminal, with `script` of Debian's bsdutils. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -10,11 +10,11 @@ export const ROOT: string = path.join(import.meta.dirname, '..', '..');
 const INTERRUPT = '\u0003';
 
 export interface Terminal {
-  /** Everything that was printed so far, control sequences included. */
+  /** All output so far, including control sequences. */
   readonly raw: string;
   /** The same without control sequences, with `\n` as line end. */
   readonly screen: string;
-  /** Resolves once the screen matches; rejects when the command ends before. */
+  /** Resolves once the screen matches; rejects if the command ends first. */
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
   pressCtrlC(): void;
   /** Resolves with the exit code. */
@@ -27,12 +27,12 @@ export interface TerminalOptions {
   readonly folder?: string;
 }
 
-/** False where the machine has no `script`. */
+/** Returns false if `script` is not installed. */
 export function hasTerminal(): boolean {
   return spawnSync('script', ['--version']).status === 0;
 }
 
-/** Starts a shell command in a terminal of its own. */
+/** Starts a shell command in a new terminal. */
 export function openTerminal(command: string, { columns, environment, folder = ROOT }: TerminalOptions): Terminal {
   const { NO_COLOR: _none, FORCE_COLOR: _force, CI: _ci, ...inherited } = process.env;
   const line = `stty cols ${columns} rows 24; exec ${command}`;

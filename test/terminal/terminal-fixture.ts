@@ -1,4 +1,4 @@
-/** What the tests on a terminal share: a page, data folders, and a request that the service logs. */
+/** Shared by the tests on a terminal: a page, data folders, and a request that the service logs. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,12 +15,11 @@ export const ESCAPE = '\u001B';
 
 export const folder: string = await mkdtemp(path.join(tmpdir(), 'winnow-terminal-'));
 after(() => rm(folder, { recursive: true, force: true }));
-/** A file with a page. */
 const page: string = path.join(folder, 'page.html');
 await writeFile(page, PAGE);
 let count = 0;
 
-/** Options of a terminal; each call has a data folder of its own, unless the environment names one. */
+/** Options of a terminal; each call has a new data folder, unless the environment names one. */
 export function options(environment: Readonly<Record<string, string>> = {}, columns = 80): TerminalOptions {
   count += 1;
   return {
@@ -62,7 +61,7 @@ export async function assertReadableLog(command: string): Promise<void> {
   assert.doesNotMatch(terminal.screen, /Error|undefined|\[object/);
 }
 
-/** Command → what its screen shows. Each one is in the README. */
+/** Commands and their expected output. */
 const COMMANDS: readonly (readonly [string, RegExp])[] = [
   [`extract ${page} --format text`, /^Spring comes late to the valley/m],
   [`extract ${page}`, /"title": "The valley"/],
@@ -74,10 +73,10 @@ const COMMANDS: readonly (readonly [string, RegExp])[] = [
   ['help batch', /^Usage: winnow batch /m],
 ];
 
-/** Runs every command on one data folder, in a terminal of that many columns. */
+/** Runs every command on one data folder, in a terminal of this many columns. */
 export async function assertCommandsWork(columns: number): Promise<void> {
   const shared = { WINNOW_DATA_DIR: path.join(folder, `commands-${columns}`) };
-  // The doctor takes seconds, and prints lines of the same kind at any width.
+  // The doctor takes seconds, and its output does not depend on the width.
   for (const [command, pattern] of COMMANDS.filter(([name]) => columns === 80 || name !== 'doctor')) {
     const { code, screen } = await runInTerminal(`./winnow ${command}`, options(shared, columns));
     assert.equal(code, 0, `${command}:\n${screen}`);

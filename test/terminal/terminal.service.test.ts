@@ -1,4 +1,4 @@
-/** The commands of the README on a terminal: what a person sees, character by character. */
+/** The output of the README's commands on a terminal. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ describe('on a terminal', { skip: hasTerminal() ? false : "needs `script` of Deb
 
   test('commands work in a terminal of 80 columns', () => assertCommandsWork(80));
 
-  test('batch writes its progress over one line, whatever the width', async () => {
+  test('batch keeps its progress on one line at any width', async () => {
     const input = path.join(folder, 'pages.jsonl');
     await writeFile(input, ['a', 'b'].map((id) => `${JSON.stringify({ id, html: PAGE })}\n`).join(''));
     for (const columns of [80, 20]) {

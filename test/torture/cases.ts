@@ -4,13 +4,13 @@ import type { TestSite } from '../site/start-test-site.ts';
 /** One kind of request that a caller may make. */
 export interface Case {
   readonly kind: 'good' | 'slow' | 'hostile' | 'dead' | 'refused' | 'impatient' | 'thread-kill';
-  /** How often it is drawn, in relation to the others. */
+  /** Relative frequency. */
   readonly weight: number;
   readonly path: '/v1/extract' | '/v1/dom/dump';
   readonly body: object;
-  /** Milliseconds after which the caller hangs up; undefined: it waits for the answer. */
+  /** Milliseconds after which the caller disconnects; undefined: it waits for the answer. */
   readonly patienceMs?: number;
-  /** For `good` ones: what the page's HTML or main text must hold. Nothing but a full queue excuses its absence. */
+  /** For `good` cases: text that the HTML or main text must contain, unless the answer is `overloaded`. */
   readonly expected?: string;
 }
 
@@ -19,7 +19,7 @@ const DEAD_PORT = 90;
 
 type Engine = 'auto' | 'http' | 'chrome' | 'vendor_lite' | 'vendor_dom' | 'stable' | 'chrome_cdp';
 
-/** Everything that callers ask for: mostly good pages, and among them whatever may harm. */
+/** All cases: mostly good pages, and some that may do harm. */
 export function listCases(site: TestSite): Case[] {
   const at = (path: string): string => site.origin + path;
   const dump = (kind: Case['kind'], weight: number, url: string, engine: Engine, timeoutMs = 15_000): Case => ({
@@ -34,7 +34,7 @@ export function listCases(site: TestSite): Case[] {
     path: '/v1/extract',
     body: { extract: { url }, ...(workflow ? { workflow } : {}) },
   });
-  /** The answer holds what was stored, so that it can be looked for at the end. */
+  /** Returns the stored HTML, so that the final check can look for it. */
   const withRawDom = (item: Case): Case => ({ ...item, body: { ...item.body, trace: { include_raw_dom: true } } });
   const good = (item: Case, expected = MARK): Case => ({ ...item, expected });
   return [
@@ -70,8 +70,8 @@ export function listCases(site: TestSite): Case[] {
     extract('refused', 2, 'file:///etc/passwd'),
     { ...dump('impatient', 3, at('/drip'), 'http', 10_000), patienceMs: 200 },
     { ...dump('impatient', 1, at('/many'), 'vendor_dom', 10_000), patienceMs: 500 },
-    // A budget that cannot be kept ends the thread that works on the page: the page takes it longer than that by
-    // far. The formats make it work: without them the extraction is there already, from the judging of the capture.
+    // The page takes far longer than this timeout, which ends the thread that extracts it. The formats force a new
+    // extraction: without them, the one that judged the capture is reused.
     {
       kind: 'thread-kill',
       weight: 2,
@@ -84,7 +84,7 @@ export function listCases(site: TestSite): Case[] {
   ];
 }
 
-/** Draws a case; the chance of each is its share of all weights. */
+/** Draws a random case by weight. */
 export function drawCase(cases: readonly Case[], random: () => number): Case {
   let left = random() * cases.reduce((sum, { weight }) => sum + weight, 0);
   const found = cases.find(({ weight }) => (left -= weight) < 0) ?? cases[0];

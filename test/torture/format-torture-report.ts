@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import type { MemorySample, TortureReport } from './run-torture.ts';
 import type { Stall } from './stall-watch.ts';
 
-/** Memory counts as flat when the end is within this share of the time after the warm-up. */
+/** Memory is flat if it grows by at most this share after the warm-up. */
 const FLAT_WITHIN = 0.1;
 
 export interface Growth {
@@ -11,7 +11,7 @@ export interface Growth {
   readonly isFlat: boolean;
 }
 
-/** Compares the median of the sixth part that follows the warm-up, the first sixth, with that of the last one. */
+/** Compares the medians of the second and the last sixth of the run; the first sixth is the warm-up. */
 export function measureGrowth(samples: readonly MemorySample[]): Growth {
   const part = (from: number): number[] =>
     samples
@@ -21,7 +21,7 @@ export function measureGrowth(samples: readonly MemorySample[]): Growth {
   return { fromMiB, toMiB, isFlat: toMiB <= fromMiB * (1 + FLAT_WITHIN) };
 }
 
-/** The run as a page for `docs/`. */
+/** Formats the run as a page for `docs/`. */
 export function formatTortureReport(report: TortureReport, passed: boolean): string {
   const growth = measureGrowth(report.memory);
   const rows = Object.entries(report.outcomes).flatMap(([kind, counts]) =>

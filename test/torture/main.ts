@@ -1,6 +1,6 @@
 /**
- * `npm run torture -- [--minutes 60]`: runs the service under torture, writes `docs/torture-report.md` and
- * exits with 1 when anything broke.
+ * `npm run torture -- [--minutes 60]`: runs the torture test, writes `docs/torture-report.md` and exits with 1
+ * on any fault.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** All processes below one, however deep; zombies are left out. */
+/** Lists all descendants of a process, without zombies. */
 export function listDescendants(pid: number): number[] {
   return selectDescendants(pid, readProcesses()).map((one) => one.pid);
 }
 
 /**
- * Everything that was ever seen below a process, and all of the sessions that were begun there: what outlives the
- * process has another parent then, and of a browser's processes only the first says on its command line whose it is.
+ * Tracks all descendants of a process and their sessions. An orphan has another parent, and only the first
+ * process of a browser names its owner on its command line.
  */
 export class Lineage {
   readonly #root: number;
   readonly #ownSession: number | undefined;
-  /** Process ids may come again, but not with the same start. */
+  /** Start times distinguish reused process ids. */
   readonly #starts = new Map<number, string>();
   readonly #sessions = new Set<number>();
 
@@ -21,7 +21,7 @@ export class Lineage {
     this.#ownSession = readProcess(root)?.session;
   }
 
-  /** Takes note of what runs there now. */
+  /** Records the current descendants. */
   look(): void {
     for (const { pid, start, session } of selectDescendants(this.#root, readProcesses())) {
       this.#starts.set(pid, start);
@@ -29,7 +29,7 @@ export class Lineage {
     }
   }
 
-  /** Those that run still, wherever they hang now; zombies are left out. */
+  /** Lists the recorded processes that still run, under any parent, without zombies. */
   listLiving(): number[] {
     return readProcesses()
       .filter(({ pid, start, session }) => this.#starts.get(pid) === start || this.#sessions.has(session))
@@ -37,13 +37,13 @@ export class Lineage {
   }
 }
 
-/** Resident memory in MiB; undefined when the process is gone. */
+/** Returns the resident memory in MiB, or undefined when the process is gone. */
 export function readResidentMiB(pid: number): number | undefined {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
-/** Ids of all threads of a process; a thread that is replaced gets a new one. */
+/** Returns the ids of a process's threads; a replacement thread has a new id. */
 export function listThreads(pid: number): Set<number> {
   try {
     return new Set(readdirSync(`/proc/${pid}/task`).map(Number));
@@ -56,7 +56,7 @@ interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly session: number;
-  /** Ticks from the machine's start to its own. */
+  /** Start time in ticks since boot. */
   readonly start: string;
 }
 
@@ -66,7 +66,7 @@ function readProcesses(): Process[] {
     .flatMap((name) => readProcess(Number(name)) ?? []);
 }
 
-/** The name in parentheses may hold anything, so the fields are counted from its end. */
+/** Parses after the last parenthesis, since the name may contain any character. */
 function readProcess(pid: number): Process | undefined {
   const stat = read(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -26,30 +26,33 @@ export interface TortureOptions {
 export interface TortureReport {
   readonly seconds: number;
   readonly requests: number;
-  /** Answers by kind of case and code (`ok` for 200, `hung-up` when the caller left). */
+  /** Answers by kind of case and code (`ok` for 200, `hung-up` when the caller disconnected). */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Answers of 500, undocumented codes and statuses, good pages not answered as such, and broken connections. Must be empty. */
+  /**
+   * Answers of 500, undocumented codes and statuses, failed good pages, and broken connections. Must be empty.
+   */
   readonly faults: readonly string[];
-  /** Times at which the machine stood still. */
+  /** Times at which the machine was stalled. */
   readonly stalls: readonly Stall[];
-  /** Good pages that were answered with a deadline's code after the machine had stood still: no faults of the service. */
+  /**
+   * Good pages that timed out during a stall of the machine: no faults of the service.
+   */
   readonly excused: readonly string[];
   readonly browserKills: number;
-  /** Threads of the service that were seen and then were gone. */
+  /** Threads of the service that ended during the run. */
   readonly threadsEnded: number;
   readonly acknowledged: number;
-  /** Acknowledged snapshots that are not there any more, or hold another text. Must be empty. */
+  /** Acknowledged snapshots that are missing or have another text. Must be empty. */
   readonly lost: readonly string[];
   readonly orphans: number;
   readonly exitCode: number | null;
-  /** Resident MiB of the service, and of it with all its browsers, with the second of the reading. */
   readonly memory: readonly MemorySample[];
 }
 
 export interface MemorySample {
   readonly second: number;
   readonly serviceMiB: number;
-  /** Of it: the JavaScript heap of the main thread, and buffers outside of it; undefined when it did not answer. */
+  /** JavaScript heap of the main thread, and external buffers; undefined if the service did not answer. */
   readonly heapMiB: number | undefined;
   readonly externalMiB: number | undefined;
   readonly processes: number;
@@ -59,12 +62,14 @@ const SAMPLE_MS = 5000;
 const THREAD_SAMPLE_MS = 200;
 const PROCESS_SAMPLE_MS = 200;
 const ORPHAN_GRACE_MS = 3000;
-/** Milliseconds without a turn of this process that only the machine can be to blame for: its work and the service's leave it a turn sooner. */
+/**
+ * A longer gap between turns of this event loop is the machine's fault; load alone causes shorter ones.
+ */
 const MACHINE_STALL_MS = 5000;
-/** Faults kept word for word; more of them say nothing new. */
+/** Faults kept verbatim. */
 const MAX_FAULTS = 50;
 
-/** Runs the service under all kinds of callers and sites, kills its browsers, and looks what broke. */
+/** Runs the service with all kinds of callers and sites, kills its browsers, and reports faults. */
 export async function runTorture(options: TortureOptions): Promise<TortureReport> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-torture-'));
   const site = await startTestSite();
@@ -97,7 +102,7 @@ class TortureRun {
   #requests = 0;
   #browserKills = 0;
   #threadsEnded = 0;
-  /** Processes that were alive at the last check. */
+  /** Threads that were alive at the last check. */
   #threads: ReadonlySet<number> = new Set();
 
   constructor(options: TortureOptions, service: TorturedService, cases: readonly Case[]) {
@@ -106,11 +111,11 @@ class TortureRun {
     this.#cases = cases;
   }
 
-  /** Everything at once until the time is over; then the service is stopped. Gives its exit code. */
+  /** Runs everything concurrently until the time is over, stops the service and returns its exit code. */
   async finish(): Promise<number | null> {
     const callers = Array.from({ length: this.#options.callers }, () => this.#call());
     await Promise.all([...callers, this.#killBrowsers(), this.#watchThreads(), this.#watchMemory()]);
-    // Callers get their last answers after the watch is over.
+    // Callers get their last answers after the watch has ended.
     this.#noteThreads();
     this.#stallWatch.close();
     if (!this.#service.isRunning()) this.#fault('the service ended by itself');
@@ -136,7 +141,7 @@ class TortureRun {
     return Math.round((performance.now() - this.#startedAt) / 1000);
   }
 
-  /** Not before every case was drawn once, which a busy machine may need longer for than a short run has. */
+  /** Also waits until every case was drawn once, for which a short run on a busy machine may be too short. */
   #isOver(): boolean {
     if (!this.#service.isRunning()) return true;
     return this.#requests >= this.#cases.length && this.#seconds() >= this.#options.seconds;
@@ -144,7 +149,7 @@ class TortureRun {
 
   async #call(): Promise<void> {
     while (!this.#isOver()) {
-      // Every case once, then by chance.
+      // Every case once, then randomly.
       const drawn = this.#cases[this.#requests] ?? drawCase(this.#cases, Math.random);
       this.#requests += 1;
       const outcome = await this.#request(drawn).catch((error: unknown) => {
@@ -179,7 +184,7 @@ class TortureRun {
   #judge({ expected, body }: Case, startedAt: number, status: number, answer: Answer): string {
     const code = status === 200 ? 'ok' : (answer.error?.code ?? 'none');
     if (code === 'ok') {
-      // A dump's snapshot, or an extraction's.
+      // From a dump or an extraction.
       const domId = answer.dom_id ?? answer.metadata?.dom_id;
       const html = answer.html ?? answer.raw_dom;
       if (domId !== undefined && html !== undefined) this.acknowledged.set(domId, hashOf(html));
@@ -206,7 +211,7 @@ class TortureRun {
         process.kill(victim, 'SIGKILL');
         this.#browserKills += 1;
       } catch {
-        // It has ended by itself in the meantime.
+        // It has already ended.
       }
     }
   }

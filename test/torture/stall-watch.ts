@@ -1,4 +1,4 @@
-/** Seconds of one time at which this process did not run, counted from its start. */
+/** A period in which this process did not run: its start, since the start of the watch, and its length. */
 export interface Stall {
   readonly second: number;
   readonly seconds: number;
@@ -7,8 +7,8 @@ export interface Stall {
 const BEAT_MS = 200;
 
 /**
- * Notes when this process stood still: with the whole machine, as a virtual one does while it is moved or saved. Nobody
- * can keep a deadline then, and the monotonic clock goes on.
+ * Records when this process was stalled with the whole machine, as when a virtual machine is moved or saved.
+ * Deadlines cannot be kept then, as the monotonic clock continues.
  */
 export class StallWatch {
   readonly #leastMs: number;
@@ -17,7 +17,7 @@ export class StallWatch {
   readonly #stalls: { readonly from: number; readonly to: number }[] = [];
   #lastBeat = performance.now();
 
-  /** @param leastMs shorter ones are not noted: what this process and its neighbours do takes its time too */
+  /** @param leastMs shorter stalls are not recorded, as normal load causes them too */
   constructor(leastMs: number) {
     this.#leastMs = leastMs;
     this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
@@ -30,9 +30,9 @@ export class StallWatch {
     }));
   }
 
-  /** @param from as `performance.now()` gave it */
+  /** @param from a time of `performance.now()` */
   hasStalledSince(from: number): boolean {
-    // What is asked about may be handled before the timer that is due.
+    // The caller may run before the overdue timer.
     this.#beat();
     return this.#stalls.some(({ to }) => to > from);
   }

@@ -1,14 +1,14 @@
 import { startServiceProcess } from '../support/service-process.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 
-/** A service for many callers of sites that are all on one address. */
+/** A service for many callers of sites on one address. */
 export interface TorturedService extends ServiceProcess {
   readonly key: string;
-  /** Lines of its log from level error on. */
+  /** Its log lines of level error and above. */
   readonly errors: readonly string[];
 }
 
-/** @param key of an earlier start on the same folder: only the first start makes one */
+/** @param key key of an earlier start on the same folder; only the first start creates one */
 export async function startTorturedService(
   dataDir: string,
   allow: readonly string[],
@@ -21,7 +21,7 @@ export async function startTorturedService(
       HOME: process.env['HOME'] ?? '',
       WINNOW_EGRESS_ALLOW: allow.join(','),
       WINNOW_LOG_LEVEL: 'error',
-      // All sites are on one address here; the port tells them apart, and one of them has all the pages.
+      // Nearly all requests go to one host and port.
       WINNOW_HOST_CONCURRENCY: '32',
     },
     onLine: (line) => errors.push(line),

@@ -18,16 +18,16 @@ before(async () => {
 });
 after(() => running.close());
 
-/** Opens the playground on a page of the site, with its options. */
+/** Opens the playground on a page of the site, with its options open. */
 async function openOptions(): Promise<void> {
   const url = encodeURIComponent(`${running.site.origin}/news/1`);
-  // Another visit of the same address would keep the form.
+  // Navigating to the same address would keep the form.
   await page.goto('about:blank');
   await page.goto(`${running.url}p/${project}/playground?url=${url}`);
   await page.getByText('Options', { exact: true }).click();
 }
 
-/** What the playground sends when the button is pressed. */
+/** Presses a button and returns the request body that the playground sends. */
 async function press(name: string): Promise<unknown> {
   const sent = page.waitForRequest((request) => request.method() === 'POST');
   await page.getByRole('button', { name, exact: true }).click();

@@ -1,4 +1,4 @@
-/** The addresses of the test in two networks. Public ones are real ones, as nothing else passes the policy. */
+/** Public addresses of the test site. They are real ones, as the policy refuses all others. */
 export const PUBLIC_IPV4 = '93.184.216.34';
 export const PUBLIC_IPV6 = '2606:2800:220:1::34';
 
@@ -46,7 +46,7 @@ export const REFUSED_HOSTS: readonly string[] = [
   '[2001:db8::1]',
   '[2606:2800:220:1:0:5efe:a01:203]',
   '[4000::1]',
-  // The same targets, written so that a check of the text would miss them.
+  // The same targets in spellings that a check of the text would miss.
   '167838211',
   '0xa010203',
   '012.1.2.3',
@@ -61,7 +61,7 @@ export const REFUSED_HOSTS: readonly string[] = [
   'metadata.google.internal',
 ];
 
-/** What the lying name server answers, by name; the number is that of the question. */
+/** Answers of the lying name server, by name and number of the query. */
 export const LIES: Readonly<Record<string, (question: number) => readonly string[]>> = {
   'private.test': () => ['10.1.2.3'],
   'metadata.test': () => ['169.254.169.254'],
@@ -79,7 +79,7 @@ export const LIES: Readonly<Record<string, (question: number) => readonly string
   'chain-mixed.test': () => ['mixed.test'],
 };
 
-/** Names whose answers change from question to question; all have a time to live of 0. */
+/** Names whose answers change from query to query, with a TTL of 0. */
 export const REBINDING: Readonly<Record<string, (question: number) => readonly string[]>> = {
   'rebind.test': (question) => [question % 2 === 0 ? PUBLIC_IPV4 : '10.1.2.3'],
   'rebind-once.test': (question) => [question === 0 ? PUBLIC_IPV4 : '169.254.169.254'],

@@ -1,7 +1,7 @@
 /**
- * The service under attack, in a network of its own. Told to `attack`, it asks for everything that should not be
- * reachable; told to `prove`, for the same where the policy allows it, as often as it is told. Each time it reports what
- * was answered so far and which packets left. Started by `two-networks.ts`.
+ * The service under attack, in a separate network. On `attack` it requests everything that must be unreachable; on
+ * `prove`, which may be repeated, it requests an allowed target in the same ways. After each command it reports all
+ * outcomes and packets so far. Started by `two-networks.ts`.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,16 +20,16 @@ import { HONEST, LIES, PUBLIC_IPV4, REBINDING, REFUSED_HOSTS } from './addresses
 import { TRAP } from './two-networks.ts';
 import type { EnginePreference } from '@winnow/contract';
 
-/** One request of the service and what came of it: `ok` or a code. */
+/** A request to the service and its outcome: `ok` or an error code. */
 export interface Outcome {
   readonly what: string;
   readonly code: string;
 }
 
 export interface AttackReport {
-  /** By group of attacks; the control group's are those of its last time. */
+  /** By group of attacks; the control group has those of its last run. */
   readonly outcomes: Readonly<Record<Group, readonly Outcome[]>>;
-  /** Packets that left on the wire to everything that is not the site, by group of attacks. */
+  /** Packets sent to addresses other than the site's, by group of attacks. */
   readonly packets: Readonly<Record<Group, number>>;
   /** Sub-requests of the attack pages that the service counted as refused. */
   readonly refusals: number;
@@ -52,7 +52,7 @@ export type Group =
 
 const BROWSER_ENGINES = ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'] as const;
 
-/** Targets of the pages that try everything: each kind of network and each kind of lie. */
+/** Targets of the attack pages: each kind of network and each kind of lie. */
 const PAGE_TARGETS = [
   '10.1.2.3:80',
   '169.254.169.254:80',
@@ -64,15 +64,15 @@ const PAGE_TARGETS = [
   'rebind.test:443',
 ];
 
-/** Where a target gets everything but UDP, if the policy lets it: what the control group must show. */
+/** The control group's target: if allowed, it receives everything but UDP. */
 const ALLOWED_TARGET = '10.1.2.3';
 
 const outcomes = {} as Record<Group, Outcome[]>;
 const packets = {} as Record<Group, number>;
 
-/** What lasts from the first order to the end. */
+/** Parts that live from the first command to the end. */
 interface Surroundings {
-  /** Listens on the service's own loopback, and writes down who comes. */
+  /** Records visits on the service's own loopback. */
   readonly canary: Canary;
   /** Chromium that accepts the test site's certificate. */
   readonly browser: string;
@@ -118,7 +118,7 @@ async function group(name: Group, run: () => Promise<Outcome[]>): Promise<void> 
   packets[name] = countPackets() - before;
 }
 
-/** Packets that were sent on the wire to everything that is not the site. */
+/** Packets sent to addresses other than the site's. */
 function countPackets(): number {
   const line = readFileSync('/proc/net/dev', 'utf8')
     .split('\n')
@@ -131,7 +131,7 @@ async function countRefusals(running: Running): Promise<number> {
   return Number(/^winnow_egress_refusals_total (\d+)/m.exec(metrics)?.[1] ?? 0);
 }
 
-/** The system's resolver asks our name server, in this mount namespace alone. */
+/** Points the system's resolver to our name server, in this mount namespace only. */
 function useNameServer(): void {
   const file = path.join(folder, 'resolv.conf');
   writeFileSync(file, 'nameserver 127.0.0.1\noptions timeout:2 attempts:1\n');
@@ -154,7 +154,7 @@ async function dump(running: Running, url: string, engine: EnginePreference): Pr
   return status === 200 ? { what, code: 'ok' } : { what: `${what} (${body.error.message})`, code: body.error.code };
 }
 
-/** Runs the requests two at a time: more would only wait for each other. */
+/** Runs two requests at a time, as many as the browser concurrency. */
 async function dumpAll(running: Running, orders: readonly (readonly [EnginePreference, string])[]): Promise<Outcome[]> {
   const found: Outcome[] = [];
   const left = orders.values();
@@ -222,7 +222,7 @@ function askForLies(running: Running): Promise<Outcome[]> {
   ]);
 }
 
-/** Such a name is either the site or refused, as the question falls; never anything else. */
+/** Each request either reaches the site or is refused, depending on the number of the query. */
 function askWhileRebinding(running: Running): Promise<Outcome[]> {
   const names = Object.keys(REBINDING);
   return dumpAll(running, [
@@ -247,7 +247,7 @@ function showAttackPages(running: Running, loopbackPort: number): Promise<Outcom
 
 type Want = readonly [engine: EnginePreference, url: string];
 
-/** The same with engines of their own, under other rules. */
+/** Captures with separate engines, under other egress rules. */
 async function captureWith(options: TestFetcherOptions, wants: readonly Want[], project?: string): Promise<Outcome[]> {
   const fetcher = createTestFetcher(options);
   const found: Outcome[] = [];
@@ -271,7 +271,7 @@ async function captureWith(options: TestFetcherOptions, wants: readonly Want[], 
   }
 }
 
-/** Denial by range, name and port, of the deployment and of a project; a permission opens no more than it says. */
+/** Deny rules by range, name and port, of the deployment and of a project; and allow rules with a port. */
 async function useLists(browser: string): Promise<Outcome[]> {
   const site = [['http', 'http://site.test/static']] as const;
   const denied = ['93.184.216.0/24', '*.test', 'site.test:80', `${PUBLIC_IPV4}:80`, '0.0.0.0/0'];
@@ -312,8 +312,8 @@ function useProxy(): Promise<Outcome[]> {
 }
 
 /**
- * The same pages where the policy allows the target: now the canaries and the counter must see them. On a busy
- * machine a capture may end before its page has tried everything: the caller repeats it then.
+ * Opens the attack pages with an allowed target: now the canaries and the counter must see them. On a busy
+ * machine a capture may end before its page has tried everything; then the caller repeats this.
  */
 function proveVectors(browser: string): Promise<Outcome[]> {
   const options = {

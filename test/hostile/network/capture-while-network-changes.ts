@@ -1,6 +1,6 @@
 /**
- * Captures pages while the machine's network changes, in a network of its own (`unshare -n`), and prints what came of it, an
- * array of {@link Outcome} in JSON.
+ * Captures pages while the machine's network changes, in a separate network (`unshare -n`), and prints an array of
+ * {@link Outcome} as JSON.
  */
 import { spawnSync } from 'node:child_process';
 import http2 from 'node:http2';
@@ -10,13 +10,13 @@ import { createTestFetcher } from '../../../packages/server/src/composition/test
 import { until } from '../../../packages/server/src/engines/testing/own-browsers.ts';
 import { createCertificate } from '../../site/certificate.ts';
 
-/** Engine, path, whether the mark was there or the error, and how many times it was asked for. */
-export type Outcome = readonly [engine: string, path: string, came: string, asked: number];
+/** Engine, path, whether the page was whole or the error, and the number of requests. */
+export type Outcome = readonly [engine: string, path: string, result: string, requests: number];
 
 const MARK = 'the mark of the page';
 const SLOW_MS = 700;
 
-/** Connections of HTTP/2 are what Chromium gives up while they are in use. */
+/** Served over HTTP/2: Chromium closes its connections even while they are in use. */
 const PAGES: Readonly<Record<string, string>> = {
   '/quick': `<p>${MARK}</p>`,
   '/slow': `<p>${MARK}</p>`,
@@ -24,7 +24,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/slow-script.js': `document.getElementById('out').textContent = '${MARK}'`,
 };
 
-/** A page, and which request for it or of it is under way when the network changes. */
+/** Engine, page, and the pending request when the network changes. */
 const CASES = [
   ['chrome', '/slow', '/slow'],
   ['chrome_cdp', '/slow', '/slow'],
@@ -38,7 +38,7 @@ function ip(command: string): void {
   if (status !== 0) throw new Error(`ip ${command}: ${stderr.toString()}`);
 }
 
-/** As when a container is started on the machine. */
+/** Adds an address, as starting a container does. */
 function changeNetwork(): void {
   addresses += 1;
   ip(`address add 198.51.100.${addresses}/24 dev wire`);
@@ -47,7 +47,7 @@ function changeNetwork(): void {
 ip('link set lo up');
 ip('link add wire type veth peer name other');
 for (const end of ['wire', 'other']) {
-  // Without an address of its own nothing changes by itself.
+  // Without automatic addresses the network changes only when we change it.
   ip(`link set ${end} addrgenmode none`);
   ip(`link set ${end} up`);
 }
@@ -76,7 +76,7 @@ const fetcher = createTestFetcher({
   browserArgs: [`--ignore-certificate-errors-spki-list=${spki}`],
 });
 const outcomes: Outcome[] = [];
-for (const [engine, path, asked] of CASES) {
+for (const [engine, path, pending] of CASES) {
   const capture = (target: string): Promise<string> =>
     fetcher
       .capture(engine, {
@@ -89,11 +89,11 @@ for (const [engine, path, asked] of CASES) {
         (error: unknown) => String(error),
       );
   await capture('/quick');
-  const countAsked = (): number => requests.filter((request) => request === asked).length;
+  const countRequests = (): number => requests.filter((request) => request === pending).length;
   const work = capture(path);
-  await until(() => countAsked() > 0, `the request for ${asked}`);
+  await until(() => countRequests() > 0, `the request for ${pending}`);
   changeNetwork();
-  outcomes.push([engine, path, await work, countAsked()]);
+  outcomes.push([engine, path, await work, countRequests()]);
   requests.length = 0;
 }
 await fetcher.close();

@@ -1,6 +1,6 @@
 /**
- * The egress policy on a real network: the service in a network of its own whose every address but the test
- * site's is a canary, and a counter on the way there. Needs root; elsewhere it is skipped.
+ * The egress policy on a real network: the service runs in a separate network, where every address but the test
+ * site's is a canary and packets to them are counted. Skipped without root.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import type { Sightings } from './world.ts';
 const obstacle = findObstacle();
 const skip = obstacle ?? false;
 
-/** Ends of what the canaries tell which show, one by one, that the pages of the control group got there. */
+/** Endings of canary sightings that each prove one attack of the control group arrived. */
 const PROOFS = [
   ...ARRIVING_PATHS,
   '/download',
@@ -26,7 +26,7 @@ const PROOFS = [
   'HTTP/2.0 /early-hint',
   'TURN-allocate',
   'ICE-binding',
-  // Of a connection on which nothing is asked for: a preconnect.
+  // A preconnect: a connection without a request.
   'TLS-handshake',
 ];
 
@@ -68,43 +68,39 @@ function codesOf(group: Group): Record<string, readonly string[]> {
   return codes;
 }
 
-/** Every outcome is one of these codes, and no packet left for anywhere but the site. */
+/** Asserts that every outcome has one of these codes, and that packets went only to the site. */
 function assertRefused(group: Group, ...allowed: readonly string[]): void {
   for (const [code, whats] of Object.entries(codesOf(group)))
     assert.ok(allowed.includes(code), `${code}: ${whats.slice(0, 5).join(', ')}`);
   assert.equal(report.packets[group], 0);
 }
 
-test('in a network of its own the site is reached by every engine, over IPv4, IPv6 and HTTPS', { skip }, () => {
+test('every engine reaches the site in the separate network, over IPv4, IPv6 and HTTPS', { skip }, () => {
   assertRefused('honest', 'ok');
 });
 
-test('no packet leaves for an address inside that a URL names, in any spelling or scheme', { skip }, () => {
+test('no packet leaves for an internal address in a URL, in any spelling or scheme', { skip }, () => {
   assert.ok(report.outcomes.written.length > REFUSED_HOSTS.length);
   assertRefused('written', 'url_not_allowed', 'invalid_request');
 });
 
-test('no packet leaves for an address inside that the site redirects to', { skip }, () => {
+test('no packet leaves for an internal address in a redirect', { skip }, () => {
   assertRefused('redirects', 'egress_denied');
 });
 
 test(
-  'no packet leaves for an address inside that a lying name server names, chains and mixed answers included',
+  'no packet leaves for an internal address from a lying name server, in chains and mixed answers too',
   { skip },
   () => {
     assertRefused('names', 'egress_denied');
   },
 );
 
-test(
-  'a name server that changes its answers with a time to live of 0 gets the public address or nothing',
-  { skip },
-  () => {
-    assertRefused('rebinding', 'ok', 'egress_denied');
-  },
-);
+test('under DNS rebinding with a TTL of 0 only the public address is reached', { skip }, () => {
+  assertRefused('rebinding', 'ok', 'egress_denied');
+});
 
-test('no packet leaves for an address inside from pages that try everything a browser can do', { skip }, () => {
+test('no packet leaves for an internal address from pages that try everything a browser can do', { skip }, () => {
   assertRefused('pages', 'ok');
   assert.ok(report.refusals > 100, `${report.refusals} sub-requests refused`);
   assert.ok(
@@ -118,14 +114,14 @@ test('no packet leaves for an address inside from pages that try everything a br
 });
 
 test(
-  'deny lists by range, name and port hold for deployment and project, and a permission opens no more than it says',
+  'deny lists by range, name and port hold for deployment and project, and an allow rule opens only what it names',
   { skip },
   () => {
     assertRefused('lists', 'egress_denied', 'url_not_allowed');
   },
 );
 
-test('an upstream proxy is asked for checked public addresses alone', { skip }, () => {
+test('an upstream proxy gets only checked public addresses', { skip }, () => {
   assert.deepEqual(
     report.outcomes.proxy.map(({ code }) => code),
     ['ok', 'ok', 'url_not_allowed', 'egress_denied', 'egress_denied', 'egress_denied', 'egress_denied'],
@@ -135,13 +131,9 @@ test('an upstream proxy is asked for checked public addresses alone', { skip }, 
   assert.deepEqual([...new Set(seen.proxy)], ['93.184.216.34:80']);
 });
 
-test(
-  'the canaries, also those on loopback, saw no request except those that the policy finally allowed',
-  { skip },
-  () => {
-    assert.deepEqual(report.loopbackVisits, []);
-    assert.ok(report.packets.control > 0, 'the counter counts');
-    for (const sighting of seen.canary) assert.match(sighting, /^10\.1\.2\.3:(?:80|443|3478|6443) /);
-    assert.deepEqual(findMissingProofs(), [], 'did not arrive');
-  },
-);
+test('the canaries, including those on loopback, see only the requests of the control group', { skip }, () => {
+  assert.deepEqual(report.loopbackVisits, []);
+  assert.ok(report.packets.control > 0, 'the counter works');
+  for (const sighting of seen.canary) assert.match(sighting, /^10\.1\.2\.3:(?:80|443|3478|6443) /);
+  assert.deepEqual(findMissingProofs(), [], 'did not arrive');
+});

@@ -6,14 +6,14 @@ import { PUBLIC_IPV4, PUBLIC_IPV6 } from './addresses.ts';
 import type { Sightings, WorldCommand } from './world.ts';
 
 /**
- * Two network namespaces that nothing else can reach: one for the service, one for the world. Two wires join
- * them. On the first lie the public addresses of the test site; on the second, which is the default route,
- * everything else, so that its counter shows every packet to an address that is not the site's.
+ * Two isolated network namespaces, one for the service and one for the world, joined by two virtual wires. The first
+ * leads to the public addresses of the test site. The second is the default route, so its counter shows every
+ * packet to any other address.
  */
 export interface TwoNetworks {
   /** The process in the service's network; `module` of {@link openTwoNetworks}. */
   readonly service: ChildProcess;
-  /** Gives it a task, and gives back what it says then. */
+  /** Sends the service a command and returns its answer. */
   ask(task: string): Promise<unknown>;
   sightings(): Promise<Sightings>;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ const SERVICE_SIDE = [
   'link set good up',
   'address add 93.184.216.2/24 dev good',
   'address add 2606:2800:220:1::2/64 dev good nodad',
-  // Without an address of its own it speaks IPv6 for nobody but the packets that are sent over it.
+  // Without an IPv6 address the interface sends no packets by itself.
   'link set trap addrgenmode none',
   'link set trap up',
   'address add 10.255.255.1/24 dev trap',
@@ -42,12 +42,12 @@ const WORLD_SIDE = [
   'link set trap addrgenmode none',
   'link set trap up',
   'address add 10.255.255.2/24 dev trap',
-  // Every address is at home here.
+  // Every address is local here.
   'route add local default dev lo table main',
   '-6 route add local default dev lo table main',
 ];
 
-/** Whether this user may make networks on this machine; else the reason why not. */
+/** Returns why this user cannot create networks on this machine, or undefined. */
 export function findObstacle(): string | undefined {
   const tools = ['unshare', 'nsenter', 'ip'];
   const missing = tools.find((tool) => spawnSync(tool, ['--help']).error !== undefined);
@@ -90,7 +90,7 @@ export async function openTwoNetworks(
   };
 }
 
-/** A process in a network and a mount table of its own; its pid is that of the namespaces. It says when it runs. */
+/** Forks a process into new network and mount namespaces, named by its pid. It sends `spawned` when it runs. */
 function forkApart(module: string, environment: Readonly<Record<string, string>>): ChildProcess {
   return fork(module, {
     execPath: 'unshare',
@@ -101,8 +101,8 @@ function forkApart(module: string, environment: Readonly<Record<string, string>>
 }
 
 async function until(child: ChildProcess, message: string): Promise<void> {
-  const said = await nextMessage(child);
-  if (said !== message) throw new Error(`expected ${message}, was told ${JSON.stringify(said)}`);
+  const received = await nextMessage(child);
+  if (received !== message) throw new Error(`expected ${message}, received ${JSON.stringify(received)}`);
 }
 
 async function nextMessage(child: ChildProcess): Promise<unknown> {

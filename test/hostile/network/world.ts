@@ -1,6 +1,6 @@
 /**
- * The world outside, in a network namespace of its own: the test site at public addresses, and at every other
- * address a canary. Started by `two-networks.ts`, which says when the interfaces are there.
+ * The outside world, in a separate network namespace: the test site at public addresses, and a canary at every
+ * other address. Started by `two-networks.ts`, which sends a command when the interfaces exist.
  */
 import dgram from 'node:dgram';
 import { once } from 'node:events';
@@ -15,9 +15,10 @@ export interface WorldCommand {
   readonly cert: string;
 }
 
-/** What the world has seen so far. */
 export interface Sightings {
-  /** `address:port` and what came, such as `GET HTTP/2.0 /path`, for each visit at an address that is not the site's. */
+  /**
+   * `address:port` and the visit, such as `GET HTTP/2.0 /path`, at addresses other than the site's.
+   */
   readonly canary: readonly string[];
   /** Method, protocol and path of each request at the site. */
   readonly site: readonly string[];
@@ -29,12 +30,12 @@ const TCP_CANARY_PORTS = [8080, 3478, 5349, 6443, 2375];
 const UDP_CANARY_PORTS = [53, 80, 443, 3478, 5353, 8080];
 const PROXY_PORT = 3128;
 
-/** What a connection to one of the {@link TCP_CANARY_PORTS} can begin with, in hexadecimal. */
+/** Known first bytes of connections to the {@link TCP_CANARY_PORTS}, in hexadecimal. */
 const OPENINGS: Readonly<Record<string, RegExp>> = {
   'TLS-handshake': /^1603/,
   // RFC 8656, 3.1
   'TURN-allocate': /^0003/,
-  // RFC 6544, 10.1: behind its length
+  // RFC 6544, 10.1: after the length
   'ICE-binding': /^.{4}0001.{4}2112a442/,
 };
 
@@ -68,7 +69,7 @@ function countConnections(server: net.Server): net.Server {
   });
 }
 
-/** Tells what a connection begins with, and ends it. */
+/** Records how a connection begins, and ends it. */
 function createTcpCanary(): net.Server {
   return net.createServer((socket) => {
     socket.once('data', (data) => {
@@ -100,7 +101,7 @@ async function startWorld({ key, cert }: WorldCommand): Promise<void> {
   }
 }
 
-/** An HTTP proxy that connects to whatever it is asked for. */
+/** An HTTP proxy that connects to any target. */
 function createProxy(): net.Server {
   const server = http.createServer();
   server.on('connect', (request: http.IncomingMessage, client: net.Socket) => {

@@ -1,7 +1,7 @@
 import { document, sleep } from '../route.ts';
 import type { Route, Routes } from '../route.ts';
 
-/** Ways in which a page can ask its browser for something; `T` stands for `host:port` of the target. */
+/** Ways in which a page can make its browser send requests; `T` is `host:port` of the target. */
 const VECTORS: Readonly<Record<string, string>> = {
   image: '<img src="http://T/image">',
   picture: '<img srcset="http://T/srcset 1x">',
@@ -60,7 +60,9 @@ for (const url of ['view-source:http://T/view-source', 'chrome://version', 'chro
   file: '<iframe src="file:///etc/passwd"></iframe><img src="file:///etc/passwd"><script>fetch("file:///etc/passwd").catch(() => {})</script>',
 };
 
-/** Paths at the target by which it can tell that `/attack` got there in that way: every one arrives where it is allowed. */
+/**
+ * Paths that arrive at an allowed target of `/attack`, one for each attack.
+ */
 export const ARRIVING_PATHS: readonly string[] = [
   '/image',
   '/script',
@@ -103,7 +105,7 @@ const attack: Route = ({ response, url }) => {
   response.end(document(`<p>the page itself</p>${body.join('\n')}`));
 };
 
-/** Writes down every address of this machine that WebRTC tells the page, as candidates or in its offer. */
+/** Shows every address of this machine that WebRTC reveals, in candidates and in its offer. */
 const addressLeak: Route = ({ response }) => {
   response.writeHead(200, { 'content-type': 'text/html' });
   response.end(
@@ -121,19 +123,21 @@ const addressLeak: Route = ({ response }) => {
   );
 };
 
-/** Says before the answer where the page will want to go (103; browsers follow it over HTTP/2); with `?only=preconnect`, no more than that. */
+/**
+ * Sends early hints (103, which browsers follow over HTTP/2) for the target; with `?only=preconnect` no preload.
+ */
 const earlyHints: Route = async ({ response, url }) => {
   const target = targetOf(url);
   const preload = `<https://${target}/early-hint>; rel=preload; as=style`;
   const preconnect = `<https://${target}>; rel=preconnect`;
   response.writeEarlyHints({ link: url.searchParams.has('only') ? [preconnect] : [preload, preconnect] });
-  // The browser connects to the target in the meantime, if it may; on a busy machine that takes a while.
+  // Gives the browser time to connect to the target, even on a busy machine.
   await sleep(1000);
   response.writeHead(200, { 'content-type': 'text/html' });
   response.end(document('<p>the page itself</p>'));
 };
 
-/** A service worker, which may ask for things when nobody looks at its page any more. */
+/** A service worker, which can send requests after its page is closed. */
 const serviceWorker: Route = ({ response, url }) => {
   response.writeHead(200, { 'content-type': 'text/html' });
   response.end(
@@ -162,10 +166,10 @@ const navigate: Route = ({ response, url }) => {
   response.end(document(NAVIGATIONS[url.searchParams.get('by') ?? '']?.(targetOf(url)) ?? ''));
 };
 
-/** Names of the ways in which {@link ATTACK_ROUTES} can navigate. */
+/** Values of `by` for `/navigate`. */
 export const NAVIGATION_NAMES: readonly string[] = Object.keys(NAVIGATIONS);
 
-/** Pages that try to reach `?target=host:port`, by everything that a page can do, or by each `vector`. */
+/** Pages that try to reach `?target=host:port` by every attack, or by each `vector` in the query. */
 export const ATTACK_ROUTES: Routes = {
   '/attack': attack,
   '/navigate': navigate,

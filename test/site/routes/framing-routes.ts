@@ -4,7 +4,7 @@ import type { Route, Routes } from '../route.ts';
 const TEXT = document(`${ARTICLE}<p>${MARK}</p>`);
 const LENGTH = Buffer.byteLength(TEXT);
 
-/** Answers with bytes as they stand, and hangs up. */
+/** Answers with unmodified bytes and closes the connection. */
 const raw =
   (headers: readonly string[], body: string): Route =>
   ({ request }) => {
@@ -14,7 +14,7 @@ const raw =
 
 const chunked = (body: string): Route => raw(['Transfer-Encoding: chunked'], body);
 
-/** Answers whose lengths are not those of their bodies, and headers that do not end. */
+/** Answers with wrong lengths, and headers that never end. */
 export const FRAMING_ROUTES: Routes = {
   '/too-long': raw(['Content-Length: 20'], TEXT),
   '/lengths-differ': raw([`Content-Length: ${LENGTH}`, `Content-Length: ${LENGTH + 1}`], TEXT),

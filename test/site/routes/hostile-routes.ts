@@ -1,7 +1,7 @@
 import { ARTICLE, MARK, page } from '../route.ts';
 import type { Routes } from '../route.ts';
 
-/** Pages that take what they can get. */
+/** Pages that exhaust resources or interfere with the capture. */
 export const HOSTILE_ROUTES: Routes = {
   '/endless-script': page(`${ARTICLE}<p>${MARK}</p><script>for (;;) {}</script>`),
   '/endless-script-later': page(
@@ -20,7 +20,7 @@ const burn = URL.createObjectURL(new Blob(['for (;;) {}']));
 for (let count = 0; count < 4; count += 1) new Worker(burn);
 </script>`,
   ),
-  // Blobs are kept by the browser's own process.
+  // The browser process, not the renderer, holds blobs.
   '/blob-hog': page(
     (url) => `${ARTICLE}<p>${MARK}</p>${url.searchParams.has('load') ? '<img src="/hang">' : ''}<script>
 const kept = Array.from({ length: 50 }, (_, index) => new Blob([new Uint8Array(8 * 1048576).fill(index + 1)]));
@@ -37,7 +37,7 @@ grow();
   '/large-dom': page(
     `<script>document.write('<p>${'a line of a page that is too large '.repeat(4)}</p>'.repeat(36000));</script>`,
   ),
-  // Ten copies of each frame's mark in the document of its neighbour, and some in the page, as soon as they are seen.
+  // Copies each frame's mark, as soon as it appears, into a neighbour's document and into the page.
   '/frame-marks': page(`${ARTICLE}<p>${MARK}</p><div id="box"></div><script>
 const box = document.getElementById('box');
 const frames = Array.from({ length: 8 }, () => box.appendChild(document.createElement('iframe')));
@@ -54,7 +54,7 @@ new MutationObserver(() => {
   }
 }).observe(box, { attributes: true, subtree: true });
 </script>`),
-  // Takes every mark of the capture away as soon as it is seen: by an observer, a custom element, and over and over.
+  // Removes each mark of the capture at once: by an observer, a custom element and an endless message loop.
   '/removes-marks': page(`<style>body .none { display: none }</style>${ARTICLE}<p>${MARK}</p>
 <p class="none">text for machines</p><x-text class="none">text of a custom element</x-text><output id="seen">seen 0</output><script>
 const NAME = 'data-winnow-unrendered';
@@ -74,7 +74,7 @@ const { port1, port2 } = new MessageChannel();
 port1.onmessage = () => { clear(); port2.postMessage(0); };
 port2.postMessage(0);
 </script>`),
-  // Leaves for another site once all its frames are marked, which is while it is read: the frames are long.
+  // Navigates away once all frames are marked, while the capture reads them: the frames are long.
   '/leaves-when-read': page(
     (url) => `${ARTICLE}<p>${MARK}</p>${'<iframe src="/long-line"></iframe>'.repeat(20)}<script>
 let marks = 0;
@@ -88,7 +88,7 @@ new MutationObserver((records) => {
   '/leaves-for-blob': page(
     `<p>leaving</p><script>location.href = URL.createObjectURL(new Blob(['<p>${MARK}</p>'], { type: 'text/html' }));</script>`,
   ),
-  // How a page closes itself: by a script of its own, of a frame, or of a page that it opened.
+  // Closes itself by its own script, by one of a frame, or by one of a page that it opened.
   '/closes-itself': page((url) => {
     const scripts: Readonly<Record<string, string>> = {
       itself: 'close();',

@@ -31,17 +31,17 @@ const redirect =
   (statusCode: number, location: string | ((url: URL) => string)): Route =>
   ({ response, url }) => {
     const target = typeof location === 'string' ? location : location(url);
-    // Bytes beyond ASCII go out as UTF-8, as most servers send them.
+    // Like most servers, sends non-ASCII characters as UTF-8.
     response.writeHead(statusCode, { location: Buffer.from(target, 'utf8').toString('latin1') });
     response.end();
   };
 
-/** A zstd frame that decoders leave out. */
+/** A skippable zstd frame. */
 const SKIPPED_FRAME = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
 const compressZstd = (text: string): Buffer => zlib.zstdCompressSync(text);
 const halves = (text: string): string[] => [text.slice(0, 500), text.slice(500)];
 
-/** Another byte in a place counted from the end. */
+/** Flips a bit of the byte at a negative offset from the end. */
 const altered = (data: Buffer, place: number): Buffer => {
   data.writeUInt8(data.readUInt8(data.length + place) ^ 1, data.length + place);
   return data;
@@ -52,7 +52,7 @@ const BOMB_MIB = 64;
 const bomb = async (compress: (data: Buffer) => Promise<Buffer>): Promise<Buffer> =>
   compress(Buffer.alloc(BOMB_MIB * 1_048_576, ' '));
 
-/** What HTTP servers do, well and badly. */
+/** Correct and faulty behaviour of HTTP servers. */
 export const HTTP_ROUTES: Routes = {
   '/gzip': encoded('gzip', zlib.gzipSync),
   '/br': encoded('br', zlib.brotliCompressSync),
@@ -139,9 +139,9 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
   '/utf16': bytes('text/html', Buffer.from('\ufeff<!doctype html><p>Grüße, 東京</p>', 'utf16le')),
   '/utf16be': bytes('text/html', Buffer.from('\ufeff<!doctype html><p>Grüße, 東京</p>', 'utf16le').swap16()),
   '/bom-against-header': bytes('text/html; charset=windows-1251', '\ufeff<!doctype html><p>Grüße, 東京</p>'),
-  // Read as UTF-7, a script; browsers read it as what it looks like.
+  // A script if decoded as UTF-7; browsers do not support UTF-7.
   '/utf7': bytes('text/html; charset=utf-7', '<!doctype html><p>+ADw-script+AD4- 1 +- 1</p>'),
-  // A label of `replacement`: its bytes are not to be read at all, for they may hide markup.
+  // A label of the encoding `replacement`: its bytes must not be decoded, as they may hide markup.
   '/replacement': bytes('text/html; charset=iso-2022-kr', '<!doctype html><p>hidden</p>'),
   '/wrong-charset': bytes('text/html; charset=no-such-charset', '<!doctype html><meta charset="utf-8"><p>Grüße</p>'),
   '/shift-jis': bytes(
@@ -210,7 +210,7 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
       document('<form><div class="g-recaptcha"></div></form><p>Please complete the captcha.</p>', 'Robot check'),
     );
   },
-  /** Refuses plain clients, and lets those in that fetch the style sheets and run scripts. */
+  /** Refuses plain clients and accepts those that run scripts. */
   '/scripts-only': ({ request, response }) => {
     const passed = request.headers.cookie?.includes('passed=1') ?? false;
     response.writeHead(passed ? 200 : 403, HTML);
@@ -259,7 +259,7 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     }
   },
   '/no-answer': () => {},
-  // Enough for a browser to begin to show it.
+  // Enough for a browser to start rendering.
   '/no-body': ({ response }) => void response.writeHead(200, HTML).write('\n'),
   '/bare-line-feeds': ({ request }) =>
     void request.socket.end(`HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\nConnection: close\n\n${TEXT}`),
@@ -270,7 +270,7 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
   },
   '/too-short': ({ request }) =>
     void request.socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5000\r\n\r\n<p>cut off'),
-  // Breaks off in the middle of its text: of a length that was announced, or of chunks.
+  // Ends in the middle of the body, with a declared length or chunked.
   '/cut-off': async ({ request, response, url }) => {
     response.writeHead(200, { ...HTML, ...(url.searchParams.has('chunked') ? {} : { 'content-length': '100000' }) });
     response.write(document(`${ARTICLE}<p>${MARK}</p>`).slice(0, 900));

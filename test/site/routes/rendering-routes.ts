@@ -18,7 +18,7 @@ fetch('${api}').then((answer) => answer.json()).then(({ text }) => {
 
 const onePixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** Pages that put their content together in different ways and at different times. */
+/** Pages that build their content in different ways and at different times. */
 export const RENDERING_ROUTES: Routes = {
   '/static': page(`${ARTICLE}<p>${MARK}</p>`),
   '/sandboxed': page(`${ARTICLE}<p>${MARK}</p>`, { 'content-security-policy': 'sandbox' }),
@@ -122,7 +122,7 @@ alert('one'); const answer = confirm('two'); const text = prompt('three');
 addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
 document.write('<p>confirm said ' + answer + ', prompt said ' + text + '. ${MARK}</p>');
 </script>`),
-  // Moves on when it is clicked on, and asks before.
+  // Navigates on a click, after a beforeunload prompt.
   '/asks-to-stay': page(`${ARTICLE}<img src="/hang?asks"><script>
 addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
 addEventListener('mouseup', () => setTimeout(() => { location.href = '/static'; }, 50));
@@ -157,6 +157,6 @@ document.write('<p>${MARK}</p>');
     response.writeHead(200, { 'content-type': 'image/gif', 'cache-control': 'no-store' });
     response.end(onePixel);
   },
-  // Answered when the other side gives up.
+  // Never answered.
   '/hang': () => {},
 };
