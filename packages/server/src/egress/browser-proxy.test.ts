@@ -196,7 +196,7 @@ void test('the proxy accepts only requests in absolute form and CONNECT', async 
   await proxy.close();
 });
 
-void test('the proxy is cut off at its byte limit and closes with open connections', async () => {
+void test('the proxy is cut off at its byte limit, and can close while connections are open', async () => {
   const proxy = await openProxy(300_000);
   await ask(proxy, `${site.origin}/large`).catch(() => {});
   assert.ok(proxy.isExhausted && proxy.receivedBytes < 2_000_000);

@@ -44,9 +44,9 @@ const cookie = (more: object) => [{ name: 'session', value: 'c00kie', path: '/',
 
 for (const engine of ENGINES) {
   test(`${engine}: headers and cookies are sent to the site of the target only, also after a redirect`, async () => {
-    const way = to(plain('www.site.test', to(plain('other.test', '/page'))));
+    const path = to(plain('www.site.test', to(plain('other.test', '/page'))));
     const options = { headers: SECRET, cookies: cookie({ domain: 'site.test' }) };
-    const { finalUrl } = await capture(engine, plain('site.test', way), options);
+    const { finalUrl } = await capture(engine, plain('site.test', path), options);
     assert.equal(finalUrl, plain('other.test', '/page'));
     const requests = site.take();
     const own = requests.filter(({ host }) => host !== 'other.test');
@@ -59,9 +59,9 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: headers and cookies for an https target are never sent over plain http`, async () => {
-    const way = to(plain('site.test', '/page'));
+    const path = to(plain('site.test', '/page'));
     const options = { headers: SECRET, cookies: cookie({ domain: 'site.test', secure: true }) };
-    await capture(engine, secure('site.test', way), options);
+    await capture(engine, secure('site.test', path), options);
     const requests = site.take();
     const [first, ...others] = requests;
     assert.ok(first && others.length > 0);

@@ -63,7 +63,7 @@ test('rules for our name take precedence over general rules, and are cached for 
   assert.equal(site.requests.length, 2);
 });
 
-test('a missing file allows everything, a failing server nothing for a minute', async (t) => {
+test('a missing file allows everything, and a server error refuses everything for a minute', async (t) => {
   const absent = await startSite(t, {});
   assert.equal(await absent.refuse('/a'), undefined);
   const failing = await startSite(t, { '/robots.txt': { status: 503 } });

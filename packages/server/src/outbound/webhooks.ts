@@ -15,7 +15,7 @@ export interface WebhookOptions {
 const TIMEOUT_MS = 15_000;
 
 /**
- * Sends webhooks by https://www.standardwebhooks.com in the trace of the batch's request. Redirects are not followed.
+ * Sends webhooks by https://www.standardwebhooks.com with the trace of the batch's request. Follows no redirects.
  */
 export class SignedWebhooks implements WebhookSender {
   readonly #options: WebhookOptions;

@@ -77,6 +77,6 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
 
 function requirePicked<T>(picked: Picked<T>): T {
   if ('value' in picked) return picked.value;
-  // Without a path, which differs between the interfaces.
+  // Without a field path, which differs between the interfaces.
   throw new AppError('invalid_request', `include_tags, exclude_tags: ${picked.refusal}`);
 }

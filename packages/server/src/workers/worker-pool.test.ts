@@ -128,7 +128,7 @@ test('tasks beyond the queue limit are rejected with overloaded', async () => {
   await assertHealed();
 });
 
-test('one key leaves a thread to other active keys, and uses all threads alone', async () => {
+test('one tenant leaves a thread to other active tenants, and uses all threads when alone', async () => {
   const pair = new WorkerPool({
     threads: 2,
     memoryBytes: 64 * 1024 * 1024,
@@ -139,7 +139,7 @@ test('one key leaves a thread to other active keys, and uses all threads alone',
     runOnBehalf({ key, group: 'prj' }, () => failure(pair.run('spin', null, 'extract', budget(60_000, signal))));
   const echoOf = (key: string): Promise<string> =>
     runOnBehalf({ key, group: 'prj' }, () => pair.run('echo', key, 'extract', budget(20_000)));
-  /** Runs work beside two tasks of one key. */
+  /** Runs work during two tasks of one tenant. */
   const besideNoisy = async (work: () => Promise<void>): Promise<void> => {
     const enough = new AbortController();
     const spins = [spinOf('noisy', enough), spinOf('noisy', enough)];

@@ -10,7 +10,7 @@ import type { ProxyFor } from './upstream-routes.ts';
 export interface DialOptions {
   readonly policy: EgressPolicy;
   readonly resolver: Resolver;
-  /** Without name resolution. Default 10000. */
+  /** Excludes name resolution. Default 10000. */
   readonly connectTimeoutMs?: number;
   readonly proxyFor?: ProxyFor;
 }

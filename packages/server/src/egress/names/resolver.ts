@@ -83,7 +83,7 @@ function askSystem(
   };
 }
 
-/** Resolves names that are not queried (RFC 6761, 6.3). */
+/** Resolves names that must not be queried (RFC 6761, 6.3). */
 function localAddresses(host: string): readonly string[] | undefined {
   return host === 'localhost' || host.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
 }

@@ -41,7 +41,7 @@ export class HttpGet {
     this.body = this.#body.promise;
     this.#options = options;
     this.#maxBytes = options.maxBytes;
-    // One of them may stay unused.
+    // Callers may await only one of them.
     this.head.catch(() => undefined);
     this.body.catch(() => undefined);
     // Otherwise the function would be allocated in the old generation; see `TransferCell`.

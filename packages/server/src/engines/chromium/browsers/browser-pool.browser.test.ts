@@ -54,7 +54,7 @@ void test('a busy browser takes captures until its replacement has started', asy
 });
 
 void test('a browser is replaced by age', async () => {
-  // Every capture takes longer.
+  // Every capture takes longer than 1 ms.
   const fetcher = open({ recycleAfterMs: 1 });
   try {
     for (let count = 1; count <= 3; count += 1) {

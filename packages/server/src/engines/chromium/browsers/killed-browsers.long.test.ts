@@ -17,10 +17,9 @@ const CAPTURING = ['chrome', 'chrome_cdp', 'vendor_dom'] as const;
 
 /** Process types of a browser except its main process, by command line. */
 const HELPERS: Readonly<Record<string, (command: string) => boolean>> = {
-  'the process that starts renderers': (command) =>
-    command.includes('--type=zygote') && !command.includes('--no-zygote-sandbox'),
-  'the process that starts the others': (command) => command.includes('--no-zygote-sandbox'),
-  'the graphics process': (command) => command.includes('--type=gpu-process'),
+  'the zygote of renderers': (command) => command.includes('--type=zygote') && !command.includes('--no-zygote-sandbox'),
+  'the zygote of other processes': (command) => command.includes('--no-zygote-sandbox'),
+  'the GPU process': (command) => command.includes('--type=gpu-process'),
   'the network process': (command) => command.includes('network.mojom.NetworkService'),
   'every renderer': (command) => command.includes('--type=renderer'),
 };
@@ -85,7 +84,7 @@ void test('a capture survives three killed browsers and fails with the fourth', 
 });
 
 void test('a browser that cannot open pages is replaced, and its captures are restarted', async () => {
-  const stopped = ['the process that starts renderers', 'the network process'];
+  const stopped = ['the zygote of renderers', 'the network process'];
   const fetchers = stopped.map(() => open());
   const browsers: number[] = [];
   try {

@@ -53,7 +53,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.pid)));
   OWN_PROFILES.add(basename(profile));
   const child = spawn(executable, browserArgs(profile, options), {
-    // Permits killing all its processes.
+    // A process group, so that all its processes can be killed.
     detached: true,
     stdio: ['ignore', 'ignore', options.withPort ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     env: { ...browserEnvironment(), HOME: profile },

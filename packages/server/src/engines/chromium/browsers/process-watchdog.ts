@@ -10,7 +10,7 @@ export interface WatchdogOptions {
   /** Of all threads. */
   readonly maxRendererCpuMs: number;
   readonly onKill: (pid: number, excess: string) => void;
-  /** Without renderers. */
+  /** Receives the memory of all processes but renderers. */
   readonly onMeasured: (ownBytes: number) => void;
 }
 

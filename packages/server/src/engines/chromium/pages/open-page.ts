@@ -53,7 +53,7 @@ export async function openPage(
   const { promise: crashed, reject: crash } = Promise.withResolvers<never>();
   crashed.catch(() => {});
   let session: DevtoolsSession | undefined;
-  let isGivenUp = false;
+  let isAbandoned = false;
   const open = async (): Promise<OpenPage> => {
     const contextId = await context;
     const held = Promise.withResolvers<string>();
@@ -72,23 +72,23 @@ export async function openPage(
     }
     const { targetId, sessionId } = await createBlank(lease.connection, contextId);
     const page = (session = lease.connection.session(sessionId));
-    if (!isGivenUp) await prepare(page, options);
+    if (!isAbandoned) await prepare(page, options);
     return { session, targetId, crashed, navigate: (url) => page.send('Page.navigate', { url }) };
   };
   try {
     const opening = openWithinMs === undefined ? open() : within(open(), openWithinMs);
     const page = await deadline.race(Promise.race([opening, crashed]));
     if (page) return page;
-    throw giveUpOn(lease);
+    throw failToOpen(lease);
   } catch (error) {
-    isGivenUp = true;
+    isAbandoned = true;
     session?.end();
     throw error;
   }
 }
 
 /** A renderer killed during its start is never reported. */
-function giveUpOn(lease: BrowserLease): BrowserFaultError {
+function failToOpen(lease: BrowserLease): BrowserFaultError {
   lease.distrust('it does not open pages');
   return new BrowserFaultError(new AppError('render_failed', 'the browser did not open a page'));
 }
@@ -150,7 +150,7 @@ function release(
     void answered.promise
       .then(() => within(isOpen, openWithinMs))
       .then(
-        (opened) => opened ?? crash(giveUpOn(lease)),
+        (opened) => opened ?? crash(failToOpen(lease)),
         () => {},
       );
   }

@@ -65,7 +65,7 @@ export class PageFailures {
   readonly #lease: BrowserLease;
   readonly #deadline: Deadline;
   readonly #limits: PageLimits;
-  /** The page may also have cancelled them. */
+  /** Includes requests that the page has cancelled. */
   #hasLostRequests = false;
   #hasSeenNetworkChange = false;
   readonly #fatal = Promise.withResolvers<never>();

@@ -27,7 +27,7 @@ interface PdfJsDocument {
   getMetadata(): Promise<PdfJsMetadata>;
 }
 
-/** Average letters, digits and signs per page below which a PDF counts as scanned. */
+/** A PDF with fewer letters and digits per page counts as scanned. */
 const MIN_TEXT = 4;
 
 /**
