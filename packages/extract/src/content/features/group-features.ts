@@ -186,7 +186,7 @@ export function findNearGroups(view: PageView, groups: Groups): NearGroups {
   const near = new Int32Array(scopes.count).fill(-1);
   for (let s = 1; s < scopes.count; s++) {
     const group = groups.of[s];
-    near[s] = group >= 0 && groups.members[group] >= 3 ? group : near[scopes.parent[s]];
+    near[s] = group >= 0 && groups.members[group] >= LEAST_MEMBERS ? group : near[scopes.parent[s]];
   }
   const of = new Int32Array(view.count);
   for (let b = 0; b < of.length; b++) {

@@ -343,36 +343,7 @@ function putsMonthFirst(hints: DateHints): boolean {
   return /^(?:en|fil|tl)\b/i.test(language);
 }
 
-const GENERIC_COUNTRY_DOMAINS = new Set(
-  [
-    'us',
-    'io',
-    'co',
-    'ai',
-    'me',
-    'tv',
-    'so',
-    'to',
-    'ly',
-    'fm',
-    'gg',
-    'sh',
-    'cc',
-    'ph',
-    'is',
-    'it',
-    'be',
-    'im',
-    'la',
-    'vc',
-    'xyz',
-    'st',
-    'ws',
-    'ms',
-    'id',
-    'eu',
-  ].filter((name) => !['it', 'be', 'id', 'eu'].includes(name)),
-);
+const GENERIC_COUNTRY_DOMAINS = new Set('us io co ai me tv so to ly fm gg sh cc ph is im la vc st ws ms'.split(' '));
 
 function putsYearFirst(hints: DateHints): boolean {
   return /^(?:ja|zh|ko|hu|lt|mn)\b/i.test(hints.language ?? '');

@@ -29,7 +29,7 @@ export interface BatchRunnerOptions {
 const LEASE_MS = 30_000;
 const IDLE_MS = 1000;
 
-/** Two renewals may be lost. */
+/** One renewal may be lost. */
 const RENEWALS_PER_LEASE = 3;
 
 /** The maximum of a Date. */

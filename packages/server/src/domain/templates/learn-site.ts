@@ -55,7 +55,7 @@ export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget:
   const { learning, owner } = deps;
   const state = await learning.lease(site, owner, LEASE_MS);
   if (state === undefined) return { outcome: 'busy', reason: 'too early, or another process is learning this host' };
-  // Two renewals may fail; a concurrent attempt would be harmless.
+  // One renewal may fail; a concurrent attempt would be harmless.
   const renewing = setInterval(() => {
     learning.renew(site, owner, LEASE_MS).catch(() => undefined);
   }, LEASE_MS / RENEWALS_PER_LEASE).unref();
