@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 
 const COMPRESSED = /\.(?:js|css|html|svg)$/;
 
-/** Compresses once, at the build, what the service would otherwise compress for every browser. */
+/** Compresses the files at build time, so that the service does not compress them for each request. */
 function precompress(): Plugin {
   return {
     name: 'precompress',
@@ -26,7 +26,7 @@ function precompress(): Plugin {
 }
 
 export default defineConfig({
-  // Relative: the service may be behind a path of a host, which it writes into the page.
+  // Relative: the service may have a base path, which it writes into the page.
   base: './',
   plugins: [react(), precompress()],
   resolve: { conditions: ['winnow-source', ...defaultClientConditions] },

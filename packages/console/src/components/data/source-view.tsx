@@ -6,7 +6,7 @@ import { splitLines } from '../../lib/split-lines.ts';
 
 const lowlight = createLowlight({ xml });
 
-/** Lines rendered at first and with each step: a page may have a hundred thousand. */
+/** Lines rendered at first: a page may have a hundred thousand. */
 const STEP = 400;
 
 /** HTML with syntax colours and line numbers, rendered in parts. */

@@ -12,7 +12,7 @@ interface FormProps {
   readonly children: ReactNode;
 }
 
-/** A form that stays on the page. */
+/** A form that is submitted without navigation. */
 export function Form({ onSubmit, error = null, actions, options, className = 'stack', children }: FormProps) {
   return (
     <form

@@ -200,7 +200,7 @@ function Draft({ draft, hosts, onDiscard }: DraftProps) {
       <div className="row-between">
         <div>
           <h2>Corrected, not saved yet</h2>
-          <p className="muted small">Nothing is served by it until a version of it is activated.</p>
+          <p className="muted small">It serves no requests until you save and activate it.</p>
         </div>
         <div className="row">
           <button type="button" className="button quiet" onClick={onDiscard}>
