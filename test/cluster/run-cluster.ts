@@ -16,7 +16,7 @@ export interface ClusterOptions {
   readonly nginx: string;
   /** Pages of the concurrent batch. */
   readonly items: number;
-  /** Milliseconds of load before, between and after the accidents. Default 4000. */
+  /** Milliseconds of load before, between and after the failures. Default 4000. */
   readonly calmMs?: number;
   readonly onProgress: (text: string) => void;
 }
@@ -45,13 +45,13 @@ const PAUSE_MS = 50;
 
 const CALM_MS = 4000;
 
-/** Milliseconds for which PostgreSQL stays down. */
+/** Milliseconds of downtime of PostgreSQL. */
 const DATABASE_DOWN_MS = 1500;
 
 /**
- * Three nodes, PostgreSQL, S3, two browsers and a load balancer on loopback. Under load, and with a batch
- * under way, a node is killed and comes back, a browser is killed, and PostgreSQL restarts. Then everything
- * that was acknowledged must be there.
+ * Three nodes, PostgreSQL, S3, two browsers and a load balancer on loopback. Under load, and with a
+ * running batch, a node is killed and comes back, a browser is killed, and PostgreSQL restarts. Then every
+ * acknowledged dump must exist.
  */
 export async function runCluster(options: ClusterOptions): Promise<ClusterReport> {
   const started = performance.now();

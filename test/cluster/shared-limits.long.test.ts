@@ -16,7 +16,7 @@ import { startNode } from './start-node.ts';
 import type { Node } from './start-node.ts';
 
 const SPACING_MS = 400;
-/** Longest lock after the death of its node. */
+/** Longest that a lock outlives its node. */
 const LONGEST_LOCK_MS = 30_000;
 
 const programs = findPostgresPrograms();

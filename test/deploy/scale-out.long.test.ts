@@ -91,7 +91,9 @@ class Reader {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     while (!end.test(this.printed.slice(from))) {
       assert.equal(this.#shell.exitCode, null, `the shell ended:\n${this.printed}`);
-      await once(this.#shell.stdout, 'data', { signal }).catch(() => assert.fail(`no end to it:\n${this.printed}`));
+      await once(this.#shell.stdout, 'data', { signal }).catch(() =>
+        assert.fail(`the block did not end:\n${this.printed}`),
+      );
     }
     const printed = this.printed.slice(from);
     return { code: end.exec(printed)?.[1] ?? '', printed };

@@ -70,7 +70,7 @@ for (const [name, jumpMs] of [
     assert.equal((await readReadiness(running.url)).code, 200);
   });
 
-  test(`a batch completes, with each page once in its results, when the clock jumps ${name} in its middle`, async () => {
+  test(`a batch completes, with each page once in its results, when the clock jumps ${name} meanwhile`, async () => {
     const urls = Array.from({ length: 12 }, (_, index) => site.slowUrl(index));
     const created = await running.call('/v1/batches', { urls });
     const { id } = (created.body as unknown as { batch: { id: string } }).batch;

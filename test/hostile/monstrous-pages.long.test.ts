@@ -35,9 +35,7 @@ const ACCEPTED: ReadonlySet<string> = new Set([
   'match_timeout',
 ]);
 
-/**
- * Resident memory that one page may cost: a thread's heap, copies of the text, and uncollected garbage.
- */
+/** Resident memory that one page may cost: a thread's heap, copies of the text, and uncollected garbage. */
 const MAX_GROWTH_BYTES = 2 * 1024 * 1_048_576;
 
 const MONSTERS = [

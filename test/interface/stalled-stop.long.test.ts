@@ -26,7 +26,7 @@ test('an idle connection does not delay the shutdown', async (t) => {
   t.after(() => socket.destroy());
   const cut = once(socket, 'close');
   await once(socket, 'connect');
-  // This answer follows the accept of the connection.
+  // With this answer the connection has been accepted.
   await getWithoutKey(running, '/healthz');
   const started = performance.now();
   await running.service.close();

@@ -28,15 +28,11 @@ export interface TortureReport {
   readonly requests: number;
   /** Answers by kind of case and code (`ok` for 200, `hung-up` when the caller disconnected). */
   readonly outcomes: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /**
-   * Answers of 500, undocumented codes and statuses, failed good pages, and broken connections. Must be empty.
-   */
+  /** Answers of 500, undocumented codes and statuses, failed good pages, and broken connections. Must be empty. */
   readonly faults: readonly string[];
   /** Times at which the machine was stalled. */
   readonly stalls: readonly Stall[];
-  /**
-   * Good pages that timed out during a stall of the machine: no faults of the service.
-   */
+  /** Good pages that timed out during a stall of the machine: no faults of the service. */
   readonly excused: readonly string[];
   readonly browserKills: number;
   /** Threads of the service that ended during the run. */
@@ -62,9 +58,7 @@ const SAMPLE_MS = 5000;
 const THREAD_SAMPLE_MS = 200;
 const PROCESS_SAMPLE_MS = 200;
 const ORPHAN_GRACE_MS = 3000;
-/**
- * A longer gap between turns of this event loop is the machine's fault; load alone causes shorter ones.
- */
+/** A longer gap between turns of this event loop is the machine's fault; load alone causes shorter ones. */
 const MACHINE_STALL_MS = 5000;
 /** Faults kept verbatim. */
 const MAX_FAULTS = 50;

@@ -1,4 +1,4 @@
-/** Public addresses of the test site. They are real ones, as the policy refuses all others. */
+/** Public addresses of the test site. Real ones, because the policy refuses documentation addresses. */
 export const PUBLIC_IPV4 = '93.184.216.34';
 export const PUBLIC_IPV6 = '2606:2800:220:1::34';
 

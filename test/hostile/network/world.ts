@@ -16,9 +16,7 @@ export interface WorldCommand {
 }
 
 export interface Sightings {
-  /**
-   * `address:port` and the visit, such as `GET HTTP/2.0 /path`, at addresses other than the site's.
-   */
+  /** `address:port` and the visit, such as `GET HTTP/2.0 /path`, at addresses other than the site's. */
   readonly canary: readonly string[];
   /** Method, protocol and path of each request at the site. */
   readonly site: readonly string[];

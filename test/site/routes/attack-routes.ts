@@ -60,9 +60,7 @@ for (const url of ['view-source:http://T/view-source', 'chrome://version', 'chro
   file: '<iframe src="file:///etc/passwd"></iframe><img src="file:///etc/passwd"><script>fetch("file:///etc/passwd").catch(() => {})</script>',
 };
 
-/**
- * Paths that arrive at an allowed target of `/attack`, one for each attack.
- */
+/** Paths that arrive at an allowed target of `/attack`, one for each attack. */
 export const ARRIVING_PATHS: readonly string[] = [
   '/image',
   '/script',
@@ -123,9 +121,7 @@ const addressLeak: Route = ({ response }) => {
   );
 };
 
-/**
- * Sends early hints (103, which browsers follow over HTTP/2) for the target; with `?only=preconnect` no preload.
- */
+/** Sends early hints (103, which browsers follow over HTTP/2) for the target; with `?only=preconnect` no preload. */
 const earlyHints: Route = async ({ response, url }) => {
   const target = targetOf(url);
   const preload = `<https://${target}/early-hint>; rel=preload; as=style`;
