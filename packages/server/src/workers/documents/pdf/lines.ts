@@ -153,8 +153,7 @@ export function addBullets(lines: readonly Line[], dots: readonly Dot[]): Line[]
     });
     const [first] = line.runs;
     if (dot === undefined || first === undefined) return line;
-    const edge = line.isRtl ? { x0: dot.x, x1: dot.x } : { x0: dot.x, x1: dot.x };
-    const bullet: TextRun = { ...first, text: '•', ...edge, y: line.y };
+    const bullet: TextRun = { ...first, text: '•', x0: dot.x, x1: dot.x, y: line.y };
     return {
       ...line,
       runs: [bullet, ...line.runs],
