@@ -34,7 +34,7 @@ test('a folder with more than 20 source files is reported with their number', ()
   assert.match(faultsWith(...files).join(), /^test\/many holds 21 source files, at most 20 .* group files/);
 });
 
-test('a file outside every room is reported with the folder that lists the rooms', () => {
+test('a file outside every room is reported with the folder that has the rooms', () => {
   for (const file of [
     'packages/server/src/stray.ts',
     'packages/server/src/domain/stray.ts',

@@ -22,7 +22,7 @@ test(
         if (answer.status === 401) checked += 1;
         return answer;
       });
-      // The first refused sign-in shows that the others are queued.
+      // The first refused sign-in shows that the queue is full.
       await Promise.any(attempts.map(async (attempt) => assert.equal((await attempt).status, 429)));
       for (let count = 0; count < 3; count += 1) await extract();
       assert(checked < 15, `${checked} passwords were checked before three pages were extracted`);
