@@ -77,8 +77,8 @@ class NameLexicon:
         weights = fit_weights(self.matrix, self.samples, inside, np.repeat(kept, LEVELS), NAME_RIDGE)
         table = weights.reshape(-1, LEVELS)
         names = list(self.index)
-        told = np.flatnonzero(np.abs(table).max(axis=1) >= LEAST_NAME_WEIGHT)
-        return {names[t]: [round(float(v), 2) for v in table[t]] for t in told}
+        strong = np.flatnonzero(np.abs(table).max(axis=1) >= LEAST_NAME_WEIGHT)
+        return {names[t]: [round(float(v), 2) for v in table[t]] for t in strong}
 
 
 class WordLexicon:
@@ -104,8 +104,8 @@ class WordLexicon:
         kept = count_domains(self.presence, self.samples, inside) >= LEAST_DOMAINS
         weights = fit_weights(self.matrix, self.samples, inside, kept, WORD_RIDGE)
         steps = np.clip(np.round(weights * WORD_STEPS), -127, 127).astype(np.int8)
-        told = np.abs(steps) >= LEAST_WORD_STEPS
-        return {"hashes": encode(self.tokens[told].astype("<i4")), "weights": encode(steps[told])}
+        strong = np.abs(steps) >= LEAST_WORD_STEPS
+        return {"hashes": encode(self.tokens[strong].astype("<i4")), "weights": encode(steps[strong])}
 
 
 def make_presence(samples, by_page, width):

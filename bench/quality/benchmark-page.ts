@@ -13,7 +13,7 @@ export interface Truth {
   readonly mainContent: string;
   /** Unscored text: doubtful parts, and comments that the truth leaves out. */
   readonly neutral: string;
-  /** Snippets that the extracted text must have, and those that it must not have. */
+  /** Required and forbidden snippets of the extracted text. */
   readonly with: readonly string[];
   readonly without: readonly string[];
 }

@@ -95,7 +95,7 @@ test('an unlabelled field is not scored as absent', async () => {
 test('invalid arguments are refused with the reason', async () => {
   await assert.rejects(run(process.execPath, [MAIN]), /WCXB/);
   await assert.rejects(run(process.execPath, [MAIN, join(folder, 'html')]), /no folder "ground-truth"/);
-  await assert.rejects(run(process.execPath, [MAIN, folder, '--limit', 'x']), /--limit wants a whole number/);
+  await assert.rejects(run(process.execPath, [MAIN, folder, '--limit', 'x']), /--limit must be a whole number/);
 });
 
 function scoresOf(json: string): PageScore[] {

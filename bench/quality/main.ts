@@ -102,6 +102,6 @@ function readOptions(args: string[]): Options | undefined {
 
 function readCount(name: string, text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 0) throw new Error(`${name} wants a whole number, not "${text}"`);
+  if (!Number.isInteger(count) || count < 0) throw new Error(`${name} must be a whole number, not "${text}"`);
   return count;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countSnippets, scoreText } from './score-text.ts';
 
-test('words are compared as multisets, whatever their order, letter case and punctuation', () => {
+test('words are compared as multisets, without order, letter case and punctuation', () => {
   const score = scoreText('The cat, the dog.', 'the dog THE bird');
   assert.deepEqual(score, { f1: 0.75, precision: 0.75, recall: 0.75 });
   assert.equal(scoreText('the the the', 'the').recall, 1 / 3);
@@ -19,7 +19,7 @@ test('only an empty output matches an empty truth', () => {
   assert.equal(scoreText('text', '').f1, 0);
 });
 
-test('snippets are found whatever their punctuation, spaces and letter case', () => {
+test('snippets are compared without punctuation, spaces and letter case', () => {
   const snippets = ['Add to Cart', "It's shipped in two da", 'Sold out', '--'];
   const output = 'add to\ncart\n\nIt’s shipped in  two days';
   assert.equal(countSnippets(snippets, output, { isWhole: false }), 2);

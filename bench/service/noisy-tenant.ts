@@ -31,7 +31,7 @@ const pages = await startPages();
 const service = await startService(pages, availableParallelism(), BROWSERS);
 try {
   const noisyKey = await service.addKey();
-  const ask = (waitMs: number, key?: string): Promise<void> => {
+  const send = (waitMs: number, key?: string): Promise<void> => {
     const url = pages.nextSlowUrl(waitMs);
     return values.engine === undefined
       ? service.request('/v1/extract', { extract: { url } }, key)
@@ -40,7 +40,7 @@ try {
   const measureModest = async (waitMs: number, latencies: number[]): Promise<void> => {
     for (let count = 0; count < Number(values.requests); count += 1) {
       const start = performance.now();
-      await ask(waitMs);
+      await send(waitMs);
       latencies.push(performance.now() - start);
     }
   };
@@ -48,7 +48,7 @@ try {
     const over = new AbortController();
     const call = async (): Promise<void> => {
       // With that many requests some are refused: retry later.
-      while (!over.signal.aborted) await ask(waitMs, noisyKey).catch(() => sleep(FILL_MS));
+      while (!over.signal.aborted) await send(waitMs, noisyKey).catch(() => sleep(FILL_MS));
     };
     const noisy = Array.from({ length: Number(values.noisy) }, call);
     await sleep(FILL_MS);

@@ -97,7 +97,7 @@ function slowStep(ids: readonly string[]): number {
 function choosePages(pages: string): string[] {
   const ids = listPageIds(pages);
   const limit = values.limit === undefined ? ids.length : Number(values.limit);
-  if (!Number.isInteger(limit) || limit < 1) throw new Error(`--limit wants a whole number, not "${values.limit}"`);
+  if (!Number.isInteger(limit) || limit < 1) throw new Error(`--limit must be a whole number, not "${values.limit}"`);
   if (limit >= ids.length) return ids;
   return Array.from({ length: limit }, (_, index) => ids[Math.floor((index * ids.length) / limit)] ?? '');
 }

@@ -51,6 +51,6 @@ test('a run can be divided into parts with saved results', async () => {
 
 test('invalid arguments are refused with the reason', async () => {
   await assert.rejects(run(process.execPath, [MAIN]), /WCXB/);
-  await assert.rejects(run(process.execPath, [MAIN, folder, '--pages', 'x']), /--pages wants a whole number/);
+  await assert.rejects(run(process.execPath, [MAIN, folder, '--pages', 'x']), /--pages must be a whole number/);
   await assert.rejects(run(process.execPath, [MAIN, folder, '--pages', '40']), /has only 14 pages/);
 });

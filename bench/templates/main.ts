@@ -110,6 +110,6 @@ async function runBoth(site: Site, store: Store, pages: number): Promise<SiteRun
 
 function readCount(name: string, text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new Error(`${name} wants a whole number above 0, not "${text}"`);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`${name} must be a whole number above 0, not "${text}"`);
   return count;
 }
