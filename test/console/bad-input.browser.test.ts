@@ -33,7 +33,7 @@ test('a used, invented or truncated link is refused with a message', async () =>
   await context.close();
 });
 
-test('a wrong password is refused, and five lock the client out', async () => {
+test("a wrong password is refused, and five lock the account for the client's network", async () => {
   const { page: stranger, context } = await running.open();
   await signIn(stranger, running.url, ADMIN.email, 'wrong');
   await stranger.getByText('the e-mail address or the password is wrong').waitFor();
@@ -53,7 +53,7 @@ test('a wrong password is refused, and five lock the client out', async () => {
   await context.close();
 });
 
-test('names of 10 kB and other invalid values are refused, naming the field', async () => {
+test('names of 10 kB and other invalid values are refused with the name of the field', async () => {
   const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
   const base = `/projects/${items[0]?.id ?? ''}`;
   const calls: [string, string, unknown, RegExp][] = [

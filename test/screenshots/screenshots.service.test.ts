@@ -25,7 +25,7 @@ async function readPicture(screenshot: Body['screenshot']): Promise<Buffer> {
 }
 
 for (const engine of ['chrome', 'chrome_cdp', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable']) {
-  test(`engine_preference ${engine} takes a picture of the first screen and of the whole page`, async () => {
+  test(`engine_preference ${engine} takes a screenshot of the viewport and of the full page`, async () => {
     const url = files.add('/tall', TALL, HTML);
     const first = await dump(url, { engine_preference: engine, screenshot: 'viewport' });
     dumpResponseSchema.strict().parse(first);
@@ -49,7 +49,7 @@ test('auto chooses `stable` when a screenshot is requested', async () => {
   await readPicture(screenshot);
 });
 
-test('a picture for a phone has the size of its screen', async () => {
+test('with device mobile, the screenshot has the width of a phone', async () => {
   const { screenshot } = await dump(files.add('/tall', TALL, HTML), {
     engine_preference: 'chrome',
     device: 'mobile',
@@ -74,7 +74,7 @@ test('screenshot_format png returns a PNG, with its own size limit', async () =>
   await readPicture(cut);
 });
 
-test('screenshot_format without screenshot, or of an unknown value, is 400 naming the field', async () => {
+test('screenshot_format without screenshot or with an unknown value is refused with 400 and the name of the field', async () => {
   const url = files.add('/tall', TALL, HTML);
   const alone = await running.call('/v1/dom/dump', { url, options: { screenshot_format: 'png' } });
   assertRefused(alone, 'invalid_request', /^options\.screenshot_format: needs screenshot/);
@@ -85,7 +85,7 @@ test('screenshot_format without screenshot, or of an unknown value, is 400 namin
   }
 });
 
-test('extract and an extraction of the snapshot return the address of the screenshot', async () => {
+test('extracting a URL and extracting its snapshot return the same screenshot', async () => {
   const url = files.add('/tall', TALL, HTML);
   const options = { screenshot: 'full_page', engine_preference: 'chrome' };
   const { status, body } = await running.call('/v1/extract', { extract: { url, options } });
@@ -98,7 +98,7 @@ test('extract and an extraction of the snapshot return the address of the screen
   assert.equal('screenshot' in without.body.metadata, false);
 });
 
-test('the picture of a page of 1,000,000 pixels is cut and marked as cut', async () => {
+test('the screenshot of a page 1,000,000 pixels high is cut and marked as cut', async () => {
   const url = files.add(
     '/endless',
     `<!doctype html>${SENTENCE}<div style="height:1000000px;width:9000px">x</div>`,
@@ -110,7 +110,7 @@ test('the picture of a page of 1,000,000 pixels is cut and marked as cut', async
 });
 
 test(
-  'a page with an endless script is answered within its timeout, with a picture or null',
+  'a page with an endless script is answered within its timeout, with a screenshot or null',
   { timeout: 60_000 },
   async () => {
     const url = files.add('/busy', `<!doctype html>${SENTENCE}<script>onload = () => { for (;;); }</script>`, HTML);
@@ -120,7 +120,7 @@ test(
   },
 );
 
-test('a document has no picture', async () => {
+test('a document has no screenshot', async () => {
   const paper = readFileSync(new URL('../documents/fixtures/latex-article.pdf', import.meta.url));
   for (const engine of ['auto', 'chrome']) {
     const body = await dump(files.add('/paper.pdf', paper), { engine_preference: engine, screenshot: 'full_page' });
@@ -129,7 +129,7 @@ test('a document has no picture', async () => {
   }
 });
 
-test('screenshot with the engine http, or of an unknown value, is 400 naming the field', async () => {
+test('screenshot with the engine http or with an unknown value is refused with 400 and the name of the field', async () => {
   const url = files.add('/tall', TALL, HTML);
   const http = { engine_preference: 'http', screenshot: 'viewport' };
   const dumped = await running.call('/v1/dom/dump', { url, options: http });
@@ -170,7 +170,7 @@ test('a screenshot counts towards the storage of its project', async () => {
   assert.equal(await usage(), usedBefore);
 });
 
-test('taking a picture loads nothing that the policy refuses', async () => {
+test('a screenshot loads nothing that the egress policy refuses', async () => {
   const canary = await startCanary();
   try {
     const target = `http://127.0.0.2:${canary.port}`;

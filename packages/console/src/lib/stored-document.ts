@@ -16,7 +16,7 @@ export function parseStored(html: string): StoredDocument {
   return { document, elements, numberOf: (element) => numbers.get(element) ?? -1 };
 }
 
-/** Replaces styles, which the console's policy would report, with inert scripts: elements keep their numbers. */
+/** Replaces styles, which violate the CSP, with inert scripts: elements keep their numbers. */
 function withoutStyles(html: string): string {
   return html
     .replaceAll(/<style(?=[\s/>])/gi, '<script type="text/plain"')
@@ -31,13 +31,13 @@ export interface SelectorLike {
   readonly attribute?: string | undefined;
 }
 
-/** Numbers of the matching elements; undefined if the selector cannot be shown. */
+/** Returns the numbers of the matches; undefined if the browser cannot run the selector. */
 export function findHits(page: StoredDocument, selector: SelectorLike): number[] | undefined {
   try {
     if (selector.css !== undefined) return [...page.document.querySelectorAll(selector.css)].map(page.numberOf);
     if (selector.xpath !== undefined) return evaluateXPath(page, selector.xpath);
   } catch {
-    // Browsers do not support this selector.
+    // The browser rejects this selector.
   }
   return undefined;
 }
@@ -53,7 +53,7 @@ function evaluateXPath(page: StoredDocument, xpath: string): number[] {
   return hits;
 }
 
-/** Value of a field at an element. */
+/** Returns the text or attribute that a field reads. */
 export function readValue(element: Element, attribute: string | undefined): string {
   const text = attribute === undefined ? element.textContent : element.getAttribute(attribute);
   return (text ?? '').replaceAll(/\s+/g, ' ').trim();

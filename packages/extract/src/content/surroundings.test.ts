@@ -21,11 +21,11 @@ test('reviews, delivery and forms of a product are left out, and their words do 
   assert.equal(inside, 18);
 });
 
-test('page types without surroundings keep all texts', () => {
+test('page types without rules for surroundings keep all texts', () => {
   assert.equal(leaveOut(SHOP, 'documentation').kept.length, 5);
 });
 
-test('a mark around most of the page leaves nothing out', () => {
+test('an element around most of the page leaves nothing out', () => {
   const { kept } = leaveOut(`<form>${SHOP.replaceAll(/<\/?form>/g, '')}</form>`, 'service');
   assert.equal(kept.length, 5);
 });

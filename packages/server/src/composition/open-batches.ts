@@ -43,7 +43,7 @@ export interface Batches {
 
 const TIDY_MS = 60 * 60 * 1000;
 
-/** Runner, webhooks, robots.txt and sitemaps. */
+/** Opens the runner, webhooks, robots.txt and sitemaps. */
 export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const { store, pages, logger, egress } = parts;
   const { projectEgress, urlPolicy } = pages;
@@ -62,7 +62,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
     batches: store.batches,
     queue: store.batchQueue,
     owner: randomUUID(),
-    // The process that serves the data folder is alone on its database.
+    // Only one process can serve a data folder.
     isAlone: config.databaseUrl === null,
     concurrency: config.batchConcurrency,
     quota: new ItemQuota(parts.admission.quota),

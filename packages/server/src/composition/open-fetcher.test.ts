@@ -26,7 +26,7 @@ async function faultsOf(environment: Record<string, string>): Promise<readonly s
 
 const WINNOW_CDP_URLS = 'http://browsers.test:9222';
 
-test('the settings of remote browsers are checked together', async () => {
+test('incomplete or invalid settings of remote browsers are rejected at the start', async () => {
   assert.deepEqual(await faultsOf({ WINNOW_CDP_URLS, WINNOW_CDP_LANE_HOST: 'node-1' }), [
     'WINNOW_CDP_LANE_HOST, WINNOW_CDP_LANE_LISTEN: both or neither must be set',
   ]);

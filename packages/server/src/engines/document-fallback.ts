@@ -4,11 +4,11 @@ import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-
 import { UnreadableDocument } from './http/unreadable-document.ts';
 import { failedAttempt } from './shared/judge-response.ts';
 
-/** Least time left, in milliseconds, to start a second engine. */
+/** Minimum time for a second engine, in milliseconds. */
 const MIN_LEFT_MS = 50;
 
 /**
- * Captures documents by plain HTTP instead: a browser shows PDFs in its own viewer and downloads other files.
+ * Captures the documents of a browser engine by plain HTTP: browsers show PDFs in a viewer and download other files.
  */
 export function withDocuments(name: EngineName, browser: Engine, http: Engine): Engine {
   return {
@@ -26,7 +26,7 @@ export function withDocuments(name: EngineName, browser: Engine, http: Engine): 
   };
 }
 
-/** @param refusal thrown if the target is not a document */
+/** @param refusal thrown if plain HTTP gets no document */
 async function captureDocument(
   http: Engine,
   request: CaptureRequest,

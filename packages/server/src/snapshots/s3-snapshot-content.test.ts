@@ -19,7 +19,7 @@ beforeEach(() => {
   s3.faults.length = 0;
 });
 
-/** Only for a silent service: on a busy machine real answers may exceed a short timeout. */
+/** For tests with silence only: on a busy machine a real answer may take longer. */
 function openWithShortTimeout(): S3SnapshotContent {
   return new S3SnapshotContent({ ...s3.createOptions(), requestTimeoutMs: 1000 });
 }
@@ -54,7 +54,7 @@ test('a truncated or damaged response is read again', async () => {
   assert.equal(s3.faults.length, 0);
 });
 
-test('a silent service leads to an error within bounds', async () => {
+test('a put to a silent service ends with a timeout error', async () => {
   s3.faults.push(...Array.from({ length: 5 }, () => 'silence' as const));
   await assert.rejects(openWithShortTimeout().put('<p>never</p>'), /time/i);
 });
@@ -67,7 +67,7 @@ test('large content is uploaded in parts and read back whole', async () => {
   assert.equal(await content.get(hash), html);
 });
 
-test('a check reports the fault of the bucket', async () => {
+test('a check reports why the bucket does not answer', async () => {
   const absent = new S3SnapshotContent({ ...s3.createOptions(), bucket: 'absent' });
   await assert.rejects(absent.check(), /the bucket absent does not answer.*404/);
   absent.close();

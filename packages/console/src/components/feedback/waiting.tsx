@@ -3,12 +3,12 @@ import { Loading } from './feedback.tsx';
 
 interface WaitingProps {
   readonly what: string;
-  /** Why there is nothing yet; null while loading. */
+  /** Why loading failed; null while loading. */
   readonly error: Error | null;
   readonly onRetry: () => Promise<unknown>;
 }
 
-/** Replaces the console while it loads; a failure can be retried. */
+/** Shows that data loads; after a failure, offers a retry. */
 export function Waiting({ what, error, onRetry }: WaitingProps) {
   if (!error) return <Loading what={what} />;
   return (

@@ -80,7 +80,7 @@ function readsAsProse(rows: Int32Array, row: number): boolean {
   );
 }
 
-/** log(1 + x): a scale that trees split evenly. */
+/** Returns log(1 + count); a table serves small integers. */
 export function scale(count: number): number {
   const whole = count | 0;
   return whole === count && whole >= 0 && whole < LOGARITHMS.length ? LOGARITHMS[whole] : Math.log1p(count);

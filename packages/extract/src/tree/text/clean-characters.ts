@@ -2,13 +2,13 @@
 const NEEDS_CLEANING =
   /[^ !-~\u00a1-\u00ac\u00ae-\u034e\u0350-\u167f\u1681-\u180d\u180f-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u2fff\u3001-\ud7ff\uf900-\ufdff\uff01-\uffee]| {2}/;
 
-/** Excludes U+3000, which is a separate character in Japanese and Chinese lines. */
+/** Without U+3000, a deliberate space in Japanese and Chinese. */
 const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f]+/g;
 
 /**
- * Characters without effect on joining: controls, soft hyphen, combining grapheme joiner, Mongolian vowel separator, zero-width
- * space, bidirectional embeddings, overrides and isolates, word joiner, invisible operators, byte-order mark, object
- * replacement.
+ * Invisible characters that do not affect joining: controls, soft hyphen, combining grapheme joiner, Mongolian vowel
+ * separator, zero-width space, bidirectional embeddings, overrides and isolates, word joiner, invisible operators,
+ * byte-order mark, object replacement.
  */
 const INVISIBLE =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- matches each character separately
@@ -16,7 +16,7 @@ const INVISIBLE =
 
 const SMUGGLED = /[\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/u;
 
-/** Tags (except in flag emoji) and stacked variation selectors can carry hidden text. */
+/** Unicode tags (except in flag emoji) and stacked variation selectors can carry hidden text. */
 const SMUGGLING =
   /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e007f}]+|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu;
 

@@ -9,7 +9,7 @@ const LINE = 'x'.repeat(4 * 1024 * 1024);
 /** Cost of a line for a reader whose share is one processor. */
 const COST_MS = 41;
 
-void test('large results are read one at a time, and wait for the share of their reader', async () => {
+void test("large results are read one at a time, and wait for the reader's share of heavy work", async () => {
   const clock = { now: 0 };
   const heavyWork = new HeavyWorkLimiter({ share: 1, maxWaitMs: 8000, now: () => clock.now });
   heavyWork.enter('modest');

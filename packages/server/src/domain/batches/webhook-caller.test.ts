@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, BatchWebhooks } from './batch-ports.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 
-test('a silent webhook receiver gets two calls at a time and delays no other', { timeout: 30_000 }, async () => {
+test('a silent receiver gets two calls at a time and delays no other receiver', { timeout: 30_000 }, async () => {
   const due = [1, 2, 3, 4].map((number) => toBatch(`bat_${number}`, `https://silent.example/${number}`, 'completed'));
   due.push(toBatch('bat_5', 'https://good.example/', 'cancelled'));
   const webhooks: BatchWebhooks = {

@@ -2,13 +2,13 @@ import { type AddressParts, splitAddress } from '@winnow/extract/matching';
 import { getDomain } from 'tldts';
 
 export interface SiteAddress extends AddressParts {
-  /** By the Public Suffix List; otherwise the host. */
+  /** Registrable domain, or the host if it has none. */
   readonly domain: string;
-  /** The host and its suffixes up to the domain. */
+  /** The host, then `.host` and its suffixes down to `.domain`. */
   readonly hostKeys: readonly string[];
 }
 
-/** Undefined for other schemes than http and https. */
+/** Returns undefined unless the scheme is http or https. */
 export function locateSite(url: string): SiteAddress | undefined {
   const parts = splitAddress(url);
   if (parts === undefined) return undefined;
@@ -22,7 +22,7 @@ export function locateSite(url: string): SiteAddress | undefined {
   return { ...parts, domain, hostKeys: keys };
 }
 
-/** Returns the registrable domain, also of a suffix with a leading dot. */
+/** Returns the registrable domain, or the host without a leading dot. */
 export function findDomain(host: string): string {
   const name = host.replace(/^\./, '').replace(/:\d+$/, '');
   return getDomain(name) ?? host.replace(/^\./, '');

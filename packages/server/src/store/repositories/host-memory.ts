@@ -14,7 +14,7 @@ export interface HostMemoryOptions {
 
 /**
  * Remembers the working engine of hosts for `auto`. An unchanged host is rewritten only after half its lifetime, so
- * that a busy host is no hot row.
+ * that a busy host is not a hot row.
  */
 export class SqlHostMemory implements HostMemory {
   readonly #db: Kysely<Database>;
@@ -54,7 +54,7 @@ export class SqlHostMemory implements HostMemory {
     return result.numUpdatedRows > 0n;
   }
 
-  /** Removes hosts not seen for their lifetime; returns how many. */
+  /** Removes hosts whose lifetime is over; returns their number. */
   async forgetExpired(): Promise<number> {
     const result = await this.#db
       .deleteFrom('host_memory')
