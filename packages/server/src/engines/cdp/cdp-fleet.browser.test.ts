@@ -166,7 +166,9 @@ void test('with cdpForAll every Chromium engine uses the fleet, and no browser i
 async function clickOn(browser: LaunchedBrowser, url: string): Promise<void> {
   const { connection } = browser;
   const { targetInfos } = await connection.send('Target.getTargets');
-  const { targetId = '' } = targetInfos.find((target) => target.url === url) ?? {};
+  const target = targetInfos.find((one) => one.url === url);
+  if (target === undefined) return;
+  const { targetId } = target;
   const attached = await connection.send('Target.attachToTarget', { targetId, flatten: true });
   const page = connection.session(attached.sessionId);
   for (const type of ['mousePressed', 'mouseReleased'] as const)
@@ -180,9 +182,15 @@ void test('a page with a beforeunload dialog can navigate', async () => {
   const fetcher = open([browser.socketUrl ?? '']);
   try {
     // Browsers show the dialog only after a user gesture.
+    const countNavigations = (): number => site.requests.filter((path) => path === '/static').length;
+    const before = countNavigations();
     const work = get(fetcher, '/asks-to-stay');
-    while (!site.requests.includes('/hang?asks')) await new Promise((resolve) => setTimeout(resolve, 20));
-    await clickOn(browser, `${site.origin}/asks-to-stay`);
+    const isCaptured = work.then(() => true);
+    // Chromium drops clicks before the first frame; a later one may meet the page as it closes.
+    while (countNavigations() === before) {
+      await clickOn(browser, `${site.origin}/asks-to-stay`).catch(() => {});
+      if (await Promise.race([isCaptured, new Promise((resolve) => setTimeout(resolve, 100, false))])) break;
+    }
     const { finalUrl, html, partial } = await work;
     assert.deepEqual([finalUrl, html.includes(MARK), partial], [`${site.origin}/static`, true, false]);
   } finally {
