@@ -59,6 +59,34 @@ test('with device mobile, the screenshot has the width of a phone', async () => 
   await readPicture(screenshot);
 });
 
+const SEES_WINDOW = `<!doctype html><title>Window</title><h1>The market</h1>${SENTENCE}
+<p id="far" style="margin-top:3000px">far</p><pre id="seen"></pre><script>
+const seen = {
+  window: [innerWidth, innerHeight, outerWidth, outerHeight, devicePixelRatio], screen: [screen.width, screen.height],
+  page: [document.documentElement.clientWidth, document.documentElement.scrollHeight], media: matchMedia('(width > 1000px)').matches,
+};
+const show = () => { document.getElementById('seen').textContent = JSON.stringify(seen); };
+new IntersectionObserver(([{ isIntersecting, rootBounds }]) => {
+  seen.far = [isIntersecting, rootBounds.width, rootBounds.height];
+  let frames = 0;
+  const count = () => { if ((frames += 1) < 5) requestAnimationFrame(count); else { seen.frames = frames; show(); } };
+  requestAnimationFrame(count);
+}).observe(document.getElementById('far'));
+</script>`;
+
+for (const device of ['desktop', 'mobile']) {
+  test(`with device ${device}, a page sees the same window with and without a screenshot`, async () => {
+    const url = files.add('/window', SEES_WINDOW, HTML);
+    const seen = async (options: object): Promise<string | undefined> => {
+      const { html } = await dump(url, { engine_preference: 'vendor_dom', device, ...options });
+      return /<pre id="seen">(.*)<\/pre>/.exec(html)?.[1];
+    };
+    const painted = await seen({ screenshot: 'viewport' });
+    assert.match(painted ?? '', /"far":\[false,\d+,\d+\],"frames":5/);
+    assert.equal(await seen({}), painted);
+  });
+}
+
 test('screenshot_format png returns a PNG, with its own size limit', async () => {
   const url = files.add('/tall', TALL, HTML);
   const options = { engine_preference: 'chrome', screenshot: 'full_page' };

@@ -42,6 +42,9 @@ const BLINK_SETTINGS = [
   'defaultTextEncodingName=UTF-8',
 ];
 
+/** In CSS pixels; without an emulated device, pages see it. */
+export const WINDOW_SIZE = { width: 1365, height: 1024 } as const;
+
 export const BROWSER_FLAGS: readonly string[] = [
   '--headless',
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
@@ -75,5 +78,5 @@ export const BROWSER_FLAGS: readonly string[] = [
   `--blink-settings=${BLINK_SETTINGS.join(',')}`,
   '--password-store=basic',
   '--use-mock-keychain',
-  '--window-size=1365,1024',
+  `--window-size=${WINDOW_SIZE.width},${WINDOW_SIZE.height}`,
 ];

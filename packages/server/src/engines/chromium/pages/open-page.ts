@@ -7,7 +7,7 @@ import type { BrowserLease } from '../browsers/browser-source.ts';
 import { watchContext } from './context-pages.ts';
 import type { DevtoolsConnection, DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { languageList } from '../../shared/request-identity.ts';
-import { clientHintsOf, emulateDevice } from './emulate-device.ts';
+import { clientHintsOf, emulateDevice, paintSmall } from './emulate-device.ts';
 import type { Emulation } from './emulate-device.ts';
 import { OBSERVER_SCRIPT, STAY_OPEN_SCRIPT, WORLD } from './page-scripts.ts';
 import { READINESS } from './readiness.ts';
@@ -139,6 +139,7 @@ function release(
   });
   const alive = Promise.all([
     prepare(session, options),
+    paintSmall(session, options.emulation),
     // The history has a single entry, so scripts could close the page.
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: STAY_OPEN_SCRIPT }),
   ]);
