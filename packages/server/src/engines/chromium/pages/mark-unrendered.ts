@@ -24,6 +24,7 @@ export async function readMarked<Result>(page: MarkedPage, read: () => Promise<R
   return result.isWhole ? result.value : (await readOnce(page, read, true)).value;
 }
 
+/** Awaits every command: Chromium may run `setScriptExecutionDisabled` before commands that were sent earlier. */
 async function readOnce<Result>(
   page: MarkedPage,
   read: () => Promise<Result>,
