@@ -39,8 +39,8 @@ test('trees send values below a cut to the left, others to the right', () => {
     probe: { trees: 1, floor: 0 },
   };
   const values = Float32Array.of(-1, -1, 0, 1, 9, 10, 19, 20);
-  assert.deepEqual([...evaluateTrees(model, values, 4)], [1, 2, 3, 4]);
   const keys = toOrderKeys(values);
+  assert.deepEqual([...evaluateTrees(model, values, 4)], [1, 2, 3, 4]);
   const alone = [0, 1, 2, 3].map((row) => evaluateRow(model, Int32Array.of(keys[row], keys[row + 4])));
   assert.deepEqual(alone, [1, 2, 3, 4]);
 });
