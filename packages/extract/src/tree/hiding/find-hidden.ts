@@ -1,5 +1,6 @@
 import { isFaintStyle, isHidingStyle } from './hiding-style.ts';
 import { codeAt } from '../code-at.ts';
+import { lowerBound } from '../lower-bound.ts';
 import { memoize } from '../memoize.ts';
 import { DROPPED, markTags, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
@@ -22,12 +23,10 @@ const PANEL_NAME =
 const PANEL_ROLE = /^(?:tabpanel|region)$/;
 const MAX_NAME = 300;
 const NAMING_ATTRIBUTES: ReadonlySet<string> = new Set(['class', 'id', 'data-testid', 'data-test', 'data-component']);
-const CONTROL_ATTRIBUTES: ReadonlySet<string> = new Set(['aria-controls', 'data-target', 'data-bs-target']);
 const MAX_CONTROL_NODES = 40;
 
 /** Least number of similar hidden elements that count as answers to questions. */
 const LEAST_ITEMS = 3;
-const MARKS_OF_ITEMS: ReadonlySet<string> = new Set(['style', 'hidden', UNRENDERED_ATTRIBUTE]);
 
 const ASCII = 0x80;
 
@@ -78,6 +77,8 @@ class HiddenFinder {
   #controlled: ReadonlySet<string> | undefined;
   #items: Map<string, number> | undefined;
   #sums: ReturnType<typeof sumPage> | undefined;
+  #mainParts: readonly number[] | undefined;
+  #hasCode: boolean | undefined;
   #hidden: Uint8Array = NONE;
   /** Remaining nodes that may be read as code: nested samples would take quadratic time. */
   #readable: number;
@@ -154,9 +155,9 @@ class HiddenFinder {
   /** True for code in another language than the shown code before it, not for a copy without line numbers. */
   #isCodeBesideCode(node: number): boolean {
     const { tag } = this.#tree;
-    if (!this.#isCode(node)) return false;
-    const text = this.#readLetters(node);
     let before = this.#findElementBefore(node);
+    if (before < 0 || tag[before] !== tag[node] || !this.#isCode(node)) return false;
+    const text = this.#readLetters(node);
     for (let sample = 1; sample < MAX_SAMPLES; sample++) {
       if (before < 0 || tag[before] !== tag[node] || !this.#isCode(before)) return false;
       const other = this.#readLetters(before);
@@ -168,7 +169,8 @@ class HiddenFinder {
   }
 
   #isCode(node: number): boolean {
-    const { end } = this.#tree;
+    const { end, tag } = this.#tree;
+    if (!(this.#hasCode ??= tag.includes(TAG.pre))) return false;
     const { text, code } = (this.#sums ??= sumPage(this.#tree));
     const size = code.before[end[node]] - code.before[node];
     return size > 0 && size >= MOSTLY_CODE * (text.before[end[node]] - text.before[node]);
@@ -195,7 +197,7 @@ class HiddenFinder {
       for (let other = 1; other < size; other++) {
         const own = this.#tree.attributes[other];
         if (own === undefined || this.#tree.attributes[parent[other]] === undefined) continue;
-        if (!own.some(({ name }) => MARKS_OF_ITEMS.has(name))) continue;
+        if (!own.some(isMarkOfItem)) continue;
         const item = this.#describe(other);
         this.#items.set(item, (this.#items.get(item) ?? 0) + 1);
       }
@@ -216,7 +218,7 @@ class HiddenFinder {
     for (const own of this.#tree.attributes) {
       if (own === undefined) continue;
       for (const { name, value } of own)
-        if (CONTROL_ATTRIBUTES.has(name))
+        if (namesControlled(name))
           for (const id of value.slice(0, MAX_NAME).split(/\s+/)) ids.add(id.replace(/^#/, ''));
     }
     this.#controlled = ids;
@@ -245,11 +247,25 @@ class HiddenFinder {
 
   #isWholePage(node: number): boolean {
     const { end, size, tag, parent } = this.#tree;
-    const sums = (this.#sums ??= sumPage(this.#tree));
-    const holds = ({ before }: PageSum): number => before[end[node]] - before[node];
-    if (holds(sums.text) < WHOLE_PAGE * sums.text.before[size]) return false;
-    return tag[parent[node]] === TAG.body || holds(sums.mainParts) > 0;
+    if (tag[parent[node]] !== TAG.body && !this.#holdsMainPart(node)) return false;
+    const { text } = (this.#sums ??= sumPage(this.#tree));
+    return text.before[end[node]] - text.before[node] >= WHOLE_PAGE * text.before[size];
   }
+
+  #holdsMainPart(node: number): boolean {
+    const { end } = this.#tree;
+    const parts = (this.#mainParts ??= listMainParts(this.#tree));
+    return (parts[lowerBound(parts, node)] ?? Infinity) < end[node];
+  }
+}
+
+/** Comparisons of the few names take a third of a set's time, on every attribute of the page. */
+function isMarkOfItem({ name }: Attribute): boolean {
+  return name === 'style' || name === 'hidden' || name === UNRENDERED_ATTRIBUTE;
+}
+
+function namesControlled(name: string): boolean {
+  return name === 'aria-controls' || name === 'data-target' || name === 'data-bs-target';
 }
 
 function markStyle(style: string): number {
@@ -265,10 +281,15 @@ interface PageSum {
   readonly before: Float64Array;
 }
 
-function sumPage({ size, tag, value, parent, end }: BareTree): Record<'text' | 'code' | 'mainParts', PageSum> {
+function listMainParts({ size, tag }: BareTree): number[] {
+  const parts: number[] = [];
+  for (let node = 0; node < size; node++) if (MAIN_PARTS[tag[node]] === 1) parts.push(node);
+  return parts;
+}
+
+function sumPage({ size, tag, value, parent, end }: BareTree): Record<'text' | 'code', PageSum> {
   const text = { before: new Float64Array(size + 1) };
   const code = { before: new Float64Array(size + 1) };
-  const mainParts = { before: new Float64Array(size + 1) };
   let codeEnd = 0;
   for (let node = 0; node < size; node++) {
     if (tag[node] === TAG.pre) codeEnd = Math.max(codeEnd, end[node]);
@@ -276,9 +297,8 @@ function sumPage({ size, tag, value, parent, end }: BareTree): Record<'text' | '
     const length = isRead ? measureTrimmed(value[node]) : 0;
     text.before[node + 1] = text.before[node] + length;
     code.before[node + 1] = code.before[node] + (node < codeEnd ? length : 0);
-    mainParts.before[node + 1] = mainParts.before[node] + MAIN_PARTS[tag[node]];
   }
-  return { text, code, mainParts };
+  return { text, code };
 }
 
 /** `text.trim().length`, without most copies. */
