@@ -60,8 +60,9 @@ function toSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
+const INLINE = /^\s*(?:data|blob|about):/i;
 /** An image of these types with a placeholder's name is never content. */
-const PLACEHOLDER_TYPE = /^\s*(?:data|blob|about):|\.(?:gif|svg)(?:$|\?)/i;
+const PLACEHOLDER_TYPE = /\.(?:gif|svg)(?:$|\?)/i;
 
 /**
  * Lists images in document order, each address once, with the best source. Excludes inline data and tracking pixels.
@@ -127,34 +128,34 @@ function isInvisiblePixel(width: number | null, height: number | null): boolean 
   return Math.min(width, height) <= 1 || Math.max(width, height) <= 2;
 }
 
-/** Absolute address of the best source of an image element, or null. */
+/**
+ * Absolute address of the best source of an image element, or null: sets come before lazy-loading attributes, and those
+ * before `src`.
+ */
 export function findSource(tree: Tree, node: number, urls: UrlResolver): string | null {
-  for (const source of listSources(tree, node)) {
-    const url = urls.resolve(source);
-    if (url !== null) return url;
+  const lazy = hasLazyAttribute(tree, node);
+  const best = pickLargest(listCandidates(tree, node, lazy));
+  const ofSet = best === null ? null : urls.resolve(best);
+  if (ofSet !== null) return ofSet;
+  if (lazy) {
+    for (const name of LAZY_SOURCES) {
+      const value = getAttribute(tree, node, name);
+      const url = value !== undefined && looksLikeAddress(value) ? urls.resolve(value) : null;
+      if (url !== null) return url;
+    }
   }
-  return null;
+  const src = getAttribute(tree, node, 'src');
+  if (src === undefined || INLINE.test(src) || (PLACEHOLDER_TYPE.test(src) && isPlaceholder(src))) return null;
+  return urls.resolve(src);
 }
 
-/** Yields sources from best to worst: sets, lazy-loading attributes, `src`. */
-function* listSources(tree: Tree, node: number): Generator<string> {
+function listCandidates(tree: Tree, node: number, lazy: boolean): SourceCandidate[] {
   const sets: SourceCandidate[] = [];
-  const lazy = hasLazyAttribute(tree, node);
   addSet(getAttribute(tree, node, 'srcset'), sets);
   if (lazy) for (const name of LAZY_SRCSETS) addSet(getAttribute(tree, node, name), sets);
   const parent = tree.parent[node];
   if (tree.tag[parent] === TAG.picture) addPictureSources(tree, parent, sets);
-  const real = sets.filter((candidate) => !isPlaceholder(candidate.url));
-  const best = pickLargest(real);
-  if (best !== null) yield best;
-  const src = getAttribute(tree, node, 'src');
-  const plain = src !== undefined && !/^\s*(?:data|blob|about):/i.test(src) && !isPlaceholder(src);
-  for (const name of lazy ? LAZY_SOURCES : []) {
-    const value = getAttribute(tree, node, name);
-    if (value !== undefined && looksLikeAddress(value)) yield value;
-  }
-  if (plain) yield src;
-  else if (src !== undefined && !PLACEHOLDER_TYPE.test(src)) yield src;
+  return sets.filter((candidate) => !isPlaceholder(candidate.url));
 }
 
 export function isPlaceholder(address: string): boolean {
