@@ -93,6 +93,9 @@ export class PageContext {
   readonly #own = new Map<number, number>();
   /** Names repeat over a page. */
   readonly #readName = memoize(readName, MAX_NAMES);
+  /** The last title and its surroundings. */
+  #title = -1;
+  #aroundTitle = 0;
 
   constructor(tree: Tree) {
     this.#tree = tree;
@@ -100,7 +103,12 @@ export class PageContext {
 
   /** Surroundings of a node that the title does not share: a title may be in a "card" or a "slider" too. */
   getBeside(node: number, title: number): number {
-    return title > 0 ? this.get(node) & ~this.get(title) : this.get(node);
+    if (title <= 0) return this.get(node);
+    if (title !== this.#title) {
+      this.#title = title;
+      this.#aroundTitle = this.get(title);
+    }
+    return this.get(node) & ~this.#aroundTitle;
   }
 
   get(node: number): number {

@@ -16,10 +16,13 @@ const DIGIT = /\d/;
 /** Rewrites times of all languages as "3:20 pm" or "15:20". */
 export function writeTimesAlike(text: string): string {
   if (!DIGIT.test(text)) return text;
-  return text
-    .replace(POINT_AFTER_WORD, '$1:$2')
-    .replace(POINT_BEFORE_WORD, '$1:$2')
-    .replace(HALF_AFTER, (_, afternoon: string | undefined) => (afternoon === undefined ? ' am' : ' pm'));
+  // Few texts have either character, and the expressions look back at each.
+  const colons = text.includes('.')
+    ? text.replace(POINT_AFTER_WORD, '$1:$2').replace(POINT_BEFORE_WORD, '$1:$2')
+    : text;
+  return colons.includes(':')
+    ? colons.replace(HALF_AFTER, (_, afternoon: string | undefined) => (afternoon === undefined ? ' am' : ' pm'))
+    : colons;
 }
 
 const AFTERNOON_BEFORE = /(?:午後|下午|오후|晚上|傍晚|夜|(?<!\p{L})ös|(?<!\p{L})du\.)\s?$/iu;

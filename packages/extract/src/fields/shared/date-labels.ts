@@ -37,5 +37,7 @@ export function splitAtLabels(text: string): LabelledText[] {
 
 /** Cuts the text before a date to its last label, the nearest one. */
 export function cutToLastLabel(text: string): string {
+  // Most texts have no label; `matchAll` copies the expression first.
+  if (text.search(LABEL) < 0) return text;
   return text.slice([...text.matchAll(LABEL)].at(-1)?.index ?? 0);
 }
