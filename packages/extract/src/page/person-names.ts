@@ -266,6 +266,8 @@ function splitAtCommas(text: string): string[] {
 
 /** Replaces the first run of titles before a comma or the end, in linear time. */
 function replaceCredentials(text: string, replace: (run: string) => string): string {
+  // Most names have no title; `matchAll` copies the expression first.
+  if (text.search(CREDENTIAL) < 0) return text;
   let from = -1;
   let end = -1;
   let to = -1;

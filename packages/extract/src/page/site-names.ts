@@ -92,11 +92,16 @@ export function createSiteNameTest(names: readonly string[], host: string): (tex
 
 /** "The New York Times" for nytimes, "Better Homes & Gardens" for bhg. */
 function isInitials(text: string, core: string): boolean {
-  const words = text
-    .split(/[\s&,.-]+/)
-    .map(foldName)
-    .filter((word) => word !== '');
-  if (words.length < 2 || words.length > 8 || core.length < 2) return false;
+  if (core.length < 2) return false;
+  const words: string[] = [];
+  for (const part of text.split(/[\s&,.-]+/)) {
+    const word = foldName(part);
+    if (word === '') continue;
+    // Nearly all texts end here: only "the", "of" and "and" may come before the first initial.
+    if (words.length === 0 && word[0] !== core[0] && !'toa'.includes(word[0])) return false;
+    words.push(word);
+  }
+  if (words.length < 2 || words.length > 8) return false;
   const initials = words.map((word) => word[0]).join('');
   if (initials === core || initials.replace(/^t/, '') === core) return true;
   let rest = core;

@@ -142,11 +142,14 @@ function shareOf(words: readonly string[], known: ReadonlySet<string>): number {
   return shared / words.length;
 }
 
+const DENSE = /[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/;
+
 function toWords(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  if (!DENSE.test(text)) return words;
   // Scripts without spaces: pairs of characters are words.
   return words.flatMap((word) =>
-    /[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]/.test(word) && word.length > 2
+    DENSE.test(word) && word.length > 2
       ? Array.from({ length: word.length - 1 }, (_, i) => word.slice(i, i + 2))
       : [word],
   );

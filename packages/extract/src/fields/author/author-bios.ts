@@ -43,7 +43,7 @@ export function collectBios(facts: PageFacts): Candidate[] {
 
 function readBio(facts: PageFacts, node: number): Candidate | null {
   const { tree } = facts;
-  let name: string | null = null;
+  let nearest = '';
   let text = '';
   let lines = 0;
   for (let i = node - 1; i > 0 && i > node - REACH && lines <= MAX_LINES_BETWEEN; i--) {
@@ -54,14 +54,14 @@ function readBio(facts: PageFacts, node: number): Candidate | null {
     if (lines++ === 0) {
       text = tree.value[node].slice(0, 400).trimStart();
       if (!FIRST_WORD.test(text)) return null;
-      name = readName(line);
+      nearest = line;
     }
     if (ABOUT.test(line)) {
-      const announced = name ?? readName(SUBJECT.exec(text)?.[1] ?? '');
+      const announced = readName(nearest) ?? readName(SUBJECT.exec(text)?.[1] ?? '');
       return announced === null ? null : weigh(facts, node, announced, 'text:about-the-author', 0.6);
     }
     if (!text.startsWith(line.trimStart().split(' ', 1)[0])) continue;
-    const read = lines === 1 ? name : readName(line);
+    const read = readName(line);
     if (read === null || !text.startsWith(`${read.split(' ', 1)[0]} `) || !ROLE.test(text)) continue;
     const inBio = (facts.context.get(node) & IN_BIO) !== 0;
     return weigh(facts, node, read, 'bio', read.includes(' ') ? (inBio ? 0.55 : 0.42) : 0.25);
