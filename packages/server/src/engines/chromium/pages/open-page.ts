@@ -7,7 +7,7 @@ import type { BrowserLease } from '../browsers/browser-source.ts';
 import { watchContext } from './context-pages.ts';
 import type { DevtoolsConnection, DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { languageList } from '../../shared/request-identity.ts';
-import { clientHintsOf, emulateDevice, paintSmall } from './emulate-device.ts';
+import { clientHintsOf, emulateDevice } from './emulate-device.ts';
 import type { Emulation } from './emulate-device.ts';
 import { OBSERVER_SCRIPT, STAY_OPEN_SCRIPT, WORLD } from './page-scripts.ts';
 import { READINESS } from './readiness.ts';
@@ -72,7 +72,7 @@ export async function openPage(
     }
     const { targetId, sessionId } = await createBlank(lease.connection, contextId);
     const page = (session = lease.connection.session(sessionId));
-    if (!isAbandoned) await prepare(page, options);
+    if (!isAbandoned) await prepare(page, options, lease);
     return { session, targetId, crashed, navigate: (url) => page.send('Page.navigate', { url }) };
   };
   try {
@@ -138,8 +138,7 @@ function release(
     if (frameId === targetId) answered.resolve();
   });
   const alive = Promise.all([
-    prepare(session, options),
-    paintSmall(session, options.emulation),
+    prepare(session, options, lease),
     // The history has a single entry, so scripts could close the page.
     session.send('Page.addScriptToEvaluateOnNewDocument', { source: STAY_OPEN_SCRIPT }),
   ]);
@@ -171,6 +170,7 @@ function refuseRequests(connection: DevtoolsConnection, browserContextId: string
 async function prepare(
   session: DevtoolsSession,
   { engine, userAgent, acceptLanguage, emulation, filter }: OpenPageOptions,
+  { isExclusive }: BrowserLease,
 ): Promise<void> {
   const { quietMs } = READINESS[engine];
   const userAgentMetadata = clientHintsOf(emulation.device);
@@ -184,7 +184,7 @@ async function prepare(
       acceptLanguage: languageList(acceptLanguage),
       ...(userAgentMetadata && { userAgentMetadata }),
     }),
-    emulateDevice(session, emulation),
+    emulateDevice(session, emulation, isExclusive),
     ...(quietMs === null
       ? []
       : [session.send('Page.addScriptToEvaluateOnNewDocument', { source: OBSERVER_SCRIPT, worldName: WORLD })]),
