@@ -9,6 +9,8 @@ export interface BrowserLease {
   readonly proxyListenHost?: string;
   /** Undefined if a watchdog limits the renderers. */
   readonly maxHeapBytes?: number;
+  /** Call it once a page has an answer: only then is it certain that the network process runs. */
+  noteNetwork?(): void;
   /**
    * A lost network process silently drops resources.
    * @throws {DevtoolsClosedError} {@link DevtoolsError}

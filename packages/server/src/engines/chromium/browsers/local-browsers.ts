@@ -75,6 +75,7 @@ class LocalBrowsers implements BrowserSource {
       browser: nameOf(running),
       connection: running.connection,
       isExclusive: true,
+      noteNetwork: () => watchdog.noteNetwork(),
       hasLostNetwork: async () => (await watchdog.countNetworkLosses()) > lossesBefore,
       killReason: (errorCode) => describeKill(running, errorCode),
       distrust: (reason) => this.#retire(running, reason),

@@ -16,6 +16,8 @@ export interface WatchdogOptions {
 
 export interface ProcessWatchdog {
   readonly networkLosses: number;
+  /** Notes the network process unless it is known. Only the loss of a known process is counted. */
+  noteNetwork(): void;
   /** @throws {DevtoolsClosedError} {@link DevtoolsError} */
   countNetworkLosses(): Promise<number>;
   stop(): void;
@@ -54,12 +56,14 @@ class Watchdog implements ProcessWatchdog {
   constructor(options: WatchdogOptions) {
     this.#options = options;
     this.#endPoll = poll(() => this.#look(), POLL_MS);
-    // The baseline for later losses.
-    this.#list(false).catch(() => {});
   }
 
   stop(): void {
     this.#endPoll();
+  }
+
+  noteNetwork(): void {
+    if (this.#network === undefined) this.#list(false).catch(() => {});
   }
 
   async countNetworkLosses(): Promise<number> {
@@ -78,13 +82,13 @@ class Watchdog implements ProcessWatchdog {
     const { processInfo } = await connection.send('SystemInfo.getProcessInfo');
     this.#renderers = processInfo.filter(isRenderer);
     this.#ending = new Set(this.#renderers.map(({ id }) => id).filter((id) => this.#ending.has(id)));
-    this.#noteNetwork(processInfo.find(({ type, id }) => type === NETWORK && isAlive(id))?.id);
+    this.#compareNetwork(processInfo.find(({ type, id }) => type === NETWORK && isAlive(id))?.id);
     if (!isMeasured) return;
     const others = processInfo.filter((process) => !isRenderer(process));
     onMeasured(others.reduce((sum, { id }) => sum + readProcessMemory(id).ownBytes, 0));
   }
 
-  #noteNetwork(pid: number | undefined): void {
+  #compareNetwork(pid: number | undefined): void {
     if (this.#network !== undefined && this.#network !== pid) this.networkLosses += 1;
     this.#network = pid;
   }

@@ -101,7 +101,10 @@ export class PageFailures {
   #listen(): void {
     const session = this.#session;
     this.#page.crashed.catch((error: unknown) => this.#fatal.reject(error));
-    session.on('Network.responseReceived', () => this.#checkDocument());
+    session.on('Network.responseReceived', () => {
+      this.#lease.noteNetwork?.();
+      this.#checkDocument();
+    });
     session.on('Page.frameNavigated', () => {
       this.#checkDocument();
       this.#checkFailure();
