@@ -51,24 +51,25 @@ export function beginWorkflow(request: FastifyRequest, reply: FastifyReply, stop
   const onStop = (): void => controller.abort(stop.reason);
   if (stop.aborted) onStop();
   else stop.addEventListener('abort', onStop);
-  reply.raw.once('close', () => {
-    stop.removeEventListener('abort', onStop);
-    if (!reply.raw.writableFinished)
-      controller.abort(new AppError('internal', 'the caller closed the connection', { stage: 'request' }));
-  });
+  reply.raw.once('close', () => stop.removeEventListener('abort', onStop));
+  abortOnHangUp(reply, controller);
   request.workflow = new Workflow({ signal: controller.signal });
 }
 
 /** Returns a signal that aborts when the caller hangs up, or at once if the caller already has. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  abortOnHangUp(reply, controller);
+  return controller.signal;
+}
+
+function abortOnHangUp({ raw }: FastifyReply, controller: AbortController): void {
   const onClose = (): void => {
-    if (!reply.raw.writableFinished)
+    if (!raw.writableFinished)
       controller.abort(new AppError('internal', 'the caller closed the connection', { stage: 'request' }));
   };
-  if (reply.raw.closed) onClose();
-  else reply.raw.once('close', onClose);
-  return controller.signal;
+  if (raw.closed) onClose();
+  else raw.once('close', onClose);
 }
 
 export function requireWorkflow(request: FastifyRequest): Workflow {
