@@ -195,12 +195,12 @@ test('only its own project can see a batch, with either kind of key', async () =
   }
 });
 
-test('a webhook gets a signed message when its batch is completed', async () => {
+test('a webhook gets a signed message when its batch is completed, again after a refusal', async () => {
   const calls: { readonly headers: NodeJS.Dict<string | string[]>; readonly body: string }[] = [];
   const hook = createServer((request, response) => {
     void request.toArray().then((chunks) => {
       calls.push({ headers: request.headers, body: Buffer.concat(chunks as Buffer[]).toString() });
-      response.statusCode = 204;
+      response.statusCode = calls.length === 1 ? 503 : 204;
       response.end();
     });
   });
@@ -210,9 +210,10 @@ test('a webhook gets a signed message when its batch is completed', async () => 
   const webhook = { url, secret: `whsec_${key.toString('base64')}` };
   const { batch } = await send('POST', '', { urls: [site.pageUrl(4)], webhook });
   await waitUntilFinished(batch.id);
-  while (calls.length === 0) await sleep(50);
-  const [call] = calls;
-  assert.ok(call);
+  while (calls.length < 2) await sleep(50);
+  const [refused, call] = calls;
+  assert.ok(refused && call);
+  assert.equal(refused.headers['webhook-id'], call.headers['webhook-id'], 'receivers recognize repeated messages');
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = call.headers;
   const expected = createHmac('sha256', key)
     .update(`${String(id)}.${String(time)}.${call.body}`)
