@@ -24,11 +24,11 @@ test('the field editor explains an empty selector result', () => {
   const shown = Object.fromEntries(listFields(TEMPLATE).map(({ name, fallback }) => [name, fallback]));
   assert.deepEqual(shown, {
     title: undefined,
-    description: "the generic extraction's",
+    description: 'found without the template',
     author: 'none',
     publish_time: 'else “2024-05-01”',
     language: 'always “en”',
-    main_text: "the generic extraction's",
+    main_text: 'found without the template',
     'left out': 'nothing',
   });
   const content = { include: [{ css: 'article' }], exclude: [{ css: 'aside' }], exclude_text: [] };

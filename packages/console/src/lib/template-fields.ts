@@ -21,7 +21,7 @@ export function listFields(template: TemplateDocument): TemplateField[] {
     {
       name: 'main_text',
       selectors: template.content?.include ?? [],
-      fallback: template.content === null ? GENERIC : undefined,
+      fallback: template.content === null ? WITHOUT_TEMPLATE : undefined,
     },
     {
       name: 'left out',
@@ -32,11 +32,11 @@ export function listFields(template: TemplateDocument): TemplateField[] {
   ];
 }
 
-const GENERIC = "the generic extraction's";
+const WITHOUT_TEMPLATE = 'found without the template';
 
 /** A field without a rule comes from the generic extractor; a rule without selectors has a constant value. */
 function describeFallback(rule: TemplateDocument['fields'][(typeof FIELD_NAMES)[number]]): string | undefined {
-  if (rule === undefined) return GENERIC;
+  if (rule === undefined) return WITHOUT_TEMPLATE;
   if (rule.otherwise !== undefined) return `${rule.selectors.length === 0 ? 'always' : 'else'} “${rule.otherwise}”`;
   if (rule.selectors.length > 0) return undefined;
   return rule.agrees === true ? 'Not on the page; taken from structured data if present' : 'none';
