@@ -25,9 +25,15 @@ import { checkNodeBinary } from './check-node-binary.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BIN = join(ROOT, 'node_modules', '.bin');
+const CONSOLE = join(ROOT, 'packages', 'console');
+/** Contains the hash of the sources of the built console. */
+const CONSOLE_STAMP = join(CONSOLE, 'dist', '.sources');
 const QUIET = process.argv.includes('--quiet');
-/** Contains the process id of an installation that has not succeeded yet. */
+/** Exists while an installation has not succeeded yet. */
 const INSTALLING = join(ROOT, 'node_modules', '.installing');
+/** Contains the process id of the set-up that changes this clone. */
+const LOCK = join(ROOT, '.set-up');
+const LOCK_POLL_MS = 200;
 
 /** Debian packages that only tests need; one of the files, or programs on the PATH, exists if the package is installed. */
 const TEST_PACKAGES = [
@@ -39,17 +45,63 @@ const TEST_PACKAGES = [
   ['python3', 'python3'],
 ];
 
-installDependencies();
+alone(() => existsSync(INSTALLING) || !dependenciesMatchLock(), installDependencies);
 checkNode();
 if (!process.argv.includes('--only-dependencies')) {
   installChromium();
   if (process.argv.includes('--for-tests')) installTestServers();
-  buildConsole();
+  alone(isConsoleOld, buildConsole);
+}
+
+/** Does a step if it is needed. Waits for another set-up of this clone, which may have done it then. */
+function alone(isNeeded, step) {
+  if (!isNeeded()) return;
+  const hasLock = isWritable(ROOT);
+  if (hasLock) takeLock();
+  if (isNeeded()) step();
+  if (hasLock) releaseLock();
+}
+
+function takeLock() {
+  process.once('exit', releaseLock);
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isAbandoned(readLock())) rmSync(LOCK, { force: true });
+    else if (!isTold) say(`waiting for another set-up of this clone (if none is running, remove ${LOCK})`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  }
+}
+
+function releaseLock() {
+  if (readLock() === process.pid) rmSync(LOCK, { force: true });
+}
+
+/** Undefined if nobody holds it, or the holder has not written its id yet. */
+function readLock() {
+  try {
+    return Number(readFileSync(LOCK, 'utf8')) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAbandoned(holder) {
+  if (holder === undefined) return false;
+  try {
+    // Signal 0 only asks whether the process exists.
+    process.kill(holder, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
 }
 
 function installDependencies() {
-  const isInterrupted = wasInterrupted();
-  if (!isInterrupted && dependenciesMatchLock()) return;
+  const isInterrupted = existsSync(INSTALLING);
   if (!isWritable(ROOT)) {
     process.stderr.write(
       `set-up: dependencies are missing and ${ROOT} is read-only: run npm start once where it is writable\n`,
@@ -59,23 +111,12 @@ function installDependencies() {
   if (isInterrupted) removeDependencies();
   say(`installing dependencies (npm install)${isInterrupted ? ' again: an earlier installation was interrupted' : ''}`);
   mkdirSync(dirname(INSTALLING), { recursive: true });
-  writeFileSync(INSTALLING, String(process.pid));
+  writeFileSync(INSTALLING, '');
   // Not `npm ci`: it refuses a lock file that lacks a platform's optional package, and a registry that
   // mirrors only some platforms writes such lock files. --no-save leaves the lock file as it is.
   const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   run('npm', ['install', ...options], { fatal: 'npm install failed, see above' });
   rmSync(INSTALLING, { force: true });
-}
-
-function wasInterrupted() {
-  if (!existsSync(INSTALLING)) return false;
-  try {
-    // Signal 0 only asks whether the process exists.
-    process.kill(Number(readFileSync(INSTALLING, 'utf8')), 0);
-    return false;
-  } catch (error) {
-    return error.code === 'ESRCH';
-  }
 }
 
 /** npm would keep incomplete packages. */
@@ -129,7 +170,7 @@ function installChromium() {
   if (candidates.some(isExecutable)) return;
   const hint =
     'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM (`none` if no browser is wanted)';
-  installPackages(['chromium-headless-shell']);
+  installPackages(() => (candidates.some(isExecutable) ? [] : ['chromium-headless-shell']));
   if (!candidates.some(isExecutable)) say(hint);
 }
 
@@ -138,38 +179,48 @@ function installTestServers() {
     TEST_PACKAGES.filter(([, ...files]) => !files.some((file) => isExecutable(file) || onPath(file))).map(
       ([name]) => name,
     );
-  const missing = findMissing();
-  if (missing.length > 0) installPackages(missing);
+  installPackages(findMissing);
   const absent = findMissing();
   if (absent.length > 0) say(`${absent.join(', ')} missing: the tests that need it are skipped`);
 }
 
-/** Installs Debian packages if this user is root, without starting their servers. */
-function installPackages(names) {
+/** Installs missing Debian packages if this user is root, without starting their servers. */
+function installPackages(findMissing) {
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return;
-  say(`installing ${names.join(', ')} (apt-get)`);
-  const environment = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', SYSTEMD_OFFLINE: '1' };
-  run('apt-get', ['update', '-qq'], { environment });
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { environment });
+  alone(
+    () => findMissing().length > 0,
+    () => {
+      const names = findMissing();
+      say(`installing ${names.join(', ')} (apt-get)`);
+      const environment = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', SYSTEMD_OFFLINE: '1' };
+      run('apt-get', ['update', '-qq'], { environment });
+      run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { environment });
+    },
+  );
+}
+
+function isConsoleOld() {
+  if (!existsSync(join(CONSOLE, 'vite.config.ts'))) return false;
+  return !existsSync(CONSOLE_STAMP) || readFileSync(CONSOLE_STAMP, 'utf8') !== hashConsole();
 }
 
 function buildConsole() {
-  const folder = join(ROOT, 'packages', 'console');
-  if (!existsSync(join(folder, 'vite.config.ts'))) return;
-  const stamp = join(folder, 'dist', '.sources');
-  const sources = hashFolders(['console', 'client', 'contract'].map((name) => join(ROOT, 'packages', name)));
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
-  if (!isWritable(folder)) {
-    const state = existsSync(stamp) ? 'out of date' : 'missing';
+  if (!isWritable(CONSOLE)) {
+    const state = existsSync(CONSOLE_STAMP) ? 'out of date' : 'missing';
     process.stderr.write(`set-up: the built console is ${state}; it cannot be built since ${ROOT} is read-only\n`);
     return;
   }
   say('building the console (vite build)');
+  const sources = hashConsole();
   run(join(BIN, 'vite'), ['build', '--logLevel', 'warn'], {
-    cwd: folder,
+    cwd: CONSOLE,
     fatal: 'the console build failed, see above',
   });
-  writeFileSync(stamp, sources);
+  writeFileSync(CONSOLE_STAMP, sources);
+}
+
+function hashConsole() {
+  return hashFolders(['console', 'client', 'contract'].map((name) => join(ROOT, 'packages', name)));
 }
 
 /** Hashes names and contents of all files below the folders, except build results and dependencies. */
@@ -227,5 +278,5 @@ function run(command, args, { cwd = ROOT, environment = {}, fatal } = {}) {
 }
 
 function say(text) {
-  if (!QUIET || text.startsWith('installing') || text.startsWith('building')) process.stderr.write(`set-up: ${text}\n`);
+  if (!QUIET || /^(?:installing|building|waiting)/.test(text)) process.stderr.write(`set-up: ${text}\n`);
 }

@@ -1,10 +1,11 @@
-/** The set-up after an interrupted installation, with the real npm and local packages. */
+/** The set-up beside another one and after an interrupted installation, with the real npm and local packages. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 
 const SCRIPTS = path.join(import.meta.dirname, '..', '..', 'scripts');
 const WHOLE = "export const text = 'all of it';\n";
@@ -28,6 +29,7 @@ function makeRepository(): void {
   execFileSync('npm', ['pack', '--pack-destination', root, '--loglevel=error', source]);
   const manifest = { name: 'root', version: '0.0.0', dependencies: { node: 'file:node-0.0.0.tgz' } };
   writeFileSync(path.join(root, 'package.json'), JSON.stringify(manifest));
+  execFileSync('npm', ['install', '--package-lock-only', '--no-audit', '--loglevel=error'], { cwd: root });
 }
 
 function setUp(): string {
@@ -39,29 +41,35 @@ function setUp(): string {
   return stderr;
 }
 
-test('the set-up repeats an interrupted installation, and does not disturb a running one', () => {
-  makeRepository();
-  const modules = path.join(root, 'node_modules');
-  const file = path.join(modules, 'node', 'index.js');
-  const mark = path.join(modules, '.installing');
-  assert.doesNotMatch(setUp(), /interrupted/);
+const modules = path.join(root, 'node_modules');
+const file = path.join(modules, 'node', 'index.js');
+const lock = path.join(root, '.set-up');
+
+before(makeRepository);
+
+test('of two set-ups at once only one installs', async () => {
+  const both = ['first', 'second'].map(async () => {
+    const options = ['scripts/setup.mjs', '--only-dependencies'];
+    return (await promisify(execFile)(process.execPath, options, { cwd: root })).stderr;
+  });
+  const [installed = '', other = ''] = (await Promise.all(both)).toSorted();
+  assert.match(installed, /^set-up: installing dependencies \(npm install\)$/m);
+  assert.doesNotMatch(other, /installing/);
   assert.equal(readFileSync(file, 'utf8'), WHOLE);
+  assert.ok(!existsSync(lock));
+});
+
+test('the set-up repeats an interrupted installation', () => {
+  const mark = path.join(modules, '.installing');
   assert.ok(!existsSync(mark));
-
-  const cutOff = (by: number): void => {
-    writeFileSync(file, WHOLE.slice(0, 9));
-    rmSync(path.join(modules, '.package-lock.json'), { force: true });
-    writeFileSync(mark, String(by));
-  };
-  cutOff(process.pid);
-  assert.doesNotMatch(setUp(), /interrupted/);
-  assert.equal(readFileSync(file, 'utf8'), WHOLE.slice(0, 9));
-
-  cutOff(spawnSync('true').pid);
+  writeFileSync(file, WHOLE.slice(0, 9));
+  rmSync(path.join(modules, '.package-lock.json'), { force: true });
+  writeFileSync(mark, '');
+  writeFileSync(lock, String(spawnSync('true').pid));
   assert.match(
     setUp(),
     /^set-up: installing dependencies \(npm install\) again: an earlier installation was interrupted$/m,
   );
   assert.equal(readFileSync(file, 'utf8'), WHOLE);
-  assert.ok(!existsSync(mark));
+  assert.ok(!existsSync(mark) && !existsSync(lock));
 });
