@@ -1,5 +1,6 @@
 import { data } from 'franc/data.js';
 import { expressions } from 'franc/expressions.js';
+import { HashTable } from '../../content/words/hash-table.ts';
 import { memoize } from '../../tree/memoize.ts';
 
 /** Shorter texts have no rank. */
@@ -9,8 +10,12 @@ const MAX_DIFFERENCE = 300;
 
 interface Trigrams {
   readonly codes: readonly string[];
+  /** Small numbers of the script's characters by UTF-16 code unit; 0 for all others. */
+  readonly letters: Uint8Array;
+  /** Indexes in `ranks` by the numbers of three letters, 8 bits each. */
+  readonly places: HashTable<number>;
   /** Pairs of an index in `codes` and the trigram's rank in that language. */
-  readonly ranks: ReadonlyMap<string, readonly number[]>;
+  readonly ranks: readonly (readonly number[])[];
 }
 
 /**
@@ -21,12 +26,13 @@ interface Trigrams {
  */
 export function rankLanguages(text: string, script: string, only: readonly string[]): (readonly [string, number])[] {
   if (text.length < MIN_LENGTH || !isTopScript(text, script)) return [];
-  const { codes, ranks } = readTrigrams(script);
-  const counts = countTrigrams(text);
-  const distances = new Float64Array(codes.length).fill(MAX_DIFFERENCE * counts.size);
-  for (const [trigram, count] of counts) {
-    const pairs = ranks.get(trigram);
-    if (pairs === undefined) continue;
+  const trigrams = readTrigrams(script);
+  const { codes, ranks } = trigrams;
+  const { counts, known, distinct } = countTrigrams(text, trigrams);
+  const distances = new Float64Array(codes.length).fill(MAX_DIFFERENCE * distinct);
+  for (const place of known) {
+    const pairs = ranks[place];
+    const count = counts[place];
     for (let i = 0; i < pairs.length; i += 2)
       distances[pairs[i]] += Math.abs(count - pairs[i + 1] - 1) - MAX_DIFFERENCE;
   }
@@ -40,48 +46,78 @@ export function rankLanguages(text: string, script: string, only: readonly strin
 }
 
 function isTopScript(text: string, script: string): boolean {
-  const own = countMatches(text, expressions[script]);
+  const own = countMatches(text, script);
   if (own * 2 > text.length) return true;
   let isLater = false;
-  for (const [name, pattern] of Object.entries(expressions)) {
+  for (const name of Object.keys(expressions)) {
     if (name === script) isLater = true;
     // On a tie the first script wins.
-    else if (countMatches(text, pattern) >= own + (isLater ? 1 : 0)) return false;
+    else if (countMatches(text, name) >= own + (isLater ? 1 : 0)) return false;
   }
   return true;
 }
 
-function countMatches(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
+/** Matching runs allocates fewer strings than matching letters; a surrogate pair is one letter. */
+function countMatches(text: string, script: string): number {
+  if (SURROGATE.test(text)) return text.match(expressions[script])?.length ?? 0;
+  let count = 0;
+  for (const run of text.match(findRuns(script)) ?? []) count += run.length;
+  return count;
 }
 
-function countTrigrams(text: string): Map<string, number> {
+const SURROGATE = /[\ud800-\udfff]/;
+const MAX_SCRIPTS = 50;
+const findRuns = memoize((script) => new RegExp(`(?:${expressions[script].source})+`, 'g'), MAX_SCRIPTS);
+
+interface Counts {
+  readonly counts: Uint16Array;
+  /** Indexes in `ranks` of the text's trigrams. */
+  readonly known: readonly number[];
+  /** Number of different trigrams, known or not. */
+  readonly distinct: number;
+}
+
+function countTrigrams(text: string, { letters, places, ranks }: Trigrams): Counts {
   const clean = text
     .replace(/[\u0021-\u0040]+/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase();
   const padded = ` ${clean} `;
-  const counts = new Map<string, number>();
-  for (let end = 3; end <= padded.length; end++) {
-    const trigram = padded.slice(end - 3, end);
-    counts.set(trigram, (counts.get(trigram) ?? 0) + 1);
+  const counts = new Uint16Array(ranks.length);
+  const known: number[] = [];
+  const unknown = new Set<string>();
+  let key = 0;
+  for (let at = 0; at < padded.length; at++) {
+    key = ((key << 8) | letters[padded.charCodeAt(at)]) & 0xff_ff_ff;
+    if (at < 2) continue;
+    const place = places.get(key);
+    if (place === undefined) unknown.add(padded.slice(at - 2, at + 1));
+    else if (counts[place]++ === 0) known.push(place);
   }
-  return counts;
+  return { counts, known, distinct: known.length + unknown.size };
 }
 
-const MAX_SCRIPTS = 10;
 const readTrigrams = memoize(indexTrigrams, MAX_SCRIPTS);
 
 function indexTrigrams(script: string): Trigrams {
   const codes = Object.keys(data[script]);
-  const ranks = new Map<string, number[]>();
-  for (const [place, code] of codes.entries()) {
+  const letters = new Uint8Array(65_536);
+  const places = new Map<number, number>();
+  const ranks: number[][] = [];
+  let count = 0;
+  for (const [language, code] of codes.entries()) {
     for (const [rank, trigram] of data[script][code].split('|').entries()) {
-      const pairs = ranks.get(trigram);
-      if (pairs === undefined) ranks.set(trigram, [place, rank]);
-      else pairs.push(place, rank);
+      let key = 0;
+      for (let i = 0; i < trigram.length; i++) {
+        const unit = trigram.charCodeAt(i);
+        letters[unit] ||= ++count;
+        key = (key << 8) | letters[unit];
+      }
+      let place = places.get(key);
+      if (place === undefined) places.set(key, (place = ranks.push([]) - 1));
+      ranks[place].push(language, rank);
     }
   }
-  return { codes, ranks };
+  return { codes, letters, places: new HashTable(places), ranks };
 }
