@@ -85,6 +85,9 @@ const UNDER_TITLE = 25;
 /** Maximum length of a line of authors. */
 const MAX_AUTHORS = 400;
 
+/** Quick filter: separators of names, and characters that cleaning may turn into one. */
+const MAY_BE_NAMES = /[;；、،/,·ㆍ&<]| (?:and|und|et|y|og|och|ve|и|και|ו) /iu;
+
 /** Several full names in one line under the title, as in papers. */
 export function collectUnderTitle(facts: PageFacts): Candidate[] {
   const { tree, titleNode } = facts;
@@ -93,7 +96,9 @@ export function collectUnderTitle(facts: PageFacts): Candidate[] {
   const stop = Math.min(tree.size, first + UNDER_TITLE);
   for (let node = first; node < stop; node++) {
     if (tree.tag[node] !== TEXT || tree.value[node].length > MAX_AUTHORS) continue;
-    const line = cleanByline(collapse(tree.value[node]));
+    const text = collapse(tree.value[node]);
+    if (!MAY_BE_NAMES.test(text)) continue;
+    const line = cleanByline(text);
     const names = splitNames(line);
     if (names.length < 2 || !names.every(isFullName)) continue;
     return [{ source: 'text:under-title', value: line, weight: 0.7 * contextFactor(facts, node), family: 'beside' }];
