@@ -160,7 +160,7 @@ function asksToSignIn(text: string): boolean {
 
 function isPaywallShown({ tree, mainLength, text, textLength }: Look): boolean {
   if (mainLength > 2_500 || textLength > 6_000) return false;
-  return hasPaywallMark(tree) && FOR_SUBSCRIBERS.test(text);
+  return FOR_SUBSCRIBERS.test(text) && hasPaywallMark(tree);
 }
 
 function isShell({ tree, text, textLength, noscript, scripts }: Look): boolean {
@@ -170,9 +170,11 @@ function isShell({ tree, text, textLength, noscript, scripts }: Look): boolean {
   return textLength < 100 && (LOADING.test(cut(text, 100)) || NEEDS_SCRIPTS.test(noscript));
 }
 
+/** Quick filter: most texts have no such character. */
+const MAYBE_WIDE = /[\u1100-\u1fff\u2e80-\uffff]/;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 function measure(text: string): number {
-  if (text.length >= LONGEST_WALL) return text.length;
+  if (text.length >= LONGEST_WALL || !MAYBE_WIDE.test(text)) return text.length;
   return text.length + (text.match(WIDE)?.length ?? 0);
 }
