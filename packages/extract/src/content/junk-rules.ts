@@ -100,12 +100,16 @@ const JUNK_RULES: readonly JunkRule[] = [
 export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (block: number) => boolean {
   const inDialog = findDialogs(scopes);
   return (block) => {
-    const row = block * STRIDE;
+    const hidden = blocks.rows[block * STRIDE + HIDDEN];
+    const isHidden = isHiddenBlock(tree, blocks, block);
+    const mayMatch = mayMatchText(tree, blocks, block);
+    // Most blocks end here.
+    if (hidden === 0 && !isHidden && !mayMatch) return false;
     const candidate = {
-      hidden: blocks.rows[row + HIDDEN],
-      isHidden: isHiddenBlock(tree, blocks, block),
+      hidden,
+      isHidden,
       inDialog: inDialog[scopes.leaf[block]] === 1,
-      text: mayMatchText(tree, blocks, block) ? readBlockText(tree, blocks, block) : '',
+      text: mayMatch ? readBlockText(tree, blocks, block) : '',
     };
     return JUNK_RULES.some((rule) => rule.matches(candidate));
   };
