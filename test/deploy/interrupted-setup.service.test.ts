@@ -61,6 +61,7 @@ test('of two set-ups at once only one installs', async () => {
 
 test('the set-up repeats an interrupted installation', () => {
   const mark = path.join(modules, '.installing');
+  setUp();
   assert.ok(!existsSync(mark));
   writeFileSync(file, WHOLE.slice(0, 9));
   rmSync(path.join(modules, '.package-lock.json'), { force: true });

@@ -103,7 +103,7 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
     const isHidden = isHiddenBlock(tree, blocks, block);
     const mayMatch = mayMatchText(tree, blocks, block);
-    // Most blocks end here.
+    // Every rule needs one of the three; most blocks have none.
     if (hidden === 0 && !isHidden && !mayMatch) return false;
     const candidate = {
       hidden,
