@@ -126,11 +126,19 @@ export class PageContext {
     return (this.#tree.end[node] - node) * 2 > this.#tree.size;
   }
 
+  /** The footer of an article names its author and day. */
+  #isInArticle(node: number): boolean {
+    for (let at = this.#tree.parent[node], step = 0; at > 0 && step < MAX_STEPS; at = this.#tree.parent[at], step++)
+      if (this.#tree.tag[at] === TAG.article) return true;
+    return false;
+  }
+
   #getOwn(node: number): number {
     const known = this.#own.get(node);
     if (known !== undefined) return known;
     let bits = BY_TAG[this.#tree.tag[node]] ?? 0;
     if (this.#tree.tag[node] === TAG.article && isCard(this.#tree, node)) bits |= IN_RELATED;
+    if (this.#tree.tag[node] === TAG.footer && this.#isInArticle(node)) bits &= ~IN_FOOTER;
     const name = `${getAttribute(this.#tree, node, 'class') ?? ''} ${getAttribute(this.#tree, node, 'id') ?? ''}`.slice(
       0,
       400,

@@ -3,7 +3,7 @@ import type { Tree } from '../tree/tree.ts';
 import { isObject } from './json-ld.ts';
 import { listEntities, readString, type Entity } from './main-entity.ts';
 import { collapse } from '../tree/text/node-text.ts';
-import { scoreGenre } from './page-genre.ts';
+import { isFrontPage, scoreGenre } from './page-genre.ts';
 import { PageContext } from './page-context.ts';
 import { opensByline } from './person-names.ts';
 import type { Signals } from './signals.ts';
@@ -83,7 +83,7 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
     ...base,
     isAboutPage,
     isInOtherEntry: (node) => !isDiscussion && node > firstInEntry && isInEntry(node),
-    isFrontPage: url?.pathname === '/',
+    isFrontPage: isFrontPage(url),
     slug: readSlug(url),
     genre,
     pageType: isDiscussion ? 'forum' : isSigned(base, titleHeading) ? undefined : pageType,

@@ -62,10 +62,17 @@ const RULES: readonly Rule[] = [
   { points: -0.7, reason: 'the address is that of a shop or service', holds: (f) => COMMERCE_PATH.test(f.path) },
   { points: -0.7, reason: 'JSON-LD has a video, course or the like', holds: (f) => f.kinds.has('work') },
   { points: -0.95, reason: 'no element for times', holds: (f) => f.times.length === 0 },
-  { points: -1, reason: 'the front page', holds: (f) => f.url !== null && f.segments.length === 0 },
+  { points: -1, reason: 'the front page', holds: (f) => isFrontPage(f.url) },
   { points: -1.4, reason: 'JSON-LD has a product', holds: (f) => f.kinds.has('product') },
   { points: -1.4, reason: 'the address is that of documentation', holds: (f) => DOCS_PLACE.test(f.place) },
 ];
+
+/** Addresses of WordPress without permalinks: `/?p=123`. */
+const POST_QUERY = /[?&](?:p|page_id)=\d/;
+
+export function isFrontPage(url: URL | null): boolean {
+  return url !== null && /^\/*$/.test(url.pathname) && !POST_QUERY.test(url.search);
+}
 
 const BASE = -1.95;
 

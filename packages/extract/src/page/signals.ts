@@ -218,7 +218,7 @@ const ATTRIBUTES: ReadonlyMap<string, number> = new Map([
   ...listNames(AUTHOR_VALUE, 'author data-author data-author-name data-author-username data-poster-name data-username'),
   ...listNames(
     DATE_VALUE,
-    'created-timestamp datetime published-at data-created-at data-date-published data-publish-date data-published data-published-at',
+    'created-timestamp datetime published-at publishdate publish-date data-created-at data-date-published data-publish-date data-pubdate data-publishdate data-published data-published-at',
   ),
   ...listNames(REL, 'rel'),
   ...listNames(PROPERTY, 'itemprop property'),

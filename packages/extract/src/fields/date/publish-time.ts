@@ -11,10 +11,10 @@ import {
 } from '../shared/date-labels.ts';
 import { readString, type EntityKind } from '../../page/main-entity.ts';
 import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
-import { getAttribute } from '../../tree/tree.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from '../../page/page-context.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
-import { TAG } from '../../tree/tags.ts';
+import { TAG, TEXT } from '../../tree/tags.ts';
 import { opensByline } from '../../page/person-names.ts';
 import { parseDate, parseOldDay, type DateHints } from './parse-date.ts';
 import {
@@ -131,17 +131,19 @@ export function findPublishTime(facts: PageFacts, language: string | null): Fiel
   addProperties(facts, add);
   addAttributes(facts, add);
   addTimes(facts, add);
-  const floor = chooseFloor(DATE_FLOOR, facts);
+  const leastFloor = chooseFloor(DATE_FLOOR, facts, true);
   // Texts alone cannot reach a floor above `MAX_WEIGHT`.
-  const mayWin = floor <= MAX_WEIGHT || candidates.length > 0;
+  const mayWin = leastFloor <= MAX_WEIGHT || candidates.length > 0;
   if (mayWin && !isSettled(candidates, facts.genre)) addTexts(facts, add);
   addUrl(facts, add);
-  const options = { floor, keyOf: (value: string) => value.slice(0, 10) };
-  let settled = capUpdates(takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous)));
+  const isShown = candidates.some(({ family, weight }) => family === PAGE && weight >= LEAST_SHOWN);
+  const options = { floor: chooseFloor(DATE_FLOOR, facts, isShown), keyOf: (value: string) => value.slice(0, 10) };
+  const month = readUrlMonth(facts);
+  let settled = capUpdates(takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous, month)));
   let best = pickBest(joinInstants(settled, facts.isDiscussion), refused, options);
   if (best.value === null && facts.genre > 0) {
     addEmbedded(facts, add);
-    settled = takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous));
+    settled = takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous, month));
     best = pickBest(settled, refused, options);
   }
   if (best.value === null) return best;
@@ -189,7 +191,7 @@ function findEarlierShown(facts: PageFacts, stated: string, hints: DateHints): C
     if (node < first) continue;
     if (node > first + SHOWN_UNDER_TITLE) break;
     const text = collapse(tree.value[node]);
-    const label = `${describe(facts, node)} ${text}`;
+    const label = `${readNames(facts, node)} ${readLabel(facts, node)} ${text}`;
     if (text.length > MAX_SHOWN_LENGTH || (text.match(/\p{L}+/gu)?.length ?? 0) > MAX_SHOWN_WORDS) continue;
     if (MODIFIED.test(label) || EVENT.test(label) || ISSUE.test(label)) continue;
     if (tree.tag[tree.parent[node]] === TAG.time || contextFactor(facts, node) < 1) continue;
@@ -241,6 +243,8 @@ function mayBeOtherDay(value: string): boolean {
 }
 
 const SETTLING_WEIGHT = 0.88;
+/** Weight of a visible day near the title, or with a label. */
+const LEAST_SHOWN = 0.35;
 const MAX_WEIGHT = 0.95;
 type Add = (source: string, text: string, weight: number, family?: string, node?: number) => boolean;
 
@@ -384,33 +388,52 @@ function addTimes(facts: PageFacts, add: Add): void {
 }
 
 const EVENT_FACTOR = 0.2;
+/** hAtom demanded the class, so themes give it to their only day, the publication. */
+const HATOM_UPDATED = /(?<!\S)updated(?!\S)/;
+const HATOM_FACTOR = 0.6;
 const ONLY_MODIFIED = 0;
 
 function describeFactor(facts: PageFacts, node: number): number {
-  const label = describe(facts, node);
-  if (EVENT.test(label)) return EVENT_FACTOR;
-  const isModified = MODIFIED.test(label);
-  if (PUBLISHED.test(label)) return isModified ? 0.8 : 1.2;
-  return isModified ? ONLY_MODIFIED : 1;
+  const names = readNames(facts, node);
+  const label = readLabel(facts, node);
+  const description = `${names.replace(HATOM_UPDATED, '')} ${label}`;
+  if (EVENT.test(description)) return EVENT_FACTOR;
+  const isModified = MODIFIED.test(description);
+  // What readers see outranks classes: "Updated" before `<time class="published">`.
+  if (isModified && MODIFIED.test(label) && !PUBLISHED.test(label)) return ONLY_MODIFIED;
+  if (PUBLISHED.test(description) || getAttribute(facts.tree, node, 'pubdate') !== undefined)
+    return isModified ? 0.8 : 1.2;
+  if (isModified) return ONLY_MODIFIED;
+  return HATOM_UPDATED.test(names) ? HATOM_FACTOR : 1;
 }
 
-function describe(facts: PageFacts, node: number): string {
+function readNames({ tree }: PageFacts, node: number): string {
+  const names = [getAttribute(tree, node, 'class'), getAttribute(tree, node, 'itemprop')];
+  return [...names, getAttribute(tree, tree.parent[node], 'class')].join(' ').slice(0, 300);
+}
+
+/** Below it, a text is a preposition between label and day. */
+const LEAST_LABEL = 4;
+
+/** The text of a `<time>` and the text before the node. */
+function readLabel(facts: PageFacts, node: number): string {
   const { tree } = facts;
-  const parent = tree.parent[node];
-  let words =
-    `${getAttribute(tree, node, 'class') ?? ''} ${getAttribute(tree, node, 'itemprop') ?? ''} ${getAttribute(tree, parent, 'class') ?? ''}`.slice(
-      0,
-      300,
-    );
-  if (tree.tag[node] === TAG.time) words += ` ${getNodeText(tree, node).slice(0, 60)}`;
+  let label = tree.tag[node] === TAG.time ? getNodeText(tree, node).slice(0, 60) : '';
   for (let i = node - 1, steps = 0; i > 0 && steps < 6; i--, steps++) {
-    if (tree.tag[i] !== 1) continue;
+    if (isInTitle(facts, i)) break;
+    if (tree.tag[i] !== TEXT) continue;
     const text = collapse(tree.value[i].slice(-60));
     if (text === '') continue;
-    words += ` ${cutToLastLabel(text.slice(-40))}`;
-    break;
+    const part = cutToLastLabel(text.slice(-40));
+    label += ` ${part}`;
+    if (text.length >= LEAST_LABEL && i < tree.parent[node]) break;
   }
-  return words;
+  return label;
+}
+
+/** "Software update" in a title says nothing about the day below it. */
+function isInTitle({ titleNode, tree }: PageFacts, node: number): boolean {
+  return titleNode >= 0 && node >= titleNode && node < tree.end[titleNode];
 }
 
 const UNDER_TITLE = 20;
@@ -428,21 +451,53 @@ function addTexts(facts: PageFacts, add: Add): void {
   let found = 0;
   for (const node of facts.datelines) {
     if (found >= 25) break;
-    const text = getNodeText(facts.tree, node);
-    if (text.length < 6 || text.length > 120 || !/\p{Nd}{2}/u.test(text)) continue;
     const name = getAttribute(facts.tree, node, 'class') ?? getAttribute(facts.tree, node, 'id') ?? '';
+    const source = `class:${name.slice(0, 60)}`;
     const weight = 0.62 * placedFactor(facts, node) * 0.85 ** found;
-    if (addShown(`class:${name.slice(0, 60)}`, text, weight, add, node)) found++;
+    if (listShownTexts(facts.tree, node).some((text) => addShown(source, text, weight, add, node))) found++;
   }
   found = 0;
   for (const node of facts.dateTexts) {
     if (found >= 25) break;
     const text = collapse(facts.tree.value[node]);
     // A line with a name and a day is a byline anywhere.
-    const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.4 : 1);
+    const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.15 : 1);
     const weight = base * placedFactor(facts, node) * 0.85 ** found;
     if (addShown(`text:${cut(text, 40)}`, text, weight, add, node)) found++;
   }
+}
+
+const MAX_TITLE = 60;
+const MAX_DATELINE = 120;
+
+/** The texts of a line that may have its day: first its `title`, which is fuller ("11Oct12", "2 days ago"). */
+function listShownTexts(tree: Tree, node: number): string[] {
+  const title = getAttribute(tree, node, 'title') ?? '';
+  const text = readDateline(tree, node);
+  return [
+    ...(title.length <= MAX_TITLE && YEAR.test(title) ? [title] : []),
+    ...(text.length >= 6 && text.length <= MAX_DATELINE && /\p{Nd}{2}/u.test(text) ? [text] : []),
+  ];
+}
+
+const YEAR = /\p{Nd}{4}/u;
+const MAX_DATELINE_NODES = 60;
+
+/** Text of a line without elements for the last change: `<span class="updated">2024-05-04</span> May 3, 2024`. */
+function readDateline(tree: Tree, node: number): string {
+  const whole = getNodeText(tree, node);
+  const end = tree.end[node];
+  if (end - node > MAX_DATELINE_NODES) return whole;
+  let text = '';
+  let isCut = false;
+  for (let at = node + 1; at < end; at++) {
+    if (tree.tag[at] === TEXT) text += tree.value[at];
+    else if (MODIFIED.test(getAttribute(tree, at, 'class') ?? '')) {
+      at = tree.end[at] - 1;
+      isCut = true;
+    } else text += ' ';
+  }
+  return isCut && YEAR.test(text) ? collapse(text) : whole;
 }
 
 function addShown(source: string, shown: string, weight: number, add: Add, node: number): boolean {
@@ -470,6 +525,14 @@ function placedFactor(facts: PageFacts, node: number): number {
 }
 
 const URL_DATE = /(?:^|[/_.-])((?:19|20)\d{2})[/_.-]?(0[1-9]|1[0-2])[/_.-]?(0[1-9]|[12]\d|3[01])(?=$|[/_.-]|\D)/;
+
+const URL_MONTH = /\/((?:19|20)\d{2})[/-](0[1-9]|1[0-2])\//;
+
+/** Month in the address ("2024-05"), as in permalinks of WordPress and Blogger. */
+function readUrlMonth(facts: PageFacts): string | null {
+  const match = URL_MONTH.exec(facts.url?.pathname.slice(0, 300) ?? '');
+  return match === null ? null : `${match[1]}-${match[2]}`;
+}
 
 /** "/2024/5/3/" and "/2024/may/03/" */
 const URL_SEGMENTS = /\/((?:19|20)\d{2})\/(\d{1,2}|\p{L}{3,12})\/(\d{1,2})(?=\/|$)/u;

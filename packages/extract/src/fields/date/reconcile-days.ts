@@ -87,15 +87,28 @@ function readMark(source: string): string {
   return source.startsWith('class:') ? source : source.split(':', 1)[0];
 }
 
-/** Exchanges day and month if another statement confirms it: "03/10/2024" beside 2024-10-03. */
-export function settleOrder(candidates: readonly Candidate[], ambiguous: ReadonlySet<Candidate>): Candidate[] {
+/**
+ * Exchanges day and month if another statement or the month of the address confirms it: "03/10/2024" beside
+ * 2024-10-03 or in `/2024/10/`. Days of other months than the address's lose trust.
+ */
+export function settleOrder(
+  candidates: readonly Candidate[],
+  ambiguous: ReadonlySet<Candidate>,
+  month: string | null,
+): Candidate[] {
   const clear = new Set(candidates.filter((one) => !ambiguous.has(one)).map(({ value }) => value.slice(0, 10)));
+  const isConfirmed = (value: string): boolean =>
+    clear.has(value.slice(0, 10)) || (month !== null && value.startsWith(month));
   return candidates.map((candidate) => {
     const exchanged = exchangeParts(candidate.value);
-    const isClear = !ambiguous.has(candidate) || clear.has(candidate.value.slice(0, 10));
-    return isClear || !clear.has(exchanged.slice(0, 10)) ? candidate : { ...candidate, value: exchanged };
+    if (ambiguous.has(candidate) && !isConfirmed(candidate.value) && isConfirmed(exchanged))
+      return { ...candidate, value: exchanged };
+    const isElsewhere = month !== null && candidate.family === PAGE && !candidate.value.startsWith(month);
+    return isElsewhere ? { ...candidate, weight: candidate.weight * OTHER_MONTH_FACTOR } : candidate;
   });
 }
+
+const OTHER_MONTH_FACTOR = 0.4;
 
 export function exchangeParts(value: string): string {
   return `${value.slice(0, 5)}${value.slice(8, 10)}-${value.slice(5, 7)}${value.slice(10)}`;

@@ -5,10 +5,16 @@ export const PUBLISHED: RegExp =
 export const ORIGINAL: RegExp =
   /origin(?:al)?ly\s+(?:publi|posted|appeared)|first\s+publi|zuerst\s+(?:erschienen|veröffentlicht)|publié\s+initialement|publicado\s+originalmente/i;
 export const EVENT: RegExp =
-  /\bevents?\b|expir|deadline|copyright|©|\bborn\b|founded|\bsince\b|valid until|\bdue\b|joined|registered|calendar|\bhours\b|\bmember since\b|\bvalid (?:from|to|through)\b|gültig (?:ab|bis)|\beffective\b/i;
+  /\bevents?\b|expir|deadline|copyright|©|\bborn\b|founded|\bsince\b|valid until|\bdue\b|joined|registered|calendar|\bhours\b|\bmember since\b|\bvalid (?:from|to|through)\b|gültig (?:ab|bis)|\beffective\b|\bas of\b/i;
 
 const LABEL = new RegExp(`(${MODIFIED.source})|${PUBLISHED.source}`, 'gi');
 const DIGIT = /\p{Nd}/u;
+
+/** "(1月14日 01時40分更新)": its label may stand behind the date. */
+const CHANGE_IN_BRACKETS = new RegExp(
+  `[(（［\\[][^()（）［］[\\]]{0,60}?(?:${MODIFIED.source})[^()（）［］[\\]]{0,60}[)）］\\]]`,
+  'gi',
+);
 
 export interface LabelledText {
   readonly label: 'published' | 'modified' | 'none';
@@ -21,6 +27,8 @@ export interface LabelledText {
  */
 export function splitAtLabels(text: string): LabelledText[] {
   if (!MODIFIED.test(text)) return [{ label: PUBLISHED.test(text) ? 'published' : 'none', text }];
+  const first = text.replace(CHANGE_IN_BRACKETS, (change) => (DIGIT.test(change) ? '' : change));
+  if (first !== text && DIGIT.test(first)) return splitAtLabels(first);
   const labels: LabelledText['label'][] = [];
   const parts: string[] = [];
   let from = 0;
