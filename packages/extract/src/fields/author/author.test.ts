@@ -178,6 +178,38 @@ const BY_TYPE: readonly (readonly [string, string, PageType, string | null, stri
   ['the same meta on an article', `${TITLE}<meta name="author" content="Jane Doe">`, 'article', 'Jane Doe'],
   ['a control of a list', SHOWN('<h3>By Category</h3>'), 'article', null],
   ['a column of a table', SHOWN('<table><tr><th>Author</th><th>Titles</th></table>'), 'article', null],
+  [
+    'a name in a line with the day',
+    SHOWN('<div><span>May 3, 2024 by <b>Jane Doe</b></span> <a href="/c">3 comments</a></div>'),
+    'article',
+    'Jane Doe',
+  ],
+  [
+    'a name in a paragraph below the day',
+    SHOWN(
+      '<p>May 3, 2024</p><p>Earlier this week, in the garden of <a href="/b">Big Ben</a>, the members of the society met the mayor of the town for the first time.</p>',
+    ),
+    'article',
+    null,
+  ],
+  [
+    'a section beside the day, by its relation',
+    SHOWN('<p><a rel="category tag" href="/x">Jane Doe</a> May 3, 2024</p>'),
+    'article',
+    null,
+  ],
+  [
+    'a section beside the day, by its address',
+    SHOWN('<p><a href="/category/jane-doe">Jane Doe</a> May 3, 2024</p>'),
+    'article',
+    null,
+  ],
+  [
+    'a section beside the day, by its words in the text',
+    SHOWN('<p><a href="/x">Wedding Planning</a> May 3, 2024</p><p>How to begin the planning of a wedding.</p>'),
+    'article',
+    null,
+  ],
   ["a date's label beside the date", SHOWN('<p>Posted On</p><p>May 3, 2024</p>'), 'article', null],
   [
     'an organisation with "and" in its name',

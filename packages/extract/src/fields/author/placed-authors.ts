@@ -3,7 +3,7 @@ import { contextFactor } from './author-weights.ts';
 import type { Candidate } from '../shared/candidate.ts';
 import { MODIFIED, PUBLISHED } from '../shared/date-labels.ts';
 import { collapse, getNodeText } from '../../tree/text/node-text.ts';
-import { getAttribute } from '../../tree/tree.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import {
   cleanByline,
@@ -59,6 +59,7 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
   const last = Math.min(tree.size, tree.end[titleNode] + BESIDE_TITLE);
   const lines = facts.dateTexts.filter((node) => tree.value[node].trim().length <= MAX_DATE_LINE);
   const dates = [...lines, ...facts.times].filter((node) => node >= first - BESIDE_DATE && node < last + BESIDE_DATE);
+  const title = readTitle(facts);
   for (let node = first; node < last; node++) {
     if (tree.tag[node] !== TEXT || (node > titleNode && node < tree.end[titleNode])) continue;
     if (!dates.some((date) => Math.abs(date - node) <= BESIDE_DATE)) continue;
@@ -67,6 +68,8 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
     const name = cleanByline(text);
     if (refuseName(name) !== null || !looksLikePerson(name) || facts.isSiteName(name)) continue;
     if (name.includes(',') || !/^\S{2,}(?: \S+){1,2}$/.test(name) || looksLikeLabel(name)) continue;
+    if (title.includes(name.toLowerCase())) continue;
+    if (!isAlone(tree, node) || isInSectionLink(tree, node) || hasOnlyCommonWords(tree, name)) continue;
     candidates.push({
       source: 'text:beside-date',
       value: name,
@@ -75,6 +78,44 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
     });
   }
   return candidates;
+}
+
+/** In lower case. */
+function readTitle({ tree, titleNode }: PageFacts): string {
+  return getNodeText(tree, titleNode).toLowerCase();
+}
+
+const MAX_ALONE = 100;
+const MAX_AROUND = 20;
+const INLINE: ReadonlySet<number> = new Set([TAG.a, TAG.b, TAG.em, TAG.i, TAG.small, TAG.span, TAG.strong]);
+
+/** Whether a text is no part of a paragraph: its block, or the innermost inline element with more text, is short. */
+function isAlone(tree: Tree, node: number): boolean {
+  const { length } = collapse(tree.value[node]);
+  for (let at = tree.parent[node], step = 0; at > 0 && step < MAX_AROUND; at = tree.parent[at], step++) {
+    const around = getNodeText(tree, at).length;
+    if (around > length || !INLINE.has(tree.tag[at])) return around <= MAX_ALONE;
+  }
+  return true;
+}
+
+const SECTION_PATH = /\/(?:categor(?:y|ies)|cat|tags?|topics?|sections?|labels?|thema|themen|archives?)\//i;
+const SECTION_REL = /\b(?:tag|category)\b/i;
+
+function isInSectionLink(tree: Tree, node: number): boolean {
+  for (let at = tree.parent[node], step = 0; at > 0 && step < 3; at = tree.parent[at], step++) {
+    if (tree.tag[at] !== TAG.a) continue;
+    return (
+      SECTION_REL.test(getAttribute(tree, at, 'rel') ?? '') || SECTION_PATH.test(getAttribute(tree, at, 'href') ?? '')
+    );
+  }
+  return false;
+}
+
+/** "Wedding Planning": the page has the words in lower case too, unlike names. */
+function hasOnlyCommonWords(tree: Tree, name: string): boolean {
+  const words = name.split(' ').map((word) => ` ${word.toLowerCase()}`);
+  return words.every((word) => tree.value.some((text) => text.includes(word)));
 }
 
 /** "Posted On", "Son Güncelleme" */
