@@ -8,7 +8,7 @@ import { PageContext } from './page-context.ts';
 import { opensByline } from './person-names.ts';
 import type { Signals } from './signals.ts';
 import { createEntryTest } from './other-entries.ts';
-import { createBareSiteNameTest, createSiteNameTest, listSiteNames } from './site-names.ts';
+import { createBareSiteNameTest, createSiteNameTest, inferSiteName, listSiteNames } from './site-names.ts';
 import { findTitleHeading, readDocumentTitle, shareOfWords, type TitleHeading } from './title-heading.ts';
 
 /** Signals and the conclusions that several fields need. One instance per page. */
@@ -24,6 +24,8 @@ export interface PageFacts extends Signals {
   readonly slug: readonly string[];
   /** Stated names of the site: `og:site_name`, JSON-LD, publisher. */
   readonly siteNames: readonly string[];
+  /** See `inferSiteName`. */
+  readonly logoName: string | null;
   readonly isDiscussion: boolean;
   /** See `scoreGenre`. */
   readonly genre: number;
@@ -46,7 +48,10 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
   const url = page === null ? null : new URL(page);
   const context = new PageContext(tree);
   const entities = listEntities(signals.linkedData);
+  const documentTitle = readDocumentTitle({ tree, ...signals });
+  const logoName = inferSiteName({ tree, ...signals }, documentTitle, url);
   const siteNames = listSiteNames(signals, entities);
+  if (logoName !== null) siteNames.push(logoName);
   const isSiteName = createSiteNameTest(siteNames, url?.hostname ?? '');
   const base = {
     ...signals,
@@ -55,11 +60,11 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
     entities,
     url,
     siteNames,
+    logoName,
     isSiteName,
     isBareSiteName: createBareSiteNameTest(siteNames, url?.hostname ?? ''),
     isOwnAddress: (href: string) => isOwnHost(href, url),
   };
-  const documentTitle = readDocumentTitle(base);
   const reference = `${documentTitle} ${signals.meta.get('og:title')?.[0] ?? ''}`;
   const answers = new Map<Entity, boolean>();
   const isAboutPage = (entity: Entity): boolean => {

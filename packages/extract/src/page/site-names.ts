@@ -2,7 +2,10 @@ import type { Entity } from './main-entity.ts';
 import { dereference, readString } from './main-entity.ts';
 import { isObject } from './json-ld.ts';
 import { memoize } from '../tree/memoize.ts';
-import { collapse } from '../tree/text/node-text.ts';
+import { TAG } from '../tree/tags.ts';
+import { collapse, getNodeText } from '../tree/text/node-text.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
+import { isHome } from './title-heading.ts';
 import type { Signals } from './signals.ts';
 
 const NAME_META = [
@@ -29,6 +32,10 @@ export function foldName(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/** Labels of links to a front page, which some front pages have as their title. */
+export const FRONT_PAGE: RegExp =
+  /^(?:home ?page|home|index|main page|start|startseite|accueil|inicio|início|pagina iniziale|strona główna|hlavní stránka|anasayfa|ana sayfa|главная|ホーム|トップページ|首页|首頁)$/iu;
+
 /** The page's names for its site, most reliable first. */
 export function listSiteNames(signals: Signals, entities: readonly Entity[]): string[] {
   const names = new Set<string>();
@@ -49,6 +56,76 @@ export function listSiteNames(signals: Signals, entities: readonly Entity[]): st
     const clean = collapse(name ?? '');
     if (clean.length >= 2 && clean.length <= 80) names.add(clean);
   }
+}
+
+/** Logos come early. */
+const MAX_LINKS = 60;
+const SEPARATOR = /\s[|»«·•:—–-]|[|»«·•:—–-]\s/;
+const MAX_NAME_NODES = 12;
+const LEAST_NAME = 3;
+
+/**
+ * The first or last part of the document title that is also the text of a link to the front page, of the site or of the
+ * blog that the page lies in.
+ */
+export function inferSiteName(
+  { tree, anchors, h1s }: Pick<Signals, 'anchors' | 'h1s'> & { readonly tree: Tree },
+  documentTitle: string,
+  url: URL | null,
+): string | null {
+  if (!SEPARATOR.test(documentTitle)) return null;
+  for (const node of anchors.slice(0, MAX_LINKS)) {
+    const path = readOwnPath(getAttribute(tree, node, 'href') ?? '', url);
+    if (path === null || tree.end[node] - node > MAX_NAME_NODES) continue;
+    const leadsUp = url === null ? h1s.some((h1) => node > h1 && node < tree.end[h1]) : isAbove(path, url.pathname);
+    // A bookmark leads to the page itself.
+    if (!(isHome(path) || leadsUp) || getAttribute(tree, node, 'rel') === 'bookmark') continue;
+    const name = getNodeText(tree, node) || readAlternative(tree, node);
+    if (name.length < LEAST_NAME || FRONT_PAGE.test(name)) continue;
+    if (removeName(documentTitle, name) !== documentTitle) return name;
+  }
+  return null;
+}
+
+const OWN_PATH = /^(?:(?:https?:)?\/\/(?:www\.)?([^/?#:]+)(?::\d+)?)?(\/[^?#]{0,200})?$/i;
+
+/** The path of an absolute address on the page's host; of a page without address, at most one segment. */
+function readOwnPath(href: string, url: URL | null): string | null {
+  if (href === '') return null;
+  const match = OWN_PATH.exec(href);
+  if (match === null) return null;
+  const [, host, path = '/'] = match;
+  if (url === null) return /^\/[^/]*\/?$/.test(path) ? path : null;
+  return host === undefined || host.toLowerCase() === url.hostname.replace(/^www\./, '') ? path : null;
+}
+
+/** The later pages of a list lie below its first one, whose title they share. */
+const LATER_PAGE = /\/page\/?\d+\/?$/;
+
+function isAbove(path: string, page: string): boolean {
+  const folder = path.endsWith('/') ? path : `${path}/`;
+  return page.length > folder.length && page.startsWith(folder) && !LATER_PAGE.test(page);
+}
+
+function readAlternative(tree: Tree, node: number): string {
+  for (let at = node + 1; at < tree.end[node]; at++)
+    if (tree.tag[at] === TAG.img) return collapse(getAttribute(tree, at, 'alt') ?? '');
+  return '';
+}
+
+const AFTER_NAME = /^\s*[|»«·•:—–-]+\s+(?=\S)/;
+const BEFORE_NAME = /(?<=\S)\s+[|»«·•:—–-]+\s*$/;
+
+/** Cuts a name and its separator from the start or end of a title; any case. */
+export function removeName(title: string, name: string): string {
+  const [whole, part] = [title.toLowerCase(), name.toLowerCase()];
+  if (whole.startsWith(part)) {
+    const rest = title.slice(name.length);
+    if (AFTER_NAME.test(rest)) return rest.replace(AFTER_NAME, '');
+  }
+  if (!whole.endsWith(part)) return title;
+  const rest = title.slice(0, title.length - name.length);
+  return BEFORE_NAME.test(rest) ? rest.replace(BEFORE_NAME, '') : title;
 }
 
 const GENERIC_WORDS =

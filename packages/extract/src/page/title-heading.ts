@@ -94,7 +94,8 @@ function isLogo(tree: Tree, node: number): boolean {
   return false;
 }
 
-function isHome(href: string | undefined): boolean {
+/** Whether an address, as written, is that of a front page: `/`, `https://example.com`, `/en/`, `index.html`. */
+export function isHome(href: string | undefined): boolean {
   return (
     href !== undefined &&
     /^(?:https?:\/\/[^/]{1,100})?\/?(?:index\.\w{3,5}|[a-z]{2}\/?)?(?:[?#].{0,200})?$/i.test(href) &&

@@ -30,6 +30,13 @@ const TITLES: readonly (readonly [string, string, string | null])[] = [
   ['a dash inside a Chinese title', '<title>番茄——夏天的味道</title>', '番茄——夏天的味道'],
   ['Arabic', '<html lang="ar"><title>كيف تزرع الطماطم | ديلي بلانيت</title><meta property="og:site_name" content="ديلي بلانيت">', 'كيف تزرع الطماطم'],
   ['white space and soft hyphens', '<title>\n  How to\u00a0Grow  To\u00admatoes \n</title>', 'How to Grow Tomatoes'],
+  ["a site's name known only from the link to the front page", '<title>How to Grow Tomatoes « Green Corner</title><p><a href="/">Green Corner</a></p>', 'How to Grow Tomatoes'],
+  ["a site's name known only from its logo", '<title>Green Corner: How to Grow Tomatoes</title><a href="https://www.dailyplanet.com"><img src="/a.png" alt="Green Corner"></a>', 'How to Grow Tomatoes'],
+  ["a blog's name as heading", '<title>Green Corner: How to Grow Tomatoes</title><h1><a href="/news/">Green Corner</a></h1><h3>How to Grow Tomatoes</h3>', 'How to Grow Tomatoes'],
+  ["a site's name with a colon", '<title>Corner: The Garden: How to Grow Tomatoes</title><h1><a href="/">Corner: The Garden</a></h1>', 'How to Grow Tomatoes'],
+  ['a part of the title that links to the front page of another site', '<title>How to Grow Tomatoes - with Gardener</title><a href="https://example.org/">with Gardener</a>', 'How to Grow Tomatoes - with Gardener'],
+  ['a part of the title that links to the page itself', '<title>How to Grow Tomatoes - Part 2</title><a href="">How to Grow Tomatoes</a><a rel="bookmark" href="/news/">How to Grow Tomatoes</a>', 'How to Grow Tomatoes - Part 2'],
+  ['a default of WordPress', '<title>Daily Planet » Blog Archive » How to Grow Tomatoes</title>', 'How to Grow Tomatoes'],
   ['no title', '<p>no title</p>', null],
 ]; // prettier-ignore
 
@@ -55,6 +62,11 @@ for (const [label, html, expected] of BARE_TITLES) {
     assert.equal(readFields(name + html, 'https://www.dailyplanet.com/news/12345').title, expected);
   });
 }
+
+test('title: a later page of a list keeps the title of the list', () => {
+  const html = '<title>Tomatoes - Page 2</title><a href="/tomatoes/">Tomatoes</a>';
+  assert.equal(readFields(html, 'https://www.dailyplanet.com/tomatoes/page/2').title, 'Tomatoes - Page 2');
+});
 
 test("title: a front page keeps the site's name", () => {
   const html = '<title>Daily Planet: News for Metropolis</title><meta property="og:site_name" content="Daily Planet">';

@@ -6,7 +6,7 @@ import { readDocumentTitle, type TitleHeading } from '../../page/title-heading.t
 import { collapse, cut } from '../../tree/text/node-text.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_HEADER, IN_NAV } from '../../page/page-context.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
-import { foldName } from '../../page/site-names.ts';
+import { foldName, FRONT_PAGE, removeName } from '../../page/site-names.ts';
 
 const MAX_TITLE = 500;
 
@@ -20,6 +20,9 @@ const SEPARATOR =
 /** "Acme: A mug of blue clay" */
 const SITE_PREFIX = /^([^:]{2,60}):\s+(?=\S)/;
 
+/** "Site » Blog Archive » Title", a default of WordPress. */
+const ARCHIVE = /(?<=^|[»|] )Blog Archives? +[»|] +(?=\S)/i;
+
 const META_TITLES: readonly (readonly [string, number])[] = [
   ['og:title', 0.6],
   ['twitter:title', 0.3],
@@ -30,9 +33,6 @@ const META_TITLES: readonly (readonly [string, number])[] = [
   ['sailthru.title', 0.6],
 ];
 
-/** Labels of links to a front page, which some front pages have as their title. */
-const FRONT_PAGE =
-  /^(?:home ?page|home|index|main page|start|startseite|accueil|inicio|início|pagina iniziale|strona główna|hlavní stránka|anasayfa|ana sayfa|главная|ホーム|トップページ|首页|首頁)$/iu;
 const FRONT_PAGE_FACTOR = 0.15;
 const SITE_NAME_FACTOR = 0.3;
 
@@ -43,7 +43,8 @@ export function findTitle(facts: PageFacts): FieldChoice {
   const heading = facts.titleHeading;
   const add = (source: string, raw: string, weight: number): void => {
     const full = cut(collapse(decode(raw)), MAX_TITLE);
-    const value = facts.isFrontPage ? full : removeSiteName(full, facts, heading?.text ?? '');
+    const bare = facts.logoName === null ? full : removeName(full, facts.logoName);
+    const value = facts.isFrontPage ? full : removeSiteName(bare, facts, heading?.text ?? '');
     if (value === '') refused.push({ source, value: full, reason: "empty, or the site's name alone" });
     else candidates.push({ source, value, weight: weight * weighName(value, facts) });
   };
@@ -138,6 +139,13 @@ const HEADING_BASE = -1.35;
 
 function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoice): FieldChoice {
   const source = facts.h1s.includes(heading.node) ? 'h1' : 'h2';
+  if (
+    stated.value !== null &&
+    !facts.isFrontPage &&
+    isLogoName(facts, heading.text) &&
+    !isLogoName(facts, stated.value)
+  )
+    return { ...stated, rivals: [{ source, value: heading.text, reason: "the site's name" }, ...stated.rivals] };
   if (stated.value === null) return { source, value: heading.text, rivals: stated.rivals };
   let odds = HEADING_BASE;
   for (const rule of HEADING_RULES) odds += rule.points * Number(rule.holds(heading, stated.value, facts));
@@ -155,6 +163,10 @@ function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoi
     ...stated,
     rivals: [{ source, value: heading.text, reason: `as a heading only ${chance}` }, ...stated.rivals],
   };
+}
+
+function isLogoName({ logoName }: PageFacts, text: string): boolean {
+  return logoName !== null && foldName(logoName) === foldName(text);
 }
 
 function contains(text: string | null | undefined, part: string | undefined): boolean {
@@ -181,10 +193,11 @@ function decode(text: string): string {
  * is a heading.
  */
 function removeSiteName(
-  title: string,
+  full: string,
   facts: Pick<PageFacts, 'isSiteName' | 'isBareSiteName'>,
   heading: string,
 ): string {
+  const title = full.replace(ARCHIVE, '');
   const prefix = SITE_PREFIX.exec(title);
   if (prefix !== null && facts.isBareSiteName(prefix[1]))
     return removeSiteName(title.slice(prefix[0].length), facts, heading);
