@@ -8,7 +8,7 @@ import { PageContext } from './page-context.ts';
 import { opensByline } from './person-names.ts';
 import type { Signals } from './signals.ts';
 import { createEntryTest } from './other-entries.ts';
-import { createBareSiteNameTest, createSiteNameTest, inferSiteName, listSiteNames } from './site-names.ts';
+import { createBareSiteNameTest, createSiteNameTest, findLogoName, listSiteNames } from './site-names.ts';
 import { findTitleHeading, readDocumentTitle, shareOfWords, type TitleHeading } from './title-heading.ts';
 
 /** Signals and the conclusions that several fields need. One instance per page. */
@@ -22,9 +22,9 @@ export interface PageFacts extends Signals {
   readonly titleHeading: TitleHeading | null;
   readonly isFrontPage: boolean;
   readonly slug: readonly string[];
-  /** Stated names of the site: `og:site_name`, JSON-LD, publisher. */
+  /** Names of the site: `og:site_name`, JSON-LD, publisher, and its `logoName`. */
   readonly siteNames: readonly string[];
-  /** See `inferSiteName`. */
+  /** The site's name in the link to its front page, if the document title has it too. */
   readonly logoName: string | null;
   readonly isDiscussion: boolean;
   /** See `scoreGenre`. */
@@ -48,14 +48,13 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
   const url = page === null ? null : new URL(page);
   const context = new PageContext(tree);
   const entities = listEntities(signals.linkedData);
-  const documentTitle = readDocumentTitle({ tree, ...signals });
-  const logoName = inferSiteName({ tree, ...signals }, documentTitle, url);
-  const siteNames = listSiteNames(signals, entities);
-  if (logoName !== null) siteNames.push(logoName);
+  const found = { ...signals, tree };
+  const documentTitle = readDocumentTitle(found);
+  const logoName = findLogoName(found, documentTitle, url);
+  const siteNames = [...listSiteNames(signals, entities), ...(logoName === null ? [] : [logoName])];
   const isSiteName = createSiteNameTest(siteNames, url?.hostname ?? '');
   const base = {
-    ...signals,
-    tree,
+    ...found,
     context,
     entities,
     url,

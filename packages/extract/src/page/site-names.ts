@@ -68,7 +68,7 @@ const LEAST_NAME = 3;
  * The first or last part of the document title that is also the text of a link to the front page, of the site or of the
  * blog that the page lies in.
  */
-export function inferSiteName(
+export function findLogoName(
   { tree, anchors, h1s }: Pick<Signals, 'anchors' | 'h1s'> & { readonly tree: Tree },
   documentTitle: string,
   url: URL | null,

@@ -12,7 +12,7 @@ export const HEADING = 4;
 /** Its content is never visible text. */
 export const DROPPED = 8;
 /** Formats text inside a block. */
-const INLINE = 16;
+export const INLINE = 16;
 
 export const DOCUMENT = 0;
 export const TEXT = 1;

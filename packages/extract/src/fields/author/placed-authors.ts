@@ -1,4 +1,4 @@
-import { TAG, TEXT } from '../../tree/tags.ts';
+import { INLINE, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import { contextFactor } from './author-weights.ts';
 import type { Candidate } from '../shared/candidate.ts';
 import { MODIFIED, PUBLISHED } from '../shared/date-labels.ts';
@@ -59,7 +59,7 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
   const last = Math.min(tree.size, tree.end[titleNode] + BESIDE_TITLE);
   const lines = facts.dateTexts.filter((node) => tree.value[node].trim().length <= MAX_DATE_LINE);
   const dates = [...lines, ...facts.times].filter((node) => node >= first - BESIDE_DATE && node < last + BESIDE_DATE);
-  const title = readTitle(facts);
+  const title = getNodeText(tree, titleNode).toLowerCase();
   for (let node = first; node < last; node++) {
     if (tree.tag[node] !== TEXT || (node > titleNode && node < tree.end[titleNode])) continue;
     if (!dates.some((date) => Math.abs(date - node) <= BESIDE_DATE)) continue;
@@ -80,21 +80,15 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
   return candidates;
 }
 
-/** In lower case. */
-function readTitle({ tree, titleNode }: PageFacts): string {
-  return getNodeText(tree, titleNode).toLowerCase();
-}
-
 const MAX_ALONE = 100;
 const MAX_AROUND = 20;
-const INLINE: ReadonlySet<number> = new Set([TAG.a, TAG.b, TAG.em, TAG.i, TAG.small, TAG.span, TAG.strong]);
 
 /** Whether a text is no part of a paragraph: its block, or the innermost inline element with more text, is short. */
 function isAlone(tree: Tree, node: number): boolean {
   const { length } = collapse(tree.value[node]);
   for (let at = tree.parent[node], step = 0; at > 0 && step < MAX_AROUND; at = tree.parent[at], step++) {
     const around = getNodeText(tree, at).length;
-    if (around > length || !INLINE.has(tree.tag[at])) return around <= MAX_ALONE;
+    if (around > length || (TAG_FLAGS[tree.tag[at]] & INLINE) === 0) return around <= MAX_ALONE;
   }
   return true;
 }
@@ -114,9 +108,17 @@ function isInSectionLink(tree: Tree, node: number): boolean {
 
 /** "Wedding Planning": the page has the words in lower case too, unlike names. */
 function hasOnlyCommonWords(tree: Tree, name: string): boolean {
-  const words = name.split(' ').map((word) => ` ${word.toLowerCase()}`);
-  return words.every((word) => tree.value.some((text) => text.includes(word)));
+  const words = name.toLowerCase().split(' ');
+  return words.every((word) => tree.value.some((text) => hasWord(text, word)));
 }
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (!LETTER.test(text.charAt(at - 1)) && !LETTER.test(text.charAt(at + word.length))) return true;
+  return false;
+}
+
+const LETTER = /\p{L}/u;
 
 /** "Posted On", "Son Güncelleme" */
 const DATE_LABEL = new RegExp(`${MODIFIED.source}|${PUBLISHED.source}`, 'i');

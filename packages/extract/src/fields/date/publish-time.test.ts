@@ -66,7 +66,7 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['another attribute of the post', PAGE('', '<x-timestamp publishdate="2024-05-03T10:20:30Z"></x-timestamp>'), '2024-05-03T10:20:30Z'],
   ['a title with the full day', PAGE('', '<abbr class="published" title="Friday, May 3rd, 2024">3May24</abbr>'), '2024-05-03'],
   ['a label before the name between', PAGE('', '<p>May 4, 2024</p><p>Posted by <a href="/jane">Jane Doe</a> on May 3, 2024</p>'), '2024-05-03'],
-  ['a day in running text', PAGE('', '<p>As the society said, the doors of the museum closed for good on December 14, 2023.</p><p>May 3, 2024</p>'), '2024-05-03'],
+  ['a day in running text', PAGE('', '<p>As the society said, the doors of the museum closed for good on December 14, 2023.</p>' + '<p>Some words.</p>'.repeat(160) + '<p>May 3, 2024</p>'), '2024-05-03'],
   ['German', PAGE('', '<span class="datum">3. Mai 2024, 10:20 Uhr</span>', 'de'), '2024-05-03T10:20:00'],
   ['Japanese', PAGE('', '<p class="date">公開日：2024年5月3日</p>', 'ja'), '2024-05-03'],
   ['Thai with Buddhist years and digits', PAGE('', '<span class="post-date">๓ พฤษภาคม ๒๕๖๗</span>', 'th'), '2024-05-03'],

@@ -19,6 +19,7 @@ import { opensByline } from '../../page/person-names.ts';
 import { parseDate, parseOldDay, type DateHints } from './parse-date.ts';
 import {
   capUpdates,
+  distrustOtherMonths,
   dropRows,
   exchangeParts,
   FIRST_PUBLISHED,
@@ -139,11 +140,15 @@ export function findPublishTime(facts: PageFacts, language: string | null): Fiel
   const isShown = candidates.some(({ family, weight }) => family === PAGE && weight >= LEAST_SHOWN);
   const options = { floor: chooseFloor(DATE_FLOOR, facts, isShown), keyOf: (value: string) => value.slice(0, 10) };
   const month = readUrlMonth(facts);
-  let settled = capUpdates(takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous, month)));
+  const reconcile = (): readonly Candidate[] => {
+    const ordered = settleOrder(dropRows(facts, candidates), ambiguous, month);
+    return takeLocalDays(month === null ? ordered : distrustOtherMonths(ordered, month));
+  };
+  let settled = capUpdates(reconcile());
   let best = pickBest(joinInstants(settled, facts.isDiscussion), refused, options);
   if (best.value === null && facts.genre > 0) {
     addEmbedded(facts, add);
-    settled = takeLocalDays(settleOrder(dropRows(facts, candidates), ambiguous, month));
+    settled = reconcile();
     best = pickBest(settled, refused, options);
   }
   if (best.value === null) return best;
@@ -451,10 +456,12 @@ function addTexts(facts: PageFacts, add: Add): void {
   let found = 0;
   for (const node of facts.datelines) {
     if (found >= 25) break;
+    const texts = listShownTexts(facts.tree, node);
+    if (texts.length === 0) continue;
     const name = getAttribute(facts.tree, node, 'class') ?? getAttribute(facts.tree, node, 'id') ?? '';
     const source = `class:${name.slice(0, 60)}`;
     const weight = 0.62 * placedFactor(facts, node) * 0.85 ** found;
-    if (listShownTexts(facts.tree, node).some((text) => addShown(source, text, weight, add, node))) found++;
+    if (texts.some((text) => addShown(source, text, weight, add, node))) found++;
   }
   found = 0;
   for (const node of facts.dateTexts) {

@@ -89,7 +89,7 @@ function readMark(source: string): string {
 
 /**
  * Exchanges day and month if another statement or the month of the address confirms it: "03/10/2024" beside
- * 2024-10-03 or in `/2024/10/`. Days of other months than the address's lose trust.
+ * 2024-10-03 or in `/2024/10/`.
  */
 export function settleOrder(
   candidates: readonly Candidate[],
@@ -101,14 +101,21 @@ export function settleOrder(
     clear.has(value.slice(0, 10)) || (month !== null && value.startsWith(month));
   return candidates.map((candidate) => {
     const exchanged = exchangeParts(candidate.value);
-    if (ambiguous.has(candidate) && !isConfirmed(candidate.value) && isConfirmed(exchanged))
-      return { ...candidate, value: exchanged };
-    const isElsewhere = month !== null && candidate.family === PAGE && !candidate.value.startsWith(month);
-    return isElsewhere ? { ...candidate, weight: candidate.weight * OTHER_MONTH_FACTOR } : candidate;
+    const isWrong = ambiguous.has(candidate) && !isConfirmed(candidate.value) && isConfirmed(exchanged);
+    return isWrong ? { ...candidate, value: exchanged } : candidate;
   });
 }
 
 const OTHER_MONTH_FACTOR = 0.4;
+
+/** Lowers the weight of visible days that are not in the month of the address. */
+export function distrustOtherMonths(candidates: readonly Candidate[], month: string): Candidate[] {
+  return candidates.map((candidate) =>
+    candidate.family === PAGE && !candidate.value.startsWith(month)
+      ? { ...candidate, weight: candidate.weight * OTHER_MONTH_FACTOR }
+      : candidate,
+  );
+}
 
 export function exchangeParts(value: string): string {
   return `${value.slice(0, 5)}${value.slice(8, 10)}-${value.slice(5, 7)}${value.slice(10)}`;
