@@ -44,3 +44,10 @@ export class AppError extends Error {
     this.details = options.details;
   }
 }
+
+/** Ends the work of a caller who hung up, and is not a failure of the service. */
+export class HangUpError extends AppError {
+  constructor() {
+    super('internal', 'the caller closed the connection', { stage: 'request' });
+  }
+}

@@ -1,6 +1,7 @@
 import { ERRORS } from '@winnow/contract';
 import type { ErrorResponse } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HangUpError } from '../../domain/shared/errors.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
 import { failStep, findDomId, findStep } from '../../domain/shared/steps.ts';
 import { presentError, presentTrace, retryAfterSecondsOf } from './present.ts';
@@ -60,7 +61,8 @@ function errorBody(failure: AppError, request: FastifyRequest): ErrorResponse {
 export function logFailure(failure: AppError, status: number, request: FastifyRequest): void {
   const cause = failure.cause instanceof Error ? failure.cause.message : undefined;
   const fields = { code: failure.code, stage: failure.stage, status, details: failure.details, cause };
-  if (request.workflow?.signal.aborted === true) request.log.info(fields, 'request abandoned');
+  if (request.workflow?.signal.aborted === true || failure instanceof HangUpError)
+    request.log.info(fields, 'request abandoned');
   else if (failure.code === 'internal')
     request.log.error({ ...fields, err: failure.cause ?? failure }, 'request failed unexpectedly');
   else request.log.info({ ...fields, reason: failure.message }, 'request refused or failed');

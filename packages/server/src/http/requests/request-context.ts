@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortBroadcaster } from '../../domain/shared/abort-broadcaster.ts';
 import type { TraceHeaders } from '../../domain/batches/batch-ports.ts';
-import { AppError } from '../../domain/shared/errors.ts';
+import { AppError, HangUpError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 
@@ -65,8 +65,7 @@ export function hangUpSignal(reply: FastifyReply): AbortSignal {
 
 function abortOnHangUp({ raw }: FastifyReply, controller: AbortController): void {
   const onClose = (): void => {
-    if (!raw.writableFinished)
-      controller.abort(new AppError('internal', 'the caller closed the connection', { stage: 'request' }));
+    if (!raw.writableFinished) controller.abort(new HangUpError());
   };
   if (raw.closed) onClose();
   else raw.once('close', onClose);
