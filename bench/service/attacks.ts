@@ -21,11 +21,11 @@ import type { AttackSite } from './attacks/attack-pages.ts';
 import { listAttacks } from './attacks/attacks.ts';
 import type { Attack, Target } from './attacks/attacks.ts';
 import { fillDatabase } from './attacks/large-deployment.ts';
-import type { LoopHolds } from './attacks/loop-probe.ts';
+import type { LoopHolds } from '../../test/support/loop-probe.ts';
 import type { ModestAnswer, ModestCallerData } from './attacks/modest-caller.ts';
 import { median } from './median.ts';
 
-const PROBE = path.join(import.meta.dirname, 'attacks/loop-probe.ts');
+const PROBE = path.join(import.meta.dirname, '../../test/support/loop-probe.ts');
 
 const GOALS = { cpuMs: 250, ratio: 2 } as const;
 /** Least milliseconds between the starts of two attacks: faster small requests are a flood, which the queue handles. */
@@ -72,7 +72,7 @@ async function measureAll(pages: AttackSite, dataDir: string, probe: string): Pr
   const { dom_id: domId } = JSON.parse(stored.text) as { dom_id: string };
   await service.stop();
   const filled = fillDatabase(dataDir, projectId, rounds + 2);
-  service = await start({ BENCH_LOOP_PROBE: probe, NODE_OPTIONS: `--import=${PROBE}` });
+  service = await start({ LOOP_PROBE: probe, NODE_OPTIONS: `--import=${PROBE}` });
   const target = { attackers, projectId, site: pages.url, filled };
   const caller = startCaller({ url: service.url, key: attackers.otherKey, domId });
   try {
