@@ -155,7 +155,7 @@ async function callService(
     throw new Fault(`no answer: ${describe(error)}`, { cause: error });
   }
   checkText(answer);
-  if (response.status === 500) throw new Fault(`status 500: ${answer.slice(0, 400)}`);
+  if (response.status === 500 && !KNOWN_CODE.test(answer)) throw new Fault(`status 500: ${answer.slice(0, 400)}`);
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('application/json')) parseAnswer(answer);
   return { status: response.status, text: answer };
@@ -163,6 +163,9 @@ async function callService(
 
 /** The SDK answers parameters of the wrong type with the code of an internal error, and lists the types. */
 const INTERNAL = /"code":\s*"internal"|"code":\s*-32603,(?!"message":"\[\\n {2}\{\\n)/;
+
+/** Interfaces of other services answer 500 for a page that cannot be fetched. */
+const KNOWN_CODE = /"code":"[a-z_]+"/;
 
 /**
  * Checks a text of the service for an internal error, whether as an answer, an item of a batch or a message.

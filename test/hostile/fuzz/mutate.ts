@@ -254,7 +254,8 @@ function changeIn(random: Random, value: unknown, others: readonly unknown[]): v
       delete holder[name];
       break;
     case 1:
-      set(nastyText(random), makeJson(random, others));
+      // An index such as 4294967294 would make an array of that length.
+      set(Array.isArray(value) ? '0' : nastyText(random), makeJson(random, others));
       break;
     case 2:
       set(name, Array.isArray(held) ? [...(held as unknown[]), ...(held as unknown[])] : [held]);
