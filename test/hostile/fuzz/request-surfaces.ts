@@ -390,7 +390,7 @@ async function previewTemplate(service: ServiceTarget, domId: string, selectors:
     url_shapes: [],
     signature: null,
     fields: { title: { selectors: kinds } },
-    content: { include: kinds.slice(0, 1), exclude: kinds.slice(1), exclude_text: [selectors[0] ?? ''] },
+    content: { include: kinds.slice(0, 1), exclude: kinds.slice(1), exclude_text: [] },
     custom: [{ name: 'a', type: 'list', selectors: kinds.map((kind) => ({ ...kind, all: true })) }],
     invariants: { required: [], main_text_words: null },
     provenance: { source: 'hand' },
