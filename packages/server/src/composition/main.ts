@@ -17,14 +17,14 @@ import { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
 import { prepareFirstStart } from '../domain/keys/first-start.ts';
 import type { FirstStart } from '../domain/keys/first-start.ts';
-import { createCaptureJudge } from '../domain/extraction/judge-capture.ts';
+import { createDumpJudge, createHtmlJudge } from '../domain/extraction/judge-capture.ts';
 import type { StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { shuttingDown } from '../domain/shared/shutting-down.ts';
 import { ProjectQuota } from '../domain/storage/project-quota.ts';
 import { SiteTemplates } from '../domain/templates/site-templates.ts';
 import { SnapshotPageReader } from '../domain/templates/snapshot-page-reader.ts';
 import { createRecentHostMemory } from '../engines/auto/recent-host-memory.ts';
-import { createShellJudge } from '../engines/auto/shell-judge.ts';
+import { createShellJudge } from '../domain/shells/judge-shell.ts';
 import type { EngineFetcher, FetcherCheck } from '../engines/create-fetcher.ts';
 import { lacksSandbox } from '../engines/chromium/browsers/launch-browser.ts';
 import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits } from './process/heap.ts';
@@ -116,13 +116,13 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     logger,
   });
   opened.push(() => templates.close());
-  const judge = createCaptureJudge(extraction.worker, createShellJudge(extraction.worker), templates);
+  const judgeHtml = createHtmlJudge(createShellJudge(extraction.worker));
   const documents = openDocuments(config);
   opened.push(() => documents.close());
   const memory = createRecentHostMemory(store.hostMemory);
   const egress = openEgress(config);
   opened.push(() => egress.close());
-  const fetcher = openFetcher(config, { egress, judge, memory, documents, logger });
+  const fetcher = openFetcher(config, { egress, memory, documents, logger });
   opened.push(() => fetcher.close());
   if (startsBrowsers(config) && lacksSandbox()) logger.warn({}, NO_SANDBOX);
   const admission = openAdmission(config, {
@@ -142,6 +142,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     fetcher: admission.fetcher,
     filter: extraction.worker,
     fieldReader: extraction.worker,
+    extractor: extraction.worker,
+    judgeHtml,
+    judgeDump: createDumpJudge(judgeHtml, extraction.worker),
     templates,
     urlPolicy: fetcher,
     projectEgress: config.projectEgress,
@@ -154,7 +157,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => batches.close());
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
-  const mapping = { ...served, extractor: extraction.worker, sitemaps: batches.sitemaps, hosts: admission.hosts };
+  const mapping = { ...served, sitemaps: batches.sitemaps, hosts: admission.hosts };
   const passwordThreads = new PasswordThreads();
   opened.push(() => passwordThreads.close());
   const consoleRoom = openConsole({
@@ -204,7 +207,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
       pages: served,
       batches: batches.routes,
       mapping,
-      extractor: extraction.worker,
       settings,
       version,
     }),

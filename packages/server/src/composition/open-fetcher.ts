@@ -1,6 +1,6 @@
 import { ConfigError, startsBrowsers } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import type { CaptureJudge, HostMemory } from '../domain/capture/capture-ports.ts';
+import type { HostMemory } from '../domain/capture/capture-ports.ts';
 import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { createFetcher } from '../engines/create-fetcher.ts';
@@ -9,7 +9,6 @@ import type { Egress } from '../egress/egress.ts';
 
 export interface OpenFetcherParts {
   readonly egress: Egress;
-  readonly judge?: CaptureJudge;
   readonly memory?: HostMemory;
   readonly logger?: Logger;
   readonly documents?: DocumentConverter;

@@ -1,11 +1,10 @@
-import type { CaptureJudge, Engine, Fetcher, HostMemory, ProjectEgress } from '../domain/capture/capture-ports.ts';
+import type { Engine, Fetcher, HostMemory, ProjectEgress } from '../domain/capture/capture-ports.ts';
 import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
 import { createHostMemory } from './auto/memory-in-process.ts';
-import { createShellJudge } from './auto/shell-judge.ts';
 import { createCdpFleet } from './cdp/cdp-fleet.ts';
 import { BROWSER_CANDIDATES } from './chromium/browsers/browser-flags.ts';
 import type { BrowserSource, BrowserStats } from './chromium/browsers/browser-source.ts';
@@ -53,8 +52,6 @@ export interface FetcherOptions {
   readonly maxRedirects: number;
   readonly userAgent: string;
   readonly acceptLanguage: string;
-  /** Default: {@link createShellJudge}. */
-  readonly judge?: CaptureJudge;
   /** Default: in process. */
   readonly memory?: HostMemory;
   /** Converts PDFs, text, Markdown, JSON and XML to pages. Default: they are refused. */
@@ -125,11 +122,7 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
     vendor_dom: chromium('vendor_dom', local),
     stable: chromium('stable', local),
   };
-  const auto = createAutoEngine({
-    engines,
-    judge: settings.judge ?? createShellJudge(),
-    memory: settings.memory ?? createHostMemory(),
-  });
+  const auto = createAutoEngine({ engines, memory: settings.memory ?? createHostMemory() });
   const forced = (name: EngineName): Engine => {
     if (name === 'http' || settings.documents === undefined) return engines[name];
     return withDocuments(name, engines[name], engines.http);

@@ -6,6 +6,7 @@ import type { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
 import type { HeavyWorkLimiter } from '../domain/admission/heavy-work-limiter.ts';
 import type { KeyQuota } from '../domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from '../domain/keys/authenticate.ts';
+import type { DumpDomDeps } from '../domain/capture/dump-dom.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { DeleteSnapshotDeps } from '../domain/storage/delete-snapshot.ts';
 import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './requests/client-error.ts';
@@ -39,7 +40,7 @@ import { paceHeavyWork } from './requests/pace-heavy-work.ts';
 import { openWorkflowScope } from './requests/workflow-scope.ts';
 import { refuseUnknownRoutes } from './answers/unknown-route.ts';
 
-export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
+export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps {
   /** Page size limit. */
   readonly maxPageBytes: number;
   readonly snapshots: DeleteSnapshotDeps['snapshots'];

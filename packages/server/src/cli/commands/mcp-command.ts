@@ -53,7 +53,7 @@ async function openTools(config: Config, io: CliIo) {
     import('../../composition/open-admission.ts'),
     import('../mcp/session-snapshots.ts'),
   ]);
-  const { extractor, fetcher, worker, ...engines } = openLocalEngines(config, io.signal);
+  const { extractor, fetcher, worker, judgeHtml, judgeDump, ...engines } = openLocalEngines(config, io.signal);
   const admission = openAdmission(config, { fetcher, shared: undefined, node: SESSION.id, onError: () => undefined });
   const snapshots = new SessionSnapshots();
   const pages = {
@@ -62,6 +62,9 @@ async function openTools(config: Config, io: CliIo) {
     content: snapshots,
     filter: worker,
     fieldReader: worker,
+    extractor,
+    judgeHtml,
+    judgeDump,
     projectEgress: new Map(),
     requestProxies: new Set<string>(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },
@@ -93,7 +96,7 @@ async function openTools(config: Config, io: CliIo) {
     await admission.hosts.close();
     await engines.close();
   };
-  return { deps: { pages, extractor, settings }, openCall, close };
+  return { deps: { pages, settings }, openCall, close };
 }
 
 function describeCause(cause: unknown): string {

@@ -1,10 +1,11 @@
 import type { EnginePreference } from '@winnow/contract';
 import type { Config } from '../../config/config.ts';
 import { checkTarget } from '../../domain/capture/check-target.ts';
-import { createCaptureJudge } from '../../domain/extraction/judge-capture.ts';
-import type { Capture, Fetcher, UrlPolicy } from '../../domain/capture/capture-ports.ts';
+import { createDumpJudge, createHtmlJudge } from '../../domain/extraction/judge-capture.ts';
+import type { HtmlJudge } from '../../domain/extraction/judge-capture.ts';
+import type { Capture, CaptureJudge, Fetcher, UrlPolicy } from '../../domain/capture/capture-ports.ts';
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
-import { createShellJudge } from '../../engines/auto/shell-judge.ts';
+import { createShellJudge } from '../../domain/shells/judge-shell.ts';
 import { openDocuments } from '../../composition/open-documents.ts';
 import { openEgress } from '../../composition/open-egress.ts';
 import { openFetcher } from '../../composition/open-fetcher.ts';
@@ -19,6 +20,8 @@ export interface LocalEngines {
   readonly worker: WorkerExtractor;
   readonly extractor: Extractor;
   readonly fetcher: Fetcher & UrlPolicy;
+  readonly judgeHtml: HtmlJudge;
+  readonly judgeDump: CaptureJudge;
   /** Checks the URL as the service does, then captures. */
   capture(url: string, preference: EnginePreference, timeoutMs: number, page?: PageOptions): Promise<Capture>;
   close(): Promise<void>;
@@ -28,21 +31,24 @@ export interface LocalEngines {
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
   const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
-  const judge = createCaptureJudge(worker, createShellJudge(worker));
+  const judgeHtml = createHtmlJudge(createShellJudge(worker));
+  const judgeDump = createDumpJudge(judgeHtml, worker);
   const documents = openDocuments(config);
   const egress = openEgress(config);
-  const fetcher = openFetcher(config, { egress, judge, documents });
+  const fetcher = openFetcher(config, { egress, documents });
   // The user of the command may choose any proxy.
   const requestProxies = new Set([...config.upstreamProxies.keys(), DIRECT]);
   return {
     worker,
     extractor: worker,
     fetcher,
+    judgeHtml,
+    judgeDump,
     capture: async (text, preference, timeoutMs, page = DEFAULT_PAGE_OPTIONS) => {
       const url = checkTarget(text, 'url', fetcher);
       const options = checkPageOptions(page, url, 'options', { requestProxies });
       const proxied = page.proxy === undefined ? {} : { egress: { allow: [], deny: [], proxy: page.proxy } };
-      return fetcher.capture(preference, { url, timeoutMs, signal, options, ...proxied });
+      return fetcher.capture(preference, { url, timeoutMs, signal, options, judge: judgeDump, ...proxied });
     },
     close: async () => {
       await fetcher.close();

@@ -10,7 +10,7 @@ import { describeRedirects } from './describe-redirects.ts';
 import type { CaptureTarget } from './check-target.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../ids/new-id.ts';
-import type { Capture, EngineAttempt, ExtractWish, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
+import type { Capture, CaptureJudge, EngineAttempt, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
 import { screenshotBytes } from '../shared/attachments.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
@@ -34,8 +34,8 @@ export interface CaptureCommand {
   readonly proxy?: string | undefined;
   /** Elements to keep and to remove. Default: all are kept. */
   readonly elements?: ElementChoice | undefined;
-  /** Absent: the page is not extracted. */
-  readonly extract?: ExtractWish | undefined;
+  /** Decides with `auto` whether a capture serves. */
+  readonly judge: CaptureJudge;
   /** Receives the HTML of the stored page, also if a later stage fails. */
   readonly onStored?: ((html: string) => void) | undefined;
 }
@@ -104,17 +104,16 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
   const egress = egressOf(deps, command);
   const { proxy, target } = command;
   const { options } = target;
-  return flow.run('fetch', limit, async ({ signal, note }) => {
+  return flow.run('fetch', limit, async ({ signal, note, outside }) => {
     note({ preference: command.preference, budget_ms: command.timeoutMs, ...describeOptions(options, proxy) });
     try {
       const capture = await deps.fetcher.capture(command.preference, {
         url: target.url,
         timeoutMs: command.timeoutMs,
         signal,
-        projectId: command.projectId,
+        judge: (captured, budget) => outside(() => command.judge(captured, budget)),
         ...(egress === undefined ? {} : { egress }),
         ...(isOrdinaryCapture(options) ? {} : { options }),
-        ...(command.extract === undefined ? {} : { extract: command.extract }),
       });
       note(describeCapture(capture));
       return capture;

@@ -3,7 +3,7 @@ import { capturePage } from './capture-page.ts';
 import type { CapturedPage, CapturePageDeps } from './capture-page.ts';
 import { requireRoomToFetch, reuseSnapshot } from './reuse-snapshot.ts';
 import type { ReusedPage, ReusePolicy } from './reuse-snapshot.ts';
-import type { Capture } from './capture-ports.ts';
+import type { Capture, CaptureJudge } from './capture-ports.ts';
 import { prepareTarget } from './check-target.ts';
 import type { CaptureTarget, PrepareTargetDeps } from './check-target.ts';
 import type { Workflow } from '../shared/workflow.ts';
@@ -11,7 +11,9 @@ import { attachmentsOf } from '../storage/page-attachments.ts';
 import type { PageAttachments } from '../storage/page-attachments.ts';
 import type { PageOptions } from '../request-options/capture-options.ts';
 
-export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {}
+export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {
+  readonly judgeDump: CaptureJudge;
+}
 
 export interface DumpCommand {
   readonly projectId: string;
@@ -49,7 +51,7 @@ export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Wo
   if (reused !== undefined)
     return { ...reused, capture: toCapture(reused), cached: true, attachments: attachmentsOf(reused.row) };
   await requireRoomToFetch(deps, wanted, reuse, flow);
-  const captured = await capturePage(deps, wanted, flow);
+  const captured = await capturePage(deps, { ...wanted, judge: deps.judgeDump }, flow);
   return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page.capture) };
 }
 

@@ -3,13 +3,13 @@ import { hostKeyOf } from '../../domain/capture/host-key.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type {
   Capture,
-  CaptureJudge,
   CaptureRequest,
   CaptureVerdict,
   Engine,
   EngineAttempt,
   HostMemory,
 } from '../../domain/capture/capture-ports.ts';
+import { createShellJudge } from '../../domain/shells/judge-shell.ts';
 import { isOrdinaryCapture } from '../../domain/request-options/capture-options.ts';
 import type { CaptureOptions } from '../../domain/request-options/capture-options.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
@@ -22,7 +22,6 @@ import type { EngineName, ErrorCode } from '@winnow/contract';
 
 export interface AutoEngineOptions {
   readonly engines: Readonly<Record<EngineName, Engine>>;
-  readonly judge: CaptureJudge;
   readonly memory: HostMemory;
 }
 
@@ -31,6 +30,8 @@ const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly Eng
 /** Indexes of the first engine that renders pages, and of the first that loads all their resources. */
 const FIRST_BROWSER = 1;
 const FIRST_WHOLE = 2;
+
+const JUDGE_HTML = createShellJudge();
 
 /** Share of the remaining time for every attempt but the last. */
 const TIME_SHARE = 0.6;
@@ -122,41 +123,27 @@ class AutoCapture {
 
   async #try(engine: EngineName, share: number): Promise<Capture | 'move-on' | 'give-up'> {
     const start = performance.now();
-    const elapsedMs = (): number => Math.round(performance.now() - start);
+    const passedMs = (): number => Math.round(performance.now() - start);
+    // Without the time of the judge.
+    let elapsedMs: number | undefined;
     const timeoutMs = Math.ceil(this.#deadline.remainingMs() * share);
     try {
       const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
-      const { signal } = this.#request;
+      elapsedMs = passedMs();
+      const { signal, judge = JUDGE_HTML } = this.#request;
       const budget = { signal, timeoutMs: this.#deadline.remainingMs() };
-      const verdict =
-        judgeDocument(capture) ??
-        this.#judgeWait(capture) ??
-        (await this.#options.judge.judge(capture, budget, this.#request));
-      const read = verdict.reading === undefined ? capture : { ...capture, reading: verdict.reading };
-      if (verdict.sufficient) {
-        this.#attempts.push({
-          engine,
-          outcome: 'captured',
-          reason: verdict.reason,
-          errorCode: null,
-          elapsedMs: elapsedMs(),
-        });
-        return read;
-      }
-      this.#captures.push(read);
-      this.#attempts.push({
-        engine,
-        outcome: 'rejected',
-        reason: verdict.reason,
-        errorCode: null,
-        elapsedMs: elapsedMs(),
-      });
+      const { sufficient, reason } =
+        judgeDocument(capture) ?? this.#judgeWait(capture) ?? (await judge(capture, budget));
+      const outcome = sufficient ? 'captured' : 'rejected';
+      this.#attempts.push({ engine, outcome, reason, errorCode: null, elapsedMs });
+      if (sufficient) return capture;
+      this.#captures.push(capture);
       return 'move-on';
     } catch (caught) {
       const error = this.#request.signal.aborted ? this.#deadline.error() : caught;
       if (!(error instanceof AppError)) throw error;
       this.#errors.push(error);
-      this.#attempts.push(failedAttempt(engine, error, elapsedMs()));
+      this.#attempts.push(failedAttempt(engine, error, elapsedMs ?? passedMs()));
       return isWorthAnother(error) ? 'move-on' : 'give-up';
     }
   }
