@@ -77,11 +77,11 @@ Run again with the same output, the command continues where it stopped: it skips
 
 async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const config = readConfig(io.environment);
-  const preference = flags.engine === undefined ? undefined : readEngine(flags.engine, config);
-  const [unused] = preference === undefined ? listGivenFlags(flags) : [];
+  const engine = flags.engine === undefined ? undefined : readEngine(flags.engine, config);
+  const [unused] = engine === undefined ? listGivenFlags(flags) : [];
   if (unused !== undefined)
     throw new CommandError(`--${unused}: needs --engine; no page is fetched without it`, { exitCode: 2 });
-  const page = readPageFlags(flags, flags.engine ?? 'auto', config);
+  const page = readPageFlags(flags, { engine_preference: engine }, config);
   if (flags.input !== STDIO && path.resolve(flags.input) === path.resolve(flags.output)) {
     throw new CommandError('--input and --output are the same file', { exitCode: 2 });
   }
@@ -96,8 +96,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   input.onRead = (bytes) => (counts.readBytes += bytes);
   const threads = flags.threads ?? workerThreadCount(config);
   // At most one page per thread: the time limit of a page queued in the pool would already run.
-  const concurrency = preference === undefined ? threads : flags.concurrency;
-  const engines = preference === undefined ? undefined : await openEngines(config, io.signal);
+  const concurrency = engine === undefined ? threads : flags.concurrency;
+  const engines = engine === undefined ? undefined : await openEngines(config, io.signal);
   const pool = await openBatchPool(config, threads, concurrency);
   const progress = startProgress(io, counts);
   const started = performance.now();
@@ -115,8 +115,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
         }),
         folder: flags.input === STDIO ? process.cwd() : path.dirname(path.resolve(flags.input)),
         pool,
-        fetch:
-          preference && engines ? (url) => engines.capture(url, preference, config.fetchTimeoutMs, page) : undefined,
+        fetch: engines && ((url) => engines.capture(url, page, config.fetchTimeoutMs)),
         writer,
         concurrency,
         doneKeys: keys,

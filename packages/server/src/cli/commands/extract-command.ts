@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
+import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
 import { addContentFlags, readContentFlags } from '../support/content-flags.ts';
 import type { ContentFlags } from '../support/content-flags.ts';
@@ -73,7 +74,7 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
       contentLanguage,
       formats,
       ...readContentFlags(flags),
-      elements: readPageFlags(flags, flags.engine ?? 'auto', config).elements,
+      elements: elementsOf(readPageFlags(flags, {}, config)),
     };
     const extraction = await engines.worker.extract(input, budget);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
@@ -115,10 +116,8 @@ async function loadPage(
 ): Promise<Page> {
   if (isFetched(name)) {
     const timeoutMs = flags.timeout ?? config.fetchTimeoutMs;
-    const wanted = flags.engine ?? 'auto';
-    const preference = readEngine(wanted, config);
-    const page = readPageFlags(flags, wanted, config);
-    const capture = await engines.capture(name, preference, timeoutMs, page);
+    const page = readPageFlags(flags, { engine_preference: readEngine(flags.engine ?? 'auto', config) }, config);
+    const capture = await engines.capture(name, page, timeoutMs);
     const { html, contentLanguage, finalUrl, statusCode, engine, partial } = capture;
     const origin = { url: name, finalUrl, statusCode, engine, partial, fetchedAt: capture.fetchedAt.toISOString() };
     return { html, contentLanguage, origin };

@@ -60,7 +60,7 @@ function createEngineCheck({ config, engines, signal }: Trial, preference: Engin
     advice: () => advise(config, preference),
     run: async () => {
       const started = performance.now();
-      const { html, engine } = await engines.capture(url, preference, TIMEOUT_MS);
+      const { html, engine } = await engines.capture(url, { engine_preference: preference }, TIMEOUT_MS);
       if (!html.includes(SAMPLE_MARK)) throw new Error('the captured document differs from the served document');
       if (engine !== 'http' && !html.includes(SAMPLE_SCRIPTED_MARK))
         throw new Error('the page was captured without its script');

@@ -1,4 +1,3 @@
-import type { EnginePreference } from '@winnow/contract';
 import type { Config } from '../../config/config.ts';
 import { checkTarget } from '../../domain/capture/check-target.ts';
 import { createDumpJudge, createHtmlJudge } from '../../domain/extraction/judge-capture.ts';
@@ -11,8 +10,7 @@ import { openEgress } from '../../composition/open-egress.ts';
 import { openFetcher } from '../../composition/open-fetcher.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
-import { DEFAULT_PAGE_OPTIONS } from '../../domain/request-options/capture-options.ts';
-import type { PageOptions } from '../../domain/request-options/capture-options.ts';
+import type { PageOptions } from '../../domain/request-options/page-options.ts';
 import { checkPageOptions } from '../../domain/request-options/check-page-options.ts';
 import { DIRECT } from '../../egress/dialing/upstream-routes.ts';
 
@@ -23,7 +21,7 @@ export interface LocalEngines {
   readonly judgeHtml: HtmlJudge;
   readonly judgeDump: CaptureJudge;
   /** Checks the URL as the service does, then captures. */
-  capture(url: string, preference: EnginePreference, timeoutMs: number, page?: PageOptions): Promise<Capture>;
+  capture(url: string, page: PageOptions, timeoutMs: number): Promise<Capture>;
   close(): Promise<void>;
 }
 
@@ -44,11 +42,18 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
     fetcher,
     judgeHtml,
     judgeDump,
-    capture: async (text, preference, timeoutMs, page = DEFAULT_PAGE_OPTIONS) => {
+    capture: async (text, page, timeoutMs) => {
       const url = checkTarget(text, 'url', fetcher);
       const options = checkPageOptions(page, url, 'options', { requestProxies });
       const proxied = page.proxy === undefined ? {} : { egress: { allow: [], deny: [], proxy: page.proxy } };
-      return fetcher.capture(preference, { url, timeoutMs, signal, options, judge: judgeDump, ...proxied });
+      return fetcher.capture(page.engine_preference ?? 'auto', {
+        url,
+        timeoutMs,
+        signal,
+        options,
+        judge: judgeDump,
+        ...proxied,
+      });
     },
     close: async () => {
       await fetcher.close();

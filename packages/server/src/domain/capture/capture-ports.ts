@@ -1,5 +1,5 @@
 import type { ElementChoice } from '@winnow/extract/matching';
-import type { CaptureOptions } from '../request-options/capture-options.ts';
+import type { CaptureOptions } from '../request-options/page-options.ts';
 import type { DocumentFormat } from './documents.ts';
 import type { Screenshot } from '../shared/attachments.ts';
 import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';

@@ -9,7 +9,7 @@ import type { CaptureTarget, PrepareTargetDeps } from './check-target.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import { attachmentsOf } from '../storage/page-attachments.ts';
 import type { PageAttachments } from '../storage/page-attachments.ts';
-import type { PageOptions } from '../request-options/capture-options.ts';
+import type { PageOptions } from '../request-options/page-options.ts';
 
 export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {
   readonly judgeDump: CaptureJudge;
@@ -45,14 +45,13 @@ export async function prepareDump(deps: PrepareTargetDeps, command: DumpCommand)
 /** Use case of `POST /v1/dom/dump`. */
 export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Workflow): Promise<DumpedPage> {
   const { projectId, timeoutMs, page, target, reuse } = command;
-  const { preference, proxy, filterScriptsStyles, elements } = page;
-  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy, elements };
+  const wanted = { projectId, target, timeoutMs, page };
   const reused = await reuseSnapshot(deps, wanted, reuse, flow);
   if (reused !== undefined)
     return { ...reused, capture: toCapture(reused), cached: true, attachments: attachmentsOf(reused.row) };
   await requireRoomToFetch(deps, wanted, reuse, flow);
   const captured = await capturePage(deps, { ...wanted, judge: deps.judgeDump }, flow);
-  return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page.capture) };
+  return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page) };
 }
 
 /** Rebuilds the capture of a stored snapshot from its row. */

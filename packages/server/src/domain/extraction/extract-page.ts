@@ -26,8 +26,8 @@ import type { HtmlJudge } from './judge-capture.ts';
 import { attachmentsOf } from '../storage/page-attachments.ts';
 import type { PageAttachments } from '../storage/page-attachments.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
-import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
-import type { PageOptions } from '../request-options/capture-options.ts';
+import { elementsOf } from '../request-options/page-options.ts';
+import type { PageOptions } from '../request-options/page-options.ts';
 import { failStep } from '../shared/steps.ts';
 import { limitLists, validateOutput } from './validate-output.ts';
 import type { Workflow } from '../shared/workflow.ts';
@@ -88,7 +88,7 @@ const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const
  * @throws {AppError} as {@link prepareTarget}
  */
 export async function prepareExtract(deps: PrepareTargetDeps, command: ExtractCommand): Promise<PreparedExtract> {
-  const { projectId, url, domId, page = DEFAULT_PAGE_OPTIONS } = command;
+  const { projectId, url, domId, page = {} } = command;
   if (domId !== undefined) {
     if (url !== undefined) checkTarget(url, 'extract.url', deps.urlPolicy, deps.projectEgress.get(projectId));
     return { ...command, target: undefined };
@@ -157,7 +157,7 @@ async function extractContent(
 }
 
 function readAttachments(row: SnapshotRow, { domId, page }: ExtractCommand): PageAttachments {
-  return attachmentsOf(row, domId === undefined ? page?.capture : undefined);
+  return attachmentsOf(row, domId === undefined ? page : undefined);
 }
 
 interface TakenPage {
@@ -175,11 +175,10 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
     return takeStored(await loadSnapshot(deps, command, flow), command);
   }
-  const wantedPage = command.page ?? DEFAULT_PAGE_OPTIONS;
-  const { preference, proxy, filterScriptsStyles } = wantedPage;
-  const timeoutMs = fetchTimeoutOf(deps, wantedPage, flow);
-  const onStored = command.onSnapshot;
-  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy, onStored };
+  // The whole page is stored.
+  const { include_tags: _included, exclude_tags: _excluded, ...page } = command.page ?? {};
+  const timeoutMs = fetchTimeoutOf(deps, page, flow);
+  const wanted = { projectId, target, page, timeoutMs, onStored: command.onSnapshot };
   const reused = await reuseSnapshot(deps, wanted, command.reuse, flow);
   if (reused !== undefined) return { ...takeStored(reused, command), cached: true };
   await requireRoomToFetch(deps, wanted, command.reuse, flow);
@@ -237,7 +236,7 @@ function wishesOf(command: ExtractCommand) {
   return {
     projectId: command.projectId,
     ...pickContentOptions(command),
-    elements: command.page?.elements,
+    elements: command.page && elementsOf(command.page),
   };
 }
 
@@ -251,7 +250,7 @@ function takeStored({ row, html }: ReusedPage, command: ExtractCommand): TakenPa
 const EXTRACT_SHARE = 0.2;
 const MAX_EXTRACT_RESERVE_MS = 3000;
 
-function fetchTimeoutOf(deps: ExtractPageDeps, { timeoutMs }: PageOptions, flow: Workflow): number {
+function fetchTimeoutOf(deps: ExtractPageDeps, { timeout_ms: timeoutMs }: PageOptions, flow: Workflow): number {
   if (timeoutMs === undefined) return deps.fetchTimeoutMs;
   const leftMs = timeoutMs - flow.elapsedMs();
   return Math.max(1, Math.round(leftMs - Math.min(leftMs * EXTRACT_SHARE, MAX_EXTRACT_RESERVE_MS)));
@@ -259,8 +258,8 @@ function fetchTimeoutOf(deps: ExtractPageDeps, { timeoutMs }: PageOptions, flow:
 
 /** Returns the stage's own limit, or the remaining time of the request. */
 function stageTimeoutOf(stageMs: number, { page }: ExtractCommand, flow: Workflow): number {
-  if (page?.timeoutMs === undefined) return stageMs;
-  return Math.max(1, Math.min(stageMs, page.timeoutMs - flow.elapsedMs()));
+  if (page?.timeout_ms === undefined) return stageMs;
+  return Math.max(1, Math.min(stageMs, page.timeout_ms - flow.elapsedMs()));
 }
 
 async function loadSnapshot(

@@ -10,8 +10,8 @@ import type {
   HostMemory,
 } from '../../domain/capture/capture-ports.ts';
 import { createShellJudge } from '../../domain/shells/judge-shell.ts';
-import { isOrdinaryCapture } from '../../domain/request-options/capture-options.ts';
-import type { CaptureOptions } from '../../domain/request-options/capture-options.ts';
+import { isOrdinaryCapture } from '../../domain/request-options/page-options.ts';
+import type { CaptureOptions } from '../../domain/request-options/page-options.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/html-heuristics.ts';
@@ -150,7 +150,7 @@ class AutoCapture {
 
   /** A stronger engine may show the element that a weaker one did not. */
   #judgeWait({ partial }: Capture): CaptureVerdict | undefined {
-    if (!partial || typeof this.#request.options?.waitFor !== 'string') return undefined;
+    if (!partial || typeof this.#request.options?.wait_for !== 'string') return undefined;
     return { sufficient: false, reason: 'the element of wait_for did not appear' };
   }
 
@@ -171,7 +171,7 @@ class AutoCapture {
 }
 
 /** Plain HTTP can neither wait nor render. */
-function weakestEngine({ waitFor, screenshot, mhtml }: CaptureOptions): number {
+function weakestEngine({ wait_for: waitFor, screenshot, mhtml }: CaptureOptions): number {
   if (screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
   return waitFor === undefined ? 0 : FIRST_BROWSER;
 }

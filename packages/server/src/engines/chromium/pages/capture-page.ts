@@ -195,7 +195,7 @@ class PageCapture {
   async #withAttachments(capture: Capture): Promise<Capture> {
     const {
       screenshot: kind,
-      screenshotFormat: format = 'webp',
+      screenshot_format: format = 'webp',
       device,
       mhtml: isArchived,
     } = this.#request.options ?? {};
@@ -236,7 +236,7 @@ class PageCapture {
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
       isOver: () => this.#isOver,
     };
-    const waitFor = this.#request.options?.waitFor;
+    const waitFor = this.#request.options?.wait_for;
     if (waitFor === undefined) return waitReady(this.#readiness, context);
     return waitForContent(waitFor, context, (rest) => waitReady(this.#readiness, rest));
   }
