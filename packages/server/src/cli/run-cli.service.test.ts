@@ -154,7 +154,7 @@ test('projects and keys: created, shown once, listed without the secret, revoked
   assert.match(project.id, /^prj_/);
   const scoped = await run(['keys', 'create', '--project', 'Team', '--expires', '7d', '--name', 'ci']);
   assert.match(scoped.out, /^wk_[0-9A-Za-z]{32}\n$/);
-  const keyOnly = JSON.parse((await run(['keys', 'create', '-p', project.id, '--key-only', '--json'])).out) as {
+  const keyOnly = JSON.parse((await run(['keys', 'create', '-p', project.id, '--standalone', '--json'])).out) as {
     id: string;
     key: string;
     kind: string;

@@ -77,7 +77,7 @@ function readResponseOptions(body: unknown, kind: KeyKind): ResponseOptions {
 function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, settings: RouteSettings): ExtractCommand {
   const { extract } = body;
   const { stageTimeoutMs, engineFamily } = settings;
-  // Clients may send it with any key; it applies only to key-only keys.
+  // Clients may send it with any key; it applies only to standalone keys.
   const workflow = kind === 'key_only' ? (body.workflow ?? {}) : {};
   return {
     projectId,
