@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { workerMemoryBytes } from '../../config/machine.ts';
 import { checkTarget } from '../../domain/capture/check-target.ts';
 import { createDumpJudge, createHtmlJudge } from '../../domain/extraction/judge-capture.ts';
 import type { HtmlJudge } from '../../domain/extraction/judge-capture.ts';
@@ -27,7 +28,7 @@ export interface LocalEngines {
 
 /** Opens engines and extraction without a service; threads and browsers start on demand. */
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
-  const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: config.maxQueue });
+  const pool = new WorkerPool({ threads: 1, memoryBytes: workerMemoryBytes(config), maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
   const judgeHtml = createHtmlJudge(createShellJudge(worker));
   const judgeDump = createDumpJudge(judgeHtml, worker);
