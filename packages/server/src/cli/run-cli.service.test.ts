@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -107,7 +107,7 @@ test('invalid command lines exit with 2 and a reason', async () => {
       /options\.wait_for: needs a browser.*; options\.mhtml: needs a browser/,
     ],
     [['extract', '-', '--field', 'a=h1', '--field', 'a=h2'], /fields: must have different names/],
-    [['extract', '-', '--fields', '/nowhere.json'], /--fields: \/nowhere\.json cannot be read/],
+    [['extract', '-', '--fields', '/nowhere.json'], /--fields: no such file: \/nowhere\.json/],
     [['keys', 'create', '--project', 'p', '--expires', '7'], /time with its unit[^]*winnow keys create --help/],
     [['dump', 'http://x.example/', '--engine', 'ie6'], /ie6 is none of auto, http/],
     [
@@ -309,6 +309,53 @@ test('batch: every line gets a result, and an invalid one does not stop the rest
   assert.match(JSON.stringify(byId.get('url only')), /neither html nor html_file/);
   assert.ok('result' in (byId.get('empty') ?? {}));
   assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
+});
+
+test('pipes and devices in place of files are named and never waited for', async () => {
+  execFileSync('mkfifo', [file('pipe')]);
+  await writeFile(
+    file('special.jsonl'),
+    ['pipe', '/dev/zero', '/proc/self/environ']
+      .map((name) => JSON.stringify({ id: name, url: null, html_file: name }))
+      .join('\n'),
+  );
+  const { code } = await run(['batch', '-i', file('special.jsonl'), '-o', file('special-out.jsonl')]);
+  assert.equal(code, 0);
+  const reasons = (await readJsonLines('special-out.jsonl')).map(({ error }) => (error as { message: string }).message);
+  for (const reason of [
+    /html_file: .*pipe is a named pipe/,
+    /\/dev\/zero is a device/,
+    /environ is a file of the kernel/,
+  ])
+    assert.ok(
+      reasons.some((one) => reason.test(one)),
+      reasons.join(),
+    );
+  const out = ['-o', file('unused.jsonl')];
+  for (const args of [
+    ['extract', file('pipe')],
+    ['extract', '-', '--fields', file('pipe')],
+    ['batch', '-i', file('pipe'), ...out],
+    ['templates', 'import', file('pipe')],
+  ])
+    assert.match((await run(args)).err, /^winnow: .*pipe is a named pipe$/m, args.join(' '));
+  const configured = await run(['keys', 'list'], '', undefined, { WINNOW_SECRET_KEY_FILE: file('pipe') });
+  assert.match(configured.err, /WINNOW_SECRET_KEY_FILE: .*pipe is a named pipe$/m);
+  const endless = await run(['extract', '-', '-f', 'text'], Buffer.alloc(2000), undefined, {
+    WINNOW_MAX_PAGE_BYTES: '1024',
+  });
+  assert.match(endless.err, /^winnow: standard input is larger than 1 KiB \(WINNOW_MAX_PAGE_BYTES\)$/m);
+});
+
+test('batch: damaged gzip input is reported in one line after the pages before it', async () => {
+  const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ id, url: null, html: `${ARTICLE}${id}` }));
+  const packed = gzipSync(lines.join('\n'));
+  await writeFile(file('cut.jsonl.gz'), packed.subarray(0, packed.length - 20));
+  const { code, err } = await run(['batch', '-i', file('cut.jsonl.gz'), '-o', file('cut-out.jsonl')]);
+  assert.equal(code, 1);
+  assert.match(err, /^winnow: --input: .*cut\.jsonl\.gz is not a complete gzip file/m);
+  assert.doesNotMatch(err, /^ +at /m);
+  assert.ok((await readJsonLines('cut-out.jsonl')).length > 100);
 });
 
 test('batch: failed pages are retried on request only', async () => {

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
+import { UnreadableFileError } from '../config/regular-file.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { StartError } from '../composition/process/start-error.ts';
 import { CommandError, writeLine } from './support/cli-io.ts';
@@ -36,7 +37,7 @@ function reportFailure(error: unknown, io: CliIo): number {
     return 2;
   }
   // System errors about files (permissions, space) concern the user.
-  if (error instanceof StartError || isSystemError(error)) {
+  if (error instanceof StartError || error instanceof UnreadableFileError || isSystemError(error)) {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 1;
   }

@@ -1,4 +1,5 @@
 /** The output of a batch: appendable JSON Lines, optionally gzipped. */
+import { constants as bufferLimits } from 'node:buffer';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
@@ -7,11 +8,13 @@ import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { Gzip } from 'node:zlib';
 import { CommandError } from '../support/cli-io.ts';
 import { readLines } from './read-lines.ts';
+import { isCompressionFault } from './warc-records.ts';
 
 /** Milliseconds until compressed output is flushed, which bounds the loss after a kill. */
 const FLUSH_MS = 1000;
 
-const MAX_LINE_BYTES = 1024 * 1024 * 1024;
+/** A longer line is no text that this program wrote. */
+const MAX_LINE_BYTES = bufferLimits.MAX_STRING_LENGTH;
 
 export interface EarlierResults {
   /** See {@link resultKey}. */
@@ -112,7 +115,7 @@ async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean
       await writer.write(line.text ?? '');
     }
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isCompressionFault(error)) throw error;
   }
   await writer.close();
   await rename(repaired, file);
@@ -124,7 +127,7 @@ async function isIntactGzip(file: string, keys: Set<string>, retryFailed: boolea
     const { torn, lacksLineEnd } = await readKeys(openUnzipped(file, constants.Z_FINISH), keys, file, retryFailed);
     return !torn && !lacksLineEnd;
   } catch (error) {
-    if (isDamage(error)) return false;
+    if (isCompressionFault(error)) return false;
     throw error;
   }
 }
@@ -198,8 +201,4 @@ function openUnzipped(file: string, finishFlush: number): Readable {
   const gunzip = createGunzip({ finishFlush });
   source.once('error', (error) => gunzip.destroy(error));
   return source.pipe(gunzip);
-}
-
-function isDamage(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
 }

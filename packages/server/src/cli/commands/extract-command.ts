@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { FORMATS, GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig } from '../../config/config.ts';
@@ -14,7 +13,8 @@ import { parseFlag } from '../support/parse-flag.ts';
 import { readEngine } from '../support/read-engine.ts';
 import { presentExtraction } from '../support/present-extraction.ts';
 import type { LocalExtraction, PageOrigin } from '../support/present-extraction.ts';
-import { decodeHtml, readHtmlFile } from '../support/read-html-file.ts';
+import { decodeHtml, PAGE_LIMIT, readHtmlFile } from '../support/read-html-file.ts';
+import { readStdin } from '../support/read-stdin.ts';
 import { writingFailure } from '../support/write-failure.ts';
 import { addPageFlags, listGivenFlags, readPageFlags } from '../support/page-flags.ts';
 import type { PageFlags } from '../support/page-flags.ts';
@@ -133,7 +133,7 @@ async function loadPage(
 
 async function readHtml(io: CliIo, name: string, maxBytes: number): Promise<string> {
   try {
-    if (name === STDIN) return await decodeHtml(await buffer(io.stdin), 'standard input', maxBytes);
+    if (name === STDIN) return await decodeHtml(await readStdin(io, maxBytes, PAGE_LIMIT), 'standard input', maxBytes);
     return await readHtmlFile(name, maxBytes);
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : String(error), { cause: error });
