@@ -87,7 +87,7 @@ describe('container files', () => {
       };
       for (const command of commands) {
         const parts =
-          /^docker compose (?:up --build(?: --detach)?|exec (?<service>[\w-]+) winnow [a-z ]+|logs(?<named>(?: [\w-]+)+))\s*$/.exec(
+          /^docker compose (?:up --build(?: --detach)?|exec (?<service>[\w-]+) (?:winnow [a-z ]+|cat(?: \/var\/lib\/winnow\/[\w.-]+)+)|logs(?<named>(?: [\w-]+)+))\s*$/.exec(
             command,
           );
         assert.ok(parts, command);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -25,10 +25,14 @@ const ARTICLE = `<!doctype html><html lang="en"><head><title>The valley</title><
 <p>${'Anyone who walks up the old road before noon meets nobody but the shepherd and his dogs. '.repeat(5)}</p>
 </article></main><script>var dropped = 1;</script></body></html>`;
 
+const HOSTILE_PAGE = '<!doctype html><title>x</title><p>\u001B[2J\u009B2J\u202E\n<p>Text';
+
 // Not in `before`: if a name pattern selects no test, `node --test` does not wait for it before `after`.
 const folder = await mkdtemp(path.join(tmpdir(), 'winnow-cli-'));
 const site = createServer((request, response) => {
-  response.writeHead(request.url === '/gone' ? 404 : 200, { 'Content-Type': 'text/html' }).end(ARTICLE);
+  response
+    .writeHead(request.url === '/gone' ? 404 : 200, { 'Content-Type': 'text/html; charset=utf-8' })
+    .end(request.url === '/hostile' ? HOSTILE_PAGE : ARTICLE);
 });
 site.listen(0, '127.0.0.1');
 await once(site, 'listening');
@@ -184,7 +188,41 @@ test('names from the console cannot control the terminal', async () => {
   const project = { id: 'prj_earlier', name, createdAt: new Date(), archivedAt: null };
   await withStore(readConfig(environment()), ({ projects }) => projects.insert(project));
   const list = await run(['projects', 'list']);
-  assert.match(list.out, / a\uFFFD\[2J\uFFFDb$/m);
+  assert.match(list.out, / a\\u001b\[2J\\nb$/m);
+});
+
+test('names and pages cannot forge a line or control the terminal', async () => {
+  const hostile = 'a\nwinnow: all is well\u001B[2J\u009B1m\u202E';
+  const expected = String.raw`a\nwinnow: all is well\u001b[2J\u009b1m\u202e`;
+  const template = { format: 1, hosts: [hostile], [hostile]: hostile };
+  await writeFile(file('hostile.json'), JSON.stringify(template));
+  for (const args of [
+    ['extract', file(hostile)],
+    ['extract', '-', '--fields', file(hostile)],
+    ['batch', '-i', file(hostile), '-o', file('unused.jsonl')],
+    ['batch', '-i', file('pages.jsonl'), '-o', path.join(folder, hostile, 'x')],
+    ['restore', file(hostile), '--yes'],
+    ['users', 'reset-password', hostile],
+    ['templates', 'import', file('hostile.json')],
+    ['extract', hostile, '--no-such-flag'],
+  ]) {
+    const { err } = await run(args);
+    assert.doesNotMatch(err, /^winnow: all is well|[^\P{Cc}\n]|\u202E/mu, args.join(' '));
+  }
+  const { err } = await run(['extract', '-f', 'text', file(hostile)]);
+  assert.equal(err, `winnow: no such file: ${file(expected)}\n`);
+  const configured = await run(['keys', 'list'], '', undefined, { WINNOW_PORT: hostile });
+  assert.match(configured.err, /^winnow: the configuration is not valid:\n {2}WINNOW_PORT: [^\n]*\n$/);
+
+  // A program gets the page as it is.
+  const dump = ['dump', `${siteUrl}/hostile`, '--engine', 'http'];
+  assert.ok((await run(dump)).out.includes(HOSTILE_PAGE));
+  const [stdout, stderr] = [Object.assign(new PassThrough(), { isTTY: true }), new PassThrough()];
+  const shown = text(stdout);
+  const io = { stdin: Readable.from([]), stdout, stderr, environment: environment() };
+  assert.equal(await runCli(dump, { ...io, signal: new AbortController().signal }, '1.2.3'), 0);
+  stdout.end();
+  assert.match(await shown, /<p>\\u001b\[2J\\u009b2J\\u202e\n<p>/);
 });
 
 test('users: an invitation takes projects by id or name', async () => {
@@ -492,7 +530,7 @@ test('batch: a stopped run says how to continue', async () => {
   assert.match(err, /run the same command again/);
 });
 
-test('serve: the printed command returns Markdown without internet', async () => {
+test('serve: without a terminal keys and link are in private files, whose command returns Markdown without internet', async () => {
   const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -506,15 +544,21 @@ test('serve: the printed command returns Markdown without internet', async () =>
   const ended = once(service, 'exit');
   try {
     let printed = '';
-    while (!printed.includes('/console/')) printed += String(((await once(service.stdout, 'data')) as [Buffer])[0]);
-    const lines = printed.split('\n').filter((line) => !line.startsWith('http://'));
+    while (!printed.includes('administrator-link.txt'))
+      printed += String(((await once(service.stdout, 'data')) as [Buffer])[0]);
+    assert.doesNotMatch(printed, /wk_|welcome#/);
+    const [, keyFile = '', linkFile = ''] = /keys: see (.+);[^]+administrator: see (.+);/.exec(printed) ?? [];
+    for (const one of [keyFile, linkFile]) assert.equal((await stat(one)).mode & 0o777, 0o600);
+    assert.match(await readFile(linkFile, 'utf8'), /^http:\/\/\S+\/console\/welcome#\S+$/m);
+    const told = await readFile(keyFile, 'utf8');
+    const lines = told.split('\n').filter((line) => !line.startsWith('http://'));
     assert.deepEqual(
       lines.filter((line) => line.length > 80),
       [],
       'fits in 80 columns',
     );
-    const command = /^ {2}curl [^]+?\}'$/m.exec(printed)?.[0];
-    assert.ok(command, printed);
+    const command = /^ {2}curl [^]+?\}'$/m.exec(told)?.[0];
+    assert.ok(command, told);
     const [, url = ''] = /curl -sS (\S+)/.exec(command) ?? [];
     const headers = [...command.matchAll(/-H '([^']+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
     const body = / -d '(.+)'$/.exec(command)?.[1] ?? '';

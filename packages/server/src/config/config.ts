@@ -13,6 +13,7 @@ const MAX_SECRET_BYTES = 64 * 1024;
 
 /** One line per fault. */
 export class ConfigError extends Error {
+  readonly title: string = 'the configuration is not valid:';
   readonly faults: readonly string[];
 
   /** @param written faults; passwords in URLs are masked */

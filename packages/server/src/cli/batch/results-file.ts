@@ -6,7 +6,9 @@ import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { Gzip } from 'node:zlib';
+import { escapeControls } from '../../domain/shared/escape-controls.ts';
 import { CommandError } from '../support/cli-io.ts';
+import type { CliIo } from '../support/cli-io.ts';
 import { readLines } from './read-lines.ts';
 import { isCompressionFault } from './warc-records.ts';
 
@@ -57,8 +59,13 @@ export function openResultsWriter(file: string): ResultsWriter {
   return new StreamWriter(gzip, target, done);
 }
 
-export function openStreamWriter(stream: Writable): ResultsWriter {
-  return new StreamWriter(stream, undefined);
+/** Writes to standard output; on a terminal without characters that control it. */
+export function openStreamWriter(stream: CliIo['stdout']): ResultsWriter {
+  const writer = new StreamWriter(stream, undefined);
+  return {
+    write: (line) => writer.write(stream.isTTY === true ? escapeControls(line) : line),
+    close: () => writer.close(),
+  };
 }
 
 class StreamWriter implements ResultsWriter {

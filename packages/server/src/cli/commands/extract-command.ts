@@ -6,7 +6,7 @@ import { duration } from '../../config/config-parsers.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
 import { addContentFlags, readContentFlags } from '../support/content-flags.ts';
 import type { ContentFlags } from '../support/content-flags.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import { parseFlag } from '../support/parse-flag.ts';
@@ -144,5 +144,5 @@ function print(io: CliIo, extracted: LocalExtraction, format: Output): void {
   const { result } = extracted;
   if (format === 'json') return writeJson(io.stdout, extracted);
   if (format === 'stated') return writeJson(io.stdout, result.stated);
-  writeLine(io.stdout, format === 'text' ? result.main_text : (result[format] ?? ''));
+  writeText(io.stdout, format === 'text' ? result.main_text : (result[format] ?? ''));
 }

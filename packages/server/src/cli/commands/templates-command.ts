@@ -13,7 +13,7 @@ import type { ManageTemplatesDeps } from '../../domain/templates/manage-template
 import type { PageTest } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../../http/answers/present-template.ts';
 import type { Store } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { formatTable } from '../support/format-table.ts';
 import { withStore } from '../support/open-command-store.ts';
@@ -74,7 +74,7 @@ function createList(io: CliIo): Command {
         String(one.health.failed),
         one.note,
       ]);
-      writeLine(io.stdout, formatTable(['TEMPLATE', 'STATE', 'PROJECT', 'HOST', 'SERVED', 'FAILED', 'NOTE'], rows));
+      writeText(io.stdout, formatTable(['TEMPLATE', 'STATE', 'PROJECT', 'HOST', 'SERVED', 'FAILED', 'NOTE'], rows));
     });
 }
 
@@ -270,7 +270,7 @@ function reportTest(io: CliIo, result: PageTest): void {
     same ? '' : clip(generic),
     selector ?? '',
   ]);
-  writeLine(io.stdout, formatTable(['  FIELD', '', 'TEMPLATE', 'GENERIC', 'SELECTOR'], rows));
+  writeText(io.stdout, formatTable(['  FIELD', '', 'TEMPLATE', 'GENERIC', 'SELECTOR'], rows));
 }
 
 function clip(value: string | number | readonly string[] | null): string {
