@@ -1,15 +1,18 @@
 /** Reads the environment once into a frozen object. Nothing else reads `process.env`. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CONFIG_FIELDS } from './config-fields.ts';
 import type { Config, ConfigField } from './config-fields.ts';
+import { readRegularFile } from './regular-file.ts';
 
 export type { Config } from './config-fields.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+const MAX_SECRET_BYTES = 64 * 1024;
+
 /** One line per fault. */
 export class ConfigError extends Error {
+  readonly title: string = 'the configuration is not valid:';
   readonly faults: readonly string[];
 
   /** @param written faults; passwords in URLs are masked */
@@ -77,9 +80,9 @@ function readText(name: string, secret: boolean, environment: Environment): stri
   if (!file) return text === '' ? undefined : text;
   if (text) throw new Error(`${name} and ${name}_FILE: only one of the two may be set`);
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readRegularFile(file, MAX_SECRET_BYTES).toString('utf8').trim();
   } catch (error) {
-    throw new Error(`${name}_FILE: the file ${file} cannot be read`, { cause: error });
+    throw new Error(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 

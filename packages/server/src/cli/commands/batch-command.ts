@@ -9,6 +9,7 @@ import { Command, Option } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { workerMemoryBytes, workerThreadCount } from '../../config/machine.ts';
 import type { Config } from '../../config/config.ts';
+import { openRegularFile } from '../../config/regular-file.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { startProgress } from '../batch/progress.ts';
@@ -22,7 +23,7 @@ import type { ContentFlags } from '../support/content-flags.ts';
 import { CommandError, writeJson } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
-import { NotWarcError } from '../batch/warc-records.ts';
+import { isCompressionFault, NotWarcError } from '../batch/warc-records.ts';
 import type { WarcDamage } from '../batch/warc-records.ts';
 import { addCaptureFlags, listGivenFlags, readPageFlags } from '../support/page-flags.ts';
 import type { PageFlags } from '../support/page-flags.ts';
@@ -86,7 +87,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   if (flags.input !== STDIO && path.resolve(flags.input) === path.resolve(flags.output)) {
     throw new CommandError('--input and --output are the same file', { exitCode: 2 });
   }
-  const input = await openInput(io, flags.input);
+  const input = openInput(io, flags.input);
   await requireOutputFolder(flags.output);
   const { keys } =
     flags.output === STDIO
@@ -130,6 +131,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
     );
     await writer.close();
   } catch (error) {
+    if (isCompressionFault(error))
+      throw new CommandError(`--input: ${flags.input} is not a complete gzip file; the pages before are extracted`);
     if (error instanceof NotWarcError) throw new CommandError(`--input: ${flags.input} ${error.message}`);
     throw error;
   } finally {
@@ -200,14 +203,12 @@ interface Input {
   onRead?: (bytes: number) => void;
 }
 
-async function openInput(io: CliIo, name: string): Promise<Input> {
+function openInput(io: CliIo, name: string): Input {
   if (name === STDIO) return { stream: io.stdin, bytes: undefined };
-  const found = await stat(name).catch(() => undefined);
-  if (found === undefined) throw new CommandError(`--input: no such file: ${name}`);
-  if (found.isDirectory()) throw new CommandError(`--input: ${name} is a folder`);
-  const file = createReadStream(name, { highWaterMark: 256 * 1024 });
+  const { descriptor, bytes } = openRegularFile(name);
+  const file = createReadStream(name, { fd: descriptor, highWaterMark: 256 * 1024 });
   // Archives compress each record separately; their reader decompresses them.
-  if (!isGzip(name) || isWarc(name)) return { stream: file, bytes: found.size };
+  if (!isGzip(name) || isWarc(name)) return { stream: file, bytes };
   const unzipped = createGunzip();
   file.once('error', (error) => unzipped.destroy(error));
   return { stream: file.pipe(unzipped), bytes: undefined };

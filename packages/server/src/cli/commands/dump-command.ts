@@ -8,7 +8,7 @@ import { duration } from '../../config/config-parsers.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { isGzip } from '../batch/results-file.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { readEngine } from '../support/read-engine.ts';
 import { parseFlag } from '../support/parse-flag.ts';
@@ -69,7 +69,7 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
     if (flags.json) {
       const facts = describe(capture, url, config.engineFamily);
       writeJson(io.stdout, flags.output === undefined ? { ...facts, html } : facts);
-    } else if (flags.output === undefined) writeLine(io.stdout, html);
+    } else if (flags.output === undefined) writeText(io.stdout, html);
   } finally {
     await engines.close();
   }

@@ -5,7 +5,7 @@ import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addKey, endKey } from '../../domain/accounts/projects.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { presentKey } from '../../http/admin/present-admin.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { formatTable } from '../support/format-table.ts';
 import { withStore } from '../support/open-command-store.ts';
@@ -99,7 +99,7 @@ async function listKeys(io: CliIo, flags: ListFlags): Promise<void> {
     key.lastUsedAt?.toISOString() ?? 'never',
     key.name,
   ]);
-  writeLine(io.stdout, formatTable(['ID', 'PREFIX', 'KIND', 'PROJECT', 'STATE', 'LAST USED', 'NAME'], rows));
+  writeText(io.stdout, formatTable(['ID', 'PREFIX', 'KIND', 'PROJECT', 'STATE', 'LAST USED', 'NAME'], rows));
 }
 
 async function revokeKey(io: CliIo, name: string, flags: { readonly json?: true }): Promise<void> {

@@ -6,7 +6,7 @@ import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { onlyGeneric } from '../../domain/extraction/only-generic.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import type { ToolCall } from '../../http/mcp/tool-call.ts';
-import { writeLine } from '../support/cli-io.ts';
+import { writeLine, writeStack } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 
 /** The key and project of every call. */
@@ -88,7 +88,7 @@ async function openTools(config: Config, io: CliIo) {
       accept: () => undefined,
       admit: (budgetMs, work) => runAdmitted(admission.queue, { key: SESSION, budgetMs }, workflow, work),
       fail: (error) => {
-        if (error.code === 'internal') writeLine(io.stderr, `winnow: ${describeCause(error.cause)}`);
+        if (error.code === 'internal') writeStack(io.stderr, error.cause);
       },
     };
   };
@@ -97,8 +97,4 @@ async function openTools(config: Config, io: CliIo) {
     await engines.close();
   };
   return { deps: { pages, settings }, openCall, close };
-}
-
-function describeCause(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { escapeLines } from '../../domain/shared/escape-controls.ts';
 
 /** Values that are never logged. */
 const SECRETS = [
@@ -30,5 +31,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  return destination ? pino(options, destination) : pino(options);
+  const out = destination ?? pino.destination(1);
+  // JSON escapes only C0 controls, and logs are read in terminals.
+  return pino(options, { write: (line) => out.write(escapeLines(line)) });
 }
