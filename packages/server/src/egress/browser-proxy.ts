@@ -250,9 +250,16 @@ class LoopbackProxy implements BrowserProxy {
       answer.destroy();
       return this.#answer(response, 502);
     }
-    answer.on('data', (chunk: Buffer) => this.#count(chunk.length));
+    const count = (bytes: number): void => this.#count(bytes);
     // A truncated body must not look complete to the browser.
-    pipeline(answer, response, (error) => error && response.destroy());
+    pipeline(
+      answer,
+      (chunks: AsyncIterable<Buffer>) => joinChunks(chunks, count),
+      response,
+      (error) => {
+        if (error) response.destroy();
+      },
+    );
   }
 
   #answer(response: http.ServerResponse, status: number): void {
@@ -283,6 +290,17 @@ class LoopbackProxy implements BrowserProxy {
       const status = failure.code === 'egress_denied' ? '403 Forbidden' : '502 Bad Gateway';
       client.end(`HTTP/1.1 ${status}\r\n${MARK_HEADER}: ${this.#mark}\r\nContent-Length: 0\r\n\r\n`);
     }
+  }
+}
+
+/** The iterator of a stream yields all that it holds in one piece, however small the chunks of the target are. */
+async function* joinChunks(
+  chunks: AsyncIterable<Buffer>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Buffer, void> {
+  for await (const piece of chunks) {
+    count(piece.length);
+    yield piece;
   }
 }
 

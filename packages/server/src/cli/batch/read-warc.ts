@@ -1,4 +1,5 @@
 import { WARCParser } from 'warcio';
+import { ByteCollector } from '../../domain/shared/byte-collector.ts';
 import { documentKindOf, readContentType } from '../../engines/shared/content-type.ts';
 import { decodeDocument } from '../../engines/http/decode-document.ts';
 import { readWarcRecords } from './warc-records.ts';
@@ -54,12 +55,12 @@ export async function* readWarc(
 
 /** Returns the decoded body; undefined if too large. */
 async function readUpTo(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
+  const content = new ByteCollector();
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.length;
-    if (length <= maxBytes) parts.push(chunk);
-    else parts.length = 0;
+    if (length <= maxBytes) content.add(chunk);
+    else content.take();
   }
-  return length <= maxBytes ? Buffer.concat(parts) : undefined;
+  return length <= maxBytes ? content.take() : undefined;
 }
