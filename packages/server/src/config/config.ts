@@ -143,3 +143,20 @@ export function batchRetentionAge({ batchRetentionAgeMs, retentionAgeMs }: Confi
 export function startsBrowsers({ chromiumPath, cdpForAll, cdpUrls }: Config): boolean {
   return chromiumPath !== 'none' && !(cdpForAll && cdpUrls.length > 0);
 }
+
+/**
+ * Returns the configuration for captures of the service's own page on loopback: without proxies, and without what refers
+ * to them.
+ */
+export function withOnlyOwnPage(config: Config, target: string): Config {
+  return {
+    ...config,
+    egressAllow: [target],
+    egressDeny: [],
+    projectEgress: new Map(),
+    upstreamProxy: null,
+    upstreamProxies: new Map(),
+    upstreamBypass: [],
+    requestProxies: [],
+  };
+}

@@ -9,7 +9,7 @@ import { compileEgressPolicy } from './policy/egress-policy.ts';
 import type { EgressPolicy } from './policy/egress-policy.ts';
 import { createTrust } from './dialing/guarded-connector.ts';
 import { openBrowserProxy } from './browser-proxy.ts';
-import type { BrowserProxy } from './browser-proxy.ts';
+import type { BrowserProxy, BrowserProxyOptions } from './browser-proxy.ts';
 import { createResolver } from './names/resolver.ts';
 import type { Resolver, SharedResolver } from './names/resolver.ts';
 import { compileRoute } from './dialing/upstream-routes.ts';
@@ -31,7 +31,7 @@ export interface EgressGuard {
   readonly policy: EgressPolicy;
   /** Requests under one policy share connections. */
   readonly dispatcher: Dispatcher;
-  openBrowserProxy(limits: { readonly maxBytes: number; readonly listenHost?: string }): Promise<BrowserProxy>;
+  openBrowserProxy(limits: Omit<BrowserProxyOptions, 'dial' | 'onClose'>): Promise<BrowserProxy>;
 }
 
 export interface Egress {

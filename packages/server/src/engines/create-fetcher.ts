@@ -2,6 +2,7 @@ import type { Engine, Fetcher, HostMemory, ProjectEgress } from '../domain/captu
 import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
+import type { TrafficLimits } from '../egress/browser-proxy.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
 import { createHostMemory } from './auto/memory-in-process.ts';
@@ -49,6 +50,8 @@ export interface FetcherOptions {
   readonly maxPageBytes: number;
   /** Including sub-resources. Default 64 MiB. */
   readonly maxTotalBytes?: number;
+  /** Of a browser's capture. Default {@link TRAFFIC_LIMITS}. */
+  readonly traffic?: TrafficLimits;
   readonly maxRedirects: number;
   readonly userAgent: string;
   readonly acceptLanguage: string;

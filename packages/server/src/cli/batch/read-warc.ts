@@ -1,4 +1,5 @@
 import { WARCParser } from 'warcio';
+import { ByteCollector } from '../../domain/shared/byte-collector.ts';
 import { documentKindOf, readContentType } from '../../engines/shared/content-type.ts';
 import { decodeDocument } from '../../engines/http/decode-document.ts';
 import { PACKED_PIECE_BYTES, readWarcRecords } from './warc-records.ts';
@@ -74,12 +75,12 @@ function* inPieces(...parts: readonly Buffer[]): Generator<Buffer> {
 
 /** Returns the decoded body; undefined if too large, without reading the rest. */
 async function readUpTo(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
+  const content = new ByteCollector();
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.length;
     if (length > maxBytes) return undefined;
-    parts.push(chunk);
+    content.add(chunk);
   }
-  return Buffer.concat(parts);
+  return content.take();
 }

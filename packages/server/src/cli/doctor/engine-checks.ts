@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
-import { startsBrowsers } from '../../config/config.ts';
+import { startsBrowsers, withOnlyOwnPage } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import { SAMPLE_MARK, SAMPLE_PAGE, SAMPLE_SCRIPTED_MARK } from '../../domain/storage/sample-page.ts';
 import { listWorkingEngines } from '../../engines/working-engines.ts';
@@ -29,7 +29,7 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
   const { port } = server.address() as AddressInfo;
   const target = `127.0.0.1:${port}`;
   // The deployment's egress rules and proxy do not apply to our own page.
-  const engines = openLocalEngines({ ...config, egressAllow: [target], egressDeny: [], upstreamProxy: null }, signal);
+  const engines = openLocalEngines(withOnlyOwnPage(config, target), signal);
   return {
     checks: listPreferences(config).map((preference) =>
       createEngineCheck({ config, engines, signal }, preference, `http://${target}/`),
