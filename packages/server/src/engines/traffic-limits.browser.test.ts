@@ -58,7 +58,7 @@ async function capture(path: string, traffic: Partial<TrafficLimits>): Promise<C
       url,
       timeoutMs: 60_000,
       signal: new AbortController().signal,
-      options: { waitFor: '#sent' },
+      options: { wait_for: '#sent' },
     });
   } finally {
     await fetcher.close();
