@@ -35,6 +35,8 @@ function endWithParent(): void {
   const program = `require('node:fs').readSync(0, Buffer.alloc(1)); process.kill(process.pid, 'SIGKILL');`;
   const resourceLimits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 8 };
   new Worker(program, { eval: true, resourceLimits }).unref();
+  // An ordinary end waits for the thread, which waits for the parent.
+  process.on('exit', () => process.kill(process.pid, 'SIGKILL'));
 }
 
 /** The PDF library ignores buffers that it cannot allocate, and would return half a document. */

@@ -174,8 +174,8 @@ class ConversionProcess {
     const cause = `the process ended with ${signalCode ?? `code ${exitCode}`}: ${this.#output}`;
     if (this.#child.killed) return new Error(cause);
     if (!this.#isReady) return new StartFailure(cause);
-    // The system sends SIGKILL when the memory of the machine is exhausted.
-    if (signalCode === 'SIGKILL' || OUT_OF_MEMORY.test(this.#output))
+    // The system kills without a message when the memory of the machine is exhausted.
+    if ((signalCode === 'SIGKILL' && this.#output === '') || OUT_OF_MEMORY.test(this.#output))
       return new AppError(
         'response_too_large',
         'the decompressed document needs more than the memory of its process (WINNOW_WORKER_MEMORY)',
