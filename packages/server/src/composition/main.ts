@@ -5,14 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from '../http/app.ts';
-import {
-  basePathOf,
-  projectStorageQuota,
-  resolveDataDir,
-  startsBrowsers,
-  workerThreadCount,
-} from '../config/config.ts';
+import { basePathOf, projectStorageQuota, resolveDataDir, startsBrowsers } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
+import { workerMemoryBytes, workerThreadCount } from '../config/machine.ts';
 import { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
 import { prepareFirstStart } from '../domain/keys/first-start.ts';
@@ -262,7 +257,7 @@ interface Extraction {
 function openExtraction(config: Config): Extraction {
   const pool = new WorkerPool({
     threads: workerThreadCount(config),
-    memoryBytes: config.workerMemoryBytes,
+    memoryBytes: workerMemoryBytes(config),
     maxQueue: config.maxQueue,
     ...(config.keepWarmMs > 0 ? { idleTimeoutMs: config.keepWarmMs } : {}),
   });

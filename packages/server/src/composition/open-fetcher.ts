@@ -1,5 +1,6 @@
 import { ConfigError, startsBrowsers } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
+import { browserConcurrency } from '../config/machine.ts';
 import type { CaptureJudge, HostMemory } from '../domain/capture/capture-ports.ts';
 import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
@@ -24,7 +25,7 @@ export function openFetcher(config: Config, parts: OpenFetcherParts): EngineFetc
 export function readFetcherOptions(config: Config): Omit<FetcherOptions, 'egress'> {
   const { chromiumPath, cdpLaneHost, cdpLaneListen } = config;
   return {
-    browserConcurrency: config.browserConcurrency,
+    browserConcurrency: browserConcurrency(config),
     userAgent: config.userAgent,
     cdpUrls: config.cdpUrls,
     cdpForAll: config.cdpForAll,

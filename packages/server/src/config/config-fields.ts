@@ -186,7 +186,8 @@ export const CONFIG_FIELDS = {
   browserConcurrency: {
     env: 'WINNOW_BROWSER_CONCURRENCY',
     parse: integer(1, 256),
-    default: '3',
+    default: null,
+    shown: '`3`, or fewer with less than 3.75 GiB of memory',
     meaning: 'Pages that browsers capture at the same time.',
   },
   browserMemoryBytes: {
@@ -333,14 +334,17 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_WORKER_THREADS',
     parse: integer(1, 256),
     default: null,
-    shown: 'one per core',
-    meaning: 'Number of extraction threads.',
+    shown: 'one per core, as far as half of the memory is enough for them',
+    meaning:
+      'Number of extraction threads. The memory is that of the container, if it has a limit. Half as many processes read documents.',
   },
   workerMemoryBytes: {
     env: 'WINNOW_WORKER_MEMORY',
     parse: bytes(64 * MIB, 16_384 * MIB),
-    default: '768MiB',
-    meaning: 'Heap that one extraction may use before its thread is ended.',
+    default: null,
+    shown: '`768MiB`, or a quarter of the memory if that is less',
+    meaning:
+      'Heap that one extraction may use before its thread is ended. A process that reads documents may use as much for heap and buffers.',
   },
   concurrency: {
     env: 'WINNOW_CONCURRENCY',

@@ -31,7 +31,7 @@ test('defaults are parsed like values that users set', () => {
     { facades, browserConcurrency, projectEgress, s3Prefix, upstreamProxy },
     {
       facades: ['firecrawl', 'jina', 'open-webui'],
-      browserConcurrency: 3,
+      browserConcurrency: null,
       projectEgress: new Map(),
       s3Prefix: '',
       upstreamProxy: null,

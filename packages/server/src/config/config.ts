@@ -1,6 +1,5 @@
 /** Reads the environment once into a frozen object. Nothing else reads `process.env`. */
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { CONFIG_FIELDS } from './config-fields.ts';
 import type { Config, ConfigField } from './config-fields.ts';
@@ -125,10 +124,6 @@ export function resolveDataDir(config: Config): string {
 /** Returns the path of a public address without a trailing slash. */
 export function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
-}
-
-export function workerThreadCount(config: Config): number {
-  return config.workerThreads ?? availableParallelism();
 }
 
 /** Returns bytes; undefined: unlimited. The default exceeds the limit of all snapshots. */

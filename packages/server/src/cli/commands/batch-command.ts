@@ -6,7 +6,8 @@ import { createGunzip } from 'node:zlib';
 import { FORMATS } from '@winnow/contract';
 import type { Format } from '@winnow/contract';
 import { Command, Option } from 'commander';
-import { readConfig, workerThreadCount } from '../../config/config.ts';
+import { readConfig } from '../../config/config.ts';
+import { workerMemoryBytes, workerThreadCount } from '../../config/machine.ts';
 import type { Config } from '../../config/config.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
@@ -147,7 +148,7 @@ async function openBatchPool(config: Config, threads: number, concurrency: numbe
   const { WorkerPool } = await import('../../workers/worker-pool.ts');
   return new WorkerPool({
     threads,
-    memoryBytes: config.workerMemoryBytes,
+    memoryBytes: workerMemoryBytes(config),
     maxQueue: concurrency,
     module: new URL('../batch/batch-worker.ts', import.meta.url),
   });

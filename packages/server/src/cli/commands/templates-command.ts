@@ -3,6 +3,7 @@ import path from 'node:path';
 import { TEMPLATE_STATES, type TemplateState } from '@winnow/contract';
 import { Argument, Command, Option } from 'commander';
 import { readConfig } from '../../config/config.ts';
+import { workerMemoryBytes } from '../../config/machine.ts';
 import { integer } from '../../config/config-parsers.ts';
 import type { LearningPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
 import { nameVersion } from '../../domain/templates/template-name.ts';
@@ -215,7 +216,7 @@ async function runTest(
   const { WorkerPool } = await import('../../workers/worker-pool.ts');
   const { WorkerTemplates } = await import('../../workers/worker-templates.ts');
   const config = readConfig(io.environment);
-  const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: 10 });
+  const pool = new WorkerPool({ threads: 1, memoryBytes: workerMemoryBytes(config), maxQueue: 10 });
   try {
     return await withStore(config, async (store) => {
       const stored = await loadTemplate(io, store, name);

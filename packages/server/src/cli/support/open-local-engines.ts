@@ -1,5 +1,6 @@
 import type { EnginePreference } from '@winnow/contract';
 import type { Config } from '../../config/config.ts';
+import { workerMemoryBytes } from '../../config/machine.ts';
 import { checkTarget } from '../../domain/capture/check-target.ts';
 import { createCaptureJudge } from '../../domain/extraction/judge-capture.ts';
 import type { Capture, Fetcher, UrlPolicy } from '../../domain/capture/capture-ports.ts';
@@ -26,7 +27,7 @@ export interface LocalEngines {
 
 /** Opens engines and extraction without a service; threads and browsers start on demand. */
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
-  const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: config.maxQueue });
+  const pool = new WorkerPool({ threads: 1, memoryBytes: workerMemoryBytes(config), maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
   const judge = createCaptureJudge(worker, createShellJudge(worker));
   const documents = openDocuments(config);
