@@ -17,17 +17,19 @@ const CLEAR = /(?:^|[;\s])(?:opacity\s*:\s*(?:0|0?\.0{1,9}\d?)%?\s*(?:!|;|$)|col
 const ANIMATED = /transform|transition|animation|will-change|filter\s*:/i;
 const COLOR = /(?:^|[;\s])color\s*:\s*([^;!]+)/i;
 const BACKGROUND = /(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)/i;
-const NAMED_COLORS: Readonly<Record<string, string>> = {
-  white: '#ffffff',
-  black: '#000000',
-  red: '#ff0000',
-  blue: '#0000ff',
-  green: '#008000',
-  yellow: '#ffff00',
-  gray: '#808080',
-  grey: '#808080',
-  silver: '#c0c0c0',
-};
+const NAMED_COLORS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    white: '#ffffff',
+    black: '#000000',
+    red: '#ff0000',
+    blue: '#0000ff',
+    green: '#008000',
+    yellow: '#ffff00',
+    gray: '#808080',
+    grey: '#808080',
+    silver: '#c0c0c0',
+  }),
+);
 
 /** Whether declarations hide an element: not rendered, clipped, off the screen. */
 export function isHidingStyle(style: string): boolean {
@@ -71,7 +73,7 @@ function toHex(value: string): string {
       .map((digit) => digit + digit)
       .join('')}`;
   const parts = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:\s*[,/]\s*1(?:\.0{1,3})?)?\s*\)$/.exec(color);
-  if (parts === null) return NAMED_COLORS[color] ?? color;
+  if (parts === null) return NAMED_COLORS.get(color) ?? color;
   return `#${parts
     .slice(1)
     .map((part) => Number(part).toString(16).padStart(2, '0'))
