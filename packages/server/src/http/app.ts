@@ -10,6 +10,7 @@ import type { DumpDomDeps } from '../domain/capture/dump-dom.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { DeleteSnapshotDeps } from '../domain/storage/delete-snapshot.ts';
 import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './requests/client-error.ts';
+import { createBoundedServer } from './requests/bounded-server.ts';
 import { compressAnswers } from './answers/compress-answers.ts';
 import { acceptJsonBodies } from './bodies/json-body.ts';
 import type { LargeJsonParser } from './bodies/json-body.ts';
@@ -75,6 +76,9 @@ export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps 
   readonly isStopping: () => boolean;
 }
 
+/** Longer than the usual 60 s of reverse proxies, which then never send on a closing connection. */
+const KEEP_ALIVE_MS = 72_000;
+
 /** Characters of a path parameter; ids are shorter. */
 const MAX_PARAM_LENGTH = 200;
 
@@ -94,8 +98,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerClientError,
-    // A hook rejects requests without a host, in the format of other errors.
-    http: { requireHostHeader: false },
+    serverFactory: (answer) => {
+      // A hook rejects requests without a host, in the format of other errors.
+      const server = createBoundedServer({ requireHostHeader: false }, answer);
+      server.keepAliveTimeout = KEEP_ALIVE_MS;
+      return server;
+    },
     // Router errors skip hooks.
     frameworkErrors: (error, request, reply) => {
       identify(request, reply);

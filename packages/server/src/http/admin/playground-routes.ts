@@ -28,7 +28,6 @@ async function admit(deps: AdminDeps, request: FastifyRequest, reply: FastifyRep
   const { user } = await requireSession(deps.accounts, deps.sessionSettings, request);
   const project = await requireProject(projectDeps(deps), user, readParam(request, 'project_id'));
   if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');
-  void reply.header('Cache-Control', 'no-store');
   beginWorkflow(request, reply, deps.stop);
   request.apiKey = {
     id: `session:${user.id}`,
