@@ -21,7 +21,7 @@ import { SnapshotPageReader } from '../domain/templates/snapshot-page-reader.ts'
 import { createRecentHostMemory } from '../engines/auto/recent-host-memory.ts';
 import { createShellJudge } from '../domain/shells/judge-shell.ts';
 import type { EngineFetcher, FetcherCheck } from '../engines/create-fetcher.ts';
-import { lacksSandbox } from '../engines/chromium/browsers/launch-browser.ts';
+import { whyNoSandbox } from '../engines/chromium/browsers/launch-browser.ts';
 import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits } from './process/heap.ts';
 import type { ReadinessChecks } from '../http/routes/health-routes.ts';
 import { openAdmission } from './open-admission.ts';
@@ -62,8 +62,6 @@ export interface Service {
 }
 
 type Closer = () => Promise<void> | void;
-
-const NO_SANDBOX = 'Chromium runs without its sandbox, because the service runs as root: run it as another user';
 
 /** For a whole request; cuts off slow senders. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -119,7 +117,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => egress.close());
   const fetcher = openFetcher(config, { egress, memory, documents, logger });
   opened.push(() => fetcher.close());
-  if (startsBrowsers(config) && lacksSandbox()) logger.warn({}, NO_SANDBOX);
+  warnAboutSandbox(config, logger);
   const admission = openAdmission(config, {
     fetcher,
     shared: store.shared,
@@ -346,6 +344,15 @@ async function finishWithin(app: FastifyInstance, graceMs: number, stop: AbortCo
 function onlyOnce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= work());
+}
+
+function warnAboutSandbox(config: Config, logger: Logger): void {
+  const why = startsBrowsers(config) ? whyNoSandbox(config.chromiumSandbox === 'off') : undefined;
+  if (why === undefined) return;
+  const advice = why.endsWith('root')
+    ? 'run it as another user'
+    : 'pages of strangers run with the rights of the service';
+  logger.warn({}, `Chromium runs without its sandbox, because ${why}: ${advice}`);
 }
 
 function warn(logger: Logger, message: string): (error: unknown) => void {

@@ -31,6 +31,7 @@ export function readFetcherOptions(config: Config): Omit<FetcherOptions, 'egress
     browserQueue: config.maxQueue,
     recycleAboveBytes: config.browserMemoryBytes,
     browserIdleMs: config.browserIdleMs,
+    isSandboxOff: config.chromiumSandbox === 'off',
     acceptLanguage: config.acceptLanguage,
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,

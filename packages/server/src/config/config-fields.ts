@@ -153,6 +153,13 @@ export const CONFIG_FIELDS = {
     meaning:
       'Chromium executable. `none`: the service starts no browser; only `http` and the engines that use `WINNOW_CDP_URLS` work.',
   },
+  chromiumSandbox: {
+    env: 'WINNOW_CHROMIUM_SANDBOX',
+    parse: choice(['on', 'off']),
+    default: 'on',
+    meaning:
+      'Sandbox of the browsers that the service starts. `off` runs pages of strangers with the rights of the service: only where the system denies user namespaces and something else confines it ([operations](operations.md#chromiums-sandbox)).',
+  },
   cdpUrls: {
     env: 'WINNOW_CDP_URLS',
     parse: urls('http:', 'https:', 'ws:', 'wss:'),

@@ -25,6 +25,8 @@ export interface FetcherOptions {
   /** Empty: none is started. Default: {@link BROWSER_CANDIDATES}. */
   readonly browserExecutables?: readonly string[];
   readonly browserArgs?: readonly string[];
+  /** Default false: browsers are sandboxed, except for root. */
+  readonly isSandboxOff?: boolean;
   readonly browserConcurrency: number;
   readonly browserQueue: number;
   /** Default 500. */
@@ -147,7 +149,7 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
 function createLocal(settings: Settings, overSocket: boolean): BrowserSource {
   const { userAgent, acceptLanguage, browserExecutables: executables, browserArgs: extraArgs } = settings;
   return createLocalBrowsers({
-    launch: { executables, userAgent, acceptLanguage, extraArgs },
+    launch: { executables, userAgent, acceptLanguage, extraArgs, ...pick(settings, 'isSandboxOff') },
     overSocket,
     idleMs: settings.browserIdleMs,
     ...pick(settings, 'recycleAfterCaptures', 'recycleAfterMs', 'recycleAboveBytes'),

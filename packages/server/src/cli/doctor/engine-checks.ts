@@ -5,6 +5,7 @@ import type { EnginePreference } from '@winnow/contract';
 import { startsBrowsers, withOnlyOwnPage } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import { SAMPLE_MARK, SAMPLE_PAGE, SAMPLE_SCRIPTED_MARK } from '../../domain/storage/sample-page.ts';
+import { isSandboxFailure } from '../../engines/chromium/browsers/launch-browser.ts';
 import { listWorkingEngines } from '../../engines/working-engines.ts';
 import { openLocalEngines } from '../support/open-local-engines.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
@@ -57,7 +58,7 @@ function createEngineCheck({ config, engines, signal }: Trial, preference: Engin
   return {
     name: `engine ${publicEngineName(preference, config.engineFamily)}`,
     timeoutMs: TIMEOUT_MS + 5000,
-    advice: () => advise(config, preference),
+    advice: (error) => (isSandboxFailure(error) ? SANDBOX_ADVICE : advise(config, preference)),
     run: async () => {
       const started = performance.now();
       const { html, engine } = await engines.capture(url, { engine_preference: preference }, TIMEOUT_MS);
@@ -73,6 +74,9 @@ function createEngineCheck({ config, engines, signal }: Trial, preference: Engin
     },
   };
 }
+
+export const SANDBOX_ADVICE =
+  'allow user namespaces: in a container by a seccomp profile, on Ubuntu by an AppArmor profile (docs/operations.md); WINNOW_CHROMIUM_SANDBOX=off runs pages of strangers without a sandbox';
 
 function advise(config: Config, preference: EnginePreference): string {
   if (preference === 'http' || preference === 'auto')
