@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { redactSecrets } from './redact-secrets.ts';
 
-/** Values that are never logged. */
+/** Values that are never logged; secrets in URLs are removed from whole lines. */
 const SECRETS = [
   'apiKey',
   'api_key',
@@ -28,6 +29,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       ),
       censor: '[secret]',
     },
+    hooks: { streamWrite: redactSecrets },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   return destination ? pino(options, destination) : pino(options);
