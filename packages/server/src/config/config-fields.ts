@@ -519,7 +519,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: 'a file of the data folder (`secret.key`)',
     meaning:
-      'Key that encrypts the headers and cookies of batches in the database: at least 32 characters, the same for all nodes of a deployment. If `WINNOW_DATABASE_URL` is set and this is not, batches with headers or cookies are refused.',
+      'Key that encrypts the headers, cookies and webhook secrets of batches in the database: at least 32 characters, the same for all nodes of a deployment. If `WINNOW_DATABASE_URL` is set and this is not, batches with headers or cookies are refused, and webhook secrets are stored unencrypted.',
     secret: true,
   },
   batchMaxBodyBytes: {

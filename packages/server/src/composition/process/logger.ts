@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { escapeLines } from '../../domain/shared/escape-controls.ts';
+import { redactSecrets } from './redact-secrets.ts';
 
-/** Values that are never logged. */
+/** Values that are never logged; secrets in URLs are removed from whole lines. */
 const SECRETS = [
   'apiKey',
   'api_key',
@@ -29,6 +30,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       ),
       censor: '[secret]',
     },
+    hooks: { streamWrite: redactSecrets },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   const out = destination ?? pino.destination(1);
