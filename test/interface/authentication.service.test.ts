@@ -174,7 +174,7 @@ test("an archived project's keys are refused", async () => {
   assertRefused(
     await call('/v1/extract', { 'X-API-Key': secret }),
     'unauthorized',
-    /^invalid API key: unknown, expired or revoked$/,
+    /^the project of this API key is archived; an administrator can bring it back in the console$/,
     'auth',
   );
 });

@@ -451,6 +451,8 @@ class ExtractDetails(TypedDict):
 
     template_id: NotRequired[str]
     fallback: NotRequired[str]
+    main_text_source: NotRequired[str]
+    from_generic: NotRequired[dict[str, str]]
     page_type: NotRequired[str]
     confidence: NotRequired[float]
     fields: NotRequired[dict[str, ExtractDetailsFieldsValue]]

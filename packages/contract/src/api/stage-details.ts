@@ -185,6 +185,14 @@ export const extractDetailsSchema = z
   .object({
     template_id: templateId,
     fallback: text('Why the matched template was not used.', 'tpl_1:v1 does not hold'),
+    main_text_source: text('Where the main text was found: a selector of the template, or `generic`.', 'div.story'),
+    from_generic: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description: 'Parts that a learned template left to the generic extractor, each with the reason.',
+        examples: [{ author: 'the template found none' }],
+      }),
     page_type: text('Kind of page.', 'article'),
     confidence: z
       .number()

@@ -37,6 +37,25 @@ export function collectBlocks(tree: Tree, roots: readonly number[], excluded: Re
   return blocks;
 }
 
+/** Index of the first block at or after a node. */
+export function findBlock(blocks: readonly { readonly first: number }[], node: number): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle].first < node) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether an element, which is not displayed as a block, begins or ends inside one of the blocks around it. */
+export function cutsBlock(tree: Tree, blocks: readonly TextBlock[], node: number): boolean {
+  if ((TAG_FLAGS[tree.tag[node]] & BLOCK) !== 0) return false;
+  const reaches = (edge: number): boolean => (blocks[findBlock(blocks, edge) - 1]?.end ?? 0) > edge;
+  return reaches(node) || reaches(tree.end[node]);
+}
+
 function collectBelow(
   tree: Tree,
   root: number,

@@ -339,10 +339,13 @@ async function applyTemplate(
   const limit = { timeoutMs: extractMs, timeoutCode: 'extract_timeout' } as const;
   return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
     const outcome = await template.apply(page, { signal, timeoutMs });
-    const { extraction, templateId, fallback } = outcome;
+    const { extraction, templateId, fallback, sources } = outcome;
     note({
       template_id: templateId,
       ...(fallback === undefined ? {} : { fallback }),
+      ...(sources === undefined
+        ? {}
+        : { main_text_source: sources.mainText ?? 'none', from_generic: { ...sources.fromGeneric } }),
       page_type: extraction.pageType,
       confidence: extraction.confidence,
       fields: describeEvidence(extraction.evidence),

@@ -41,6 +41,8 @@ export interface TemplateOutcome {
   readonly templateId: string;
   /** For the trace. */
   readonly fallback?: string;
+  /** Source of the main text, and why parts come from the generic extractor; for the trace. */
+  readonly sources?: { readonly mainText: string | null; readonly fromGeneric: Readonly<Record<string, string>> };
   readonly fields?: Readonly<Record<string, string | number | string[] | null>>;
 }
 

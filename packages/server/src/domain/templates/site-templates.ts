@@ -139,7 +139,11 @@ export class SiteTemplates implements Templates {
     return {
       id: template.name,
       apply: async (page, budget) => {
-        const { extraction, fields, faults, gaps } = await this.#options.worker.apply(page, template, budget);
+        const { extraction, fields, selectors, reasons, faults, gaps } = await this.#options.worker.apply(
+          page,
+          template,
+          budget,
+        );
         if (faults.length > 0) return this.#fallBack(template, site, page, extraction, faults);
         const unfit = this.#findFaults(extraction, page.url);
         if (unfit.length > 0) {
@@ -148,7 +152,8 @@ export class SiteTemplates implements Templates {
         }
         const outcome = { kind: gaps.length > 0 ? 'incomplete' : 'served' } as const;
         this.#after(() => this.#noticeServed(template, site, page, extraction, outcome));
-        return { extraction, templateId: template.name, ...(fields === undefined ? {} : { fields }) };
+        const sources = { mainText: selectors['main_text'] ?? null, fromGeneric: reasons };
+        return { extraction, templateId: template.name, sources, ...(fields === undefined ? {} : { fields }) };
       },
     };
   }
