@@ -2,7 +2,7 @@ import { CHAR_CLASS, DIGIT, JOINER, PUNCTUATION, SPACE } from '../../content/wor
 import { getHiddenBits, HIDDEN_DIALOG } from '../../tree/hiding/hidden.ts';
 import type { ContentBlock } from '../../types/extraction.ts';
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
-import { HIDES } from '../../tree/hiding/find-hidden.ts';
+import { isHiddenItself } from '../../tree/hiding/find-hidden.ts';
 import type { Tree } from '../../tree/tree.ts';
 
 export interface TextBlock extends ContentBlock {
@@ -17,7 +17,7 @@ export interface TextBlock extends ContentBlock {
 const MAX_COUNTER_WORDS = 8;
 
 export function isHidden(tree: Tree, node: number): boolean {
-  return tree.hidden[node] === HIDES || (getHiddenBits(tree, node) & HIDDEN_DIALOG) !== 0;
+  return isHiddenItself(tree, node) || (getHiddenBits(tree, node) & HIDDEN_DIALOG) !== 0;
 }
 
 /**
