@@ -214,13 +214,13 @@ test('code with elements stays code in every renderer', () => {
 
 for (const withCode of [true, false])
   test(`rendered Markdown runs no code of any generated page ${withCode ? 'with' : 'without'} code`, () =>
-    fc.assert(fc.property(generatePages({ withCode }), assertSafe), { numRuns: 200 }));
+    fc.assert(fc.property(generatePages({ withCode }), assertSafe), { numRuns: 200, seed: 43 }));
 
 test(
   'rendered Markdown runs no code of any generated page in renderers written in Python',
   { skip: !hasPythonRenderers() },
   () => {
-    const generated = fc.sample(generatePages({ withCode: false }), 200);
+    const generated = fc.sample(generatePages({ withCode: false }), { numRuns: 200, seed: 43 });
     const texts = [...PAGES.map(([, html]) => html), ...generated].map(toMarkdown).filter((text) => !hasCode(text));
     for (const [name, pages] of Object.entries(renderWithPython(texts)))
       for (const [index, page] of pages.entries()) assertInert(page, `${name} of ${texts[index]}`);

@@ -1,4 +1,4 @@
-import { CHUNK_LIMITS } from '@winnow/contract';
+import { CHUNK_LIMITS } from '@winnow/contract/limits';
 import type { ContentFields, Format } from '@winnow/contract';
 import type { ExtractOptions } from '@winnow/extract';
 
