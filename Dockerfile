@@ -3,12 +3,13 @@
 FROM node:24-bookworm-slim AS console
 WORKDIR /srv/winnow
 COPY . .
-RUN WINNOW_CHROMIUM=none node scripts/setup.mjs
+# `npm ci` fails where package.json and the lock file differ, and checks the hash of every package.
+RUN npm ci --no-audit --no-fund && WINNOW_CHROMIUM=none node scripts/setup.mjs
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /srv/winnow
 COPY . .
-RUN npm install --no-save --omit=dev --no-audit --no-fund \
+RUN npm ci --omit=dev --no-audit --no-fund \
     -w packages/contract -w packages/extract -w packages/server
 
 FROM node:24-bookworm-slim

@@ -43,6 +43,9 @@ const TEST_PACKAGES = [
   ['bsdutils', 'script'],
   ['iproute2', '/usr/sbin/ip', 'ip'],
   ['python3', 'python3'],
+  ['python3-markdown', '/usr/lib/python3/dist-packages/markdown/__init__.py'],
+  ['python3-markdown2', '/usr/lib/python3/dist-packages/markdown2.py'],
+  ['python3-mistune', '/usr/lib/python3/dist-packages/mistune/__init__.py'],
 ];
 
 alone(() => existsSync(INSTALLING) || !dependenciesMatchLock(), installDependencies);
@@ -176,7 +179,7 @@ function installChromium() {
 
 function installTestServers() {
   const findMissing = () =>
-    TEST_PACKAGES.filter(([, ...files]) => !files.some((file) => isExecutable(file) || onPath(file))).map(
+    TEST_PACKAGES.filter(([, ...files]) => !files.some((file) => existsSync(file) || onPath(file))).map(
       ([name]) => name,
     );
   installPackages(findMissing);

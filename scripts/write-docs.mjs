@@ -47,7 +47,7 @@ Every error is JSON in the same format:
 Messages are for people, and their wording may change.
 
 \`metadata.dom_id\` is present if a snapshot was stored before the failure. Error pages and block pages are stored too: extract the
-snapshot, or inspect it. \`trace\` is present if \`trace.include_steps\` is on; with a key-only key this is the default, also if the body
+snapshot, or inspect it. \`trace\` is present if \`trace.include_steps\` is on; with a standalone key this is the default, also if the body
 cannot be parsed. \`raw_dom\` is present if \`trace.include_raw_dom\` is on. A request refused before its body is read, because of its key
 or quota, has neither.
 

@@ -89,7 +89,7 @@ export async function startService(pages: Pages, threads: number, browsers: numb
       if (status !== 200) throw new Error(`answered with ${status}: ${body.toString().slice(0, 300)}`);
     },
     addKey: async () => {
-      const order = ['keys', 'create', '--project', first.project_id, '--key-only', '--json'];
+      const order = ['keys', 'create', '--project', first.project_id, '--standalone', '--json'];
       const { stdout } = await promisify(execFile)(WINNOW, order, { env: { ...process.env, WINNOW_DATA_DIR: folder } });
       return (JSON.parse(stdout) as { key: string }).key;
     },

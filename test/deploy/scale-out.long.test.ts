@@ -139,7 +139,7 @@ test(
       assert.equal(answer.code, '0', answer.printed);
       assert.match(answer.printed, /^# A harbour town keeps its market$/m, answer.printed);
 
-      const [, key = ''] = /Key-only key +(wk_\w+)/.exec(answer.printed) ?? [];
+      const [, key = ''] = /Standalone key +(wk_\w+)/.exec(answer.printed) ?? [];
       const dumped = await fetch(`${BALANCER}/v1/dom/dump`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'X-API-Key': key },

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import type { ErrorCode } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
 import { startCanary } from '../site/canary.ts';
-import { drawLines, packBomb, stream, writePage, writePdf } from './write-pdf.ts';
+import { drawLines, packBomb, stream, writeDoublingForms, writePage, writePdf } from './write-pdf.ts';
 import { startServiceWithFiles } from './service-with-files.ts';
 
 const { running, files, close } = await startServiceWithFiles({
@@ -141,20 +141,8 @@ test('binary data declared as text is refused', async () => {
   assertRefused(await dump(serve(bytes, 'text/plain')), 'unsupported_content', /is a file of another kind/, 'fetch');
 });
 
-const FORMS = 26;
-/** Forms, each of which draws the next one twice. */
-const DOUBLING = writePage(stream('', Buffer.from('/X Do')), {
-  page: '/Resources<</XObject<</X 6 0 R>>>>',
-  objects: Array.from({ length: FORMS }, (_, index) =>
-    stream(
-      `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X ${Math.min(index + 7, FORMS + 5)} 0 R>>/Font<</F 5 0 R>>>>`,
-      Buffer.from(index + 1 === FORMS ? 'BT /F 9 Tf (x) Tj ET' : '/X Do /X Do'),
-    ).toString('latin1'),
-  ),
-});
-
 for (const [name, bytes] of [
-  ['forms that draw each other', DOUBLING],
+  ['forms that draw each other', writeDoublingForms()],
   ['a page tree that loops', writePdf(['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[2 0 R]/Count 1>>'])],
   ['a stream of endless operators', writePage(packBomb(90 * 2 ** 20, 1))],
   ['arrays nested very deep', writePage(stream('', Buffer.from('['.repeat(200_000))))],

@@ -38,7 +38,7 @@ for (const path of ENDPOINTS) {
     }
   });
 
-  test(`${path} with a project-scoped key needs X-Project-Id`, async () => {
+  test(`${path} with a project key needs X-Project-Id`, async () => {
     const answer = await call(path, { 'X-API-Key': running.secrets.project });
     assertRefused(answer, 'invalid_request', /X-Project-Id is required/, 'auth');
     const empty = await call(path, { 'X-API-Key': running.secrets.project, 'X-Project-Id': '' });
@@ -53,12 +53,12 @@ for (const path of ENDPOINTS) {
     assertRefused(answer, 'invalid_request', /X-Project-Id does not match the project of this API key/, 'auth');
   });
 
-  test(`${path} accepts a project-scoped key with its project id`, async () => {
+  test(`${path} accepts a project key with its project id`, async () => {
     const answer = await call(path, { 'X-API-Key': running.secrets.project, 'X-Project-Id': running.projectId });
     assertRefused(answer, 'invalid_request', /is required/, 'request');
   });
 
-  test(`${path} with a key-only key ignores X-Project-Id`, async () => {
+  test(`${path} with a standalone key ignores X-Project-Id`, async () => {
     for (const projectId of ['prj_01J00000000000000000000000', 'nonsense', running.projectId]) {
       const answer = await call(path, { 'X-API-Key': running.secrets.key_only, 'X-Project-Id': projectId });
       assertRefused(answer, 'invalid_request', /is required/, 'request');
@@ -174,7 +174,7 @@ test("an archived project's keys are refused", async () => {
   assertRefused(
     await call('/v1/extract', { 'X-API-Key': secret }),
     'unauthorized',
-    /^invalid API key: unknown, expired or revoked$/,
+    /^the project of this API key is archived; an administrator can bring it back in the console$/,
     'auth',
   );
 });

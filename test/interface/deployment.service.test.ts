@@ -83,23 +83,30 @@ test('readyz says that the service is still starting until its parts are warm', 
   assert.equal(after.code, 200);
 });
 
-for (const { who, uid, chromium, warns } of [
-  { who: 'root', uid: 0, chromium: process.execPath, warns: true },
-  { who: 'another user', uid: 1000, chromium: process.execPath, warns: false },
-  { who: 'root, without browsers', uid: 0, chromium: 'none', warns: false },
+for (const { who, uid, chromium, sandbox = 'on', warns } of [
+  { who: 'root', uid: 0, chromium: process.execPath, warns: 'the service runs as root' },
+  { who: 'another user', uid: 1000, chromium: process.execPath, warns: undefined },
+  {
+    who: 'another user, with the sandbox switched off',
+    uid: 1000,
+    chromium: process.execPath,
+    sandbox: 'off',
+    warns: 'WINNOW_CHROMIUM_SANDBOX is off',
+  },
+  { who: 'root, without browsers', uid: 0, chromium: 'none', warns: undefined },
 ]) {
   test(`a service run by ${who} ${warns ? 'warns' : 'does not warn'} about browsers without a sandbox, and is ready`, async (t) => {
     t.mock.method(process as Required<typeof process>, 'getuid', () => uid);
     // Any executable does: no browser is started.
-    const running = await startForTest(t, { WINNOW_CHROMIUM: chromium });
+    const running = await startForTest(t, { WINNOW_CHROMIUM: chromium, WINNOW_CHROMIUM_SANDBOX: sandbox });
     const { code, body } = await readReadiness(running.url);
     assert.equal(code, 200);
     const { checks } = body;
-    assert.equal(checks['browser']?.detail.includes('without a sandbox because the service runs as root'), warns);
+    assert.equal(/without a sandbox because (.+)/.exec(checks['browser']?.detail ?? '')?.[1], warns);
     const warnings = running.log.filter((line) => line.includes('without its sandbox'));
     assert.deepEqual(
-      warnings.map((line) => (JSON.parse(line) as { level: number }).level),
-      warns ? [40] : [],
+      warnings.map((line) => (JSON.parse(line) as { level: number; msg: string }).msg.includes(`because ${warns}: `)),
+      warns ? [true] : [],
     );
   });
 }

@@ -188,6 +188,23 @@ test("a request refused before routing keeps its caller's request id and trace",
   }
 });
 
+test('a repeated Host, and a transfer coding in HTTP/1.0, are 400 and close the connection', async () => {
+  const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const [text, message] of [
+    [`GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n`, 'Host: must not be repeated'],
+    [`GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\nHost: x\r\nhost: x\r\n\r\n`, 'Host: must not be repeated'],
+    [
+      `POST /v1/extract HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+      'Transfer-Encoding: HTTP/1.0 does not have it',
+    ],
+  ] as const) {
+    const raw = await speak(text + next);
+    assert.match(raw, /^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/i);
+    assert.ok(raw.includes(`"message":"${message}"`), raw);
+    assert.equal(raw.split('HTTP/1.1 ').length, 2, 'the next request on the connection is not answered');
+  }
+});
+
 test('a transfer coding other than chunked is 400', async () => {
   const key = `X-API-Key: ${running.secrets.key_only}\r\n`;
   const head = `POST /v1/extract HTTP/1.1\r\nHost: x\r\n${key}Content-Type: application/json\r\nConnection: close\r\n`;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { damageTable } from '../damage-table.ts';
+import { startServiceProcess } from '../support/service-process.ts';
 import { runWinnow } from '../support/run-winnow.ts';
 import { startServiceToBackUp } from './service-to-back-up.ts';
 
@@ -98,6 +100,66 @@ test('restore refuses an incomplete or damaged backup, and leaves the data uncha
   assert.match(badTable, /^winnow: the backup is damaged: its winnow\.db is \(.*\)\n$/);
   assert.equal((await winnow('projects', 'list')).out, present);
 });
+
+test('restore names links, pipes and sockets in a backup, and does not open them', async () => {
+  const whole = path.join(running.folder, 'unlinked');
+  assert.equal((await winnow('backup', whole)).code, 0);
+  const outside = path.join(running.folder, 'outside.db');
+  await cp(path.join(whole, 'snapshots/content.db'), outside);
+  const present = await readFile(outside);
+  const replace = async (name: string, put: (file: string) => unknown): Promise<string> => {
+    const folder = await mkdtemp(path.join(running.folder, 'replaced-'));
+    await cp(whole, folder, { recursive: true });
+    await rm(path.join(folder, name), { force: true, recursive: true });
+    await put(path.join(folder, name));
+    const { code, err } = await winnow('restore', folder, '--yes');
+    assert.equal(code, 1, name);
+    return err;
+  };
+  const pipe = (file: string): unknown => spawnSync('mkfifo', [file]);
+  for (const name of ['winnow-backup.json', 'winnow.db', 'snapshots/content.db', 'snapshots/content.db-wal'])
+    assert.match(await replace(name, pipe), /^winnow: the backup is damaged: \S+ is a named pipe\n$/, name);
+  for (const name of ['winnow.db', 'snapshots/content.db'])
+    assert.match(await replace(name, (file) => symlink(outside, file)), /is a symbolic link\n$/, name);
+  assert.match(
+    await replace('snapshots', (file) => symlink(path.join(whole, 'snapshots'), file)),
+    /is not a folder\n$/,
+  );
+  assert.deepEqual(await readFile(outside), present);
+});
+
+test('data, backups and restored data are private to their owner whatever the umask', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-private-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const umask = process.umask(0);
+  t.after(() => process.umask(umask));
+  // A mounted volume, which its owner may have made readable.
+  const dataDir = path.join(folder, 'data');
+  await mkdir(dataDir, { mode: 0o755 });
+  const service = await startServiceProcess({ dataDir, environment: {}, onLine: () => undefined });
+  const whileServing = await listModes(dataDir);
+  await service.stop();
+  for (const [to, args] of [
+    ['data', ['backup', path.join(folder, 'backup')]],
+    ['restored', ['restore', path.join(folder, 'backup'), '--yes']],
+  ] as const)
+    assert.equal((await runWinnow(path.join(folder, to), args)).code, 0);
+  const modes = new Map([...whileServing, ...(await listModes(folder))]);
+  assert.ok(modes.size > 15);
+  modes.delete(dataDir);
+  for (const [file, mode] of modes) assert.equal(mode & 0o077, 0, `${file} has the mode ${mode.toString(8)}`);
+});
+
+/** Returns the permissions of everything in a folder. */
+async function listModes(folder: string): Promise<[string, number][]> {
+  const names = await readdir(folder, { recursive: true });
+  return Promise.all(
+    names.map(async (name): Promise<[string, number]> => {
+      const file = path.join(folder, name);
+      return [file, (await stat(file)).mode & 0o777];
+    }),
+  );
+}
 
 test('a damaged database is not backed up', async (t) => {
   const dataDir = await copyData(t);

@@ -37,7 +37,7 @@ export interface Answer {
 }
 
 interface CallOptions {
-  /** Kind of credentials to send: A with a project key, B with a key-only key. Default B. */
+  /** Kind of credentials to send: A with a project key, B with a standalone key. Default B. */
   readonly as?: 'A' | 'B' | 'none';
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;

@@ -9,7 +9,7 @@ const WINNOW = path.join(import.meta.dirname, '../../winnow');
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
-  /** The key-only key; undefined unless this start was the deployment's first. */
+  /** The standalone key; undefined unless this start was the deployment's first. */
   readonly key: string | undefined;
   /** Project and keys of the deployment's first start; null at later starts. */
   readonly firstStart: FirstStart | null;

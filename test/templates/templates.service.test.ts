@@ -78,6 +78,11 @@ test('after a few visits a site is answered from a template, with fallback, trac
   assert.equal(candidate?.template_id, body.template_id);
   assert.ok((candidate?.score ?? 0) > 0.4);
   assert.equal(findStep(body, 'generate').status, 'skipped');
+  const { main_text_source, from_generic, confidence } = findStep(body, 'extract').detail;
+  assert.equal(main_text_source, 'generic');
+  assert.deepEqual(from_generic, {
+    main_text: `the generic extractor is sure, ${String(confidence)}: its text is used`,
+  });
 
   // For a URL, the known structure shows that the capture is complete, without a trial extraction.
   const fetched = await running.call('/v1/extract', { extract: { url: `${site}/news/story-32-x` } });

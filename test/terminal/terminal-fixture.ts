@@ -53,6 +53,9 @@ export async function assertReadableLog(command: string): Promise<void> {
   const terminal = openTerminal(command, options());
   await sendUnauthorized(terminal);
   await terminal.waitFor(LOG_LINE);
+  // Only a terminal shows secrets.
+  assert.match(terminal.screen, /Standalone key +wk_\w+$/m);
+  assert.match(terminal.screen, /^http:\S+\/console\/welcome#/m);
   assert.ok(terminal.raw.includes(`${ESCAPE}[32mINFO`), 'the level has a color');
   assert.doesNotMatch(terminal.screen, /\{"level"|incoming request|healthz/);
   terminal.pressCtrlC();

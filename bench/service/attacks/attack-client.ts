@@ -97,7 +97,7 @@ async function signUp(send: Send, setupUrl: string): Promise<Record<string, stri
 }
 
 async function createKey(dataDir: string, projectId: string): Promise<string> {
-  const order = ['keys', 'create', '--project', projectId, '--key-only', '--json'];
+  const order = ['keys', 'create', '--project', projectId, '--standalone', '--json'];
   const { stdout } = await promisify(execFile)(WINNOW, order, { env: { ...process.env, WINNOW_DATA_DIR: dataDir } });
   return (JSON.parse(stdout) as { key: string }).key;
 }

@@ -38,7 +38,7 @@ class Winnow:
     Args:
         base_url: address of the service, without `/v1`.
         api_key: sent as `X-API-Key`.
-        project_id: sent as `X-Project-Id`; required with a project-scoped key.
+        project_id: sent as `X-Project-Id`; required with a project key.
         timeout: seconds for one call, retries included; `math.inf` for no limit.
         max_retries: further tries after a 429 or 503; Retry-After is followed.
         max_retry_wait: longest wait in seconds between two tries.

@@ -297,15 +297,15 @@ class FetchDetailsOptions(TypedDict):
     accept_language: NotRequired[str]
     locale: NotRequired[str]
     user_agent: NotRequired[str]
-    device: NotRequired[str]
-    wait_for: NotRequired[str | float]
-    block: NotRequired[list[str]]
-    screenshot: NotRequired[str]
-    screenshot_format: NotRequired[str]
+    device: NotRequired[Literal["desktop", "mobile"]]
+    wait_for: NotRequired[str | int]
+    proxy: NotRequired[str]
+    block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
+    screenshot: NotRequired[Literal["viewport", "full_page"]]
+    screenshot_format: NotRequired[Literal["webp", "png"]]
     mhtml: NotRequired[bool]
     headers: NotRequired[list[str]]
     cookies: NotRequired[list[str]]
-    proxy: NotRequired[str]
 
 
 class Redirect(TypedDict):
@@ -451,6 +451,8 @@ class ExtractDetails(TypedDict):
 
     template_id: NotRequired[str]
     fallback: NotRequired[str]
+    main_text_source: NotRequired[str]
+    from_generic: NotRequired[dict[str, str]]
     page_type: NotRequired[str]
     confidence: NotRequired[float]
     fields: NotRequired[dict[str, ExtractDetailsFieldsValue]]

@@ -22,7 +22,7 @@ import type { Call, CallOptions, TransportOptions } from './send.ts';
 export interface WinnowClientOptions extends TransportOptions {
   /** Sent as `X-API-Key`. */
   apiKey: string;
-  /** Sent as `X-Project-Id`; needed with a project-scoped key. */
+  /** Sent as `X-Project-Id`; needed with a project key. */
   projectId?: string | undefined;
 }
 

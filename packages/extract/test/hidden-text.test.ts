@@ -130,6 +130,49 @@ const SHOWN: readonly (readonly [name: string, piece: string, head?: string])[] 
   ],
   ['a class shown by a later rule', `<p class="x9">${ORDER}</p>`, '<style>.x9{display:none;display:block}</style>'],
   ['a class in a longer selector', `<p class="x9">${ORDER}</p>`, '<style>.closed .x9{display:none}</style>'],
+  [
+    'a style sheet for readers without scripts',
+    `<p class="x9">${ORDER}</p>`,
+    '<noscript><style>.x9{display:none}</style></noscript>',
+  ],
+  ['a rule for pages without scripts', `<p class="x9">${ORDER}</p>`, '<style>.no-js .x9{display:none}</style>'],
+  [
+    'a class that another state shows',
+    `<div class="x9"><p>${ORDER}</p></div>`,
+    '<style>.x9{display:none}.current .x9{display:block}</style>',
+  ],
+  [
+    'a part of subscribers',
+    `<div class="paywall-body"><p>${ORDER}</p></div>`,
+    '<style>.paywall-body{display:none}</style>',
+  ],
+  [
+    'a section that appears while scrolling',
+    `<section class="x9"><h2>What then?</h2><p>${ORDER}</p></section>`,
+    '<style>.x9{opacity:0}</style>',
+  ],
+  [
+    'a class that a transition shows',
+    `<p class="x9">${ORDER}</p>`,
+    '<style>.x9{opacity:0;transition:opacity 1s}</style>',
+  ],
+  ['a wrong selector', `<p class="x9">${ORDER}</p>`, '<style>.x9::before, .x9:hover, .x9:empty{display:none}</style>'],
+  [
+    'text over the colour of an element around',
+    `<div class="dark"><p class="x9">${ORDER}</p></div>`,
+    '<style>.dark{background:#024}.x9{color:#fff}</style>',
+  ],
+  [
+    'white text of a page with other style sheets',
+    `<p style="color:#fff">${ORDER}</p>`,
+    '<link rel="stylesheet" href="/s.css">',
+  ],
+  ['text over a picture', `<div style="background:url(/a.jpg)"><p style="color:#fff">${ORDER}</p></div>`],
+  [
+    'text in the colours of a gradient',
+    `<p class="x9">${ORDER}</p>`,
+    '<style>.x9{background:linear-gradient(red,blue);-webkit-background-clip:text;color:transparent}</style>',
+  ],
   ['text on another background colour', `<p style="color:#fff;background:#000">${ORDER}</p>`],
   ['text hidden only from screen readers', `<p aria-hidden="true">${ORDER}</p>`],
 ];

@@ -13,6 +13,22 @@ for (const page of HOSTILE_PAGES) {
   });
 }
 
+test('names of object prototypes are ordinary names', () => {
+  for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf']) {
+    const words = 'Some words of text in this paragraph. '.repeat(10);
+    const data = `{"@context":"https://schema.org","@type":"${name}","${name}":{"${name}":"x"},"@graph":[{"@type":"Article","headline":"H","${name}":"y"}]}`;
+    const html = `<html lang=${name}><meta name=${name} property=${name} content=${name}><title>Title</title>
+      <script type=application/ld+json>${data}</script><style>.${name}{color:${name};background:${name}}</style>
+      <article><h1>Title</h1><${name} ${name}=a class=${name} role=${name} itemscope itemtype=${name} itemprop=${name} style="color:${name};display:${name}">${words}</${name}>
+      <pre><code class=language-${name}>a</code></pre><math><${name}>b</${name}></math><p rel=${name} id=${name}>${words}</article>`;
+    const page = extract(html, { ...OPTIONS, formats: ['markdown', 'html', 'stated'] });
+    assertSound(page);
+    assert.equal(page.title, 'Title');
+    assert.ok(page.mainText.includes(words.trim()), name);
+    assert.equal(({} as Record<string, unknown>)['x'], undefined);
+  }
+});
+
 test('an empty page has no fields', () => {
   const page = extract('');
   assert.equal(page.mainText, '');

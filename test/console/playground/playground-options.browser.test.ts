@@ -41,6 +41,9 @@ const EVERY_OPTION = {
   user_agent: 'ExampleBot/1.0',
   device: 'mobile',
   wait_for: 'h1',
+  locale: 'de-CH',
+  headers: { 'X-Preview': '1' },
+  cookies: [{ name: 'session', value: 'f00d' }],
   block: ['fonts', 'media'],
   screenshot: 'viewport',
   screenshot_format: 'png',
@@ -57,6 +60,9 @@ async function fillEveryOption(): Promise<void> {
   await page.getByLabel('Accept-Language').fill('de-CH,de;q=0.9');
   await page.getByLabel('User-Agent').fill('ExampleBot/1.0');
   await page.getByLabel('Wait for').fill('h1');
+  await page.getByLabel('Locale').fill('de-CH');
+  await page.getByLabel('Headers').fill('X-Preview: 1');
+  await page.getByLabel('Cookies').fill('session=f00d');
   await page.getByLabel('fonts').check();
   await page.getByLabel('media').check();
   await page.getByLabel('Include', { exact: true }).fill('article\nmain\n');
@@ -70,7 +76,7 @@ async function fillEveryOption(): Promise<void> {
 test('every capture option of the form is in the request, of a capture and of an extract', async () => {
   await openOptions();
   await fillEveryOption();
-  await page.getByText('Options (13 set)').waitFor();
+  await page.getByText('Options (16 set)').waitFor();
   const dumped = await press('Capture only');
   assert.deepEqual(dumped, { url: `${running.site.origin}/news/1`, options: EVERY_OPTION });
   await page.getByRole('tab', { name: 'Screenshot' }).click();
@@ -114,14 +120,39 @@ test('options of the content are in the request, and fields, stated data and Mar
 
 test('a request of the log opens in the playground with its options', async () => {
   const url = `${running.site.origin}/news/2`;
-  const options = { ...EVERY_OPTION, screenshot: 'full_page', wait_for: 20 };
-  const body = { extract: { url, favor: 'precision', markdown: { links: 'references' }, options } };
+  const { headers: _headers, cookies: _cookies, ...open } = EVERY_OPTION;
+  const options = { ...open, screenshot: 'full_page', wait_for: 20 };
+  const fields = [{ name: 'links', selector: 'a', attribute: 'href', type: 'url', all: true }];
+  const chunks = { max_characters: 900 };
+  const body = { extract: { url, favor: 'precision', markdown: { links: 'references' }, fields, chunks, options } };
   const answer = await callAdmin<{ request_id: string }>(page, 'POST', `/projects/${project}/extract`, body);
   await waitFor(page, `/projects/${project}/requests/${answer.request_id}`, ({ request }) => Boolean(request));
   await page.goto(`${running.url}p/${project}/requests/${answer.request_id}`);
   await page.getByRole('button', { name: 'Open in the playground' }).click();
   const sent = (await press('Extract')) as { extract: object };
   assert.deepEqual(sent.extract, body.extract);
+});
+
+test('a recorded request with secrets is not sent again without their values', async () => {
+  const url = `${running.site.origin}/news/2`;
+  const body = {
+    url,
+    options: { headers: { 'x-preview': 'secret' }, cookies: [{ name: 'session', value: 'secret' }] },
+  };
+  const answer = await callAdmin<{ request_id: string }>(page, 'POST', `/projects/${project}/dump`, body);
+  await waitFor(page, `/projects/${project}/requests/${answer.request_id}`, ({ request }) => Boolean(request));
+  await page.goto(`${running.url}p/${project}/requests/${answer.request_id}`);
+  await page.getByText('The values of headers and cookies are not recorded').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0);
+  await page.getByRole('button', { name: 'Open in the playground' }).click();
+  await page.getByText('Options (2 set)').click();
+  assert.equal(await page.getByLabel('Headers').inputValue(), 'x-preview: ');
+  await page.getByLabel('Headers').fill('x-preview: 2');
+  await page.getByLabel('Cookies').fill('session=f00d');
+  assert.deepEqual(await press('Capture only'), {
+    url,
+    options: { headers: { 'x-preview': '2' }, cookies: [{ name: 'session', value: 'f00d' }] },
+  });
 });
 
 test('the buttons are in sight without scrolling, on a desktop and on a phone, and options begin closed', async () => {

@@ -5,7 +5,8 @@ export const ADVICE: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'The request is invalid; the message names the field. Nothing was fetched.',
   url_not_allowed:
     'The service does not fetch from this address: its scheme, its credentials, its network or its port are refused.',
-  unauthorized: 'The key is missing, unknown, expired or revoked. Create one in the settings.',
+  unauthorized:
+    'The key is missing, unknown, expired or revoked, or its project is archived. See the keys in the settings.',
   forbidden: 'This session may not do this. An administrator can.',
   not_found: 'The path or the resource does not exist. Check the id.',
   method_not_allowed: 'The path exists, but not for this method.',

@@ -3,7 +3,7 @@ export interface CallTarget {
   readonly baseUrl: string;
   /** A key or its placeholder. */
   readonly key: string;
-  /** Undefined with a key-only key. */
+  /** Undefined with a standalone key. */
   readonly projectId: string | undefined;
 }
 

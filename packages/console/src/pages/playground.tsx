@@ -83,7 +83,7 @@ function readOrder(search: URLSearchParams): Order {
 
 const VARIANTS = [
   { value: 'project', label: 'Project key' },
-  { value: 'key_only', label: 'Standalone key' },
+  { value: 'standalone', label: 'Standalone key' },
 ] as const;
 
 function RequestCard({ order, onChange }: OrderProps) {
@@ -92,7 +92,7 @@ function RequestCard({ order, onChange }: OrderProps) {
   const target = {
     baseUrl: service.data?.base_url ?? window.location.origin,
     key: KEY_PLACE,
-    projectId: order.keyOnly ? undefined : project.id,
+    projectId: order.isStandalone ? undefined : project.id,
   };
   const shown = order.url === '' ? { ...order, url: 'https://example.com/' } : order;
   const call = writeCurl(target, '/v1/extract', toExtractRequest(shown));
@@ -102,9 +102,9 @@ function RequestCard({ order, onChange }: OrderProps) {
         <h2>Request</h2>
         <Segments
           label="Kind of key"
-          value={order.keyOnly ? 'key_only' : 'project'}
+          value={order.isStandalone ? 'standalone' : 'project'}
           options={VARIANTS}
-          onChange={(kind) => onChange({ keyOnly: kind === 'key_only' })}
+          onChange={(kind) => onChange({ isStandalone: kind === 'standalone' })}
         />
       </div>
       <CodeBlock what="request as curl" text={call} />

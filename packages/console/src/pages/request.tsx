@@ -14,7 +14,7 @@ import { formatMs, formatTime } from '../lib/format.ts';
 import { useKeyNames } from '../lib/key-names.ts';
 import { useProject } from '../lib/project.tsx';
 import { Answer } from './playground/answer.tsx';
-import { fromRecorded } from './playground/recorded-order.ts';
+import { fromRecorded, lacksSecrets } from './playground/order.ts';
 import type { Outcome } from './playground/use-run.ts';
 import { OutcomeBadge } from './requests/outcome-badge.tsx';
 
@@ -59,13 +59,21 @@ function Found({ request }: { readonly request: LoggedRequestDetail }) {
               >
                 <FlaskConical size={15} aria-hidden="true" /> Open in the playground
               </button>
-              <button type="button" className="button primary" disabled={isPending} onClick={() => mutate()}>
-                <RotateCw size={15} aria-hidden="true" /> Send again
-              </button>
+              {!lacksSecrets(order) && (
+                <button type="button" className="button primary" disabled={isPending} onClick={() => mutate()}>
+                  <RotateCw size={15} aria-hidden="true" /> Send again
+                </button>
+              )}
             </>
           )
         }
       />
+      {order && lacksSecrets(order) && (
+        <p className="note">
+          The values of headers and cookies are not recorded: to send this request again, open it in the playground and
+          enter them.
+        </p>
+      )}
       {repeated && (
         <section className="card" aria-label="Answer to the repeated request" aria-busy={isPending}>
           <h2>Answer to the repeated request</h2>

@@ -1,11 +1,13 @@
 import type { TemplateResponse, TemplateSummary } from '@winnow/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { CodeBlock } from '../components/data/code-block.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Loading } from '../components/feedback/feedback.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
+import { Confirm } from '../components/controls/modal.tsx';
 import { TabSet } from '../components/controls/tab-set.tsx';
 import { TimeChart } from '../components/data/time-chart.tsx';
 import { admin } from '../lib/admin.ts';
@@ -96,18 +98,22 @@ function Facts({ template }: { readonly template: TemplateSummary }) {
 }
 
 const CHANGES = [
-  { change: 'activate', label: 'Activate', from: ['candidate', 'suspect', 'retired'] },
-  { change: 'rollback', label: 'Roll back', from: ['active'] },
-  { change: 'retire', label: 'Retire', from: ['candidate', 'active', 'suspect'] },
+  { change: 'activate', label: 'Activate', from: ['candidate', 'suspect'], asks: false },
+  { change: 'activate', label: 'Restore', from: ['retired'], asks: false },
+  { change: 'rollback', label: 'Roll back', from: ['active'], asks: true },
+  { change: 'retire', label: 'Retire', from: ['candidate', 'active', 'suspect'], asks: true },
 ] as const;
+type Change = (typeof CHANGES)[number];
 
 function Actions({ data: { template, versions } }: { readonly data: TemplateResponse }) {
   const client = useQueryClient();
+  const [asked, setAsked] = useState<Change>();
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (change: (typeof CHANGES)[number]['change']) => admin.changeTemplate(template.name, change),
+    mutationFn: ({ change }: Change) => admin.changeTemplate(template.name, change),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ['template'] });
       void client.invalidateQueries({ queryKey: ['templates'] });
+      setAsked(undefined);
     },
   });
   const possible = CHANGES.filter(({ change, from }) => {
@@ -116,20 +122,42 @@ function Actions({ data: { template, versions } }: { readonly data: TemplateResp
   });
   return (
     <>
-      {error && <ErrorNote error={error} />}
-      {possible.map(({ change, label }) => (
+      {error && asked === undefined && <ErrorNote error={error} />}
+      {possible.map((one) => (
         <button
-          key={change}
+          key={one.label}
           type="button"
-          className={change === 'activate' ? 'button primary' : 'button'}
+          className={one.change === 'activate' ? 'button primary' : 'button'}
           disabled={isPending}
-          onClick={() => mutate(change)}
+          onClick={() => (one.asks ? setAsked(one) : mutate(one))}
         >
-          {label}
+          {one.label}
         </button>
       ))}
+      <Confirm
+        open={asked !== undefined}
+        title={asked?.change === 'rollback' ? 'Roll back to the version before?' : 'Retire this template?'}
+        action={asked?.label ?? ''}
+        busy={isPending}
+        onConfirm={() => asked && mutate(asked)}
+        onClose={() => setAsked(undefined)}
+      >
+        <div className="stack-s">
+          <p>{asked?.change === 'rollback' ? describeRollback(template) : describeRetirement(template)}</p>
+          {error && <ErrorNote error={error} />}
+        </div>
+      </Confirm>
     </>
   );
+}
+
+function describeRollback({ version }: TemplateSummary): string {
+  return `Version ${version} is retired, and the version before it serves from the next request on. You can restore version ${version} at any time.`;
+}
+
+function describeRetirement({ domain, source }: TemplateSummary): string {
+  const learning = source === 'induced' ? ' The service learns no other template for these pages meanwhile.' : '';
+  return `Pages of ${domain} that it served are answered by another template that fits, else by the generic extractor, from the next request on.${learning} You can restore it at any time.`;
 }
 
 /** Every version with the event of its state: learned, proved, drifted, rolled back. */

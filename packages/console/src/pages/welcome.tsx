@@ -29,8 +29,8 @@ export function Welcome() {
         <div className="stack">
           <ErrorNote error={error} />
           <p className="muted">
-            Ask an administrator for a new one. The link for the first administrator is printed whenever the service
-            starts without one; <code>winnow users</code> on the server creates others.
+            Ask an administrator for a new one. Whenever the service starts without an administrator, it shows a link
+            for the first one; <code>winnow users</code> on the server creates others.
           </p>
           <a className="button" href={`${basePath}/console/`}>
             Go to the sign-in

@@ -44,4 +44,4 @@ export const blockedRequestsSchema = z
       reason: z.string().meta({ description: 'Why it was refused.', examples: ['it is a private address'] }),
     }),
   )
-  .meta({ description: 'Requests of the page that the egress policy refused.' });
+  .meta({ description: 'Requests of the page that the egress policy or a limit of the capture refused.' });

@@ -1,5 +1,6 @@
 /** Options of the content, the same for one page and for a batch. */
 import { z } from 'zod';
+import { CHUNK_LIMITS } from '../shared/limits.ts';
 import { fieldsField } from './field-requests.ts';
 
 /** Whether the main text should leave out doubtful parts or be complete; an extension to the interface. */
@@ -12,9 +13,6 @@ export type HiddenText = (typeof HIDDEN_TEXTS)[number];
 
 export const MARKDOWN_LINKS = ['keep', 'text', 'references'] as const;
 export const MARKDOWN_IMAGES = ['keep', 'alt', 'none'] as const;
-
-/** Bounds of a chunk's text, in characters. */
-export const CHUNK_LIMITS = { min: 200, max: 100_000, default: 4_000 } as const;
 
 const markdownSchema = z.strictObject({
   links: z

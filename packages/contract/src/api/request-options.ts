@@ -339,4 +339,102 @@ export function pageOptionsSchema(options: PageOptionsSchemaOptions, timeout: Ti
 }
 
 export type PageOptions = z.infer<ReturnType<typeof pageOptionsSchema>>;
+
+/** A flag of the commands that capture pages. */
+export interface OptionFlag {
+  /** As in the help, for example `--device <name>`. */
+  readonly syntax: string;
+  readonly help: string;
+  readonly choices?: readonly string[];
+  /** What separates name and value of a flag that may be repeated. */
+  readonly separator?: ':' | '=';
+}
+
+export interface OptionFacts {
+  /** Engines use it: captures with it are not shared. */
+  readonly isOfCapture: boolean;
+  /** Its values are never stored in clear, logged, traced or recorded; only their names. */
+  readonly isSecret: boolean;
+  /** Selects parts of the page, also of one that is not fetched. */
+  readonly selectsElements?: true;
+  /** Absent: the commands have flags of their own, or none. */
+  readonly flag?: OptionFlag;
+}
+
+function ofCapture(flag?: OptionFlag) {
+  return { isOfCapture: true, isSecret: false, ...(flag && { flag }) } as const;
+}
+
+function secret(flag: OptionFlag) {
+  return { isOfCapture: true, isSecret: true, flag } as const;
+}
+
+function ofPage(facts: Pick<OptionFacts, 'flag' | 'selectsElements'> = {}) {
+  return { isOfCapture: false, isSecret: false, ...facts } as const;
+}
+
+/** What the parts that treat all options alike need to know of each; the order is that of the flags in the help. */
+export const PAGE_OPTIONS = {
+  accept_language: ofCapture({ syntax: '--accept-language <value>', help: 'Accept-Language header' }),
+  locale: ofCapture({
+    syntax: '--locale <tag>',
+    help: 'language tag for dates, numbers and, without --accept-language, the header',
+  }),
+  headers: secret({
+    syntax: '--header <name: value>',
+    help: 'header for the site of the page; may be repeated',
+    separator: ':',
+  }),
+  cookies: secret({
+    syntax: '--cookie <name=value>',
+    help: 'cookie for the host of the page; may be repeated',
+    separator: '=',
+  }),
+  user_agent: ofCapture({ syntax: '--user-agent <value>', help: 'User-Agent header' }),
+  device: ofCapture({ syntax: '--device <name>', help: 'screen to capture for', choices: DEVICES }),
+  wait_for: ofCapture({
+    syntax: '--wait-for <what>',
+    help: 'CSS selector of an element to wait for, or milliseconds after the page is ready',
+  }),
+  proxy: ofPage({ flag: { syntax: '--proxy <name>', help: 'upstream proxy, by its name in WINNOW_UPSTREAM_PROXIES' } }),
+  block: ofCapture({
+    syntax: '--block <what...>',
+    help: 'resources that a browser does not load',
+    choices: BLOCKABLE_RESOURCES,
+  }),
+  screenshot: ofCapture(),
+  screenshot_format: ofCapture(),
+  mhtml: ofCapture(),
+  include_tags: ofPage({
+    selectsElements: true,
+    flag: { syntax: '--include-tags <selector...>', help: 'CSS selectors of the elements to keep' },
+  }),
+  exclude_tags: ofPage({
+    selectsElements: true,
+    flag: { syntax: '--exclude-tags <selector...>', help: 'CSS selectors of elements to remove' },
+  }),
+  engine_preference: ofPage(),
+  timeout_ms: ofPage(),
+  filter_scripts_styles: ofPage(),
+} satisfies Readonly<Record<keyof PageOptions, OptionFacts>>;
+
+export type PageOptionName = keyof typeof PAGE_OPTIONS;
+
+/** The options of a capture as traces show them. */
+export function tracedOptionsSchema() {
+  const { headers: _headers, cookies: _cookies, ...fields } = captureFields({});
+  const {
+    engine_preference: _engine,
+    filter_scripts_styles: _filter,
+    include_tags: _in,
+    exclude_tags: _out,
+    ...shown
+  } = fields;
+  const names = (of: string, example: string) =>
+    z
+      .array(z.string())
+      .optional()
+      .meta({ description: `Names of ${of}.`, examples: [[example]] });
+  return z.object({ ...shown, headers: names('headers', 'referer'), cookies: names('cookies', 'session') });
+}
 export type RequestCookie = z.infer<typeof cookieSchema>;

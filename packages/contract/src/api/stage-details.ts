@@ -1,6 +1,7 @@
 /** The details of each stage's trace step. A failed stage keeps the details recorded before its failure. */
 import { z } from 'zod';
 import type { Stage } from '../shared/errors.ts';
+import { tracedOptionsSchema } from './request-options.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
 
 const text = (description: string, example: string) =>
@@ -92,38 +93,7 @@ export const fetchDetailsSchema = z
   .object({
     preference: text('The requested engine.', 'auto'),
     budget_ms: count('Milliseconds that the capture may take.', 30_000),
-    options: z
-      .object({
-        accept_language: text('Accept-Language header.', 'de'),
-        locale: text('Language tag by which the browser formats.', 'de-DE'),
-        user_agent: text('User-Agent header.', 'Mozilla/5.0'),
-        device: text('Device.', 'mobile'),
-        wait_for: z
-          .union([z.string(), z.number()])
-          .optional()
-          .meta({ description: 'Selector or milliseconds that the capture waits for.', examples: ['#price'] }),
-        block: z
-          .array(z.string())
-          .optional()
-          .meta({ description: 'Blocked resources.', examples: [['images']] }),
-        screenshot: text('The requested picture.', 'viewport'),
-        screenshot_format: text('Its file format.', 'png'),
-        mhtml: z
-          .boolean()
-          .optional()
-          .meta({ description: 'An MHTML file was requested.', examples: [true] }),
-        headers: z
-          .array(z.string())
-          .optional()
-          .meta({ description: 'Names of headers.', examples: [['referer']] }),
-        cookies: z
-          .array(z.string())
-          .optional()
-          .meta({ description: 'Names of cookies.', examples: [['session']] }),
-        proxy: text('Upstream proxy.', 'europe'),
-      })
-      .optional()
-      .meta({ description: 'Options of the request; secrets by name only.' }),
+    options: tracedOptionsSchema().optional().meta({ description: 'Options of the request; secrets by name only.' }),
     engine: text('The engine that captured the page.', 'http'),
     final_url: text('URL of the captured document.', 'https://example.com/news/1'),
     status_code: count('HTTP status of the target.', 200),
@@ -215,6 +185,14 @@ export const extractDetailsSchema = z
   .object({
     template_id: templateId,
     fallback: text('Why the matched template was not used.', 'tpl_1:v1 does not hold'),
+    main_text_source: text('Where the main text was found: a selector of the template, or `generic`.', 'div.story'),
+    from_generic: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description: 'Parts that a learned template left to the generic extractor, each with the reason.',
+        examples: [{ author: 'the template found none' }],
+      }),
     page_type: text('Kind of page.', 'article'),
     confidence: z
       .number()

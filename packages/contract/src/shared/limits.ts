@@ -13,3 +13,6 @@ export const DEFAULT_DUMP_TIMEOUT_MS = 30_000;
 
 /** Default time budget of each workflow stage, in milliseconds. */
 export const DEFAULT_STAGE_TIMEOUT_MS = 30_000;
+
+/** Bounds of a chunk's text, in characters. */
+export const CHUNK_LIMITS = { min: 200, max: 100_000, default: 4_000 } as const;

@@ -15,6 +15,7 @@ import { listImages } from '../fields/media/images.ts';
 import { listLinks } from '../fields/media/links.ts';
 import { collectSignals } from '../page/signals.ts';
 import { collapse, getNodeText } from '../tree/text/node-text.ts';
+import { skipHiddenStart } from '../tree/text/is-unseen.ts';
 import { createUrlResolver, type UrlResolver } from '../tree/url-resolver.ts';
 import { keepCode } from '../refine/keep-code.ts';
 import { keepRowHeaders } from '../refine/keep-row-headers.ts';
@@ -69,7 +70,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const tree = isUnveiled ? showAll(page) : shown;
   const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
   const { pageType, confidence } = content;
-  const chosen = keepRowHeaders(tree, content.blocks);
+  const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
   const selected = keepCode(tree, chosen);
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
@@ -99,6 +100,14 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
     ...readAsides(tree, urls, options, { ...rendered, language: fields.language, signals }),
   };
   return { extraction, blocks: stated === undefined ? blocks : [] };
+}
+
+function cutHiddenStarts(tree: Tree, blocks: readonly ContentBlock[]): ContentBlock[] {
+  return blocks.flatMap((block) => {
+    const first = skipHiddenStart(tree, block.element, block.first);
+    if (first === block.first) return [block];
+    return first < block.end ? [{ ...block, first }] : [];
+  });
 }
 
 /** Cheaper than rendering the whole text. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { createBackupCommand, createRestoreCommand } from './commands/backup-command.ts';
 import { createBatchCommand } from './commands/batch-command.ts';
+import { escapeLines } from '../domain/shared/escape-controls.ts';
 import type { CliIo } from './support/cli-io.ts';
 import { createDoctorCommand } from './commands/doctor-command.ts';
 import { createDumpCommand } from './commands/dump-command.ts';
@@ -53,6 +54,6 @@ function configure(command: Command, path: string, io: CliIo): void {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      writeErr: (text) => void io.stderr.write(escapeLines(text)),
     });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -25,10 +25,14 @@ const ARTICLE = `<!doctype html><html lang="en"><head><title>The valley</title><
 <p>${'Anyone who walks up the old road before noon meets nobody but the shepherd and his dogs. '.repeat(5)}</p>
 </article></main><script>var dropped = 1;</script></body></html>`;
 
+const HOSTILE_PAGE = '<!doctype html><title>x</title><p>\u001B[2J\u009B2J\u202E\n<p>Text';
+
 // Not in `before`: if a name pattern selects no test, `node --test` does not wait for it before `after`.
 const folder = await mkdtemp(path.join(tmpdir(), 'winnow-cli-'));
 const site = createServer((request, response) => {
-  response.writeHead(request.url === '/gone' ? 404 : 200, { 'Content-Type': 'text/html' }).end(ARTICLE);
+  response
+    .writeHead(request.url === '/gone' ? 404 : 200, { 'Content-Type': 'text/html; charset=utf-8' })
+    .end(request.url === '/hostile' ? HOSTILE_PAGE : ARTICLE);
 });
 site.listen(0, '127.0.0.1');
 await once(site, 'listening');
@@ -107,7 +111,7 @@ test('invalid command lines exit with 2 and a reason', async () => {
       /options\.wait_for: needs a browser.*; options\.mhtml: needs a browser/,
     ],
     [['extract', '-', '--field', 'a=h1', '--field', 'a=h2'], /fields: must have different names/],
-    [['extract', '-', '--fields', '/nowhere.json'], /--fields: \/nowhere\.json cannot be read/],
+    [['extract', '-', '--fields', '/nowhere.json'], /--fields: no such file: \/nowhere\.json/],
     [['keys', 'create', '--project', 'p', '--expires', '7'], /time with its unit[^]*winnow keys create --help/],
     [['dump', 'http://x.example/', '--engine', 'ie6'], /ie6 is none of auto, http/],
     [
@@ -154,7 +158,7 @@ test('projects and keys: created, shown once, listed without the secret, revoked
   assert.match(project.id, /^prj_/);
   const scoped = await run(['keys', 'create', '--project', 'Team', '--expires', '7d', '--name', 'ci']);
   assert.match(scoped.out, /^wk_[0-9A-Za-z]{32}\n$/);
-  const keyOnly = JSON.parse((await run(['keys', 'create', '-p', project.id, '--key-only', '--json'])).out) as {
+  const keyOnly = JSON.parse((await run(['keys', 'create', '-p', project.id, '--standalone', '--json'])).out) as {
     id: string;
     key: string;
     kind: string;
@@ -184,7 +188,41 @@ test('names from the console cannot control the terminal', async () => {
   const project = { id: 'prj_earlier', name, createdAt: new Date(), archivedAt: null };
   await withStore(readConfig(environment()), ({ projects }) => projects.insert(project));
   const list = await run(['projects', 'list']);
-  assert.match(list.out, / a\uFFFD\[2J\uFFFDb$/m);
+  assert.match(list.out, / a\\u001b\[2J\\nb$/m);
+});
+
+test('names and pages cannot forge a line or control the terminal', async () => {
+  const hostile = 'a\nwinnow: all is well\u001B[2J\u009B1m\u202E';
+  const expected = String.raw`a\nwinnow: all is well\u001b[2J\u009b1m\u202e`;
+  const template = { format: 1, hosts: [hostile], [hostile]: hostile };
+  await writeFile(file('hostile.json'), JSON.stringify(template));
+  for (const args of [
+    ['extract', file(hostile)],
+    ['extract', '-', '--fields', file(hostile)],
+    ['batch', '-i', file(hostile), '-o', file('unused.jsonl')],
+    ['batch', '-i', file('pages.jsonl'), '-o', path.join(folder, hostile, 'x')],
+    ['restore', file(hostile), '--yes'],
+    ['users', 'reset-password', hostile],
+    ['templates', 'import', file('hostile.json')],
+    ['extract', hostile, '--no-such-flag'],
+  ]) {
+    const { err } = await run(args);
+    assert.doesNotMatch(err, /^winnow: all is well|[^\P{Cc}\n]|\u202E/mu, args.join(' '));
+  }
+  const { err } = await run(['extract', '-f', 'text', file(hostile)]);
+  assert.equal(err, `winnow: no such file: ${file(expected)}\n`);
+  const configured = await run(['keys', 'list'], '', undefined, { WINNOW_PORT: hostile });
+  assert.match(configured.err, /^winnow: the configuration is not valid:\n {2}WINNOW_PORT: [^\n]*\n$/);
+
+  // A program gets the page as it is.
+  const dump = ['dump', `${siteUrl}/hostile`, '--engine', 'http'];
+  assert.ok((await run(dump)).out.includes(HOSTILE_PAGE));
+  const [stdout, stderr] = [Object.assign(new PassThrough(), { isTTY: true }), new PassThrough()];
+  const shown = text(stdout);
+  const io = { stdin: Readable.from([]), stdout, stderr, environment: environment() };
+  assert.equal(await runCli(dump, { ...io, signal: new AbortController().signal }, '1.2.3'), 0);
+  stdout.end();
+  assert.match(await shown, /<p>\\u001b\[2J\\u009b2J\\u202e\n<p>/);
 });
 
 test('users: an invitation takes projects by id or name', async () => {
@@ -309,6 +347,53 @@ test('batch: every line gets a result, and an invalid one does not stop the rest
   assert.match(JSON.stringify(byId.get('url only')), /neither html nor html_file/);
   assert.ok('result' in (byId.get('empty') ?? {}));
   assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
+});
+
+test('pipes and devices in place of files are named and never waited for', async () => {
+  execFileSync('mkfifo', [file('pipe')]);
+  await writeFile(
+    file('special.jsonl'),
+    ['pipe', '/dev/zero', '/proc/self/environ']
+      .map((name) => JSON.stringify({ id: name, url: null, html_file: name }))
+      .join('\n'),
+  );
+  const { code } = await run(['batch', '-i', file('special.jsonl'), '-o', file('special-out.jsonl')]);
+  assert.equal(code, 0);
+  const reasons = (await readJsonLines('special-out.jsonl')).map(({ error }) => (error as { message: string }).message);
+  for (const reason of [
+    /html_file: .*pipe is a named pipe/,
+    /\/dev\/zero is a device/,
+    /environ is a file of the kernel/,
+  ])
+    assert.ok(
+      reasons.some((one) => reason.test(one)),
+      reasons.join(),
+    );
+  const out = ['-o', file('unused.jsonl')];
+  for (const args of [
+    ['extract', file('pipe')],
+    ['extract', '-', '--fields', file('pipe')],
+    ['batch', '-i', file('pipe'), ...out],
+    ['templates', 'import', file('pipe')],
+  ])
+    assert.match((await run(args)).err, /^winnow: .*pipe is a named pipe$/m, args.join(' '));
+  const configured = await run(['keys', 'list'], '', undefined, { WINNOW_SECRET_KEY_FILE: file('pipe') });
+  assert.match(configured.err, /WINNOW_SECRET_KEY_FILE: .*pipe is a named pipe$/m);
+  const endless = await run(['extract', '-', '-f', 'text'], Buffer.alloc(2000), undefined, {
+    WINNOW_MAX_PAGE_BYTES: '1024',
+  });
+  assert.match(endless.err, /^winnow: standard input is larger than 1 KiB \(WINNOW_MAX_PAGE_BYTES\)$/m);
+});
+
+test('batch: damaged gzip input is reported in one line after the pages before it', async () => {
+  const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ id, url: null, html: `${ARTICLE}${id}` }));
+  const packed = gzipSync(lines.join('\n'));
+  await writeFile(file('cut.jsonl.gz'), packed.subarray(0, packed.length - 20));
+  const { code, err } = await run(['batch', '-i', file('cut.jsonl.gz'), '-o', file('cut-out.jsonl')]);
+  assert.equal(code, 1);
+  assert.match(err, /^winnow: --input: .*cut\.jsonl\.gz is not a complete gzip file/m);
+  assert.doesNotMatch(err, /^ +at /m);
+  assert.ok((await readJsonLines('cut-out.jsonl')).length > 100);
 });
 
 test('batch: failed pages are retried on request only', async () => {
@@ -445,7 +530,7 @@ test('batch: a stopped run says how to continue', async () => {
   assert.match(err, /run the same command again/);
 });
 
-test('serve: the printed command returns Markdown without internet', async () => {
+test('serve: without a terminal keys and link are in private files, whose command returns Markdown without internet', async () => {
   const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -459,15 +544,21 @@ test('serve: the printed command returns Markdown without internet', async () =>
   const ended = once(service, 'exit');
   try {
     let printed = '';
-    while (!printed.includes('/console/')) printed += String(((await once(service.stdout, 'data')) as [Buffer])[0]);
-    const lines = printed.split('\n').filter((line) => !line.startsWith('http://'));
+    while (!printed.includes('administrator-link.txt'))
+      printed += String(((await once(service.stdout, 'data')) as [Buffer])[0]);
+    assert.doesNotMatch(printed, /wk_|welcome#/);
+    const [, keyFile = '', linkFile = ''] = /keys: see (.+);[^]+administrator: see (.+);/.exec(printed) ?? [];
+    for (const one of [keyFile, linkFile]) assert.equal((await stat(one)).mode & 0o777, 0o600);
+    assert.match(await readFile(linkFile, 'utf8'), /^http:\/\/\S+\/console\/welcome#\S+$/m);
+    const told = await readFile(keyFile, 'utf8');
+    const lines = told.split('\n').filter((line) => !line.startsWith('http://'));
     assert.deepEqual(
       lines.filter((line) => line.length > 80),
       [],
       'fits in 80 columns',
     );
-    const command = /^ {2}curl [^]+?\}'$/m.exec(printed)?.[0];
-    assert.ok(command, printed);
+    const command = /^ {2}curl [^]+?\}'$/m.exec(told)?.[0];
+    assert.ok(command, told);
     const [, url = ''] = /curl -sS (\S+)/.exec(command) ?? [];
     const headers = [...command.matchAll(/-H '([^']+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
     const body = / -d '(.+)'$/.exec(command)?.[1] ?? '';

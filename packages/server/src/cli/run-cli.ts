@@ -1,8 +1,9 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
+import { UnreadableFileError } from '../config/regular-file.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { StartError } from '../composition/process/start-error.ts';
-import { CommandError, writeLine } from './support/cli-io.ts';
+import { CommandError, writeLine, writeStack } from './support/cli-io.ts';
 import type { CliIo } from './support/cli-io.ts';
 import { createProgram } from './program.ts';
 
@@ -32,11 +33,12 @@ function reportFailure(error: unknown, io: CliIo): number {
     return 1;
   }
   if (error instanceof ConfigError) {
-    writeLine(io.stderr, `winnow: ${error.message}`);
+    writeLine(io.stderr, `winnow: ${error.title}`);
+    for (const fault of error.faults) writeLine(io.stderr, `  ${fault}`);
     return 2;
   }
   // System errors about files (permissions, space) concern the user.
-  if (error instanceof StartError || isSystemError(error)) {
+  if (error instanceof StartError || error instanceof UnreadableFileError || isSystemError(error)) {
     writeLine(io.stderr, `winnow: ${error.message}`);
     return 1;
   }
@@ -44,7 +46,7 @@ function reportFailure(error: unknown, io: CliIo): number {
     writeLine(io.stderr, `winnow: ${error.code} (${error.stage}): ${error.message}`);
     return 1;
   }
-  writeLine(io.stderr, `winnow: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  writeStack(io.stderr, error);
   return 1;
 }
 

@@ -5,28 +5,23 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from '../http/app.ts';
-import {
-  basePathOf,
-  projectStorageQuota,
-  resolveDataDir,
-  startsBrowsers,
-  workerThreadCount,
-} from '../config/config.ts';
+import { basePathOf, projectStorageQuota, resolveDataDir, startsBrowsers } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
+import { workerMemoryBytes, workerThreadCount } from '../config/machine.ts';
 import { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
 import { prepareFirstStart } from '../domain/keys/first-start.ts';
 import type { FirstStart } from '../domain/keys/first-start.ts';
-import { createCaptureJudge } from '../domain/extraction/judge-capture.ts';
+import { createDumpJudge, createHtmlJudge } from '../domain/extraction/judge-capture.ts';
 import type { StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { shuttingDown } from '../domain/shared/shutting-down.ts';
 import { ProjectQuota } from '../domain/storage/project-quota.ts';
 import { SiteTemplates } from '../domain/templates/site-templates.ts';
 import { SnapshotPageReader } from '../domain/templates/snapshot-page-reader.ts';
 import { createRecentHostMemory } from '../engines/auto/recent-host-memory.ts';
-import { createShellJudge } from '../engines/auto/shell-judge.ts';
+import { createShellJudge } from '../domain/shells/judge-shell.ts';
 import type { EngineFetcher, FetcherCheck } from '../engines/create-fetcher.ts';
-import { lacksSandbox } from '../engines/chromium/browsers/launch-browser.ts';
+import { whyNoSandbox } from '../engines/chromium/browsers/launch-browser.ts';
 import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits } from './process/heap.ts';
 import type { ReadinessChecks } from '../http/routes/health-routes.ts';
 import { openAdmission } from './open-admission.ts';
@@ -67,8 +62,6 @@ export interface Service {
 }
 
 type Closer = () => Promise<void> | void;
-
-const NO_SANDBOX = 'Chromium runs without its sandbox, because the service runs as root: run it as another user';
 
 /** For a whole request; cuts off slow senders. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -116,15 +109,15 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     logger,
   });
   opened.push(() => templates.close());
-  const judge = createCaptureJudge(extraction.worker, createShellJudge(extraction.worker), templates);
+  const judgeHtml = createHtmlJudge(createShellJudge(extraction.worker));
   const documents = openDocuments(config);
   opened.push(() => documents.close());
   const memory = createRecentHostMemory(store.hostMemory);
   const egress = openEgress(config);
   opened.push(() => egress.close());
-  const fetcher = openFetcher(config, { egress, judge, memory, documents, logger });
+  const fetcher = openFetcher(config, { egress, memory, documents, logger });
   opened.push(() => fetcher.close());
-  if (startsBrowsers(config) && lacksSandbox()) logger.warn({}, NO_SANDBOX);
+  warnAboutSandbox(config, logger);
   const admission = openAdmission(config, {
     fetcher,
     shared: store.shared,
@@ -142,6 +135,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     fetcher: admission.fetcher,
     filter: extraction.worker,
     fieldReader: extraction.worker,
+    extractor: extraction.worker,
+    judgeHtml,
+    judgeDump: createDumpJudge(judgeHtml, extraction.worker),
     templates,
     urlPolicy: fetcher,
     projectEgress: config.projectEgress,
@@ -154,7 +150,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(() => batches.close());
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
-  const mapping = { ...served, extractor: extraction.worker, sitemaps: batches.sitemaps, hosts: admission.hosts };
+  const mapping = { ...served, sitemaps: batches.sitemaps, hosts: admission.hosts };
   const passwordThreads = new PasswordThreads();
   opened.push(() => passwordThreads.close());
   const consoleRoom = openConsole({
@@ -204,7 +200,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
       pages: served,
       batches: batches.routes,
       mapping,
-      extractor: extraction.worker,
       settings,
       version,
     }),
@@ -262,7 +257,7 @@ interface Extraction {
 function openExtraction(config: Config): Extraction {
   const pool = new WorkerPool({
     threads: workerThreadCount(config),
-    memoryBytes: config.workerMemoryBytes,
+    memoryBytes: workerMemoryBytes(config),
     maxQueue: config.maxQueue,
     ...(config.keepWarmMs > 0 ? { idleTimeoutMs: config.keepWarmMs } : {}),
   });
@@ -349,6 +344,15 @@ async function finishWithin(app: FastifyInstance, graceMs: number, stop: AbortCo
 function onlyOnce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= work());
+}
+
+function warnAboutSandbox(config: Config, logger: Logger): void {
+  const why = startsBrowsers(config) ? whyNoSandbox(config.chromiumSandbox === 'off') : undefined;
+  if (why === undefined) return;
+  const advice = why.endsWith('root')
+    ? 'run it as another user'
+    : 'pages of strangers run with the rights of the service';
+  logger.warn({}, `Chromium runs without its sandbox, because ${why}: ${advice}`);
 }
 
 function warn(logger: Logger, message: string): (error: unknown) => void {

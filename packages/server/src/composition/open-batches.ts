@@ -73,6 +73,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
   const webhooks = new WebhookCaller({
     batches: store.batches,
     webhooks: store.batchWebhooks,
+    secrets: parts.secrets,
     sender: new SignedWebhooks({ ...outbound, projectEgress }),
     logger,
   });

@@ -1,12 +1,12 @@
-import { workerThreadCount } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import { DocumentThreads } from '../workers/documents/document-threads.ts';
+import { workerMemoryBytes, workerThreadCount } from '../config/machine.ts';
+import { DocumentProcesses } from '../workers/documents/document-processes.ts';
 
-/** Threads that convert PDFs and other documents; they start on demand. */
-export function openDocuments(config: Config): DocumentThreads {
-  return new DocumentThreads({
-    threads: Math.ceil(workerThreadCount(config) / 2),
-    memoryBytes: config.workerMemoryBytes,
+/** Processes that convert PDFs and other documents; they start on demand. */
+export function openDocuments(config: Config): DocumentProcesses {
+  return new DocumentProcesses({
+    processes: Math.ceil(workerThreadCount(config) / 2),
+    memoryBytes: workerMemoryBytes(config),
     maxQueue: config.maxQueue,
     maxPages: config.maxPdfPages,
     maxCharacters: config.maxPageBytes,

@@ -1,6 +1,7 @@
 import { ConfigError, startsBrowsers } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import type { CaptureJudge, HostMemory } from '../domain/capture/capture-ports.ts';
+import { browserConcurrency } from '../config/machine.ts';
+import type { HostMemory } from '../domain/capture/capture-ports.ts';
 import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { createFetcher } from '../engines/create-fetcher.ts';
@@ -9,7 +10,6 @@ import type { Egress } from '../egress/egress.ts';
 
 export interface OpenFetcherParts {
   readonly egress: Egress;
-  readonly judge?: CaptureJudge;
   readonly memory?: HostMemory;
   readonly logger?: Logger;
   readonly documents?: DocumentConverter;
@@ -24,13 +24,14 @@ export function openFetcher(config: Config, parts: OpenFetcherParts): EngineFetc
 export function readFetcherOptions(config: Config): Omit<FetcherOptions, 'egress'> {
   const { chromiumPath, cdpLaneHost, cdpLaneListen } = config;
   return {
-    browserConcurrency: config.browserConcurrency,
+    browserConcurrency: browserConcurrency(config),
     userAgent: config.userAgent,
     cdpUrls: config.cdpUrls,
     cdpForAll: config.cdpForAll,
     browserQueue: config.maxQueue,
     recycleAboveBytes: config.browserMemoryBytes,
     browserIdleMs: config.browserIdleMs,
+    isSandboxOff: config.chromiumSandbox === 'off',
     acceptLanguage: config.acceptLanguage,
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,

@@ -2,7 +2,6 @@ import type { Facade } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import { batchRetentionAge } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import type { Extractor } from '../domain/extraction/extraction-ports.ts';
 import type { MapSiteDeps } from '../domain/mapping/map-site.ts';
 import { addFirecrawl } from '../http/facades/firecrawl.ts';
 import { addJinaReader } from '../http/facades/jina-reader.ts';
@@ -16,17 +15,16 @@ export interface ReachParts {
   readonly pages: McpServerDeps['pages'];
   readonly batches: BatchRouteDeps;
   readonly mapping: MapSiteDeps;
-  readonly extractor: Extractor;
   readonly settings: RouteSettings;
   readonly version: string;
 }
 
 /** Opens the interfaces for third-party clients that are enabled. */
 export function openReach(config: Config, parts: ReachParts): ((scope: FastifyInstance) => void)[] {
-  const { pages, batches, mapping, extractor, settings, version } = parts;
+  const { pages, batches, mapping, settings, version } = parts;
   const publicUrls = [config.baseUrl, config.baseUrlOverseas, config.consoleUrl].filter((url) => url !== null);
   const originHosts = publicUrls.map((url) => new URL(url).hostname);
-  const mcp = { pages, extractor, version, settings, admission: settings.admission, originHosts };
+  const mcp = { pages, version, settings, admission: settings.admission, originHosts };
   const batchRetentionMs = batchRetentionAge(config);
   const facades: Readonly<Record<Facade, (scope: FastifyInstance) => void>> = {
     firecrawl: (scope) =>

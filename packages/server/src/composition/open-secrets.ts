@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { resolveDataDir } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
+import { readRegularFile } from '../config/regular-file.ts';
 import { createSecretBox } from '../domain/secrets/secret-box.ts';
 import type { SecretBox } from '../domain/secrets/secret-box.ts';
 
@@ -21,10 +22,10 @@ export function openSecrets(config: Config): SecretBox | undefined {
 function readKeyFile(folder: string): Uint8Array {
   const file = path.join(folder, KEY_FILE);
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, randomBytes(32), { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  return readFileSync(file);
+  return readRegularFile(file, 1024);
 }

@@ -153,6 +153,13 @@ export const CONFIG_FIELDS = {
     meaning:
       'Chromium executable. `none`: the service starts no browser; only `http` and the engines that use `WINNOW_CDP_URLS` work.',
   },
+  chromiumSandbox: {
+    env: 'WINNOW_CHROMIUM_SANDBOX',
+    parse: choice(['on', 'off']),
+    default: 'on',
+    meaning:
+      'Sandbox of the browsers that the service starts. `off` runs pages of strangers with the rights of the service: only where the system denies user namespaces and something else confines it ([operations](operations.md#chromiums-sandbox)).',
+  },
   cdpUrls: {
     env: 'WINNOW_CDP_URLS',
     parse: urls('http:', 'https:', 'ws:', 'wss:'),
@@ -186,7 +193,8 @@ export const CONFIG_FIELDS = {
   browserConcurrency: {
     env: 'WINNOW_BROWSER_CONCURRENCY',
     parse: integer(1, 256),
-    default: '3',
+    default: null,
+    shown: '`3`, or fewer with less than 3.75 GiB of memory',
     meaning: 'Pages that browsers capture at the same time.',
   },
   browserMemoryBytes: {
@@ -333,14 +341,17 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_WORKER_THREADS',
     parse: integer(1, 256),
     default: null,
-    shown: 'one per core',
-    meaning: 'Number of extraction threads.',
+    shown: 'one per core, as far as half of the memory is enough for them',
+    meaning:
+      'Number of extraction threads. The memory is that of the container, if it has a limit. Half as many processes read documents.',
   },
   workerMemoryBytes: {
     env: 'WINNOW_WORKER_MEMORY',
     parse: bytes(64 * MIB, 16_384 * MIB),
-    default: '768MiB',
-    meaning: 'Heap that one extraction may use before its thread is ended.',
+    default: null,
+    shown: '`768MiB`, or a quarter of the memory if that is less',
+    meaning:
+      'Heap that one extraction may use before its thread is ended. A process that reads documents may use as much for heap and buffers.',
   },
   concurrency: {
     env: 'WINNOW_CONCURRENCY',
@@ -508,7 +519,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: 'a file of the data folder (`secret.key`)',
     meaning:
-      'Key that encrypts the headers and cookies of batches in the database: at least 32 characters, the same for all nodes of a deployment. If `WINNOW_DATABASE_URL` is set and this is not, batches with headers or cookies are refused.',
+      'Key that encrypts the headers, cookies and webhook secrets of batches in the database: at least 32 characters, the same for all nodes of a deployment. If `WINNOW_DATABASE_URL` is set and this is not, batches with headers or cookies are refused, and webhook secrets are stored unencrypted.',
     secret: true,
   },
   batchMaxBodyBytes: {

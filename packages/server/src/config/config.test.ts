@@ -31,7 +31,7 @@ test('defaults are parsed like values that users set', () => {
     { facades, browserConcurrency, projectEgress, s3Prefix, upstreamProxy },
     {
       facades: ['firecrawl', 'jina', 'open-webui'],
-      browserConcurrency: 3,
+      browserConcurrency: null,
       projectEgress: new Map(),
       s3Prefix: '',
       upstreamProxy: null,
@@ -113,7 +113,7 @@ test('a secret may come from a file and is never quoted', async (t) => {
   assert.deepEqual(faultsOf({ WINNOW_DATABASE_URL_FILE: path.join(folder, 'wrong') }), [
     'WINNOW_DATABASE_URL_FILE: must be a URL that begins with postgres:// or postgresql://',
   ]);
-  assert.match(faultsOf({ WINNOW_DATABASE_URL_FILE: path.join(folder, 'none') }).join(), /cannot be read/);
+  assert.match(faultsOf({ WINNOW_DATABASE_URL_FILE: path.join(folder, 'none') }).join(), /_FILE: no such file: /);
   assert.match(
     faultsOf({ WINNOW_DATABASE_URL_FILE: file, WINNOW_DATABASE_URL: 'postgres://x/y' }).join(),
     /only one of the two/,

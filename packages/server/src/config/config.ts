@@ -1,16 +1,18 @@
 /** Reads the environment once into a frozen object. Nothing else reads `process.env`. */
-import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { CONFIG_FIELDS } from './config-fields.ts';
 import type { Config, ConfigField } from './config-fields.ts';
+import { readRegularFile } from './regular-file.ts';
 
 export type { Config } from './config-fields.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+const MAX_SECRET_BYTES = 64 * 1024;
+
 /** One line per fault. */
 export class ConfigError extends Error {
+  readonly title: string = 'the configuration is not valid:';
   readonly faults: readonly string[];
 
   /** @param written faults; passwords in URLs are masked */
@@ -78,9 +80,9 @@ function readText(name: string, secret: boolean, environment: Environment): stri
   if (!file) return text === '' ? undefined : text;
   if (text) throw new Error(`${name} and ${name}_FILE: only one of the two may be set`);
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readRegularFile(file, MAX_SECRET_BYTES).toString('utf8').trim();
   } catch (error) {
-    throw new Error(`${name}_FILE: the file ${file} cannot be read`, { cause: error });
+    throw new Error(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
@@ -127,10 +129,6 @@ export function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '');
 }
 
-export function workerThreadCount(config: Config): number {
-  return config.workerThreads ?? availableParallelism();
-}
-
 /** Returns bytes; undefined: unlimited. The default exceeds the limit of all snapshots. */
 export function projectStorageQuota({ projectStorageQuotaBytes, retentionBytes }: Config): number | undefined {
   const bytes = projectStorageQuotaBytes ?? 2 * retentionBytes;
@@ -144,4 +142,21 @@ export function batchRetentionAge({ batchRetentionAgeMs, retentionAgeMs }: Confi
 
 export function startsBrowsers({ chromiumPath, cdpForAll, cdpUrls }: Config): boolean {
   return chromiumPath !== 'none' && !(cdpForAll && cdpUrls.length > 0);
+}
+
+/**
+ * Returns the configuration for captures of the service's own page on loopback: without proxies, and without what refers
+ * to them.
+ */
+export function withOnlyOwnPage(config: Config, target: string): Config {
+  return {
+    ...config,
+    egressAllow: [target],
+    egressDeny: [],
+    projectEgress: new Map(),
+    upstreamProxy: null,
+    upstreamProxies: new Map(),
+    upstreamBypass: [],
+    requestProxies: [],
+  };
 }

@@ -11,8 +11,8 @@ import { startTestSite } from '../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../test/site/start-test-site.ts';
 import { createDial } from './dialing/dial.ts';
 import { compileEgressPolicy } from './policy/egress-policy.ts';
-import { openBrowserProxy } from './browser-proxy.ts';
-import type { BrowserProxy } from './browser-proxy.ts';
+import { openBrowserProxy, TRAFFIC_LIMITS } from './browser-proxy.ts';
+import type { BrowserProxy, BrowserProxyOptions } from './browser-proxy.ts';
 import { createResolver } from './names/resolver.ts';
 
 let site: TestSite;
@@ -34,12 +34,16 @@ const openProxy = (maxBytes = 1_000_000): Promise<BrowserProxy> => {
 };
 
 /** Starts a target and a browser proxy that may reach it. */
-const openProxyTo = async (target: net.Server): Promise<{ proxy: BrowserProxy; origin: string }> => {
+const openProxyTo = async (
+  target: net.Server,
+  limits: Partial<BrowserProxyOptions> = {},
+): Promise<{ proxy: BrowserProxy; origin: string }> => {
   target.listen(0, '127.0.0.1');
   await once(target, 'listening');
   const { port } = target.address() as AddressInfo;
   const policy = compileEgressPolicy({ allow: [`127.0.0.1:${port}`], deny: [] });
-  const proxy = await openBrowserProxy({ dial: createDial({ policy, resolver: createResolver() }), maxBytes: 1e6 });
+  const dial = createDial({ policy, resolver: createResolver() });
+  const proxy = await openBrowserProxy({ dial, maxBytes: 1e6, ...limits });
   return { proxy, origin: `http://127.0.0.1:${port}` };
 };
 
@@ -278,5 +282,69 @@ void test('data after a complete response is ignored, in the same packet or late
   assert.deepEqual([status, body], [200, 'hi']);
   assert.equal(proxy.failureOf(new URL(origin)), undefined);
   await proxy.close();
+  target.close();
+});
+
+void test('requests above the limits of a capture are refused with a mark, and each exceeded limit is reported', async () => {
+  let requests = 0;
+  const target = http.createServer((request, response) => {
+    requests += 1;
+    request.resume().on('end', () => response.end('hi'));
+  });
+  const { proxy, origin } = await openProxyTo(target, { traffic: { ...TRAFFIC_LIMITS, requests: 3, hosts: 1 } });
+  for (let count = 0; count < 2; count += 1) assert.equal((await ask(proxy, `${origin}/${count}`)).status, 200);
+  const other = await ask(proxy, 'http://other.test/');
+  assert.ok(other.status === 403 && proxy.isOwnAnswer(other.headers));
+  assert.match(await connect(proxy, 'third.test:443'), /403/);
+  const late = await ask(proxy, `${origin}/late`);
+  assert.ok(late.status === 403 && proxy.isOwnAnswer(late.headers));
+  assert.equal(requests, 2);
+  assert.deepEqual(
+    proxy.blocked.map(({ url, reason }) => `${url} ${reason}`),
+    [
+      'http://other.test/ the page sends requests to more than 1 hosts; further ones are refused',
+      'https://third.test:443/ the page sends requests to more than 1 hosts; further ones are refused',
+      `${origin}/late the page sends more than 3 requests; further ones are refused`,
+    ],
+  );
+  assert.equal(proxy.failureOf(new URL(origin))?.code, 'egress_denied');
+  await proxy.close();
+  target.close();
+});
+
+void test('bytes that a page sends are limited, in bodies and in tunnels', async () => {
+  let received = 0;
+  const target = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => (received += chunk.length));
+  });
+  const traffic = { ...TRAFFIC_LIMITS, sentBytes: 1_000_000 };
+  const { proxy, origin } = await openProxyTo(target, { traffic });
+  const dial = async (): Promise<net.Socket> => {
+    const socket = net.connect((target.address() as AddressInfo).port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  const tunnels = await openBrowserProxy({ dial, maxBytes: 1e6, traffic });
+  const upload = http.request({ host: '127.0.0.1', port: proxy.port, path: `${origin}/`, method: 'POST' });
+  upload.on('error', () => {});
+  const socket = net.connect(tunnels.port, '127.0.0.1').on('error', () => {});
+  socket.write('CONNECT target.test:443 HTTP/1.1\r\nHost: target.test\r\n\r\n');
+  await once(socket, 'data');
+  for (const [stream, own] of [
+    [upload, proxy],
+    [socket, tunnels],
+  ] as const) {
+    received = 0;
+    const closed = new Promise((resolve) => stream.once('close', resolve));
+    const send = (): void => {
+      if (!stream.destroyed) stream.write(Buffer.alloc(65_536), () => setImmediate(send));
+    };
+    send();
+    await closed;
+    assert.match(own.blocked[0]?.reason ?? '', /sends more than .*; further ones are refused/);
+    assert.ok(received < 1_500_000, `${received}`);
+    await own.close();
+  }
   target.close();
 });

@@ -6,14 +6,28 @@ import { pipeline } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../domain/shared/errors.ts';
+import { formatBytes } from '../domain/shared/format-bytes.ts';
 import type { BlockedRequest } from '../domain/capture/capture-ports.ts';
 import { portOf } from './policy/check-url.ts';
 import type { Dial } from './dialing/dial.ts';
 import { normalizeHost } from './policy/egress-policy.ts';
 
+/** Of one capture. Further requests are refused, and the capture continues. */
+export interface TrafficLimits {
+  readonly requests: number;
+  readonly hosts: number;
+  /** Bodies and addresses of requests, and everything that is sent through tunnels. */
+  readonly sentBytes: number;
+}
+
+/** Pages with many pictures and advertisements send 500 requests to 80 hosts, and 1 MiB. */
+export const TRAFFIC_LIMITS: TrafficLimits = { requests: 2000, hosts: 200, sentBytes: 16 * 1024 * 1024 };
+
 export interface BrowserProxyOptions {
   readonly dial: Dial;
   readonly maxBytes: number;
+  /** Default {@link TRAFFIC_LIMITS}. */
+  readonly traffic?: TrafficLimits;
   /** Default 127.0.0.1; another address only for browsers on other machines. */
   readonly listenHost?: string;
   readonly onClose?: () => void;
@@ -25,7 +39,7 @@ export interface BrowserProxyOptions {
  */
 export interface BrowserProxy {
   readonly port: number;
-  /** At most 100, distinct. */
+  /** At most 100, distinct, and the first of each exceeded limit. */
   readonly blocked: readonly BlockedRequest[];
   readonly receivedBytes: number;
   /** True once the browser has connected; no other client knows the port. */
@@ -33,6 +47,8 @@ export interface BrowserProxy {
   readonly isExhausted: boolean;
   isOwnAnswer(headers: Readonly<Record<string, string>>): boolean;
   failureOf(url: URL): AppError | undefined;
+  /** Counts a request that the browser sends through a tunnel, where the proxy cannot see it. */
+  countRequest(url: string): void;
   close(): Promise<void>;
 }
 
@@ -66,6 +82,7 @@ class LoopbackProxy implements BrowserProxy {
   isExhausted = false;
   readonly #dial: Dial;
   readonly #maxBytes: number;
+  readonly #traffic: TrafficLimits;
   readonly #onClose: (() => void) | undefined;
   readonly #mark = randomBytes(12).toString('hex');
   readonly #server: http.Server;
@@ -73,11 +90,19 @@ class LoopbackProxy implements BrowserProxy {
   readonly #freshAgent: http.Agent;
   readonly #sockets = new Set<net.Socket>();
   readonly #failures = new LRUCache<string, AppError>({ max: MAX_FAILURES });
+  readonly #hosts = new Set<string>();
+  /** The browser's ends. */
+  readonly #tunnels = new Set<net.Socket>();
+  #requests = 0;
+  #sentBytes = 0;
+  /** Refuses all further requests. */
+  #spent: AppError | undefined;
   #isClosed = false;
 
-  constructor({ dial, maxBytes, onClose }: BrowserProxyOptions) {
+  constructor({ dial, maxBytes, traffic = TRAFFIC_LIMITS, onClose }: BrowserProxyOptions) {
     this.#dial = dial;
     this.#maxBytes = maxBytes;
+    this.#traffic = traffic;
     this.#onClose = onClose;
     this.#agent = this.#createAgent({ keepAlive: true, maxSockets: 32 });
     this.#freshAgent = this.#createAgent({ keepAlive: false });
@@ -110,6 +135,11 @@ class LoopbackProxy implements BrowserProxy {
     return this.#failures.get(keyOf(url.hostname, portOf(url)));
   }
 
+  countRequest(url: string): void {
+    this.#requests += 1;
+    if (this.#requests > this.#traffic.requests) this.#spend(url, `sends more than ${this.#traffic.requests} requests`);
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -138,6 +168,33 @@ class LoopbackProxy implements BrowserProxy {
     if (this.receivedBytes <= this.#maxBytes || this.isExhausted) return;
     this.isExhausted = true;
     this.#cutOff();
+  }
+
+  /** @returns false above the limit */
+  #countSent(url: string, bytes: number): boolean {
+    this.#sentBytes += bytes;
+    const { sentBytes: limit } = this.#traffic;
+    if (this.#sentBytes > limit) this.#spend(url, `sends more than ${formatBytes(limit)}`);
+    return this.#spent === undefined;
+  }
+
+  #spend(url: string, excess: string): void {
+    if (this.#spent !== undefined) return;
+    this.#spent = exceeded(excess);
+    this.blocked.push({ url, reason: this.#spent.message });
+    for (const tunnel of this.#tunnels) tunnel.destroy();
+  }
+
+  /** @throws {AppError} `egress_denied` above a limit of the capture */
+  #admit(url: string, host: string): void {
+    if (this.#spent !== undefined) throw this.#spent;
+    if (this.#hosts.has(host)) return;
+    const { hosts: limit } = this.#traffic;
+    if (this.#hosts.size < limit) return void this.#hosts.add(host);
+    const failure = exceeded(`sends requests to more than ${limit} hosts`);
+    if (!this.blocked.some(({ reason }) => reason === failure.message))
+      this.blocked.push({ url, reason: failure.message });
+    throw failure;
   }
 
   async #open(host: string, port: number): Promise<net.Socket> {
@@ -173,11 +230,18 @@ class LoopbackProxy implements BrowserProxy {
     const url = URL.parse(request.url ?? '');
     if (url?.protocol !== 'http:') return this.#answer(response, 400);
     try {
+      this.countRequest(url.href);
+      this.#admit(url.href, normalizeHost(url.hostname));
+      this.#countSent(url.href, url.href.length);
       const upstream = this.#send(url, request, response);
-      if (hasBody(request)) pipeline(request, upstream, () => {});
-      else upstream.end();
-    } catch {
-      this.#answer(response, 400);
+      if (!hasBody(request)) return void upstream.end();
+      request.on('data', (chunk: Buffer) => {
+        if (!this.#countSent(url.href, chunk.length)) upstream.destroy(this.#spent);
+      });
+      pipeline(request, upstream, () => {});
+    } catch (error) {
+      if (error instanceof AppError) this.#fail(url, response, error);
+      else this.#answer(response, 400);
     }
   }
 
@@ -250,12 +314,21 @@ class LoopbackProxy implements BrowserProxy {
       answer.destroy();
       return this.#answer(response, 502);
     }
-    answer.on('data', (chunk: Buffer) => this.#count(chunk.length));
+    const count = (bytes: number): void => this.#count(bytes);
     // A truncated body must not look complete to the browser.
-    pipeline(answer, response, (error) => error && response.destroy());
+    pipeline(
+      answer,
+      (chunks: AsyncIterable<Buffer>) => joinChunks(chunks, count),
+      response,
+      (error) => {
+        if (error) response.destroy();
+      },
+    );
   }
 
   #answer(response: http.ServerResponse, status: number): void {
+    // Otherwise the browser would send the rest of a large body.
+    if (!response.req.complete) response.shouldKeepAlive = false;
     response.writeHead(status, http.STATUS_CODES[status], {
       [MARK_HEADER]: this.#mark,
       'content-length': '0',
@@ -267,11 +340,16 @@ class LoopbackProxy implements BrowserProxy {
   async #tunnel(request: http.IncomingMessage, client: net.Socket, head: Buffer): Promise<void> {
     const url = URL.parse(`https://${request.url ?? ''}`);
     if (!url) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    const sent = (bytes: number): boolean => this.#countSent(url.href, bytes);
     try {
+      this.#admit(url.href, normalizeHost(url.hostname));
       const target = await this.#open(url.hostname, portOf(url));
       if (client.destroyed) return void target.destroy();
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      if (head.length > 0) target.write(head);
+      this.#tunnels.add(client);
+      client.on('close', () => this.#tunnels.delete(client));
+      if (head.length > 0 && sent(head.length)) target.write(head);
+      client.on('data', (chunk: Buffer) => sent(chunk.length));
       target.on('data', (chunk: Buffer) => this.#count(chunk.length));
       pipeline(client, target, client, () => {
         client.destroy();
@@ -284,6 +362,21 @@ class LoopbackProxy implements BrowserProxy {
       client.end(`HTTP/1.1 ${status}\r\n${MARK_HEADER}: ${this.#mark}\r\nContent-Length: 0\r\n\r\n`);
     }
   }
+}
+
+/** The iterator of a stream yields all that it holds in one piece, however small the chunks of the target are. */
+async function* joinChunks(
+  chunks: AsyncIterable<Buffer>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Buffer, void> {
+  for await (const piece of chunks) {
+    count(piece.length);
+    yield piece;
+  }
+}
+
+function exceeded(excess: string): AppError {
+  return new AppError('egress_denied', `the page ${excess}; further ones are refused`);
 }
 
 function hasBody({ headers }: http.IncomingMessage): boolean {

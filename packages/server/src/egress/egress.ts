@@ -5,11 +5,13 @@ import { createConnectionPool } from './dialing/connection-pool.ts';
 import type { ConnectionPool } from './dialing/connection-pool.ts';
 import { createDial } from './dialing/dial.ts';
 import type { Dial } from './dialing/dial.ts';
-import { compileEgressPolicy } from './policy/egress-policy.ts';
+import { compilePolicyIn } from './policy/egress-policy.ts';
 import type { EgressPolicy } from './policy/egress-policy.ts';
+import { WatchedNetwork } from './policy/own-network.ts';
+import type { OwnNetworkOptions } from './policy/own-network.ts';
 import { createTrust } from './dialing/guarded-connector.ts';
 import { openBrowserProxy } from './browser-proxy.ts';
-import type { BrowserProxy } from './browser-proxy.ts';
+import type { BrowserProxy, BrowserProxyOptions } from './browser-proxy.ts';
 import { createResolver } from './names/resolver.ts';
 import type { Resolver, SharedResolver } from './names/resolver.ts';
 import { compileRoute } from './dialing/upstream-routes.ts';
@@ -20,6 +22,8 @@ export interface EgressOptions {
   /** Empty: the system's resolver. */
   readonly dnsServers?: readonly string[];
   readonly upstream?: UpstreamOptions;
+  /** Default: those of the system. */
+  readonly listInterfaces?: OwnNetworkOptions['listInterfaces'];
   /** Additional certificates (PEM). */
   readonly extraCa?: readonly string[];
 }
@@ -31,7 +35,7 @@ export interface EgressGuard {
   readonly policy: EgressPolicy;
   /** Requests under one policy share connections. */
   readonly dispatcher: Dispatcher;
-  openBrowserProxy(limits: { readonly maxBytes: number; readonly listenHost?: string }): Promise<BrowserProxy>;
+  openBrowserProxy(limits: Omit<BrowserProxyOptions, 'dial' | 'onClose'>): Promise<BrowserProxy>;
 }
 
 export interface Egress {
@@ -54,14 +58,20 @@ export function createEgress(options: EgressOptions): Egress {
   const resolver = createResolver({ servers: options.dnsServers ?? [] });
   const trust = createTrust(options.extraCa);
   const guards = new GuardCache();
-  const ownPolicy = compileEgressPolicy(options.rules);
+  const network = new WatchedNetwork({
+    resolve: (host) => resolver.resolve(host),
+    ...(options.listInterfaces === undefined ? {} : { listInterfaces: options.listInterfaces }),
+  });
+  const discoverTranslators = (): Promise<void> => network.discoverTranslators();
+  const ownPolicy = compilePolicyIn(network, options.rules);
   return {
     guard(project) {
-      const policy = project ? compileEgressPolicy(options.rules, rulesOf(project)) : ownPolicy;
+      const policy = project ? compilePolicyIn(network, options.rules, rulesOf(project)) : ownPolicy;
       const key = JSON.stringify([project?.proxy ?? null, policy.key]);
       return guards.get(key, () => {
         const proxyFor = compileRoute(options.upstream ?? {}, project?.proxy);
-        const dialFor = (names: Resolver): Dial => createDial({ policy, resolver: names, proxyFor });
+        const dialFor = (names: Resolver): Dial =>
+          createDial({ policy, resolver: names, discoverTranslators, proxyFor });
         const pool = createConnectionPool(dialFor(resolver), trust);
         return { key, policy, pool, dispatcher: pool.dispatcher, openBrowserProxy: proxyOpener(resolver, dialFor) };
       });

@@ -1,11 +1,11 @@
-import type { CaptureJudge, Engine, Fetcher, HostMemory, ProjectEgress } from '../domain/capture/capture-ports.ts';
+import type { Engine, Fetcher, HostMemory, ProjectEgress } from '../domain/capture/capture-ports.ts';
 import type { DocumentConverter } from '../domain/capture/documents.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
+import type { TrafficLimits } from '../egress/browser-proxy.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
 import { createHostMemory } from './auto/memory-in-process.ts';
-import { createShellJudge } from './auto/shell-judge.ts';
 import { createCdpFleet } from './cdp/cdp-fleet.ts';
 import { BROWSER_CANDIDATES } from './chromium/browsers/browser-flags.ts';
 import type { BrowserSource, BrowserStats } from './chromium/browsers/browser-source.ts';
@@ -25,6 +25,8 @@ export interface FetcherOptions {
   /** Empty: none is started. Default: {@link BROWSER_CANDIDATES}. */
   readonly browserExecutables?: readonly string[];
   readonly browserArgs?: readonly string[];
+  /** Default false: browsers are sandboxed, except for root. */
+  readonly isSandboxOff?: boolean;
   readonly browserConcurrency: number;
   readonly browserQueue: number;
   /** Default 500. */
@@ -50,11 +52,11 @@ export interface FetcherOptions {
   readonly maxPageBytes: number;
   /** Including sub-resources. Default 64 MiB. */
   readonly maxTotalBytes?: number;
+  /** Of a browser's capture. Default {@link TRAFFIC_LIMITS}. */
+  readonly traffic?: TrafficLimits;
   readonly maxRedirects: number;
   readonly userAgent: string;
   readonly acceptLanguage: string;
-  /** Default: {@link createShellJudge}. */
-  readonly judge?: CaptureJudge;
   /** Default: in process. */
   readonly memory?: HostMemory;
   /** Converts PDFs, text, Markdown, JSON and XML to pages. Default: they are refused. */
@@ -125,11 +127,7 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
     vendor_dom: chromium('vendor_dom', local),
     stable: chromium('stable', local),
   };
-  const auto = createAutoEngine({
-    engines,
-    judge: settings.judge ?? createShellJudge(),
-    memory: settings.memory ?? createHostMemory(),
-  });
+  const auto = createAutoEngine({ engines, memory: settings.memory ?? createHostMemory() });
   const forced = (name: EngineName): Engine => {
     if (name === 'http' || settings.documents === undefined) return engines[name];
     return withDocuments(name, engines[name], engines.http);
@@ -151,7 +149,7 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
 function createLocal(settings: Settings, overSocket: boolean): BrowserSource {
   const { userAgent, acceptLanguage, browserExecutables: executables, browserArgs: extraArgs } = settings;
   return createLocalBrowsers({
-    launch: { executables, userAgent, acceptLanguage, extraArgs },
+    launch: { executables, userAgent, acceptLanguage, extraArgs, ...pick(settings, 'isSandboxOff') },
     overSocket,
     idleMs: settings.browserIdleMs,
     ...pick(settings, 'recycleAfterCaptures', 'recycleAfterMs', 'recycleAboveBytes'),

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { startEchoSite } from '../../../../test/requests/echo-site.ts';
 import type { EchoedRequest, EchoSite } from '../../../../test/requests/echo-site.ts';
 import type { Capture } from '../domain/capture/capture-ports.ts';
-import type { CaptureOptions } from '../domain/request-options/capture-options.ts';
+import type { CaptureOptions } from '../domain/request-options/page-options.ts';
 import { createTestFetcher } from '../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from './create-fetcher.ts';
 
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: the request sets the language, the user agent and the device`, async () => {
-    await capture(engine, plain('site.test', '/page'), { acceptLanguage: 'fr;q=0.5, de-CH', userAgent: 'Test/1.0' });
+    await capture(engine, plain('site.test', '/page'), { accept_language: 'fr;q=0.5, de-CH', user_agent: 'Test/1.0' });
     const [first] = site.take();
     assert.match(
       first?.headers['accept-language'] ?? '',
@@ -139,9 +139,9 @@ test('a browser waits for the element or the number of milliseconds in the reque
   const url = plain('site.test', '/late');
   const late = 'The late paragraph has come.</p>';
   assert.ok(!(await capture('vendor_lite', url, {})).html.includes(late));
-  const byElement = await capture('vendor_lite', url, { waitFor: 'article > #late' });
+  const byElement = await capture('vendor_lite', url, { wait_for: 'article > #late' });
   assert.ok(byElement.html.includes(late) && !byElement.partial);
-  const byTime = await capture('vendor_lite', url, { waitFor: 2500 });
+  const byTime = await capture('vendor_lite', url, { wait_for: 2500 });
   assert.ok(byTime.html.includes(late) && !byTime.partial);
 });
 
@@ -151,7 +151,7 @@ test('a selector that the browser does not support is an invalid request', async
     const capturing = fetcher.capture(engine, {
       ...request,
       signal: new AbortController().signal,
-      options: { waitFor: 'p:contains("x")' },
+      options: { wait_for: 'p:contains("x")' },
     });
     await assert.rejects(capturing, {
       code: 'invalid_request',
@@ -163,7 +163,7 @@ test('a selector that the browser does not support is an invalid request', async
 test('a page without the awaited element is captured at the deadline', async () => {
   const request = { url: new URL(plain('site.test', '/page')), timeoutMs: 4000, signal: new AbortController().signal };
   for (const engine of ['vendor_lite', 'auto'] as const) {
-    const { partial, html } = await fetcher.capture(engine, { ...request, options: { waitFor: '#never' } });
+    const { partial, html } = await fetcher.capture(engine, { ...request, options: { wait_for: '#never' } });
     assert.ok(partial && html.includes('The market by the harbour'), engine);
   }
 });

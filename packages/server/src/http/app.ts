@@ -6,9 +6,11 @@ import type { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
 import type { HeavyWorkLimiter } from '../domain/admission/heavy-work-limiter.ts';
 import type { KeyQuota } from '../domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from '../domain/keys/authenticate.ts';
+import type { DumpDomDeps } from '../domain/capture/dump-dom.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { DeleteSnapshotDeps } from '../domain/storage/delete-snapshot.ts';
 import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './requests/client-error.ts';
+import { createBoundedServer } from './requests/bounded-server.ts';
 import { compressAnswers } from './answers/compress-answers.ts';
 import { acceptJsonBodies } from './bodies/json-body.ts';
 import type { LargeJsonParser } from './bodies/json-body.ts';
@@ -39,7 +41,7 @@ import { paceHeavyWork } from './requests/pace-heavy-work.ts';
 import { openWorkflowScope } from './requests/workflow-scope.ts';
 import { refuseUnknownRoutes } from './answers/unknown-route.ts';
 
-export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
+export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps {
   /** Page size limit. */
   readonly maxPageBytes: number;
   readonly snapshots: DeleteSnapshotDeps['snapshots'];
@@ -74,6 +76,9 @@ export interface AppDeps extends ExtractPageDeps, AuthenticateDeps {
   readonly isStopping: () => boolean;
 }
 
+/** Longer than the usual 60 s of reverse proxies, which then never send on a closing connection. */
+const KEEP_ALIVE_MS = 72_000;
+
 /** Characters of a path parameter; ids are shorter. */
 const MAX_PARAM_LENGTH = 200;
 
@@ -93,8 +98,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerClientError,
-    // A hook rejects requests without a host, in the format of other errors.
-    http: { requireHostHeader: false },
+    serverFactory: (answer) => {
+      // A hook rejects requests without a host, in the format of other errors.
+      const server = createBoundedServer({ requireHostHeader: false }, answer);
+      server.keepAliveTimeout = KEEP_ALIVE_MS;
+      return server;
+    },
     // Router errors skip hooks.
     frameworkErrors: (error, request, reply) => {
       identify(request, reply);

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { AppError } from '../domain/shared/errors.ts';
+import { staticAnswer } from './answers/static-answer.ts';
+import type { StaticAnswer } from './answers/static-answer.ts';
 
 /**
  * The console may load only from this service, without inline scripts or styles. Images may be data URLs; frames show
@@ -34,7 +36,17 @@ const HEADERS: Readonly<Record<string, string>> = {
 const INDEX = 'index.html';
 
 /** File names there contain a content hash. */
-const ASSETS = /[\\/]assets[\\/]/;
+const ASSETS = 'assets/';
+const HASHED_POLICY = 'public, max-age=31536000, immutable';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
 
 const OWN_FILE = /(?<=(?:href|src)=")\.\//g;
 const BASE_PATH = '<meta name="winnow-base-path" content="" />';
@@ -55,27 +67,34 @@ export function addConsole(parent: FastifyInstance, folder: string, basePath: st
       app.get('/console/*', refuse);
       return;
     }
-    await app.register(fastifyStatic, {
-      root: folder,
-      prefix: '/console/',
-      wildcard: false,
-      index: false,
-      preCompressed: true,
-      cacheControl: false,
-      setHeaders: (response, file) => {
-        const policy = ASSETS.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache';
-        response.header('Cache-Control', policy);
-      },
-    });
+    for (const name of listFiles(folder))
+      app.get(
+        `/console/${name}`,
+        staticAnswer(() => readAsset(folder, name)),
+      );
     const index = readFileSync(path.join(folder, INDEX), 'utf8')
       .replaceAll(OWN_FILE, `${escapeAttribute(basePath)}/console/`)
       .replace(BASE_PATH, BASE_PATH.replace('content=""', `content="${escapeAttribute(basePath)}"`));
-    const sendIndex = async (_request: unknown, reply: FastifyReply) =>
-      reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').send(index);
+    const body = Buffer.from(index);
+    const sendIndex = staticAnswer(async () => ({ body, headers: { 'Content-Type': TYPES['.html'] ?? '' } }));
     app.get('/console', sendIndex);
     app.get('/console/', sendIndex);
     app.get('/console/*', sendIndex);
   });
+}
+
+/** Returns the paths below the folder, with slashes, without the page itself. */
+function listFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .filter((name) => name !== INDEX);
+}
+
+async function readAsset(folder: string, name: string): Promise<StaticAnswer> {
+  const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
+  const cached = name.startsWith(ASSETS) ? { 'Cache-Control': HASHED_POLICY } : {};
+  return { body: await readFile(path.join(folder, name)), headers: { 'Content-Type': type, ...cached } };
 }
 
 function escapeAttribute(text: string): string {

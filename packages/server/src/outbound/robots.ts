@@ -1,10 +1,10 @@
-import type { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream';
+import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { request as sendRequest } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
 import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
+import { readStart } from '../domain/shared/byte-collector.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { findUrlFault } from '../egress/policy/check-url.ts';
 import type { Egress, EgressGuard } from '../egress/egress.ts';
@@ -25,6 +25,7 @@ const MAX_BYTES = 512 * 1024;
 
 /** RFC 9309, 2.3.1.2. */
 const MAX_REDIRECTS = 5;
+/** For a file and its redirects. */
 const TIMEOUT_MS = 10_000;
 
 /** RFC 9309, 2.4: at most a day. Failures are retried soon. */
@@ -37,7 +38,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const LEAST_SIZE = 1;
 
 /** Some servers compress unasked. */
-const DECODERS: ReadonlyMap<string, () => Transform & { readonly bytesWritten: number }> = new Map([
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', zlib.createGunzip],
   ['x-gzip', zlib.createGunzip],
   ['deflate', zlib.createInflate],
@@ -96,7 +97,7 @@ export class RobotsTxt implements RobotsRules {
   async #load(origin: string, guard: EgressGuard): Promise<Rules> {
     const url = new URL('/robots.txt', origin);
     try {
-      return await this.#fetch(url, guard, MAX_REDIRECTS);
+      return await this.#fetch(url, guard, MAX_REDIRECTS, AbortSignal.timeout(TIMEOUT_MS));
     } catch (error) {
       const { code, message } = isTimeout(error)
         ? new AppError('fetch_timeout', `no answer within ${TIMEOUT_MS} ms`)
@@ -105,7 +106,7 @@ export class RobotsTxt implements RobotsRules {
     }
   }
 
-  async #fetch(url: URL, guard: EgressGuard, redirects: number): Promise<Rules> {
+  async #fetch(url: URL, guard: EgressGuard, redirects: number, signal: AbortSignal): Promise<Rules> {
     const fault = findUrlFault(url, guard.policy);
     if (fault !== undefined)
       throw redirects < MAX_REDIRECTS
@@ -119,22 +120,24 @@ export class RobotsTxt implements RobotsRules {
         // Otherwise any encoding would be acceptable (RFC 9110, 12.5.3).
         'accept-encoding': 'identity',
       },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     });
     body.on('error', () => undefined);
     if (statusCode >= 200 && statusCode < 300) {
       const encoding = [headers['content-encoding'] ?? []].flat().join(',').trim().toLowerCase();
-      const text =
-        encoding === '' || encoding === 'identity' ? await readStart(body) : await decodeStart(body, encoding);
+      const bytes = await readStart(body, MAX_BYTES);
+      const text = encoding === '' || encoding === 'identity' ? bytes : await decodeStart(bytes, encoding);
       if (text === undefined)
         return { group: undefined, closed: unreadable(`Content-Encoding: ${encoding.slice(0, 100)}`) };
-      return { group: new RobotsGroup(text, this.#options.agent) };
+      return { group: new RobotsGroup(text.toString('utf8'), this.#options.agent) };
     }
     await body.dump({ limit: MAX_BYTES }).catch(() => undefined);
     const location = [headers.location ?? []].flat()[0];
     if (statusCode >= 300 && statusCode < 400) {
       const target = location === undefined ? null : URL.parse(location, url.href);
-      return target === null || redirects === 0 ? { group: undefined } : this.#fetch(target, guard, redirects - 1);
+      return target === null || redirects === 0
+        ? { group: undefined }
+        : this.#fetch(target, guard, redirects - 1, signal);
     }
     if (statusCode < 500) return { group: undefined };
     const message = `${url.origin}/robots.txt: ${unreadable(`status ${statusCode}`)}`;
@@ -151,29 +154,11 @@ function isTimeout(error: unknown): boolean {
   return error.name === 'TimeoutError' || error.name === 'HeadersTimeoutError' || error.name === 'BodyTimeoutError';
 }
 
-async function decodeStart(body: Readable, encoding: string): Promise<string | undefined> {
+async function decodeStart(bytes: Buffer, encoding: string): Promise<Buffer | undefined> {
+  // An empty body is valid with any encoding.
+  if (bytes.length === 0) return bytes;
   const decoder = DECODERS.get(encoding)?.();
-  if (decoder === undefined) {
-    body.destroy();
-    return undefined;
-  }
-  try {
-    return await readStart(pipeline(body, decoder, () => undefined));
-  } catch (error) {
-    if (isTimeout(error)) throw error;
-    // An empty body is valid with any encoding.
-    const isEnd = (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
-    return isEnd && decoder.bytesWritten === 0 ? '' : undefined;
-  }
-}
-
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= MAX_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('utf8');
+  if (decoder === undefined) return undefined;
+  decoder.end(bytes);
+  return readStart(decoder, MAX_BYTES).catch(() => undefined);
 }

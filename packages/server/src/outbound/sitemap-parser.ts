@@ -11,7 +11,10 @@ const MAX_DEPTH = 16;
 const STEP = 4096;
 
 /** Kinds of location, by parent element. */
-const KINDS: Readonly<Record<string, LocationKind>> = { url: 'page', sitemap: 'sitemap' };
+const KINDS: ReadonlyMap<string, LocationKind> = new Map([
+  ['url', 'page'],
+  ['sitemap', 'sitemap'],
+]);
 
 /**
  * Finds the locations of a sitemap incrementally: XML of sitemaps.org, or lines of text. Supports only XML's own
@@ -61,13 +64,14 @@ export class SitemapParser {
   #open(name: string): void {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) this.#isDone = true;
-    if (KINDS[name] !== undefined) this.#kind = KINDS[name];
+    const kind = KINDS.get(name);
+    if (kind !== undefined) this.#kind = kind;
     else if (name === 'loc' && this.#kind !== undefined) this.#location = '';
   }
 
   #close(name: string): void {
     this.#depth -= 1;
-    if (KINDS[name] !== undefined) this.#kind = undefined;
+    if (KINDS.has(name)) this.#kind = undefined;
     if (name !== 'loc' || this.#location === undefined) return;
     const location = this.#location.trim();
     this.#location = undefined;

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { request as sendRequest } from 'undici';
+import { readPieces } from '../domain/shared/byte-collector.ts';
 import type { LocationKind, SitemapLimits, SitemapReader } from '../domain/mapping/mapping-ports.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { findUrlFault } from '../egress/policy/check-url.ts';
@@ -25,12 +26,18 @@ const MAX_DROPPED_BYTES = 64 * 1024;
 const GZIP_MAGIC = [0x1f, 0x8b];
 
 /** By `Content-Encoding`, which `.gz` sitemaps lack. */
-const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
-  gzip: zlib.createGunzip,
-  'x-gzip': zlib.createGunzip,
-  deflate: zlib.createInflate,
-  br: zlib.createBrotliDecompress,
-};
+const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
+  ['gzip', zlib.createGunzip],
+  ['x-gzip', zlib.createGunzip],
+  ['deflate', zlib.createInflate],
+  ['br', zlib.createBrotliDecompress],
+]);
+
+interface Exchange {
+  readonly guard: EgressGuard;
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+}
 
 /** Reads sitemaps and their addresses in robots.txt, through the egress guard. */
 export class Sitemaps implements SitemapReader {
@@ -76,8 +83,8 @@ export class Sitemaps implements SitemapReader {
     const guard = this.#options.egress.guard(limits.project);
     const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const body = await this.#open(url, guard, signal, MAX_REDIRECTS);
-      return await readText(body, limits.maxBytes, onText);
+      const body = await this.#open(url, { guard, signal, maxBytes: limits.maxBytes }, MAX_REDIRECTS);
+      return await readText(readPieces(body, limits.maxBytes), onText);
     } catch (error) {
       if (error instanceof AppError) throw error;
       if (signal.aborted) throw new AppError('fetch_timeout', `${url.href}: no answer in time`, { cause: error });
@@ -87,7 +94,8 @@ export class Sitemaps implements SitemapReader {
     }
   }
 
-  async #open(url: URL, guard: EgressGuard, signal: AbortSignal, redirects: number): Promise<Readable> {
+  async #open(url: URL, exchange: Exchange, redirects: number): Promise<Readable> {
+    const { guard, signal, maxBytes } = exchange;
     const fault = findUrlFault(url, guard.policy);
     if (fault !== undefined) throw new AppError('egress_denied', `${url.href}: ${fault}`);
     const { statusCode, headers, body } = await sendRequest(url, {
@@ -102,13 +110,13 @@ export class Sitemaps implements SitemapReader {
     body.on('error', () => undefined);
     if (statusCode >= 200 && statusCode < 300) {
       const coding = [headers['content-encoding'] ?? []].flat().join(',').trim().toLowerCase();
-      return decodeBody(body, coding);
+      return decodeBody(body, coding, maxBytes);
     }
     await body.dump({ limit: MAX_DROPPED_BYTES }).catch(() => undefined);
     const location = [headers.location ?? []].flat()[0];
     const target = location === undefined ? null : URL.parse(location, url.href);
     if (statusCode >= 300 && statusCode < 400 && target !== null && redirects > 0)
-      return this.#open(target, guard, signal, redirects - 1);
+      return this.#open(target, exchange, redirects - 1);
     throw new AppError('http_status_not_ok', `${url.href}: status ${statusCode}`, { upstreamStatusCode: statusCode });
   }
 }
@@ -120,16 +128,15 @@ function readDeclaration(line: string): string[] {
   return name.trim().toLowerCase() === 'sitemap' && URL.canParse(address) ? [address] : [];
 }
 
-async function decodeBody(body: Readable, coding: string): Promise<Readable> {
-  if (coding !== '' && coding !== 'identity') {
-    const decoder = DECODERS[coding]?.();
-    if (decoder === undefined) {
-      body.destroy();
-      throw new AppError('unsupported_content', `Content-Encoding: ${coding.slice(0, 100)} is not supported`);
-    }
-    return unpackFile(chain(body, decoder));
+/** @param maxBytes also of the compressed file: a decoder may read without end and write nothing */
+async function decodeBody(body: Readable, coding: string, maxBytes: number): Promise<Readable> {
+  const decoder = DECODERS.get(coding)?.();
+  if (decoder === undefined && coding !== '' && coding !== 'identity') {
+    body.destroy();
+    throw new AppError('unsupported_content', `Content-Encoding: ${coding.slice(0, 100)} is not supported`);
   }
-  return unpackFile(body);
+  const received = Readable.from(readPieces(body, maxBytes), { objectMode: false });
+  return unpackFile(decoder === undefined ? received : chain(received, decoder));
 }
 
 /** Decompresses a file that is compressed regardless of its headers, for example `sitemap.xml.gz`. */
@@ -153,13 +160,12 @@ function chain(body: Readable, decoder: NodeJS.ReadWriteStream): Readable {
   return pipeline(body, decoder, () => undefined) as unknown as Readable;
 }
 
-async function readText(body: Readable, maxBytes: number, onText: (text: string) => boolean): Promise<number> {
+async function readText(pieces: AsyncIterable<Buffer>, onText: (text: string) => boolean): Promise<number> {
   const decoder = new TextDecoder();
   let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    const piece = chunk.subarray(0, maxBytes - bytes);
+  for await (const piece of pieces) {
     bytes += piece.length;
-    if (!onText(decoder.decode(piece, { stream: true })) || bytes >= maxBytes) break;
+    if (!onText(decoder.decode(piece, { stream: true }))) break;
   }
   return bytes;
 }

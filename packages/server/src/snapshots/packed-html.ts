@@ -1,9 +1,13 @@
 import { hash as digest, webcrypto } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants as zlib, zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
+import { formatBytes } from '../domain/shared/format-bytes.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
+
+/** The largest page that the settings allow; a damaged or hostile file may claim any size. */
+const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
 
 /** Shrinks HTML to a sixth at 200 MB/s. */
 const COMPRESSION = { params: { [zlib.ZSTD_c_compressionLevel]: 3 } };
@@ -56,8 +60,12 @@ export function isDamagedContent(error: unknown): boolean {
 export async function unpack(packed: Uint8Array, hash: string, place: string): Promise<string> {
   let bytes: Buffer<ArrayBuffer>;
   try {
-    bytes = await decompress(packed);
+    bytes = await decompress(packed, { maxOutputLength: MAX_CONTENT_BYTES });
   } catch (error) {
+    if (error instanceof RangeError)
+      throw new Error(`${place} is damaged: it does not decompress to at most ${formatBytes(MAX_CONTENT_BYTES)}`, {
+        cause: error,
+      });
     throw new Error(`${place} is damaged: it does not decompress`, { cause: error });
   }
   if ((await hashBytes(bytes)) !== hash) {

@@ -11,6 +11,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { readStart } from '../domain/shared/byte-collector.ts';
 import type { SnapshotContent, StoredContent } from '../domain/storage/snapshot-ports.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { CONTENT_SUFFIX, hashBytes, isContentAddress, pack, pathOfContent, unpack } from './packed-html.ts';
@@ -180,10 +181,7 @@ export class S3SnapshotContent implements SnapshotContent {
     const answer = await this.#client
       .send(new GetObjectCommand({ Bucket: this.#bucket, Key }))
       .catch(ignoreStatuses(404));
-    if (answer === undefined) return undefined;
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer.Body as Readable) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
+    return answer && readStart(answer.Body as Readable, Infinity);
   }
 
   async #head(Key: string): Promise<{ putAt: Date; bytes: number; etag: string | undefined } | undefined> {

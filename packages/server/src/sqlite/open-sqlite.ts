@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface SqliteOptions {
@@ -13,6 +14,7 @@ export interface SqliteOptions {
  * @throws SQLite's error, also for a lock
  */
 export function openSqliteDatabase(file: string, { layout = '', holdMs = 0 }: SqliteOptions = {}): DatabaseSync {
+  createPrivately(file);
   const database = new DatabaseSync(file, { timeout: holdMs, enableForeignKeyConstraints: true });
   try {
     database.exec(`${layout}PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;`);
@@ -21,4 +23,13 @@ export function openSqliteDatabase(file: string, { layout = '', holdMs = 0 }: Sq
     throw error;
   }
   return database;
+}
+
+/** Creates a missing file for its owner alone; SQLite gives its logs the same permissions. Opening reports failures. */
+export function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // It exists, or SQLite says why it cannot.
+  }
 }

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { createPrivately } from '../sqlite/open-sqlite.ts';
 import { isBusy, isDiskFull } from '../sqlite/sqlite-faults.ts';
 
 /** Operations that only one process may perform on a data folder, with the advice for a second process. */
@@ -19,7 +20,7 @@ const ADDRESS_FILE = 'serve.url';
 
 /** Writes the address of this service to the folder, for commands that print links. */
 export function noteAddress(folder: string, url: string): void {
-  writeFileSync(path.join(folder, ADDRESS_FILE), `${process.pid} ${url}\n`);
+  writeFileSync(path.join(folder, ADDRESS_FILE), `${process.pid} ${url}\n`, { mode: 0o600 });
 }
 
 /** Returns the address of the running service; undefined when none runs on this machine. */
@@ -48,12 +49,14 @@ export async function lockDataFolder(
   folder: string,
   purpose: keyof typeof PURPOSES = 'serve',
 ): Promise<DataFolderLock> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path.join(folder, `${purpose}.lock`), { timeout: 0 });
+    const file = path.join(folder, `${purpose}.lock`);
+    createPrivately(file);
+    database = new DatabaseSync(file, { timeout: 0 });
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    writeFileSync(path.join(folder, `${purpose}.pid`), `${process.pid}\n`);
+    writeFileSync(path.join(folder, `${purpose}.pid`), `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
     database?.close();
     const { does, advice } = PURPOSES[purpose];

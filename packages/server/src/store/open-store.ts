@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { backup } from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
@@ -36,7 +36,7 @@ import { SqlSnapshotRepository } from './repositories/snapshot-repository.ts';
 import { SqlLearningRepository } from './repositories/learning-repository.ts';
 import type { LearningOptions } from './repositories/learning-repository.ts';
 import { SqlTemplateRepository } from './repositories/template-repository.ts';
-import { openSqliteDatabase } from '../sqlite/open-sqlite.ts';
+import { createPrivately, openSqliteDatabase } from '../sqlite/open-sqlite.ts';
 import { retryWhileBusy } from '../sqlite/retry-while-busy.ts';
 import { requireUndamaged } from '../sqlite/sqlite-damage.ts';
 import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
@@ -165,9 +165,7 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
     const dialect = createPostgresDialect(location.databaseUrl, options.onError);
     return { db: new Kysely<Database>({ dialect }), sqlite: undefined };
   }
-  await mkdir(path.dirname(location.sqliteFile), { recursive: true });
-  // SQLite gives its log the same permissions. If this fails, opening reports why.
-  await writeFile(location.sqliteFile, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
+  await mkdir(path.dirname(location.sqliteFile), { recursive: true, mode: 0o700 });
   const sqlite = await retryWhileBusy(() => openSqliteDatabase(location.sqliteFile));
   const { onStorageError } = options;
   return { db: new Kysely<Database>({ dialect: new NodeSqliteDialect(sqlite, { onStorageError }) }), sqlite };
@@ -175,6 +173,7 @@ async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; s
 
 async function backUp(sqlite: DatabaseSync | undefined, file: string): Promise<void> {
   if (sqlite === undefined) throw new Error('back up PostgreSQL with its own tools, for example pg_dump');
+  createPrivately(file);
   // All pages in one step: a write of another process between two steps restarts the backup, endlessly under load.
   await backup(sqlite, file, { rate: 2 ** 30 });
 }

@@ -24,18 +24,18 @@ export interface TemplateTask {
 }
 
 export function applySiteTemplate({ page, template }: TemplateTask): TransferCell<AppliedPage> {
-  const { extraction, fields, selectors, faults, gaps } = extractWithTemplate(
+  const { extraction, fields, selectors, reasons, faults, gaps } = extractWithTemplate(
     page.html,
     compileOnce(template),
     toExtractOptions(page),
   );
-  return toCell({ extraction, fields, selectors, faults, gaps });
+  return toCell({ extraction, fields, selectors, reasons, faults, gaps });
 }
 
 export function trySiteTemplate({ page, template }: TemplateTask): TransferCell<TriedPage> {
   const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toExtractOptions(page));
-  const { extraction, fields, selectors, faults, gaps } = applied;
-  return toCell({ extraction, fields, selectors, faults, gaps, generic, judgement });
+  const { extraction, fields, selectors, reasons, faults, gaps } = applied;
+  return toCell({ extraction, fields, selectors, reasons, faults, gaps, generic, judgement });
 }
 
 export interface FieldsTask {

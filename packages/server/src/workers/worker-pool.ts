@@ -19,6 +19,22 @@ export interface WorkerPoolOptions {
   readonly name?: string;
   /** Exports the tasks. Default: `worker.ts`. */
   readonly module?: URL;
+  /** Runs the tasks instead of threads. */
+  readonly createRunner?: (limits: RunnerLimits) => TaskRunner;
+}
+
+export interface RunnerLimits {
+  readonly memoryBytes: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** Threads or processes that run one task each at a time. */
+export interface TaskRunner {
+  /** Threads or processes that live. */
+  readonly size: number;
+  /** Ends the thread or process of the task when the signal is aborted. Resolves with a {@link TransferCell}. */
+  run(task: string, input: unknown, signal: AbortSignal): Promise<unknown>;
+  close(): Promise<void>;
 }
 
 export const IDLE_TIMEOUT_MS = 60_000;
@@ -27,7 +43,7 @@ export const IDLE_TIMEOUT_MS = 60_000;
 const YOUNG_GENERATION_MB = 64;
 
 /** Without it every tick of the event loop waits for extractions. */
-const NICENESS = 5;
+export const NICENESS = 5;
 
 /** Grace for abandoned tasks: a new thread takes as long to start. */
 const GRACE_MS = 1000;
@@ -35,12 +51,11 @@ const GRACE_MS = 1000;
 const MIB = 1024 * 1024;
 
 /**
- * Threads for blocking work. A task that exceeds its budget, or continues long after its caller disconnected, loses its
+ * Threads or processes for blocking work. A task that exceeds its budget, or continues long after its caller disconnected, loses its
  * thread.
  */
 export class WorkerPool {
-  readonly #piscina: Piscina;
-  /** Piscina's own queue stays empty. */
+  readonly #runner: TaskRunner;
   readonly #queue: FairQueue;
   readonly #slots: number;
   readonly idleTimeoutMs: number;
@@ -57,23 +72,36 @@ export class WorkerPool {
       maxShareAlpha: Math.max(1, options.threads - 1),
       allWhenAlone: true,
     });
-    this.#piscina = new Piscina({
-      filename: (options.module ?? new URL('./worker.ts', import.meta.url)).href,
+    const limits = { memoryBytes: options.memoryBytes, idleTimeoutMs: this.idleTimeoutMs };
+    this.#runner = options.createRunner?.(limits) ?? this.#openThreads(options);
+  }
+
+  /** The threads have no queue of their own: it would always be empty. */
+  #openThreads({ module, threads, memoryBytes }: WorkerPoolOptions): TaskRunner {
+    const piscina = new Piscina({
+      filename: (module ?? new URL('./worker.ts', import.meta.url)).href,
       minThreads: 0,
       recordTiming: false,
-      maxThreads: options.threads,
+      maxThreads: threads,
       idleTimeout: this.idleTimeoutMs,
       niceIncrement: NICENESS,
       resourceLimits: {
-        maxOldGenerationSizeMb: Math.ceil(options.memoryBytes / MIB),
+        maxOldGenerationSizeMb: Math.ceil(memoryBytes / MIB),
         maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
       },
     });
     // A thread that dies without a task (its module fails to load) must reject the waiting tasks.
-    this.#piscina.on('error', (error) => {
+    piscina.on('error', (error) => {
       this.#idleDeath.abort(error);
       this.#idleDeath = createDeath();
     });
+    return {
+      get size() {
+        return piscina.threads.length;
+      },
+      run: (name, input, signal) => piscina.run(input, { name, signal }),
+      close: () => piscina.destroy(),
+    };
   }
 
   /**
@@ -98,7 +126,7 @@ export class WorkerPool {
         if (left <= 0 || idleDeath.aborted) end();
         else graceTimer = setTimeout(end, Math.min(GRACE_MS, left));
       });
-      return takeContent((await this.#piscina.run(input, { name: task, signal: ending.signal })) as TransferCell<T>);
+      return takeContent((await this.#runner.run(task, input, ending.signal)) as TransferCell<T>);
     } catch (error) {
       const cause = idleDeath.aborted ? idleDeath.reason : error;
       throw toAppError(cause, stage, budget, limit.isLate);
@@ -111,11 +139,11 @@ export class WorkerPool {
 
   get state(): { readonly threads: number; readonly isFull: boolean; readonly queued: number } {
     const { running, waiting } = this.#queue.state();
-    return { threads: this.#piscina.threads.length, isFull: running >= this.#slots, queued: waiting };
+    return { threads: this.#runner.size, isFull: running >= this.#slots, queued: waiting };
   }
 
   async close(): Promise<void> {
-    await this.#piscina.destroy();
+    await this.#runner.close();
   }
 }
 

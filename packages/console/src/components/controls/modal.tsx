@@ -35,7 +35,7 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** Asks before an action that cannot be undone. */
+/** Asks before an action that removes something or stops it; its content names what follows. */
 export function Confirm({ open, title, action, busy = false, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Modal open={open} onClose={onClose} title={title}>

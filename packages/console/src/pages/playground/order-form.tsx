@@ -1,6 +1,7 @@
 import { Check, Segments, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { OrderOptions } from './order-options.tsx';
+import { changed } from './order.ts';
 import type { Order } from './order.ts';
 
 interface OrderFormProps {
@@ -78,16 +79,47 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
   );
 }
 
+const FORMATS = [
+  { format: 'markdown', label: 'Markdown' },
+  { format: 'html', label: 'Clean HTML' },
+  { format: 'stated', label: 'Stated data' },
+] as const;
+
 function IncludedParts({ order, onChange }: Pick<OrderFormProps, 'order' | 'onChange'>) {
+  const { content, trace } = order;
+  const formats = content.formats ?? [];
+  const setFormat = (format: (typeof formats)[number], isWanted: boolean): void =>
+    onChange({
+      content: changed(content, {
+        formats: FORMATS.map((one) => one.format).filter((one) => (one === format ? isWanted : formats.includes(one))),
+      }),
+    });
   return (
     <fieldset className="checks plain">
       <legend className="label">Include</legend>
-      <Check label="Trace of the stages" checked={order.steps} onChange={(steps) => onChange({ steps })} />
-      <Check label="Markdown" checked={order.markdown} onChange={(markdown) => onChange({ markdown })} />
-      <Check label="Clean HTML" checked={order.html} onChange={(html) => onChange({ html })} />
-      <Check label="Chunks" checked={order.chunks} onChange={(chunks) => onChange({ chunks })} />
-      <Check label="Stated data" checked={order.stated} onChange={(stated) => onChange({ stated })} />
-      <Check label="Raw DOM" checked={order.rawDom} onChange={(rawDom) => onChange({ rawDom })} />
+      <Check
+        label="Trace of the stages"
+        checked={trace.include_steps ?? false}
+        onChange={(steps) => onChange({ trace: changed(trace, { include_steps: steps }) })}
+      />
+      {FORMATS.map(({ format, label }) => (
+        <Check
+          key={format}
+          label={label}
+          checked={formats.includes(format)}
+          onChange={(isWanted) => setFormat(format, isWanted)}
+        />
+      ))}
+      <Check
+        label="Chunks"
+        checked={content.chunks !== undefined}
+        onChange={(isWanted) => onChange({ content: changed(content, { chunks: isWanted ? {} : undefined }) })}
+      />
+      <Check
+        label="Raw DOM"
+        checked={trace.include_raw_dom ?? false}
+        onChange={(isWanted) => onChange({ trace: changed(trace, { include_raw_dom: isWanted }) })}
+      />
     </fieldset>
   );
 }

@@ -1,183 +1,228 @@
-import { Check, ChoiceField, Field, LinesField, TextField } from '../../components/form/field.tsx';
+import { useState } from 'react';
+import { Check, ChoiceField, LinesField, TextField } from '../../components/form/field.tsx';
 import { useService } from '../../lib/project.tsx';
-import { listSetOptions } from './order.ts';
-import type {
-  Device,
-  Favor,
-  HiddenText,
-  Images,
-  Links,
-  Order,
-  Resource,
-  Screenshot,
-  ScreenshotFormat,
-} from './order.ts';
+import { changed, COOKIES, countOptions, FIELDS, HEADERS, SELECTORS } from './order.ts';
+import type { Content, Lines, MarkdownOptions, Order, PageOptions } from './order.ts';
 
 interface OptionsProps {
   readonly order: Order;
   readonly onChange: (change: Partial<Order>) => void;
 }
 
-const FAVORS: readonly Favor[] = ['balanced', 'precision', 'recall'];
-const HIDDEN_TEXTS: readonly HiddenText[] = ['drop', 'keep'];
-const LINKS: readonly Links[] = ['keep', 'text', 'references'];
-const IMAGES: readonly Images[] = ['keep', 'alt', 'none'];
-const DEVICES: readonly Device[] = ['desktop', 'mobile'];
-const RESOURCES: readonly Resource[] = ['images', 'fonts', 'media', 'styles'];
-const SCREENSHOTS: readonly Screenshot[] = ['none', 'viewport', 'full_page'];
-const SCREENSHOT_FORMATS: readonly ScreenshotFormat[] = ['webp', 'png'];
+interface ValueProps<T> {
+  readonly value: T | undefined;
+  readonly onChange: (value: T | undefined) => void;
+}
+
+/** The control of an option. */
+type Control<T> = (props: ValueProps<T>) => React.ReactNode;
+
+type Controls<T> = { readonly [Name in keyof T]?: Control<NonNullable<T[Name]>> };
+
+/** A control for a choice whose first value is the default. */
+function choice<T extends string>(label: string, choices: readonly [T, ...T[]]): Control<T> {
+  const [usual] = choices;
+  return function Choice({ value = usual, onChange }) {
+    const choose = (chosen: T): void => onChange(chosen === usual ? undefined : chosen);
+    return <ChoiceField label={label} choices={choices} value={value} onChange={choose} />;
+  };
+}
+
+function text(label: string, placeholder?: string): Control<string> {
+  return function Text({ value = '', onChange }) {
+    return <TextField label={label} placeholder={placeholder} value={value} onChange={onChange} />;
+  };
+}
+
+function check(label: string): Control<boolean> {
+  return function Checkbox({ value = false, onChange }) {
+    return <Check label={label} checked={value} onChange={onChange} />;
+  };
+}
+
+/** A control for several values, one a line. It keeps what is typed, which may not be complete yet. */
+function lines<T extends object>(label: string, hint: string, placeholder: string, kind: Lines<T>): Control<T> {
+  return function LinesOf({ value, onChange }) {
+    const [typed, setTyped] = useState(() => (value === undefined ? '' : kind.format(value).join('\n')));
+    const change = (entered: string): void => {
+      setTyped(entered);
+      const given = entered
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+      onChange(given.length === 0 ? undefined : kind.parse(given));
+    };
+    return <LinesField label={label} hint={hint} placeholder={placeholder} value={typed} onChange={change} />;
+  };
+}
+
+type EngineName = NonNullable<PageOptions['engine_preference']>;
+
+function Engine({ value = 'auto', onChange }: ValueProps<EngineName>) {
+  const { data } = useService();
+  const choose = (engine: string): void => onChange(engine === 'auto' ? undefined : (engine as EngineName));
+  return <ChoiceField label="Engine" choices={data?.engines ?? [value]} value={value} onChange={choose} />;
+}
+
+function TimeLimit({ value, onChange }: ValueProps<number>) {
+  const { data } = useService();
+  return (
+    <TextField
+      label="Time limit in ms"
+      type="number"
+      min={1}
+      max={120_000}
+      placeholder={String(data?.dump_timeout_ms ?? 30_000)}
+      value={String(value ?? '')}
+      onChange={(entered) => onChange(entered === '' ? undefined : Number(entered))}
+    />
+  );
+}
+
+function WaitFor({ value = '', onChange }: ValueProps<string | number>) {
+  return (
+    <TextField
+      label="Wait for"
+      placeholder="#prices .row, or ms"
+      value={String(value)}
+      onChange={(entered) => onChange(/^\d+$/.test(entered) ? Number(entered) : entered.trimStart())}
+    />
+  );
+}
+
+const RESOURCES = ['images', 'fonts', 'media', 'styles'] as const satisfies readonly Resource[];
+type Resource = NonNullable<PageOptions['block']>[number];
+
+function Blocked({ value = [], onChange }: ValueProps<Resource[]>) {
+  return RESOURCES.map((resource) => (
+    <Check
+      key={resource}
+      label={resource}
+      checked={value.includes(resource)}
+      onChange={(isBlocked) =>
+        onChange(RESOURCES.filter((one) => (one === resource ? isBlocked : value.includes(one))))
+      }
+    />
+  ));
+}
+
+const CAPTURE: Controls<PageOptions> = {
+  engine_preference: Engine,
+  timeout_ms: TimeLimit,
+  device: choice('Device', ['desktop', 'mobile']),
+  accept_language: text('Accept-Language', 'de-CH,de;q=0.9'),
+  locale: text('Locale', 'de-CH'),
+  user_agent: text('User-Agent'),
+  wait_for: WaitFor,
+  proxy: text('Proxy', 'eu'),
+  headers: lines('Headers', 'One per line: a name, a colon, a value.', 'X-Preview: 1', HEADERS),
+  cookies: lines('Cookies', 'One per line: a name, =, a value; or JSON.', 'session=f00d', COOKIES),
+};
+
+const LOADING: Controls<PageOptions> = { block: Blocked };
+
+const ELEMENTS: Controls<PageOptions> = {
+  include_tags: lines('Include', 'CSS selectors, one per line.', 'article', SELECTORS),
+  exclude_tags: lines('Exclude', 'CSS selectors, one per line.', '.advert', SELECTORS),
+};
+
+const SNAPSHOT: Controls<PageOptions> = {
+  screenshot: function Screenshot({ value, onChange }) {
+    const choose = (chosen: 'none' | NonNullable<typeof value>): void =>
+      onChange(chosen === 'none' ? undefined : chosen);
+    const choices = ['none', 'viewport', 'full_page'] as const;
+    return <ChoiceField label="Screenshot" choices={choices} value={value ?? 'none'} onChange={choose} />;
+  },
+  screenshot_format: choice('Picture format', ['webp', 'png']),
+  mhtml: check('MHTML file'),
+  filter_scripts_styles: check('No scripts, styles'),
+};
+
+const CONTENT: Controls<Content> = {
+  favor: choice('Favor', ['balanced', 'precision', 'recall']),
+  hidden_text: choice('Hidden text', ['drop', 'keep']),
+};
+
+const MARKDOWN: Controls<MarkdownOptions> = {
+  links: choice('Links', ['keep', 'text', 'references']),
+  images: choice('Images', ['keep', 'alt', 'none']),
+  title: check('With title'),
+};
+
+const FIELD_LINES: Controls<Content> = {
+  fields: lines(
+    'Fields',
+    'One per line: a name, a colon, and a selector (CSS, XPath or a path in JSON-LD); or JSON.',
+    'price: .price\nbrand: Product:brand.name',
+    FIELDS,
+  ),
+};
 
 /** Options that most users leave as they are, in a closed section. */
 export function OrderOptions({ order, onChange }: OptionsProps) {
-  const count = listSetOptions(order).length;
+  const count = countOptions(order);
+  const { content } = order;
+  const setContent = (next: Content): void => onChange({ content: next });
+  const setMarkdown = (markdown: MarkdownOptions): void =>
+    setContent(changed(content, { markdown: Object.keys(markdown).length === 0 ? undefined : markdown }));
+  const page = { values: order.options, onChange: (options: PageOptions) => onChange({ options }) };
   return (
     <details>
       <summary>Options{count > 0 && ` (${count} set)`}</summary>
       <div className="stack">
         {order.source === 'url' && (
           <>
-            <CaptureOptions order={order} onChange={onChange} />
-            <PageParts order={order} onChange={onChange} />
-            <Pictures order={order} onChange={onChange} />
+            <OptionGroup {...page} legend="Capture" controls={CAPTURE} />
+            <OptionGroup {...page} legend="Do not load" controls={LOADING} className="checks" />
+            <OptionGroup {...page} legend="Elements of the page" controls={ELEMENTS} />
+            <OptionGroup {...page} legend="Snapshot" controls={SNAPSHOT} />
           </>
         )}
-        <ContentOptions order={order} onChange={onChange} />
+        <OptionGroup values={content} onChange={setContent} legend="Content" controls={CONTENT} />
+        <OptionGroup
+          values={content.markdown ?? {}}
+          onChange={setMarkdown}
+          legend="Form of the Markdown"
+          controls={MARKDOWN}
+        />
+        <OptionGroup
+          values={content}
+          onChange={setContent}
+          legend="Fields of your own"
+          controls={FIELD_LINES}
+          className="stack-s"
+        />
       </div>
     </details>
   );
 }
 
-function CaptureOptions({ order, onChange }: OptionsProps) {
-  const service = useService();
+interface OptionGroupProps<T extends object> {
+  readonly legend: string;
+  readonly className?: string;
+  readonly controls: Controls<T>;
+  readonly values: T;
+  readonly onChange: (values: T) => void;
+}
+
+function OptionGroup<T extends object>({
+  legend,
+  className = 'options',
+  controls,
+  values,
+  onChange,
+}: OptionGroupProps<T>) {
+  const rows = Object.entries(controls) as [keyof T & string, Control<unknown>][];
   return (
-    <fieldset className="options plain">
-      <legend className="label">Capture</legend>
-      <Field label="Engine">
-        {(props) => (
-          <select
-            {...props}
-            className="input"
-            value={order.engine}
-            onChange={(event) => onChange({ engine: event.target.value })}
-          >
-            {(service.data?.engines ?? ['auto']).map((engine) => (
-              <option key={engine}>{engine}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <TextField
-        label="Time limit in ms"
-        type="number"
-        min={1}
-        max={120_000}
-        placeholder={String(service.data?.dump_timeout_ms ?? 30_000)}
-        value={order.timeoutMs}
-        onChange={(timeoutMs) => onChange({ timeoutMs })}
-      />
-      <ChoiceField label="Device" choices={DEVICES} value={order.device} onChange={(device) => onChange({ device })} />
-      <TextField
-        label="Accept-Language"
-        placeholder="de-CH,de;q=0.9"
-        value={order.acceptLanguage}
-        onChange={(acceptLanguage) => onChange({ acceptLanguage })}
-      />
-      <TextField label="User-Agent" value={order.userAgent} onChange={(userAgent) => onChange({ userAgent })} />
-      <TextField
-        label="Wait for"
-        placeholder="#prices .row, or ms"
-        value={order.waitFor}
-        onChange={(waitFor) => onChange({ waitFor: waitFor.trimStart() })}
-      />
+    <fieldset className={`${className} plain`}>
+      <legend className="label">{legend}</legend>
+      {rows.map(([name, Option]) => (
+        <Option
+          key={name}
+          value={values[name]}
+          onChange={(value) => onChange(changed(values, { [name]: value } as Partial<T>))}
+        />
+      ))}
     </fieldset>
-  );
-}
-
-function PageParts({ order, onChange }: OptionsProps) {
-  const block = (resource: Resource, isBlocked: boolean): void =>
-    onChange({ block: RESOURCES.filter((one) => (one === resource ? isBlocked : order.block.includes(one))) });
-  return (
-    <>
-      <fieldset className="checks plain">
-        <legend className="label">Do not load</legend>
-        {RESOURCES.map((resource) => (
-          <Check
-            key={resource}
-            label={resource}
-            checked={order.block.includes(resource)}
-            onChange={(isBlocked) => block(resource, isBlocked)}
-          />
-        ))}
-      </fieldset>
-      <fieldset className="options plain">
-        <legend className="label">Elements of the page</legend>
-        <LinesField
-          label="Include"
-          hint="CSS selectors, one per line."
-          placeholder="article"
-          value={order.includeTags}
-          onChange={(includeTags) => onChange({ includeTags })}
-        />
-        <LinesField
-          label="Exclude"
-          hint="CSS selectors, one per line."
-          placeholder=".advert"
-          value={order.excludeTags}
-          onChange={(excludeTags) => onChange({ excludeTags })}
-        />
-      </fieldset>
-    </>
-  );
-}
-
-function Pictures({ order, onChange }: OptionsProps) {
-  return (
-    <fieldset className="options plain">
-      <legend className="label">Snapshot</legend>
-      <ChoiceField
-        label="Screenshot"
-        choices={SCREENSHOTS}
-        value={order.screenshot}
-        onChange={(screenshot) => onChange({ screenshot })}
-      />
-      <ChoiceField
-        label="Picture format"
-        choices={SCREENSHOT_FORMATS}
-        value={order.screenshotFormat}
-        onChange={(screenshotFormat) => onChange({ screenshotFormat })}
-      />
-      <Check label="MHTML file" checked={order.mhtml} onChange={(mhtml) => onChange({ mhtml })} />
-      <Check label="No scripts, styles" checked={order.filter} onChange={(filter) => onChange({ filter })} />
-    </fieldset>
-  );
-}
-
-function ContentOptions({ order, onChange }: OptionsProps) {
-  return (
-    <>
-      <fieldset className="options plain">
-        <legend className="label">Content</legend>
-        <ChoiceField label="Favor" choices={FAVORS} value={order.favor} onChange={(favor) => onChange({ favor })} />
-        <ChoiceField
-          label="Hidden text"
-          choices={HIDDEN_TEXTS}
-          value={order.hiddenText}
-          onChange={(hiddenText) => onChange({ hiddenText })}
-        />
-      </fieldset>
-      <fieldset className="options plain">
-        <legend className="label">Form of the Markdown</legend>
-        <ChoiceField label="Links" choices={LINKS} value={order.links} onChange={(links) => onChange({ links })} />
-        <ChoiceField label="Images" choices={IMAGES} value={order.images} onChange={(images) => onChange({ images })} />
-        <Check label="With title" checked={order.title} onChange={(title) => onChange({ title })} />
-      </fieldset>
-      <LinesField
-        label="Fields"
-        hint="One per line: a name, a colon, and a selector (CSS, XPath or a path in JSON-LD)."
-        placeholder={'price: .price\nbrand: Product:brand.name'}
-        value={order.fields}
-        onChange={(fields) => onChange({ fields })}
-      />
-    </>
   );
 }

@@ -1,172 +1,148 @@
-import type { DumpRequest, EngineSpelling, ExtractRequest } from '@winnow/client';
+import type { DumpRequest, ExtractRequest } from '@winnow/client';
 
-type Content = ExtractRequest['extract'];
-type PageOptions = NonNullable<DumpRequest['options']>;
-type MarkdownOptions = NonNullable<Content['markdown']>;
+type Extract = ExtractRequest['extract'];
+export type PageOptions = NonNullable<DumpRequest['options']>;
+/** The options of the content and the formats. */
+export type Content = Omit<Extract, 'url' | 'dom_id' | 'options'>;
+export type MarkdownOptions = NonNullable<Content['markdown']>;
+type RequestedField = NonNullable<Content['fields']>[number];
 
-export type Favor = NonNullable<Content['favor']>;
-export type HiddenText = NonNullable<Content['hidden_text']>;
-export type Links = NonNullable<MarkdownOptions['links']>;
-export type Images = NonNullable<MarkdownOptions['images']>;
-export type Device = NonNullable<PageOptions['device']>;
-export type Resource = NonNullable<PageOptions['block']>[number];
-export type Screenshot = 'none' | NonNullable<PageOptions['screenshot']>;
-export type ScreenshotFormat = NonNullable<PageOptions['screenshot_format']>;
-
-/** Values of the playground's form. */
+/** The playground's form: parts of the request as the API names them. Absent options have their defaults. */
 export interface Order {
   readonly source: 'url' | 'snapshot';
   readonly url: string;
   readonly domId: string;
-  /** From the service's list. */
-  readonly engine: string;
-  readonly timeoutMs: string;
-  readonly acceptLanguage: string;
-  readonly userAgent: string;
-  readonly device: Device;
-  /** A selector or milliseconds. */
-  readonly waitFor: string;
-  readonly block: readonly Resource[];
-  /** Selectors, one per line. */
-  readonly includeTags: string;
-  readonly excludeTags: string;
-  readonly screenshot: Screenshot;
-  readonly screenshotFormat: ScreenshotFormat;
-  readonly mhtml: boolean;
-  readonly filter: boolean;
-  readonly favor: Favor;
-  readonly hiddenText: HiddenText;
-  readonly links: Links;
-  readonly images: Images;
-  readonly title: boolean;
-  /** `name: selector`, one per line. */
-  readonly fields: string;
-  readonly markdown: boolean;
-  readonly html: boolean;
-  readonly stated: boolean;
-  readonly chunks: boolean;
-  readonly steps: boolean;
-  readonly rawDom: boolean;
-  readonly keyOnly: boolean;
+  readonly options: PageOptions;
+  readonly content: Content;
+  readonly trace: NonNullable<ExtractRequest['trace']>;
+  readonly isStandalone: boolean;
 }
 
 export const EMPTY_ORDER: Order = {
   source: 'url',
   url: '',
   domId: '',
-  engine: 'auto',
-  timeoutMs: '',
-  acceptLanguage: '',
-  userAgent: '',
-  device: 'desktop',
-  waitFor: '',
-  block: [],
-  includeTags: '',
-  excludeTags: '',
-  screenshot: 'none',
-  screenshotFormat: 'webp',
-  mhtml: false,
-  filter: false,
-  favor: 'balanced',
-  hiddenText: 'drop',
-  links: 'keep',
-  images: 'keep',
-  title: false,
-  fields: '',
-  markdown: false,
-  html: false,
-  stated: false,
-  chunks: false,
-  steps: true,
-  rawDom: false,
-  keyOnly: false,
+  options: {},
+  content: {},
+  trace: { include_steps: true },
+  isStandalone: false,
 };
 
-const FORMATS = ['markdown', 'html', 'stated'] as const;
-
-/** Names of the options that differ from the default. */
-export function listSetOptions(order: Order): string[] {
-  const content = toContent(order);
-  const options = order.source === 'url' ? toOptions(order) : {};
-  const { markdown = {}, ...others } = content;
-  return [options, others, markdown].flatMap((part) => Object.keys(part));
+/** Returns the object with the change; values that are undefined, false or empty leave the object. */
+export function changed<T extends object>(object: T, change: Partial<T>): T {
+  const entries = Object.entries({ ...object, ...change }).filter(
+    ([, value]) =>
+      value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0),
+  );
+  return Object.fromEntries(entries) as T;
 }
 
-export function toDumpRequest(order: Order): DumpRequest {
-  const options = toOptions(order);
-  return { url: order.url, ...(isEmpty(options) ? {} : { options }) };
+/** Returns the number of options that differ from the default. */
+export function countOptions({ source, options, content }: Order): number {
+  const { formats: _formats, chunks: _chunks, markdown = {}, ...others } = content;
+  return [source === 'url' ? options : {}, others, markdown].flatMap((part) => Object.keys(part)).length;
+}
+
+export function toDumpRequest({ url, options }: Order): DumpRequest {
+  return { url, ...withOptions(options) };
 }
 
 /** @param domId snapshot of an earlier call, to use instead of the page */
-export function toExtractRequest(order: Order, domId?: string): ExtractRequest {
-  const formats = FORMATS.filter((format) => order[format]);
-  const from = domId ?? (order.source === 'snapshot' ? order.domId : undefined);
-  const options = from === undefined ? toOptions(order) : {};
+export function toExtractRequest(
+  { source, url, domId: given, options, content, trace }: Order,
+  domId?: string,
+): ExtractRequest {
+  const from = domId ?? (source === 'snapshot' ? given : undefined);
+  const page = from === undefined ? { url, ...withOptions(options) } : { dom_id: from };
+  return { extract: { ...page, ...content }, trace: { include_steps: false, ...trace } };
+}
+
+function withOptions(chosen: PageOptions): { options?: PageOptions } {
+  // The format is of the screenshot.
+  const options = chosen.screenshot === undefined ? changed(chosen, { screenshot_format: undefined }) : chosen;
+  return Object.keys(options).length === 0 ? {} : { options };
+}
+
+/**
+ * Returns the form for a recorded request; undefined for requests that the playground cannot make. Headers and cookies
+ * are recorded by their names alone.
+ */
+export function fromRecorded(endpoint: string, body: unknown): Order | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  if (endpoint === '/v1/dom/dump') {
+    const { url, options } = body as DumpRequest;
+    return { ...EMPTY_ORDER, url, options: readOptions(options) };
+  }
+  if (endpoint !== '/v1/extract') return undefined;
+  const { extract, trace = {} } = body as ExtractRequest;
+  const { url = '', dom_id: domId, options, ...content } = extract;
   return {
-    extract: {
-      ...(from === undefined ? { url: order.url } : { dom_id: from }),
-      ...(formats.length === 0 ? {} : { formats }),
-      ...(order.chunks ? { chunks: {} } : {}),
-      ...toContent(order),
-      ...(isEmpty(options) ? {} : { options }),
-    },
-    trace: { include_steps: order.steps, ...(order.rawDom ? { include_raw_dom: true } : {}) },
+    ...EMPTY_ORDER,
+    source: domId === undefined ? 'url' : 'snapshot',
+    url,
+    domId: domId ?? '',
+    options: readOptions(options),
+    content: changed(content, { fields: content.fields?.filter((field) => typeof field === 'object') }),
+    trace: { include_steps: true, ...trace },
   };
 }
 
-function toOptions(order: Order): PageOptions {
-  const include = listLines(order.includeTags);
-  const exclude = listLines(order.excludeTags);
-  return {
-    ...(order.engine === 'auto' ? {} : { engine_preference: order.engine as EngineSpelling }),
-    ...(order.timeoutMs === '' ? {} : { timeout_ms: Number(order.timeoutMs) }),
-    ...(order.acceptLanguage === '' ? {} : { accept_language: order.acceptLanguage }),
-    ...(order.userAgent === '' ? {} : { user_agent: order.userAgent }),
-    ...(order.device === 'desktop' ? {} : { device: order.device }),
-    ...(order.waitFor === '' ? {} : { wait_for: toWaitFor(order.waitFor) }),
-    ...(order.block.length === 0 ? {} : { block: [...order.block] }),
-    ...(order.screenshot === 'none' ? {} : { screenshot: order.screenshot }),
-    ...(order.screenshot === 'none' || order.screenshotFormat === 'webp'
-      ? {}
-      : { screenshot_format: order.screenshotFormat }),
-    ...(order.mhtml ? { mhtml: true } : {}),
-    ...(include.length === 0 ? {} : { include_tags: include }),
-    ...(exclude.length === 0 ? {} : { exclude_tags: exclude }),
-    ...(order.filter ? { filter_scripts_styles: true } : {}),
-  };
+/** Long lists are recorded in part, with a text as their last item. */
+function readOptions(options: PageOptions = {}): PageOptions {
+  const { headers, cookies } = options as unknown as { readonly headers?: string[]; readonly cookies?: string[] };
+  return changed(options, {
+    headers: headers && Object.fromEntries(headers.map((name) => [name, ''])),
+    cookies: cookies?.map((name) => ({ name, value: '' })),
+  });
 }
 
-function toContent(order: Order): Pick<Content, 'favor' | 'hidden_text' | 'markdown' | 'fields'> {
-  const markdown = {
-    ...(order.links === 'keep' ? {} : { links: order.links }),
-    ...(order.images === 'keep' ? {} : { images: order.images }),
-    ...(order.title ? { title: true } : {}),
-  };
-  const fields = listLines(order.fields).map(toField);
-  return {
-    ...(order.favor === 'balanced' ? {} : { favor: order.favor }),
-    ...(order.hiddenText === 'drop' ? {} : { hidden_text: order.hiddenText }),
-    ...(isEmpty(markdown) ? {} : { markdown }),
-    ...(fields.length === 0 ? {} : { fields }),
-  };
+/** Whether values of a recorded request are missing, so that it cannot be sent again as it was. */
+export function lacksSecrets({ options: { headers, cookies } }: Order): boolean {
+  return headers !== undefined || cookies !== undefined;
 }
 
-function toWaitFor(text: string): string | number {
-  return /^\d+$/.test(text) ? Number(text) : text;
+/** How an option with several values is written, one a line. */
+export interface Lines<T> {
+  readonly parse: (lines: readonly string[]) => T;
+  readonly format: (value: T) => readonly string[];
 }
 
-function toField(line: string): { name: string; selector: string } {
-  const [name = '', ...rest] = line.split(':');
-  return { name: name.trim(), selector: rest.join(':').trim() };
+export const SELECTORS: Lines<string[]> = { parse: (lines) => [...lines], format: (selectors) => selectors };
+
+export const HEADERS: Lines<Record<string, string>> = {
+  parse: (lines) => Object.fromEntries(lines.map((line) => splitPair(line, ':'))),
+  format: (headers) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+};
+
+export const COOKIES: Lines<NonNullable<PageOptions['cookies']>> = {
+  parse: (lines) => lines.map((line) => readRow(line, (name, value) => ({ name, value }), '=')),
+  format: (cookies) =>
+    cookies.map((cookie) => {
+      const { name, value, ...more } = cookie;
+      return Object.keys(more).length === 0 ? `${name}=${value}` : JSON.stringify(cookie);
+    }),
+};
+
+export const FIELDS: Lines<RequestedField[]> = {
+  parse: (lines) => lines.map((line) => readRow(line, (name, selector) => ({ name, selector }), ':')),
+  format: (fields) =>
+    fields.map((field) => {
+      const { name, selector, ...more } = field;
+      return Object.keys(more).length === 0 ? `${name}: ${selector}` : JSON.stringify(field);
+    }),
+};
+
+/** A row with more than two values is written as JSON. */
+function readRow<T>(line: string, make: (name: string, value: string) => T, separator: string): T {
+  try {
+    if (line.startsWith('{')) return JSON.parse(line) as T;
+  } catch {
+    // Being typed.
+  }
+  return make(...splitPair(line, separator));
 }
 
-function listLines(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-}
-
-function isEmpty(value: object): boolean {
-  return Object.keys(value).length === 0;
+function splitPair(line: string, separator: string): [name: string, value: string] {
+  const at = line.indexOf(separator);
+  return at < 0 ? [line.trim(), ''] : [line.slice(0, at).trim(), line.slice(at + separator.length).trim()];
 }

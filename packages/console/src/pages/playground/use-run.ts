@@ -77,7 +77,7 @@ export function useRun(projectId: string): Run {
     if (step === 'from-snapshot') {
       return attempt(step, 'Extracting from the snapshot', (signal) => extractFrom(order, signal, domId));
     }
-    const traced = step === 'trace' ? { ...order, steps: true } : order;
+    const traced = step === 'trace' ? { ...order, trace: { ...order.trace, include_steps: true } } : order;
     return attempt(step, 'Fetching and extracting', (signal) => extractFrom(traced, signal));
   };
 

@@ -7,7 +7,7 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Loading } from '../../components/feedback/feedback.tsx';
 import { Check, Segments, TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
-import { Modal } from '../../components/controls/modal.tsx';
+import { Confirm, Modal } from '../../components/controls/modal.tsx';
 import { OneTimeSecret } from '../../components/form/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
@@ -115,14 +115,17 @@ function MemberTable({ members, onEdit }: MemberTableProps) {
 
 function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
   const client = useQueryClient();
+  const [withdrawing, setWithdrawing] = useState<MemberList['invitations'][number]>();
   const { mutate, error, isPending } = useMutation({
     mutationFn: (id: string) => admin.withdrawInvitation(id),
-    onSuccess: () => client.invalidateQueries({ queryKey: MEMBERS_KEY }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: MEMBERS_KEY });
+      setWithdrawing(undefined);
+    },
   });
   return (
     <section className="card flush">
       <h2>Open links</h2>
-      {error && <ErrorNote error={error} />}
       <DataTable
         label="Open links"
         rows={invitations}
@@ -136,13 +139,12 @@ function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
             hideHead: true,
             bare: true,
             className: 'actions',
-            cell: ({ id, email }) => (
+            cell: (invitation) => (
               <button
                 type="button"
                 className="button small danger"
-                aria-label={`Withdraw the link for ${email}`}
-                disabled={isPending}
-                onClick={() => mutate(id)}
+                aria-label={`Withdraw the link for ${invitation.email}`}
+                onClick={() => setWithdrawing(invitation)}
               >
                 Withdraw
               </button>
@@ -150,6 +152,19 @@ function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
           },
         ]}
       />
+      <Confirm
+        open={withdrawing !== undefined}
+        title={`Withdraw the link for ${withdrawing?.email ?? ''}?`}
+        action="Withdraw"
+        busy={isPending}
+        onConfirm={() => withdrawing && mutate(withdrawing.id)}
+        onClose={() => setWithdrawing(undefined)}
+      >
+        <div className="stack-s">
+          <p>The link stops working. This cannot be undone, but you can create another one.</p>
+          {error && <ErrorNote error={error} />}
+        </div>
+      </Confirm>
     </section>
   );
 }

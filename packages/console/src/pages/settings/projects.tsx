@@ -8,7 +8,7 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty } from '../../components/feedback/feedback.tsx';
 import { TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
-import { Modal } from '../../components/controls/modal.tsx';
+import { Confirm, Modal } from '../../components/controls/modal.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
 import { PROJECTS_KEY, useProjects } from '../../lib/project.tsx';
@@ -52,13 +52,17 @@ interface ProjectTableProps {
 
 function ProjectTable({ projects, onEdit }: ProjectTableProps) {
   const client = useQueryClient();
-  const archive = useMutation({
+  const [archiving, setArchiving] = useState<ProjectBody>();
+  const change = useMutation({
     mutationFn: ({ id, archived_at }: ProjectBody) => admin.updateProject(id, { archived: archived_at === null }),
-    onSuccess: () => client.invalidateQueries({ queryKey: PROJECTS_KEY }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: PROJECTS_KEY });
+      setArchiving(undefined);
+    },
   });
   return (
     <>
-      {archive.error && <ErrorNote error={archive.error} />}
+      {change.error && archiving === undefined && <ErrorNote error={change.error} />}
       <DataTable
         label="Projects"
         rows={projects}
@@ -81,14 +85,30 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
               onEdit && (
                 <ProjectActions
                   project={project}
-                  busy={archive.isPending}
+                  busy={change.isPending}
                   onRename={() => onEdit(project)}
-                  onArchive={() => archive.mutate(project)}
+                  onChange={() => (project.archived_at === null ? setArchiving(project) : change.mutate(project))}
                 />
               ),
           },
         ]}
       />
+      <Confirm
+        open={archiving !== undefined}
+        title={`Archive ${archiving?.name ?? ''}?`}
+        action="Archive"
+        busy={change.isPending}
+        onConfirm={() => archiving && change.mutate(archiving)}
+        onClose={() => setArchiving(undefined)}
+      >
+        <div className="stack-s">
+          <p>
+            Its keys are refused from now on, and its batches wait until their retention has passed. Nothing else is
+            removed. You can bring the project back at any time; its keys then work again.
+          </p>
+          {change.error && <ErrorNote error={change.error} />}
+        </div>
+      </Confirm>
     </>
   );
 }
@@ -97,10 +117,10 @@ interface ProjectActionsProps {
   readonly project: ProjectBody;
   readonly busy: boolean;
   readonly onRename: () => void;
-  readonly onArchive: () => void;
+  readonly onChange: () => void;
 }
 
-function ProjectActions({ project, busy, onRename, onArchive }: ProjectActionsProps) {
+function ProjectActions({ project, busy, onRename, onChange }: ProjectActionsProps) {
   const change = project.archived_at === null ? 'Archive' : 'Bring back';
   return (
     <span className="row">
@@ -112,7 +132,7 @@ function ProjectActions({ project, busy, onRename, onArchive }: ProjectActionsPr
         className="button small"
         aria-label={`${change} ${project.name}`}
         disabled={busy}
-        onClick={onArchive}
+        onClick={onChange}
       >
         {change}
       </button>

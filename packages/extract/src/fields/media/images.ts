@@ -1,5 +1,6 @@
 import type { Image } from '../../types/extraction.ts';
 import { detach } from '../../tree/detach.ts';
+import { isHiddenItself, isInHiddenPart } from '../../tree/hiding/find-hidden.ts';
 import { TAG } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { collapse, cut } from '../../tree/text/node-text.ts';
@@ -101,10 +102,19 @@ export function listImages(
   return [...images.values()];
 }
 
-/** Null if the page states none; an empty one marks a decorative image. */
+/**
+ * Null if the page states none, or if readers do not see the image; an empty one marks a decorative image. Images that
+ * a script loads later are hidden until then.
+ */
 function readAlt(tree: Tree, node: number): string | null {
+  if (isHiddenForGood(tree, node)) return null;
   const alt = getAttribute(tree, node, 'alt');
   return alt === undefined ? null : detach(collapse(cut(alt, 2_000)));
+}
+
+/** Whether an image is hidden, and no script shows it once it is loaded. */
+export function isHiddenForGood(tree: Tree, node: number): boolean {
+  return isInHiddenPart(tree, node) && !(isHiddenItself(tree, node) && hasLazySource(tree, node));
 }
 
 export function isFallback(tree: Tree, node: number, before: number): boolean {
@@ -186,6 +196,11 @@ function hasLazyAttribute(tree: Tree, node: number): boolean {
   const attributes = tree.attributes[node] ?? [];
   for (const { name } of attributes) if (LAZY_NAME.test(name)) return true;
   return false;
+}
+
+function hasLazySource(tree: Tree, node: number): boolean {
+  const attributes = tree.attributes[node] ?? [];
+  return attributes.some(({ name }) => LAZY_SOURCES.includes(name) || LAZY_SRCSETS.includes(name));
 }
 
 function addSet(srcset: string | undefined, sets: SourceCandidate[]): void {

@@ -1,5 +1,6 @@
 import type { Link } from '../../types/extraction.ts';
 import { detach } from '../../tree/detach.ts';
+import { isInHiddenPart } from '../../tree/hiding/find-hidden.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
@@ -52,8 +53,10 @@ function isFragmentOfPage(url: string, page: string | null): boolean {
   return url.length > page.length && url.charCodeAt(page.length) === 0x23 /* # */ && url.startsWith(page);
 }
 
+/** Empty for a link that readers do not see: its text may be written for machines. */
 function readLinkText(tree: Tree, node: number): string {
-  const text = getNodeText(tree, node);
+  if (isInHiddenPart(tree, node)) return '';
+  const text = getNodeText(tree, node, true);
   if (text !== '') return text;
   const label = getAttribute(tree, node, 'aria-label') || getAttribute(tree, node, 'title') || findAlt(tree, node);
   return collapse(cut(label, 500));
@@ -62,6 +65,7 @@ function readLinkText(tree: Tree, node: number): string {
 function findAlt(tree: Tree, node: number): string {
   const end = Math.min(tree.end[node], node + 50);
   for (let i = node + 1; i < end; i++) {
+    if (isInHiddenPart(tree, i)) continue;
     const alt = getAttribute(tree, i, 'alt') || getAttribute(tree, i, 'aria-label');
     if (alt) return alt;
   }

@@ -1,4 +1,4 @@
-import type { Element, Root } from 'hast';
+import type { Element, ElementContent, Root } from 'hast';
 import { TAG } from '../../tree/tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../../tree/tree.ts';
 
@@ -6,6 +6,8 @@ import { getAttribute, getTextContent, type Tree } from '../../tree/tree.ts';
 const MARK = /^[[(]?([\p{L}\p{N}]{1,4}|[*†‡§¶]{1,3})[\])]?$/u;
 const MAX_MARK = 8;
 const LABEL = /^[a-z\d]+$/i;
+/** Renderers without footnotes treat a definition as the address of a link. */
+const ACTIVE_ADDRESS = /^\s*(?:data|javascript|vbscript):/i;
 
 export const FOOTNOTE = 'dataFootnote';
 
@@ -41,7 +43,7 @@ export function findFootnotes(tree: Tree): ReadonlyMap<number, string> {
   return labels;
 }
 
-/** Removes labels whose link or list item is not in the content. */
+/** Removes labels whose link or list item is not in the content, and of items that start with an active address. */
 export function pairFootnotes(content: Root): void {
   const links: Element[] = [];
   const items: Element[] = [];
@@ -50,7 +52,7 @@ export function pairFootnotes(content: Root): void {
   const defined = new Set<unknown>();
   for (const item of items) {
     const label = readLabel(item);
-    if (called.has(label) && !defined.has(label)) defined.add(label);
+    if (called.has(label) && !defined.has(label) && !ACTIVE_ADDRESS.test(readStart(item))) defined.add(label);
     else delete item.properties[FOOTNOTE];
   }
   for (const link of links) if (!defined.has(readLabel(link))) delete link.properties[FOOTNOTE];
@@ -76,6 +78,13 @@ export function isFootnote(node: Element): boolean {
 
 function readLabel(node: Element): unknown {
   return node.properties[FOOTNOTE];
+}
+
+/** The first text of an element. */
+function readStart(node: Element | ElementContent): string {
+  if (node.type === 'text') return node.value;
+  const [first] = node.type === 'element' ? node.children : [];
+  return first === undefined ? '' : readStart(first);
 }
 
 function collect(parent: Root | Element, links: Element[], items: Element[]): void {

@@ -1,3 +1,4 @@
+import { isHiddenForGood } from '../../fields/media/images.ts';
 import type { ContentBlock } from '../../types/extraction.ts';
 import { isImage } from '../../tree/is-image.ts';
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
@@ -46,15 +47,17 @@ class ImageFinder {
     for (const image of this.#waiting) this.images.add(image);
     this.#waiting = [];
     this.#isAfterContent = true;
-    for (let node = from; node < to; node++) if (isImage(this.#tree, node)) this.images.add(node);
+    for (let node = from; node < to; node++)
+      if (isImage(this.#tree, node) && !isHiddenForGood(this.#tree, node)) this.images.add(node);
   }
 
   passOther(from: number, to: number): void {
     const { tag, end, value } = this.#tree;
     for (let node = from; node < to; node++) {
       const code = tag[node];
-      if (isImage(this.#tree, node)) this.#passImage(node);
-      else if (code === TEXT && INK.test(value[node])) {
+      if (isImage(this.#tree, node)) {
+        if (!isHiddenForGood(this.#tree, node)) this.#passImage(node);
+      } else if (code === TEXT && INK.test(value[node])) {
         this.#isAfterContent = false;
         this.#waiting = [];
       } else if (TAG_FLAGS[code] & DROPPED && code !== TAG.template) node = end[node] - 1;

@@ -71,7 +71,8 @@ function referLinks(document: Root): void {
       return [{ type: 'linkReference', identifier, label: identifier, referenceType: 'full', children }];
     });
   visit(document);
-  document.children.push(...definitions.values());
+  // Not spread: arguments lie on the stack.
+  for (const definition of definitions.values()) document.children.push(definition);
 }
 
 function addTitle(document: Root, title: string | null): void {

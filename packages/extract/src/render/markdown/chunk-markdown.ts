@@ -71,38 +71,35 @@ function divide(
 ): string[] {
   const texts: string[] = [];
   let group: RootContent[] = [];
+  const used = new Set<Definition>();
   let length = 0;
   const finish = (): void => {
-    if (group.length > 0) texts.push(...writeWithin(group, write, limit));
+    if (group.length > 0) for (const text of writeWithin([...group, ...used], write, limit)) texts.push(text);
     group = [];
+    used.clear();
     length = 0;
   };
   for (const block of blocks.flatMap((one) => divideBlock(one, write, limit))) {
-    const own = [block, ...listDefinitions(block, definitions, group)];
-    const size = write(own).length + GAP;
+    const size = write([block, ...listDefinitions(block, definitions, used)]).length + GAP;
     if (length > 0 && length + size > limit) finish();
-    group = addDefinitionsLast(group, [block, ...listDefinitions(block, definitions, group)]);
+    group.push(block);
+    for (const definition of listDefinitions(block, definitions, used)) used.add(definition);
     length += size;
   }
   finish();
   return texts;
 }
 
-function addDefinitionsLast(group: readonly RootContent[], added: readonly RootContent[]): RootContent[] {
-  const all = [...group, ...added];
-  return [...all.filter(({ type }) => type !== 'definition'), ...all.filter(({ type }) => type === 'definition')];
-}
-
 function listDefinitions(
   block: RootContent,
   definitions: ReadonlyMap<string, Definition>,
-  group: readonly RootContent[],
+  used: ReadonlySet<Definition>,
 ): Definition[] {
   if (definitions.size === 0) return [];
   const found = new Set<Definition>();
   const visit = (node: Nodes): void => {
     const definition = node.type === 'linkReference' ? definitions.get(node.identifier) : undefined;
-    if (definition !== undefined && !group.includes(definition)) found.add(definition);
+    if (definition !== undefined && !used.has(definition)) found.add(definition);
     if ('children' in node) for (const child of node.children) visit(child);
   };
   visit(block);

@@ -1,14 +1,15 @@
 import type { Element } from 'hast';
 import { defaultHandlers, toMdast, type Handle } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
-import type { Literal, ListItem, Nodes, Root } from 'mdast';
-import { toMarkdown, type State } from 'mdast-util-to-markdown';
+import type { Link, Literal, ListItem, Nodes, Root } from 'mdast';
+import { defaultHandlers as writers, toMarkdown, type Handle as Writer, type State } from 'mdast-util-to-markdown';
 import type { ContentBlock } from '../../types/extraction.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { buildContentTree } from '../content-tree/build-content-tree.ts';
 import { attachCalls, findFootnotes, FOOTNOTE, isFootnote, pairFootnotes } from '../content-tree/footnotes.ts';
 import { readPosts } from '../content-tree/read-posts.ts';
+import { isBracketable, writeRoot } from './escape-markup.ts';
 import { fitTables, LINE_END } from './fit-tables.ts';
 import { loosenFormats } from './loosen-formats.ts';
 import { unlinkHeadings } from './unlink-headings.ts';
@@ -68,7 +69,7 @@ export function writeMarkdown(document: Root): string {
     emphasis: '*',
     rule: '-',
     tightDefinitions: true,
-    handlers: { inlineMath: writeMath, text: writeText },
+    handlers: { inlineMath: writeMath, link: writeLink, root: writeRoot, text: writeText },
     // No padding: one long cell would make a long table enormous.
     extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   });
@@ -101,6 +102,20 @@ const readCode: Handle = (state, node: Element) => {
   return isFormula ? { type: 'inlineMath', value: code.value } : code;
 };
 
+/** An address that is its own text is written in angle brackets, except an active one. */
+const writeLink: Writer & { peek?: Writer } = (node: Link, parent, state, info) => {
+  chooseBrackets(node, state);
+  return writers.link(node, parent, state, info);
+};
+writeLink.peek = (node: Link, parent, state) => {
+  chooseBrackets(node, state);
+  return writers.link.peek(node, parent, state);
+};
+
+function chooseBrackets({ url }: Link, { options }: State): void {
+  options.resourceLink = !isBracketable(url);
+}
+
 /** A line break would give an underlined heading of two lines. */
 const readHeading: Handle = (state, node: Element) => {
   const heading = defaultHandlers.h1(state, node);
@@ -117,11 +132,25 @@ const readHeading: Handle = (state, node: Element) => {
  */
 function writeMath({ value }: InlineMath, _parent: unknown, state: State): string {
   const isCell = state.stack.includes('tableCell');
-  const line = value.replace(/\s+/g, ' ');
-  const bare = line.replaceAll('<', '\\lt ').replaceAll('`', '\\lq ').replaceAll('](', '] (');
+  const spaced = value.replace(/\s+/g, ' ');
+  // Python-Markdown reads braces after emphasis as attributes.
+  const line = spaced.includes('=') ? spaced.replace(/([*_)\]])\{(?=[^{}=]*=)/g, '$1 {') : spaced;
+  const bare = line
+    .replaceAll('<', '\\lt ')
+    .replaceAll('`', '\\lq ')
+    .replace(/\](?= ?\()/g, ']{}');
+  // A bracket that no bracket closes could start a link.
+  const closed = isClosed(bare) ? bare : bare.replaceAll('[', '\\lbrack ');
   // An address would become a link, and include the backslash of an escape after the formula.
-  const safe = bare.replaceAll('://', ': //').replace(/www\./gi, 'www .');
+  const safe = closed.replaceAll('://', ': //').replace(/www\./gi, 'www .');
   return `$${isCell ? safe.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : safe}$`;
+}
+
+/** Whether every opening bracket is closed in the text. */
+function isClosed(text: string): boolean {
+  let open = 0;
+  for (const bracket of text.match(/[[\]]/g) ?? []) open = bracket === '[' ? open + 1 : Math.max(0, open - 1);
+  return open === 0;
 }
 
 /**

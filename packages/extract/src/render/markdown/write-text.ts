@@ -1,5 +1,6 @@
 import type { Text } from 'mdast';
 import type { Handle } from 'mdast-util-to-markdown';
+import { isBracketable } from './escape-markup.ts';
 
 /** Longer tokens are data and are escaped as text. */
 const MAX_ADDRESS = 2_048;
@@ -30,12 +31,12 @@ export const writeText: Handle = (node: Text, _parent, state, info) => {
   if (state.stack.includes('autolink')) return state.safe(value, info);
   if (!value.includes('://') && !value.includes('@') && !/www\./i.test(value)) return state.safe(value, info);
   const hasBrackets = !state.stack.some((name) => NO_BRACKETS.has(name));
-  let markdown = '';
+  const pieces: string[] = [];
   let done = 0;
   const writePlain = (end: number, after: string): void => {
     if (end === done) return;
-    const before = markdown === '' ? info.before : markdown.slice(-1);
-    markdown += state.safe(value.slice(done, end), { ...info, before, after });
+    const before = pieces.at(-1)?.slice(-1) ?? info.before;
+    pieces.push(state.safe(value.slice(done, end), { ...info, before, after }));
     done = end;
   };
   for (const { 0: token, index } of value.matchAll(TOKEN)) {
@@ -43,11 +44,11 @@ export const writeText: Handle = (node: Text, _parent, state, info) => {
     const found = findAddress(token, hasBrackets, end === value.length ? info.after : ' ');
     if (found === undefined) continue;
     writePlain(index + found.start, found.markdown.charAt(0));
-    markdown += found.markdown;
+    pieces.push(found.markdown);
     done = index + found.end;
   }
   writePlain(value.length, info.after);
-  return markdown;
+  return pieces.join('');
 };
 
 interface FoundAddress {
@@ -66,6 +67,7 @@ function findAddress(token: string, hasBrackets: boolean, after: string): FoundA
   const run = BRACKETABLE.exec(address)?.[0] ?? '';
   if (run === '' || !(run === address || PUNCTUATION.test(address.slice(run.length)))) return undefined;
   const bare = trimSentence(run);
+  if (!isBracketable(bare)) return undefined;
   return { start, end: start + bare.length, markdown: `<${bare}>` };
 }
 

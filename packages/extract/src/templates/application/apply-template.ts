@@ -3,6 +3,7 @@ import { listLinks } from '../../fields/media/links.ts';
 import { readAsides } from '../../pipeline/read-asides.ts';
 import { createUrlResolver, type UrlResolver } from '../../tree/url-resolver.ts';
 import { extractTreeFields, type ExtractedFields } from '../../pipeline/extract.ts';
+import { splitNames } from '../../page/person-names.ts';
 import type { EvidenceField, Extraction, ExtractOptions } from '../../types/extraction.ts';
 import { holdsContent } from '../../render/layout/holds-content.ts';
 import { renderFormats } from '../../render/render-formats.ts';
@@ -10,9 +11,9 @@ import { renderText } from '../../render/text/render-text.ts';
 import type { Tree } from '../../tree/tree.ts';
 import type { CompiledTemplate } from '../selectors/compile-template.ts';
 import { checkInvariants } from './check-invariants.ts';
-import { collectBlocks, type TextBlock } from './content-blocks.ts';
 import { CUSTOM_TYPES, FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext } from '../format/field-types.ts';
-import { judgeTemplate } from './judge-template.ts';
+import { judgeTemplate, SURE } from './judge-template.ts';
+import { type MainContent, readMain } from './main-content.ts';
 import { PageView } from '../selectors/page-view.ts';
 import { readValue, readValues } from './read-value.ts';
 import { isStatement, mayStateOther } from './stated-fields.ts';
@@ -28,8 +29,13 @@ export type CustomValue = string | number | string[] | null;
 
 export interface AppliedTemplate {
   readonly extraction: Extraction;
+  /** The template's own values, `main_text` too; the extraction need not have them. */
+  readonly found: Readonly<Record<string, string | null>>;
   readonly fields: Readonly<Record<string, CustomValue>> | undefined;
+  /** Source of each part; `generic` for the generic extractor. */
   readonly selectors: Readonly<Record<string, string | null>>;
+  /** Why a part with a rule comes from the generic extractor. */
+  readonly reasons: Readonly<Record<string, string>>;
   readonly faults: readonly string[];
   readonly gaps: readonly TemplateField[];
   readonly words: number;
@@ -37,8 +43,9 @@ export interface AppliedTemplate {
 }
 
 /**
- * Applies a template to a parsed page. Fields without a rule come from the generic extractor. Linear in the page,
- * within the budget of its selectors; never throws because of a page.
+ * Applies a template to a parsed page. Fields without a rule come from the generic extractor. A learned template also yields
+ * to it where it finds nothing or fewer authors, and in the main text of pages where the generic extractor is sure. Linear
+ * in the page, within the budget of its selectors; never throws because of a page.
  */
 export function applyTemplate(
   tree: Tree,
@@ -53,8 +60,10 @@ export function applyTemplate(
     if (!(error instanceof SelectorBudgetExceeded || error instanceof SelectorFailed)) throw error;
     return {
       extraction: generic(),
+      found: { main_text: null },
       fields: undefined,
       selectors,
+      reasons: {},
       faults: [error.message],
       gaps: [],
       words: 0,
@@ -70,71 +79,114 @@ function apply(
   generic: () => Extraction,
   selectors: Record<string, string | null>,
 ): AppliedTemplate {
+  const { template, isLearned } = compiled;
   const page = new PageView(tree, compiled.wanted);
   const urls = createUrlResolver(options.url, page.baseHref);
   const topLevelDomain = findTopLevelDomain(urls);
-  const main = readMain(page, compiled, generic, selectors);
+  const main = readMain(page, compiled);
+  const text = main === undefined ? generic().mainText : renderText(tree, main.blocks);
+  const shape: Shape = main === undefined ? { words: countWords(text), exclusions: 0, choice: 0 } : measure(main);
+  const reasons: Record<string, string> = {};
+  const isOwn = main !== undefined && !(isLearned && generic().confidence >= SURE);
+  selectors['main_text'] = isOwn ? main.source : 'generic';
+  if (main !== undefined && !isOwn)
+    reasons['main_text'] = `the generic extractor is sure, ${generic().confidence}: its text is used`;
   let made: ExtractedFields | undefined;
   const genericFields = (): ExtractedFields =>
     (made ??=
-      main.blocks === undefined
+      main === undefined || isLearned
         ? generic()
-        : extractTreeFields(tree, main.text, { ...options, pageType: compiled.template.page_type ?? undefined }));
-  const unknown = { urls, language: null, topLevelDomain };
-  const language = readField(page, compiled, 'language', unknown, genericFields, selectors);
+        : extractTreeFields(tree, text, { ...options, pageType: template.page_type ?? undefined }));
+  const found: Record<string, string | null> = { main_text: text === '' ? null : text };
+  const read = (name: TemplateField, context: ValueContext): string | null => {
+    found[name] = readField(page, compiled, name, context, genericFields, selectors);
+    if (!isLearned || selectors[name] === 'generic') return found[name];
+    const reason = findReasonToYield(name, found[name], generic(), context);
+    if (reason === undefined) return found[name];
+    selectors[name] = 'generic';
+    reasons[name] = reason;
+    return readGeneric(generic(), name);
+  };
+  const language = read('language', { urls, language: null, topLevelDomain });
   const context: ValueContext = { urls, language, topLevelDomain };
-  const read = (name: TemplateField): string | null =>
-    readField(page, compiled, name, context, genericFields, selectors);
-  const { template } = compiled;
-  const found = { title: read('title'), author: read('author'), publish_time: read('publish_time') };
+  const answered = {
+    title: read('title', context),
+    author: read('author', context),
+    publish_time: read('publish_time', context),
+    description: read('description', context),
+  };
   const missing = SPARE_FIELDS.filter((name) => template.invariants.required.includes(name) && found[name] === null);
   // Two missing fields mean another layout.
   const gaps =
-    missing.length === 1 && main.text !== ''
-      ? missing.filter((name) => readGeneric(genericFields(), name) !== null)
-      : [];
+    missing.length === 1 && text !== '' ? missing.filter((name) => readGeneric(genericFields(), name) !== null) : [];
   for (const name of gaps) {
-    found[name] = readGeneric(genericFields(), name);
+    answered[name] = readGeneric(genericFields(), name);
     selectors[name] = 'generic';
+    reasons[name] ??= NONE_FOUND;
   }
-  const renderings = main.blocks === undefined ? {} : renderFormats(tree, main.blocks, options, urls, found.title);
+  const renderings = isOwn ? renderFormats(tree, main.blocks, options, urls, answered.title) : {};
   const extraction: Extraction = {
-    title: found.title,
-    description: read('description'),
-    publishTime: found.publish_time,
-    author: found.author,
+    title: answered.title,
+    description: answered.description,
+    publishTime: answered.publish_time,
+    author: answered.author,
     language,
-    ...(main.blocks === undefined
-      ? pickMain(generic())
-      : {
+    ...(isOwn
+      ? {
           ...renderings,
           ...listResources(page, urls, main),
+          ...(isLearned ? { images: generic().images } : {}),
           pageType: template.page_type ?? 'article',
-          ...readAsides(tree, urls, options, { mainText: main.text, markdown: renderings.markdown, language }),
-        }),
-    mainText: main.text,
-    confidence: main.blocks === undefined ? generic().confidence : (template.confidence ?? 0.9),
+          ...readAsides(tree, urls, options, { mainText: text, markdown: renderings.markdown, language }),
+          mainText: text,
+          confidence: isLearned ? generic().confidence : (template.confidence ?? 0.9),
+        }
+      : pickMain(generic())),
     evidence: toEvidence(selectors),
   };
   const fields = readCustom(page, compiled, context, selectors);
-  const faults = checkInvariants(template, extraction, missing.length < 2 ? missing : [], main);
-  const unusual = faults.length === 0 ? findUnusual(template, main) : undefined;
+  const faults = checkInvariants(template, found, missing.length < 2 ? missing : [], shape);
+  const unusual = faults.length === 0 ? findUnusual(template, shape) : undefined;
   if (unusual !== undefined) {
-    const { ok, reason } = judgeTemplate(template, [], main.text, generic());
+    const { ok, reason } = judgeTemplate(template, [], text, generic());
     if (!ok) faults.push(`${unusual}, and ${reason}`);
   }
-  return {
-    extraction,
-    fields,
-    selectors,
-    faults,
-    gaps,
-    words: main.words,
-    exclusions: main.exclusions,
-  };
+  return { extraction, found, fields, selectors, reasons, faults, gaps, ...shape };
 }
 
-function findUnusual({ invariants }: Template, { words, exclusions, choice }: MainContent): string | undefined {
+const NONE_FOUND = 'the template found none';
+
+/** Returns why a learned template's value yields to the generic one; undefined if it does not. */
+function findReasonToYield(
+  name: TemplateField,
+  own: string | null,
+  generic: ExtractedFields,
+  { language }: ValueContext,
+): string | undefined {
+  const value = readGeneric(generic, name);
+  if (value === null) return undefined;
+  if (own === null) return NONE_FOUND;
+  if (name !== 'author') return undefined;
+  const [count, others] = [splitNames(own, language).length, splitNames(value, language).length];
+  return others > count ? `the generic extractor found ${others} names, the template ${count}` : undefined;
+}
+
+/** Measures of a main text that the template's pages share. */
+interface Shape {
+  readonly words: number;
+  readonly exclusions: number;
+  readonly choice: number;
+}
+
+function measure({ blocks, exclusions, choice }: MainContent): Shape {
+  return { words: blocks.reduce((sum, block) => sum + block.words, 0), exclusions, choice };
+}
+
+function countWords(text: string): number {
+  return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
+}
+
+function findUnusual({ invariants }: Template, { words, exclusions, choice }: Shape): string | undefined {
   const band = invariants.main_text_words;
   if (band !== null && (words < band[0] || words > band[1]))
     return `the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`;
@@ -180,60 +232,6 @@ function readField(
   return found?.value ?? rule.otherwise;
 }
 
-interface MainContent {
-  readonly text: string;
-  readonly words: number;
-  /** Index in `include` of the selector that matched. */
-  readonly choice: number;
-  readonly blocks: readonly TextBlock[] | undefined;
-  readonly roots: readonly number[];
-  readonly exclusions: number;
-  readonly excluded: ReadonlySet<number>;
-}
-
-function readMain(
-  page: PageView,
-  compiled: CompiledTemplate,
-  generic: () => Extraction,
-  selectors: Record<string, string | null>,
-): MainContent {
-  const { content } = compiled;
-  if (content === null) {
-    selectors['main_text'] = 'generic';
-    const text = generic().mainText;
-    return {
-      text,
-      words: countWords(text),
-      choice: 0,
-      blocks: undefined,
-      roots: [],
-      exclusions: 0,
-      excluded: new Set(),
-    };
-  }
-  selectors['main_text'] = null;
-  let roots: readonly number[] = [];
-  let blocks: TextBlock[] = [];
-  let exclusions: (readonly number[])[] = [];
-  let excluded: ReadonlySet<number> = new Set();
-  let choice = 0;
-  for (const [place, selector] of content.include.entries()) {
-    choice = place;
-    roots = selector.find(page).nodes;
-    if (roots.length === 0) continue;
-    const inside = new PageView(page.tree, content.wanted, page.budget, roots);
-    exclusions = content.exclude.map((one) => one.find(inside).nodes);
-    excluded = new Set(exclusions.flat());
-    blocks = collectBlocks(page.tree, roots, excluded).filter((block) => !content.excludeText.has(block.hash));
-    if (blocks.length === 0) continue;
-    selectors['main_text'] = selector.source;
-    break;
-  }
-  const words = blocks.reduce((sum, block) => sum + block.words, 0);
-  const found = exclusions.filter((nodes) => nodes.length > 0).length;
-  return { text: renderText(page.tree, blocks), words, choice, blocks, roots, exclusions: found, excluded };
-}
-
 function pickMain(
   extraction: Extraction,
 ): Omit<Extraction, 'title' | 'description' | 'publishTime' | 'author' | 'language'> {
@@ -243,8 +241,7 @@ function pickMain(
 
 function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pick<Extraction, 'links' | 'images'> {
   const { tree } = page;
-  const blocks = main.blocks ?? [];
-  const isLinkInMain = (node: number): boolean => holdsContent(tree, blocks, node);
+  const isLinkInMain = (node: number): boolean => holdsContent(tree, main.blocks, node);
   const isImageInMain = (node: number): boolean => isWithin(tree, node, main.roots, main.excluded);
   return {
     links: listLinks(tree, page.anchors, urls, isLinkInMain),
@@ -289,8 +286,4 @@ const EVIDENCE_FIELDS: readonly EvidenceField[] = TEMPLATE_FIELDS;
 
 function toEvidence(selectors: Readonly<Record<string, string | null>>): Extraction['evidence'] {
   return Object.fromEntries(EVIDENCE_FIELDS.map((field) => [field, { source: selectors[field] ?? null, rivals: [] }]));
-}
-
-function countWords(text: string): number {
-  return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
 }

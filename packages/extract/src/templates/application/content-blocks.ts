@@ -2,7 +2,7 @@ import { CHAR_CLASS, DIGIT, JOINER, PUNCTUATION, SPACE } from '../../content/wor
 import { getHiddenBits, HIDDEN_DIALOG } from '../../tree/hiding/hidden.ts';
 import type { ContentBlock } from '../../types/extraction.ts';
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
-import { HIDES } from '../../tree/hiding/find-hidden.ts';
+import { isHiddenItself } from '../../tree/hiding/find-hidden.ts';
 import type { Tree } from '../../tree/tree.ts';
 
 export interface TextBlock extends ContentBlock {
@@ -17,7 +17,7 @@ export interface TextBlock extends ContentBlock {
 const MAX_COUNTER_WORDS = 8;
 
 export function isHidden(tree: Tree, node: number): boolean {
-  return tree.hidden[node] === HIDES || (getHiddenBits(tree, node) & HIDDEN_DIALOG) !== 0;
+  return isHiddenItself(tree, node) || (getHiddenBits(tree, node) & HIDDEN_DIALOG) !== 0;
 }
 
 /**
@@ -35,6 +35,25 @@ export function collectBlocks(tree: Tree, roots: readonly number[], excluded: Re
     collectBelow(tree, root, roots, excluded, blocks);
   }
   return blocks;
+}
+
+/** Index of the first block at or after a node. */
+export function findBlock(blocks: readonly { readonly first: number }[], node: number): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (blocks[middle].first < node) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether an element, which is not displayed as a block, begins or ends inside one of the blocks around it. */
+export function cutsBlock(tree: Tree, blocks: readonly TextBlock[], node: number): boolean {
+  if ((TAG_FLAGS[tree.tag[node]] & BLOCK) !== 0) return false;
+  const reaches = (edge: number): boolean => (blocks[findBlock(blocks, edge) - 1]?.end ?? 0) > edge;
+  return reaches(node) || reaches(tree.end[node]);
 }
 
 function collectBelow(

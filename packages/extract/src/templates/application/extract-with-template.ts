@@ -43,7 +43,7 @@ export function tryTemplate(html: string, compiled: CompiledTemplate, options: E
   return {
     applied,
     generic,
-    judgement: judgeTemplate(compiled.template, applied.faults, applied.extraction.mainText, generic),
+    judgement: judgeTemplate(compiled.template, applied.faults, applied.found['main_text'] ?? '', generic),
   };
 }
 

@@ -16,10 +16,6 @@ export function isStatement(source: string | null | undefined): boolean {
   return source?.startsWith('json-ld:') === true || source?.startsWith('meta:') === true;
 }
 
-export function isStatedField(field: TemplateField): boolean {
-  return NAMES[field] !== undefined;
-}
-
 /**
  * Whether structured data may contradict a value (or mention the field, for null). Only searches the source text, far
  * cheaper than parsing; true if in doubt.

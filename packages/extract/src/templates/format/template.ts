@@ -16,6 +16,8 @@ export interface Template {
   readonly content: TemplateContent | null;
   readonly custom: readonly CustomField[];
   readonly invariants: Invariants;
+  /** A learned template (`induced`) yields to the generic extractor; one by a person is obeyed. */
+  readonly provenance?: { readonly source: 'induced' | 'ftr' | 'hand' } | undefined;
 }
 
 export type TemplateField = 'title' | 'description' | 'author' | 'publish_time' | 'language';

@@ -1,6 +1,10 @@
+import { BLOCK, HEADING, TAG_FLAGS } from '../../tree/tags.ts';
+import { getNodeText } from '../../tree/text/node-text.ts';
 import type { TemplateContent } from '../format/template.ts';
 import { listSelectors } from './candidate-selectors.ts';
-import { findBlock, labelPages, type Labels } from './label-blocks.ts';
+import { cutsBlock, findBlock } from '../application/content-blocks.ts';
+import { mayExclude } from '../application/main-content.ts';
+import { labelPages, type Labels } from './label-blocks.ts';
 import type { SamplePage } from './sample-page.ts';
 import { SelectorPool } from './selector-pool.ts';
 
@@ -43,7 +47,7 @@ function offerContainers(labels: Labels, pool: SelectorPool): void {
     for (let node = block.element; node > 0; node = tree.parent[node]) held.set(node, (held.get(node) ?? 0) + weight);
   }
   for (const [node, weight] of held) {
-    if (weight >= LEAST_SHARE * labels.total) pool.add(listSelectors(tree, node));
+    if (weight >= LEAST_SHARE * labels.total && !cutsBlock(tree, blocks, node)) pool.add(listSelectors(tree, node));
   }
 }
 
@@ -164,22 +168,30 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
     }
     if (best === undefined) break;
     chosen.push(best.css);
-    for (const [page, nodes] of pool.find(best.css).entries()) {
-      const inside = markInside(labels[page], nodes);
+    for (const [page, inside] of removedBy(best.css).entries()) {
       for (let b = 0; b < inside.length; b++) if (inside[b] === 1) open[page][b] = 0;
     }
   }
   return chosen;
 
+  function removedBy(css: string): Uint8Array[] {
+    return pool.find(css).map((nodes, page) => {
+      const one = labels[page];
+      return markInside(
+        one,
+        nodes.filter((node) => mayExclude(one.page.tree, node)),
+      );
+    });
+  }
+
   function gain(css: string): number {
     let all = 0;
     let lost = 0;
-    for (const [page, nodes] of pool.find(css).entries()) {
-      if (nodes.length === 0) continue;
+    for (const [page, inside] of removedBy(css).entries()) {
       const one = labels[page];
-      const inside = markInside(one, nodes);
       for (let b = 0; b < inside.length; b++) {
         if (inside[b] === 0 || open[page][b] === 0) continue;
+        if (isPrecious(one, b)) return 0;
         all += one.weight[b];
         lost += one.weight[b] * one.keep[b];
       }
@@ -187,6 +199,31 @@ function chooseExcludes(labels: readonly Labels[], roots: readonly (readonly num
     return lost > MAX_LOST_SHARE * all ? 0 : all - lost - LOSS * lost;
   }
 }
+
+/** Largest length of a price with its label, in words. */
+const PRICE_WORDS = 8;
+
+/**
+ * Whether nothing excludes a block: the extractor keeps it, and it is code, a term, a cell, a price, or a heading that does
+ * not repeat.
+ */
+function isPrecious({ page, keep }: Labels, index: number): boolean {
+  const { tree, blocks, kept, linkShare } = page;
+  if (!kept[index] || linkShare[index] === 1) return false;
+  const block = blocks[index];
+  let holder = block.element;
+  while (holder > 0 && (TAG_FLAGS[tree.tag[holder]] & BLOCK) === 0) holder = tree.parent[holder];
+  if ((TAG_FLAGS[tree.tag[holder]] & HEADING) !== 0) return keep[index] > 0;
+  return !mayExclude(tree, holder) || isPrice(page, index);
+}
+
+/** Whether a block is a price with its label. */
+export function isPrice({ tree, blocks }: SamplePage, index: number): boolean {
+  const block = blocks[index];
+  return block.words <= PRICE_WORDS && PRICE.test(getNodeText(tree, block.element));
+}
+
+const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
 
 /** Offers the elements around noise, up to the first with much content. */
 function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>, pool: SelectorPool): void {
@@ -197,6 +234,7 @@ function offerNoise(labels: Labels, open: Uint8Array, roots: ReadonlySet<number>
     for (let node = block.element; node > 0 && !roots.has(node) && !seen.has(node); node = tree.parent[node]) {
       seen.add(node);
       if (getContentShare(labels, node) > 0.4) break;
+      if (!mayExclude(tree, node)) continue;
       // The element at a position differs between pages.
       pool.add(listSelectors(tree, node).filter(({ css }) => !css.includes(':nth-of-type')));
     }
@@ -222,8 +260,8 @@ function listTexts(labels: readonly Labels[], roots: readonly (readonly number[]
     const inside = markInside(one, roots[place]);
     for (const [index, block] of one.page.blocks.entries()) {
       if (inside[index] === 0) continue;
-      if (one.isNoise[index] === 1) words.set(block.hash, block.words);
-      else if (one.keep[index] === 1) content.add(block.hash);
+      if (one.keep[index] === 1 || isPrecious(one, index)) content.add(block.hash);
+      else if (one.isNoise[index] === 1) words.set(block.hash, block.words);
     }
   }
   return [...words]

@@ -6,7 +6,7 @@ import { getAttribute } from '../../tree/tree.ts';
 import { compileTemplate } from '../selectors/compile-template.ts';
 import { FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext } from '../format/field-types.ts';
 import { readPath } from '../selectors/json-ld-selector.ts';
-import { isStatedField, isStatement, mayStateOther } from '../application/stated-fields.ts';
+import { isStatement, mayStateOther } from '../application/stated-fields.ts';
 import { PageView } from '../selectors/page-view.ts';
 import { readValue } from '../application/read-value.ts';
 import {
@@ -63,12 +63,7 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   const isClaimed = named > 0 || field === 'language';
   const scored = scoreCandidates(field, pages, labels, candidates).filter((one) => isClaimed || one.isEverywhere);
   const [best, ...others] = scored;
-  if (best === undefined || best.score < LEAST_SCORE) {
-    // Values on few pages are usually something else.
-    const absent = pages.map(() => null);
-    if (named > pages.length * FEW || !isStatedField(field)) return undefined;
-    return isRarelyContradicted(field, pages, absent) ? { selectors: [], agrees: true } : { selectors: [] };
-  }
+  if (best === undefined || best.score < LEAST_SCORE) return undefined;
   const fallbacks = others.filter(
     (one) => one.score >= Math.max(LEAST_SCORE, best.score - 0.1) && one.rating >= LEAST_FALLBACK_RATING,
   );

@@ -5,7 +5,8 @@ import { compareTexts, findUsualRecall, SURE } from '../application/judge-templa
 import { computeSignature, getSignatureDistance } from '../matching/signature.ts';
 import type { Template, TemplateField } from '../format/template.ts';
 import { learnUrlShapes, splitAddress } from '../matching/url-shape.ts';
-import { induceContent } from './induce-content.ts';
+import { collapse, getNodeText } from '../../tree/text/node-text.ts';
+import { induceContent, isPrice } from './induce-content.ts';
 import { induceFields } from './induce-fields.ts';
 import { type InductionPage, readSamplePage, type SamplePage } from './sample-page.ts';
 
@@ -40,9 +41,10 @@ export function induceTemplate(pages: readonly InductionPage[]): Induction {
     content,
     custom: [],
     invariants: { required: [], main_text_words: null },
+    provenance: { source: 'induced' },
   };
   const outputs = applyToAll(template, samples);
-  if (!isDoubtful(outputs, samples)) return addInvariants(template, outputs, samples);
+  if (!isDoubtful(outputs, samples) && !losesPrices(outputs, samples)) return addInvariants(template, outputs, samples);
   const withoutContent = { ...template, content: null };
   return addInvariants(withoutContent, applyToAll(withoutContent, samples), samples);
 }
@@ -60,15 +62,26 @@ const LOST = 0.2;
  * extractor is almost certainly wrong, the selector is used.
  */
 export function isDoubtful(
-  outputs: readonly { readonly extraction: Pick<Extraction, 'mainText'> }[],
+  outputs: readonly Pick<AppliedTemplate, 'found'>[],
   samples: readonly { readonly generic: Pick<Extraction, 'mainText' | 'confidence'> }[],
 ): boolean {
   const confidence = mean(samples.map((sample) => sample.generic.confidence));
   if (confidence >= SURE || confidence < LOST) return false;
   const agreement = mean(
-    outputs.map(({ extraction }, page) => compareTexts(extraction.mainText, samples[page].generic.mainText).f1),
+    outputs.map(({ found }, page) => compareTexts(found['main_text'] ?? '', samples[page].generic.mainText).f1),
   );
   return agreement < GUESS;
+}
+
+/** Whether most pages with a price lose the first one that the extractor keeps: usually the product's. */
+function losesPrices(outputs: readonly AppliedTemplate[], samples: readonly SamplePage[]): boolean {
+  const losses = samples.flatMap((sample, page) => {
+    const price = sample.blocks.findIndex((_, index) => sample.kept[index] && isPrice(sample, index));
+    if (price < 0) return [];
+    const text = collapse(outputs[page].found['main_text'] ?? '');
+    return [!text.includes(getNodeText(sample.tree, sample.blocks[price].element))];
+  });
+  return losses.filter(Boolean).length > losses.length / 2;
 }
 
 /** Limits of a page's distance from the middle sample; learned from the farthest sample. */
@@ -96,18 +109,16 @@ function addInvariants(
   if (words.some((count) => count === 0))
     return { ok: false, reason: 'on a page that it was learned from, the template finds no main text' };
   const required: (TemplateField | 'main_text')[] = ['main_text'];
-  for (const field of ['title', 'author', 'publish_time'] as const) {
-    const name = field === 'publish_time' ? 'publishTime' : field;
-    if (template.fields[field] !== undefined && outputs.every((output) => output.extraction[name] !== null))
+  for (const field of ['title', 'author', 'publish_time'] as const)
+    if (template.fields[field] !== undefined && outputs.every(({ found }) => found[field] !== null))
       required.push(field);
-  }
   const band: [number, number] = [
     Math.max(3, Math.floor(Math.min(...words) / SHORTER)),
     Math.ceil(Math.max(...words) * LONGER) + 200,
   ];
   const exclusions = Math.min(...outputs.map((output) => output.exclusions));
   const recall = findUsualRecall(
-    outputs.map(({ extraction }, page) => ({ text: extraction.mainText, generic: samples[page].generic })),
+    outputs.map(({ found }, page) => ({ text: found['main_text'] ?? '', generic: samples[page].generic })),
   );
   const invariants = {
     required,

@@ -1,6 +1,6 @@
 import { FAMILY_BITS, hashWord, WORD_FAMILIES } from '../../content/words/word-families.ts';
 import { BLOCK, HEADING, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
-import type { TextBlock } from '../application/content-blocks.ts';
+import { findBlock, type TextBlock } from '../application/content-blocks.ts';
 import type { SamplePage } from './sample-page.ts';
 
 export interface Labels {
@@ -215,15 +215,4 @@ function sumUp(blocks: readonly TextBlock[], isCounted: (index: number) => boole
     count,
     has: ({ tree }, node) => count(findBlock(blocks, node), findBlock(blocks, tree.end[node])) > 0,
   };
-}
-
-export function findBlock(blocks: readonly { readonly first: number }[], node: number): number {
-  let low = 0;
-  let high = blocks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (blocks[middle].first < node) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

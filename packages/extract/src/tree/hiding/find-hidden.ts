@@ -1,15 +1,19 @@
-import { isFaintStyle, isHidingStyle } from './hiding-style.ts';
+import { CLEAR, COLORED, FAINT, GONE, judgeStyle, mayColor, mayHide } from './judge-style.ts';
+import { PageStyles, type StyleSheets } from './page-styles.ts';
 import { codeAt } from '../code-at.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { memoize } from '../memoize.ts';
-import { DROPPED, markTags, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
+import type { Declarations } from './declarations.ts';
+import { DROPPED, HEADING, markTags, OTHER, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
 
 type BareTree = Omit<Tree, 'hidden'>;
 
-/** Hidden itself, or inside a hidden element; 0: not known to be hidden. */
-export const HIDES = 1;
+/** Bits of `hidden`: hidden itself, or inside a hidden element. */
+const HIDES = 1;
 const IN_HIDDEN_ELEMENT = 2;
+/** In `<noscript>`: readers see its pictures, since scripts load the same ones. */
+const IN_NOSCRIPT = 4;
 
 /** Set by a capture on elements that the browser did not render. */
 const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
@@ -20,6 +24,8 @@ const MAY_LEAVE_TO_READERS = /sr-only|hidden|screen-reader|invisible/i;
 
 const PANEL_NAME =
   /(?:^|[\s_-])(?:tab|tabs|tabpanel|tab-?pane|tab-?content|panel|pane|accordions?|collapse|collapsible|collapsed|faqs?|answer|toggle|slides?|slider|slick|swiper|carousel|expand(?:ed|able)?|disclosure|details|read-?more|show-?more|more)(?:$|[\s_]|-)/i;
+/** Subscribers read it. */
+const PAYWALL_NAME = /paywall|(?:^|[\s_-])(?:restricted|subscribers?|premium|metered)(?:$|[\s_-])/i;
 const PANEL_ROLE = /^(?:tabpanel|region)$/;
 const MAX_NAME = 300;
 const NAMING_ATTRIBUTES: ReadonlySet<string> = new Set(['class', 'id', 'data-testid', 'data-test', 'data-component']);
@@ -27,6 +33,9 @@ const MAX_CONTROL_NODES = 40;
 
 /** Least number of similar hidden elements that count as answers to questions. */
 const LEAST_ITEMS = 3;
+
+/** Properties with which scripts open and close elements. */
+const SWITCHED = /display|visibility|height|opacity/i;
 
 const ASCII = 0x80;
 
@@ -49,19 +58,35 @@ const NONE = new Uint8Array(0);
 
 const MAX_CLASSES = 10_000;
 const MAX_STYLES = 10_000;
-/** Effects of a `class` or `style`, as bits. */
-const FOR_READERS = 1;
-const GONE = 2;
-const FAINT = 4;
+/** Elements that browsers show nothing of, without a style. */
+const NEVER_SHOWN: ReadonlySet<string> = new Set(['datalist', 'noembed']);
+/** They show a picture of their own in place of their content. */
+const REPLACED: ReadonlySet<string> = new Set(['progress', 'meter']);
+/** Longest text of a `<noscript>` that is no copy of the page's content. */
+const MAX_NOTICE = 500;
+const MAY_BE_HIDDEN = markTags('noscript', 'object', 'template');
+const NO_ATTRIBUTES: readonly Attribute[] = [];
+/** Data of types that browsers no longer show: readers see the content of the object. */
+const DEAD_DATA = /flash|futuresplash|java|silverlight|\.(?:swf|class|jar|xap)(?:$|[?#])/i;
+/** Attributes with which a style sheet or the element itself may give an inner element a size or colour. */
+const STYLED: ReadonlySet<string> = new Set(['class', 'id', 'style', 'color', 'size', 'href']);
 
 /**
  * Marks the hidden nodes. Tab panels, accordions, slides and pages hidden until loaded count as shown. Empty if nothing
  * is hidden.
- *
- * @param names classes and ids hidden by style sheets, see `HidingRules`
  */
-export function findHidden(tree: BareTree, names: ReadonlySet<string>): Uint8Array {
-  return new HiddenFinder(tree, names).find();
+export function findHidden(tree: BareTree, sheets: StyleSheets): Uint8Array {
+  return new HiddenFinder(tree, new PageStyles(tree, sheets)).find();
+}
+
+/** Whether an image or a link is in a hidden part of the page. */
+export function isInHiddenPart({ hidden }: Tree, node: number): boolean {
+  const bits = hidden[node] ?? 0;
+  return bits !== 0 && (bits & IN_NOSCRIPT) === 0;
+}
+
+export function isHiddenItself({ hidden }: Tree, node: number): boolean {
+  return ((hidden[node] ?? 0) & HIDES) !== 0;
 }
 
 export function showAll(tree: Tree): Tree {
@@ -70,10 +95,10 @@ export function showAll(tree: Tree): Tree {
 
 class HiddenFinder {
   readonly #tree: BareTree;
-  readonly #names: ReadonlySet<string>;
+  readonly #styles: PageStyles;
   /** Values of `class` and `style` repeat over a page. */
-  readonly #readClass = memoize((value) => this.#markClass(value), MAX_CLASSES);
-  readonly #readStyle = memoize(markStyle, MAX_STYLES);
+  readonly #isForReaders = memoize(isForScreenReaders, MAX_CLASSES);
+  readonly #readStyle = memoize((value) => this.#judge(value), MAX_STYLES);
   #controlled: ReadonlySet<string> | undefined;
   #items: Map<string, number> | undefined;
   #sums: ReturnType<typeof sumPage> | undefined;
@@ -83,62 +108,109 @@ class HiddenFinder {
   /** Remaining nodes that may be read as code: nested samples would take quadratic time. */
   #readable: number;
 
-  constructor(tree: BareTree, names: ReadonlySet<string>) {
+  constructor(tree: BareTree, styles: PageStyles) {
     this.#tree = tree;
     this.#readable = MAX_SAMPLES * tree.size;
-    this.#names = names;
+    this.#styles = styles;
   }
 
   find(): Uint8Array {
-    const { size, attributes, end, tag } = this.#tree;
+    const { size, attributes, tag, value } = this.#tree;
+    const { hidesTags } = this.#styles;
     for (let node = 1; node < size; node++) {
+      const code = tag[node];
+      if (code === TEXT) continue;
       const own = attributes[node];
-      if (own === undefined || tag[node] === TAG.body || !this.#isHidden(node, own)) continue;
-      if (this.#hidden === NONE) this.#hidden = new Uint8Array(size);
-      const hidden = this.#hidden;
-      hidden[node] = HIDES;
-      // Inner elements are marked when the pass reaches them.
-      for (let inner = node + 1; inner < end[node] && hidden[inner] === 0; inner++) hidden[inner] = IN_HIDDEN_ELEMENT;
+      const isSpecial = MAY_BE_HIDDEN[code] === 1 || code === OTHER;
+      if ((own === undefined && !hidesTags && !isSpecial) || code === TAG.body || code === TAG.html) continue;
+      if (isSpecial && this.#isNeverShown(node, code, value[node])) this.#mark(node, 0);
+      else if (code === TAG.noscript && this.#isNotice(node)) this.#mark(node, IN_NOSCRIPT);
+      else if (code === TAG.template) this.#hideUnassigned(node);
+      if ((own !== undefined || hidesTags) && this.#isHidden(node, own ?? NO_ATTRIBUTES))
+        this.#mark(node, code === TAG.noscript ? IN_NOSCRIPT : 0);
     }
     return this.#hidden;
   }
 
+  #mark(node: number, bits: number): void {
+    const { size, end } = this.#tree;
+    if (this.#hidden === NONE) this.#hidden = new Uint8Array(size);
+    const hidden = this.#hidden;
+    hidden[node] = HIDES | bits;
+    // Inner elements are marked when the pass reaches them.
+    for (let inner = node + 1; inner < end[node] && hidden[inner] === 0; inner++)
+      hidden[inner] = IN_HIDDEN_ELEMENT | bits;
+  }
+
+  #isNeverShown(node: number, code: number, name: string): boolean {
+    if (code === OTHER) return NEVER_SHOWN.has(name) || REPLACED.has(name);
+    const data = code === TAG.object ? getAttribute(this.#tree, node, 'data') : undefined;
+    if (data === undefined) return false;
+    return !DEAD_DATA.test(data.slice(0, MAX_NAME)) && !DEAD_DATA.test(getAttribute(this.#tree, node, 'type') ?? '');
+  }
+
+  /** A long `<noscript>` repeats what scripts show. */
+  #isNotice(node: number): boolean {
+    const { text } = (this.#sums ??= sumPage(this.#tree));
+    const length = text.before[this.#tree.end[node]] - text.before[node];
+    return length > 0 && length < MAX_NOTICE && !this.#isWholePage(node);
+  }
+
+  /** Without a slot, a shadow root replaces the children of its host. */
+  #hideUnassigned(root: number): void {
+    const { parent, end, tag } = this.#tree;
+    if (end[root] === root + 1) return;
+    for (let inner = root + 1; inner < end[root]; inner++) if (tag[inner] === TAG.slot) return;
+    for (let child = end[root]; child < end[parent[root]]; child = end[child]) this.#mark(child, 0);
+  }
+
   #isHidden(node: number, own: readonly Attribute[]): boolean {
     let isGone = false;
-    let isFaint = false;
-    let isForReaders = false;
+    let bits = 0;
     for (const { name, value } of own) {
       if (name === 'class') {
-        const marks = this.#readClass(value);
-        isForReaders ||= (marks & FOR_READERS) !== 0;
-        isGone ||= (marks & GONE) !== 0;
-      } else if (name === 'style') {
-        const marks = this.#readStyle(value);
-        isGone ||= (marks & GONE) !== 0;
-        isFaint ||= (marks & FAINT) !== 0;
-      } else if (name === 'hidden') isGone ||= value !== 'until-found';
-      else if (name === 'id') isGone ||= this.#names.has(`#${value}`);
+        if (this.#isForReaders(value)) return true;
+      } else if (name === 'style') bits = this.#readStyle(value);
+      else if (name === 'hidden') isGone ||= value !== 'until-found';
+      else if (name === 'popover') return true;
+      else if (name === 'color' && this.#tree.tag[node] === TAG.font) bits |= this.#readStyle(`color:${value}`);
       else if (name === UNRENDERED_ATTRIBUTE) isGone = true;
     }
-    if (isForReaders) return true;
-    if (isFaint && !isAnimated(own) && !this.#restoresFont(node)) return !this.#isWholePage(node);
-    return isGone && !this.#isOpenable(node) && !this.#isWholePage(node);
+    const isEmpty = this.#tree.end[node] === node + 1 && this.#tree.tag[node] !== TAG.img;
+    const hasNothingToHide = isEmpty || ((this.#hidden[node] ?? 0) & IN_HIDDEN_ELEMENT) !== 0;
+    const style = hasNothingToHide ? undefined : this.#styles.findHidingStyle(node, own);
+    if (style !== undefined) bits = judgeStyle(style.declarations);
+    if ((bits & FAINT) !== 0 && !isAnimated(own) && !this.#isRestyled(node)) return !this.#isWholePage(node);
+    if ((bits & COLORED) !== 0 && this.#blendsIn(node, own, style?.declarations)) return !this.#isWholePage(node);
+    isGone ||= (bits & GONE) !== 0 || ((bits & CLEAR) !== 0 && !isAnimated(own) && !this.#isSection(node));
+    isGone ||= this.#tree.tag[node] === TAG.img && isWithoutSize(own);
+    if (!isGone || style?.selectors.some((selector) => isPanelName(toNames(selector))) === true) return false;
+    return !this.#isOpenable(node) && !this.#isWholePage(node);
   }
 
-  #markClass(value: string): number {
-    const names = value.slice(0, MAX_NAME);
-    const isForReaders = MAY_LEAVE_TO_READERS.test(value) && SCREEN_READER_CLASS.test(names);
-    return (isForReaders ? FOR_READERS : 0) | (this.#isHiddenByClass(names) ? GONE : 0);
+  /** Whether a part of the page has a heading or picture: a script shows it when readers scroll to it. */
+  #isSection(node: number): boolean {
+    const { tag, end } = this.#tree;
+    for (let inner = node + 1; inner < end[node]; inner++)
+      if ((TAG_FLAGS[tag[inner]] & HEADING) !== 0 || tag[inner] === TAG.img) return true;
+    return false;
   }
 
-  #isHiddenByClass(names: string): boolean {
-    return this.#names.size > 0 && names.split(/\s/).some((name) => name !== '' && this.#names.has(`.${name}`));
+  #judge(css: string): number {
+    return mayHide(css) || mayColor(css) ? judgeStyle(this.#styles.readStyle(css)) : 0;
   }
 
-  /** Font size 0 removes gaps between children that set their own size. */
-  #restoresFont(node: number): boolean {
+  #blendsIn(node: number, own: readonly Attribute[], style: Declarations | undefined): boolean {
+    const read = (attribute: string): string | undefined => own.find(({ name }) => name === attribute)?.value;
+    const declared = style ?? this.#styles.readStyle(read('style') ?? `color:${read('color') ?? ''}`);
+    return this.#styles.blendsIn(node, declared) && !this.#isRestyled(node);
+  }
+
+  /** Whether an inner element may have a font size or a colour of its own. */
+  #isRestyled(node: number): boolean {
     const { attributes, end } = this.#tree;
-    for (let inner = node + 1; inner < end[node]; inner++) if (attributes[inner] !== undefined) return true;
+    for (let inner = node + 1; inner < end[node]; inner++)
+      if (attributes[inner]?.some(({ name }) => STYLED.has(name)) === true) return true;
     return false;
   }
 
@@ -197,12 +269,17 @@ class HiddenFinder {
       for (let other = 1; other < size; other++) {
         const own = this.#tree.attributes[other];
         if (own === undefined || this.#tree.attributes[parent[other]] === undefined) continue;
-        if (!own.some(isMarkOfItem)) continue;
+        if (!own.some((attribute) => this.#isMarkOfItem(attribute))) continue;
         const item = this.#describe(other);
         this.#items.set(item, (this.#items.get(item) ?? 0) + 1);
       }
     }
     return (this.#items.get(this.#describe(node)) ?? 0) >= LEAST_ITEMS;
+  }
+
+  #isMarkOfItem({ name, value }: Attribute): boolean {
+    if (name === 'style') return SWITCHED.test(value);
+    return name === 'hidden' || name === UNRENDERED_ATTRIBUTE;
   }
 
   #describe(node: number): string {
@@ -259,17 +336,18 @@ class HiddenFinder {
   }
 }
 
-/** Comparisons of the few names take a third of a set's time, on every attribute of the page. */
-function isMarkOfItem({ name }: Attribute): boolean {
-  return name === 'style' || name === 'hidden' || name === UNRENDERED_ATTRIBUTE;
-}
-
 function namesControlled(name: string): boolean {
   return name === 'aria-controls' || name === 'data-target' || name === 'data-bs-target';
 }
 
-function markStyle(style: string): number {
-  return (isHidingStyle(style) ? GONE : 0) | (isFaintStyle(style) ? FAINT : 0);
+const NO_SIZE = /(?:^|[;\s])(?:width|height)\s*:\s*[01](?:px)?\s*(?:[;!]|$)/i;
+
+function isWithoutSize(own: readonly Attribute[]): boolean {
+  return own.some(({ name, value }) => name === 'style' && NO_SIZE.test(value.slice(0, MAX_NAME)));
+}
+
+function isForScreenReaders(value: string): boolean {
+  return MAY_LEAVE_TO_READERS.test(value) && SCREEN_READER_CLASS.test(value.slice(0, MAX_NAME));
 }
 
 function isAnimated(own: readonly Attribute[]): boolean {
@@ -327,7 +405,14 @@ function isCustom({ tag, value }: BareTree, node: number): boolean {
 function isNamedAsPanel(tree: BareTree, node: number): boolean {
   const own = tree.attributes[node];
   if (isCustom(tree, node) && PANEL_NAME.test(tree.value[node].slice(0, MAX_NAME))) return true;
-  return (
-    own?.some(({ name, value }) => NAMING_ATTRIBUTES.has(name) && PANEL_NAME.test(value.slice(0, MAX_NAME))) ?? false
-  );
+  return own?.some(({ name, value }) => NAMING_ATTRIBUTES.has(name) && isPanelName(value.slice(0, MAX_NAME))) ?? false;
+}
+
+function isPanelName(name: string): boolean {
+  return PANEL_NAME.test(name) || PAYWALL_NAME.test(name);
+}
+
+/** The names of a selector, separated as in a `class`. */
+function toNames(selector: string): string {
+  return selector.slice(-MAX_NAME).replaceAll(/[.#>+~:,[\]()]/g, ' ');
 }

@@ -27,7 +27,7 @@ const DRAWING = new Set(
 );
 
 /** Start tags that the scan handles; it skips all others. */
-const SCANNED_NAMES = [...RAW_TEXT, 'svg', 'plaintext'];
+const SCANNED_NAMES = [...RAW_TEXT, 'svg', 'plaintext', 'noscript'];
 const SCANNED_LENGTHS = indexLengths([...SCANNED_NAMES, ...SCANNED_NAMES.map((name) => name.toUpperCase())]);
 
 const BANG = 33;
@@ -57,6 +57,8 @@ class Scan {
   #drawingDepth = 0;
   /** Next comment end `-->`, so that it is searched once only. */
   #commentEnd = 0;
+  /** End of the last `<noscript>`: its style sheets are for readers without scripts. Infinity: none is closed. */
+  #noscriptEnd = 0;
   #frameStart = 0;
   #frameEnd = 0;
 
@@ -98,6 +100,10 @@ class Scan {
     return this.#frameStart >= 0 && this.#frameStart < this.#frameEnd;
   }
 
+  #isInNoscript(at: number): boolean {
+    return at < this.#noscriptEnd && this.#noscriptEnd !== Infinity;
+  }
+
   /** Skips a comment or document type; -1 if it is unclosed. */
   #passDeclaration(at: number): number {
     const html = this.#html;
@@ -125,6 +131,10 @@ class Scan {
       return end;
     }
     if (name === 'plaintext') return -1;
+    if (name === 'noscript') {
+      if (this.#noscriptEnd < end) this.#noscriptEnd = orInfinity(findEndTag(html, name, end));
+      return end;
+    }
     if (closesItself) {
       if (name === 'iframe' && this.#isNeverClosed(end)) this.#insert(end + 1, '</iframe>');
       return end;
@@ -142,7 +152,8 @@ class Scan {
     const close = findEndTag(html, name, end + 1);
     if (close < 0) return -1;
     if (name === 'style' || (name === 'script' && isCode(html.slice(at, end), html.slice(end + 1, close)))) {
-      if (name === 'style' && !OTHER_MEDIA.test(html.slice(at, end))) this.#readStyle?.(html.slice(end + 1, close));
+      if (name === 'style' && !this.#isInNoscript(at) && !OTHER_MEDIA.test(html.slice(at, end)))
+        this.#readStyle?.(html.slice(end + 1, close));
       this.#cut(end + 1, close);
     }
     return close;
@@ -205,6 +216,10 @@ function findEndTag(html: string, name: string, from: number): number {
     if (ends && html.slice(at + 2, at + past).toLowerCase() === name) return at;
   }
   return -1;
+}
+
+function orInfinity(index: number): number {
+  return index < 0 ? Infinity : index;
 }
 
 function isLetter(code: number): boolean {

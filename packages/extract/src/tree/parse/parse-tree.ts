@@ -1,6 +1,6 @@
 import { elideUnread } from './elide-unread.ts';
 import { findHidden } from '../hiding/find-hidden.ts';
-import { HidingRules } from '../hiding/hiding-rules.ts';
+import { StyleSheets } from '../hiding/page-styles.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
@@ -15,11 +15,11 @@ import type { Attribute, Tree } from '../tree.ts';
 export function parseTree(html: string): Tree {
   const adapter = new LightTreeAdapter();
   const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter });
-  const rules = new HidingRules();
-  const read = (css: string): void => rules.read(css);
+  const sheets = new StyleSheets();
+  const read = (css: string): void => sheets.read(css);
   const root = parser.run(normalizeLineEnds(repairEncoding(elideUnread(html, read))));
   const tree = flatten(root, adapter.created);
-  return { ...tree, hidden: findHidden(tree, rules.names) };
+  return { ...tree, hidden: findHidden(tree, sheets) };
 }
 
 /** Makes every line end an LF, which the tokenizer would do per character. */

@@ -35,6 +35,24 @@ test('a formula without TeX is read from its elements', () => {
   );
 });
 
+test('macros of a formula that open addresses or write HTML become letters', () => {
+  const source = String.raw`\href{javascript:alert(1)}{x} \\href \htmlData{a=b}{c} \mmlToken{mi}[href='x']{y} \hrefs \alpha`;
+  const expected = String.raw` href{javascript:alert(1)}{x} \\href  htmlData{a=b}{c}  mmlToken{mi}[href='x']{y} \hrefs \alpha`;
+  const tree = parseTree(`<math><annotation encoding="TeX">${source}</annotation></math>`);
+  assert.equal(readFormula(tree, tree.tag.indexOf(TAG.math)), expected);
+  const typed = parseTree(`<math><mtext>${source}</mtext></math>`);
+  assert.equal(readFormula(typed, typed.tag.indexOf(TAG.math)), expected);
+});
+
+test('text that looks like a formula is written without active macros in Markdown', () => {
+  const tree = parseTree(String.raw`<p>$\href{javascript:alert(1)}{x}$ and C:\data\x and \style{a}</p>`);
+  const urls = createUrlResolver('https://example.org/', null);
+  assert.equal(
+    renderMarkdown(tree, selectEverything(tree), urls),
+    String.raw`$\\href{javascript:alert(1)}{x}$ and C:\data\x and \\style{a}`,
+  );
+});
+
 test('deep formulas are read without recursion', () => {
   const tree = parseTree(`<math>${'<msup><mi>x</mi>'.repeat(20_000)}`);
   assert.match(readFormula(tree, tree.tag.indexOf(TAG.math)), /^x\^/);

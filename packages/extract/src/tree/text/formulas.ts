@@ -8,15 +8,31 @@ import { meetAsWord } from './word-edges.ts';
 const TEX_ENCODING = /^(?:application\/x-)?(?:la)?tex$/i;
 const STYLED = /^\{\\(?:display|text)style\b([^]*)\}$/;
 
+/** Macros with which renderers open addresses, load extensions, or write HTML and styles. */
+const ACTIVE_MACROS: ReadonlySet<string> = new Set(
+  'class csname cssId data href htmlClass htmlData htmlId htmlStyle includegraphics mathtip mmlToken require style texttip url'.split(
+    ' ',
+  ),
+);
+const MACRO = /\\(?:([A-Za-z]+)|[^])/g;
+
 /**
  * Returns the TeX annotation or `alttext`, else the elements as text (`a=1/2`). See https://www.w3.org/TR/mathml-core/.
+ * Active macros become letters.
  *
  * @param math a `<math>` element
  */
 export function readFormula(tree: Tree, math: number): string {
   const source = findAnnotation(tree, math) ?? getAttribute(tree, math, 'alttext') ?? '';
   const tex = collapseSpaces(source).trim();
-  return tex === '' ? new FormulaReader(tree).read(math) : removeStyle(tex);
+  return disarm(tex === '' ? new FormulaReader(tree).read(math) : removeStyle(tex));
+}
+
+/** A space instead of the backslash, because letters may precede it. */
+function disarm(tex: string): string {
+  return tex.replace(MACRO, (macro, name: string | undefined) =>
+    name !== undefined && ACTIVE_MACROS.has(name) ? ` ${name}` : macro,
+  );
 }
 
 /** Whether an element repeats a sibling `<math>`: hidden from screen readers, or an image of hidden MathML. */

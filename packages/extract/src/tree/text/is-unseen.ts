@@ -1,9 +1,10 @@
-import { HIDES } from '../hiding/find-hidden.ts';
+import { isHiddenItself } from '../hiding/find-hidden.ts';
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../tree.ts';
 import { isFormulaPicture, isPicturedFormula } from './formulas.ts';
 
 const MARK_LENGTH = 3;
+const LONGEST_LABEL = 24;
 /** MediaWiki's "[edit]" link in headings. */
 const EDIT_LINK = 'mw-editsection';
 /** Their content is for browsers that do not support them. */
@@ -25,7 +26,7 @@ export function isUnseen(tree: Tree, node: number, isContent: boolean): boolean 
   if (tag === TAG.span && getAttribute(tree, node, 'class') === EDIT_LINK) return true;
   if (tag === TAG.a && isPermalinkMark(tree, node)) return true;
   if (!isContent) return false;
-  return tree.hidden[node] === HIDES && !isPicturedFormula(tree, node);
+  return isHiddenItself(tree, node) && !isPicturedFormula(tree, node);
 }
 
 /** `<rp>` contains parentheses that browsers do not show; a word in it is never shown. */
@@ -39,4 +40,14 @@ export function isPermalinkMark(tree: Tree, link: number): boolean {
   if (tree.end[link] !== link + 2 || tree.tag[link + 1] !== TEXT || text === undefined) return false;
   if (text.length > MARK_LENGTH || WORD.test(text)) return false;
   return getAttribute(tree, link, 'href')?.startsWith('#') ?? false;
+}
+
+/** Where the visible part of a block starts: after hidden elements at its start, except short labels ("Price:"). */
+export function skipHiddenStart(tree: Tree, element: number, first: number): number {
+  let start = first;
+  for (let at = tree.parent[first]; at > element; at = tree.parent[at]) {
+    const isSkipped = isHiddenItself(tree, at) && !isPicturedFormula(tree, at);
+    if (isSkipped && getTextContent(tree, at).trim().length > LONGEST_LABEL) start = tree.end[at];
+  }
+  return start;
 }

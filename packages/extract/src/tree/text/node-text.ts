@@ -1,4 +1,5 @@
 import { getHiddenBits, HIDDEN_ATTRIBUTE, HIDDEN_STYLE } from '../hiding/hidden.ts';
+import { isHiddenItself } from '../hiding/find-hidden.ts';
 import { isPermalinkMark } from './is-unseen.ts';
 import { meetAsTwoWords } from './word-edges.ts';
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT, type KnownTag } from '../tags.ts';
@@ -26,8 +27,10 @@ const MAX_AROUND = 4;
 /**
  * The visible text of a node on one line, at most 2,000 characters: white space collapsed, headings' self-link marks
  * removed, visually separate words separated (see `meetAsTwoWords`).
+ *
+ * @param isVisible whether to leave out everything that readers do not see, labels for screen readers too
  */
-export function getNodeText(tree: Tree, node: number): string {
+export function getNodeText(tree: Tree, node: number, isVisible = false): string {
   const first = node + 1;
   const end = tree.end[node];
   if (end === first) return tree.tag[node] === TEXT ? collapse(tree.value[node].slice(0, MAX_LENGTH)) : '';
@@ -44,7 +47,13 @@ export function getNodeText(tree: Tree, node: number): string {
       continue;
     }
     const flags = TAG_FLAGS[tag];
-    if (flags & DROPPED || isHidden(tree, i) || (tag === TAG.a && isPermalinkMark(tree, i))) i = tree.end[i] - 1;
+    if (
+      flags & DROPPED ||
+      isHidden(tree, i) ||
+      (isVisible && isHiddenItself(tree, i)) ||
+      (tag === TAG.a && isPermalinkMark(tree, i))
+    )
+      i = tree.end[i] - 1;
     else if (flags & BLOCK || tag === TAG.br) {
       text += ' ';
       last = '';

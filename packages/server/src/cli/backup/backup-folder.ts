@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs';
-import { chmod, copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, lstatSync } from 'node:fs';
+import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { listContents } from '../../domain/storage/snapshot-ports.ts';
 import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
+import { describeKind, readRegularFile } from '../../config/regular-file.ts';
 import { makeFolder } from '../../composition/process/make-folder.ts';
 import { openNamedStore } from '../../composition/open-configured-store.ts';
 import { checkFreeSpace } from '../../snapshots/free-space.ts';
+import { CONTENT_DATABASE } from '../../snapshots/open-content.ts';
 import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts';
 import { isDamagedContent } from '../../snapshots/packed-html.ts';
 import { ROW_GRACE_MS } from '../../domain/storage/delete-snapshot.ts';
@@ -18,6 +20,16 @@ import { CommandError } from '../support/cli-io.ts';
 const MANIFEST = 'winnow-backup.json';
 const DATABASE = 'winnow.db';
 const FORMAT = 1;
+const SNAPSHOTS = 'snapshots';
+const MAX_MANIFEST_BYTES = 64 * 1024;
+
+/** Files that a restore opens, with the logs that SQLite opens beside them. */
+const FILES: readonly string[] = [
+  MANIFEST,
+  ...[DATABASE, path.join(SNAPSHOTS, CONTENT_DATABASE)].flatMap((name) =>
+    ['', '-journal', '-shm', '-wal'].map((end) => name + end),
+  ),
+];
 
 /**
  * Time until restored content is put again, in milliseconds. The sweeper's grace period is three times as long, because
@@ -52,7 +64,7 @@ interface OpenBackup {
 
 async function openBackup(folder: string): Promise<OpenBackup> {
   const store = await openRows(folder);
-  const content = new LocalSnapshotContent(path.join(folder, 'snapshots'));
+  const content = new LocalSnapshotContent(path.join(folder, SNAPSHOTS));
   const close = async (): Promise<void> => {
     await content.close();
     await store.close();
@@ -115,7 +127,7 @@ async function fillBackup(source: BackupSource, partial: string): Promise<Backup
     await copy.close();
   }
   const manifest = { format: FORMAT, created_at: new Date().toISOString(), ...report };
-  await writeFile(path.join(partial, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await writeFile(path.join(partial, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
   return report;
 }
 
@@ -138,7 +150,7 @@ export interface RestoreTarget {
  * after the rows. Rows of an earlier version are migrated in a copy.
  */
 export async function readBackup(folder: string, target: RestoreTarget): Promise<BackupReport> {
-  const listed = await readManifest(folder);
+  const listed = readManifest(folder);
   await rm(target.scratch, { recursive: true, force: true });
   await makeFolder(target.scratch);
   try {
@@ -157,7 +169,7 @@ export async function readBackup(folder: string, target: RestoreTarget): Promise
 }
 
 async function readRows(folder: string, listed: Manifest, target: RestoreTarget): Promise<BackupReport> {
-  const from = new LocalSnapshotContent(path.join(folder, 'snapshots'));
+  const from = new LocalSnapshotContent(path.join(folder, SNAPSHOTS));
   try {
     const bytes = new RestoredBytes(from, target);
     const report = await readContents(target, bytes);
@@ -234,17 +246,28 @@ class RestoredBytes {
 
 type Manifest = Partial<BackupReport & { readonly format: number }>;
 
-async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch((error: unknown) => {
-    throw new CommandError(`${folder} is not a backup: it has no ${MANIFEST}`, { cause: error });
-  });
-  const manifest = parseManifest(text);
+function readManifest(folder: string): Manifest {
+  if (!existsSync(path.join(folder, MANIFEST)))
+    throw new CommandError(`${folder} is not a backup: it has no ${MANIFEST}`);
+  requireStoredFiles(folder);
+  const manifest = parseManifest(readRegularFile(path.join(folder, MANIFEST), MAX_MANIFEST_BYTES).toString('utf8'));
   if (manifest.format !== FORMAT)
     throw new CommandError(`${folder} has the format ${String(manifest.format)}; this program reads ${FORMAT}`);
   // Opening would create a missing database.
   if (!existsSync(path.join(folder, DATABASE)))
     throw new CommandError(`the backup is damaged: ${folder} has no ${DATABASE}`);
   return manifest;
+}
+
+/** A backup may come from elsewhere: links would lead out of it, and pipes and devices may wait forever. */
+function requireStoredFiles(folder: string): void {
+  for (const name of FILES) {
+    const found = lstatSync(path.join(folder, name), { throwIfNoEntry: false });
+    const kind = found && describeKind(found);
+    if (kind !== undefined) throw new CommandError(`the backup is damaged: ${path.join(folder, name)} is ${kind}`);
+  }
+  if (lstatSync(path.join(folder, SNAPSHOTS), { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new CommandError(`the backup is damaged: ${path.join(folder, SNAPSHOTS)} is not a folder`);
 }
 
 function parseManifest(text: string): Manifest {

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDamage } from '../../sqlite/sqlite-damage.ts';
 import { copyDatabase } from '../../store/copy/copy-database.ts';
@@ -16,8 +15,6 @@ export async function replaceRows(database: string, dataDir: string): Promise<st
   const stopped = await lockDataFolder(dataDir).catch(() => undefined);
   try {
     const aside = stopped && (await putAsideDamaged(file));
-    // Private to the owner if it is new.
-    await writeFile(file, '', { flag: 'wx', mode: 0o600 }).catch(() => undefined);
     await copyDatabase(database, file);
     return aside;
   } catch (error) {

@@ -4,6 +4,7 @@ import type { ErrorBody } from '@winnow/contract';
 import { extract } from '@winnow/extract';
 import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
 import type { ContentOptions } from '../../domain/request-options/content-options.ts';
+import { toExtractOptions } from '../../domain/request-options/content-options.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { presentError } from '../../http/answers/present.ts';
 import { presentExtraction } from '../support/present-extraction.ts';
@@ -51,13 +52,9 @@ async function writeLine(task: BatchTask): Promise<BatchOutcome> {
 
 function extractToLine(task: BatchTask, html: string): string {
   const { url, finalUrl } = task.origin;
-  const base = finalUrl ?? url;
+  const { content, contentLanguage } = task;
   const started = performance.now();
-  const extraction = extract(html, {
-    ...task.content,
-    ...(base === null ? {} : { url: base }),
-    ...(task.contentLanguage === null ? {} : { contentLanguage: task.contentLanguage }),
-  });
+  const extraction = extract(html, toExtractOptions({ ...content, url: finalUrl ?? url, contentLanguage }));
   const elapsedMs = Math.round((performance.now() - started) * 100) / 100;
   const { result, metadata } = presentExtraction(extraction, task.origin, task.engineFamily);
   return JSON.stringify({ id: task.id, result, metadata, elapsed_ms: elapsedMs });

@@ -1,3 +1,4 @@
+import { writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 
 /** Milliseconds between reports: a terminal overwrites one line, other outputs get new lines. */
@@ -34,7 +35,10 @@ export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): P
   };
   const timer = setInterval(report, terminal ? TERMINAL_MS : LOG_MS).unref();
   return {
-    say: (line) => void io.stderr.write(terminal ? `\r\u001B[K${line}\n` : `${line}\n`),
+    say: (line) => {
+      if (terminal) io.stderr.write('\r\u001B[K');
+      writeLine(io.stderr, line);
+    },
     stop: () => {
       clearInterval(timer);
       report();

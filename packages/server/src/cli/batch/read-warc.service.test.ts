@@ -74,12 +74,16 @@ for (const [name, bytes] of [
 }
 
 /** Reads an archive in small pieces; returns page ids and damage. */
-async function read(bytes: Buffer, pieceBytes = 1000): Promise<{ ids: string[]; damage: WarcDamage[] }> {
+async function read(
+  bytes: Buffer,
+  pieceBytes = 1000,
+  maxBytes = 10_000,
+): Promise<{ ids: string[]; damage: WarcDamage[] }> {
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
   );
   const [ids, damage]: [string[], WarcDamage[]] = [[], []];
-  for await (const { id } of readWarc(Readable.from(pieces), 10_000, (one) => damage.push(one)))
+  for await (const { id } of readWarc(Readable.from(pieces), maxBytes, (one) => damage.push(one)))
     ids.push(id.replace('urn:uuid:', ''));
   return { ids, damage };
 }
@@ -141,6 +145,47 @@ for (const [what, bytes, ids, reason, at] of DAMAGED) {
     });
   }
 }
+
+test('hostile records are bounded, and the pages around them are read', async () => {
+  const html = 'Content-Type: text/html\r\n';
+  const bomb = gzipSync(Buffer.alloc(400_000_000, 'x'));
+  const hostile = [
+    // Names that objects inherit are names like others.
+    record(
+      'response',
+      'names',
+      response(200, `${html}__proto__: x\r\nconstructor: y\r\n`, PAGE),
+      `${HTTP}toString: z\r\n`,
+    ),
+    record('response', 'bomb', response(200, `${html}Content-Encoding: gzip\r\n`, bomb), HTTP),
+    record('response', 'headers', response(200, html + 'a: b\r\n'.repeat(50_000), PAGE), HTTP),
+    record('response', 'line', response(200, `${html}a: ${'b'.repeat(300_000)}\r\n`, PAGE), HTTP),
+  ];
+  const before = process.resourceUsage().maxRSS;
+  const started = process.threadCpuUsage();
+  const archive = Buffer.concat([ONE, ...hostile, TWO]);
+  const { ids, damage } = await read(archive, archive.length, 1_000_000);
+  assert.deepEqual(ids, ['one', 'names', 'two']);
+  assert.deepEqual(
+    damage.map(({ at, reason }) => [at, reason]),
+    [2, 3].map((index) => [
+      Buffer.concat([ONE, ...hostile.slice(0, index)]).length,
+      'the HTTP header of a record is too long',
+    ]),
+  );
+  // The whole bomb would take seconds and 600 MB.
+  const { user, system } = process.threadCpuUsage(started);
+  assert.ok(user + system < 2_000_000, `${user + system} µs`);
+  assert.ok(process.resourceUsage().maxRSS - before < 200_000);
+});
+
+test('a record that claims 10 GB is reported', async () => {
+  const { ids, damage } = await read(
+    Buffer.concat([ONE, swap(TWO, /Content-Length: \d+/, 'Content-Length: 10737418240')]),
+  );
+  assert.deepEqual(ids, ['one']);
+  assert.match(damage[0]?.reason ?? '', /ends after \d+ of the 10737418240 bytes/);
+});
 
 test('damaged compression is reported, and the pages before it are read', async () => {
   // More than zlib unpacks at once.

@@ -1,7 +1,8 @@
 import { WARCParser } from 'warcio';
+import { ByteCollector } from '../../domain/shared/byte-collector.ts';
 import { documentKindOf, readContentType } from '../../engines/shared/content-type.ts';
 import { decodeDocument } from '../../engines/http/decode-document.ts';
-import { readWarcRecords } from './warc-records.ts';
+import { PACKED_PIECE_BYTES, readWarcRecords } from './warc-records.ts';
 import type { WarcDamage } from './warc-records.ts';
 
 export interface WarcPage {
@@ -17,6 +18,10 @@ export interface WarcPage {
 /** Bytes of headers and encoding. */
 const MAX_RECORD_OVERHEAD = 1024 * 1024;
 
+/** Far more than servers send; a million headers take seconds and 400 MB. */
+const MAX_HTTP_HEAD_BYTES = 256 * 1024;
+const HTTP = Buffer.from('HTTP/');
+
 /**
  * Yields the HTML pages of a WARC file (ISO 28500), optionally compressed: 2xx responses of at most `maxBytes`. Skips
  * other records and reports damage. Holds one record in memory.
@@ -29,22 +34,27 @@ export async function* readWarc(
 ): AsyncGenerator<WarcPage> {
   let number = 0;
   const maxRecordBytes = 2 * maxBytes + MAX_RECORD_OVERHEAD;
-  for await (const bytes of readWarcRecords(input, { maxRecordBytes, onDamage })) {
+  for await (const { at, head, content } of readWarcRecords(input, { maxRecordBytes, onDamage })) {
     number += 1;
-    const record = await WARCParser.parse([bytes]);
+    if (content.length > MAX_HTTP_HEAD_BYTES && !hasHeadWithin(content, MAX_HTTP_HEAD_BYTES)) {
+      if (content.subarray(0, HTTP.length).equals(HTTP))
+        onDamage({ at, reason: 'the HTTP header of a record is too long' });
+      continue;
+    }
+    const record = await WARCParser.parse(inPieces(head, content));
     const url = record?.warcTargetURI;
     const httpHeaders = record?.httpHeaders;
     if (record?.warcType !== 'response' || url === null || url === undefined || !httpHeaders) continue;
     const statusCode = Number(httpHeaders.statusCode);
     const { mediaType, charset: label } = readContentType(httpHeaders.headers.get('Content-Type'));
     if (statusCode < 200 || statusCode > 299 || documentKindOf(mediaType) !== 'html') continue;
-    const content = await readUpTo(record, maxBytes);
-    if (content === undefined) continue;
+    const body = await readUpTo(record, maxBytes);
+    if (body === undefined) continue;
     const isXml = mediaType?.endsWith('xml') ?? false;
     yield {
       id: record.warcHeader('WARC-Record-ID')?.replaceAll(/^<|>$/g, '') ?? `record-${number}`,
       url,
-      html: decodeDocument(content, { label, isXml }).text,
+      html: decodeDocument(body, { label, isXml }).text,
       statusCode,
       fetchedAt: record.warcDate ?? null,
       contentLanguage: httpHeaders.headers.get('Content-Language') ?? null,
@@ -52,14 +62,25 @@ export async function* readWarc(
   }
 }
 
-/** Returns the decoded body; undefined if too large. */
+function hasHeadWithin(content: Buffer, bytes: number): boolean {
+  return content.subarray(0, bytes).includes('\r\n\r\n') || content.subarray(0, bytes).includes('\n\n');
+}
+
+/** The parser decompresses a whole piece before it returns anything of it, so a piece is small. */
+function* inPieces(...parts: readonly Buffer[]): Generator<Buffer> {
+  for (const part of parts)
+    for (let from = 0; from < part.length; from += PACKED_PIECE_BYTES)
+      yield part.subarray(from, from + PACKED_PIECE_BYTES);
+}
+
+/** Returns the decoded body; undefined if too large, without reading the rest. */
 async function readUpTo(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
+  const content = new ByteCollector();
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.length;
-    if (length <= maxBytes) parts.push(chunk);
-    else parts.length = 0;
+    if (length > maxBytes) return undefined;
+    content.add(chunk);
   }
-  return length <= maxBytes ? Buffer.concat(parts) : undefined;
+  return content.take();
 }

@@ -1,17 +1,22 @@
 /** The output of a batch: appendable JSON Lines, optionally gzipped. */
+import { constants as bufferLimits } from 'node:buffer';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { Gzip } from 'node:zlib';
+import { escapeControls } from '../../domain/shared/escape-controls.ts';
 import { CommandError } from '../support/cli-io.ts';
+import type { CliIo } from '../support/cli-io.ts';
 import { readLines } from './read-lines.ts';
+import { isCompressionFault } from './warc-records.ts';
 
 /** Milliseconds until compressed output is flushed, which bounds the loss after a kill. */
 const FLUSH_MS = 1000;
 
-const MAX_LINE_BYTES = 1024 * 1024 * 1024;
+/** A longer line is no text that this program wrote. */
+const MAX_LINE_BYTES = bufferLimits.MAX_STRING_LENGTH;
 
 export interface EarlierResults {
   /** See {@link resultKey}. */
@@ -54,8 +59,13 @@ export function openResultsWriter(file: string): ResultsWriter {
   return new StreamWriter(gzip, target, done);
 }
 
-export function openStreamWriter(stream: Writable): ResultsWriter {
-  return new StreamWriter(stream, undefined);
+/** Writes to standard output; on a terminal without characters that control it. */
+export function openStreamWriter(stream: CliIo['stdout']): ResultsWriter {
+  const writer = new StreamWriter(stream, undefined);
+  return {
+    write: (line) => writer.write(stream.isTTY === true ? escapeControls(line) : line),
+    close: () => writer.close(),
+  };
 }
 
 class StreamWriter implements ResultsWriter {
@@ -112,7 +122,7 @@ async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean
       await writer.write(line.text ?? '');
     }
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isCompressionFault(error)) throw error;
   }
   await writer.close();
   await rename(repaired, file);
@@ -124,7 +134,7 @@ async function isIntactGzip(file: string, keys: Set<string>, retryFailed: boolea
     const { torn, lacksLineEnd } = await readKeys(openUnzipped(file, constants.Z_FINISH), keys, file, retryFailed);
     return !torn && !lacksLineEnd;
   } catch (error) {
-    if (isDamage(error)) return false;
+    if (isCompressionFault(error)) return false;
     throw error;
   }
 }
@@ -198,8 +208,4 @@ function openUnzipped(file: string, finishFlush: number): Readable {
   const gunzip = createGunzip({ finishFlush });
   source.once('error', (error) => gunzip.destroy(error));
   return source.pipe(gunzip);
-}
-
-function isDamage(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
 }

@@ -8,6 +8,13 @@ export interface WarcDamage {
   readonly reason: string;
 }
 
+export interface WarcRecord {
+  /** Position in the uncompressed archive. */
+  readonly at: number;
+  readonly head: Buffer;
+  readonly content: Buffer;
+}
+
 export interface WarcRecords {
   /** Maximum bytes of a record with its header; larger ones are skipped. */
   readonly maxRecordBytes: number;
@@ -29,18 +36,18 @@ const NEXT_RECORD = Buffer.from('\nWARC/');
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Small, because damage loses the whole decompressed piece. */
-const PACKED_PIECE_BYTES = 2048;
+export const PACKED_PIECE_BYTES = 2048;
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /**
- * Yields the bytes of each record. Continues after a damaged record, but not after damaged compression.
+ * Yields each record. Continues after a damaged record, but not after damaged compression.
  * @throws {NotWarcError}
  */
 export async function* readWarcRecords(
   input: AsyncIterable<Uint8Array>,
   { maxRecordBytes, onDamage }: WarcRecords,
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<WarcRecord> {
   const raw = new ByteReader(input);
   const isGzip = (await raw.peek(2)).equals(GZIP_MAGIC);
   const bytes = isGzip ? new ByteReader(unzip(raw.rest())) : raw;
@@ -49,7 +56,7 @@ export async function* readWarcRecords(
     while (!(await bytes.isAtEnd())) {
       const at = bytes.position;
       const record = await readRecord(bytes, maxRecordBytes);
-      if (Buffer.isBuffer(record)) yield record;
+      if (record !== undefined && 'content' in record) yield { at, ...record };
       else if (record !== undefined) {
         onDamage({ at, reason: record.reason });
         await bytes.skipTo(NEXT_RECORD);
@@ -61,8 +68,11 @@ export async function* readWarcRecords(
   }
 }
 
-/** Returns a record's bytes, undefined if too large, or the damage. */
-async function readRecord(bytes: ByteReader, maxBytes: number): Promise<Buffer | undefined | { reason: string }> {
+/** Returns a record, undefined if too large, or the damage. */
+async function readRecord(
+  bytes: ByteReader,
+  maxBytes: number,
+): Promise<Omit<WarcRecord, 'at'> | undefined | { reason: string }> {
   if (!(await bytes.peek(VERSION.length)).equals(VERSION)) return { reason: 'no record starts here' };
   const head = await bytes.takeThrough(HEADER_END, MAX_HEADER_BYTES);
   if (head === undefined) return { reason: 'the header of a record has no end' };
@@ -77,7 +87,7 @@ async function readRecord(bytes: ByteReader, maxBytes: number): Promise<Buffer |
   if (end.toString('latin1') !== RECORD_END && end.length > 0 && !isBlank(end))
     return { reason: 'a record does not end where its Content-Length says' };
   await bytes.skip(end.length);
-  return content && Buffer.concat([head, content]);
+  return content && { head, content };
 }
 
 /** Some writers omit the line ends of the last record. */
@@ -213,6 +223,7 @@ function finish(gunzip: Gunzip): Promise<Error | undefined> {
   });
 }
 
-function isCompressionFault(error: unknown): error is Error {
+/** Tells faults of compressed data from other errors. */
+export function isCompressionFault(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
 }

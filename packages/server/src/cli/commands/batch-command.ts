@@ -6,8 +6,10 @@ import { createGunzip } from 'node:zlib';
 import { FORMATS } from '@winnow/contract';
 import type { Format } from '@winnow/contract';
 import { Command, Option } from 'commander';
-import { readConfig, workerThreadCount } from '../../config/config.ts';
+import { readConfig } from '../../config/config.ts';
+import { workerMemoryBytes, workerThreadCount } from '../../config/machine.ts';
 import type { Config } from '../../config/config.ts';
+import { openRegularFile } from '../../config/regular-file.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { startProgress } from '../batch/progress.ts';
@@ -21,7 +23,7 @@ import type { ContentFlags } from '../support/content-flags.ts';
 import { CommandError, writeJson } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
-import { NotWarcError } from '../batch/warc-records.ts';
+import { isCompressionFault, NotWarcError } from '../batch/warc-records.ts';
 import type { WarcDamage } from '../batch/warc-records.ts';
 import { addCaptureFlags, listGivenFlags, readPageFlags } from '../support/page-flags.ts';
 import type { PageFlags } from '../support/page-flags.ts';
@@ -77,15 +79,15 @@ Run again with the same output, the command continues where it stopped: it skips
 
 async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const config = readConfig(io.environment);
-  const preference = flags.engine === undefined ? undefined : readEngine(flags.engine, config);
-  const [unused] = preference === undefined ? listGivenFlags(flags) : [];
+  const engine = flags.engine === undefined ? undefined : readEngine(flags.engine, config);
+  const [unused] = engine === undefined ? listGivenFlags(flags) : [];
   if (unused !== undefined)
     throw new CommandError(`--${unused}: needs --engine; no page is fetched without it`, { exitCode: 2 });
-  const page = readPageFlags(flags, flags.engine ?? 'auto', config);
+  const page = readPageFlags(flags, { engine_preference: engine }, config);
   if (flags.input !== STDIO && path.resolve(flags.input) === path.resolve(flags.output)) {
     throw new CommandError('--input and --output are the same file', { exitCode: 2 });
   }
-  const input = await openInput(io, flags.input);
+  const input = openInput(io, flags.input);
   await requireOutputFolder(flags.output);
   const { keys } =
     flags.output === STDIO
@@ -96,8 +98,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   input.onRead = (bytes) => (counts.readBytes += bytes);
   const threads = flags.threads ?? workerThreadCount(config);
   // At most one page per thread: the time limit of a page queued in the pool would already run.
-  const concurrency = preference === undefined ? threads : flags.concurrency;
-  const engines = preference === undefined ? undefined : await openEngines(config, io.signal);
+  const concurrency = engine === undefined ? threads : flags.concurrency;
+  const engines = engine === undefined ? undefined : await openEngines(config, io.signal);
   const pool = await openBatchPool(config, threads, concurrency);
   const progress = startProgress(io, counts);
   const started = performance.now();
@@ -115,8 +117,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
         }),
         folder: flags.input === STDIO ? process.cwd() : path.dirname(path.resolve(flags.input)),
         pool,
-        fetch:
-          preference && engines ? (url) => engines.capture(url, preference, config.fetchTimeoutMs, page) : undefined,
+        fetch: engines && ((url) => engines.capture(url, page, config.fetchTimeoutMs)),
         writer,
         concurrency,
         doneKeys: keys,
@@ -130,6 +131,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
     );
     await writer.close();
   } catch (error) {
+    if (isCompressionFault(error))
+      throw new CommandError(`--input: ${flags.input} is not a complete gzip file; the pages before are extracted`);
     if (error instanceof NotWarcError) throw new CommandError(`--input: ${flags.input} ${error.message}`);
     throw error;
   } finally {
@@ -147,7 +150,7 @@ async function openBatchPool(config: Config, threads: number, concurrency: numbe
   const { WorkerPool } = await import('../../workers/worker-pool.ts');
   return new WorkerPool({
     threads,
-    memoryBytes: config.workerMemoryBytes,
+    memoryBytes: workerMemoryBytes(config),
     maxQueue: concurrency,
     module: new URL('../batch/batch-worker.ts', import.meta.url),
   });
@@ -200,14 +203,12 @@ interface Input {
   onRead?: (bytes: number) => void;
 }
 
-async function openInput(io: CliIo, name: string): Promise<Input> {
+function openInput(io: CliIo, name: string): Input {
   if (name === STDIO) return { stream: io.stdin, bytes: undefined };
-  const found = await stat(name).catch(() => undefined);
-  if (found === undefined) throw new CommandError(`--input: no such file: ${name}`);
-  if (found.isDirectory()) throw new CommandError(`--input: ${name} is a folder`);
-  const file = createReadStream(name, { highWaterMark: 256 * 1024 });
+  const { descriptor, bytes } = openRegularFile(name);
+  const file = createReadStream(name, { fd: descriptor, highWaterMark: 256 * 1024 });
   // Archives compress each record separately; their reader decompresses them.
-  if (!isGzip(name) || isWarc(name)) return { stream: file, bytes: found.size };
+  if (!isGzip(name) || isWarc(name)) return { stream: file, bytes };
   const unzipped = createGunzip();
   file.once('error', (error) => unzipped.destroy(error));
   return { stream: file.pipe(unzipped), bytes: undefined };

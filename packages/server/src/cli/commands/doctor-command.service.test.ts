@@ -52,6 +52,18 @@ test('doctor: engines without their browser fail by name, and no other check doe
   for (const name of engines) assert.match(report.findings.get(name)?.advice ?? '', /^install Chromium/);
 });
 
+test('doctor: a sandbox that is switched off is a risk, as a warning', async (t) => {
+  t.mock.method(process as Required<typeof process>, 'getuid', () => 1000);
+  const report = await examine(folder, {
+    WINNOW_CHROMIUM: path.join(folder, 'no-browser'),
+    WINNOW_CHROMIUM_SANDBOX: 'off',
+  });
+  const finding = report.findings.get(SANDBOX);
+  assert.deepEqual([finding?.ok, finding?.warning], [true, true]);
+  assert.match(finding?.detail ?? '', /because WINNOW_CHROMIUM_SANDBOX is off$/);
+  assert.match(finding?.advice ?? '', /^allow user namespaces: /);
+});
+
 test('doctor: an unusable data folder fails dependent checks, with the setting to change', async () => {
   const file = path.join(folder, 'file');
   await writeFile(file, '');

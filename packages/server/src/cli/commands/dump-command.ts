@@ -6,8 +6,9 @@ import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
+import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { isGzip } from '../batch/results-file.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { readEngine } from '../support/read-engine.ts';
 import { parseFlag } from '../support/parse-flag.ts';
@@ -15,7 +16,7 @@ import { writingFailure } from '../support/write-failure.ts';
 import { addPageFlags, readPageFlags } from '../support/page-flags.ts';
 import type { PageFlags } from '../support/page-flags.ts';
 
-interface DumpFlags extends Omit<PageFlags, 'screenshot' | 'screenshotFormat' | 'mhtml'> {
+interface DumpFlags extends PageFlags {
   readonly engine: string;
   readonly timeout?: number;
   readonly filter?: true;
@@ -52,15 +53,15 @@ export function createDumpCommand(io: CliIo): Command {
 
 async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
   const config = readConfig(io.environment);
-  const preference = readEngine(flags.engine, config);
-  const page = readPageFlags(readCaptureFlags(flags), flags.engine, config);
+  const engine = readEngine(flags.engine, config);
+  const page = readPageFlags(flags, { engine_preference: engine, ...readAttachmentFlags(flags) }, config);
   const { openLocalEngines } = await import('../support/open-local-engines.ts');
   const engines = openLocalEngines(config, io.signal);
   try {
-    const capture = await engines.capture(url, preference, flags.timeout ?? config.dumpTimeoutMs, page);
+    const capture = await engines.capture(url, page, flags.timeout ?? config.dumpTimeoutMs);
     const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
     const filtered = flags.filter ? await engines.worker.removeScriptsAndStyles(capture.html, budget) : capture.html;
-    const { elements } = page;
+    const elements = elementsOf(page);
     const html = elements === undefined ? filtered : await engines.worker.pickElements(filtered, elements, budget);
     await writeAttachments(flags, capture);
     if (flags.output !== undefined)
@@ -68,20 +69,19 @@ async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
     if (flags.json) {
       const facts = describe(capture, url, config.engineFamily);
       writeJson(io.stdout, flags.output === undefined ? { ...facts, html } : facts);
-    } else if (flags.output === undefined) writeLine(io.stdout, html);
+    } else if (flags.output === undefined) writeText(io.stdout, html);
   } finally {
     await engines.close();
   }
 }
 
-function readCaptureFlags({ screenshot, fullPage, mhtml, ...rest }: DumpFlags): PageFlags {
-  const flags: PageFlags = mhtml === undefined ? rest : { ...rest, mhtml: true };
-  if (screenshot !== undefined) {
-    const format = /\.png$/i.test(screenshot) ? 'png' : 'webp';
-    return { ...flags, screenshot: fullPage ? 'full_page' : 'viewport', screenshotFormat: format };
-  }
-  if (fullPage) throw new CommandError('--full-page: needs --screenshot', { exitCode: 2 });
-  return flags;
+function readAttachmentFlags({ screenshot, fullPage, mhtml }: DumpFlags): object {
+  if (fullPage && screenshot === undefined) throw new CommandError('--full-page: needs --screenshot', { exitCode: 2 });
+  const picture = screenshot && {
+    screenshot: fullPage ? 'full_page' : 'viewport',
+    screenshot_format: /\.png$/i.test(screenshot) ? 'png' : 'webp',
+  };
+  return { ...picture, ...(mhtml !== undefined && { mhtml: true }) };
 }
 
 async function writeAttachments(flags: DumpFlags, { screenshot, mhtml }: Capture): Promise<void> {

@@ -1,20 +1,21 @@
-import { buffer } from 'node:stream/consumers';
 import { FORMATS, GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
+import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
 import { addContentFlags, readContentFlags } from '../support/content-flags.ts';
 import type { ContentFlags } from '../support/content-flags.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import { parseFlag } from '../support/parse-flag.ts';
 import { readEngine } from '../support/read-engine.ts';
 import { presentExtraction } from '../support/present-extraction.ts';
 import type { LocalExtraction, PageOrigin } from '../support/present-extraction.ts';
-import { decodeHtml, readHtmlFile } from '../support/read-html-file.ts';
+import { decodeHtml, PAGE_LIMIT, readHtmlFile } from '../support/read-html-file.ts';
+import { readStdin } from '../support/read-stdin.ts';
 import { writingFailure } from '../support/write-failure.ts';
 import { addPageFlags, listGivenFlags, readPageFlags } from '../support/page-flags.ts';
 import type { PageFlags } from '../support/page-flags.ts';
@@ -73,7 +74,7 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
       contentLanguage,
       formats,
       ...readContentFlags(flags),
-      elements: readPageFlags(flags, flags.engine ?? 'auto', config).elements,
+      elements: elementsOf(readPageFlags(flags, {}, config)),
     };
     const extraction = await engines.worker.extract(input, budget);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
@@ -115,10 +116,8 @@ async function loadPage(
 ): Promise<Page> {
   if (isFetched(name)) {
     const timeoutMs = flags.timeout ?? config.fetchTimeoutMs;
-    const wanted = flags.engine ?? 'auto';
-    const preference = readEngine(wanted, config);
-    const page = readPageFlags(flags, wanted, config);
-    const capture = await engines.capture(name, preference, timeoutMs, page);
+    const page = readPageFlags(flags, { engine_preference: readEngine(flags.engine ?? 'auto', config) }, config);
+    const capture = await engines.capture(name, page, timeoutMs);
     const { html, contentLanguage, finalUrl, statusCode, engine, partial } = capture;
     const origin = { url: name, finalUrl, statusCode, engine, partial, fetchedAt: capture.fetchedAt.toISOString() };
     return { html, contentLanguage, origin };
@@ -133,7 +132,7 @@ async function loadPage(
 
 async function readHtml(io: CliIo, name: string, maxBytes: number): Promise<string> {
   try {
-    if (name === STDIN) return await decodeHtml(await buffer(io.stdin), 'standard input', maxBytes);
+    if (name === STDIN) return await decodeHtml(await readStdin(io, maxBytes, PAGE_LIMIT), 'standard input', maxBytes);
     return await readHtmlFile(name, maxBytes);
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : String(error), { cause: error });
@@ -144,5 +143,5 @@ function print(io: CliIo, extracted: LocalExtraction, format: Output): void {
   const { result } = extracted;
   if (format === 'json') return writeJson(io.stdout, extracted);
   if (format === 'stated') return writeJson(io.stdout, result.stated);
-  writeLine(io.stdout, format === 'text' ? result.main_text : (result[format] ?? ''));
+  writeText(io.stdout, format === 'text' ? result.main_text : (result[format] ?? ''));
 }

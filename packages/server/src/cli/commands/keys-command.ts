@@ -1,11 +1,11 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addKey, endKey } from '../../domain/accounts/projects.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { presentKey } from '../../http/admin/present-admin.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { formatTable } from '../support/format-table.ts';
 import { withStore } from '../support/open-command-store.ts';
@@ -15,6 +15,7 @@ import { requireProject } from '../support/require-project.ts';
 
 interface CreateFlags {
   readonly project: string;
+  readonly standalone?: true;
   readonly keyOnly?: true;
   readonly expires?: number;
   readonly name?: string;
@@ -35,9 +36,10 @@ export function createKeysCommand(io: CliIo): Command {
     .description('Create a key and print it once: only its hash is stored.')
     .requiredOption('-p, --project <project>', 'project that the key belongs to: id or name')
     .option(
-      '--key-only',
-      'a key that needs no X-Project-Id header (Variant B); without: a project-scoped key (Variant A)',
+      '--standalone',
+      'a standalone key, which needs no X-Project-Id header (Variant B); without: a project key (Variant A)',
     )
+    .addOption(new Option('--key-only', 'the earlier name of --standalone').hideHelp())
     .option(
       '--expires <time>',
       'time until it expires, such as 12h or 7d; default: never',
@@ -70,7 +72,7 @@ async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
     const project = await requireProject(store, flags.project);
     return addKey({ keys: store.keys, audit: store.accounts.audit }, COMMAND_LINE, project, {
       name: flags.name ?? '',
-      kind: flags.keyOnly ? 'key_only' : 'project',
+      kind: flags.standalone || flags.keyOnly ? 'key_only' : 'project',
       expiresAt: flags.expires === undefined ? null : new Date(Date.now() + flags.expires),
       quotaPerMinute: flags.quota ?? null,
     });
@@ -91,13 +93,13 @@ async function listKeys(io: CliIo, flags: ListFlags): Promise<void> {
   const rows = keys.map((key) => [
     key.id,
     `${key.prefix}…`,
-    key.kind === 'project' ? 'project' : 'key-only',
+    key.kind === 'project' ? 'project' : 'standalone',
     key.projectId,
     stateOf(key),
     key.lastUsedAt?.toISOString() ?? 'never',
     key.name,
   ]);
-  writeLine(io.stdout, formatTable(['ID', 'PREFIX', 'KIND', 'PROJECT', 'STATE', 'LAST USED', 'NAME'], rows));
+  writeText(io.stdout, formatTable(['ID', 'PREFIX', 'KIND', 'PROJECT', 'STATE', 'LAST USED', 'NAME'], rows));
 }
 
 async function revokeKey(io: CliIo, name: string, flags: { readonly json?: true }): Promise<void> {

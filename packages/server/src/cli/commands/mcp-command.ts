@@ -6,7 +6,7 @@ import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { onlyGeneric } from '../../domain/extraction/only-generic.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import type { ToolCall } from '../../http/mcp/tool-call.ts';
-import { writeLine } from '../support/cli-io.ts';
+import { writeLine, writeStack } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 
 /** The key and project of every call. */
@@ -53,7 +53,7 @@ async function openTools(config: Config, io: CliIo) {
     import('../../composition/open-admission.ts'),
     import('../mcp/session-snapshots.ts'),
   ]);
-  const { extractor, fetcher, worker, ...engines } = openLocalEngines(config, io.signal);
+  const { extractor, fetcher, worker, judgeHtml, judgeDump, ...engines } = openLocalEngines(config, io.signal);
   const admission = openAdmission(config, { fetcher, shared: undefined, node: SESSION.id, onError: () => undefined });
   const snapshots = new SessionSnapshots();
   const pages = {
@@ -62,6 +62,9 @@ async function openTools(config: Config, io: CliIo) {
     content: snapshots,
     filter: worker,
     fieldReader: worker,
+    extractor,
+    judgeHtml,
+    judgeDump,
     projectEgress: new Map(),
     requestProxies: new Set<string>(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },
@@ -85,7 +88,7 @@ async function openTools(config: Config, io: CliIo) {
       accept: () => undefined,
       admit: (budgetMs, work) => runAdmitted(admission.queue, { key: SESSION, budgetMs }, workflow, work),
       fail: (error) => {
-        if (error.code === 'internal') writeLine(io.stderr, `winnow: ${describeCause(error.cause)}`);
+        if (error.code === 'internal') writeStack(io.stderr, error.cause);
       },
     };
   };
@@ -93,9 +96,5 @@ async function openTools(config: Config, io: CliIo) {
     await admission.hosts.close();
     await engines.close();
   };
-  return { deps: { pages, extractor, settings }, openCall, close };
-}
-
-function describeCause(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  return { deps: { pages, settings }, openCall, close };
 }

@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';
 import type { MovedTable } from '../../store/copy/migrate-store.ts';
 import type { StoreOptions } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { formatTable } from '../support/format-table.ts';
 import { parseFlag } from '../support/parse-flag.ts';
@@ -120,7 +120,7 @@ function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], s
     writeJson(io.stdout, { tables: shown, ...(snapshots === undefined ? {} : { snapshots }) });
   } else {
     const rows = tables.map(({ table, rows: count, same }) => [table, String(count), same ? 'same' : 'DIFFERS']);
-    writeLine(io.stdout, formatTable(['table', 'rows', 'compared'], rows));
+    writeText(io.stdout, formatTable(['table', 'rows', 'compared'], rows));
     if (snapshots !== undefined) writeLine(io.stdout, `${snapshots} snapshots are in the bucket`);
   }
   for (const { table, leftOut, replaced } of tables) {

@@ -3,7 +3,7 @@ import { readConfig } from '../../config/config.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addProject } from '../../domain/accounts/projects.ts';
 import { presentProject } from '../../http/admin/present-admin.ts';
-import { writeJson, writeLine } from '../support/cli-io.ts';
+import { writeJson, writeLine, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { formatTable } from '../support/format-table.ts';
 import { withStore } from '../support/open-command-store.ts';
@@ -56,5 +56,5 @@ async function listProjects(io: CliIo, flags: JsonFlag): Promise<void> {
     `${((storedBytes.get(id) ?? 0) / 2 ** 20).toFixed(1)} MiB`,
     name,
   ]);
-  writeLine(io.stdout, formatTable(['ID', 'CREATED', 'STATE', 'STORED', 'NAME'], rows));
+  writeText(io.stdout, formatTable(['ID', 'CREATED', 'STATE', 'STORED', 'NAME'], rows));
 }

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Command } from 'commander';
 import type { DestinationStream } from 'pino';
-import { readConfig } from '../../config/config.ts';
+import { readConfig, resolveDataDir } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
+import type { Service } from '../../composition/main.ts';
 import type { FirstStart } from '../../domain/keys/first-start.ts';
 import { releaseStartMemory } from '../../composition/process/heap.ts';
 import { createLogger } from '../../composition/process/logger.ts';
-import { writeLine } from '../support/cli-io.ts';
+import { writeLine, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 
 interface ServeFlags {
@@ -16,11 +20,11 @@ export function createServeCommand(io: CliIo): Command {
   return new Command('serve')
     .summary('run the service')
     .description(
-      `Runs the service until it gets SIGINT or SIGTERM; it then lets running requests finish. Everything is configured by the environment (WINNOW_…, see the README). The first start creates a project and a key of each kind and shows them once.`,
+      `Runs the service until it gets SIGINT or SIGTERM; it then lets running requests finish. Everything is configured by the environment (WINNOW_…, see the README). The first start creates a project and a key of each kind. A terminal shows them once, with a link for the first administrator; without a terminal they are written to files in the data folder.`,
     )
     .option(
       '--json',
-      'print JSON only: one line when it listens (address; on the first start project and keys), and the log',
+      'print JSON only: one line when it listens (address; project, keys and link, which are secrets), and the log',
     )
     .action((flags: ServeFlags) => serve(io, flags));
 }
@@ -34,20 +38,39 @@ async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
   releaseStartMemory();
   try {
     await service.warmUp();
-    writeLine(
-      io.stdout,
-      flags.json
-        ? describeAsJson(service.url, service.firstStart, service.setupUrl)
-        : [
-            describeAddress(service.url, config.baseUrl),
-            ...describeFirstStart(config.baseUrl ?? service.url, service.firstStart),
-            ...describeSetup(service.setupUrl),
-          ].join('\n'),
-    );
+    if (flags.json) writeLine(io.stdout, describeAsJson(service.url, service.firstStart, service.setupUrl));
+    else await announce(io, config, service);
     if (!io.signal.aborted) await once(io.signal, 'abort');
     logger.info({}, 'stopping');
   } finally {
     await service.close();
+  }
+}
+
+/** Shows secrets on a terminal only: other output is kept in logs, which others read. */
+async function announce(io: CliIo, config: Config, { url, firstStart, setupUrl }: Service): Promise<void> {
+  const keys = describeFirstStart(config.baseUrl ?? url, firstStart);
+  const setup = describeSetup(setupUrl);
+  const address = describeAddress(url, config.baseUrl);
+  const dataDir = resolveDataDir(config);
+  const link = path.join(dataDir, 'administrator-link.txt');
+  // An earlier link does not work any more.
+  await rm(link, { force: true });
+  if (io.stdout.isTTY === true) return writeText(io.stdout, [address, ...keys, ...setup].join('\n'));
+  writeLine(io.stdout, address);
+  if (keys.length > 0) await keepSecret(io, path.join(dataDir, 'first-start.txt'), keys, 'The project and its keys');
+  if (setup.length > 0) await keepSecret(io, link, setup, 'The link for the first administrator');
+}
+
+/** Writes a file that only this user can read, and says where it is. */
+async function keepSecret(io: CliIo, file: string, lines: readonly string[], what: string): Promise<void> {
+  try {
+    await rm(file, { force: true });
+    await writeFile(file, `${lines.join('\n').trim()}\n`, { mode: 0o600, flag: 'wx' });
+    writeLine(io.stdout, `${what}: see ${file}; remove the file after use`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    writeLine(io.stdout, `${what} could not be written (${reason}): use winnow keys create, winnow users create`);
   }
 }
 
@@ -74,8 +97,8 @@ function describeFirstStart(address: string, firstStart: FirstStart | undefined)
     'Created one project and two API keys. Save the keys: they are not shown again.',
     '',
     `  Project             ${projectId}`,
-    `  Project-scoped key  ${secrets.project}`,
-    `  Key-only key        ${secrets.key_only}`,
+    `  Project key         ${secrets.project}`,
+    `  Standalone key      ${secrets.key_only}`,
     '',
     sampleDomId === undefined ? 'Extract a page:' : 'Extract a stored sample page (no internet needed):',
     '',

@@ -79,6 +79,6 @@ test('errors name the file, field or template', async () => {
   const unknown = await run('show', 'tpl_0');
   assert.equal(unknown.code, 1);
   assert.match(unknown.err, /there is no template tpl_0/);
-  assert.match((await run('import', path.join(folder, 'none.json'))).err, /cannot be read/);
+  assert.match((await run('import', path.join(folder, 'none.json'))).err, /no such file: /);
   assert.match((await run('import-ftr', path.join(folder, 'none'))).err, /cannot be read/);
 });

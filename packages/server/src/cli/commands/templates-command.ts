@@ -1,9 +1,11 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { TEMPLATE_STATES, type TemplateState } from '@winnow/contract';
 import { Argument, Command, Option } from 'commander';
 import { readConfig } from '../../config/config.ts';
+import { workerMemoryBytes } from '../../config/machine.ts';
 import { integer } from '../../config/config-parsers.ts';
+import { readRegularFile } from '../../config/regular-file.ts';
 import type { LearningPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
 import { nameVersion } from '../../domain/templates/template-name.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
@@ -12,12 +14,13 @@ import type { ManageTemplatesDeps } from '../../domain/templates/manage-template
 import type { PageTest } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../../http/answers/present-template.ts';
 import type { Store } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { formatTable } from '../support/format-table.ts';
 import { withStore } from '../support/open-command-store.ts';
 import { parseFlag } from '../support/parse-flag.ts';
 import { readHtmlFile } from '../support/read-html-file.ts';
+import { readStdin } from '../support/read-stdin.ts';
 
 interface JsonFlag {
   readonly json?: true;
@@ -30,6 +33,8 @@ interface ListFlags extends JsonFlag {
 }
 
 const NAME = 'name of a version, tpl_…:v3; an id alone means the active version, or else the newest';
+
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 /** Loaded lazily: other commands do not need the selector engines. */
 const loadManagement = () => import('../../domain/templates/manage-templates.ts');
@@ -70,7 +75,7 @@ function createList(io: CliIo): Command {
         String(one.health.failed),
         one.note,
       ]);
-      writeLine(io.stdout, formatTable(['TEMPLATE', 'STATE', 'PROJECT', 'HOST', 'SERVED', 'FAILED', 'NOTE'], rows));
+      writeText(io.stdout, formatTable(['TEMPLATE', 'STATE', 'PROJECT', 'HOST', 'SERVED', 'FAILED', 'NOTE'], rows));
     });
 }
 
@@ -126,18 +131,8 @@ function createImport(io: CliIo): Command {
 }
 
 async function readInput(io: CliIo, file: string): Promise<string> {
-  if (file === '-') {
-    const parts: Buffer[] = [];
-    for await (const part of io.stdin) parts.push(Buffer.from(part as Uint8Array));
-    return Buffer.concat(parts).toString('utf8');
-  }
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
-  }
+  const bytes = file === '-' ? await readStdin(io, MAX_DOCUMENT_BYTES) : readRegularFile(file, MAX_DOCUMENT_BYTES);
+  return bytes.toString('utf8');
 }
 
 function createImportFtr(io: CliIo): Command {
@@ -154,7 +149,7 @@ function createImportFtr(io: CliIo): Command {
         const deps = toManageDeps(store);
         const done: FtrImport[] = [];
         for (const name of names) {
-          const text = await readFile(path.join(folder, name), 'utf8');
+          const text = readRegularFile(path.join(folder, name), MAX_DOCUMENT_BYTES).toString('utf8');
           done.push(await importFtrFile(deps, COMMAND_LINE, name, text));
         }
         return done;
@@ -215,7 +210,7 @@ async function runTest(
   const { WorkerPool } = await import('../../workers/worker-pool.ts');
   const { WorkerTemplates } = await import('../../workers/worker-templates.ts');
   const config = readConfig(io.environment);
-  const pool = new WorkerPool({ threads: 1, memoryBytes: config.workerMemoryBytes, maxQueue: 10 });
+  const pool = new WorkerPool({ threads: 1, memoryBytes: workerMemoryBytes(config), maxQueue: 10 });
   try {
     return await withStore(config, async (store) => {
       const stored = await loadTemplate(io, store, name);
@@ -276,7 +271,7 @@ function reportTest(io: CliIo, result: PageTest): void {
     same ? '' : clip(generic),
     selector ?? '',
   ]);
-  writeLine(io.stdout, formatTable(['  FIELD', '', 'TEMPLATE', 'GENERIC', 'SELECTOR'], rows));
+  writeText(io.stdout, formatTable(['  FIELD', '', 'TEMPLATE', 'GENERIC', 'SELECTOR'], rows));
 }
 
 function clip(value: string | number | readonly string[] | null): string {

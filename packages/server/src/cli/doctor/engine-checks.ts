@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
 import type { EnginePreference } from '@winnow/contract';
-import { startsBrowsers } from '../../config/config.ts';
+import { startsBrowsers, withOnlyOwnPage } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import { SAMPLE_MARK, SAMPLE_PAGE, SAMPLE_SCRIPTED_MARK } from '../../domain/storage/sample-page.ts';
+import { isSandboxFailure } from '../../engines/chromium/browsers/launch-browser.ts';
 import { listWorkingEngines } from '../../engines/working-engines.ts';
 import { openLocalEngines } from '../support/open-local-engines.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
@@ -29,7 +30,7 @@ export async function openEngineTrial(config: Config, signal: AbortSignal): Prom
   const { port } = server.address() as AddressInfo;
   const target = `127.0.0.1:${port}`;
   // The deployment's egress rules and proxy do not apply to our own page.
-  const engines = openLocalEngines({ ...config, egressAllow: [target], egressDeny: [], upstreamProxy: null }, signal);
+  const engines = openLocalEngines(withOnlyOwnPage(config, target), signal);
   return {
     checks: listPreferences(config).map((preference) =>
       createEngineCheck({ config, engines, signal }, preference, `http://${target}/`),
@@ -57,10 +58,10 @@ function createEngineCheck({ config, engines, signal }: Trial, preference: Engin
   return {
     name: `engine ${publicEngineName(preference, config.engineFamily)}`,
     timeoutMs: TIMEOUT_MS + 5000,
-    advice: () => advise(config, preference),
+    advice: (error) => (isSandboxFailure(error) ? SANDBOX_ADVICE : advise(config, preference)),
     run: async () => {
       const started = performance.now();
-      const { html, engine } = await engines.capture(url, preference, TIMEOUT_MS);
+      const { html, engine } = await engines.capture(url, { engine_preference: preference }, TIMEOUT_MS);
       if (!html.includes(SAMPLE_MARK)) throw new Error('the captured document differs from the served document');
       if (engine !== 'http' && !html.includes(SAMPLE_SCRIPTED_MARK))
         throw new Error('the page was captured without its script');
@@ -73,6 +74,9 @@ function createEngineCheck({ config, engines, signal }: Trial, preference: Engin
     },
   };
 }
+
+export const SANDBOX_ADVICE =
+  'allow user namespaces: in a container by a seccomp profile, on Ubuntu by an AppArmor profile (docs/operations.md); WINNOW_CHROMIUM_SANDBOX=off runs pages of strangers without a sandbox';
 
 function advise(config: Config, preference: EnginePreference): string {
   if (preference === 'http' || preference === 'auto')

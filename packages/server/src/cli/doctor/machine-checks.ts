@@ -1,27 +1,17 @@
 import path from 'node:path';
 import { resolveDataDir, startsBrowsers } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
-import { lacksSandbox } from '../../engines/chromium/browsers/launch-browser.ts';
+import { whyNoSandbox } from '../../engines/chromium/browsers/launch-browser.ts';
 import { openSnapshots } from '../../composition/open-snapshots.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import { checkFreeSpace } from '../../snapshots/free-space.ts';
 import { adviseOnStorage } from '../../composition/process/start-error.ts';
 import { withStore } from '../support/open-command-store.ts';
 import type { Check } from '../../composition/self-test/check.ts';
+import { SANDBOX_ADVICE } from './engine-checks.ts';
 
 /** Required for type stripping, `node:sqlite` and zstd. */
 const NEEDED_NODE = 24;
-
-const SANDBOX_CHECK: Check = {
-  name: 'browser sandbox',
-  timeoutMs: 1000,
-  onlyWarns: true,
-  advice: () => 'run the service as a user other than root',
-  run: async () => {
-    if (lacksSandbox()) throw new Error('Chromium runs without it, because this user is root');
-    return 'on';
-  },
-};
 
 /** Milliseconds in which a thread starts and answers, also on a busy machine. */
 const THREADS_MS = 30_000;
@@ -58,7 +48,7 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
       advice: () => 'the machine may be out of memory: see WINNOW_WORKER_MEMORY and WINNOW_WORKER_THREADS',
       run: () => engines.worker.check(THREADS_MS),
     },
-    ...(startsBrowsers(config) ? [SANDBOX_CHECK] : []),
+    ...(startsBrowsers(config) ? [createSandboxCheck(config)] : []),
   ];
 }
 
@@ -99,4 +89,19 @@ async function checkDatabase(config: Config): Promise<string> {
     return (await store.projects.list()).length;
   });
   return `${config.databaseUrl === null ? 'SQLite' : 'PostgreSQL'} answers; ${count} ${count === 1 ? 'project' : 'projects'}`;
+}
+
+function createSandboxCheck(config: Config): Check {
+  const isRoot = process.getuid?.() === 0;
+  return {
+    name: 'browser sandbox',
+    timeoutMs: 1000,
+    onlyWarns: true,
+    advice: () => (isRoot ? 'run the service as a user other than root' : SANDBOX_ADVICE),
+    run: async () => {
+      const why = whyNoSandbox(config.chromiumSandbox === 'off');
+      if (why !== undefined) throw new Error(`Chromium runs without it, because ${isRoot ? 'this user is root' : why}`);
+      return 'on';
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../config/config.ts';
+import { escapeControls, escapeLines } from '../../domain/shared/escape-controls.ts';
 
 /** Process streams and signals, replaceable in tests. */
 export interface CliIo {
@@ -26,10 +27,23 @@ export class CommandError extends Error {
   }
 }
 
+/** Writes one line; control characters in it are escaped. */
 export function writeLine(stream: Writable, line: string): void {
-  stream.write(`${line}\n`);
+  stream.write(`${escapeControls(line)}\n`);
+}
+
+/** Writes text of several lines. It is escaped for a terminal, and unchanged for a program or file. */
+export function writeText(stream: CliIo['stdout'], text: string): void {
+  stream.write(`${stream.isTTY === true ? escapeLines(text) : text}\n`);
 }
 
 export function writeJson(stream: Writable, value: unknown): void {
-  writeLine(stream, JSON.stringify(value, undefined, 2));
+  stream.write(`${escapeLines(JSON.stringify(value, undefined, 2))}\n`);
+}
+
+/** Writes the message in one line, then the stack. */
+export function writeStack(stream: Writable, error: unknown): void {
+  if (!(error instanceof Error)) return writeLine(stream, `winnow: ${String(error)}`);
+  writeLine(stream, `winnow: ${error.name}: ${error.message}`);
+  for (const line of error.stack?.split('\n') ?? []) if (/^ {4}at /.test(line)) writeLine(stream, line);
 }

@@ -47,8 +47,8 @@ export function readContentFlags(flags: ContentFlags): Omit<ContentOptions, 'for
   const { favor, hiddenText, links, images, title = false, chunks } = flags;
   return {
     favor,
-    hiddenText,
+    hidden_text: hiddenText,
     markdown: { links, images, title },
-    chunks: chunks === undefined ? undefined : { maxCharacters: chunks },
+    chunks: chunks === undefined ? undefined : { max_characters: chunks },
   };
 }

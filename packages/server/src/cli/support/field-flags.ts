@@ -1,12 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { fieldsField, validate } from '@winnow/contract';
 import type { RequestedField } from '@winnow/extract/templates';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { readRegularFile, UnreadableFileError } from '../../config/regular-file.ts';
 import { checkFields } from '../../domain/extraction/requested-fields.ts';
 import { CommandError } from './cli-io.ts';
 import { collect } from './page-flags.ts';
 import type { Pair } from './page-flags.ts';
+
+/** A list of more fields than a request may have. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 export interface FieldFlags {
   readonly field?: readonly Pair[];
@@ -26,7 +29,7 @@ export function addFieldFlags(command: Command): Command {
 /** @throws {CommandError} naming the invalid field */
 export async function readFieldFlags({ field = [], fields: file }: FieldFlags): Promise<RequestedField[]> {
   const own = field.map(([name, selector]) => ({ name, selector }));
-  const listed = [...own, ...(file === undefined ? [] : await readList(file))];
+  const listed = [...own, ...(file === undefined ? [] : readList(file))];
   const checked = validate(z.object({ fields: fieldsField }), { fields: listed });
   if (!checked.ok) throw new CommandError(checked.message, { exitCode: 2 });
   const { fields = [] } = checked.value;
@@ -36,15 +39,14 @@ export async function readFieldFlags({ field = [], fields: file }: FieldFlags): 
   return fields;
 }
 
-async function readList(file: string): Promise<unknown[]> {
+function readList(file: string): unknown[] {
   const fault = (reason: string): CommandError => new CommandError(`--fields: ${file} ${reason}`, { exitCode: 2 });
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw fault(`cannot be read: ${error.message}`);
-  });
   let list: unknown;
   try {
-    list = JSON.parse(text);
+    list = JSON.parse(readRegularFile(file, MAX_LIST_BYTES).toString('utf8'));
   } catch (error) {
+    if (error instanceof UnreadableFileError)
+      throw new CommandError(`--fields: ${error.message}`, { exitCode: 2, cause: error });
     throw fault(`is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (!Array.isArray(list)) throw fault('is not a list of fields');

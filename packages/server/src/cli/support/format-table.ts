@@ -1,8 +1,10 @@
+import { escapeControls } from '../../domain/shared/escape-controls.ts';
+
 /**
- * Formats rows as a table for people. Replaces control characters, which names from the console may contain, by U+FFFD.
+ * Formats rows as a table for people. Control characters, which names from the console may contain, are escaped.
  */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, '\uFFFD')));
+  const all = [head, ...rows].map((row) => row.map(escapeControls));
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all
     .map((row) =>

@@ -1,71 +1,61 @@
-import { BLOCKABLE_RESOURCES, DEVICES, pageOptionsSchema, validate } from '@winnow/contract';
-import type { PageOptions as PageOptionsBody } from '@winnow/contract';
+import { PAGE_OPTIONS, pageOptionsSchema, validate } from '@winnow/contract';
+import type { OptionFacts, OptionFlag } from '@winnow/contract';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import type { PageOptions } from '../../domain/request-options/capture-options.ts';
-import { readPageOptions } from '../../http/bodies/read-page-options.ts';
+import { readPageOptions } from '../../domain/request-options/page-options.ts';
+import type { PageOptions } from '../../domain/request-options/page-options.ts';
 import { CommandError } from './cli-io.ts';
 
 export type Pair = readonly [name: string, value: string];
 
-/** Capture flags of the commands that fetch a page. */
-export interface PageFlags {
-  readonly acceptLanguage?: string;
-  readonly locale?: string;
-  readonly header?: readonly Pair[];
-  readonly cookie?: readonly Pair[];
-  readonly userAgent?: string;
-  readonly device?: PageOptionsBody['device'];
-  readonly waitFor?: string;
-  readonly proxy?: string;
-  readonly block?: PageOptionsBody['block'];
-  readonly screenshot?: PageOptionsBody['screenshot'];
-  readonly screenshotFormat?: PageOptionsBody['screenshot_format'];
-  readonly mhtml?: true;
-  readonly includeTags?: readonly string[];
-  readonly excludeTags?: readonly string[];
+/** The values of the flags that {@link addPageFlags} adds, by commander's names. */
+export type PageFlags = object;
+
+interface FlagRow {
+  readonly name: string;
+  readonly facts: OptionFacts;
+  readonly flag: OptionFlag;
 }
 
-/** Without effect on pages that are not fetched. */
-const CAPTURE_FLAGS: readonly (keyof PageFlags)[] = [
-  'acceptLanguage',
-  'locale',
-  'header',
-  'cookie',
-  'userAgent',
-  'device',
-  'waitFor',
-  'proxy',
-  'block',
-];
+const ROWS: readonly FlagRow[] = Object.entries<OptionFacts>(PAGE_OPTIONS).flatMap(([name, facts]) =>
+  facts.flag === undefined ? [] : [{ name, facts, flag: facts.flag }],
+);
 
 /** Adds the capture flags and the selectors of elements. */
 export function addPageFlags(command: Command): Command {
-  return addCaptureFlags(command)
-    .option('--include-tags <selector...>', 'CSS selectors of the elements to keep')
-    .option('--exclude-tags <selector...>', 'CSS selectors of elements to remove');
+  return addFlags(command, ROWS);
 }
 
 export function addCaptureFlags(command: Command): Command {
-  return command
-    .option('--accept-language <value>', 'Accept-Language header')
-    .option('--locale <tag>', 'language tag for dates, numbers and, without --accept-language, the header')
-    .option('--header <name: value>', 'header for the site of the page; may be repeated', collect(':'))
-    .option('--cookie <name=value>', 'cookie for the host of the page; may be repeated', collect('='))
-    .option('--user-agent <value>', 'User-Agent header')
-    .addOption(new Option('--device <name>', 'screen to capture for').choices(DEVICES))
-    .option('--wait-for <what>', 'CSS selector of an element to wait for, or milliseconds after the page is ready')
-    .option('--proxy <name>', 'upstream proxy, by its name in WINNOW_UPSTREAM_PROXIES')
-    .addOption(new Option('--block <what...>', 'resources that a browser does not load').choices(BLOCKABLE_RESOURCES));
+  return addFlags(
+    command,
+    ROWS.filter(({ facts }) => facts.selectsElements !== true),
+  );
 }
 
-/** Returns the given capture flags, as on the command line. */
+function addFlags(command: Command, rows: readonly FlagRow[]): Command {
+  for (const { flag } of rows) command.addOption(toOption(flag));
+  return command;
+}
+
+function toOption({ syntax, help, choices, separator }: OptionFlag): Option {
+  const option = new Option(syntax, help);
+  if (choices !== undefined) option.choices(choices);
+  if (separator !== undefined) option.argParser(collect(separator));
+  return option;
+}
+
+/** Returns the given capture flags, as on the command line; they have no effect on pages that are not fetched. */
 export function listGivenFlags(flags: PageFlags): string[] {
-  return CAPTURE_FLAGS.filter((name) => flags[name] !== undefined).map((name) =>
-    name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  return ROWS.filter(({ facts, flag }) => facts.selectsElements !== true && valueOf(flags, flag) !== undefined).map(
+    ({ flag }) => toOption(flag).name(),
   );
+}
+
+function valueOf(flags: PageFlags, flag: OptionFlag): unknown {
+  return (flags as Readonly<Record<string, unknown>>)[toOption(flag).attributeName()];
 }
 
 /** Reads a flag that may be repeated: a name, the separator and a value. */
@@ -77,27 +67,22 @@ export function collect(separator: string): (written: string, before?: readonly 
   };
 }
 
-/** @throws {CommandError} naming the invalid option */
-export function readPageFlags(flags: PageFlags, engine: string, config: Config): PageOptions {
-  const body = Object.entries({
-    engine_preference: engine,
-    accept_language: flags.acceptLanguage,
-    locale: flags.locale,
-    headers: flags.header && Object.fromEntries(flags.header),
-    cookies: flags.cookie?.map(([name, value]) => ({ name, value })),
-    user_agent: flags.userAgent,
-    device: flags.device,
-    wait_for: flags.waitFor !== undefined && /^\d+$/.test(flags.waitFor) ? Number(flags.waitFor) : flags.waitFor,
-    proxy: flags.proxy,
-    block: flags.block,
-    screenshot: flags.screenshot,
-    screenshot_format: flags.screenshotFormat,
-    mhtml: flags.mhtml,
-    include_tags: flags.includeTags,
-    exclude_tags: flags.excludeTags,
-  }).filter(([, value]) => value !== undefined);
+/**
+ * @param more options that have no flag of their own
+ * @throws {CommandError} naming the invalid option
+ */
+export function readPageFlags(flags: PageFlags, more: object, config: Config): PageOptions {
+  const ofFlags = ROWS.map(({ name, flag }) => [name, toValue(name, valueOf(flags, flag))] as const);
+  const given = [...ofFlags, ...Object.entries(more)].filter(([, value]) => value !== undefined);
   const schema = pageOptionsSchema({ engineFamily: config.engineFamily }, { description: 'Time limit.' });
-  const checked = validate(z.object({ options: schema }), { options: Object.fromEntries(body) });
+  const checked = validate(z.object({ options: schema }), { options: Object.fromEntries(given) });
   if (!checked.ok) throw new CommandError(checked.message, { exitCode: 2 });
   return readPageOptions(checked.value.options, config.engineFamily);
+}
+
+function toValue(name: string, value: unknown): unknown {
+  if (name === 'headers' && Array.isArray(value)) return Object.fromEntries(value as Pair[]);
+  if (name === 'cookies' && Array.isArray(value))
+    return (value as Pair[]).map(([cookie, text]) => ({ name: cookie, value: text }));
+  return name === 'wait_for' && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 }

@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { escapeLines } from '../../domain/shared/escape-controls.ts';
+import { redactSecrets } from './redact-secrets.ts';
 
-/** Values that are never logged. */
+/** Values that are never logged; secrets in URLs are removed from whole lines. */
 const SECRETS = [
   'apiKey',
   'api_key',
@@ -28,7 +30,10 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       ),
       censor: '[secret]',
     },
+    hooks: { streamWrite: redactSecrets },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  return destination ? pino(options, destination) : pino(options);
+  const out = destination ?? pino.destination(1);
+  // JSON escapes only C0 controls, and logs are read in terminals.
+  return pino(options, { write: (line) => out.write(escapeLines(line)) });
 }

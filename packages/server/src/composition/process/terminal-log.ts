@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
+import { escapeControls, escapeLines } from '../../domain/shared/escape-controls.ts';
 
 /** Duplicates of other messages, and routine of the browser pool. */
 const REPEATED = new Set([
@@ -58,7 +59,7 @@ export function createTerminalLog(out: Writable, { colors, verbose }: TerminalLo
   });
   return {
     write: (line) => {
-      const entry = JSON.parse(line, replaceControls) as LogEntry;
+      const entry = JSON.parse(line, escapeValue) as LogEntry;
       if (verbose || !isNoise(entry)) out.write(format(entry));
     },
   };
@@ -76,7 +77,10 @@ function describe({ msg = '', req, res, responseTime, failure }: LogEntry): stri
   return `${req.method} ${req.url} ${res.statusCode}${took}${reason}`;
 }
 
-/** Replaces control characters, which could control the terminal. */
-function replaceControls(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD') : value;
+/** A stack has lines, which are printed indented. Names of fields may be untrusted, such as those of headers. */
+function escapeValue(key: string, value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [escapeControls(name), one]));
+  if (typeof value !== 'string') return value;
+  return key === 'stack' ? escapeLines(value) : escapeControls(value);
 }

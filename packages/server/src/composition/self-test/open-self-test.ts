@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { CheckReport } from './check.ts';
+import { withOnlyOwnPage } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../domain/shared/ports.ts';
 
@@ -68,8 +69,8 @@ async function examineInProcess(
   };
   signal.addEventListener('abort', end, { once: true });
   try {
-    // Proxies are not needed for loopback, and URLs cannot be sent.
-    child.send({ ...config, upstreamProxy: null, upstreamProxies: new Map() }, () => undefined);
+    // URLs, such as those of proxies, cannot be sent.
+    child.send(withOnlyOwnPage(config, '127.0.0.1'), () => undefined);
     // A message may arrive after the exit, until the channel closes.
     await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
     return { reports, end: child.signalCode ?? `code ${child.exitCode}` };

@@ -337,7 +337,7 @@ test('a project has a limited number of usable keys, and revoked keys do not cou
   assert((await createKey(world.projects, admin, project.id, fields)).secret);
 });
 
-test('members create project-scoped keys only, keys are revoked within their project, and all is audited', async (t) => {
+test('members create project keys only, keys are revoked within their project, and all is audited', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
   const project = await createProject(world.projects, admin, 'News');

@@ -1,6 +1,6 @@
 import { AppError } from '../shared/errors.ts';
-import { hasSecrets } from '../request-options/capture-options.ts';
-import type { PageOptions } from '../request-options/capture-options.ts';
+import { hasSecrets } from '../request-options/page-options.ts';
+import type { PageOptions } from '../request-options/page-options.ts';
 import { checkCookies } from '../request-options/check-cookies.ts';
 import { checkOffered } from '../request-options/check-page-options.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
@@ -11,7 +11,7 @@ import type { BatchOptions, BatchTarget } from './batch-ports.ts';
 /** Stored page options with sealed secrets. */
 export type StoredPage = Pick<BatchOptions, 'page' | 'sealed'>;
 
-type Secrets = Pick<PageOptions['capture'], 'headers' | 'cookies'>;
+type Secrets = Pick<PageOptions, 'headers' | 'cookies'>;
 
 const AT_ONCE = 2000;
 
@@ -25,9 +25,9 @@ export async function checkBatchPage(
   offered: OfferedOptions,
 ): Promise<void> {
   checkOffered(page, 'options', offered);
-  if (!hasSecrets(page.capture)) return;
+  if (!hasSecrets(page)) return;
   const first = await requireOneSite(targets);
-  if (first !== undefined) checkCookies(page.capture.cookies ?? [], first, 'options');
+  if (first !== undefined) checkCookies(page.cookies ?? [], first, 'options');
 }
 
 /** Returns the first URL. Invalid URLs fail later, as items. */
@@ -50,14 +50,14 @@ async function requireOneSite(targets: readonly BatchTarget[]): Promise<URL | un
 
 /** @throws {AppError} `invalid_request` without a key for sealing secrets */
 export function sealPage(page: PageOptions, projectId: string, box: SecretBox | undefined): StoredPage {
-  const { headers, cookies, ...open } = page.capture;
+  const { headers, cookies, ...open } = page;
   if (!hasSecrets({ headers, cookies })) return { page };
   if (box === undefined) {
     const message =
       'options.headers, options.cookies: batches of this deployment cannot keep secrets; its operator sets WINNOW_SECRET_KEY';
     throw new AppError('invalid_request', message);
   }
-  return { page: { ...page, capture: open }, sealed: box.seal(JSON.stringify({ headers, cookies }), projectId) };
+  return { page: open, sealed: box.seal(JSON.stringify({ headers, cookies }), projectId) };
 }
 
 /** @throws {AppError} `invalid_request` when the secrets were sealed with another key */
@@ -73,5 +73,5 @@ export function unsealPage(
       'options.headers, options.cookies: were stored with another WINNOW_SECRET_KEY and cannot be read; create the batch again';
     throw new AppError('invalid_request', message);
   }
-  return { ...page, capture: { ...page.capture, ...(JSON.parse(text) as Secrets) } };
+  return { ...page, ...(JSON.parse(text) as Secrets) };
 }

@@ -4,7 +4,7 @@ import type { ApiKey } from '../keys/key-ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
-import type { PageOptions } from '../request-options/capture-options.ts';
+import type { PageOptions } from '../request-options/page-options.ts';
 
 export interface BatchOptions extends ContentOptions {
   readonly fields?: readonly RequestedField[] | undefined;

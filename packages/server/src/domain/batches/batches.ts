@@ -11,6 +11,7 @@ import type { HeavyWorkLimiter } from '../admission/heavy-work-limiter.ts';
 import { batchBytes } from './stored-size.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { sealWebhookSecret } from './webhook-caller.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';
 import { checkBatchPage, sealPage } from './batch-page-options.ts';
 import type {
@@ -30,7 +31,7 @@ export interface BatchDeps extends OfferedOptions {
   /** By project id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
   readonly storage: StorageQuota;
-  /** Undefined: batches cannot have headers and cookies. */
+  /** Undefined: batches cannot have headers and cookies, and secrets of webhooks are stored as they are. */
   readonly secrets: SecretBox | undefined;
   readonly heavyWork: HeavyWorkLimiter;
 }
@@ -77,7 +78,7 @@ export async function createBatch(deps: BatchDeps, command: CreateBatchCommand):
     idempotencyKey: command.idempotencyKey,
     fingerprint,
     options: { ...options, ...stored, key, ...(webhook === null || trace === null ? {} : { trace }) },
-    webhook,
+    webhook: webhook && { ...webhook, secret: sealWebhookSecret(webhook.secret, projectId, deps.secrets) },
     createdAt: new Date(),
     items: targets,
   });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, BatchWebhooks } from './batch-ports.ts';
-import { WebhookCaller } from './webhook-caller.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { sealWebhookSecret, WebhookCaller } from './webhook-caller.ts';
 
 test('a silent receiver gets two calls at a time and delays no other receiver', { timeout: 30_000 }, async () => {
   const due = [1, 2, 3, 4].map((number) => toBatch(`bat_${number}`, `https://silent.example/${number}`, 'completed'));
@@ -20,6 +22,7 @@ test('a silent receiver gets two calls at a time and delays no other receiver', 
     batches: { count: async () => ({ queued: 0, running: 0, done: 1, failed: 0, cancelled: 0 }) },
     webhooks,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
+    secrets: undefined,
     intervalMs: 10,
     sender: {
       send: async ({ webhook, id, body }, signal) => {
@@ -36,6 +39,43 @@ test('a silent receiver gets two calls at a time and delays no other receiver', 
   assert.deepEqual([...silent], ['bat_1', 'bat_2']);
   await caller.close();
   assert.equal(due.length, 2, 'no call starts after closing');
+});
+
+test('a stored secret is sealed for its project, and secrets of earlier versions still sign', async () => {
+  const box = createSecretBox(() => 'a key of the operator');
+  const sealed = sealWebhookSecret('whsec_new', 'prj_a', box);
+  assert.doesNotMatch(sealed, /whsec_|new/);
+  const call = async (secret: string, secrets: SecretBox | undefined): Promise<string> => {
+    const batch = toBatch('bat_1', 'https://good.example/', 'completed');
+    const due = [
+      { ...batch, webhook: { url: 'https://good.example/', secret, state: 'waiting' as const, attempts: 1 } },
+    ];
+    const outcome = Promise.withResolvers<string>();
+    const caller = new WebhookCaller({
+      batches: { count: async () => ({ queued: 0, running: 0, done: 1, failed: 0, cancelled: 0 }) },
+      webhooks: {
+        claimDue: async () => due.pop(),
+        noteCall: async (_id, delivered) => outcome.resolve(delivered ? '' : 'not delivered'),
+      },
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      secrets,
+      sender: { send: async ({ webhook }) => outcome.resolve(webhook.secret) },
+    });
+    caller.start();
+    const called = await outcome.promise;
+    await caller.close();
+    return called;
+  };
+  assert.equal(await call(sealed, box), 'whsec_new');
+  assert.equal(await call('whsec_old', box), 'whsec_old');
+  assert.equal(
+    await call(
+      sealed,
+      createSecretBox(() => 'another key'),
+    ),
+    'not delivered',
+  );
+  assert.equal(await call(sealed, undefined), 'not delivered');
 });
 
 function toBatch(id: string, url: string, state: Batch['state']): Batch {

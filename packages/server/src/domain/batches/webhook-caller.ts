@@ -1,3 +1,4 @@
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Logger } from '../shared/ports.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
 import type { Batch, BatchRepository, BatchWebhooks, WebhookSender } from './batch-ports.ts';
@@ -6,6 +7,7 @@ export interface WebhookCallerOptions {
   readonly batches: Pick<BatchRepository, 'count'>;
   readonly webhooks: BatchWebhooks;
   readonly sender: WebhookSender;
+  readonly secrets: SecretBox | undefined;
   readonly logger: Logger;
   /** Default 1000. */
   readonly intervalMs?: number;
@@ -85,7 +87,9 @@ export class WebhookCaller {
     if (batch.webhook === null) return;
     const body = JSON.stringify({ type: `batch.${batch.state}`, batch: await this.#describe(batch) });
     try {
-      const { webhook, projectId, id, options } = batch;
+      const { projectId, id, options } = batch;
+      const secret = openWebhookSecret(batch.webhook.secret, projectId, this.#options.secrets);
+      const webhook = { ...batch.webhook, secret };
       await sender.send({ webhook, projectId, id, body, trace: options.trace }, this.#stop.signal);
       await webhooks.noteCall(batch.id, true, null);
     } catch (error) {
@@ -100,6 +104,21 @@ export class WebhookCaller {
     const counts = await this.#options.batches.count(id);
     return { id, state, total, counts, finished_at: finishedAt?.toISOString() ?? null };
   }
+}
+
+/** Start of a secret in the clear, as of deployments without a key, and of batches of earlier versions. */
+const CLEAR = 'whsec_';
+
+export function sealWebhookSecret(secret: string, projectId: string, box: SecretBox | undefined): string {
+  return box === undefined ? secret : box.seal(secret, projectId);
+}
+
+/** @throws {Error} when the secret was sealed with another key */
+function openWebhookSecret(stored: string, projectId: string, box: SecretBox | undefined): string {
+  if (stored.startsWith(CLEAR)) return stored;
+  const secret = box?.open(stored, projectId);
+  if (secret === undefined) throw new Error('the secret of the webhook was stored with another WINNOW_SECRET_KEY');
+  return secret;
 }
 
 function readReceiver(url: string): string {

@@ -1,16 +1,16 @@
 import { ID_PREFIXES } from '@winnow/contract';
-import type { ElementChoice } from '@winnow/extract/matching';
 import type { StageBudget } from '../shared/ports.ts';
-import { isOrdinaryCapture } from '../request-options/capture-options.ts';
+import { elementsOf, isOrdinaryCapture } from '../request-options/page-options.ts';
+import type { PageOptions } from '../request-options/page-options.ts';
 import { describeOptions } from '../request-options/describe-options.ts';
 import { reuseKeyOf } from './reuse-snapshot.ts';
-import type { EngineAttemptBody, EnginePreference, StageDetails } from '@winnow/contract';
+import type { EngineAttemptBody, StageDetails } from '@winnow/contract';
 import { CaptureError } from './capture-error.ts';
 import { describeRedirects } from './describe-redirects.ts';
 import type { CaptureTarget } from './check-target.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../ids/new-id.ts';
-import type { Capture, EngineAttempt, ExtractWish, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
+import type { Capture, CaptureJudge, EngineAttempt, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
 import { screenshotBytes } from '../shared/attachments.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
@@ -27,15 +27,10 @@ export interface CapturePageDeps {
 export interface CaptureCommand {
   readonly projectId: string;
   readonly target: CaptureTarget;
-  readonly preference: EnginePreference;
+  readonly page: PageOptions;
   readonly timeoutMs: number;
-  readonly filterScriptsStyles: boolean;
-  /** Upstream proxy. Default: the project's or the deployment's. */
-  readonly proxy?: string | undefined;
-  /** Elements to keep and to remove. Default: all are kept. */
-  readonly elements?: ElementChoice | undefined;
-  /** Absent: the page is not extracted. */
-  readonly extract?: ExtractWish | undefined;
+  /** Decides with `auto` whether a capture serves. */
+  readonly judge: CaptureJudge;
   /** Receives the HTML of the stored page, also if a later stage fails. */
   readonly onStored?: ((html: string) => void) | undefined;
 }
@@ -102,19 +97,19 @@ function startStoring(
 async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: Workflow): Promise<Capture> {
   const limit = { timeoutMs: command.timeoutMs + ENGINE_GRACE_MS, timeoutCode: 'fetch_timeout' } as const;
   const egress = egressOf(deps, command);
-  const { proxy, target } = command;
+  const { page, target } = command;
   const { options } = target;
-  return flow.run('fetch', limit, async ({ signal, note }) => {
-    note({ preference: command.preference, budget_ms: command.timeoutMs, ...describeOptions(options, proxy) });
+  const preference = page.engine_preference ?? 'auto';
+  return flow.run('fetch', limit, async ({ signal, note, outside }) => {
+    note({ preference, budget_ms: command.timeoutMs, ...describeOptions(options, page.proxy) });
     try {
-      const capture = await deps.fetcher.capture(command.preference, {
+      const capture = await deps.fetcher.capture(preference, {
         url: target.url,
         timeoutMs: command.timeoutMs,
         signal,
-        projectId: command.projectId,
+        judge: (captured, budget) => outside(() => command.judge(captured, budget)),
         ...(egress === undefined ? {} : { egress }),
         ...(isOrdinaryCapture(options) ? {} : { options }),
-        ...(command.extract === undefined ? {} : { extract: command.extract }),
       });
       note(describeCapture(capture));
       return capture;
@@ -132,7 +127,7 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
 
 function egressOf(
   { projectEgress }: CapturePageDeps,
-  { projectId, proxy }: Pick<CaptureCommand, 'projectId' | 'proxy'>,
+  { projectId, page: { proxy } }: Pick<CaptureCommand, 'projectId' | 'page'>,
 ): ProjectEgress | undefined {
   const ofProject = projectEgress.get(projectId);
   return proxy === undefined ? ofProject : { allow: [], deny: [], ...ofProject, proxy };
@@ -162,7 +157,7 @@ async function storePage(
       fetchedAt: capture.fetchedAt,
       contentType: capture.contentType,
       contentLanguage: capture.contentLanguage,
-      filtered: command.filterScriptsStyles || command.elements !== undefined,
+      filtered: command.page.filter_scripts_styles === true || elementsOf(command.page) !== undefined,
       title: findTitle(html),
       reuseKey,
       screenshot,
@@ -185,11 +180,12 @@ async function storePage(
 
 async function filterPage(
   { filter }: CapturePageDeps,
-  { filterScriptsStyles, elements }: CaptureCommand,
+  { page }: CaptureCommand,
   captured: string,
   budget: StageBudget,
 ): Promise<string> {
-  const html = filterScriptsStyles ? await filter.removeScriptsAndStyles(captured, budget) : captured;
+  const html = page.filter_scripts_styles ? await filter.removeScriptsAndStyles(captured, budget) : captured;
+  const elements = elementsOf(page);
   return elements === undefined ? html : filter.pickElements(html, elements, budget);
 }
 

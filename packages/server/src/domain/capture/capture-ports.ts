@@ -1,10 +1,8 @@
 import type { ElementChoice } from '@winnow/extract/matching';
-import type { CaptureOptions } from '../request-options/capture-options.ts';
+import type { CaptureOptions } from '../request-options/page-options.ts';
 import type { DocumentFormat } from './documents.ts';
 import type { Screenshot } from '../shared/attachments.ts';
 import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
-import type { Extraction } from '@winnow/extract';
-import type { ContentOptions } from '../request-options/content-options.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
 /**
@@ -22,16 +20,6 @@ export interface ProjectEgress extends EgressRules {
   readonly proxy?: string | undefined;
 }
 
-/** Options of the later extraction, so that the judge's extraction can be the result. */
-export type ExtractWish = ContentOptions;
-
-/** Results of the capture's judge that later stages reuse. */
-export interface PageReading {
-  /** Made with the request's {@link ExtractWish}. */
-  readonly extraction?: Extraction | undefined;
-  readonly signature?: Uint32Array | undefined;
-}
-
 export interface CaptureRequest {
   /** Valid and without credentials. */
   readonly url: URL;
@@ -39,10 +27,9 @@ export interface CaptureRequest {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly egress?: ProjectEgress;
-  readonly projectId?: string;
   readonly options?: CaptureOptions;
-  /** Absent: the page is not extracted. */
-  readonly extract?: ExtractWish;
+  /** For `auto`. Default: captures are judged by their HTML alone. */
+  readonly judge?: CaptureJudge | undefined;
 }
 
 export interface Redirect {
@@ -94,7 +81,6 @@ export interface Capture {
   readonly mhtml?: string | null;
   /** Set if `html` was converted from a document. */
   readonly document?: DocumentFormat;
-  readonly reading?: PageReading;
 }
 
 /** Throws AppError of stage `fetch`, {@link CaptureError} for statuses other than 2xx. */
@@ -106,23 +92,12 @@ export interface Fetcher {
   capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture>;
 }
 
-/** Decides for `auto` whether to escalate. */
-export interface CaptureJudge {
-  /**
-   * Accepts pages that cannot be judged in time.
-   * @param request project of the site templates, and options of the later extraction
-   */
-  judge(
-    capture: Capture,
-    budget: StageBudget,
-    request?: Pick<CaptureRequest, 'projectId' | 'extract'>,
-  ): Promise<CaptureVerdict>;
-}
+/** Decides for `auto` whether a stronger engine is tried. Accepts pages that cannot be judged in time. */
+export type CaptureJudge = (capture: Capture, budget: StageBudget) => Promise<CaptureVerdict>;
 
 export interface CaptureVerdict {
   readonly sufficient: boolean;
   readonly reason: string;
-  readonly reading?: PageReading;
 }
 
 export interface HostMemory {

@@ -1,6 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import type { ProjectEgress, UrlPolicy } from './capture-ports.ts';
-import type { CaptureOptions, PageOptions } from '../request-options/capture-options.ts';
+import type { CaptureOptions, PageOptions } from '../request-options/page-options.ts';
 import { checkPageOptions } from '../request-options/check-page-options.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import type { StorageQuota } from '../storage/storage-ports.ts';

@@ -3,15 +3,17 @@ import { capturePage } from './capture-page.ts';
 import type { CapturedPage, CapturePageDeps } from './capture-page.ts';
 import { requireRoomToFetch, reuseSnapshot } from './reuse-snapshot.ts';
 import type { ReusedPage, ReusePolicy } from './reuse-snapshot.ts';
-import type { Capture } from './capture-ports.ts';
+import type { Capture, CaptureJudge } from './capture-ports.ts';
 import { prepareTarget } from './check-target.ts';
 import type { CaptureTarget, PrepareTargetDeps } from './check-target.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import { attachmentsOf } from '../storage/page-attachments.ts';
 import type { PageAttachments } from '../storage/page-attachments.ts';
-import type { PageOptions } from '../request-options/capture-options.ts';
+import type { PageOptions } from '../request-options/page-options.ts';
 
-export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {}
+export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {
+  readonly judgeDump: CaptureJudge;
+}
 
 export interface DumpCommand {
   readonly projectId: string;
@@ -43,14 +45,13 @@ export async function prepareDump(deps: PrepareTargetDeps, command: DumpCommand)
 /** Use case of `POST /v1/dom/dump`. */
 export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Workflow): Promise<DumpedPage> {
   const { projectId, timeoutMs, page, target, reuse } = command;
-  const { preference, proxy, filterScriptsStyles, elements } = page;
-  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy, elements };
+  const wanted = { projectId, target, timeoutMs, page };
   const reused = await reuseSnapshot(deps, wanted, reuse, flow);
   if (reused !== undefined)
     return { ...reused, capture: toCapture(reused), cached: true, attachments: attachmentsOf(reused.row) };
   await requireRoomToFetch(deps, wanted, reuse, flow);
-  const captured = await capturePage(deps, wanted, flow);
-  return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page.capture) };
+  const captured = await capturePage(deps, { ...wanted, judge: deps.judgeDump }, flow);
+  return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page) };
 }
 
 /** Rebuilds the capture of a stored snapshot from its row. */

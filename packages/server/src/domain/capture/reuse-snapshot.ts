@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { EnginePreference } from '@winnow/contract';
-import type { ElementChoice } from '@winnow/extract/matching';
-import { isOrdinaryCapture } from '../request-options/capture-options.ts';
+import { elementsOf, isOrdinaryCapture } from '../request-options/page-options.ts';
+import type { PageOptions } from '../request-options/page-options.ts';
 import { AppError } from '../shared/errors.ts';
 import { failStep } from '../shared/steps.ts';
 import type { Workflow } from '../shared/workflow.ts';
@@ -21,10 +20,7 @@ export interface ReusePolicy {
 export interface ReusableCapture {
   readonly projectId: string;
   readonly target: Pick<CaptureTarget, 'url' | 'options'>;
-  readonly preference: EnginePreference;
-  readonly filterScriptsStyles: boolean;
-  readonly proxy?: string | undefined;
-  readonly elements?: ElementChoice | undefined;
+  readonly page: PageOptions;
   /** Receives the HTML of the snapshot. */
   readonly onStored?: ((html: string) => void) | undefined;
 }
@@ -45,12 +41,14 @@ const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const
 const KEY_LENGTH = 32;
 
 /** Returns the reuse key of a capture. Undefined for options such as headers or cookies. */
-export function reuseKeyOf(capture: Omit<ReusableCapture, 'projectId' | 'onStored'>): string | undefined {
-  const { preference, filterScriptsStyles, proxy, elements } = capture;
-  const { url, options } = capture.target;
-  if (elements !== undefined || filterScriptsStyles || proxy !== undefined || !isOrdinaryCapture(options))
-    return undefined;
-  return createHash('sha256').update(`${preference}\n${url.href}`).digest('hex').slice(0, KEY_LENGTH);
+export function reuseKeyOf({ page, target }: Pick<ReusableCapture, 'page' | 'target'>): string | undefined {
+  const { url, options } = target;
+  const isWhole = elementsOf(page) === undefined && page.filter_scripts_styles !== true;
+  if (!isWhole || page.proxy !== undefined || !isOrdinaryCapture(options)) return undefined;
+  return createHash('sha256')
+    .update(`${page.engine_preference ?? 'auto'}\n${url.href}`)
+    .digest('hex')
+    .slice(0, KEY_LENGTH);
 }
 
 /**

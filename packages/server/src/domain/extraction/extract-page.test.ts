@@ -78,6 +78,8 @@ function depsOf(templates: Templates): ExtractPageDeps {
     fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused, pickElements: unused },
     fieldReader: { readFields: () => assert.fail('not used here') },
+    extractor: { extract: () => assert.fail('not used here') },
+    judgeHtml: () => assert.fail('not used here'),
     projectEgress: new Map(),
     requestProxies: new Set(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },
@@ -237,4 +239,67 @@ test('a failed extraction names its snapshot', async () => {
   setTimeout(written.resolve, 20);
   await assert.rejects(answer, { code: 'no_template_matched' });
   assert.match(findDomId(flow.steps) ?? '', /^dom_/);
+});
+
+test('judged captures are extracted once, and each stage has its own time', async () => {
+  let clock = 0;
+  const flow = new Workflow({ signal: new AbortController().signal, now: () => clock });
+  const shell: Capture = { ...CAPTURE, html: '<script></script>Menu' };
+  const whole: Capture = { ...CAPTURE, engine: 'vendor_lite', html: '<script></script>An article.' };
+  const verdicts: boolean[] = [];
+  const extracted: string[] = [];
+  const applied: (Extraction | undefined)[] = [];
+  const template = templateOf({});
+  const observed: Template = {
+    id: template.id,
+    apply: async (page, budget) => {
+      applied.push(page.extraction);
+      return template.apply(page, budget);
+    },
+  };
+  const deps: ExtractPageDeps = {
+    ...depsOf(matching(observed)),
+    fetcher: {
+      async capture(_, { judge, signal }) {
+        assert.ok(judge);
+        for (const [capture, tookMs] of [
+          [shell, 5],
+          [whole, 200],
+        ] as const) {
+          clock += tookMs;
+          const verdict = await judge(capture, { signal, timeoutMs: 1000 });
+          verdicts.push(verdict.sufficient);
+        }
+        return { ...whole, attempts: [] };
+      },
+    },
+    judgeHtml: async () => undefined,
+    extractor: {
+      async extract({ html }) {
+        clock += 90;
+        extracted.push(html);
+        return { ...EXTRACTION, mainText: html === whole.html ? 'word '.repeat(50) : 'Menu' };
+      },
+    },
+    urlPolicy: { checkUrl: () => undefined },
+    content: { put: async () => ({ hash: 'h', bytes: 1, storedBytes: 1 }) } as unknown as ExtractPageDeps['content'],
+    snapshots: { insert: async () => undefined } as unknown as ExtractPageDeps['snapshots'],
+  };
+  const url = 'https://example.com/';
+  const target = { given: url, url: new URL(url), options: {} };
+  await extractPage(deps, { ...COMMAND, domId: undefined, url, target }, flow);
+  assert.deepEqual(verdicts, [false, true]);
+  assert.deepEqual(extracted, [shell.html, whole.html]);
+  assert.deepEqual(
+    applied.map((extraction) => extraction?.mainText),
+    ['word '.repeat(50)],
+  );
+  const times = flow.steps.map(({ stage, elapsedMs }) => [stage, elapsedMs]);
+  assert.deepEqual(
+    times.filter(([, elapsedMs]) => elapsedMs !== 0),
+    [
+      ['fetch', 205],
+      ['extract', 180],
+    ],
+  );
 });

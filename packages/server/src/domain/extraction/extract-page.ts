@@ -11,18 +11,31 @@ import { AppError } from '../shared/errors.ts';
 import { pickContentOptions } from '../request-options/content-options.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
 import type { FieldReader } from './requested-fields.ts';
-import type { PageSource, Template, TemplateOutcome, Templates } from './extraction-ports.ts';
+import type { CaptureJudge } from '../capture/capture-ports.ts';
+import type {
+  Extractor,
+  PageSource,
+  Template,
+  TemplateMatch,
+  TemplateOutcome,
+  Templates,
+  UnstoredPage,
+} from './extraction-ports.ts';
+import { judgeContent } from './judge-capture.ts';
+import type { HtmlJudge } from './judge-capture.ts';
 import { attachmentsOf } from '../storage/page-attachments.ts';
 import type { PageAttachments } from '../storage/page-attachments.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
-import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
-import type { PageOptions } from '../request-options/capture-options.ts';
+import { elementsOf } from '../request-options/page-options.ts';
+import type { PageOptions } from '../request-options/page-options.ts';
 import { failStep } from '../shared/steps.ts';
 import { limitLists, validateOutput } from './validate-output.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
 export interface ExtractPageDeps extends CapturePageDeps, PrepareTargetDeps {
   readonly templates: Templates;
+  readonly extractor: Extractor;
+  readonly judgeHtml: HtmlJudge;
   readonly fetchTimeoutMs: number;
   /** Below it an extraction counts as empty. */
   readonly minConfidence: number;
@@ -75,7 +88,7 @@ const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const
  * @throws {AppError} as {@link prepareTarget}
  */
 export async function prepareExtract(deps: PrepareTargetDeps, command: ExtractCommand): Promise<PreparedExtract> {
-  const { projectId, url, domId, page = DEFAULT_PAGE_OPTIONS } = command;
+  const { projectId, url, domId, page = {} } = command;
   if (domId !== undefined) {
     if (url !== undefined) checkTarget(url, 'extract.url', deps.urlPolicy, deps.projectEgress.get(projectId));
     return { ...command, target: undefined };
@@ -102,8 +115,8 @@ export async function extractPage(
   command: PreparedExtract,
   flow: Workflow,
 ): Promise<ExtractedPage> {
-  const { page, partial, cached = false, stored } = await takeSnapshot(deps, command, flow);
-  const extracting = extractContent(deps, page, command, flow);
+  const { page, match, partial, cached = false, stored } = await takeSnapshot(deps, command, flow);
+  const extracting = extractContent(deps, page, match, command, flow);
   extracting.catch(() => undefined);
   const row = await stored;
   const outcome = await extracting;
@@ -128,10 +141,12 @@ interface ContentOutcome extends TemplateOutcome {
 async function extractContent(
   deps: ExtractPageDeps,
   page: PageSource,
+  known: TemplateMatch | undefined,
   command: ExtractCommand,
   flow: Workflow,
 ): Promise<ContentOutcome> {
-  const template = await findTemplate(deps.templates, page, command, flow);
+  const match = known ?? (await matchTemplate(deps, page, command, flow));
+  const template = await chooseTemplate(deps.templates, match, page, command, flow);
   const outcome = await applyTemplate(deps, template, page, command, flow);
   refuseEmpty(outcome, deps.minConfidence, flow);
   const { extraction, leftOut } = limitLists(outcome.extraction);
@@ -142,11 +157,13 @@ async function extractContent(
 }
 
 function readAttachments(row: SnapshotRow, { domId, page }: ExtractCommand): PageAttachments {
-  return attachmentsOf(row, domId === undefined ? page?.capture : undefined);
+  return attachmentsOf(row, domId === undefined ? page : undefined);
 }
 
 interface TakenPage {
   readonly page: PageSource;
+  /** Found when the capture was judged. */
+  readonly match?: TemplateMatch | undefined;
   readonly partial: boolean;
   readonly cached?: boolean;
   readonly stored: Promise<SnapshotRow>;
@@ -158,21 +175,59 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
     return takeStored(await loadSnapshot(deps, command, flow), command);
   }
-  const wantedPage = command.page ?? DEFAULT_PAGE_OPTIONS;
-  const { preference, proxy, filterScriptsStyles } = wantedPage;
-  const timeoutMs = fetchTimeoutOf(deps, wantedPage, flow);
-  const onStored = command.onSnapshot;
-  const wanted = { projectId, target, preference, timeoutMs, filterScriptsStyles, proxy, onStored, extract: command };
+  // The whole page is stored.
+  const { include_tags: _included, exclude_tags: _excluded, ...page } = command.page ?? {};
+  const timeoutMs = fetchTimeoutOf(deps, page, flow);
+  const wanted = { projectId, target, page, timeoutMs, onStored: command.onSnapshot };
   const reused = await reuseSnapshot(deps, wanted, command.reuse, flow);
   if (reused !== undefined) return { ...takeStored(reused, command), cached: true };
   await requireRoomToFetch(deps, wanted, command.reuse, flow);
-  const { domId, capture, ...underway } = await beginCapture(deps, wanted, flow);
-  const { html, finalUrl, contentLanguage, partial, reading } = capture;
+  const judged: JudgedPage[] = [];
+  const judge = createJudge(deps, command, judged, flow);
+  const { domId, capture, ...underway } = await beginCapture(deps, { ...wanted, judge }, flow);
+  const { html, finalUrl, contentLanguage, partial } = capture;
   const stored = underway.stored.then(({ row }) => row);
+  const { match, extraction } = judged.find((one) => one.html === html) ?? {};
   return {
-    page: { ...wishesOf(command), domId, html, url: finalUrl, contentLanguage, stored, reading },
+    page: { ...wishesOf(command), domId, html, url: finalUrl, contentLanguage, stored, extraction },
+    match,
     partial,
     stored,
+  };
+}
+
+/** What judging a capture already found out about its page. */
+interface JudgedPage {
+  readonly html: string;
+  readonly match: TemplateMatch;
+  /** Absent if the page has the structure of a template, or if only its elements are extracted. */
+  extraction?: Extraction;
+}
+
+/** Creates the judge of the captures of one request, which matches and extracts those whose HTML does not decide. */
+function createJudge(
+  deps: ExtractPageDeps,
+  command: ExtractCommand,
+  judged: JudgedPage[],
+  flow: Workflow,
+): CaptureJudge {
+  return async (capture, budget) => {
+    const verdict = await deps.judgeHtml(capture, budget);
+    if (verdict !== undefined) return verdict;
+    const { html, finalUrl: url, contentLanguage } = capture;
+    const page = { ...wishesOf(command), html, url, contentLanguage };
+    return judgeContent(async (limits) => {
+      const one: JudgedPage = { html, match: await matchTemplate(deps, page, command, flow) };
+      judged.push(one);
+      if (one.match.isByStructure === true) return `its structure matches ${one.match.template.id}`;
+      const options = { timeoutMs: limits.timeoutMs, timeoutCode: 'extract_timeout' } as const;
+      const input = { html, url, contentLanguage, ...pickContentOptions(command) };
+      const extraction = await flow.run('extract', options, ({ signal, timeoutMs }) =>
+        deps.extractor.extract(input, { signal, timeoutMs }),
+      );
+      if (page.elements === undefined) one.extraction = extraction;
+      return extraction;
+    }, budget);
   };
 }
 
@@ -181,7 +236,7 @@ function wishesOf(command: ExtractCommand) {
   return {
     projectId: command.projectId,
     ...pickContentOptions(command),
-    elements: command.page?.elements,
+    elements: command.page && elementsOf(command.page),
   };
 }
 
@@ -195,7 +250,7 @@ function takeStored({ row, html }: ReusedPage, command: ExtractCommand): TakenPa
 const EXTRACT_SHARE = 0.2;
 const MAX_EXTRACT_RESERVE_MS = 3000;
 
-function fetchTimeoutOf(deps: ExtractPageDeps, { timeoutMs }: PageOptions, flow: Workflow): number {
+function fetchTimeoutOf(deps: ExtractPageDeps, { timeout_ms: timeoutMs }: PageOptions, flow: Workflow): number {
   if (timeoutMs === undefined) return deps.fetchTimeoutMs;
   const leftMs = timeoutMs - flow.elapsedMs();
   return Math.max(1, Math.round(leftMs - Math.min(leftMs * EXTRACT_SHARE, MAX_EXTRACT_RESERVE_MS)));
@@ -203,8 +258,8 @@ function fetchTimeoutOf(deps: ExtractPageDeps, { timeoutMs }: PageOptions, flow:
 
 /** Returns the stage's own limit, or the remaining time of the request. */
 function stageTimeoutOf(stageMs: number, { page }: ExtractCommand, flow: Workflow): number {
-  if (page?.timeoutMs === undefined) return stageMs;
-  return Math.max(1, Math.min(stageMs, page.timeoutMs - flow.elapsedMs()));
+  if (page?.timeout_ms === undefined) return stageMs;
+  return Math.max(1, Math.min(stageMs, page.timeout_ms - flow.elapsedMs()));
 }
 
 async function loadSnapshot(
@@ -233,17 +288,17 @@ async function loadSnapshot(
   });
 }
 
-async function findTemplate(
-  templates: Templates,
-  page: PageSource,
+async function matchTemplate(
+  { templates }: ExtractPageDeps,
+  page: UnstoredPage,
   command: ExtractCommand,
   flow: Workflow,
-): Promise<Template> {
+): Promise<TemplateMatch> {
   const matchLimit = {
     timeoutMs: stageTimeoutOf(command.matchTimeoutMs, command, flow),
     timeoutCode: 'match_timeout',
   } as const;
-  const match = await flow.run('match', matchLimit, async ({ signal, timeoutMs, note }) => {
+  return flow.run('match', matchLimit, async ({ signal, timeoutMs, note }) => {
     const found = await templates.match(page, { signal, timeoutMs });
     note({
       template_id: found.template.id,
@@ -251,6 +306,15 @@ async function findTemplate(
     });
     return found;
   });
+}
+
+async function chooseTemplate(
+  templates: Templates,
+  match: TemplateMatch,
+  page: PageSource,
+  command: ExtractCommand,
+  flow: Workflow,
+): Promise<Template> {
   if (match.generate === undefined) {
     flow.skip('generate', `${match.template.id} matched: no template is needed`);
     return match.template;
@@ -275,10 +339,13 @@ async function applyTemplate(
   const limit = { timeoutMs: extractMs, timeoutCode: 'extract_timeout' } as const;
   return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
     const outcome = await template.apply(page, { signal, timeoutMs });
-    const { extraction, templateId, fallback } = outcome;
+    const { extraction, templateId, fallback, sources } = outcome;
     note({
       template_id: templateId,
       ...(fallback === undefined ? {} : { fallback }),
+      ...(sources === undefined
+        ? {}
+        : { main_text_source: sources.mainText ?? 'none', from_generic: { ...sources.fromGeneric } }),
       page_type: extraction.pageType,
       confidence: extraction.confidence,
       fields: describeEvidence(extraction.evidence),

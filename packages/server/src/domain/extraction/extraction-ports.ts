@@ -1,6 +1,5 @@
 import type { Extraction } from '@winnow/extract';
 import type { ElementChoice } from '@winnow/extract/matching';
-import type { PageReading } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
 
@@ -22,9 +21,12 @@ export interface PageSource extends ExtractInput {
   readonly domId: string;
   /** Settles when the snapshot is stored; absent: it exists already. */
   readonly stored?: Promise<unknown>;
-  /** Results of its capture's judge; the extraction is of the same input. */
-  readonly reading?: PageReading | undefined;
+  /** The generic extraction of the same input, made when its capture was judged. */
+  readonly extraction?: Extraction | undefined;
 }
+
+/** A page whose snapshot may not exist yet. */
+export type UnstoredPage = Omit<PageSource, 'domId' | 'stored'>;
 
 export interface Template {
   /** For example `generic:v1`, `tpl_…:v3`. */
@@ -39,6 +41,8 @@ export interface TemplateOutcome {
   readonly templateId: string;
   /** For the trace. */
   readonly fallback?: string;
+  /** Source of the main text, and why parts come from the generic extractor; for the trace. */
+  readonly sources?: { readonly mainText: string | null; readonly fromGeneric: Readonly<Record<string, string>> };
   readonly fields?: Readonly<Record<string, string | number | string[] | null>>;
 }
 
@@ -51,12 +55,14 @@ export interface TemplateCandidate {
 export interface TemplateMatch {
   readonly template: Template;
   readonly candidates: readonly TemplateCandidate[];
+  /** The page has the structure of the template. The address alone also matches unrendered app shells. */
+  readonly isByStructure?: boolean;
   /** Why a template must be generated. */
   readonly generate?: string;
 }
 
 export interface Templates {
-  match(page: PageSource, budget: StageBudget): Promise<TemplateMatch>;
+  match(page: UnstoredPage, budget: StageBudget): Promise<TemplateMatch>;
   /** Undefined: the matched template is used. */
   generate(page: PageSource, budget: StageBudget): Promise<Template | undefined>;
 }

@@ -8,9 +8,7 @@ export function createGenericTemplate(extractor: Extractor): Template {
     async apply(page, budget) {
       const { html, url, contentLanguage, elements } = page;
       const input = { html, url, contentLanguage, ...pickContentOptions(page), elements };
-      // The judge extracted the whole page.
-      const read = elements === undefined ? page.reading?.extraction : undefined;
-      const extraction = read ?? (await extractor.extract(input, budget));
+      const extraction = page.extraction ?? (await extractor.extract(input, budget));
       return { extraction, templateId: GENERIC_TEMPLATE_ID };
     },
   };

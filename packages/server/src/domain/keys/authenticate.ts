@@ -15,8 +15,10 @@ export interface Credentials {
 
 const MISSING = 'missing X-API-Key header, or Authorization: Bearer';
 
-/** The same for all reasons, so that it reveals nothing. */
+/** The same for all faults of a key, so that it reveals nothing. */
 const REFUSED = 'invalid API key: unknown, expired or revoked';
+/** Only for the holder of a valid key. */
+const ARCHIVED = 'the project of this API key is archived; an administrator can bring it back in the console';
 
 /** @throws {AppError} `unauthorized`, or `invalid_request` for a wrong project id */
 export async function authenticate(deps: AuthenticateDeps, credentials: Credentials): Promise<ApiKey> {
@@ -34,7 +36,7 @@ export async function authenticate(deps: AuthenticateDeps, credentials: Credenti
     });
   }
   if (found.projectArchivedAt !== null) {
-    throw new AppError('unauthorized', REFUSED, { details: { reason: 'the project is archived', key_id: found.id } });
+    throw new AppError('unauthorized', ARCHIVED, { details: { reason: 'the project is archived', key_id: found.id } });
   }
   if (found.kind === 'project') checkProject(found, projectId);
   return found;

@@ -1,4 +1,4 @@
-/** Variant A requires `X-Project-Id`; Variant B (key-only) ignores it. */
+/** A project key (Variant A) requires `X-Project-Id`; a standalone key (Variant B) ignores it. */
 export type KeyKind = 'project' | 'key_only';
 
 export interface Project {

@@ -6,7 +6,6 @@ import { dumpDom } from '../capture/dump-dom.ts';
 import type { DumpDomDeps } from '../capture/dump-dom.ts';
 import { hostKeyOf } from '../capture/host-key.ts';
 import type { Extractor } from '../extraction/extraction-ports.ts';
-import { DEFAULT_PAGE_OPTIONS } from '../request-options/capture-options.ts';
 import { AppError } from '../shared/errors.ts';
 import { extendStep } from '../shared/steps.ts';
 import { limitTime } from '../shared/time-limit.ts';
@@ -56,7 +55,7 @@ export async function prepareMap(deps: MapSiteDeps, command: MapSiteCommand): Pr
     const site = checkTarget(url, 'url', deps.urlPolicy, deps.projectEgress.get(projectId));
     return { ...command, site, target: undefined };
   }
-  const target = await prepareTarget(deps, { projectId, url, page: DEFAULT_PAGE_OPTIONS, path: '' });
+  const target = await prepareTarget(deps, { projectId, url, page: {}, path: '' });
   return { ...command, site: target.url, target };
 }
 
@@ -90,7 +89,7 @@ async function addPage(
   const { projectId, url, target } = command;
   if (target === undefined) return undefined;
   try {
-    const wanted = { projectId, url, timeoutMs, page: DEFAULT_PAGE_OPTIONS, target };
+    const wanted = { projectId, url, timeoutMs, page: {}, target };
     const { row, html } = await dumpDom(deps, wanted, flow);
     const input = { html, url: row.finalUrl, contentLanguage: row.contentLanguage, formats: [] };
     const limit = { timeoutMs, timeoutCode: 'extract_timeout' } as const;

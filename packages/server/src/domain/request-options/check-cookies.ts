@@ -1,6 +1,7 @@
 import { getDomain } from 'tldts';
 import { AppError } from '../shared/errors.ts';
-import type { CaptureCookie, WantedCookie } from './capture-options.ts';
+import type { RequestCookie } from '@winnow/contract';
+import type { CaptureCookie } from './page-options.ts';
 import { siteOf } from './target-site.ts';
 
 /**
@@ -8,7 +9,7 @@ import { siteOf } from './target-site.ts';
  * @param field JSON path for the message
  * @throws {AppError} `invalid_request` for a cookie of another registrable domain
  */
-export function checkCookies(cookies: readonly WantedCookie[], target: URL, field: string): CaptureCookie[] {
+export function checkCookies(cookies: readonly RequestCookie[], target: URL, field: string): CaptureCookie[] {
   const site = siteOf(target.hostname);
   return cookies.map(({ name, value, domain: given, path = '/', secure = target.protocol === 'https:' }, index) => {
     if (given === undefined) return { name, value, path, secure };

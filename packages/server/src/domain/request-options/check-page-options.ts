@@ -1,6 +1,7 @@
 import { checkElementSelector, findSelectorFault } from '@winnow/extract/matching';
 import { AppError } from '../shared/errors.ts';
-import type { CaptureOptions, PageOptions } from './capture-options.ts';
+import { pickCaptureOptions } from './page-options.ts';
+import type { CaptureOptions, PageOptions } from './page-options.ts';
 import { checkCookies } from './check-cookies.ts';
 
 export interface OfferedOptions {
@@ -20,7 +21,7 @@ export function checkPageOptions(
   offered: OfferedOptions,
 ): CaptureOptions {
   checkOffered(options, field, offered);
-  const { cookies, ...capture } = options.capture;
+  const { cookies, ...capture } = pickCaptureOptions(options);
   return { ...capture, ...(cookies === undefined ? {} : { cookies: checkCookies(cookies, target, field) }) };
 }
 
@@ -28,11 +29,11 @@ export function checkPageOptions(
  * Checks the options that need no target.
  * @throws {AppError} `invalid_request`
  */
-export function checkOffered({ proxy, capture, elements }: PageOptions, field: string, offered: OfferedOptions): void {
-  checkProxy(proxy, field, offered);
-  checkSelectors(elements?.include, `${field}.include_tags`);
-  checkSelectors(elements?.exclude, `${field}.exclude_tags`);
-  checkWaitFor(capture.waitFor, field);
+export function checkOffered(options: PageOptions, field: string, offered: OfferedOptions): void {
+  checkProxy(options.proxy, field, offered);
+  checkSelectors(options.include_tags, `${field}.include_tags`);
+  checkSelectors(options.exclude_tags, `${field}.exclude_tags`);
+  checkWaitFor(options.wait_for, field);
 }
 
 function checkProxy(name: string | undefined, field: string, { requestProxies }: OfferedOptions): void {

@@ -1,28 +1,38 @@
-import type { Favor, Format, HiddenText } from '@winnow/contract';
-import type { ChunkOptions, ExtractOptions, MarkdownOptions } from '@winnow/extract';
+import { CHUNK_LIMITS } from '@winnow/contract/limits';
+import type { ContentFields, Format } from '@winnow/contract';
+import type { ExtractOptions } from '@winnow/extract';
 
 /** Options of the content, for fetched and stored pages and for batches. */
-export interface ContentOptions {
-  readonly formats: readonly Format[];
-  /** Default: `balanced`. */
-  readonly favor?: Favor | undefined;
-  /** Default: `drop`. */
-  readonly hiddenText?: HiddenText | undefined;
-  readonly markdown?: MarkdownOptions | undefined;
-  /** Default: no chunks. */
-  readonly chunks?: ChunkOptions | undefined;
-}
+export type ContentOptions = Omit<ContentFields, 'fields'> & { readonly formats: readonly Format[] };
 
-/** Picks the content options of a larger object. */
-export function pickContentOptions(source: ContentOptions): ContentOptions {
-  const { formats, favor, hiddenText, markdown, chunks } = source;
-  return { formats, favor, hiddenText, markdown, chunks };
+/** Picks the content options of a larger object, such as a validated body. */
+export function pickContentOptions({
+  formats = [],
+  favor,
+  hidden_text,
+  markdown,
+  chunks,
+}: Omit<ContentFields, 'fields'> & { readonly formats?: readonly Format[] | undefined }): ContentOptions {
+  return { formats: [...new Set(formats)], favor, hidden_text, markdown, chunks };
 }
 
 /** Converts to the options of the extraction library. */
-export function toExtractOptions(
-  page: ContentOptions & { readonly url: string; readonly contentLanguage: string | null },
-): ExtractOptions {
-  const { url, contentLanguage } = page;
-  return { url, ...pickContentOptions(page), ...(contentLanguage === null ? {} : { contentLanguage }) };
+export function toExtractOptions({
+  url,
+  contentLanguage,
+  formats,
+  favor,
+  hidden_text: hiddenText,
+  markdown,
+  chunks,
+}: ContentOptions & { readonly url: string | null; readonly contentLanguage: string | null }): ExtractOptions {
+  return {
+    formats,
+    favor,
+    hiddenText,
+    markdown,
+    chunks: chunks && { maxCharacters: chunks.max_characters ?? CHUNK_LIMITS.default },
+    ...(url === null ? {} : { url }),
+    ...(contentLanguage === null ? {} : { contentLanguage }),
+  };
 }

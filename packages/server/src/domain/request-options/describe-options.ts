@@ -1,23 +1,20 @@
+import { PAGE_OPTIONS } from '@winnow/contract';
 import type { StageDetails } from '@winnow/contract';
-import type { CaptureOptions } from './capture-options.ts';
+import type { CaptureOptions } from './page-options.ts';
 
 /** Describes options for traces: only the names of secret values. */
 export function describeOptions(options: CaptureOptions, proxy?: string): Pick<StageDetails['fetch'], 'options'> {
-  const { acceptLanguage, locale, headers, cookies, userAgent, device, waitFor, block, screenshot } = options;
-  const { screenshotFormat, mhtml } = options;
-  const shown = {
-    ...(acceptLanguage === undefined ? {} : { accept_language: acceptLanguage }),
-    ...(locale === undefined ? {} : { locale }),
-    ...(userAgent === undefined ? {} : { user_agent: userAgent }),
-    ...(device === undefined ? {} : { device }),
-    ...(waitFor === undefined ? {} : { wait_for: waitFor }),
-    ...(block === undefined ? {} : { block: [...block] }),
-    ...(screenshot === undefined ? {} : { screenshot }),
-    ...(screenshotFormat === undefined ? {} : { screenshot_format: screenshotFormat }),
-    ...(mhtml === undefined ? {} : { mhtml }),
-    ...(headers === undefined ? {} : { headers: Object.keys(headers) }),
-    ...(cookies === undefined ? {} : { cookies: cookies.map(({ name }) => name) }),
-    ...(proxy === undefined ? {} : { proxy }),
-  };
-  return Object.keys(shown).length === 0 ? {} : { options: shown };
+  const given = Object.entries({ ...options, proxy }).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return {};
+  const shown = given.map(([name, value]) => [
+    name,
+    PAGE_OPTIONS[name as keyof typeof PAGE_OPTIONS].isSecret ? namesOf(value) : value,
+  ]);
+  return { options: Object.fromEntries(shown) as StageDetails['fetch']['options'] };
+}
+
+function namesOf(secrets: unknown): string[] {
+  return Array.isArray(secrets)
+    ? (secrets as { readonly name: string }[]).map(({ name }) => name)
+    : Object.keys(secrets as object);
 }

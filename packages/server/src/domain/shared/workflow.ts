@@ -18,6 +18,8 @@ export interface StageContext<S extends Stage = Stage> {
   /** Aborted by the budget, the caller or a shutdown. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Runs a part of another stage, which does not count towards the time of this one. */
+  readonly outside: <T>(work: () => Promise<T>) => Promise<T>;
   /** Adds to the step's detail. */
   readonly note: (detail: Readonly<StageDetails[S]>) => void;
 }
@@ -61,7 +63,7 @@ export class Workflow {
 
   /**
    * Runs a stage. Settles within the budget even if the work ignores its signal. Unknown errors become `internal` of
-   * the stage.
+   * the stage. A stage that runs again adds to the time of its step.
    */
   async run<S extends Stage, T>(
     stage: S,
@@ -69,16 +71,32 @@ export class Workflow {
     work: (context: StageContext<S>) => Promise<T> | T,
   ): Promise<T> {
     const startedMs = this.elapsedMs();
+    let outsideMs = 0;
     const detail: StageDetails[S] = {};
     const end = (status: Step['status'], more: object = {}): void => {
-      const elapsedMs = this.elapsedMs() - startedMs;
-      this.record({ stage, status, startedMs, elapsedMs, detail: { ...detail, ...more } });
+      const before = this.#steps.get(stage);
+      const elapsedMs = (before?.elapsedMs ?? 0) + this.elapsedMs() - startedMs - outsideMs;
+      this.record({
+        stage,
+        status,
+        startedMs: before?.startedMs ?? startedMs,
+        elapsedMs,
+        detail: { ...detail, ...more },
+      });
     };
     const limit = limitStage(stage, options, this.signal);
     try {
       const context: StageContext<S> = {
         signal: limit.signal,
         timeoutMs: options.timeoutMs ?? Number.POSITIVE_INFINITY,
+        outside: async (other) => {
+          const leftMs = this.elapsedMs();
+          try {
+            return await other();
+          } finally {
+            outsideMs += this.elapsedMs() - leftMs;
+          }
+        },
         note: (more) => void Object.assign(detail, more),
       };
       const value = await Promise.race([limit.over, Promise.resolve(work(context))]);

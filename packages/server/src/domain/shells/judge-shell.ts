@@ -1,4 +1,4 @@
-import type { Capture, CaptureVerdict } from '../capture/capture-ports.ts';
+import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import { findRefresh } from './find-refresh.ts';
 import { countVisibleText } from './html-heuristics.ts';
@@ -10,6 +10,10 @@ export interface ShellJudgeThread {
   judgeShell(page: ShellPage, budget: StageBudget): Promise<CaptureVerdict>;
 }
 
+/** Characters; smaller hostile pages take a few milliseconds. */
+const LARGE_PAGE = 256 * 1024;
+const THREAD_TIMEOUT_MS = 5000;
+
 /** No rule needs more text. */
 const ENOUGH_TEXT = Math.max(...SHELL_RULES.map((rule) => rule.maxText)) + 1;
 
@@ -17,6 +21,23 @@ const ENOUGH_TEXT = Math.max(...SHELL_RULES.map((rule) => rule.maxText)) + 1;
 const MAX_REFRESH_S = 5;
 /** Later redirects do not count on pages with more text. */
 const MAX_REFRESH_TEXT = 400;
+
+/**
+ * Judges captures by their HTML alone.
+ * @param thread for large pages; default: the event loop
+ */
+export function createShellJudge(thread?: ShellJudgeThread): CaptureJudge {
+  return async ({ engine, finalUrl, html, refresh }, { timeoutMs, signal }) => {
+    const page = { engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
+    if (thread === undefined || html.length < LARGE_PAGE) return judgeShell(page);
+    try {
+      return await thread.judgeShell(page, { timeoutMs: Math.min(THREAD_TIMEOUT_MS, timeoutMs), signal });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { sufficient: true, reason: 'the markup could not be judged in time' };
+    }
+  };
+}
 
 /** Judges a page as insufficient if it is an unrendered app shell or a redirect. */
 export function judgeShell(page: ShellPage): CaptureVerdict {

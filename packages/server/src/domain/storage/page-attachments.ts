@@ -1,4 +1,4 @@
-import type { CaptureOptions } from '../request-options/capture-options.ts';
+import type { CaptureOptions } from '../request-options/page-options.ts';
 import type { SnapshotRow, StoredContent, StoredScreenshot } from './snapshot-ports.ts';
 
 /** Null: requested, but could not be made; undefined: none. */

@@ -140,21 +140,16 @@ async function dropRetired(
 }
 
 async function findRetiredByHand(templates: TemplateRepository, site: LearningSite): Promise<StoredTemplate[]> {
-  const retired = (await templates.findByHosts([site.host], ['retired'], site.projectId)).filter(
-    isInducedAndRetiredByHand,
-  );
+  const retired = (await templates.findByHosts([site.host], ['retired'], site.projectId)).filter((one) => one.byHand);
   const held: StoredTemplate[] = [];
   for (const stored of retired) {
     const versions = await templates.listVersions(stored.id);
     const latest = Math.max(...versions.map(({ changedAt }) => changedAt.getTime()));
     const isLast = (one: StoredTemplate): boolean => one.changedAt.getTime() === latest && one.byHand;
-    if (versions.every(({ state }) => state === 'retired') && versions.some(isLast)) held.push(stored);
+    const wasLearned = versions.some(({ document }) => document.provenance.source === 'induced');
+    if (wasLearned && versions.every(({ state }) => state === 'retired') && versions.some(isLast)) held.push(stored);
   }
   return held;
-}
-
-function isInducedAndRetiredByHand({ byHand, document }: StoredTemplate): boolean {
-  return byHand && document.provenance.source === 'induced';
 }
 
 async function holdsAny(

@@ -15,8 +15,11 @@ import {
   retireTemplate,
   rollBackTemplate,
 } from './manage-templates.ts';
+import type { TemplateDocument } from '@winnow/contract';
 import type { ManageTemplatesDeps } from './manage-templates.ts';
+import { newId } from '../ids/new-id.ts';
 import { nameVersion } from './template-name.ts';
+import { makeStoredTemplate, makeTemplateDocument } from './testing/stored-template.ts';
 import { testTemplate } from './test-template.ts';
 import { makeTestPage } from './testing/test-site.ts';
 
@@ -123,6 +126,23 @@ test('a template is imported, activated, exported, changed, rolled back and reti
     (await templates.list({ limit: 10, after: nameVersion(listed[0]!) })).map((one) => one.version),
     [1],
   );
+});
+
+test('a learned template that a person changed is the person’s, an unchanged copy stays learned', async () => {
+  const { templates } = deps();
+  const document = makeTemplateDocument({
+    hosts: ['learned.example.com'],
+    fields: { title: { selectors: [{ css: 'h1' }] } },
+    provenance: { source: 'induced' },
+  });
+  const stored = makeStoredTemplate({ id: newId('tpl'), document });
+  await templates.insert(stored);
+  const exported = JSON.parse(JSON.stringify(exportTemplate(stored))) as TemplateDocument;
+  const { id: _id, ...shared } = exported;
+  const copy = await importTemplate(deps(), ACTOR, shared);
+  assert.equal(copy.document.provenance.source, 'induced');
+  const changed = { ...exported, fields: { title: { selectors: [{ css: 'h2.headline' }] } } };
+  assert.equal((await importTemplate(deps(), ACTOR, changed)).document.provenance.source, 'hand');
 });
 
 test('hosts are normalised so that they match addresses', async () => {

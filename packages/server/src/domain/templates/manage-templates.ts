@@ -1,4 +1,10 @@
-import { checkTemplate, readTemplate, type TemplateDocument, type TemplateState } from '@winnow/contract';
+import {
+  checkTemplate,
+  readTemplate,
+  TEMPLATE_STATES,
+  type TemplateDocument,
+  type TemplateState,
+} from '@winnow/contract';
 import type { TemplateFault } from '@winnow/extract/templates';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/audit.ts';
@@ -46,7 +52,26 @@ export async function importTemplate(
   source: string | object,
 ): Promise<StoredTemplate> {
   const note = 'by hand: imported; waits for a page that confirms it';
-  return storeCandidate(deps, actor, await checkDocument(source), note);
+  const document = await checkDocument(source);
+  return storeCandidate(deps, actor, await nameAuthor(deps.templates, document), note);
+}
+
+/** A learned template that a person changed is the person's: it is obeyed, and does not yield to the generic extractor. */
+export async function nameAuthor(templates: TemplateRepository, document: TemplateDocument): Promise<TemplateDocument> {
+  if (document.provenance.source !== 'induced') return document;
+  const rules = writeRules(document);
+  const known = await templates.findByHosts(document.hosts, TEMPLATE_STATES);
+  if (known.some((one) => one.document.provenance.source === 'induced' && writeRules(one.document) === rules))
+    return document;
+  return { ...document, provenance: { ...document.provenance, source: 'hand' } };
+}
+
+function writeRules({ fields, content, custom, replace = [] }: TemplateDocument): string {
+  return JSON.stringify([fields, content, custom, replace], (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
 }
 
 /**

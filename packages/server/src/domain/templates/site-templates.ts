@@ -5,10 +5,8 @@ import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import { AppError } from '../shared/errors.ts';
 import { createGenericTemplate } from '../extraction/generic-templates.ts';
 import { shuttingDown } from '../shared/shutting-down.ts';
-import type { ServingTemplate } from '../extraction/judge-capture.ts';
 import { findOutputFaults } from '../extraction/validate-output.ts';
 import { isDocumentPage } from '../capture/documents.ts';
-import type { Capture } from '../capture/capture-ports.ts';
 import type {
   Extractor,
   PageSource,
@@ -74,12 +72,15 @@ export class SiteTemplates implements Templates {
     if (page.elements !== undefined || isDocumentPage(page.html))
       return { template: this.#generic, candidates: [GENERIC_CANDIDATE] };
     const started = performance.now();
-    const { site, scored } = await this.#score(page.url, page.html, page.projectId, page.reading?.signature);
+    const { site, scored } = await this.#score(page.url, page.html, page.projectId);
     refuseLate(started, budget);
     const candidates = [...scored.slice(0, MAX_TRACED).map(toCandidate), GENERIC_CANDIDATE];
     const fitting = scored.filter(({ score }) => score > 0);
     const active = findActive(fitting);
-    if (active !== undefined) return { template: this.#serveFrom(active.template, site), candidates };
+    if (active !== undefined) {
+      const isByStructure = active.template.stored.document.signature !== null;
+      return { template: this.#serveFrom(active.template, site), candidates, isByStructure };
+    }
     const template = this.#serveGeneric(
       fitting.map((one) => one.template),
       site,
@@ -89,28 +90,16 @@ export class SiteTemplates implements Templates {
     return { template, candidates, ...(generate === undefined ? {} : { generate }) };
   }
 
-  /** Requires a matching structure: the address alone also matches unrendered app shells. */
-  async findServing(
-    { finalUrl, html }: Pick<Capture, 'finalUrl' | 'html'>,
-    projectId: string,
-  ): Promise<ServingTemplate> {
-    const { scored, signature } = await this.#score(finalUrl, html, projectId);
-    const active = findActive(scored.filter(({ score }) => score > 0));
-    const isByStructure = (active?.template.stored.document.signature ?? null) !== null;
-    return { template: isByStructure ? active?.template.name : undefined, signature };
-  }
-
   async #score(
     url: string,
     html: string,
     projectId: string,
-    known?: Uint32Array,
-  ): Promise<{ site: SiteAddress | undefined; scored: Scored[]; signature: Uint32Array | undefined }> {
+  ): Promise<{ site: SiteAddress | undefined; scored: Scored[] }> {
     const site = locateSite(url);
-    if (site === undefined) return { site, scored: [], signature: known };
+    if (site === undefined) return { site, scored: [] };
     const live = await this.#cache.list(site, projectId);
     const serving = live.filter(({ stored }) => !this.#health.isSuspended(stored, projectId));
-    return { site, ...scoreAll(serving, site, html, known) };
+    return { site, scored: scoreAll(serving, site, html) };
   }
 
   /**
@@ -150,7 +139,11 @@ export class SiteTemplates implements Templates {
     return {
       id: template.name,
       apply: async (page, budget) => {
-        const { extraction, fields, faults, gaps } = await this.#options.worker.apply(page, template, budget);
+        const { extraction, fields, selectors, reasons, faults, gaps } = await this.#options.worker.apply(
+          page,
+          template,
+          budget,
+        );
         if (faults.length > 0) return this.#fallBack(template, site, page, extraction, faults);
         const unfit = this.#findFaults(extraction, page.url);
         if (unfit.length > 0) {
@@ -159,7 +152,8 @@ export class SiteTemplates implements Templates {
         }
         const outcome = { kind: gaps.length > 0 ? 'incomplete' : 'served' } as const;
         this.#after(() => this.#noticeServed(template, site, page, extraction, outcome));
-        return { extraction, templateId: template.name, ...(fields === undefined ? {} : { fields }) };
+        const sources = { mainText: selectors['main_text'] ?? null, fromGeneric: reasons };
+        return { extraction, templateId: template.name, sources, ...(fields === undefined ? {} : { fields }) };
       },
     };
   }
@@ -368,24 +362,15 @@ interface Scored {
   readonly reason: string;
 }
 
-/**
- * Sorts the project's own first, then by score.
- * @param known the page's signature; default: computed when a template needs it
- */
-function scoreAll(
-  live: readonly LiveTemplate[],
-  site: SiteAddress,
-  html: string,
-  known: Uint32Array | undefined,
-): { scored: Scored[]; signature: Uint32Array | undefined } {
-  let signature = known;
+/** Sorts the project's own first, then by score. */
+function scoreAll(live: readonly LiveTemplate[], site: SiteAddress, html: string): Scored[] {
+  let signature: Uint32Array | undefined;
   const lazy = (): Uint32Array => (signature ??= computeSignature(html));
   const scored = live.map((template) => ({ template, ...scoreTemplate(template.stored.document, site, lazy) }));
   const isShared = ({ template }: Scored): number => (template.stored.projectId === null ? 1 : 0);
-  const sorted = scored.toSorted(
+  return scored.toSorted(
     (a, b) => isShared(a) - isShared(b) || b.score - a.score || a.template.name.localeCompare(b.template.name),
   );
-  return { scored: sorted, signature };
 }
 
 function findActive(scored: readonly Scored[]): Scored | undefined {

@@ -150,6 +150,8 @@ export interface AppliedPage {
   readonly extraction: Extraction;
   readonly fields: Readonly<Record<string, CustomValue>> | undefined;
   readonly selectors: Readonly<Record<string, string | null>>;
+  /** Why a part with a rule comes from the generic extractor. */
+  readonly reasons: Readonly<Record<string, string>>;
   /** Not empty: the extraction is generic. */
   readonly faults: readonly string[];
   /** Fields supplied by the generic extractor. */

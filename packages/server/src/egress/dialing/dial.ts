@@ -10,6 +10,8 @@ import type { ProxyFor } from './upstream-routes.ts';
 export interface DialOptions {
   readonly policy: EgressPolicy;
   readonly resolver: Resolver;
+  /** Discovers the translators of the network, which the policy asks for. Default: there are none. */
+  readonly discoverTranslators?: () => Promise<void>;
   /** Excludes name resolution. Default 10000. */
   readonly connectTimeoutMs?: number;
   readonly proxyFor?: ProxyFor;
@@ -25,10 +27,10 @@ export type Dial = (host: string, port: number) => Promise<net.Socket>;
  * checked addresses, which defeats DNS rebinding. Throws AppError `egress_denied`, `dns_failed` or `connect_failed`.
  */
 export function createDial(options: DialOptions): Dial {
-  const { policy, resolver, connectTimeoutMs = 10_000, proxyFor } = options;
+  const { connectTimeoutMs = 10_000, proxyFor } = options;
   return async (host, port) => {
     const name = normalizeHost(host);
-    const addresses = await resolveChecked(name, port, policy, resolver);
+    const addresses = await resolveChecked(name, port, options);
     const proxy = proxyFor?.(name, port);
     return proxy
       ? connectThroughProxy(proxy, { name, port, addresses }, connectTimeoutMs)
@@ -39,13 +41,12 @@ export function createDial(options: DialOptions): Dial {
 async function resolveChecked(
   host: string,
   port: number,
-  policy: EgressPolicy,
-  resolver: Resolver,
+  { policy, resolver, discoverTranslators }: DialOptions,
 ): Promise<readonly string[]> {
   const written = policy.check({ host, port });
   if (!written.allowed) throw new AppError('egress_denied', written.reason);
-  if (isAddressLiteral(host)) return [host];
-  const addresses = await resolver.resolve(host);
+  const addresses = isAddressLiteral(host) ? [host] : await resolver.resolve(host);
+  if (addresses.some((address) => net.isIPv6(address))) await discoverTranslators?.();
   for (const address of addresses) {
     const verdict = policy.check({ host, port, address });
     if (!verdict.allowed) throw new AppError('egress_denied', verdict.reason);

@@ -10,6 +10,8 @@ import {
   REFUSED_NAMES,
   REFUSED_PORTS,
 } from './address-table.ts';
+import { UNKNOWN_NETWORK } from './own-network.ts';
+import type { OwnNetwork } from './own-network.ts';
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
@@ -33,23 +35,36 @@ export const NO_RULES: EgressRules = { allow: [], deny: [] };
  * @throws {TypeError} naming an invalid rule
  */
 export function compileEgressPolicy(...sets: readonly EgressRules[]): EgressPolicy {
+  return compilePolicyIn(UNKNOWN_NETWORK, ...sets);
+}
+
+/** As {@link compileEgressPolicy}; also refuses this machine's addresses, and what translators of the network hide. */
+export function compilePolicyIn(network: OwnNetwork, ...sets: readonly EgressRules[]): EgressPolicy {
   const allow = sets.flatMap((set) => set.allow).map(parseRule);
   const deny = sets.flatMap((set) => set.deny).map(parseRule);
   return {
     key: JSON.stringify(sets),
     check(target) {
       const facts = describeTarget(target);
-      // Deny rules match either form of an embedded address, allow rules only the judged one.
-      const denial = deny.find((rule) => rule.matches(facts) || rule.matches({ ...facts, address: facts.wrapped }));
+      const { wrapped } = facts;
+      const translated = wrapped instanceof ipaddr.IPv6 ? network.translate(wrapped) : undefined;
+      // Deny rules match any form of an embedded address, allow rules only the judged one.
+      const forms = [facts.address, wrapped, ...(translated ? [translated] : [])];
+      const denial = deny.find((rule) => forms.some((address) => rule.matches({ ...facts, address })));
       if (denial)
         return refuse(target, `${denial.text} is in the deny list (WINNOW_EGRESS_DENY or WINNOW_PROJECT_EGRESS)`);
-      if (allow.some((rule) => rule.matches(facts))) return { allowed: true };
+      const isAllowed = (address: Address | undefined): boolean =>
+        allow.some((rule) => rule.matches({ ...facts, address }));
+      // A permitted range of IPv6 does not permit what a translator hides in it.
+      const hidden = translated && !isAllowed(translated) ? refusedKind(translated, network) : undefined;
+      if (hidden !== undefined) return refuse(target, `it leads to ${hidden}`, formatHostRule(facts));
+      if (isAllowed(facts.address)) return { allowed: true };
       if (REFUSED_PORTS.has(target.port))
         return refuse(target, `port ${target.port} belongs to another protocol`, formatHostRule(facts, target.port));
       const name =
         facts.address === undefined ? REFUSED_NAMES.find((row) => matchName(row.name, facts.host)) : undefined;
       if (name) return refuse(target, `it is ${name.kind}`, formatHostRule(facts));
-      const kind = facts.address && refusedKind(facts.address);
+      const kind = facts.address && refusedKind(facts.address, network);
       // Omits resolved addresses: answers of an internal name server are confidential.
       return kind
         ? refuse(target, `it ${target.address === undefined ? 'is' : 'resolves to'} ${kind}`, formatHostRule(facts))
@@ -114,7 +129,11 @@ function unwrap(address: Address): Address {
   return isCarrier && bytes.slice(0, 15).some((byte) => byte !== 0) ? new ipaddr.IPv4(bytes.slice(12)) : address;
 }
 
-function refusedKind(address: Address): string | undefined {
+function refusedKind(address: Address, network: OwnNetwork): string | undefined {
+  return specialKind(address) ?? (network.isOwn(address) ? 'an address of this machine' : undefined);
+}
+
+function specialKind(address: Address): string | undefined {
   if (address instanceof ipaddr.IPv4) return REFUSED_IPV4.find(({ cidr }) => inRange(address, cidr))?.kind;
   const kind = REFUSED_IPV6.find(({ cidr }) => inRange(address, cidr))?.kind;
   if (kind) return kind;

@@ -4,7 +4,7 @@ import { MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
-import type { Capture } from '../../domain/capture/capture-ports.ts';
+import type { Capture, CaptureJudge } from '../../domain/capture/capture-ports.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
 import type { TestFetcherOptions } from '../../composition/testing/test-fetcher.ts';
@@ -29,11 +29,17 @@ after(async () => {
 });
 
 /** Each page has its own host, because hosts are remembered. */
-const get = (path: string, host = `${path.replace(/\W/g, '')}.test`, one = fetcher): Promise<Capture> =>
+const get = (
+  path: string,
+  host = `${path.replace(/\W/g, '')}.test`,
+  one = fetcher,
+  judge?: CaptureJudge,
+): Promise<Capture> =>
   one.capture('auto', {
     url: new URL(site.named(host) + path),
     timeoutMs: 20_000,
     signal: new AbortController().signal,
+    judge,
   });
 
 const outcomes = ({ attempts }: Pick<Capture, 'attempts'>): string[] =>
@@ -144,25 +150,17 @@ void test('a timeout error names the elapsed time and the limit', async () => {
 void test('the judge gets the remaining time and ends when the caller disconnects', async () => {
   const caller = new AbortController();
   const budgets: StageBudget[] = [];
-  const judged = open({
-    judge: {
-      async judge(_, budget) {
-        budgets.push(budget);
-        caller.abort();
-        budget.signal.throwIfAborted();
-        return { sufficient: true, reason: 'nobody disconnected' };
-      },
-    },
-  });
-  try {
-    const url = new URL(`${site.named('hung-up.test')}/static`);
-    const error = await failure(judged.capture('auto', { url, timeoutMs: 20_000, signal: caller.signal }));
-    assert.deepEqual([error.code, outcomes(error)], ['overloaded', ['http failed']]);
-    const timeoutMs = budgets[0]?.timeoutMs ?? 0;
-    assert.ok(timeoutMs > 0 && timeoutMs < 20_000, String(timeoutMs));
-  } finally {
-    await judged.close();
-  }
+  const judge: CaptureJudge = async (_, budget) => {
+    budgets.push(budget);
+    caller.abort();
+    budget.signal.throwIfAborted();
+    return { sufficient: true, reason: 'nobody disconnected' };
+  };
+  const url = new URL(`${site.named('hung-up.test')}/static`);
+  const error = await failure(fetcher.capture('auto', { url, timeoutMs: 20_000, signal: caller.signal, judge }));
+  assert.deepEqual([error.code, outcomes(error)], ['overloaded', ['http failed']]);
+  const timeoutMs = budgets[0]?.timeoutMs ?? 0;
+  assert.ok(timeoutMs > 0 && timeoutMs < 20_000, String(timeoutMs));
 });
 
 void test('plain HTTP is retried after an hour for a host that needed a browser, and remembered if it works', async () => {
@@ -191,18 +189,16 @@ void test('plain HTTP is retried after an hour for a host that needed a browser,
 void test('a remembered host starts with its engine, and the given judge decides', async () => {
   const memory = createHostMemory();
   const host = `judged.test:${site.port}`;
-  const judged = open({
-    memory,
-    judge: { judge: async ({ engine }) => ({ sufficient: engine === 'stable', reason: `judged ${engine}` }) },
-  });
+  const judged = open({ memory });
+  const judge: CaptureJudge = async ({ engine }) => ({ sufficient: engine === 'stable', reason: `judged ${engine}` });
   try {
-    assert.deepEqual(outcomes(await get('/static', 'judged.test', judged)), [
+    assert.deepEqual(outcomes(await get('/static', 'judged.test', judged, judge)), [
       'http rejected',
       'vendor_lite rejected',
       'stable captured',
     ]);
     assert.equal(await memory.recall(host), 'stable');
-    assert.deepEqual(outcomes(await get('/static', 'judged.test', judged)), ['stable captured']);
+    assert.deepEqual(outcomes(await get('/static', 'judged.test', judged, judge)), ['stable captured']);
   } finally {
     await judged.close();
   }

@@ -3,15 +3,15 @@ import { hostKeyOf } from '../../domain/capture/host-key.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type {
   Capture,
-  CaptureJudge,
   CaptureRequest,
   CaptureVerdict,
   Engine,
   EngineAttempt,
   HostMemory,
 } from '../../domain/capture/capture-ports.ts';
-import { isOrdinaryCapture } from '../../domain/request-options/capture-options.ts';
-import type { CaptureOptions } from '../../domain/request-options/capture-options.ts';
+import { createShellJudge } from '../../domain/shells/judge-shell.ts';
+import { isOrdinaryCapture } from '../../domain/request-options/page-options.ts';
+import type { CaptureOptions } from '../../domain/request-options/page-options.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/html-heuristics.ts';
@@ -22,7 +22,6 @@ import type { EngineName, ErrorCode } from '@winnow/contract';
 
 export interface AutoEngineOptions {
   readonly engines: Readonly<Record<EngineName, Engine>>;
-  readonly judge: CaptureJudge;
   readonly memory: HostMemory;
 }
 
@@ -31,6 +30,8 @@ const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly Eng
 /** Indexes of the first engine that renders pages, and of the first that loads all their resources. */
 const FIRST_BROWSER = 1;
 const FIRST_WHOLE = 2;
+
+const JUDGE_HTML = createShellJudge();
 
 /** Share of the remaining time for every attempt but the last. */
 const TIME_SHARE = 0.6;
@@ -122,48 +123,34 @@ class AutoCapture {
 
   async #try(engine: EngineName, share: number): Promise<Capture | 'move-on' | 'give-up'> {
     const start = performance.now();
-    const elapsedMs = (): number => Math.round(performance.now() - start);
+    const passedMs = (): number => Math.round(performance.now() - start);
+    // Without the time of the judge.
+    let elapsedMs: number | undefined;
     const timeoutMs = Math.ceil(this.#deadline.remainingMs() * share);
     try {
       const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
-      const { signal } = this.#request;
+      elapsedMs = passedMs();
+      const { signal, judge = JUDGE_HTML } = this.#request;
       const budget = { signal, timeoutMs: this.#deadline.remainingMs() };
-      const verdict =
-        judgeDocument(capture) ??
-        this.#judgeWait(capture) ??
-        (await this.#options.judge.judge(capture, budget, this.#request));
-      const read = verdict.reading === undefined ? capture : { ...capture, reading: verdict.reading };
-      if (verdict.sufficient) {
-        this.#attempts.push({
-          engine,
-          outcome: 'captured',
-          reason: verdict.reason,
-          errorCode: null,
-          elapsedMs: elapsedMs(),
-        });
-        return read;
-      }
-      this.#captures.push(read);
-      this.#attempts.push({
-        engine,
-        outcome: 'rejected',
-        reason: verdict.reason,
-        errorCode: null,
-        elapsedMs: elapsedMs(),
-      });
+      const { sufficient, reason } =
+        judgeDocument(capture) ?? this.#judgeWait(capture) ?? (await judge(capture, budget));
+      const outcome = sufficient ? 'captured' : 'rejected';
+      this.#attempts.push({ engine, outcome, reason, errorCode: null, elapsedMs });
+      if (sufficient) return capture;
+      this.#captures.push(capture);
       return 'move-on';
     } catch (caught) {
       const error = this.#request.signal.aborted ? this.#deadline.error() : caught;
       if (!(error instanceof AppError)) throw error;
       this.#errors.push(error);
-      this.#attempts.push(failedAttempt(engine, error, elapsedMs()));
+      this.#attempts.push(failedAttempt(engine, error, elapsedMs ?? passedMs()));
       return isWorthAnother(error) ? 'move-on' : 'give-up';
     }
   }
 
   /** A stronger engine may show the element that a weaker one did not. */
   #judgeWait({ partial }: Capture): CaptureVerdict | undefined {
-    if (!partial || typeof this.#request.options?.waitFor !== 'string') return undefined;
+    if (!partial || typeof this.#request.options?.wait_for !== 'string') return undefined;
     return { sufficient: false, reason: 'the element of wait_for did not appear' };
   }
 
@@ -184,7 +171,7 @@ class AutoCapture {
 }
 
 /** Plain HTTP can neither wait nor render. */
-function weakestEngine({ waitFor, screenshot, mhtml }: CaptureOptions): number {
+function weakestEngine({ wait_for: waitFor, screenshot, mhtml }: CaptureOptions): number {
   if (screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
   return waitFor === undefined ? 0 : FIRST_BROWSER;
 }

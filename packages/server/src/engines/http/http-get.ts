@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { ByteCollector } from '../../domain/shared/byte-collector.ts';
 
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
@@ -28,8 +29,7 @@ export class HttpGet {
   readonly #options: ExchangeOptions;
   readonly #onAbort: () => void;
   #controller: Dispatcher.DispatchController | undefined;
-  #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #received = new ByteCollector();
   #maxBytes: number;
   /** Aborts a request that has not started. */
   #endedFor: Error | undefined;
@@ -78,12 +78,11 @@ export class HttpGet {
         if (statusCode >= 200) this.#head.resolve({ statusCode, headers });
       },
       onResponseData: (_controller, chunk) => {
-        this.#chunks.push(chunk);
-        this.#size += chunk.length;
+        this.#received.add(chunk);
         this.#checkSize();
       },
       onResponseEnd: () => {
-        this.#body.resolve(Buffer.concat(this.#chunks));
+        this.#body.resolve(this.#received.take());
         this.#settle();
       },
       onResponseError: (_controller, error) => this.#fail(error),
@@ -91,7 +90,7 @@ export class HttpGet {
   }
 
   #checkSize(): void {
-    if (this.#size > this.#maxBytes) this.#end(this.#options.tooLarge());
+    if (this.#received.length > this.#maxBytes) this.#end(this.#options.tooLarge());
   }
 
   #end(reason: Error): void {
@@ -109,7 +108,7 @@ export class HttpGet {
 
   #settle(): void {
     this.#isOver = true;
-    this.#chunks = [];
+    this.#received.take();
     this.#options.signal.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -1,5 +1,5 @@
 import { Cookie, CookieJar } from 'tough-cookie';
-import type { CaptureCookie } from '../../domain/request-options/capture-options.ts';
+import type { CaptureCookie } from '../../domain/request-options/page-options.ts';
 
 /** Returns a jar that holds the cookies of a request. */
 export function seedCookies(cookies: readonly CaptureCookie[], target: URL): CookieJar {

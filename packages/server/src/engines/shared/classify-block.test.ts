@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARTICLE, document } from '../../../../../test/site/route.ts';
 import { findRefresh } from '../../domain/shells/find-refresh.ts';
-import { createShellJudge } from '../auto/shell-judge.ts';
+import { createShellJudge } from '../../domain/shells/judge-shell.ts';
 import { SHELL_RULES } from '../../domain/shells/shell-rules.ts';
 import { WALL_PAGES } from '../../../../../test/interface/wall-pages.ts';
 import { BLOCK_RULES } from './block-rules.ts';
@@ -84,7 +84,7 @@ void test('app shells are distinguished from pages', async () => {
   const judge = createShellJudge();
   const budget = { timeoutMs: 1000, signal: new AbortController().signal };
   const verdict = async (html: string): Promise<boolean> =>
-    (await judge.judge({ html, finalUrl: 'https://example.com/' } as Capture, budget)).sufficient;
+    (await judge({ html, finalUrl: 'https://example.com/' } as Capture, budget)).sufficient;
   const shells = [
     document('<div id="root"></div><script src="/app.js"></script>'),
     document('<app-root></app-root><script src="/main.js"></script>'),

@@ -1,4 +1,4 @@
-import type { CaptureOptions } from '../../domain/request-options/capture-options.ts';
+import type { CaptureOptions } from '../../domain/request-options/page-options.ts';
 
 /** User-Agent and language of a request. */
 export interface RequestIdentity {
@@ -8,7 +8,7 @@ export interface RequestIdentity {
 
 /** Combines the request's options with the deployment's defaults. */
 export function identityOf(options: CaptureOptions = {}, deployment: RequestIdentity): RequestIdentity {
-  const { userAgent, acceptLanguage, locale, device } = options;
+  const { user_agent: userAgent, accept_language: acceptLanguage, locale, device } = options;
   const ofDevice = device === 'mobile' ? toMobileUserAgent(deployment.userAgent) : deployment.userAgent;
   return {
     userAgent: userAgent ?? ofDevice,

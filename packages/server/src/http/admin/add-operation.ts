@@ -35,7 +35,6 @@ export function addOperation<const O extends AdminOperation>(
       if (operation.access === 'admin') requireAdmin(user);
     },
     handler: async (request, reply) => {
-      void reply.header('Cache-Control', 'no-store');
       const body = operation.body ? validateBody(operation.body, request.body) : undefined;
       const query = operation.query ? validateQuery(operation.query, request.query) : undefined;
       return work({

@@ -16,6 +16,10 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
   void parent.register(async (app) => {
     await app.register(cookie);
     app.decorateRequest('signedIn', null);
+    app.addHook('onRequest', (_request, reply, done) => {
+      void reply.header('Cache-Control', 'private, no-store');
+      done();
+    });
     addSessionRoutes(app, deps);
     addProjectRoutes(app, deps);
     addMemberRoutes(app, deps);

@@ -76,7 +76,6 @@ function addDownload(
     const range = { reader, after: -1, limit: Number.POSITIVE_INFINITY, isPage: false };
     const lines = await readResults(deps.batches, project.id, id, range);
     return reply
-      .header('Cache-Control', 'no-store')
       .header('Content-Disposition', `attachment; filename="${id}.ndjson"`)
       .header('X-Content-Type-Options', 'nosniff')
       .type('application/x-ndjson; charset=utf-8')

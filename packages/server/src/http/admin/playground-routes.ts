@@ -15,7 +15,7 @@ const PLAYGROUND_PATHS = {
   dump: '/admin/v1/projects/:project_id/dump',
 } as const;
 
-/** Extract and dump of `/v1` for a project that the user may see. The session counts as a key-only key. */
+/** Extract and dump of `/v1` for a project that the user may see. The session counts as a standalone key. */
 export function addPlaygroundRoutes(parent: FastifyInstance, deps: AdminDeps): void {
   void parent.register(async (app) => {
     app.addHook('onRequest', async (request, reply) => admit(deps, request, reply));
@@ -28,7 +28,6 @@ async function admit(deps: AdminDeps, request: FastifyRequest, reply: FastifyRep
   const { user } = await requireSession(deps.accounts, deps.sessionSettings, request);
   const project = await requireProject(projectDeps(deps), user, readParam(request, 'project_id'));
   if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');
-  void reply.header('Cache-Control', 'no-store');
   beginWorkflow(request, reply, deps.stop);
   request.apiKey = {
     id: `session:${user.id}`,

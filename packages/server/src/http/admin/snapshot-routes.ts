@@ -105,7 +105,6 @@ function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
       const mode = query['mode'] === 'pick' ? 'pick' : 'view';
       return reply
         .header('Content-Security-Policy', `${SANDBOXES[mode]}; ${PAGE_POLICY}`)
-        .header('Cache-Control', 'no-store')
         .header('Cross-Origin-Resource-Policy', 'same-origin')
         .header('X-Content-Type-Options', 'nosniff')
         .type('text/html; charset=utf-8')

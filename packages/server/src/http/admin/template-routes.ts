@@ -9,6 +9,7 @@ import {
   checkDocument,
   exportTemplate,
   importTemplate,
+  nameAuthor,
   requireTemplate,
   retireTemplate,
   rollBackTemplate,
@@ -69,8 +70,9 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, stored, body) };
   });
   addOperation(app, deps, TEMPLATE_OPERATIONS.previewTemplate, async ({ request, body }) => {
+    const document = await nameAuthor(repository, await checkDocument(body.document));
     // A new id, because threads cache compiled templates by name.
-    const unstored = { id: newId('tpl'), version: 1, document: await checkDocument(body.document) };
+    const unstored = { id: newId('tpl'), version: 1, document };
     return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
   });
 }

@@ -68,7 +68,6 @@ export async function sendMhtml(
 
 function guard(reply: FastifyReply): FastifyReply {
   return reply
-    .header('Cache-Control', 'no-store')
     .header('Content-Security-Policy', "default-src 'none'; sandbox")
     .header('Cross-Origin-Resource-Policy', 'same-origin')
     .header('X-Content-Type-Options', 'nosniff');

@@ -12,7 +12,7 @@ const MAX_UNDER_WAY = 2;
 
 type Compress = (bytes: Buffer) => Promise<Buffer>;
 
-interface Encoding {
+export interface Encoding {
   readonly compress: Compress;
   readonly createStream: () => NodeJS.ReadWriteStream;
 }
@@ -25,7 +25,7 @@ const gzip = promisify<Buffer, Buffer>(zlib.gzip);
 const zstd = promisify<Buffer, Buffer>(zlib.zstdCompress);
 
 /** In order of preference. */
-const ENCODINGS: Readonly<Record<string, Encoding>> = {
+export const ENCODINGS: Readonly<Record<string, Encoding>> = {
   zstd: { compress: zstd, createStream: () => zlib.createZstdCompress() },
   br: { compress: (bytes) => brotli(bytes, BROTLI), createStream: () => zlib.createBrotliCompress(BROTLI) },
   gzip: { compress: gzip, createStream: () => zlib.createGzip() },
@@ -35,7 +35,7 @@ const COMPRESSIBLE = /^(?:application\/(?:json|x-ndjson)|text\/(?:html|markdown|
 
 const negotiator = new Negotiator({ supportedValues: [...Object.keys(ENCODINGS), 'identity'] });
 
-/** Follows `Accept-Encoding` (RFC 9110, 12.5.3), off the event loop. Skips the console's files. */
+/** Follows `Accept-Encoding` (RFC 9110, 12.5.3), off the event loop. Skips static answers. */
 export function compressAnswers(app: FastifyInstance): void {
   let underWay = 0;
   app.addHook('onSend', async (request, reply, payload) => {
@@ -70,8 +70,8 @@ function isCompressible(request: FastifyRequest, reply: FastifyReply, payload: u
   return typeof payload === 'string' && payload.length >= MIN_CHARACTERS;
 }
 
-/** Undefined for no compression. Ignores `*`. */
-function chooseEncoding(header: string | string[] | undefined): string | undefined {
+/** Returns a name of {@link ENCODINGS}, or undefined for no compression. Ignores `*`. */
+export function chooseEncoding(header: string | string[] | undefined): string | undefined {
   if (typeof header !== 'string') return undefined;
   const named = header
     .toLowerCase()

@@ -23,7 +23,7 @@ for (const [accept, expected] of ACCEPTED) {
 }
 
 test('the title becomes a one-line heading without active markup', () => {
-  const extraction = { title: 'A <b>*bold*</b>\n# title', markdown: 'Text.\n\n' } as Extraction;
-  assert.equal(presentMarkdown(extraction), String.raw`# A \<b\>\*bold\*\</b\> \# title` + '\n\nText.\n');
+  const extraction = { title: 'A <b>*bold*</b>\n# title &lt;', markdown: 'Text.\n\n' } as Extraction;
+  assert.equal(presentMarkdown(extraction), String.raw`# A &lt;b\>\*bold\*&lt;/b\> \# title &amp;lt;` + '\n\nText.\n');
   assert.equal(presentMarkdown({ ...extraction, title: null }), 'Text.\n');
 });

@@ -25,8 +25,13 @@ export function presentMarkdown({ title, markdown = '' }: Extraction): string {
 
 /** Escapes Markdown, HTML and line ends. */
 function escapeMarkdown(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replaceAll(/[\\`*_{}[\]<>#|~$&]/g, String.raw`\$&`);
+  return (
+    text
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .replaceAll('&', '&amp;')
+      // Some renderers know no `\<`.
+      .replaceAll('<', '&lt;')
+      .replaceAll(/[\\`*_{}[\]>#|~$]/g, String.raw`\$&`)
+  );
 }

@@ -77,6 +77,8 @@ function depsOf(capture: () => Promise<Capture>): ExtractPageDeps {
     fetcher: { capture },
     filter: { removeScriptsAndStyles: async (html) => html, pickElements: async (html) => html },
     fieldReader: { readFields: () => assert.fail('not used here') },
+    extractor: { extract: () => assert.fail('not used here') },
+    judgeHtml: () => assert.fail('not used here'),
     projectEgress: new Map(),
     requestProxies: new Set(),
     storage: { limitBytes: undefined, requireRoom: async () => undefined },

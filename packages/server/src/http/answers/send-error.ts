@@ -33,7 +33,8 @@ export function createErrorSender(present: (failure: AppError, request: FastifyR
     // Fastify would close the connection before a caller that is still sending reads the error.
     if (request.closesConnection) void reply.header('connection', 'close');
     else if (Number(request.headers['content-length'] ?? 0) <= MAX_DROPPED_BYTES) void reply.removeHeader('connection');
-    await reply.code(status).send(body);
+    // The handler may have set the policy of its successful answer.
+    await reply.removeHeader('etag').header('Cache-Control', 'private, no-store').code(status).send(body);
   };
 }
 

@@ -30,7 +30,7 @@ import type { SnapshotContent, StoredScreenshot } from '../../domain/storage/sna
 import { presentExtract } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import { ignoreBodies } from '../bodies/ignore-bodies.ts';
-import { readPageOptions } from '../bodies/read-page-options.ts';
+import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { validateBody } from '../bodies/validate-body.ts';
 import { findReader } from '../requests/find-tenant.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';

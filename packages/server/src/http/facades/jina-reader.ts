@@ -203,16 +203,20 @@ function writePage(page: ExtractedPage, format: ReturnFormat): string {
   if (format !== 'markdown') return `${content}\n`;
   const { title, publishTime } = page.extraction;
   const head = [
-    `Title: ${oneLine(title ?? '')}`,
-    `URL Source: ${page.snapshot.finalUrl}`,
+    `Title: ${toInertLine(title ?? '')}`,
+    `URL Source: ${page.snapshot.finalUrl.replaceAll('](', ']%28')}`,
     ...(publishTime === null ? [] : [`Published Time: ${publishTime}`]),
   ];
   return `${head.join('\n\n')}\n\nMarkdown Content:\n${content}\n`;
 }
 
-/** Line ends in a title would add lines to the head. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+/** Line ends in a title would add lines to the head; elements and links would be active in the rendered text. */
+function toInertLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line
+    .replaceAll(/&(?=#?\w{1,40};)/g, '&amp;')
+    .replaceAll(/<(?![\s\d=])/g, '&lt;')
+    .replaceAll('](', ']&#40;');
 }
 
 function presentPage(page: ExtractedPage, format: ReturnFormat) {

@@ -4,7 +4,7 @@ import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractedPage, ExtractPageDeps, PreparedExtract } from '../../domain/extraction/extract-page.ts';
 import type { Workflow } from '../../domain/shared/workflow.ts';
-import { readPageOptions } from '../bodies/read-page-options.ts';
+import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 
@@ -52,7 +52,7 @@ export async function readPage(
   command: PreparedExtract,
   workflow: Workflow = requireWorkflow(request),
 ): Promise<ExtractedPage> {
-  const budgetMs = Math.min(maxWaitMs, command.page?.timeoutMs ?? maxWaitMs);
+  const budgetMs = Math.min(maxWaitMs, command.page?.timeout_ms ?? maxWaitMs);
   const tenant = { key: requireKey(request), budgetMs };
   return runAdmitted(admission, tenant, workflow, () => extractPage(pages, command, workflow));
 }

@@ -16,17 +16,17 @@ import type { CallToolResult, ServerContext, StandardSchemaWithJSON } from '@mod
 import type { z } from 'zod';
 import type { ReusePolicy } from '../../domain/capture/reuse-snapshot.ts';
 import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
+import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
-import type { PageOptions } from '../../domain/request-options/capture-options.ts';
+import type { PageOptions } from '../../domain/request-options/page-options.ts';
 import type { ExtractedPage, ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import { onlyGeneric } from '../../domain/extraction/only-generic.ts';
-import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
 import { findDomId } from '../../domain/shared/steps.ts';
 import { presentError } from '../answers/present.ts';
-import { readPageOptions } from '../bodies/read-page-options.ts';
+import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { requireValid } from '../bodies/validate-body.ts';
 import { cutText } from './cut-text.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -39,9 +39,7 @@ export interface McpSettings extends McpToolOptions {
 }
 
 export interface McpServerDeps {
-  readonly pages: ExtractPageDeps & { readonly snapshots: Pick<SnapshotRepository, 'list'> };
-  /** Uses no templates, so that successive pages of a text match. */
-  readonly extractor: Extractor;
+  readonly pages: ExtractPageDeps & DumpDomDeps & { readonly snapshots: Pick<SnapshotRepository, 'list'> };
   readonly settings: McpSettings;
   readonly version: string;
 }
@@ -195,8 +193,9 @@ function describeDump({ pages, settings }: McpServerDeps) {
   } satisfies Tool<ReturnType<typeof dumpToolInput>, typeof dumpToolOutput>;
 }
 
-function describeRead({ pages, extractor, settings }: McpServerDeps) {
-  const stable = { ...pages, templates: onlyGeneric(extractor) };
+function describeRead({ pages, settings }: McpServerDeps) {
+  // Without templates successive pages of a text match.
+  const stable = { ...pages, templates: onlyGeneric(pages.extractor) };
   return {
     name: 'read_snapshot',
     title: 'Read a stored page',

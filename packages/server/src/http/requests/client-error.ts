@@ -23,9 +23,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
 /** The last complete request head per connection, with its response. */
 const lastRequests = new WeakMap<Socket, { readonly request: IncomingMessage; readonly response: ServerResponse }>();
 
-/** Connections with a framing error: later bytes may belong to its body. */
-const misframed = new WeakSet<Socket>();
-
 /** Responds to malformed HTTP in the format of other errors and closes the connection; at most once per request. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   const last = lastRequests.get(socket);
@@ -55,21 +52,30 @@ export function answerConnect(request: IncomingMessage, socket: Duplex): void {
 }
 
 /**
- * Rejects a missing Host (RFC 9112, 3.2), and transfer codings other than `chunked` (6.1), which Node misreads. The
- * latter closes the connection, since the end of the body is unknown.
+ * Rejects a head whose meaning differs between servers: a missing or repeated Host (RFC 9112, 3.2), transfer codings
+ * other than `chunked`, which Node misreads, and transfer codings in HTTP/1.0 (6.1). All but a missing Host close the
+ * connection, since the end of the body, or the receiver of later requests, is unknown.
  */
 export function refuseBadHead(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   const { raw } = request;
-  if (misframed.has(raw.socket)) return done(refuse('the end of the previous request on this connection is unknown'));
   lastRequests.set(raw.socket, { request: raw, response: reply.raw });
   const { host, 'transfer-encoding': coding } = raw.headers;
   if (raw.httpVersion === '1.1' && host === undefined) return done(refuse('Host: is required'));
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    misframed.add(raw.socket);
-    request.closesConnection = true;
-    return done(refuse('Transfer-Encoding: only chunked is supported'));
-  }
-  done();
+  const fault = findAmbiguity(raw, coding);
+  request.closesConnection = fault !== undefined;
+  done(fault === undefined ? undefined : refuse(fault));
+}
+
+function findAmbiguity(raw: IncomingMessage, coding: string | undefined): string | undefined {
+  // Node keeps the first one.
+  if (countHeaders(raw, 'host') > 1) return 'Host: must not be repeated';
+  if (coding === undefined) return undefined;
+  if (coding.toLowerCase() !== 'chunked') return 'Transfer-Encoding: only chunked is supported';
+  return raw.httpVersion === '1.1' ? undefined : 'Transfer-Encoding: HTTP/1.0 does not have it';
+}
+
+function countHeaders({ rawHeaders }: IncomingMessage, name: string): number {
+  return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length;
 }
 
 function refuse(message: string): AppError {

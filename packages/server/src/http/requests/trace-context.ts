@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { drawRandom } from '../../domain/ids/random-pool.ts';
 
 /** https://www.w3.org/TR/trace-context/, level 1 */
 const TRACEPARENT =
@@ -21,10 +21,10 @@ export interface TraceContext {
 /** Starts a new trace if the header is absent or malformed. */
 export function readTraceContext(headers: IncomingHttpHeaders): TraceContext {
   const header = headers['traceparent'];
-  const spanId = drawRandom(8).toString('hex');
+  const spanId = randomBytes(8).toString('hex');
   const groups = typeof header === 'string' ? TRACEPARENT.exec(header.trim())?.groups : undefined;
   if (!groups || !isValid(groups)) {
-    const traceId = drawRandom(16).toString('hex');
+    const traceId = randomBytes(16).toString('hex');
     return { traceId, parentId: undefined, spanId, flags: '00', state: undefined };
   }
   const { trace = '', parent, flags = '00' } = groups;

@@ -19,6 +19,7 @@ export function openWorkflowScope(
 ): void {
   void app.register(async (scope) => {
     scope.addHook('onRequest', (request, reply, done) => {
+      void reply.header('Cache-Control', 'private, no-store');
       beginWorkflow(request, reply, deps.stop);
       done();
     });

@@ -21,8 +21,8 @@ import { readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { checkFields } from '../../domain/extraction/requested-fields.ts';
-import { readContentOptions } from '../bodies/read-content-options.ts';
-import { readPageOptions } from '../bodies/read-page-options.ts';
+import { pickContentOptions } from '../../domain/request-options/content-options.ts';
+import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { BatchLines } from './batch-lines.ts';
 import { validateBody, validateQuery } from '../bodies/validate-body.ts';
 
@@ -116,7 +116,7 @@ function toCommand(
       ...domIds.map((value) => ({ kind: 'dom_id', value }) as const),
     ],
     options: {
-      ...readContentOptions(body),
+      ...pickContentOptions(body),
       fields: body.fields,
       respectRobots: body.respect_robots ?? true,
       page: body.options && readPageOptions(body.options, engineFamily),

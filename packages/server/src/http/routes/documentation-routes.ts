@@ -1,8 +1,16 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { buildOpenApi } from '@winnow/contract';
 import type { OpenApiOptions } from '@winnow/contract';
+import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
+import { stringify } from 'yaml';
+import { AppError } from '../../domain/shared/errors.ts';
+import { staticAnswer } from '../answers/static-answer.ts';
+import type { StaticAnswer } from '../answers/static-answer.ts';
 
 /** All files come from the viewer's package. */
 const CONTENT_SECURITY_POLICY = {
@@ -26,24 +34,89 @@ const HARDENING = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** `GET /openapi.json`, generated from the contract, and `GET /docs`. */
-export function addDocumentationRoutes(
-  app: FastifyInstance,
-  { basePath, ...options }: OpenApiOptions & { readonly basePath: string },
-): void {
+/** What the viewer's page loads. */
+const VIEWER_PATHS = [
+  '/docs',
+  '/docs/',
+  ...[
+    'swagger-ui.css',
+    'index.css',
+    'swagger-ui-bundle.js',
+    'swagger-ui-standalone-preset.js',
+    'swagger-initializer.js',
+    'oauth2-redirect.html',
+    'oauth2-redirect.js',
+    'favicon-32x32.png',
+    'favicon-16x16.png',
+  ].map((file) => `/docs/static/${file}`),
+];
+
+type DocumentationOptions = OpenApiOptions & { readonly basePath: string };
+
+/** `GET /openapi.json`, generated from the contract, and `GET /docs`. All are built on first use. */
+export function addDocumentationRoutes(app: FastifyInstance, options: DocumentationOptions): void {
   let built: ReturnType<typeof buildOpenApi> | undefined;
-  // Built on first use, because it takes 70 ms of processor time.
   const readDocument = (): ReturnType<typeof buildOpenApi> => (built ??= buildOpenApi(options));
-  app.get('/openapi.json', readDocument);
-  void app.register(async (scope) => {
-    scope.addHook('onRequest', async (_request, reply) => void reply.headers(HARDENING));
-    await scope.register(swagger, { openapi: {}, transformObject: () => readDocument() as never });
-    await scope.register(swaggerUi, {
-      routePrefix: '/docs',
-      indexPrefix: basePath,
-      staticCSP: CONTENT_SECURITY_POLICY,
-      uiConfig: { url: `${basePath}/openapi.json`, deepLinking: true, validatorUrl: null },
-      theme: { title: 'Winnow API' },
-    });
+  const sendJson = staticAnswer(async () => ({
+    body: Buffer.from(JSON.stringify(readDocument())),
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  }));
+  app.get('/openapi.json', sendJson);
+  app.get('/docs/json', sendJson);
+  app.get(
+    '/docs/yaml',
+    staticAnswer(async () => ({
+      body: Buffer.from(await text(Readable.from(writeYaml(readDocument(), 2)))),
+      headers: { 'Content-Type': 'application/x-yaml' },
+    })),
+  );
+  let viewer: FastifyInstance | undefined;
+  const openViewer = (): FastifyInstance => (viewer ??= createViewer(options.basePath));
+  for (const path of VIEWER_PATHS)
+    app.get(
+      path,
+      staticAnswer(() => readViewer(openViewer(), path)),
+    );
+}
+
+/** Writes the members of an object one by one: the whole document would hold the event loop for a third of a second. */
+async function* writeYaml(object: object, depth: number, indent = ''): AsyncGenerator<string> {
+  for (const [name, value] of Object.entries(object) as [string, unknown][]) {
+    await nextTurn();
+    if (depth > 0 && isFilledObject(value)) {
+      yield `${indent}${name}:\n`;
+      yield* writeYaml(value, depth - 1, `${indent}  `);
+    } else yield stringify({ [name]: value }, { aliasDuplicateObjects: false }).replaceAll(/^(?=.)/gm, indent);
+  }
+}
+
+function isFilledObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+}
+
+/** Creates an app that answers only this process: its plugin reads a file for each request. */
+function createViewer(basePath: string): FastifyInstance {
+  const app = Fastify();
+  void app.register(swagger, { openapi: {} });
+  void app.register(swaggerUi, {
+    routePrefix: '/docs',
+    indexPrefix: basePath,
+    staticCSP: CONTENT_SECURITY_POLICY,
+    uiConfig: { url: `${basePath}/openapi.json`, deepLinking: true, validatorUrl: null },
+    theme: { title: 'Winnow API' },
   });
+  return app;
+}
+
+async function readViewer(viewer: FastifyInstance, path: string): Promise<StaticAnswer> {
+  const { statusCode, headers, rawPayload } = await viewer.inject({ url: path });
+  if (statusCode !== 200) throw new AppError('internal', `the documentation viewer answered ${statusCode} for ${path}`);
+  return {
+    body: rawPayload,
+    headers: {
+      ...HARDENING,
+      'Content-Type': String(headers['content-type']),
+      'Content-Security-Policy': String(headers['content-security-policy']),
+    },
+  };
 }

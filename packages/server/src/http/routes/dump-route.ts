@@ -9,7 +9,7 @@ import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
-import { readPageOptions } from '../bodies/read-page-options.ts';
+import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
 /** Also used by the console. */
 export function addDumpRoute(

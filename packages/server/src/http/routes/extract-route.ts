@@ -13,8 +13,8 @@ import type { ResponseOptions } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
 import { validateBody } from '../bodies/validate-body.ts';
 import { checkFields } from '../../domain/extraction/requested-fields.ts';
-import { readContentOptions } from '../bodies/read-content-options.ts';
-import { readPageOptions } from '../bodies/read-page-options.ts';
+import { pickContentOptions } from '../../domain/request-options/content-options.ts';
+import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
 /** Also used by the console. */
 export function addExtractRoute(
@@ -45,7 +45,7 @@ export function addExtractRoute(
       const onSnapshot = responseOptions.rawDom ? (html: string) => void (request.rawDom = html) : undefined;
       return prepareExtract(deps, { ...toCommand(body, key, settings), reuse, onSnapshot });
     });
-    const budgetMs = Math.min(settings.maxWaitMs, command.page?.timeoutMs ?? settings.maxWaitMs);
+    const budgetMs = Math.min(settings.maxWaitMs, command.page?.timeout_ms ?? settings.maxWaitMs);
     const admission = { key, budgetMs };
     const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, command, workflow));
     if (page.cached) void reply.header('Age', ageOf(page.snapshot.fetchedAt));
@@ -77,13 +77,13 @@ function readResponseOptions(body: unknown, kind: KeyKind): ResponseOptions {
 function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, settings: RouteSettings): ExtractCommand {
   const { extract } = body;
   const { stageTimeoutMs, engineFamily } = settings;
-  // Clients may send it with any key; it applies only to key-only keys.
+  // Clients may send it with any key; it applies only to standalone keys.
   const workflow = kind === 'key_only' ? (body.workflow ?? {}) : {};
   return {
     projectId,
     url: extract.url,
     domId: extract.dom_id,
-    ...readContentOptions(extract),
+    ...pickContentOptions(extract),
     fields: extract.fields,
     page: readPageOptions(extract.options, engineFamily),
     matchTimeoutMs: workflow.match_timeout_ms ?? stageTimeoutMs,

@@ -1,5 +1,5 @@
 import { backup } from 'node:sqlite';
-import { openSqliteDatabase } from '../../sqlite/open-sqlite.ts';
+import { createPrivately, openSqliteDatabase } from '../../sqlite/open-sqlite.ts';
 import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
 
 /**
@@ -9,6 +9,7 @@ import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
 export async function copyDatabase(fromFile: string, toFile: string): Promise<void> {
   const source = await retryWhileBusy(() => openSqliteDatabase(fromFile));
   try {
+    createPrivately(toFile);
     // All pages in one step: readers never see a partial copy.
     await retryWhileBusy(() => backup(source, toFile, { rate: 2 ** 30 }));
   } finally {

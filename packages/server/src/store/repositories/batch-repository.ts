@@ -16,6 +16,9 @@ import { changeStorage } from './storage-repository.ts';
 
 const decompress = promisify(zstdDecompress);
 
+/** More than a result can have; a hostile backup may contain lines of any size. */
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
 /** Items in one insert: 8 values each, below the parameter limit of both databases. */
 const INSERT_ROWS = 400;
 
@@ -134,7 +137,7 @@ export class SqlBatchRepository implements BatchRepository {
             .limit(limit)
         : this.#resultsOf(id, after, limit, outcome === 'failed' ? 'failed' : 'done')
     ).execute();
-    for (const { position, body } of rows) yield { index: position, line: (await decompress(body)).toString('utf8') };
+    for (const { position, body } of rows) yield { index: position, line: await unpackLine(body) };
   }
 
   /** Starts with the items: SQLite otherwise reads all of them for each result. */
@@ -338,4 +341,8 @@ export function toBatch(row: Selectable<BatchTable>): Batch {
             attempts: row.webhook_attempts,
           },
   };
+}
+
+async function unpackLine(body: Uint8Array): Promise<string> {
+  return (await decompress(body, { maxOutputLength: MAX_LINE_BYTES })).toString('utf8');
 }

@@ -19,6 +19,8 @@ export interface LaunchOptions {
   readonly userAgent: string;
   readonly acceptLanguage: string;
   readonly extraArgs: readonly string[];
+  /** Runs the browser without its sandbox although it would have one. */
+  readonly isSandboxOff?: boolean;
   readonly withPort: boolean;
 }
 
@@ -35,6 +37,14 @@ export interface LaunchedBrowser {
 
 const START_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2000;
+
+const SANDBOX_FAILURE = 'its sandbox could not start';
+
+/** Chromium's words for user namespaces, or calls within them, that the system denies. */
+const SANDBOX_WORDS = /no usable sandbox|sandbox helper|new namespace|sys_chroot|sandbox\/linux/i;
+
+const MAX_ERRORS_LENGTH = 65_536;
+const MAX_LINE_LENGTH = 200;
 
 const FOR_BROWSERS = /^(PATH|LD_LIBRARY_PATH|TMPDIR|TZ|LANG|LANGUAGE|LC_\w+|FONTCONFIG_\w+|CHROM(E|IUM)_\w+)$/;
 
@@ -55,23 +65,26 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   const child = spawn(executable, browserArgs(profile, options), {
     // A process group, so that all its processes can be killed.
     detached: true,
-    stdio: ['ignore', 'ignore', options.withPort ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...browserEnvironment(), HOME: profile },
   });
+  const errors = new StartErrors(child.stderr);
   const exited = waitForExit(child, profile);
   const connection = new DevtoolsConnection(
     createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable),
   );
   void exited.then(() => connection.close());
   try {
-    const socketUrl = options.withPort ? await readSocketUrl(child) : null;
+    const socketUrl = options.withPort ? await withinStart(errors.findSocketUrl()) : null;
     await withinStart(connection.send('Browser.getVersion'));
+    errors.stop();
     return { pid: child.pid ?? 0, connection, socketUrl, exited, close: () => close(child, connection, exited) };
   } catch (cause) {
     killGroup(child.pid);
     await exited;
+    const reason = await errors.describe((cause as Error).message);
     throw new BrowserFaultError(
-      new AppError('engine_unavailable', `${executable} did not start (${(cause as Error).message})`, { cause }),
+      new AppError('engine_unavailable', `${executable} did not start (${reason})`, { cause }),
     );
   }
 }
@@ -117,9 +130,15 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns true for root, which Chromium refuses to sandbox. */
-export function lacksSandbox(): boolean {
-  return process.getuid?.() === 0;
+/** Returns why browsers run without a sandbox, or undefined. Chromium refuses to sandbox root. */
+export function whyNoSandbox(isSandboxOff: boolean): string | undefined {
+  if (process.getuid?.() === 0) return 'the service runs as root';
+  return isSandboxOff ? 'WINNOW_CHROMIUM_SANDBOX is off' : undefined;
+}
+
+/** Returns true for a browser that ended because its sandbox could not start. */
+export function isSandboxFailure(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(SANDBOX_FAILURE);
 }
 
 function browserArgs(profile: string, options: LaunchOptions): string[] {
@@ -130,7 +149,7 @@ function browserArgs(profile: string, options: LaunchOptions): string[] {
     `--accept-lang=${languageList(options.acceptLanguage)}`,
     '--remote-debugging-pipe',
     ...(options.withPort ? ['--remote-debugging-port=0', '--remote-debugging-address=127.0.0.1'] : []),
-    ...(lacksSandbox() ? ['--no-sandbox'] : []),
+    ...(whyNoSandbox(options.isSandboxOff ?? false) === undefined ? [] : ['--no-sandbox']),
     ...options.extraArgs,
     'about:blank',
   ];
@@ -142,18 +161,6 @@ async function waitForExit(child: ChildProcess, profile: string): Promise<void> 
   killGroup(child.pid);
   await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(() => {});
   OWN_PROFILES.delete(basename(profile));
-}
-
-async function readSocketUrl(child: ChildProcess): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let text = '';
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    text = (text + chunk).slice(-65_536);
-    const url = /DevTools listening on (ws:\/\/\S+)/.exec(text)?.[1];
-    if (url !== undefined) resolve(url);
-  });
-  child.stderr?.on('close', () => reject(new Error('it ended at once')));
-  return withinStart(promise);
 }
 
 async function withinStart<T>(work: Promise<T>): Promise<T> {
@@ -174,4 +181,46 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {}
+}
+
+/** What a browser writes to standard error until it has started. */
+class StartErrors {
+  readonly #stream: Readable | null;
+  readonly #closed: Promise<unknown>;
+  readonly #socketUrl = Promise.withResolvers<string>();
+  #text = '';
+
+  constructor(stream: Readable | null) {
+    this.#stream = stream;
+    this.#closed = stream === null ? Promise.resolve() : once(stream, 'close');
+    this.#socketUrl.promise.catch(() => undefined);
+    stream?.setEncoding('utf8').on('data', this.#read);
+    void this.#closed.then(() => this.#socketUrl.reject(new Error('it ended at once')));
+  }
+
+  findSocketUrl(): Promise<string> {
+    return this.#socketUrl.promise;
+  }
+
+  /** Discards the rest: a full pipe would stop the browser. */
+  stop(): void {
+    this.#stream?.off('data', this.#read).resume();
+    this.#text = '';
+  }
+
+  /** Adds the browser's own words to a reason. */
+  async describe(reason: string): Promise<string> {
+    await within(this.#closed, CLOSE_TIMEOUT_MS);
+    const lines = this.#text.split('\n').filter((line) => line.trim() !== '');
+    const sandbox = lines.find((line) => SANDBOX_WORDS.test(line));
+    const line = (sandbox ?? lines.findLast((one) => /:(?:FATAL|ERROR):/.test(one)))?.replace(/^\[[^\]]*\] /, '');
+    const words = line === undefined ? '' : `: ${line.slice(0, MAX_LINE_LENGTH)}`;
+    return `${sandbox === undefined ? reason : SANDBOX_FAILURE}${words}`;
+  }
+
+  readonly #read = (chunk: string): void => {
+    this.#text = (this.#text + chunk).slice(-MAX_ERRORS_LENGTH);
+    const url = /DevTools listening on (ws:\/\/\S+)/.exec(this.#text)?.[1];
+    if (url !== undefined) this.#socketUrl.resolve(url);
+  };
 }

@@ -5,7 +5,7 @@ import { BrowserFaultError } from './browser-fault.ts';
 import type { BrowserLease, BrowserSource, BrowserStats } from './browser-source.ts';
 import { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 import { openSocketTransport } from '../devtools/devtools-socket.ts';
-import { findBrowser, lacksSandbox, launchBrowser, removeStaleProfiles } from './launch-browser.ts';
+import { findBrowser, launchBrowser, removeStaleProfiles, whyNoSandbox } from './launch-browser.ts';
 import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
 import { isWatchdogsKill, watchProcesses } from './process-watchdog.ts';
 import type { ProcessWatchdog } from './process-watchdog.ts';
@@ -91,7 +91,8 @@ class LocalBrowsers implements BrowserSource {
     if (executable === undefined) return { ok: false, detail: 'no Chromium found' };
     // A retired browser says nothing about new captures.
     const running = [...this.#running].find(({ retiredFor }) => retiredFor === undefined);
-    const note = lacksSandbox() ? ', without a sandbox because the service runs as root' : '';
+    const why = whyNoSandbox(this.#options.launch.isSandboxOff ?? false);
+    const note = why === undefined ? '' : `, without a sandbox because ${why}`;
     if (!running) return { ok: true, detail: `${executable}, started when needed${note}` };
     const answer = running.connection.send('Browser.getVersion').catch(() => undefined);
     const version = await within(answer, PROBE_TIMEOUT_MS);

@@ -1,21 +1,43 @@
 import type { Readable, Writable } from 'node:stream';
+import { ByteCollector } from '../../../domain/shared/byte-collector.ts';
 import type { DevtoolsTransport } from './devtools-connection.ts';
 
-/** `--remote-debugging-pipe`: JSON messages ending in a zero byte. The browser ends when the pipe closes. */
-export function createPipeTransport(commands: Writable, answers: Readable): DevtoolsTransport {
+/** V8 has no strings above 512 Mi characters, and pages decide how large an answer is. */
+const MAX_MESSAGE = 128 * 1024 * 1024;
+
+/**
+ * `--remote-debugging-pipe`: JSON messages ending in a zero byte. The browser ends when the pipe closes. An answer above
+ * the limit becomes an error of its command; a larger event is dropped.
+ */
+export function createPipeTransport(
+  commands: Writable,
+  answers: Readable,
+  maxMessageBytes: number = MAX_MESSAGE,
+): DevtoolsTransport {
   let onMessage: (message: string) => void = () => {};
   let onClose: () => void = () => {};
-  let partial: Buffer[] = [];
+  const partial = new ByteCollector();
+  let dropped = '';
+  const collect = (part: Buffer): void => {
+    if (dropped !== '') return;
+    partial.add(part);
+    if (partial.length > maxMessageBytes) dropped = partial.take().toString('latin1', 0, 100);
+  };
+  const complete = (last: Buffer): string | undefined => {
+    if (partial.length === 0 && dropped === '' && last.length <= maxMessageBytes) return last.toString('utf8');
+    collect(last);
+    const message = dropped === '' ? partial.take().toString('utf8') : tooLarge(dropped);
+    dropped = '';
+    return message;
+  };
   answers.on('data', (chunk: Buffer) => {
     let start = 0;
     for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
-      const last = chunk.subarray(start, end);
-      const message = partial.length === 0 ? last : Buffer.concat([...partial, last]);
-      partial = [];
+      const message = complete(chunk.subarray(start, end));
       start = end + 1;
-      onMessage(message.toString('utf8'));
+      if (message !== undefined) onMessage(message);
     }
-    if (start < chunk.length) partial.push(chunk.subarray(start));
+    if (start < chunk.length) collect(chunk.subarray(start));
   });
   const close = (): void => onClose();
   for (const stream of [commands, answers]) {
@@ -44,4 +66,10 @@ export function createPipeTransport(commands: Writable, answers: Readable): Devt
     onMessage: (listener) => (onMessage = listener),
     onClose: (listener) => (onClose = listener),
   };
+}
+
+/** Returns the error for a command from the start of its answer; undefined for an event. */
+function tooLarge(start: string): string | undefined {
+  const id = /^\{"id":(\d+),/.exec(start)?.[1];
+  return id && `{"id":${id},"error":{"message":"the answer is too large"}}`;
 }

@@ -57,6 +57,7 @@ export async function capturePage(
   checkUrl(request.url, options.guard.policy);
   const proxy = await options.guard.openBrowserProxy({
     maxBytes: options.maxTotalBytes,
+    ...(options.traffic === undefined ? {} : { traffic: options.traffic }),
     ...(lease.proxyListenHost === undefined ? {} : { listenHost: lease.proxyListenHost }),
   });
   const context = createContext(lease, proxy, request);
@@ -195,7 +196,7 @@ class PageCapture {
   async #withAttachments(capture: Capture): Promise<Capture> {
     const {
       screenshot: kind,
-      screenshotFormat: format = 'webp',
+      screenshot_format: format = 'webp',
       device,
       mhtml: isArchived,
     } = this.#request.options ?? {};
@@ -220,6 +221,11 @@ class PageCapture {
       // Accepts only `beforeunload`.
       session.send('Page.handleJavaScriptDialog', { accept: type === 'beforeunload' }).catch(() => {});
     });
+    session.on('Network.requestWillBeSent', ({ request: { url } }) => {
+      // The proxy itself sees requests by plain HTTP.
+      if (url.startsWith('https:')) this.#proxy.countRequest(url);
+    });
+    session.on('Network.webSocketCreated', ({ url }) => this.#proxy.countRequest(url));
     filterRequests(session, this.#filter);
   }
 
@@ -236,7 +242,7 @@ class PageCapture {
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
       isOver: () => this.#isOver,
     };
-    const waitFor = this.#request.options?.waitFor;
+    const waitFor = this.#request.options?.wait_for;
     if (waitFor === undefined) return waitReady(this.#readiness, context);
     return waitForContent(waitFor, context, (rest) => waitReady(this.#readiness, rest));
   }

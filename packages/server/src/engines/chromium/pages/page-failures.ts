@@ -4,7 +4,7 @@ import { AppError } from '../../../domain/shared/errors.ts';
 import { formatBytes } from '../../../domain/shared/format-bytes.ts';
 import { findUrlFault } from '../../../egress/policy/check-url.ts';
 import type { EgressGuard } from '../../../egress/egress.ts';
-import type { BrowserProxy } from '../../../egress/browser-proxy.ts';
+import type { BrowserProxy, TrafficLimits } from '../../../egress/browser-proxy.ts';
 import { documentKindOf, isDocumentShown, readContentType } from '../../shared/content-type.ts';
 import { within } from '../../../domain/shared/within.ts';
 import type { Deadline } from '../../shared/deadline.ts';
@@ -18,12 +18,13 @@ import { isBrowserFailure, isNetworkChange, mapNavigationError } from './navigat
 import type { NavigateAnswer, OpenPage, OpenPageOptions } from './open-page.ts';
 import type { DocumentResponse, PageMonitor } from './page-monitor.ts';
 
-/** A page that exceeds them fails. */
+/** A page that exceeds them fails, except for its traffic. */
 export interface PageLimits extends Pick<OpenPageOptions, 'openWithinMs'> {
   readonly guard: EgressGuard;
   /** Bytes of the decoded document, characters of the serialised page. */
   readonly maxPageBytes: number;
   readonly maxTotalBytes: number;
+  readonly traffic?: TrafficLimits;
   readonly maxRedirects: number;
 }
 

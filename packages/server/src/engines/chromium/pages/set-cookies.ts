@@ -1,4 +1,4 @@
-import type { CaptureCookie } from '../../../domain/request-options/capture-options.ts';
+import type { CaptureCookie } from '../../../domain/request-options/page-options.ts';
 import type { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 
 /** Sets the cookies of a request in a browser context, before its first page. */

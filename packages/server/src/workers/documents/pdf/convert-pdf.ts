@@ -25,6 +25,7 @@ interface PdfJsDocument {
   readonly numPages: number;
   getPage(number: number): Promise<PdfJsPage>;
   getMetadata(): Promise<PdfJsMetadata>;
+  getOptionalContentConfig(): Promise<{ isVisible(layer: unknown): boolean }>;
 }
 
 /** A PDF with fewer letters and digits per page counts as scanned. */
@@ -76,9 +77,11 @@ function refuseBroken(error: unknown): never {
 async function readPages(pdf: PdfJsDocument, { maxCharacters }: PdfLimits): Promise<PageContent[]> {
   const pages: PageContent[] = [];
   let characters = 0;
+  const layers = await pdf.getOptionalContentConfig();
+  const isLayerShown = (layer: unknown): boolean => layers.isVisible(layer);
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
-    const content = await readPage(page);
+    const content = await readPage(page, isLayerShown);
     for (const { text } of content.runs) characters += text.length;
     if (characters > maxCharacters)
       throw new DocumentRefusal(

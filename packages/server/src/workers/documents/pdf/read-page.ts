@@ -1,3 +1,4 @@
+import { dropInvisible } from './find-invisible.ts';
 import { linkRuns } from './link-runs.ts';
 import type { Link } from './link-runs.ts';
 import { multiply, transformBox } from './page-content.ts';
@@ -35,8 +36,12 @@ const MAX_LINKS = 5000;
 const BOLD = /bold|black|heavy|semibold|demi|medi\b|cmbx|sfbx|-bd/i;
 const MONO = /mono|courier|consol|menlo|cmtt|lmmono|typewriter/i;
 
-/** Reads text, lines and links. Skips rotated text, for example watermarks. */
-export async function readPage(page: PdfJsPage): Promise<PageContent> {
+/**
+ * Reads text, lines and links. Skips rotated text, for example watermarks, and text that the page does not show.
+ *
+ * @param isLayerShown whether a layer (optional content) is on
+ */
+export async function readPage(page: PdfJsPage, isLayerShown: (layer: unknown) => boolean): Promise<PageContent> {
   const viewport = page.getViewport({ scale: 1 });
   const upright = viewport.transform as unknown as Matrix;
   const { items } = await page.getTextContent();
@@ -51,8 +56,9 @@ export async function readPage(page: PdfJsPage): Promise<PageContent> {
     return known;
   });
   const inside = runs.filter(({ x0, x1, y }) => x1 > 0 && x0 < width && y > 0 && y < height * 1.01);
+  const shown = dropInvisible(inside, operators, base, { width, height, isLayerShown });
   const links = await readLinks(page, base);
-  return { width, height, runs: linkRuns(dropRepeats(inside), links), ...readDrawing(operators, base) };
+  return { width, height, runs: linkRuns(dropRepeats(shown), links), ...readDrawing(operators, base) };
 }
 
 /** Returns the quarter turns of most text. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { callAdmin } from './fill-console.ts';
-import { ADMIN, setUp, signIn, startConsole } from './start-console.ts';
-import type { RunningConsole } from './start-console.ts';
+import { callAdmin } from '../fill-console.ts';
+import { ADMIN, setUp, signIn, startConsole } from '../start-console.ts';
+import type { RunningConsole } from '../start-console.ts';
 
 const MEMBER = { email: 'ines@example.com', password: 'long walks at night' } as const;
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ARTICLE, document } from '../../../../../test/site/route.ts';
-import type { Capture } from '../../domain/capture/capture-ports.ts';
-import type { ShellJudgeThread } from '../../domain/shells/judge-shell.ts';
+import type { Capture } from '../capture/capture-ports.ts';
+import { createShellJudge } from './judge-shell.ts';
+import type { ShellJudgeThread } from './judge-shell.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
-import { createShellJudge } from './shell-judge.ts';
 
 const isSufficient = async (body: string, more: Partial<Capture> = {}): Promise<boolean> => {
   const capture = { engine: 'http', finalUrl: 'https://example.com/news?a=1&b=2', html: document(body), ...more };
   const budget = { timeoutMs: 1000, signal: new AbortController().signal };
-  return (await createShellJudge().judge(capture as Capture, budget)).sufficient;
+  return (await createShellJudge()(capture as Capture, budget)).sufficient;
 };
 
 const meta = (content: string): string => `<meta http-equiv="refresh" content="${content}">`;
@@ -85,10 +85,7 @@ void test('large pages get the same verdict in a thread as on the event loop', a
   const captureOf = (body: string, more: Partial<Capture> = {}): Capture =>
     ({ engine: 'http', finalUrl: 'https://example.com/', html: document(body), ...more }) as Capture;
   for (const small of ['<div id="root"></div>', ARTICLE])
-    assert.deepEqual(
-      await judge.judge(captureOf(small), budget),
-      await createShellJudge().judge(captureOf(small), budget),
-    );
+    assert.deepEqual(await judge(captureOf(small), budget), await createShellJudge()(captureOf(small), budget));
   assert.equal(pool.state.threads, 0, 'small pages need no thread');
   const padding = `<style>${' '.repeat(MIB)}</style>`;
   const verdicts: boolean[] = [];
@@ -100,8 +97,8 @@ void test('large pages get the same verdict in a thread as on the event loop', a
     captureOf(padding + ARTICLE, { engine: 'chrome', refresh: '0; url=/real' }),
     ...COSTLY.map((piece) => captureOf(piece.repeat(MIB / piece.length))),
   ]) {
-    const verdict = await judge.judge(page, budget);
-    assert.deepEqual(verdict, await createShellJudge().judge(page, budget));
+    const verdict = await judge(page, budget);
+    assert.deepEqual(verdict, await createShellJudge()(page, budget));
     verdicts.push(verdict.sufficient);
   }
   assert.deepEqual(verdicts.slice(0, 5), [false, true, false, false, true]);
@@ -120,8 +117,8 @@ void test('a large page is accepted if no thread judges it in time, unless the c
     },
   });
   const budget = { timeoutMs: 60_000, signal: stop.signal };
-  assert.equal((await judge.judge(capture, budget)).sufficient, true);
+  assert.equal((await judge(capture, budget)).sufficient, true);
   assert.deepEqual(times, [5000]);
   stop.abort();
-  await assert.rejects(judge.judge(capture, budget), /no thread/);
+  await assert.rejects(judge(capture, budget), /no thread/);
 });

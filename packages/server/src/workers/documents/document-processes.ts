@@ -2,11 +2,13 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { DocumentConverter, DocumentSource } from '../../domain/capture/documents.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 import type { ConversionTask, Converted } from './convert-document.ts';
+import { ConversionProcesses } from './conversion-processes.ts';
 import { WorkerPool } from '../worker-pool.ts';
 
-export interface DocumentThreadsOptions {
-  readonly threads: number;
-  /** Per thread, for the heap and again for buffers. */
+export interface DocumentProcessesOptions {
+  /** Documents read at the same time. */
+  readonly processes: number;
+  /** Per process, for heap and buffers together. */
   readonly memoryBytes: number;
   readonly maxQueue: number;
   /** Maximum pages of a PDF. */
@@ -18,25 +20,25 @@ export interface DocumentThreadsOptions {
 /** Unless the request has less time. */
 const TIMEOUT_MS = 60_000;
 
-/** Converts documents in separate threads, so that a hostile file affects no other page. */
-export class DocumentThreads implements DocumentConverter {
+/** Converts documents in separate processes, so that a file that crashes its parser affects no other request. */
+export class DocumentProcesses implements DocumentConverter {
   readonly #pool: WorkerPool;
-  readonly #options: DocumentThreadsOptions;
+  readonly #options: DocumentProcessesOptions;
 
-  constructor(options: DocumentThreadsOptions) {
+  constructor(options: DocumentProcessesOptions) {
     this.#options = options;
     this.#pool = new WorkerPool({
-      threads: options.threads,
+      threads: options.processes,
       memoryBytes: options.memoryBytes,
       maxQueue: options.maxQueue,
       name: 'the reading of documents',
-      module: new URL('./convert-document.ts', import.meta.url),
+      createRunner: (limits) => new ConversionProcesses(limits),
     });
   }
 
   async convert(source: DocumentSource, { timeoutMs, signal }: StageBudget): Promise<string> {
-    const { maxPages, maxCharacters, memoryBytes: maxBufferBytes } = this.#options;
-    const task: ConversionTask = { source, maxPages, maxCharacters, maxBufferBytes };
+    const { maxPages, maxCharacters } = this.#options;
+    const task: ConversionTask = { source, maxPages, maxCharacters };
     const budget = { timeoutMs: Math.min(TIMEOUT_MS, timeoutMs), signal };
     const { html, refusal } = await this.#pool.run<Converted>('convertDocument', task, 'fetch', budget);
     if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);

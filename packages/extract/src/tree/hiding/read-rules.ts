@@ -1,0 +1,170 @@
+/** A style rule, or the part of one between nested rules. */
+export interface StyleRule {
+  readonly selector: string;
+  readonly declarations: string;
+  /** False if it applies only to other screens, to print or under unknown conditions. */
+  readonly applies: boolean;
+  /** True if it applies to screens of every width. */
+  readonly isForAll: boolean;
+  /** Inside `@layer`: rules outside layers win. */
+  readonly isLayered: boolean;
+}
+
+interface Group {
+  /** Undefined in groups such as `@media`. */
+  readonly selector: string | undefined;
+  readonly applies: boolean;
+  readonly isForAll: boolean;
+  readonly isLayered: boolean;
+  /** Inside `@keyframes` and the like, which style no elements themselves. */
+  readonly isSkipped: boolean;
+}
+
+const MAX_SELECTOR = 1_000;
+const TOP: Group = { selector: undefined, applies: true, isForAll: true, isLayered: false, isSkipped: false };
+const CONDITIONAL = /^@(media|container|supports|layer)\b/i;
+const WIDTH = /^\(\s*(min|max)-(?:device-)?width\s*:\s*([\d.]+)(px|r?em)\s*\)$/;
+const WIDTH_RANGE = /^\(\s*width\s*([<>])=?\s*([\d.]+)(px|r?em)\s*\)$/;
+const USUAL =
+  /^(?:\(\s*(?:min-(?:device-)?height\s*:\s*[\d.]{1,4}px|orientation\s*:\s*landscape|prefers-color-scheme\s*:\s*light|(?:any-)?hover\s*:\s*hover|(?:any-)?pointer\s*:\s*fine|scripting\s*:\s*enabled)\s*\)|(?:only )?(?:all|screen))$/;
+/** Width of a usual screen, and of the Chromium engine's window. */
+const SCREEN_WIDTH = 1280;
+/** Of phones and of large screens. */
+const WIDTHS = [320, 3840];
+const EM = 16;
+
+const BACKSLASH = 92;
+const STAR = 42;
+const LINE_FEED = 10;
+
+/** Splits a style sheet into rules, in linear time. Follows strings, comments, escapes, groups and nested rules. */
+export function readRules(css: string, take: (rule: StyleRule) => void): void {
+  const open: Group[] = [];
+  let group = TOP;
+  /** Start of the current declarations, and of the last of them. */
+  let from = 0;
+  let last = 0;
+  const flush = (end: number): void => {
+    const { selector, applies, isForAll, isLayered, isSkipped } = group;
+    if (selector !== undefined && !isSkipped && end > from)
+      take({ selector, declarations: css.slice(from, end), applies, isForAll, isLayered });
+  };
+  for (let at = 0; at < css.length; at++) {
+    switch (css.charCodeAt(at)) {
+      case 47 /* / */: {
+        if (css.charCodeAt(at + 1) !== STAR) break;
+        const end = css.indexOf('*/', at + 2);
+        at = end < 0 ? css.length : end + 1;
+        break;
+      }
+      case 34 /* " */:
+      case 39 /* ' */:
+        at = findStringEnd(css, at);
+        break;
+      case BACKSLASH:
+        at++;
+        break;
+      case 40 /* ( */:
+        if (isUrl(css, at)) at = findUrlEnd(css, at);
+        break;
+      case 59 /* ; */:
+        last = at + 1;
+        break;
+      case 123 /* { */: {
+        flush(last);
+        open.push(group);
+        group = openGroup(group, removeComments(css.slice(last, at)).trim());
+        from = last = at + 1;
+        break;
+      }
+      case 125 /* } */: {
+        flush(at);
+        group = open.pop() ?? TOP;
+        from = last = at + 1;
+        break;
+      }
+      default:
+    }
+  }
+  if (open.length > 0) flush(css.length);
+}
+
+/** Removes comments, which separate words. Not for text with strings that contain comments. */
+export function removeComments(css: string): string {
+  if (!css.includes('/*')) return css;
+  return css
+    .split('/*')
+    .map((part, index) => (index === 0 ? part : ` ${part.slice(indexPast(part, '*/'))}`))
+    .join('');
+}
+
+function indexPast(text: string, mark: string): number {
+  const at = text.indexOf(mark);
+  return at < 0 ? text.length : at + mark.length;
+}
+
+/** Index of the closing quote; a line end closes a string too. */
+export function findStringEnd(css: string, from: number): number {
+  const quote = css.charCodeAt(from);
+  for (let at = from + 1; at < css.length; at++) {
+    const code = css.charCodeAt(at);
+    if (code === BACKSLASH) at++;
+    else if (code === quote || code === LINE_FEED) return at;
+  }
+  return css.length;
+}
+
+function isUrl(css: string, at: number): boolean {
+  return at >= 3 && (css.charCodeAt(at - 1) | 32) === 108 && /^url$/i.test(css.slice(at - 3, at));
+}
+
+/** An address without quotes may contain any mark. */
+function findUrlEnd(css: string, from: number): number {
+  const next = css.charCodeAt(from + 1);
+  if (next === 34 || next === 39) return from;
+  const end = css.indexOf(')', from);
+  return end < 0 ? css.length : end;
+}
+
+function openGroup(outer: Group, prelude: string): Group {
+  if (!prelude.startsWith('@')) {
+    const own = prelude.replace(/^(?:<!--|-->|\s){1,9}/, '');
+    const selector = outer.selector === undefined ? own : nestSelector(outer.selector, own);
+    const isSkipped = outer.isSkipped || selector.length > MAX_SELECTOR || selector === '';
+    return { ...outer, selector, isSkipped };
+  }
+  const kind = CONDITIONAL.exec(prelude)?.[1]?.toLowerCase();
+  if (kind === undefined) return { ...outer, isSkipped: true };
+  if (kind === 'layer') return { ...outer, isLayered: true };
+  const condition = prelude
+    .slice(kind.length + 1)
+    .trim()
+    .toLowerCase();
+  if (kind === 'supports') {
+    const isMet = !condition.startsWith('not');
+    return { ...outer, applies: outer.applies && isMet, isForAll: outer.isForAll && isMet };
+  }
+  const applies = outer.applies && matchesScreen(condition);
+  return { ...outer, applies, isForAll: outer.isForAll && WIDTHS.every((width) => matchesScreen(condition, width)) };
+}
+
+function nestSelector(outer: string, inner: string): string {
+  return inner.includes('&') ? inner.replaceAll('&', `:is(${outer})`) : `:is(${outer}) ${inner}`;
+}
+
+/** Whether a screen of this width meets a media query; false for unknown conditions. */
+export function matchesScreen(query: string, screenWidth: number = SCREEN_WIDTH): boolean {
+  return query
+    .toLowerCase()
+    .split(',')
+    .some((one) =>
+      one.split(/\sand\s/).every((part) => matchesCondition(part.trim().replaceAll(/\s+/g, ' '), screenWidth)),
+    );
+}
+
+function matchesCondition(condition: string, screenWidth: number): boolean {
+  const [, bound = '', size = '', unit = ''] = WIDTH.exec(condition) ?? WIDTH_RANGE.exec(condition) ?? [];
+  if (bound === '') return USUAL.test(condition);
+  const pixels = Number(size) * (unit === 'px' ? 1 : EM);
+  return bound === 'min' || bound === '>' ? pixels <= screenWidth : pixels >= screenWidth;
+}

@@ -1,0 +1,53 @@
+import { availableParallelism, totalmem } from 'node:os';
+import type { Config } from './config.ts';
+
+export interface Machine {
+  readonly cores: number;
+  /** That this process may use: of the machine or of its container. */
+  readonly memoryBytes: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** Of the memory: the rest is for the process itself, browsers and documents. */
+const SHARE_OF_THREADS = 0.5;
+
+const MAX_THREAD_BYTES = 768 * MIB;
+const MIN_THREAD_BYTES = 64 * MIB;
+
+/** Of the memory, for one thread: a small container has one thread with a smaller limit. */
+const SHARE_OF_ONE_THREAD = 0.25;
+
+const MAX_CAPTURES = 3;
+
+/** A browser, its pages and what else runs beside them. */
+const BYTES_PER_CAPTURE = 1280 * MIB;
+
+/** Reads the limit of the container, if there is one. Without a limit, Node reports more than the machine has. */
+export function readMachine(): Machine {
+  return {
+    cores: availableParallelism(),
+    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+  };
+}
+
+/** Returns the heap that an extraction may use. */
+export function workerMemoryBytes(config: Pick<Config, 'workerMemoryBytes'>, machine = readMachine()): number {
+  const share = Math.floor(SHARE_OF_ONE_THREAD * machine.memoryBytes);
+  return config.workerMemoryBytes ?? Math.max(MIN_THREAD_BYTES, Math.min(MAX_THREAD_BYTES, share));
+}
+
+/** Returns one thread for each core, or fewer if their memory together would take too much of the machine's. */
+export function workerThreadCount(
+  config: Pick<Config, 'workerThreads' | 'workerMemoryBytes'>,
+  machine = readMachine(),
+): number {
+  const fitting = Math.floor((SHARE_OF_THREADS * machine.memoryBytes) / workerMemoryBytes(config, machine));
+  return config.workerThreads ?? Math.max(1, Math.min(machine.cores, fitting));
+}
+
+/** Returns the number of pages that browsers capture at the same time. */
+export function browserConcurrency(config: Pick<Config, 'browserConcurrency'>, machine = readMachine()): number {
+  const fitting = Math.floor(machine.memoryBytes / BYTES_PER_CAPTURE);
+  return config.browserConcurrency ?? Math.max(1, Math.min(MAX_CAPTURES, fitting));
+}

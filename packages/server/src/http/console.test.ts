@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import Fastify from 'fastify';
+import { sendError } from './answers/send-error.ts';
+import { addConsole } from './console.ts';
+
+test('a file of the console is kept by browsers only when it was read', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-console-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const asset = path.join(folder, 'assets/main-1a2b.js');
+  await mkdir(path.dirname(asset));
+  await writeFile(path.join(folder, 'index.html'), '<!doctype html>');
+  await writeFile(asset, 'let a = 1;'.repeat(1000));
+  const app = Fastify();
+  t.after(() => app.close());
+  app.decorateRequest('failure', null).decorateRequest('workflow', null).decorateRequest('closesConnection', false);
+  app.setErrorHandler(sendError);
+  addConsole(app, folder, '');
+  await app.ready();
+  const get = (headers: Record<string, string> = {}) => app.inject({ url: '/console/assets/main-1a2b.js', headers });
+
+  await rm(asset);
+  await mkdir(asset);
+  const failed = await get();
+  assert.equal(failed.statusCode, 500);
+  assert.equal(failed.headers['cache-control'], 'private, no-store');
+
+  await rm(asset, { recursive: true });
+  await writeFile(asset, 'let a = 1;'.repeat(1000));
+  const read = await get({ 'Accept-Encoding': 'br' });
+  assert.equal(read.statusCode, 200);
+  assert.match(String(read.headers['cache-control']), /immutable/);
+  assert.equal(read.headers['content-encoding'], 'br');
+  assert.ok(read.rawPayload.length < 1000);
+
+  const known = await get({ 'If-None-Match': String(read.headers.etag) });
+  assert.equal(known.statusCode, 304);
+  assert.equal(known.body, '');
+});

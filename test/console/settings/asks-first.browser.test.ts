@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { addTemplate, callAdmin } from '../fill-console.ts';
+import { setUp, startConsole } from '../start-console.ts';
+import type { RunningConsole } from '../start-console.ts';
+
+/** Folder for pictures of the dialogs, to look at. */
+const PICTURES = process.env['WINNOW_TEST_PICTURES'];
+
+let running: RunningConsole;
+let page: Page;
+
+before(async () => {
+  running = await startConsole();
+  ({ page } = await running.open());
+  await setUp(page, running.setupUrl);
+});
+after(() => running.close());
+
+const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+
+/** Returns the open dialog, after a check that Cancel only closes it. */
+async function askTwice(name: string, picture: string): Promise<Locator> {
+  const dialog = page.getByRole('dialog');
+  await button(name).click();
+  await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await button(name).click();
+  await dialog.waitFor();
+  if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${picture}.png` });
+  return dialog;
+}
+
+async function callWith(key: string): Promise<{ status: number; message: string }> {
+  const response = await fetch(`${running.service.url}/v1/extract`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  const { error } = (await response.json()) as { error: { message: string } };
+  return { status: response.status, message: error.message };
+}
+
+test('archiving a project asks, names what follows, and can be undone; its keys say that it is archived', async () => {
+  const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Harbour' });
+  const { secret } = await callAdmin<{ secret: string }>(page, 'POST', `/projects/${project.id}/keys`, {
+    name: 'crawler',
+    kind: 'key_only',
+  });
+  await page.goto(`${running.url}settings/projects`);
+  const dialog = await askTwice('Archive Harbour', 'archive');
+  await dialog.getByRole('heading', { name: 'Archive Harbour?' }).waitFor();
+  await dialog.getByText(/Its keys are refused from now on, and its batches wait/).waitFor();
+  assert.equal((await callWith(secret)).status, 400, 'nothing has happened yet');
+  await dialog.getByRole('button', { name: 'Archive', exact: true }).click();
+  await button('Bring back Harbour').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual(await callWith(secret), {
+    status: 401,
+    message: 'the project of this API key is archived; an administrator can bring it back in the console',
+  });
+  await button('Bring back Harbour').click();
+  await button('Archive Harbour').waitFor();
+  assert.equal((await callWith(secret)).status, 400, 'the key works again');
+});
+
+test('retiring a template asks, names what follows, and can be undone; so does going back a version', async () => {
+  const name = await addTemplate(page);
+  const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
+  await page.goto(`${running.url}p/${items[0]?.id ?? ''}/templates/${name}`);
+  const dialog = await askTwice('Retire', 'retire');
+  await dialog.getByText(/^Pages of 127\.0\.0\.1 that it served are answered by another template/).waitFor();
+  await dialog.getByRole('button', { name: 'Retire', exact: true }).click();
+  await button('Restore').click();
+  await button('Retire').waitFor();
+  assert.equal(await stateOf(name), 'active');
+
+  const { document } = await callAdmin<{ document: object }>(page, 'GET', `/templates/${name}`);
+  const second = await callAdmin<{ template: { name: string } }>(page, 'POST', '/templates', document);
+  await callAdmin(page, 'POST', `/templates/${second.template.name}/activate`);
+  await page.goto(`${running.url}p/${items[0]?.id ?? ''}/templates/${second.template.name}`);
+  const back = await askTwice('Roll back', 'roll-back');
+  await back.getByText(/^Version 2 is retired, and the version before it serves/).waitFor();
+  await back.getByRole('button', { name: 'Roll back', exact: true }).click();
+  await button('Restore').waitFor();
+  assert.equal(await stateOf(name), 'active');
+});
+
+async function stateOf(name: string): Promise<string> {
+  return (await callAdmin<{ template: { state: string } }>(page, 'GET', `/templates/${name}`)).template.state;
+}
+
+test('withdrawing the link of an invitation asks', async () => {
+  await callAdmin(page, 'POST', '/invitations', { email: 'ines@example.com', role: 'member', project_ids: [] });
+  await page.goto(`${running.url}settings/members`);
+  const dialog = await askTwice('Withdraw the link for ines@example.com', 'withdraw');
+  await dialog.getByText(/The link stops working/).waitFor();
+  await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();
+  await page.getByText('ines@example.com').first().waitFor({ state: 'detached' });
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { extract } from '@winnow/extract';
+import { CANARY, hasStory, KNOWN_LEAKS, PLACEMENTS, writePage } from './placements.ts';
+
+/** Most hidden instructions that may reach an answer with the `http` engine. */
+const MOST_LEAKS = 20;
+
+function read(placement: (typeof PLACEMENTS)[number]): ReturnType<typeof extract> {
+  return extract(writePage(placement), { url: 'https://example.org/spring', formats: ['markdown', 'html', 'stated'] });
+}
+
+test('only the documented placements of hidden text reach a field of an extraction of source HTML', () => {
+  assert.ok(PLACEMENTS.length >= 164);
+  const leaks = PLACEMENTS.filter((placement) => JSON.stringify(read(placement)).includes(CANARY));
+  assert.deepEqual(leaks.map(({ name }) => name).toSorted(), KNOWN_LEAKS.http.toSorted());
+  assert.ok(leaks.length <= MOST_LEAKS);
+});
+
+test('the article around hidden text stays whole', () => {
+  const damaged = PLACEMENTS.filter((placement) => !hasStory(read(placement).mainText));
+  assert.deepEqual(
+    damaged.map(({ name }) => name),
+    [],
+  );
+});
+
+test('every placement has its own name, and the documentation names the known leaks', async () => {
+  assert.equal(new Set(PLACEMENTS.map(({ name }) => name)).size, PLACEMENTS.length);
+  const document = await readFile(new URL('../../docs/hidden-text.md', import.meta.url), 'utf8');
+  const unnamed = [...KNOWN_LEAKS.http, ...KNOWN_LEAKS.stable].filter((name) => !document.includes(`\`${name}\``));
+  assert.deepEqual(unnamed, []);
+});
