@@ -26,6 +26,8 @@ const WINNOW = path.join(import.meta.dirname, '../../../winnow');
 
 interface Target {
   isRunning(): boolean;
+  /** Returns how the process ended, which it has. */
+  readEnd(): Promise<string>;
   readProbe(): Promise<ProbeReading>;
   /** Returns and forgets the errors that it logged. */
   takeErrors(): readonly string[];
@@ -110,6 +112,7 @@ async function startService(): Promise<ServiceTarget> {
     site,
     session: await signUp(url, service.setupUrl ?? ''),
     isRunning: () => service.isRunning(),
+    readEnd: async () => nameEnd(await service.stop(), null),
     readProbe: () => readProbe(probe),
     takeErrors: () => errors.splice(0),
     call: (target, body, options) => callService(url + target, { 'X-API-Key': key }, body, options),
@@ -275,6 +278,7 @@ async function prepare(): Promise<{ folder: string; probe: string; environment: 
 function watch(child: ChildProcess, probe: string, errors: string[]): Omit<Target, 'close'> {
   return {
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    readEnd: async () => nameEnd(child.exitCode, child.signalCode),
     readProbe: () => readProbe(probe),
     takeErrors: () => errors.splice(0),
   };
@@ -298,7 +302,11 @@ function collectErrors(stream: NodeJS.ReadableStream | null): string[] {
 
 async function findEnd(child: ChildProcess): Promise<Fault> {
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  return new Fault(`the process ended with ${String(code ?? signal)}`);
+  return new Fault(`the process ended with ${nameEnd(code, signal)}`);
+}
+
+function nameEnd(code: number | null, signal: NodeJS.Signals | null): string {
+  return code === null ? (signal ?? 'a signal') : `code ${code}`;
 }
 
 /** @throws {Fault} if the process ends first, or the answer does not come */

@@ -16,6 +16,7 @@ function startFakeTarget() {
   const target: Partial<ServiceTarget> = {
     kind: 'service',
     isRunning: () => state.isRunning,
+    readEnd: async () => 'code 134',
     readProbe: async () => {
       const reading = { ...state };
       state.cpuMs = IDLE.cpuMs;
@@ -61,7 +62,10 @@ test('the fuzzer finds no fault in a process that answers', async () => {
 test('the fuzzer names the input that ends the process', async () => {
   const { faults, sent } = await fuzz((state, number) => (state.isRunning &&= number !== 7));
   assert.equal(faults.length, 1);
-  assert.match(faults[0] ?? '', /^fake: the process ended\n.*\n {2}again: .*--seed 1 --from 6 --count 1$/);
+  assert.match(
+    faults[0] ?? '',
+    /^fake: the process ended with code 134\n.*\n {2}again: .*--seed 1 --from 6 --count 1$/,
+  );
   assert.equal(sent, 200);
 });
 

@@ -134,7 +134,7 @@ class Run {
     const inputs = indexes.map((index) => ({ index, input: this.#make(index) }));
     const failures = await Promise.all(inputs.map(({ input }) => this.#send(target, input)));
     const reading = await readUnlessEnded(target);
-    if (reading === undefined) return this.#findEnding(inputs);
+    if (reading === undefined) return this.#findEnding(inputs, await nameEnd(target));
     for (const [place, failure] of failures.entries()) {
       const one = inputs[place];
       if (failure !== undefined && one !== undefined) await this.#report(one, failure, target.takeErrors());
@@ -162,7 +162,7 @@ class Run {
   }
 
   /** Sends each input alone to a new process, to find those that end it. */
-  async #findEnding(inputs: readonly NumberedInput[]): Promise<void> {
+  async #findEnding(inputs: readonly NumberedInput[], end: string): Promise<void> {
     this.#base = undefined;
     let isFound = false;
     for (const one of inputs) {
@@ -170,10 +170,14 @@ class Run {
       await this.#send(target, one.input);
       if ((await readUnlessEnded(target)) !== undefined) continue;
       isFound = true;
-      await this.#report(one, 'the process ended', target.takeErrors());
+      await this.#report(one, `the process ended with ${await nameEnd(target)}`, target.takeErrors());
     }
     if (!isFound)
-      await this.#report(inputs[0], `the process ended at this input or the ${inputs.length - 1} after it`, []);
+      await this.#report(
+        inputs[0],
+        `the process ended with ${end} at this input or the ${inputs.length - 1} after it, and not again`,
+        [],
+      );
     await this.#open(!(await this.#isOpen()));
   }
 
@@ -252,6 +256,11 @@ async function readUnlessEnded(target: AnyTarget): Promise<ProbeReading | undefi
     }
   }
   return undefined;
+}
+
+/** A process may also answer no longer without having ended. */
+async function nameEnd(target: AnyTarget): Promise<string> {
+  return target.isRunning() ? 'no answer of its probe' : target.readEnd();
 }
 
 function toMiB(bytes: number): string {

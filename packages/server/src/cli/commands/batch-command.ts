@@ -137,6 +137,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
     throw error;
   } finally {
     io.signal.removeEventListener('abort', endInput);
+    // After a fault the rest of the file is not read.
+    if (flags.input !== STDIO) endInput();
     progress.stop();
     await Promise.all([pool.close(), engines?.close()]);
   }
