@@ -331,7 +331,7 @@ const HEADERS = [
 function pageSurface(name: string, make: MakePage, engine?: PageRequest['engine']): Surface {
   return {
     name,
-    target: 'service',
+    kind: 'service',
     inFlight: engine === undefined ? 8 : 2,
     make: (random) => {
       const { bytes, type, path = '' } = make(random);

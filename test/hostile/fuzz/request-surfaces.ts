@@ -88,7 +88,7 @@ interface Delivery {
 
 const HTTP_SURFACE: Surface = {
   name: 'http',
-  target: 'service',
+  kind: 'service',
   inFlight: 16,
   make: (random) => {
     const more: Delivery = {
@@ -233,7 +233,7 @@ interface JsonRequest {
 
 const JSON_SURFACE: Surface = {
   name: 'json',
-  target: 'service',
+  kind: 'service',
   inFlight: 16,
   make: (random) => {
     const isSignedIn = random.chance(0.5);
@@ -348,7 +348,7 @@ interface SelectorRequest {
 
 const SELECTOR_SURFACE: Surface = {
   name: 'selectors',
-  target: 'service',
+  kind: 'service',
   inFlight: 8,
   make: (random) => {
     const selectors = Array.from({ length: random.small(4) }, () =>
@@ -466,7 +466,7 @@ function makeMessage(random: Random): Buffer {
 
 const MCP_SURFACE: Surface = {
   name: 'mcp',
-  target: 'service',
+  kind: 'service',
   inFlight: 16,
   make: (random) => ({ bytes: makeMessage(random), more: { isModern: random.chance(0.3) } }),
   send: async (target, { bytes, more }) => {
@@ -480,7 +480,7 @@ const MCP_SURFACE: Surface = {
 
 const MCP_STDIO_SURFACE: Surface = {
   name: 'mcp-stdio',
-  target: 'mcp',
+  kind: 'mcp',
   inFlight: 1,
   make: (random) => ({ bytes: makeMessage(random), more: {} }),
   send: async (target, { bytes }) => {

@@ -41,7 +41,7 @@ async function fuzz(act: Act): Promise<FuzzReport> {
   let made = 0;
   const surface: Surface = {
     name: 'fake',
-    target: 'service',
+    kind: 'service',
     inFlight: 4,
     make: () => ({ bytes: Buffer.alloc(0), more: { number: (made += 1) } }),
     send: async (target, { more }) => {

@@ -17,7 +17,7 @@ export interface FuzzInput {
 /** A kind of input that a stranger, a page or a document controls. */
 export interface Surface {
   readonly name: string;
-  readonly target: TargetKind;
+  readonly kind: TargetKind;
   /** Inputs that are sent at the same time. */
   readonly inFlight: number;
   readonly make: (random: Random) => FuzzInput;
@@ -75,7 +75,7 @@ export class Fuzzer {
 
   async run(surface: Surface, options: FuzzOptions): Promise<FuzzReport> {
     const run = new Run(surface, { ...options, settleMs: this.#settleMs }, (isNew) =>
-      this.#openTarget(surface.target, isNew),
+      this.#openTarget(surface.kind, isNew),
     );
     return run.finish();
   }

@@ -30,7 +30,7 @@ const ROBOTS: Vocabulary = {
 /** Disallowed and slow pages are ordinary; a delay ends with the time limit of the request. */
 const ROBOTS_SURFACE: Surface = {
   name: 'robots',
-  target: 'service',
+  kind: 'service',
   inFlight: 8,
   make: (random) => ({ bytes: mutate(random, ROBOTS), more: { inBatch: random.chance(0.1) } }),
   send: async (target, { bytes, more }) => {
@@ -75,7 +75,7 @@ const SITEMAPS: Vocabulary = {
 
 const SITEMAP_SURFACE: Surface = {
   name: 'sitemaps',
-  target: 'service',
+  kind: 'service',
   inFlight: 8,
   make: (random) => {
     const text = mutate(random, SITEMAPS);
@@ -146,7 +146,7 @@ const RESPONSES: Vocabulary = {
 
 const RESPONSE_SURFACE: Surface = {
   name: 'responses',
-  target: 'service',
+  kind: 'service',
   inFlight: 8,
   make: (random) => ({ bytes: mutate(random, RESPONSES, 4), more: { path: `/${random.below(1e9)}` } }),
   send: async (target, { bytes, more }) => {
@@ -217,7 +217,7 @@ const WARC: Vocabulary = {
 
 const WARC_SURFACE: Surface = {
   name: 'warc',
-  target: 'archives',
+  kind: 'archives',
   inFlight: 1,
   make: (random) => {
     const plain = mutate(random, WARC, 3);
