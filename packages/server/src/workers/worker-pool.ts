@@ -51,8 +51,8 @@ const GRACE_MS = 1000;
 const MIB = 1024 * 1024;
 
 /**
- * Threads or processes for blocking work. A task that exceeds its budget, or continues long after its caller disconnected, loses its
- * thread.
+ * Threads or processes for blocking work. A task that exceeds its budget, or continues long after its caller
+ * disconnected, loses its thread or process.
  */
 export class WorkerPool {
   readonly #runner: TaskRunner;

@@ -1,6 +1,7 @@
 import { OPS } from 'unpdf/pdfjs';
 import { multiply, transformBox } from './page-content.ts';
 import type { Box, Matrix, TextRun } from './page-content.ts';
+import { FILLS } from './read-drawing.ts';
 import type { OperatorList } from './read-drawing.ts';
 
 /** A piece of text that the page draws without showing it. */
@@ -44,14 +45,6 @@ interface Painted extends Box {
   readonly color: readonly number[] | undefined;
 }
 
-const FILLS: ReadonlySet<number> = new Set([
-  OPS.fill,
-  OPS.eoFill,
-  OPS.fillStroke,
-  OPS.eoFillStroke,
-  OPS.closeFillStroke,
-  OPS.closeEOFillStroke,
-]);
 const PICTURES: ReadonlySet<number> = new Set([
   OPS.paintImageXObject,
   OPS.paintInlineImageXObject,

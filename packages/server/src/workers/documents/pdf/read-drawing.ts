@@ -33,7 +33,7 @@ const STROKES: ReadonlySet<number> = new Set([
   OPS.closeFillStroke,
   OPS.closeEOFillStroke,
 ]);
-const FILLS: ReadonlySet<number> = new Set([
+export const FILLS: ReadonlySet<number> = new Set([
   OPS.fill,
   OPS.eoFill,
   OPS.fillStroke,
