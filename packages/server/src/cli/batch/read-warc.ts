@@ -51,10 +51,11 @@ export async function* readWarc(
     const body = await readUpTo(record, maxBytes);
     if (body === undefined) continue;
     const isXml = mediaType?.endsWith('xml') ?? false;
+    const { text } = await decodeDocument(body, { label, isXml });
     yield {
       id: record.warcHeader('WARC-Record-ID')?.replaceAll(/^<|>$/g, '') ?? `record-${number}`,
       url,
-      html: decodeDocument(body, { label, isXml }).text,
+      html: text,
       statusCode,
       fetchedAt: record.warcDate ?? null,
       contentLanguage: httpHeaders.headers.get('Content-Language') ?? null,

@@ -24,7 +24,8 @@ export async function readHtmlFile(file: string, maxBytes: number): Promise<stri
 export async function decodeHtml(bytes: Buffer, name: string, maxBytes: number): Promise<string> {
   const plain = bytes.subarray(0, 2).equals(GZIP_MAGIC) ? await inflate(bytes, name, maxBytes) : bytes;
   if (plain.length > maxBytes) throw new Error(`${name} is larger than ${formatBytes(maxBytes)} (${PAGE_LIMIT})`);
-  return decodeDocument(plain, { label: undefined, isXml: false }).text;
+  const { text } = await decodeDocument(plain, { label: undefined, isXml: false });
+  return text;
 }
 
 async function inflate(bytes: Buffer, name: string, maxBytes: number): Promise<Buffer> {

@@ -26,7 +26,7 @@ export async function convertBody(
     throw new UnreadableDocument('unsupported_content', 'the target is declared as a PDF but is not one');
   if (format !== 'pdf' && looksBinary(bytes))
     throw new UnreadableDocument('unsupported_content', 'the target is declared as text but is a file of another kind');
-  const decoded = format === 'pdf' ? undefined : decodeDocument(bytes, { label, isXml: format === 'xml' });
+  const decoded = format === 'pdf' ? undefined : await decodeDocument(bytes, { label, isXml: format === 'xml' });
   const source = { format, content: decoded?.text ?? bytes, fileName: fileNameOf(url) };
   const budget = { timeoutMs: Math.max(1, deadline.remainingMs()), signal: deadline.signal };
   try {

@@ -1,6 +1,7 @@
-import { isAscii } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from '@exodus/bytes/encoding.js';
 import sniffEncoding from 'html-encoding-sniffer';
+import { detectEncoding, JAPANESE_ESCAPE } from './detect-encoding.ts';
 import { findLateMeta } from './find-late-meta.ts';
 
 export interface DecodedDocument {
@@ -15,30 +16,62 @@ export interface DecodeHints {
 }
 
 /**
- * Decodes by the HTML standard (13.2.3.2): byte order mark, header, early `<meta>`. Undeclared text is UTF-8 if valid,
- * else decided by a later `<meta>`, finally windows-1252.
+ * Decodes by the HTML standard (13.2.3.2): byte order mark, header, early `<meta>`. Undeclared text is UTF-8 if it reads
+ * as such, else decided by a later `<meta>`, finally by its letters, as Chromium does. A declaration that the bytes
+ * contradict does not count: UTF-8 that is none, and another encoding for what is UTF-8.
  */
-export function decodeDocument(bytes: Uint8Array, hints: DecodeHints): DecodedDocument {
+export async function decodeDocument(bytes: Uint8Array, hints: DecodeHints): Promise<DecodedDocument> {
   const declared = hints.label === undefined ? {} : { transportLayerEncodingLabel: hints.label };
   const options = hints.isXml ? { ...declared, xml: true as const } : { ...declared, defaultEncoding: UNDECLARED };
-  const sniffed = sniffEncoding(bytes, options);
-  if (sniffed !== UNDECLARED) return decode(bytes, sniffed);
-  const utf8 = decodeUtf8(bytes);
-  const isBeyondAscii = utf8 !== undefined && !isAscii(bytes);
-  const late = isBeyondAscii ? undefined : findLateMeta(bytes);
-  if (late !== undefined) return decode(bytes, late);
-  return utf8 === undefined ? decode(bytes, 'windows-1252') : { text: utf8, charset: 'utf-8' };
+  const sniffed = sniffEncoding(bytes, options).toLowerCase();
+  const wide = sniffed === UNDECLARED ? findWideEncoding(bytes) : undefined;
+  if (wide !== undefined) return decode(bytes, wide);
+  const isPlain = isAscii(bytes);
+  const isTrusted = sniffed !== UNDECLARED && sniffed !== 'utf-8';
+  const utf8 = isPlain ? undefined : decodeUtf8(bytes, isTrusted ? MIN_CONTRADICTING : 1);
+  if (utf8 !== undefined) return { text: utf8, charset: 'utf-8' };
+  if (isTrusted || (isPlain && sniffed === 'utf-8')) return decode(bytes, sniffed);
+  const late = findLateMeta(bytes);
+  if (late !== undefined && late !== 'UTF-8') return decode(bytes, late);
+  if (isPlain && !hasJapaneseEscapes(bytes)) return decode(bytes, 'utf-8');
+  return decode(bytes, await detectEncoding(bytes));
 }
 
 /** No document can declare it. */
 const UNDECLARED = 'undeclared';
+/** Text in another encoding may look like UTF-8 by chance if it is two or three characters ("联通" in GBK), not ten. */
+const MIN_CONTRADICTING = 10;
+/** A few wrong bytes do not make a text of another encoding; text in another one has hardly any right sequence. */
+const MAX_WRONG = 0.2;
 
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
+/** Returns undefined for text in another encoding, or with fewer characters beyond ASCII than `least`. */
+function decodeUtf8(bytes: Uint8Array, least: number): string | undefined {
+  if (least > 1 && !isUtf8(bytes)) return undefined;
+  const text = new TextDecoder('utf-8').decode(bytes);
+  let foreign = 0;
+  let wrong = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x80) continue;
+    foreign += 1;
+    if (code === 0xff_fd) wrong += 1;
   }
+  return foreign >= least && wrong <= foreign * MAX_WRONG ? text : undefined;
+}
+
+const PROBED_BYTES = 64;
+
+/** UTF-16 without a byte order mark: every second byte of its first markup is zero. */
+function findWideEncoding(bytes: Uint8Array): string | undefined {
+  const start = bytes.subarray(0, PROBED_BYTES);
+  const even = start.filter((byte, index) => byte === 0 && index % 2 === 0).length;
+  const odd = start.filter((byte, index) => byte === 0 && index % 2 === 1).length;
+  if (odd > start.length / 4 && even === 0) return 'utf-16le';
+  return even > start.length / 4 && odd === 0 ? 'utf-16be' : undefined;
+}
+
+function hasJapaneseEscapes(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(JAPANESE_ESCAPE);
 }
 
 function decode(bytes: Uint8Array, encoding: string): DecodedDocument {

@@ -199,7 +199,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
     return toCapture(answer, body, { ...document, format }, deadline);
   }
   const isXml = isXmlType(mediaType);
-  const { text, charset } = decodeDocument(body.bytes, { label, isXml });
+  const { text, charset } = await decodeDocument(body.bytes, { label, isXml });
   const page = { html: isXml ? toHtmlSyntax(text) : text, charset };
   return requirePage(toCapture(answer, body, page, deadline), headers);
 }
