@@ -405,7 +405,10 @@ test('batch: failed pages are retried on request only', async () => {
   await writeFile(file('retry.jsonl'), input.map((line) => JSON.stringify(line)).join('\n'));
   const command = ['batch', '-i', file('retry.jsonl'), '-o', file('retry-out.jsonl'), '--json'];
   assert.match((await run(command)).err, /"done": 3,\n {2}"failed": 2/);
-  assert.match((await run([...command, '--engine', 'http'])).err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
+  assert.match(
+    (await run([...command, '--engine', 'http'])).err,
+    /"done": 0,\n {2}"failed": 0,\n {2}"warned": 0,\n {2}"skipped": 3/,
+  );
   const again = await run([...command, '--engine', 'http', '--retry-failed']);
   assert.match(again.err, /"done": 2,\n {2}"failed": 1,\n {2}"skipped": 1/);
   const lines = await readJsonLines('retry-out.jsonl');
@@ -485,6 +488,36 @@ test('extract: a page without main content gives the same error as the service',
   assert.equal((await run(['extract', file('empty.html'), '--format', 'text'])).out, '');
 });
 
+const NOT_FOUND = `<!doctype html><html lang="en"><title>Page not found</title><main><h1>Page not found</h1>
+<p>Sorry, the page you are looking for does not exist. It may have been moved or deleted since you last came here.</p></main>`;
+
+test('what is doubtful about a page is said on standard error too, and may fail the command', async () => {
+  await writeFile(file('gone.html'), NOT_FOUND);
+  for (const format of ['text', 'stated']) {
+    const { code, err } = await run(['extract', file('gone.html'), '--format', format]);
+    assert.equal(code, 0, format);
+    assert.match(err, /^winnow: warning: soft_404: \S/m, format);
+  }
+  const json = await run(['extract', file('gone.html'), '--fail-on-warning']);
+  assert.deepEqual([json.code, json.err], [3, 'winnow: the result has warnings\n']);
+  assert.match(json.out, /"code": "soft_404"/);
+  await writeFile(file('sound.html'), ARTICLE);
+  const sound = await run(['extract', file('sound.html'), '--format', 'text', '--fail-on-warning']);
+  assert.deepEqual([sound.code, sound.err], [0, '']);
+  await writeFile(file('mixed.jsonl'), [NOT_FOUND, ARTICLE].map((html, id) => JSON.stringify({ id, html })).join('\n'));
+  const batch = await run(['batch', '-i', file('mixed.jsonl'), '-o', file('mixed-out.jsonl'), '--json']);
+  assert.match(batch.err, /2 pages, 0 failed, 1 with warnings,/);
+  assert.match(batch.err, /"warned": 1,/);
+});
+
+test('extract: a host without its scheme is recognised', async () => {
+  for (const name of ['example.com', 'news.example.org/today?x=1']) {
+    const { code, err } = await run(['extract', name]);
+    assert.equal(code, 1);
+    assert.ok(err.includes(`to fetch the page, write https://${name}`), err);
+  }
+});
+
 test('batch: a second run processes only missing pages', async () => {
   const page = (id: number): string => JSON.stringify({ id, html: ARTICLE });
   await writeFile(file('more.jsonl'), [page(1), page(2), page(3)].join('\n'));
@@ -495,7 +528,7 @@ test('batch: a second run processes only missing pages', async () => {
   assert.deepEqual(new Set(ids), new Set([1, 2, 3]));
   assert.equal(ids.length, 3);
   const { err } = await run(['batch', '-i', file('more.jsonl'), '-o', file('more-out.jsonl'), '--json']);
-  assert.match(err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
+  assert.match(err, /"done": 0,\n {2}"failed": 0,\n {2}"warned": 0,\n {2}"skipped": 3/);
 });
 
 test('batch: with an engine URLs are fetched, and standard streams work', async () => {

@@ -9,7 +9,7 @@ import { createProgram } from './program.ts';
 
 /**
  * Runs a command line (without the program's name); returns the exit code: 0 done, 1 failed, 2 invalid command line or
- * configuration.
+ * configuration, 3 done with warnings that the caller wants to fail.
  */
 export async function runCli(args: readonly string[], io: CliIo, version: string): Promise<number> {
   try {

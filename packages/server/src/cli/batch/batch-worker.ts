@@ -25,6 +25,8 @@ export interface BatchOutcome {
   /** Without its line end. */
   readonly line: string;
   readonly failed: boolean;
+  /** The result has warnings. */
+  readonly warned: boolean;
 }
 
 /** Returns faults of the page as its line. */
@@ -40,7 +42,7 @@ async function writeLine(task: BatchTask): Promise<BatchOutcome> {
     return fail(task.id, presentError(new AppError('invalid_request', `html_file: ${messageOf(error)}`)));
   }
   try {
-    return { line: extractToLine(task, html), failed: false };
+    return { ...extractToLine(task, html), failed: false };
   } catch (error) {
     const message = `the extraction failed: ${messageOf(error)}`;
     return fail(task.id, {
@@ -50,18 +52,19 @@ async function writeLine(task: BatchTask): Promise<BatchOutcome> {
   }
 }
 
-function extractToLine(task: BatchTask, html: string): string {
+function extractToLine(task: BatchTask, html: string): Pick<BatchOutcome, 'line' | 'warned'> {
   const { url, finalUrl } = task.origin;
   const { content, contentLanguage } = task;
   const started = performance.now();
   const extraction = extract(html, toExtractOptions({ ...content, url: finalUrl ?? url, contentLanguage }));
   const elapsedMs = Math.round((performance.now() - started) * 100) / 100;
   const { result, metadata } = presentExtraction(extraction, task.origin, task.engineFamily);
-  return JSON.stringify({ id: task.id, result, metadata, elapsed_ms: elapsedMs });
+  const line = JSON.stringify({ id: task.id, result, metadata, elapsed_ms: elapsedMs });
+  return { line, warned: metadata.warnings.length > 0 };
 }
 
 function fail(id: string | number, error: ErrorBody): BatchOutcome {
-  return { line: JSON.stringify({ id, error }), failed: true };
+  return { line: JSON.stringify({ id, error }), failed: true, warned: false };
 }
 
 function messageOf(error: unknown): string {

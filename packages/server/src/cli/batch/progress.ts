@@ -8,6 +8,8 @@ const LOG_MS = 10_000;
 export interface BatchCounts {
   done: number;
   failed: number;
+  /** Pages whose result has warnings. */
+  warned: number;
   /** Pages already done by an earlier run or line. */
   skipped: number;
   /** Damaged parts of an archive. */
@@ -48,8 +50,9 @@ export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): P
 }
 
 function describe(counts: BatchCounts, seconds: number): string {
-  const { done, failed, skipped, damaged, readBytes, totalBytes } = counts;
+  const { done, failed, warned, skipped, damaged, readBytes, totalBytes } = counts;
   const parts = [`${done} pages`, `${failed} failed`];
+  if (warned > 0) parts.push(`${warned} with warnings`);
   if (skipped > 0) parts.push(`${skipped} skipped`);
   if (damaged > 0) parts.push(`${damaged} damaged`);
   if (totalBytes !== undefined && totalBytes > 0)

@@ -117,6 +117,7 @@ async function runEntry(entry: BatchItem | BatchFault, options: BatchOptions, co
   await options.writer.write(outcome.line);
   counts.done += 1;
   if (outcome.failed) counts.failed += 1;
+  if (outcome.warned) counts.warned += 1;
 }
 
 async function extractItem(item: BatchItem, options: BatchOptions): Promise<BatchOutcome> {
@@ -126,7 +127,11 @@ async function extractItem(item: BatchItem, options: BatchOptions): Promise<Batc
     const budget = { timeoutMs: options.pageTimeoutMs, signal: new AbortController().signal };
     return await options.pool.run<BatchOutcome>('runBatchTask', task, 'extract', budget);
   } catch (error) {
-    return { line: JSON.stringify({ id: item.id, error: describeFailure(error, 'extract') }), failed: true };
+    return {
+      line: JSON.stringify({ id: item.id, error: describeFailure(error, 'extract') }),
+      failed: true,
+      warned: false,
+    };
   }
 }
 
@@ -149,5 +154,5 @@ async function prepareTask(item: BatchItem, options: BatchOptions): Promise<Batc
 
 function presentFault(fault: BatchFault): BatchOutcome {
   const { id, line, error } = fault;
-  return { line: JSON.stringify(id === null ? { id, line, error } : { id, error }), failed: true };
+  return { line: JSON.stringify(id === null ? { id, line, error } : { id, error }), failed: true, warned: false };
 }

@@ -57,7 +57,7 @@ Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in 
 
 Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; without a usable id {"id": null, "line", "error"}. elapsed_ms is the time from the HTML string to the result. Lines are in order of completion. Files whose names end with .gz are compressed.
 
-A page without main content is not a failure: its main_text is empty, its confidence low. A line that repeats an earlier id is an error. The exit code is 0 if every page has its line, failed pages included; 1 if the archive is damaged (its other pages are extracted); 130 after Ctrl-C.
+A page without main content is not a failure: its main_text is empty, its confidence low. The last line counts the pages whose metadata.warnings say what to doubt. A line that repeats an earlier id is an error. The exit code is 0 if every page has its line, failed pages included; 1 if the archive is damaged (its other pages are extracted); 130 after Ctrl-C.
 
 Run again with the same output, the command continues where it stopped: it skips ids that are in the output. With --retry-failed it skips only ids with a result; a retried page gets a second line after its old one.`,
     )
@@ -94,7 +94,15 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
       ? { keys: new Set<string>() }
       : await recoverResults(flags.output, flags.retryFailed === true);
   const writer = flags.output === STDIO ? openStreamWriter(io.stdout) : openResultsWriter(flags.output);
-  const counts: BatchCounts = { done: 0, failed: 0, skipped: 0, damaged: 0, readBytes: 0, totalBytes: input.bytes };
+  const counts: BatchCounts = {
+    done: 0,
+    failed: 0,
+    warned: 0,
+    skipped: 0,
+    damaged: 0,
+    readBytes: 0,
+    totalBytes: input.bytes,
+  };
   input.onRead = (bytes) => (counts.readBytes += bytes);
   const threads = flags.threads ?? workerThreadCount(config);
   // At most one page per thread: the time limit of a page queued in the pool would already run.
@@ -217,6 +225,6 @@ function openInput(io: CliIo, name: string): Input {
 }
 
 function summarize(counts: BatchCounts, elapsedMs: number): object {
-  const { done, failed, skipped, damaged } = counts;
-  return { done, failed, skipped, damaged, elapsed_ms: Math.round(elapsedMs) };
+  const { done, failed, warned, skipped, damaged } = counts;
+  return { done, failed, warned, skipped, damaged, elapsed_ms: Math.round(elapsedMs) };
 }

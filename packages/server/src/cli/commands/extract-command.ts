@@ -7,7 +7,7 @@ import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
 import { addContentFlags, readContentFlags } from '../support/content-flags.ts';
 import type { ContentFlags } from '../support/content-flags.ts';
-import { CommandError, writeJson, writeText } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import { parseFlag } from '../support/parse-flag.ts';
@@ -30,6 +30,7 @@ interface ExtractFlags extends PageFlags, ContentFlags, FieldFlags {
   readonly engine?: string;
   readonly format: Output;
   readonly timeout?: number;
+  readonly failOnWarning?: true;
 }
 
 interface Page {
@@ -46,13 +47,14 @@ export function createExtractCommand(io: CliIo): Command {
     .description(
       `Extracts one page on this machine: no service has to run, and nothing is stored.
 
-Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also for a page without main content. With --format stated: what the page states about itself; with another --format: only the main content.`,
+Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also for a page without main content. With --format stated: what the page states about itself; with another --format: only the main content, with the warnings about it on standard error. With --fail-on-warning, the exit code is 3 if there are any.`,
     )
     .argument('<page>', 'URL to fetch; or an HTML file, .gz too; or - for HTML on standard input')
     .option('-e, --engine <name>', 'engine that fetches a URL (default: auto)')
     .option('-t, --timeout <time>', 'longest time for fetching, such as 20s', parseFlag(duration(1, 600_000)))
     .option('-u, --url <url>', 'original address of the HTML in a file or on standard input')
     .addOption(new Option('-f, --format <format>', 'what to print').choices(OUTPUTS).default('json'))
+    .option('--fail-on-warning', 'exit with 3 if the result has warnings, such as login_wall')
     .action((page: string, flags: ExtractFlags) =>
       writingFailure(io, flags.format === 'json', () => extractOne(io, page, flags)),
     );
@@ -81,7 +83,7 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
     if (fault !== undefined) throw fault;
     const asked = { html, url: input.url, language: extraction.language };
     const read = fields.length === 0 ? undefined : await engines.worker.readFields(asked, fields, budget);
-    print(io, presentExtraction(extraction, origin, config.engineFamily, read), flags.format);
+    print(io, presentExtraction(extraction, origin, config.engineFamily, read), flags);
   } finally {
     await engines.close();
   }
@@ -106,6 +108,9 @@ function refuseIdleFlags(name: string, flags: ExtractFlags): void {
   if (idle !== undefined)
     throw new CommandError(`--${idle}: ${name} is not fetched; a URL begins with http:// or https://`, { exitCode: 2 });
 }
+
+/** A name that is no file here but looks like a host: "example.com", "example.com/a". */
+const LIKE_HOST = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?(?:[/?#].*)?$/i;
 
 async function loadPage(
   io: CliIo,
@@ -135,13 +140,21 @@ async function readHtml(io: CliIo, name: string, maxBytes: number): Promise<stri
     if (name === STDIN) return await decodeHtml(await readStdin(io, maxBytes, PAGE_LIMIT), 'standard input', maxBytes);
     return await readHtmlFile(name, maxBytes);
   } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error), { cause: error });
+    const message = error instanceof Error ? error.message : String(error);
+    const hint = LIKE_HOST.test(name) ? `; to fetch the page, write https://${name}` : '';
+    throw new CommandError(`${message}${hint}`, { cause: error });
   }
 }
 
-function print(io: CliIo, extracted: LocalExtraction, format: Output): void {
-  const { result } = extracted;
-  if (format === 'json') return writeJson(io.stdout, extracted);
-  if (format === 'stated') return writeJson(io.stdout, result.stated);
-  writeText(io.stdout, format === 'text' ? result.main_text : (result[format] ?? ''));
+function print(io: CliIo, extracted: LocalExtraction, { format, failOnWarning }: ExtractFlags): void {
+  const { result, metadata } = extracted;
+  if (format === 'json') writeJson(io.stdout, extracted);
+  else if (format === 'stated') writeJson(io.stdout, result.stated);
+  else writeText(io.stdout, format === 'text' ? result.main_text : (result[format] ?? ''));
+  const warnings = [
+    ...metadata.warnings.map(({ code, message }) => `${code}: ${message}`),
+    ...(metadata.partial === true ? ['partial: the page was still loading at its deadline'] : []),
+  ];
+  if (format !== 'json') for (const warning of warnings) writeLine(io.stderr, `winnow: warning: ${warning}`);
+  if (failOnWarning === true && warnings.length > 0) throw new CommandError('the result has warnings', { exitCode: 3 });
 }

@@ -18,9 +18,9 @@ export interface CliIo {
 
 /** An error of the user: printed without a stack. */
 export class CommandError extends Error {
-  readonly exitCode: 1 | 2;
+  readonly exitCode: 1 | 2 | 3;
 
-  constructor(message: string, options: { readonly exitCode?: 1 | 2; readonly cause?: unknown } = {}) {
+  constructor(message: string, options: { readonly exitCode?: 1 | 2 | 3; readonly cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'CommandError';
     this.exitCode = options.exitCode ?? 1;
