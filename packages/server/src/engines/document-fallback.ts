@@ -8,7 +8,7 @@ import { failedAttempt } from './shared/judge-response.ts';
 const MIN_LEFT_MS = 50;
 
 /**
- * Captures the documents of a browser engine by plain HTTP: browsers show PDFs in a viewer and download other files.
+ * Captures by plain HTTP what a browser engine cannot: browsers show PDFs in a viewer and download other files.
  */
 export function withDocuments(name: EngineName, browser: Engine, http: Engine): Engine {
   return {
@@ -26,7 +26,7 @@ export function withDocuments(name: EngineName, browser: Engine, http: Engine): 
   };
 }
 
-/** @param refusal thrown if plain HTTP gets no document */
+/** @param refusal thrown if plain HTTP gets nothing either */
 async function captureDocument(
   http: Engine,
   request: CaptureRequest,
@@ -36,8 +36,8 @@ async function captureDocument(
   const timeoutMs = Math.floor(request.timeoutMs - elapsedMs);
   if (timeoutMs < MIN_LEFT_MS) throw refusal;
   try {
-    const capture = await http.capture({ ...request, timeoutMs });
-    if (capture.document !== undefined) return capture;
+    // A page counts too: browsers download pages that are declared as files or attachments.
+    return await http.capture({ ...request, timeoutMs });
   } catch (error) {
     if (error instanceof UnreadableDocument || request.signal.aborted) throw error;
   }

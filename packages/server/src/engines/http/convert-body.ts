@@ -1,6 +1,5 @@
 import { AppError } from '../../domain/shared/errors.ts';
 import type { DocumentConverter, DocumentFormat } from '../../domain/capture/documents.ts';
-import { looksBinary, looksLikePdf } from '../shared/content-type.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { decodeDocument } from './decode-document.ts';
 import { UnreadableDocument } from './unreadable-document.ts';
@@ -9,7 +8,7 @@ export interface BodyToConvert {
   readonly format: DocumentFormat;
   /** The charset parameter of the Content-Type header. */
   readonly label: string | undefined;
-  readonly url: URL;
+  readonly fileName: string;
   readonly deadline: Deadline;
   readonly converter: DocumentConverter;
 }
@@ -20,14 +19,10 @@ export interface BodyToConvert {
  */
 export async function convertBody(
   bytes: Buffer,
-  { format, label, url, deadline, converter }: BodyToConvert,
+  { format, label, fileName, deadline, converter }: BodyToConvert,
 ): Promise<{ readonly html: string; readonly charset: string | null }> {
-  if (format === 'pdf' && !looksLikePdf(bytes))
-    throw new UnreadableDocument('unsupported_content', 'the target is declared as a PDF but is not one');
-  if (format !== 'pdf' && looksBinary(bytes))
-    throw new UnreadableDocument('unsupported_content', 'the target is declared as text but is a file of another kind');
   const decoded = format === 'pdf' ? undefined : await decodeDocument(bytes, { label, isXml: format === 'xml' });
-  const source = { format, content: decoded?.text ?? bytes, fileName: fileNameOf(url) };
+  const source = { format, content: decoded?.text ?? bytes, fileName };
   const budget = { timeoutMs: Math.max(1, deadline.remainingMs()), signal: deadline.signal };
   try {
     return { html: await deadline.race(converter.convert(source, budget)), charset: decoded?.charset ?? null };
@@ -36,15 +31,5 @@ export async function convertBody(
     const { code, message, stage, retryable, retryAfterSeconds } = error;
     const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
     throw new UnreadableDocument(code, message, { stage, retryable, cause: error, ...wait });
-  }
-}
-
-/** Returns the last segment of the path, or the host if it is empty. */
-function fileNameOf({ pathname, host }: URL): string {
-  const name = pathname.slice(pathname.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(name) || host;
-  } catch {
-    return name;
   }
 }

@@ -6,7 +6,14 @@ import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/cap
 import { findUrlFault } from '../../egress/policy/check-url.ts';
 import type { Egress, EgressGuard } from '../../egress/egress.ts';
 import { mapHttpError } from '../../egress/dialing/map-error.ts';
-import { documentFormatOf, documentKindOf, isXmlType, looksLikeHtml, readContentType } from '../shared/content-type.ts';
+import {
+  documentKindOf,
+  isReadable,
+  isXmlType,
+  looksLikeHtml,
+  readContentType,
+  recognizeContent,
+} from '../shared/content-type.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import { within } from '../../domain/shared/within.ts';
 import type { Deadline } from '../shared/deadline.ts';
@@ -15,6 +22,8 @@ import { toHtmlSyntax } from '../shared/xhtml.ts';
 import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
 import { decodeBody } from './decode-body.ts';
+import { gzipHeadLength } from './decode-chain.ts';
+import { UnreadableDocument } from './unreadable-document.ts';
 import type { DecodedBody } from './decode-body.ts';
 import { convertBody } from './convert-body.ts';
 import { decodeDocument } from './decode-document.ts';
@@ -187,21 +196,51 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   const { response, url } = answer;
   const headers = flatHeaders(response);
   const { mediaType, charset: label } = readContentType(joinedValue(response, 'content-type'));
-  const kind = documentKindOf(mediaType);
-  const format = options.documents && isAccepted(response.statusCode) ? documentFormatOf(mediaType, url) : undefined;
-  if (kind === 'other' && format === undefined) throw notADocument(response.statusCode, mediaType, headers);
-  const body = await readWithin(answer, { deadline, options });
-  const isPage = kind === 'html' || (kind === 'maybe' && looksLikeHtml(body.bytes, mediaType));
-  if (!isPage) {
-    if (options.documents === undefined || format === undefined)
-      throw notADocument(response.statusCode, mediaType, headers);
-    const document = await convertBody(body.bytes, { format, label, url, deadline, converter: options.documents });
-    return toCapture(answer, body, { ...document, format }, deadline);
+  const fileName = fileNameOf(url, headers['content-disposition']);
+  const declared = { mediaType, fileName };
+  const canConvert = options.documents !== undefined && isAccepted(response.statusCode);
+  if (!(canConvert ? isReadable(declared) : documentKindOf(mediaType) !== 'other'))
+    throw notADocument(response.statusCode, mediaType, headers);
+  const body = await unpackUndeclared(await readWithin(answer, { deadline, options }), mediaType, options.maxPageBytes);
+  const found = recognizeContent(body.bytes, declared);
+  if (found !== 'html') {
+    if (options.documents === undefined || !canConvert) throw notADocument(response.statusCode, mediaType, headers);
+    if (found === undefined) throw anotherFile(mediaType);
+    const converter = options.documents;
+    const document = await convertBody(body.bytes, { format: found, label, fileName, deadline, converter });
+    return toCapture(answer, body, { ...document, format: found }, deadline);
   }
   const isXml = isXmlType(mediaType);
   const { text, charset } = await decodeDocument(body.bytes, { label, isXml });
   const page = { html: isXml ? toHtmlSyntax(text) : text, charset };
   return requirePage(toCapture(answer, body, page, deadline), headers);
+}
+
+/** The name that a download would get: of Content-Disposition, else the last segment of the path, else the host. */
+function fileNameOf({ pathname, host }: URL, disposition: string | undefined): string {
+  const stated = /;\s*filename\s*=\s*(?:"([^"]{1,255})"|([^\s;"]{1,255}))/i.exec(disposition ?? '');
+  const name = stated?.[1] ?? stated?.[2] ?? pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name) || host;
+  } catch {
+    return name;
+  }
+}
+
+/** Servers send pages that they keep compressed without saying so. */
+async function unpackUndeclared(body: ReceivedBody, mediaType: string | null, maxBytes: number): Promise<ReceivedBody> {
+  if (documentKindOf(mediaType) === 'other' || gzipHeadLength(body.bytes) === undefined) return body;
+  const unpacked = await decodeBody(body.bytes, 'gzip', maxBytes);
+  return looksLikeHtml(unpacked.bytes, mediaType) ? { ...body, ...unpacked } : body;
+}
+
+/** No other engine would make a page of it. */
+function anotherFile(mediaType: string | null): UnreadableDocument {
+  const type = mediaType === null ? 'undeclared' : `declared as ${mediaType}`;
+  return new UnreadableDocument(
+    'unsupported_content',
+    `the target is ${type}, but its bytes are a file of another kind`,
+  );
 }
 
 /** A page, and the format of its source document. */

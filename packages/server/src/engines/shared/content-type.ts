@@ -38,46 +38,91 @@ const UNKNOWN_TYPES = new Set(['unknown/unknown', 'application/unknown']);
 
 export type DocumentKind = 'html' | 'maybe' | 'other';
 
+/** What a browser makes of a type. */
 export function documentKindOf(mediaType: string | null): DocumentKind {
   if (mediaType === null || XML_TYPES.has(mediaType) || UNKNOWN_TYPES.has(mediaType)) return 'maybe';
   return HTML_TYPES.has(mediaType) ? 'html' : 'other';
 }
 
-const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf']);
-/** Generic types; the file name decides. */
-const FILE_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/force-download']);
+/** Types that never hold a text or a page, whatever their bytes look like. */
+const FILE_TYPE =
+  /^(?:(?:audio|chemical|font|image|model|video)\/|application\/(?:epub|font|gzip|java-|msword|pgp|rtf|vnd\.|wasm|x-(?:7z|bzip|compress|gzip|msdownload|rar|rpm|shockwave|tar|xz|zip)|zip))/;
+/** Among them, types of pages and texts. */
+const TEXT_SUFFIX = /(?:\+xml|\+json|html)$/;
 const MARKDOWN_TYPES = new Set(['text/markdown', 'text/x-markdown']);
 const JSON_TYPE = /^(?:application|text)\/(?:json|x-json|ndjson|x-ndjson|jsonl|[\w.+-]+\+json)$/;
-const XML_TYPE = /^(?:(?:application|text)\/xml|application\/[\w.+-]+\+xml)$/;
+const XML_TYPE = /^(?:(?:application|text)\/xml|[\w.+-]+\/[\w.+-]+\+xml)$/;
+const MARKDOWN_NAME = /\.(?:md|markdown)$/i;
+const PDF_NAME = /\.pdf$/i;
 
-/** Returns the format of a document other than HTML; its bytes are checked later. */
-export function documentFormatOf(
-  mediaType: string | null,
-  { pathname }: Pick<URL, 'pathname'>,
-): DocumentFormat | undefined {
-  if (mediaType === null || FILE_TYPES.has(mediaType)) return /\.pdf$/i.test(pathname) ? 'pdf' : undefined;
-  if (PDF_TYPES.has(mediaType)) return 'pdf';
-  if (HTML_TYPES.has(mediaType)) return undefined;
-  if (JSON_TYPE.test(mediaType)) return 'json';
-  if (XML_TYPE.test(mediaType)) return 'xml';
-  if (MARKDOWN_TYPES.has(mediaType)) return 'markdown';
-  if (!mediaType.startsWith('text/')) return undefined;
-  return /\.(?:md|markdown)$/i.test(pathname) ? 'markdown' : 'text';
+/** What the head of an answer says about its body. */
+export interface DeclaredContent {
+  /** Lower case without parameters; null if absent. */
+  readonly mediaType: string | null;
+  /** Of the path, or of Content-Disposition. */
+  readonly fileName: string;
 }
 
-/** Tests for a PDF, allowing some bytes before its header. */
-export function looksLikePdf(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).includes('%PDF-');
+/** Tests whether a body may be a page or document; others need not be read. */
+export function isReadable({ mediaType, fileName }: DeclaredContent): boolean {
+  return mediaType === null || !FILE_TYPE.test(mediaType) || TEXT_SUFFIX.test(mediaType) || PDF_NAME.test(fileName);
+}
+
+/**
+ * Says what a body is, by its bytes first: servers declare scripts' answers, downloads and old files in every way.
+ * @returns undefined for files of other kinds
+ */
+export function recognizeContent(bytes: Uint8Array, declared: DeclaredContent): 'html' | DocumentFormat | undefined {
+  const { mediaType, fileName } = declared;
+  const kind = documentKindOf(mediaType);
+  if (looksLikePdf(bytes, mediaType)) return 'pdf';
+  const isPage = looksLikeHtml(bytes, mediaType);
+  if (isPage && (kind !== 'other' || !isText(mediaType))) return 'html';
+  if (!isPage && looksBinary(bytes)) return undefined;
+  if (kind === 'html') return 'html';
+  if (PDF_TYPES.has(mediaType ?? '')) return undefined;
+  if (JSON_TYPE.test(mediaType ?? '')) return 'json';
+  if (XML_TYPE.test(mediaType ?? '')) return 'xml';
+  if (MARKDOWN_TYPES.has(mediaType ?? '') || MARKDOWN_NAME.test(fileName)) return 'markdown';
+  return isText(mediaType) ? 'text' : guessFormat(bytes);
+}
+
+const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf']);
+
+function isText(mediaType: string | null): boolean {
+  return mediaType !== null && (mediaType.startsWith('text/') || JSON_TYPE.test(mediaType) || XML_TYPE.test(mediaType));
+}
+
+/** Undeclared text: a fragment of HTML, JSON that is whole, or plain text. */
+function guessFormat(bytes: Uint8Array): 'html' | DocumentFormat {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const opening = text.toString('latin1', 0, 1024).replace(/^ï»¿/, '').trimStart();
+  if (opening.startsWith('<?xml')) return 'xml';
+  if (/^<[a-z!]/i.test(opening)) return 'html';
+  const closing = text.toString('latin1', Math.max(0, text.length - 1024)).trimEnd();
+  const isJson = /^(?:\{\s*["}]|\[\s*["{[\]\d-])/.test(opening) && /[\]}]$/.test(closing);
+  return isJson ? 'json' : 'text';
+}
+
+/** Some bytes may stand before the header of a declared PDF; a page may mention it. */
+function looksLikePdf(bytes: Uint8Array, mediaType: string | null): boolean {
+  const opening = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');
+  return PDF_TYPES.has(mediaType ?? '') ? opening.includes('%PDF-') : /^(?:ï»¿)?\s*%PDF-/.test(opening);
 }
 
 /** Bytes that do not occur in text (MIME Sniffing standard, section 7.2). */
 // oxlint-disable-next-line no-control-regex -- it matches control characters
-const BINARY = /[\0-\x08\x0B\x0E-\x1A\x1C-\x1F]/;
+const BINARY = /[\0-\x08\x0B\x0E-\x1A\x1C-\x1F]/g;
+
+/** More are no slips of a text, but another kind of file; of chance bytes a tenth are such. */
+const MAX_BINARY_SHARE = 0.05;
 
 /** Tests whether declared text is another kind of file. UTF-16 text contains zeros. */
-export function looksBinary(bytes: Uint8Array): boolean {
+function looksBinary(bytes: Uint8Array): boolean {
   const opening = Buffer.from(bytes.subarray(0, 1445)).toString('latin1');
-  return !/^(?:\u00FE\u00FF|\u00FF\u00FE)/.test(opening) && BINARY.test(opening);
+  if (/^(?:\u00FE\u00FF|\u00FF\u00FE)/.test(opening)) return false;
+  if (FILE_OPENING.test(opening)) return true;
+  return (opening.match(BINARY)?.length ?? 0) > MAX_BINARY_SHARE * opening.length;
 }
 
 export function isXmlType(mediaType: string | null): boolean {
@@ -97,10 +142,10 @@ export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): bool
   return bytes.length === 0 || HTML_OPENING.test(opening.replaceAll('\0', '').replace(/^(?:ÿþ|þÿ)/, ''));
 }
 
-/** PDF, images and archives (MIME Sniffing standard, sections 6 and 7.1), also inside Chromium's page for text. */
+/** PDF, images, archives, media and programs (MIME Sniffing standard, sections 6 and 7.1), also in Chromium's page for text. */
 const FILE_OPENING =
   // oxlint-disable-next-line no-control-regex -- files begin with control characters
-  /^(?:<html><head><\/head><body>)?(?:%PDF-\d|[^\0-\x7f]PNG\r?\n\x1a|GIF8[79]a|[^\0-\x7f]{4}[^]{1,2}(?:JFIF|Exif)|PK\x03\x04)/;
+  /^(?:<html><head><\/head><body>)?(?:%PDF-\d|[^\0-\x7f]PNG\r?\n\x1a|GIF8[79]a|[^\0-\x7f]{4}[^]{1,2}(?:JFIF|Exif)|PK\x03\x04|\x1f\x8b\x08|ID3|RIFF[^]{4}|OggS|\x7fELF|MZ[^]{2}\0|[^]{4}ftyp|[^\0-\x7f]\xcf\x11\xe0)/;
 
 export function isMislabelled(html: string): boolean {
   return FILE_OPENING.test(html);
