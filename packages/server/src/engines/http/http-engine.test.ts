@@ -4,8 +4,10 @@ import { createServer } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
 import { startCanary } from '../../../../../test/site/canary.ts';
 import type { Canary } from '../../../../../test/site/canary.ts';
 import { createCertificate } from '../../../../../test/site/certificate.ts';
@@ -205,6 +207,62 @@ void test('block pages are recognised with any status, and pages about captchas 
 void test('a broken connection is connect_failed, a slow one fetch_timeout', async () => {
   for (const path of ['/reset', '/too-short', '/not-http']) await assertFails(get(path), 'connect_failed', path);
   for (const path of ['/drip', '/no-answer']) await assertFails(get(path, 300), 'fetch_timeout', path);
+});
+
+/** Answers every connection with raw bytes, and closes it. */
+async function answerRaw(t: TestContext, answers: (number: number) => readonly (string | Buffer)[]): Promise<string> {
+  let connections = 0;
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      for (const part of answers((connections += 1))) socket.write(part);
+      socket.end();
+    });
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Reaches every port of this machine. */
+function openLocal(t: TestContext): (url: string) => Promise<Capture> {
+  const local = createTestFetcher({ egress: { allow: ['127.0.0.1'], deny: [] } });
+  t.after(() => local.close());
+  return (url) => local.capture('http', { url: new URL(url), timeoutMs: 15_000, signal: new AbortController().signal });
+}
+
+const WHOLE = Buffer.from(`<!doctype html><title>Pier</title><p>${'The pier is open. '.repeat(40)}</p>`);
+const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+const chunkOf = (bytes: Buffer): string => `${bytes.length.toString(16)}\r\n${bytes.toString()}\r\n`;
+
+void test('a page whose connection breaks off is partial, unless its compression says that it is whole', async (t) => {
+  const fetchLocal = openLocal(t);
+  const packed = gzipSync(WHOLE);
+  const cases: [name: string, parts: (string | Buffer)[], partial: boolean][] = [
+    ['too large a length', [`${HEAD}Content-Length: ${WHOLE.length + 500}\r\n\r\n`, WHOLE], true],
+    ['no last chunk', [`${HEAD}Transfer-Encoding: chunked\r\n\r\n`, chunkOf(WHOLE)], true],
+    [
+      'the length before compression',
+      [`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${WHOLE.length}\r\n\r\n`, packed],
+      false,
+    ],
+    ['compressed without a word', [`${HEAD}Content-Length: ${packed.length}\r\n\r\n`, packed], false],
+  ];
+  for (const [name, parts, partial] of cases) {
+    const page = await fetchLocal(await answerRaw(t, () => parts));
+    assert.deepEqual([page.html, page.partial], [WHOLE.toString(), partial], name);
+  }
+  const hardlyBegun = await answerRaw(t, () => [`${HEAD}Content-Length: 50000\r\n\r\n`, WHOLE]);
+  await assertFails(fetchLocal(hardlyBegun), 'connect_failed', 'hardly begun');
+});
+
+void test('a connection that closes without an answer is tried once more', async (t) => {
+  const fetchLocal = openLocal(t);
+  const whole = [`${HEAD}Content-Length: ${WHOLE.length}\r\n\r\n`, WHOLE];
+  const page = await fetchLocal(await answerRaw(t, (number) => (number === 1 ? [] : whole)));
+  assert.equal(page.html, WHOLE.toString());
+  const closed = await answerRaw(t, (number) => (number <= 2 ? [] : whole));
+  await assertFails(fetchLocal(closed), 'connect_failed', 'closed twice');
 });
 
 void test('the capture of a hanging page fails before the deadline', async () => {

@@ -116,6 +116,7 @@ async function send(
   jar: LateJar,
   request: CaptureRequest,
   { guard, deadline, options }: Context,
+  isFirst = true,
 ): Promise<Sent> {
   const cookie = jar.read(url);
   const headers = {
@@ -136,8 +137,15 @@ async function send(
   } catch (error) {
     get.close();
     if (deadline.signal.aborted) throw deadline.error();
+    if (isFirst && isHungUp(error)) return await send(url, jar, request, { guard, deadline, options }, false);
     throw isUnreadableHead(error) ? unreadableHead(error, url) : mapHttpError(error, url);
   }
+}
+
+/** A server that closes a connection before its answer often answers on the next one. */
+function isHungUp(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || (code === 'UND_ERR_SOCKET' && message === 'other side closed');
 }
 
 function unreadableHead(error: unknown, url: URL): UnreadableResponse {
@@ -206,6 +214,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   if (found !== 'html') {
     if (options.documents === undefined || !canConvert) throw notADocument(response.statusCode, mediaType, headers);
     if (found === undefined) throw anotherFile(mediaType);
+    if (found === 'pdf' && body.isCutOff) throw brokenOff(url);
     const converter = options.documents;
     const document = await convertBody(body.bytes, { format: found, label, fileName, deadline, converter });
     return toCapture(answer, body, { ...document, format: found }, deadline);
@@ -232,6 +241,10 @@ async function unpackUndeclared(body: ReceivedBody, mediaType: string | null, ma
   if (documentKindOf(mediaType) === 'other' || gzipHeadLength(body.bytes) === undefined) return body;
   const unpacked = await decodeBody(body.bytes, 'gzip', maxBytes);
   return looksLikeHtml(unpacked.bytes, mediaType) ? { ...body, ...unpacked } : body;
+}
+
+function brokenOff(url: URL): AppError {
+  return new AppError('connect_failed', `the connection to ${url.host} broke off before the end of the document`);
 }
 
 /** No other engine would make a page of it. */
@@ -282,6 +295,9 @@ function toCapture(
   };
 }
 
+/** Less of a page that broke off says nothing about it. */
+const MIN_RECEIVED_SHARE = 0.1;
+
 interface ReceivedBody extends DecodedBody {
   readonly transferBytes: number;
 }
@@ -292,9 +308,13 @@ async function readWithin(
 ): Promise<ReceivedBody> {
   const encoding = allValues(response.headers['content-encoding']).join(',');
   try {
-    const received = await get.body;
-    const body = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
-    return { ...body, transferBytes: received.length };
+    const { bytes: received, fault } = await get.body;
+    const declaredLength = Number(firstValue(response, 'content-length') ?? 0);
+    if (fault !== undefined && received.length < MIN_RECEIVED_SHARE * declaredLength) throw fault;
+    const { bytes, isCutOff } = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
+    // A compressed stream says itself whether it is whole; the declared length may be that of the page.
+    const isWhole = !isCutOff && (fault === undefined || bytes !== received);
+    return { bytes, isCutOff: !isWhole, transferBytes: received.length };
   } catch (error) {
     // The status is more informative than a fault of the error page.
     if (!isAccepted(response.statusCode)) throw statusError(response.statusCode, { headers: flatHeaders(response) });

@@ -16,16 +16,22 @@ export interface ResponseHead {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** A body as it was sent. */
+export interface EncodedBody {
+  readonly bytes: Buffer;
+  /** Why the connection broke off before its end. */
+  readonly fault?: Error;
+}
+
 /**
  * One GET request on undici's dispatcher: `undici.request` links requests so that V8's minor collections keep all their
  * pages in memory.
  */
 export class HttpGet {
   readonly head: Promise<ResponseHead>;
-  /** Encoded. */
-  readonly body: Promise<Buffer>;
+  readonly body: Promise<EncodedBody>;
   readonly #head = Promise.withResolvers<ResponseHead>();
-  readonly #body = Promise.withResolvers<Buffer>();
+  readonly #body = Promise.withResolvers<EncodedBody>();
   readonly #options: ExchangeOptions;
   readonly #onAbort: () => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -82,10 +88,15 @@ export class HttpGet {
         this.#checkSize();
       },
       onResponseEnd: () => {
-        this.#body.resolve(this.#received.take());
+        this.#body.resolve({ bytes: this.#received.take() });
         this.#settle();
       },
-      onResponseError: (_controller, error) => this.#fail(error),
+      onResponseError: (_controller, error) => {
+        // What has arrived of a page is worth more than an error.
+        if (this.#endedFor === undefined && this.#received.length > 0)
+          this.#body.resolve({ bytes: this.#received.take(), fault: error });
+        this.#fail(error);
+      },
     };
   }
 
