@@ -96,7 +96,31 @@ test('Markdown is rendered, and HTML in it is shown as text', async () => {
   }
 });
 
-test('XML and feeds are shown unchanged', async () => {
+const FEEDS = {
+  rss: `<?xml version="1.0"?><rss version="2.0" xmlns:content="c"><channel><title>Valley news</title><language>en-GB</language>
+<item><title>Mill &amp; river</title><link>http://example.com/mill</link><pubDate>Mon, 01 Jun 2026 10:00:00 GMT</pubDate>
+<description>Short.</description><content:encoded><![CDATA[<p>The <b>mill</b> turns again.</p>]]></content:encoded></item></channel></rss>`,
+  atom: `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-GB"><title>Valley news</title>
+<entry><title>Mill &amp; river</title><link rel="edit" href="http://example.com/edit"/><link href="http://example.com/mill"/>
+<updated>2026-06-01T10:00:00Z</updated><summary>Short.</summary><content type="html">&lt;p&gt;The &lt;b&gt;mill&lt;/b&gt; turns again.&lt;/p&gt;</content></entry></feed>`,
+  rdf: `<?xml version="1.0"?><rdf:RDF xmlns:rdf="r" xmlns:dc="d"><channel><title>Valley news</title></channel>
+<item><title>Mill &amp; river</title><link>http://example.com/mill</link><dc:date>2026-06-01</dc:date>
+<description>&lt;p&gt;The &lt;b&gt;mill&lt;/b&gt; turns again.&lt;/p&gt;</description></item></rdf:RDF>`,
+};
+
+test('each entry of a feed is an article, also if the feed is declared as a page', async () => {
+  for (const [name, feed] of Object.entries(FEEDS)) {
+    for (const type of ['application/rss+xml', 'text/xml', 'text/html']) {
+      const { html } = await dump(files.add(`/${name}`, feed, type));
+      assert.match(html, /<h1>Valley news<\/h1>/, `${name} ${type}`);
+      assert.match(html, /<h2><a href="http:\/\/example\.com\/mill">Mill &amp; river<\/a><\/h2>/, `${name} ${type}`);
+      assert.match(html, /<time>[^<]*2026/, `${name} ${type}`);
+      assert.match(html, /<p>The <b>mill<\/b> turns again\.<\/p>/, `${name} ${type}`);
+    }
+  }
+});
+
+test('other XML and empty feeds are shown unchanged', async () => {
   const feed = '<?xml version="1.0"?><rss><channel><title>News</title></channel></rss>';
   for (const type of ['application/rss+xml', 'application/atom+xml', 'application/xml', 'text/xml']) {
     const { html } = await dump(files.add('/feed', feed, type));

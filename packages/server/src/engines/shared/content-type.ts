@@ -79,7 +79,7 @@ export function recognizeContent(bytes: Uint8Array, declared: DeclaredContent): 
   const isPage = looksLikeHtml(bytes, mediaType);
   if (isPage && (kind !== 'other' || !isText(mediaType))) return 'html';
   if (!isPage && looksBinary(bytes)) return undefined;
-  if (kind === 'html') return 'html';
+  if (kind === 'html') return isFeed(bytes) ? 'xml' : 'html';
   if (PDF_TYPES.has(mediaType ?? '')) return undefined;
   if (JSON_TYPE.test(mediaType ?? '')) return 'json';
   if (XML_TYPE.test(mediaType ?? '')) return 'xml';
@@ -102,6 +102,13 @@ function guessFormat(bytes: Uint8Array): 'html' | DocumentFormat {
   const closing = text.toString('latin1', Math.max(0, text.length - 1024)).trimEnd();
   const isJson = /^(?:\{\s*["}]|\[\s*["{[\]\d-])/.test(opening) && /[\]}]$/.test(closing);
   return isJson ? 'json' : 'text';
+}
+
+/** Blogs declare their feeds as pages. */
+function isFeed(bytes: Uint8Array): boolean {
+  return /^(?:ï»¿)?\s*<\?xml[^>]*>\s*<(?:rss|feed|rdf:RDF)[\s>]/.test(
+    Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),
+  );
 }
 
 /** Some bytes may stand before the header of a declared PDF; a page may mention it. */

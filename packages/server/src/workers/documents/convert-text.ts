@@ -2,9 +2,10 @@ import { escapeText } from 'entities';
 import MarkdownIt from 'markdown-it';
 import type { DocumentFormat } from '../../domain/capture/documents.ts';
 import { DocumentRefusal } from './page/document-refusal.ts';
+import { convertFeed } from './convert-feed.ts';
 import { writeDocument } from './page/write-document.ts';
 
-/** Converts text as browsers show it, and renders Markdown. */
+/** Converts text as browsers show it, and renders Markdown and feeds. */
 export function convertText(
   format: Exclude<DocumentFormat, 'pdf'>,
   text: string,
@@ -14,7 +15,8 @@ export function convertText(
   const page =
     format === 'markdown'
       ? renderMarkdown(text, fileName)
-      : writeDocument(format, { title: fileName, body: `<pre>\n${escapeText(text)}</pre>` });
+      : ((format === 'xml' ? convertFeed(text, fileName) : undefined) ??
+        writeDocument(format, { title: fileName, body: `<pre>\n${escapeText(text)}</pre>` }));
   if (page.length > maxCharacters)
     throw new DocumentRefusal(
       'response_too_large',
