@@ -41,6 +41,19 @@ const HIDDEN: readonly (readonly [name: string, piece: string, head?: string])[]
     `<p class="lead x9">${ORDER}</p>`,
     '<style>p{margin:0}.x9{display:none}</style>',
   ],
+  ['an element name in capitals', `<p class="x9">${ORDER}</p>`, '<style>P.x9:not(.y){display:none}</style>'],
+  ['an attribute in capitals', `<p data-x="1">${ORDER}</p>`, '<style>[DATA-X="1"]{display:none}</style>'],
+  [
+    'a list with a pseudo-class',
+    `<p class="x9">${ORDER}</p>`,
+    '<style>a:hover, div > .x9 ,article .x9{display:none}</style>',
+  ],
+  ['a child of children', `<p class="x9">${ORDER}</p>`, '<style>body>article>.x9{display:none}</style>'],
+  ['the colour of an outer element', `<div style="background:#123"><p style="color:#112233">${ORDER}</p></div>`],
+  [
+    'the colour of one of many backgrounds',
+    `${Array.from({ length: 600 }, (_, i) => `<i style="background:#0${(i + 4096).toString(16)}f"></i>`).join('')}<div style="background:#123"><p style="color:#112233">${ORDER}</p></div>`,
+  ],
   [
     'an id that a style sheet hides',
     `<p id="x9">${ORDER}</p>`,

@@ -1,7 +1,29 @@
 import { findStringEnd, removeComments } from './read-rules.ts';
 
+/** The properties that tell whether text is hidden; others are not read. */
+const SHOWING = ['display', 'visibility', 'content-visibility', 'opacity', 'filter', 'mask', 'mask-image'] as const;
+const PLACES = ['left', 'top', 'right', 'bottom', 'inset', 'position', 'text-indent'] as const;
+const MARGINS = ['margin-left', 'margin-top', 'margin-right', 'margin-bottom'] as const;
+const CHANGES = ['transition', 'transition-property', 'transition-duration', 'animation', 'animation-name'] as const;
+const FORMS = ['transform', 'translate', 'scale', 'zoom', 'clip', 'clip-path', 'will-change'] as const;
+const SIZES = ['width', 'height', 'max-width', 'max-height', 'line-height', 'font', 'font-size'] as const;
+const OVERFLOWS = ['overflow', 'overflow-x', 'overflow-y'] as const;
+const COLORS = ['color', 'text-fill-color', 'text-shadow'] as const;
+const GROUNDS = ['background', 'background-color', 'background-image', 'background-clip'] as const;
+export type Property = (
+  | typeof SHOWING
+  | typeof PLACES
+  | typeof MARGINS
+  | typeof CHANGES
+  | typeof FORMS
+  | typeof SIZES
+  | typeof OVERFLOWS
+  | typeof COLORS
+  | typeof GROUNDS
+)[number];
+
 /** Values by property: lower case, without comments, escapes and vendor prefixes. */
-export type Declarations = ReadonlyMap<string, Declared>;
+export type Declarations = ReadonlyMap<Property, Declared>;
 
 export interface Declared {
   readonly value: string;
@@ -11,10 +33,22 @@ export interface Declared {
 const IMPORTANT = /\s?!\s?important$/;
 const ESCAPE = /\\(?:([\da-f]{1,6})\s?|(.))/gi;
 const PREFIX = /^-(?:webkit|moz|ms|o)-/;
+const READ_NAMES: ReadonlySet<string> = new Set([
+  ...SHOWING,
+  ...PLACES,
+  ...MARGINS,
+  ...CHANGES,
+  ...FORMS,
+  ...SIZES,
+  ...OVERFLOWS,
+  ...COLORS,
+  ...GROUNDS,
+]);
+const UNUSUAL_SPACE = /[\t-\r\u0080-\uffff]| {2}/;
 
 /** Parses the declarations of a rule or a `style`. The last one of a property counts, except against `!important`. */
-export function readDeclarations(css: string): Map<string, Declared> {
-  const declarations = new Map<string, Declared>();
+export function readDeclarations(css: string): Map<Property, Declared> {
+  const declarations = new Map<Property, Declared>();
   let from = 0;
   let depth = 0;
   for (let at = 0; at <= css.length; at++) {
@@ -34,11 +68,15 @@ export function readDeclarations(css: string): Map<string, Declared> {
   return declarations;
 }
 
-function addDeclaration(css: string, declarations: Map<string, Declared>): void {
-  const plain = clean(removeComments(css));
+function addDeclaration(css: string, declarations: Map<Property, Declared>): void {
+  // Most declarations are of properties that are not read: a cheap test.
+  const isPlain = !css.includes('\\') && !css.includes('/*');
+  if (isPlain && !isRead(toProperty(css.slice(0, Math.max(0, css.indexOf(':'))).trim()))) return;
+  const plain = clean(isPlain ? css : removeComments(css));
   const colon = plain.indexOf(':');
   if (colon < 1) return;
-  const property = plain.slice(0, colon).trim().replace(PREFIX, '');
+  const property = toProperty(plain.slice(0, colon).trim());
+  if (!isRead(property)) return;
   const text = plain.slice(colon + 1).trim();
   const value = text.replace(IMPORTANT, '');
   const isImportant = value.length < text.length;
@@ -46,8 +84,18 @@ function addDeclaration(css: string, declarations: Map<string, Declared>): void 
   declarations.set(property, { value, isImportant });
 }
 
+function toProperty(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.startsWith('-') ? lower.replace(PREFIX, '') : lower;
+}
+
+function isRead(property: string): property is Property {
+  return READ_NAMES.has(property);
+}
+
 function clean(css: string): string {
-  return decodeEscapes(css).replaceAll(/\s+/g, ' ').trim().toLowerCase();
+  const plain = decodeEscapes(css);
+  return (UNUSUAL_SPACE.test(plain) ? plain.replaceAll(/\s+/g, ' ') : plain).trim().toLowerCase();
 }
 
 export function decodeEscapes(css: string): string {

@@ -1,5 +1,5 @@
 import { CLEAR, COLORED, FAINT, GONE, judgeStyle, mayColor, mayHide } from './judge-style.ts';
-import { PageStyles, type StyleSheets } from './page-styles.ts';
+import { PageStyles, type Candidate, type StyleSheets } from './page-styles.ts';
 import { codeAt } from '../code-at.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { memoize } from '../memoize.ts';
@@ -66,6 +66,9 @@ const REPLACED: ReadonlySet<string> = new Set(['progress', 'meter']);
 const MAX_NOTICE = 500;
 const MAY_BE_HIDDEN = markTags('noscript', 'object', 'template');
 const NO_ATTRIBUTES: readonly Attribute[] = [];
+const NO_CANDIDATES: readonly Candidate[] = [];
+/** Stands for classes that hide from all but screen readers, whatever style sheets say. */
+const FOR_SCREEN_READERS: readonly Candidate[] = [];
 /** Data of types that browsers no longer show: readers see the content of the object. */
 const DEAD_DATA = /flash|futuresplash|java|silverlight|\.(?:swf|class|jar|xap)(?:$|[?#])/i;
 /** Attributes with which a style sheet or the element itself may give an inner element a size or colour. */
@@ -97,7 +100,7 @@ class HiddenFinder {
   readonly #tree: BareTree;
   readonly #styles: PageStyles;
   /** Values of `class` and `style` repeat over a page. */
-  readonly #isForReaders = memoize(isForScreenReaders, MAX_CLASSES);
+  readonly #readClass = memoize((value) => this.#judgeClass(value), MAX_CLASSES);
   readonly #readStyle = memoize((value) => this.#judge(value), MAX_STYLES);
   #controlled: ReadonlySet<string> | undefined;
   #items: Map<string, number> | undefined;
@@ -166,20 +169,26 @@ class HiddenFinder {
 
   #isHidden(node: number, own: readonly Attribute[]): boolean {
     let isGone = false;
+    let isUnread = false;
     let bits = 0;
+    let ofClasses: readonly Candidate[] = NO_CANDIDATES;
     for (const { name, value } of own) {
       if (name === 'class') {
-        if (this.#isForReaders(value)) return true;
+        const judged = this.#readClass(value);
+        isUnread ||= judged === FOR_SCREEN_READERS;
+        if (judged !== FOR_SCREEN_READERS) ofClasses = judged;
       } else if (name === 'style') bits = this.#readStyle(value);
       else if (name === 'hidden') isGone ||= value !== 'until-found';
-      else if (name === 'popover') return true;
+      else if (name === 'popover') isUnread = true;
+      else if (name === 'bgcolor') this.#styles.noteBackground(value);
       else if (name === 'color' && this.#tree.tag[node] === TAG.font) bits |= this.#readStyle(`color:${value}`);
       else if (name === UNRENDERED_ATTRIBUTE) isGone = true;
     }
+    if (isUnread) return true;
     const isEmpty = this.#tree.end[node] === node + 1 && this.#tree.tag[node] !== TAG.img;
     const hasNothingToHide = isEmpty || ((this.#hidden[node] ?? 0) & IN_HIDDEN_ELEMENT) !== 0;
-    const style = hasNothingToHide ? undefined : this.#styles.findHidingStyle(node, own);
-    if (style !== undefined) bits = judgeStyle(style.declarations);
+    const style = hasNothingToHide ? undefined : this.#styles.findHidingStyle(node, own, ofClasses);
+    if (style !== undefined) ({ bits } = style);
     if ((bits & FAINT) !== 0 && !isAnimated(own) && !this.#isRestyled(node)) return !this.#isWholePage(node);
     if ((bits & COLORED) !== 0 && this.#blendsIn(node, own, style?.declarations)) return !this.#isWholePage(node);
     isGone ||= (bits & GONE) !== 0 || ((bits & CLEAR) !== 0 && !isAnimated(own) && !this.#isSection(node));
@@ -196,7 +205,12 @@ class HiddenFinder {
     return false;
   }
 
+  #judgeClass(value: string): readonly Candidate[] {
+    return isForScreenReaders(value) ? FOR_SCREEN_READERS : this.#styles.listCandidates(value);
+  }
+
   #judge(css: string): number {
+    this.#styles.noteStyle(css);
     return mayHide(css) || mayColor(css) ? judgeStyle(this.#styles.readStyle(css)) : 0;
   }
 
@@ -269,7 +283,7 @@ class HiddenFinder {
       for (let other = 1; other < size; other++) {
         const own = this.#tree.attributes[other];
         if (own === undefined || this.#tree.attributes[parent[other]] === undefined) continue;
-        if (!own.some((attribute) => this.#isMarkOfItem(attribute))) continue;
+        if (!this.#isItem(own)) continue;
         const item = this.#describe(other);
         this.#items.set(item, (this.#items.get(item) ?? 0) + 1);
       }
@@ -277,9 +291,11 @@ class HiddenFinder {
     return (this.#items.get(this.#describe(node)) ?? 0) >= LEAST_ITEMS;
   }
 
-  #isMarkOfItem({ name, value }: Attribute): boolean {
-    if (name === 'style') return SWITCHED.test(value);
-    return name === 'hidden' || name === UNRENDERED_ATTRIBUTE;
+  #isItem(own: readonly Attribute[]): boolean {
+    for (const { name, value } of own) {
+      if (name === 'style' ? SWITCHED.test(value) : name === 'hidden' || name === UNRENDERED_ATTRIBUTE) return true;
+    }
+    return false;
   }
 
   #describe(node: number): string {

@@ -1,5 +1,5 @@
 import { isSameColor, LEAST_ALPHA, parseColor, type Color } from './colors.ts';
-import type { Declarations } from './declarations.ts';
+import type { Declarations, Property } from './declarations.ts';
 
 /** Effects of declarations, as bits. Not rendered, clipped or off the screen. */
 export const GONE = 2;
@@ -23,14 +23,31 @@ const LEAST_FONT = 3;
 const LEAST_BOX = 1;
 const PIXELS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, em: 16, rem: 16, ch: 8, '%': 0.16 };
 
-const OFFSETS = ['left', 'top', 'right', 'bottom', 'margin-left', 'margin-top', 'margin-right', 'margin-bottom'];
+const OFFSETS: readonly Property[] = [
+  'left',
+  'top',
+  'right',
+  'bottom',
+  'margin-left',
+  'margin-top',
+  'margin-right',
+  'margin-bottom',
+];
+const OVERFLOWS: readonly Property[] = ['overflow', 'overflow-x', 'overflow-y'];
+const SIZES: readonly Property[] = ['width', 'height', 'max-width', 'max-height', 'line-height'];
 const NO_CLIP_PATH =
   /^(?:inset\(\s*(?:[5-9]\d|\d{3,9})(?:\.\d{1,9})?%|(?:circle|ellipse)\(\s*0(?:px|%)?[\s)]|polygon\(([^\s,()]{1,20} [^\s,()]{1,20})(?:, ?\1){1,40}\))/;
 const NO_CLIP = /^rect\(\s*(?:0(?:px)?|1px)[\s,]/;
 const NO_SCALE = /^(?:scale(?:[xy]|3d)?\(\s*0(?:\.0\d{0,9})?\s*[,)]|rotate[xy]\(\s*-?90deg|matrix\(\s*0\s*,\s*0\s*,)/;
 const MOVED = /translate(?:[xy]|3d)?\(\s*([^(),]{1,20})(?:,\s*([^(),]{1,20}))?/;
-const TRANSITIONS = ['transition', 'transition-property', 'transition-duration', 'animation', 'animation-name'];
-const REVEALED_BY = [...TRANSITIONS, 'transform', 'will-change'];
+const TRANSITIONS: readonly Property[] = [
+  'transition',
+  'transition-property',
+  'transition-duration',
+  'animation',
+  'animation-name',
+];
+const REVEALED_BY: readonly Property[] = [...TRANSITIONS, 'transform', 'will-change'];
 const PICTURE = /url\(|gradient\(|image-set\(/;
 
 /** Whether declarations may hide text by themselves. A cheap test, before they are parsed. */
@@ -64,17 +81,18 @@ export function readGround(style: Declarations): Color | 'picture' | undefined {
   if (PICTURE.test(image) || PICTURE.test(shorthand)) return 'picture';
   const value = style.get('background-color')?.value ?? shorthand;
   if (value === '') return undefined;
-  const color =
-    parseColor(value) ??
-    parseColor(
-      value
-        .slice(0, 99)
-        .split(' ')
-        .find((part) => parseColor(part)) ?? '',
-    );
+  const color = readGroundColor(value);
   if (color === undefined) return /^(?:none|inherit|initial|unset|revert)\b/.test(value) ? undefined : 'picture';
   if (color[3] < LEAST_ALPHA) return undefined;
   return color[3] === 1 ? color : 'picture';
+}
+
+/** The colour in a `background` or `background-color`. */
+export function readGroundColor(value: string): Color | undefined {
+  const whole = parseColor(value);
+  if (whole !== undefined) return whole;
+  const parts = value.slice(0, 99).split(' ');
+  return parseColor(parts.find((part) => parseColor(part)) ?? '');
 }
 
 function isGone(style: Declarations): boolean {
@@ -117,11 +135,8 @@ function isFarOff(value: string | undefined, countsScreens: boolean): boolean {
 function isCutOff(style: Declarations): boolean {
   if (NO_CLIP_PATH.test(style.get('clip-path')?.value ?? '') || NO_CLIP.test(style.get('clip')?.value ?? ''))
     return true;
-  const overflows = ['overflow', 'overflow-x', 'overflow-y'].map((name) => style.get(name)?.value ?? '');
-  const isClipped = overflows.some((value) => value.startsWith('hidden') || value.startsWith('clip'));
-  if (isClipped) {
-    const sizes = ['width', 'height', 'max-width', 'max-height', 'line-height'];
-    if (sizes.some((name) => isAtMost(style.get(name)?.value, LEAST_BOX, name === 'line-height'))) return true;
+  if (OVERFLOWS.some((name) => /^(?:hidden|clip)/.test(style.get(name)?.value ?? ''))) {
+    if (SIZES.some((name) => isAtMost(style.get(name)?.value, LEAST_BOX, name === 'line-height'))) return true;
   }
   if (isAtMost(style.get('zoom')?.value, 0.05 * PIXELS.em, true)) return true;
   if (isAnimated(style, TRANSITIONS)) return false;
@@ -159,7 +174,7 @@ function isMasked(style: Declarations): boolean {
   return /^[a-z-]{0,20}gradient\((?:transparent[\d %,]{0,20}){1,9}\)/.test(mask);
 }
 
-function isAnimated(style: Declarations, names: readonly string[]): boolean {
+function isAnimated(style: Declarations, names: readonly Property[]): boolean {
   return names.some((name) => style.has(name) && style.get(name)?.value !== 'none');
 }
 

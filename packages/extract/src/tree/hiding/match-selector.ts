@@ -9,6 +9,7 @@ type BareTree = Omit<Tree, 'hidden'>;
 /** A condition for the element itself: candidates are found by it. */
 export interface SelectorKey {
   readonly kind: 'class' | 'id' | 'tag' | 'attribute';
+  /** Of an attribute that the element has; '' for any element with attributes. */
   readonly name: string;
 }
 
@@ -25,6 +26,9 @@ const MAX_STEPS = 1_000_000;
 const MAX_ALTERNATIVES = 50;
 /** A script removes these classes, or their rules are for readers without scripts. */
 const WITHOUT_SCRIPTS = /\bno-?_?(?:js|script)\b/i;
+const NESTED = /[()[\]"'\\]/;
+/** A name, class or id, or a combinator. */
+const PIECE = /([.#]?)([\w-]+)|([ \t\n\r\f]*>[ \t\n\r\f]*|[ \t\n\r\f]+)/y;
 const COSTLY = /:(?:has|contains|icontains)\b/i;
 const ID = 10_000;
 const CLASS = 100;
@@ -46,9 +50,17 @@ export class SelectorCompiler {
   compile(source: string): CompiledSelector[] {
     if (WITHOUT_SCRIPTS.test(source) || COSTLY.test(source)) return [];
     try {
-      return parse(source)
+      // A comma in parentheses, brackets or a string separates no alternatives.
+      if (NESTED.test(source))
+        return parse(source)
+          .slice(0, MAX_ALTERNATIVES)
+          .flatMap((one) => this.#compileOne(one));
+      const texts = source.split(',').map((text) => text.trim());
+      if (texts.includes('')) return [];
+      return texts
+        .map((text) => parsePlain(text) ?? parse(text)[0])
         .slice(0, MAX_ALTERNATIVES)
-        .flatMap((alternative) => this.#compileOne(alternative));
+        .flatMap((one) => (isPlain(one) ? [this.#compilePlain(one)] : this.#compileOne(one)));
     } catch {
       // Invalid, or with a pseudo-class that is unknown.
       return [];
@@ -58,16 +70,27 @@ export class SelectorCompiler {
   #compileOne(tokens: Selector[]): CompiledSelector[] {
     const key = findKey(tokens);
     if (key === undefined || tokens.some(({ type }) => type === 'pseudo-element')) return [];
-    const specificity = measureSpecificity(tokens);
     const parts = splitSimple(tokens);
+    if (parts !== undefined) return [this.#compilePlain(parts)];
+    const own = listOwnKeys(tokens);
     // Most rules are never tested, and css-select compiles slowly.
-    let test: ((node: number) => boolean) | null | undefined;
+    let test: ((node: number) => boolean) | null | undefined = tokens.some(isFleeting) ? null : undefined;
     const matches = (node: number): boolean => {
-      if (parts !== undefined) return this.#steps > 0 && this.#matchParts(parts, parts.length - 1, node);
+      if (test === null || this.#steps <= 0 || !this.#matchCompound(own, node)) return false;
       if (test === undefined) test = this.#createTest(tokens);
       return test !== null && test(node);
     };
-    return [{ key, names: listNames(tokens), specificity, matches }];
+    return [{ key, names: namesOf(own), specificity: measureSpecificity(tokens), matches }];
+  }
+
+  #compilePlain(parts: readonly Simple[]): CompiledSelector {
+    const own = parts[parts.length - 1].compound;
+    let key = own[0];
+    for (const one of own) if (RANK[one.kind] <= RANK[key.kind]) key = one;
+    let specificity = 0;
+    for (const { compound } of parts) for (const { kind } of compound) specificity += SPECIFICITY[kind];
+    const matches = (node: number): boolean => this.#steps > 0 && this.#matchParts(parts, parts.length - 1, node);
+    return { key, names: namesOf(own), specificity, matches };
   }
 
   /** Matches element names, classes and ids of the element and its ancestors. */
@@ -84,12 +107,17 @@ export class SelectorCompiler {
   }
 
   #matchCompound(compound: readonly SelectorKey[], node: number): boolean {
-    return compound.every(({ kind, name }) => {
-      if (kind === 'tag') return this.#tree.value[node] === name;
+    for (const { kind, name } of compound) {
+      if (kind === 'tag') {
+        if (this.#tree.value[node] !== name) return false;
+        continue;
+      }
       const value = getAttribute(this.#tree, node, kind);
-      if (value === undefined || kind === 'id') return value === name;
-      return value === name || (value.includes(name) && value.split(/\s/).includes(name));
-    });
+      if (value === name) continue;
+      if (value === undefined || kind === 'id' || !value.includes(name) || !value.split(/\s/).includes(name))
+        return false;
+    }
+    return true;
   }
 
   /** Null if css-select does not support the selector. */
@@ -150,6 +178,33 @@ interface Simple {
   readonly isChild: boolean;
 }
 
+function isPlain(one: readonly Simple[] | Selector[]): one is readonly Simple[] {
+  return 'compound' in one[0];
+}
+
+/** Parses most alternatives; undefined for those with other conditions, and for invalid ones. */
+function parsePlain(text: string): Simple[] | undefined {
+  const parts: Simple[] = [];
+  let compound: SelectorKey[] = [];
+  let isChild = false;
+  PIECE.lastIndex = 0;
+  while (PIECE.lastIndex < text.length) {
+    const piece = PIECE.exec(text);
+    if (piece === null) return undefined;
+    const [, mark, name, combinator] = piece;
+    if (combinator !== undefined) {
+      if (compound.length === 0) return undefined;
+      parts.push({ compound, isChild });
+      compound = [];
+      isChild = combinator.includes('>');
+    } else if (mark !== '') compound.push({ kind: mark === '.' ? 'class' : 'id', name });
+    else if (compound.length === 0) compound.push({ kind: 'tag', name });
+    else return undefined;
+  }
+  parts.push({ compound, isChild });
+  return compound.length === 0 ? undefined : parts;
+}
+
 /** Undefined for selectors with other conditions than names, classes, ids, children and descendants. */
 function splitSimple(tokens: readonly Selector[]): Simple[] | undefined {
   const parts: Simple[] = [];
@@ -181,15 +236,30 @@ function findKey(tokens: readonly Selector[]): SelectorKey | undefined {
   return best;
 }
 
-function listNames(tokens: readonly Selector[]): string[] {
-  const own = tokens.slice(tokens.findLastIndex(isCombinator) + 1);
-  return own.flatMap((token) => {
+/** Names, classes and ids that the element itself must have. */
+function listOwnKeys(tokens: readonly Selector[]): SelectorKey[] {
+  return tokens.slice(tokens.findLastIndex(isCombinator) + 1).flatMap((token) => {
     const key = toKey(token);
-    return key?.kind === 'class' || key?.kind === 'id' ? [key.name] : [];
+    if (key === undefined || key.kind === 'attribute') return [];
+    return [key.kind === 'tag' ? { kind: key.kind, name: key.name.toLowerCase() } : key];
   });
 }
 
+function namesOf(keys: readonly SelectorKey[]): string[] {
+  return keys.flatMap(({ kind, name }) => (kind === 'class' || kind === 'id' ? [name] : []));
+}
+
+/** While the pointer or the focus is there, or after a visit: on no fresh page. */
+const FLEETING: ReadonlySet<string> = new Set(
+  'hover active visited focus focus-within focus-visible target'.split(' '),
+);
+
+function isFleeting(token: Selector): boolean {
+  return token.type === 'pseudo' && FLEETING.has(token.name);
+}
+
 const RANK = { id: 0, class: 1, attribute: 2, tag: 3 } as const;
+const SPECIFICITY = { id: ID, class: CLASS, attribute: CLASS, tag: 1 } as const;
 
 function isCombinator({ type }: Selector): boolean {
   return type === 'descendant' || type === 'child' || type === 'sibling' || type === 'adjacent';
@@ -203,7 +273,7 @@ function toKey(token: Selector): SelectorKey | undefined {
   if (token.type !== 'attribute') return undefined;
   if (token.name === 'class' && token.action === 'element') return { kind: 'class', name: token.value };
   if (token.name === 'id' && token.action === 'equals') return { kind: 'id', name: token.value };
-  return { kind: 'attribute', name: token.name };
+  return { kind: 'attribute', name: token.action === 'not' ? '' : token.name.toLowerCase() };
 }
 
 function measureSpecificity(tokens: readonly Selector[]): number {

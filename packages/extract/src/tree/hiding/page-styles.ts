@@ -1,8 +1,8 @@
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
-import { TAG } from '../tags.ts';
+import { getTagCode, OTHER, TAG } from '../tags.ts';
 import { isSameColor, parseColor, WHITE, type Color } from './colors.ts';
-import { decodeEscapes, readDeclarations, type Declarations, type Declared } from './declarations.ts';
-import { COLORED, judgeStyle, mayColor, mayHide, readGround, readTextColor } from './judge-style.ts';
+import { decodeEscapes, readDeclarations, type Declarations, type Declared, type Property } from './declarations.ts';
+import { COLORED, judgeStyle, mayColor, mayHide, readGround, readGroundColor, readTextColor } from './judge-style.ts';
 import { SelectorCompiler, type CompiledSelector } from './match-selector.ts';
 import { matchesScreen, readRules, type StyleRule } from './read-rules.ts';
 
@@ -13,14 +13,22 @@ const MAX_CHARACTERS = 262_144;
 const MAX_RULES = 10_000;
 const MAX_HIDING_RULES = 2_000;
 const MAX_CLASSES = 20;
+const MAX_GROUNDS = 500;
 const MAX_DEPTH = 500;
 
 const NO_ATTRIBUTES: readonly Attribute[] = [];
+const NO_CANDIDATES: readonly Candidate[] = [];
 const TEXT_COLOR = /(?:^|[;{\s])color\s*:\s*([^;}!]{1,60})/i;
 const GROUND_COLOR = /(?:^|[;{\s])background(?:-color)?\s*:\s*([^;}!]{1,60})/i;
+/** Selectors for the elements of the page itself, besides those with their classes and ids. */
+const MAY_BE_PAGE = /html|body|[:*[\\]/i;
+const MAY_HAVE_GROUND = /background|\\/i;
 const OF_PAGE = /(?:^|[\s,])(?:html|body|:root|\*)(?:$|[\s,])/i;
 /** Names of classes and ids in a selector. */
 const NAME = /[.#]((?:[\w-]|[^ -~\s]|\\[^\n]){1,200})/g;
+/** The rest of the last compound of an alternative without brackets. */
+const OWN_END = /[.#:\w\u0080-\uffff-]*[ \t\n\r\f]*(?:,|$)/y;
+const NESTED = /[([\\]/;
 /** Shown while the pointer or the focus is there. */
 const FLEETING = /:(?:hover|focus|active)/i;
 const VARIABLE = /var\(\s*(--[\w-]{1,99})\s*(?:,([^()]{0,200}))?\)/;
@@ -59,13 +67,23 @@ interface Rule {
   readonly declarations: Declarations;
 }
 
-interface Candidate {
+/** Of the rules for elements with a class or id. */
+interface NamedRules {
+  /** Applying rules for elements with the class or id. */
+  readonly applied: readonly Candidate[];
+  /** Rules that may show what others hide. */
+  readonly switching: readonly Rule[];
+}
+
+export interface Candidate {
   readonly rule: Rule;
   readonly selector: CompiledSelector;
 }
 
 export interface HidingStyle {
   readonly declarations: Declarations;
+  /** The effects of the declarations, see `judgeStyle`. */
+  readonly bits: number;
   /** Of the rules that may hide the element. */
   readonly selectors: readonly string[];
 }
@@ -76,19 +94,27 @@ export class PageStyles {
   readonly #sheets: StyleSheets;
   readonly #compiler: SelectorCompiler;
   readonly #rules = new Map<number, Rule>();
+  readonly #declarations = new Map<number, Declarations>();
   #orders: Map<string, number[]> | undefined;
-  readonly #byName = new Map<string, readonly Rule[]>();
+  readonly #byName = new Map<string, NamedRules>();
   readonly #byClass = new Map<string, Candidate[]>();
   readonly #byId = new Map<string, Candidate[]>();
   readonly #byTag = new Map<string, Candidate[]>();
-  readonly #byAttribute: Candidate[] = [];
+  readonly #byAttribute = new Map<string, Candidate[]>();
   #variables: Map<string, string> | undefined;
   /** Whether the page loads no style sheets: colours of elements are known. */
   readonly #isWhole: boolean;
   readonly #pageGround: Color | undefined;
   readonly #styles = new Map<string, Declarations>();
+  /** By the rules that apply, and the `style`. */
+  readonly #cascades = new Map<string, Declarations>();
   /** Rules with a background by `kind name` of their key. */
   #grounds: Map<string, Candidate[]> | undefined;
+  #groundOrders: readonly number[] | undefined;
+  readonly #ownGrounds = new Map<number, Color | 'picture' | undefined>();
+  #ruledGrounds: readonly Color[] | undefined;
+  /** Backgrounds that attributes of the elements up to this one declare. */
+  readonly #inlineGrounds: Color[] = [];
 
   constructor(tree: BareTree, sheets: StyleSheets) {
     this.#tree = tree;
@@ -109,15 +135,33 @@ export class PageStyles {
    *
    * @returns undefined if no rule that may hide applies, or if another rule shows the element in another state
    */
-  findHidingStyle(node: number, own: readonly Attribute[]): HidingStyle | undefined {
-    const matched = this.#findCandidates(node, own).filter(({ selector }) => selector.matches(node));
+  findHidingStyle(node: number, own: readonly Attribute[], ofClasses: readonly Candidate[]): HidingStyle | undefined {
+    const matched = this.#findMatches(node, own, ofClasses);
     if (matched.length === 0) return undefined;
     const names = listNames(own);
     const style = this.#cascade(node, own, matched, names);
     const keys = new Set(matched.map(({ selector }) => selector.key.name));
     return names.some((name) => keys.has(name) && this.#isShownElsewhere(node, name, style))
       ? undefined
-      : { declarations: style, selectors: matched.map(({ rule }) => rule.source.selector) };
+      : { declarations: style, bits: judgeStyle(style), selectors: matched.map(({ rule }) => rule.source.selector) };
+  }
+
+  /** Rules that may hide elements with this `class`. */
+  listCandidates(classes: string): readonly Candidate[] {
+    if (this.#byClass.size === 0) return NO_CANDIDATES;
+    const candidates = splitNames(classes).flatMap((name) => this.#byClass.get(name) ?? NO_CANDIDATES);
+    return candidates.length === 0 ? NO_CANDIDATES : candidates;
+  }
+
+  /** Notes a background that an attribute declares, for `blendsIn` of the element and those after it. */
+  noteStyle(css: string): void {
+    if (this.#inlineGrounds.length <= MAX_GROUNDS && MAY_HAVE_GROUND.test(css))
+      this.#inlineGrounds.push(...listGrounds(this.readStyle(css)));
+  }
+
+  noteBackground(attribute: string): void {
+    const color = readColorAttribute(attribute);
+    if (color !== 'picture' && this.#inlineGrounds.length <= MAX_GROUNDS) this.#inlineGrounds.push(color);
   }
 
   readStyle(css: string): Declarations {
@@ -131,8 +175,9 @@ export class PageStyles {
   /** Whether text of this colour is invisible on what is behind the element; false if that is unknown. */
   blendsIn(node: number, style: Declarations): boolean {
     const color = readTextColor(style);
-    const ground = color === undefined ? undefined : this.#findGround(node);
-    return color !== undefined && ground !== undefined && isSameColor(color, ground);
+    if (color === undefined || !this.#mayBeGround(color)) return false;
+    const ground = this.#findGround(node);
+    return ground !== undefined && isSameColor(color, ground);
   }
 
   #indexHidingRules(): void {
@@ -143,33 +188,44 @@ export class PageStyles {
       if (!rule.isForAll || left === 0) continue;
       if (!mayHide(declarations) && !hidesByColor(declarations, ground)) continue;
       // Most of these rules hide nothing, and selectors compile slowly.
-      const style = this.#resolve(readDeclarations(declarations));
+      const style = this.#declarationsOf(order);
       const bits = judgeStyle(style);
       if (bits === 0 || (bits === COLORED && !isColorOf(ground, style))) continue;
       const compiled = this.#compile(order);
       left--;
       for (const selector of compiled.selectors) this.#listOf(selector).push({ rule: compiled, selector });
     }
+    for (const name of this.#byTag.keys()) if (!this.#hasTag(name)) this.#byTag.delete(name);
+  }
+
+  /** Whether an element of the page's content has this name; perhaps, for names without a code. */
+  #hasTag(name: string): boolean {
+    const code = getTagCode(name);
+    return code !== TAG.html && code !== TAG.body && (code === OTHER || this.#tree.tag.includes(code));
   }
 
   #listOf({ key: { kind, name } }: CompiledSelector): Candidate[] {
-    if (kind === 'attribute') return this.#byAttribute;
-    const index = kind === 'class' ? this.#byClass : kind === 'id' ? this.#byId : this.#byTag;
+    const index = { attribute: this.#byAttribute, class: this.#byClass, id: this.#byId, tag: this.#byTag }[kind];
     const list = index.get(name) ?? [];
     index.set(name, list);
     return list;
   }
 
-  #findCandidates(node: number, own: readonly Attribute[]): readonly Candidate[] {
-    const found: Candidate[] = [];
-    for (const { name, value } of own) {
-      if (name === 'id') found.push(...(this.#byId.get(value) ?? []));
-      else if (name === 'class' && this.#byClass.size > 0)
-        for (const one of splitNames(value)) found.push(...(this.#byClass.get(one) ?? []));
+  #findMatches(node: number, own: readonly Attribute[], ofClasses: readonly Candidate[]): readonly Candidate[] {
+    let matched = NO_CANDIDATES;
+    const add = (candidates: readonly Candidate[] | undefined): void => {
+      if (candidates === undefined || candidates.length === 0) return;
+      const found = candidates.filter(({ selector }) => selector.matches(node));
+      if (found.length > 0) matched = matched.length === 0 ? found : [...matched, ...found];
+    };
+    add(ofClasses);
+    if (this.#byTag.size > 0) add(this.#byTag.get(this.#tree.value[node]));
+    if (this.#byId.size > 0) for (const { name, value } of own) if (name === 'id') add(this.#byId.get(value));
+    if (this.#byAttribute.size > 0) {
+      for (const { name } of own) add(this.#byAttribute.get(name));
+      if (own.length > 0) add(this.#byAttribute.get(''));
     }
-    if (this.#byTag.size > 0) found.push(...(this.#byTag.get(this.#tree.value[node]) ?? []));
-    if (own.length > 0) found.push(...this.#byAttribute);
-    return found;
+    return matched;
   }
 
   #cascade(
@@ -178,8 +234,22 @@ export class PageStyles {
     matched: readonly Candidate[],
     names: readonly string[],
   ): Declarations {
-    const ranks = new Map<string, number>();
-    const style = new Map<string, Declared>();
+    const applied = [...matched];
+    for (const name of names)
+      for (const candidate of this.#listRules(name).applied)
+        if (candidate.selector.matches(node)) applied.push(candidate);
+    const inline = own.find((attribute) => attribute.name === 'style')?.value;
+    const key = `${applied.map(({ rule, selector }) => `${rule.order}.${selector.specificity}`).join()} ${inline ?? ''}`;
+    const known = this.#cascades.get(key);
+    if (known !== undefined) return known;
+    const style = this.#combine(applied, inline);
+    if (this.#cascades.size < MAX_RULES) this.#cascades.set(key, style);
+    return style;
+  }
+
+  #combine(applied: readonly Candidate[], inline: string | undefined): Declarations {
+    const ranks = new Map<Property, number>();
+    const style = new Map<Property, Declared>();
     const add = (declarations: Declarations, rank: number): void => {
       for (const [property, declared] of declarations) {
         const full = rank + (declared.isImportant ? IMPORTANT : 0);
@@ -190,42 +260,48 @@ export class PageStyles {
     };
     const addRule = ({ source, order, declarations }: Rule, { specificity }: CompiledSelector): void =>
       add(declarations, (source.isLayered ? 0 : OUTSIDE_LAYERS) + specificity * PER_SPECIFICITY + order);
-    for (const { rule, selector } of matched) addRule(rule, selector);
-    for (const name of names) {
-      for (const rule of this.#listRules(name)) {
-        if (!rule.source.applies) continue;
-        for (const selector of rule.selectors)
-          if (selector.matches(node) && hasKey(selector, names)) addRule(rule, selector);
-      }
-    }
-    const inline = own.find((attribute) => attribute.name === 'style')?.value;
+    for (const { rule, selector } of applied) addRule(rule, selector);
     if (inline !== undefined) add(this.readStyle(inline), IN_STYLE);
     return style;
   }
 
   /** Whether a rule for the class or id shows an element that another one hides: a script switches between them. */
   #isShownElsewhere(node: number, name: string, style: Declarations): boolean {
-    return this.#listRules(name).some(({ source, selectors, declarations }) => {
+    return this.#listRules(name).switching.some(({ source, selectors, declarations }) => {
       if (FLEETING.test(source.selector) || !isShownBy(declarations, style)) return false;
       return selectors.some((selector) => selector.names.includes(name) && !(source.applies && selector.matches(node)));
     });
   }
 
-  /** Rules that name a class or id. */
-  #listRules(name: string): readonly Rule[] {
+  /** Rules for elements with a class or id. */
+  #listRules(name: string): NamedRules {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     const orders = (this.#orders ??= this.#indexNames()).get(name) ?? [];
-    const found = orders.map((order) => this.#compile(order));
+    const rules = orders.map((order) => this.#compile(order)).filter(({ declarations }) => declarations.size > 0);
+    const applied = rules.flatMap((rule) =>
+      rule.source.applies
+        ? rule.selectors.filter(({ names }) => names.includes(name)).map((selector) => ({ rule, selector }))
+        : [],
+    );
+    const switching = rules.filter(({ declarations }) => SWITCHES.some(([property]) => declarations.has(property)));
+    const found = { applied, switching };
     this.#byName.set(name, found);
     return found;
   }
 
+  /** Also has rules that name the class or id of another element inside brackets. */
   #indexNames(): Map<string, number[]> {
     const index = new Map<string, number[]>();
-    for (const [order, { selector }] of this.#sheets.rules.entries()) {
-      for (const [, raw = ''] of selector.matchAll(NAME)) {
-        const name = decodeEscapes(raw);
+    const { rules } = this.#sheets;
+    for (let order = 0; order < rules.length; order++) {
+      const { selector } = rules[order];
+      NAME.lastIndex = 0;
+      const isNested = NESTED.test(selector);
+      for (let match = NAME.exec(selector); match !== null; match = NAME.exec(selector)) {
+        OWN_END.lastIndex = NAME.lastIndex;
+        if (!isNested && !OWN_END.test(selector)) continue;
+        const name = decodeEscapes(match[1]);
         const orders = index.get(name);
         if (orders === undefined) index.set(name, [order]);
         else if (orders.at(-1) !== order) orders.push(order);
@@ -239,15 +315,22 @@ export class PageStyles {
     if (known !== undefined) return known;
     const source = this.#sheets.rules[order];
     const selectors = this.#compiler.compile(source.selector);
-    const declarations = this.#resolve(readDeclarations(source.declarations));
-    const rule = { source, order, selectors, declarations };
+    const rule = { source, order, selectors, declarations: this.#declarationsOf(order) };
     this.#rules.set(order, rule);
     return rule;
   }
 
-  #resolve(declarations: Map<string, Declared>): Declarations {
+  #declarationsOf(order: number): Declarations {
+    const known = this.#declarations.get(order);
+    if (known !== undefined) return known;
+    const declarations = this.#resolve(readDeclarations(this.#sheets.rules[order].declarations));
+    this.#declarations.set(order, declarations);
+    return declarations;
+  }
+
+  #resolve(declarations: Map<Property, Declared>): Declarations {
     for (const [property, { value, isImportant }] of declarations) {
-      if (!value.includes('var(') || property.startsWith('--')) continue;
+      if (!value.includes('var(')) continue;
       const resolved = this.#substitute(value);
       if (resolved === undefined) declarations.delete(property);
       else declarations.set(property, { value: resolved, isImportant });
@@ -272,6 +355,7 @@ export class PageStyles {
     if (this.#variables !== undefined) return this.#variables;
     this.#variables = new Map();
     for (const { declarations } of this.#sheets.rules) {
+      if (!declarations.includes('--')) continue;
       for (const [, name = '', value = ''] of declarations.matchAll(VARIABLES)) {
         const known = this.#variables.get(name);
         const plain = value.trim().toLowerCase();
@@ -287,7 +371,7 @@ export class PageStyles {
     let ground: Color | 'picture' = WHITE;
     for (const [order, { selector, declarations, applies }] of this.#sheets.rules.entries()) {
       if (!applies || !declarations.includes('background') || !OF_PAGE.test(selector)) continue;
-      ground = readGround(this.#compile(order).declarations) ?? ground;
+      ground = readGround(this.#declarationsOf(order)) ?? ground;
     }
     const { size, tag } = this.#tree;
     for (let node = 1; node < size && tag[node] !== TAG.body; node++)
@@ -313,12 +397,33 @@ export class PageStyles {
   }
 
   #readOwnGround(node: number): Color | 'picture' | undefined {
+    if (this.#ownGrounds.has(node)) return this.#ownGrounds.get(node);
+    const ground = this.#computeOwnGround(node);
+    this.#ownGrounds.set(node, ground);
+    return ground;
+  }
+
+  #computeOwnGround(node: number): Color | 'picture' | undefined {
     const own = this.#tree.attributes[node] ?? NO_ATTRIBUTES;
     if (getAttribute(this.#tree, node, 'background') !== undefined) return 'picture';
     const declared = readGround(this.#readGroundStyle(node, own));
-    const attribute = getAttribute(this.#tree, node, 'bgcolor')?.trim().toLowerCase();
-    if (declared !== undefined || attribute === undefined) return declared;
-    return parseColor(attribute) ?? parseColor(`#${attribute}`) ?? 'picture';
+    const attribute = getAttribute(this.#tree, node, 'bgcolor');
+    return declared !== undefined || attribute === undefined ? declared : readColorAttribute(attribute);
+  }
+
+  /** Whether the page or any element may have this colour behind its text: most colours of text are nowhere behind one. */
+  #mayBeGround(color: Color): boolean {
+    if (this.#pageGround !== undefined && isSameColor(color, this.#pageGround)) return true;
+    const ruled = (this.#ruledGrounds ??= this.#listRuledGrounds());
+    // On a page of many backgrounds a look at each would take quadratic time.
+    if (this.#inlineGrounds.length + ruled.length > MAX_GROUNDS) return true;
+    const isSame = (ground: Color): boolean => isSameColor(color, ground);
+    return this.#inlineGrounds.some(isSame) || ruled.some(isSame);
+  }
+
+  #listRuledGrounds(): Color[] {
+    const orders = (this.#groundOrders ??= this.#listGroundOrders());
+    return orders.flatMap((order) => listGrounds(this.#declarationsOf(order)));
   }
 
   #styleOf(node: number, own: readonly Attribute[]): Declarations {
@@ -327,21 +432,46 @@ export class PageStyles {
 
   /** With rules for element names, which `#cascade` does not look up. */
   #readGroundStyle(node: number, own: readonly Attribute[]): Declarations {
+    const code = this.#tree.tag[node];
+    if (code === TAG.html || code === TAG.body) return this.#cascade(node, own, this.#findGroundsOfPage(node, own), []);
     const index = (this.#grounds ??= this.#indexGrounds());
-    const keys = [
-      `tag ${this.#tree.value[node]}`,
-      'attribute ',
-      ...listNames(own).flatMap((name) => [`class ${name}`, `id ${name}`]),
-    ];
-    const matched = keys.flatMap((key) => index.get(key) ?? []).filter(({ selector }) => selector.matches(node));
+    const matched: Candidate[] = [];
+    const add = (key: string): void => {
+      for (const candidate of index.get(key) ?? NO_CANDIDATES)
+        if (candidate.selector.matches(node)) matched.push(candidate);
+    };
+    add(`tag ${this.#tree.value[node]}`);
+    add('attribute ');
+    for (const name of listNames(own)) {
+      add(`class ${name}`);
+      add(`id ${name}`);
+    }
     return this.#cascade(node, own, matched, []);
+  }
+
+  /** Most pages need the backgrounds of these two elements only. */
+  #findGroundsOfPage(node: number, own: readonly Attribute[]): Candidate[] {
+    const names = listNames(own);
+    const matched: Candidate[] = [];
+    for (const order of (this.#groundOrders ??= this.#listGroundOrders()).slice(0, MAX_HIDING_RULES)) {
+      const { selector } = this.#sheets.rules[order];
+      if (!MAY_BE_PAGE.test(selector) && !names.some((name) => selector.includes(name))) continue;
+      const rule = this.#compile(order);
+      for (const one of rule.selectors) if (one.matches(node)) matched.push({ rule, selector: one });
+    }
+    return matched;
+  }
+
+  #listGroundOrders(): number[] {
+    const orders: number[] = [];
+    for (const [order, { applies, declarations }] of this.#sheets.rules.entries())
+      if (applies && declarations.includes('background')) orders.push(order);
+    return orders;
   }
 
   #indexGrounds(): Map<string, Candidate[]> {
     const index = new Map<string, Candidate[]>();
-    let left = MAX_HIDING_RULES;
-    for (const [order, { applies, declarations }] of this.#sheets.rules.entries()) {
-      if (!applies || !declarations.includes('background') || left-- <= 0) continue;
+    for (const order of (this.#groundOrders ??= this.#listGroundOrders()).slice(0, MAX_HIDING_RULES)) {
       const rule = this.#compile(order);
       for (const selector of rule.selectors) {
         const { kind, name } = selector.key;
@@ -374,8 +504,15 @@ function isColorOf(ground: Color | undefined, style: Declarations): boolean {
   return ground !== undefined && color !== undefined && isSameColor(color, ground);
 }
 
-function hasKey({ names }: CompiledSelector, of: readonly string[]): boolean {
-  return names.some((name) => of.includes(name));
+/** The colours that a style may give the background, alone or with others. */
+function listGrounds(style: Declarations): Color[] {
+  const values = [style.get('background-color')?.value, style.get('background')?.value];
+  return values.map((value) => readGroundColor(value ?? '')).filter((color) => color !== undefined);
+}
+
+function readColorAttribute(value: string): Color | 'picture' {
+  const color = value.trim().toLowerCase();
+  return parseColor(color) ?? parseColor(`#${color}`) ?? 'picture';
 }
 
 /** Above other elements, perhaps pictures. */
@@ -384,7 +521,7 @@ function isLifted(style: Declarations): boolean {
   return position === 'absolute' || position === 'fixed';
 }
 
-const SWITCHES: readonly (readonly [property: string, hides: RegExp])[] = [
+const SWITCHES: readonly (readonly [property: Property, hides: RegExp])[] = [
   ['display', /^none$/],
   ['visibility', /^(?:hidden|collapse)$/],
   ['opacity', /^0?\.?0*\d?%?$/],

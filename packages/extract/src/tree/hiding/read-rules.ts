@@ -22,6 +22,7 @@ interface Group {
 
 const MAX_SELECTOR = 1_000;
 const TOP: Group = { selector: undefined, applies: true, isForAll: true, isLayered: false, isSkipped: false };
+const HTML_COMMENT = /^(?:<!--|-->|\s){1,9}/;
 const CONDITIONAL = /^@(media|container|supports|layer)\b/i;
 const WIDTH = /^\(\s*(min|max)-(?:device-)?width\s*:\s*([\d.]+)(px|r?em)\s*\)$/;
 const WIDTH_RANGE = /^\(\s*width\s*([<>])=?\s*([\d.]+)(px|r?em)\s*\)$/;
@@ -128,10 +129,11 @@ function findUrlEnd(css: string, from: number): number {
 
 function openGroup(outer: Group, prelude: string): Group {
   if (!prelude.startsWith('@')) {
-    const own = prelude.replace(/^(?:<!--|-->|\s){1,9}/, '');
+    const own = prelude.startsWith('<') || prelude.startsWith('-') ? prelude.replace(HTML_COMMENT, '') : prelude;
     const selector = outer.selector === undefined ? own : nestSelector(outer.selector, own);
     const isSkipped = outer.isSkipped || selector.length > MAX_SELECTOR || selector === '';
-    return { ...outer, selector, isSkipped };
+    const { applies, isForAll, isLayered } = outer;
+    return { selector, applies, isForAll, isLayered, isSkipped };
   }
   const kind = CONDITIONAL.exec(prelude)?.[1]?.toLowerCase();
   if (kind === undefined) return { ...outer, isSkipped: true };

@@ -69,6 +69,7 @@ export function findUnrendered(withinMs: number): string {
     || (style.clip !== 'auto' && /^rect\\([01]px, [01]px, [01]px, [01]px\\)/.test(style.clip)
       && (style.position === 'absolute' || style.position === 'fixed'))
     || (style.maskImage !== 'none' && CLEAR_MASK.test(style.maskImage));
+  const CUTS = new Set(['hidden', 'clip']);
   const isTiny = (box) => box.width <= LEAST_BOX || box.height <= LEAST_BOX;
 
   // What is known of an element's surroundings: its background (null: a picture or unknown), an ancestor that clips.
@@ -93,10 +94,11 @@ export function findUnrendered(withinMs: number): string {
     return style.content !== 'none' && (style.backgroundImage !== 'none' || readColor(style.backgroundColor)?.[3] !== 0);
   });
   const isBlended = (node, style, color, { ground }, box) => {
-    if (ground === null || style.backgroundClip === 'text' || style.textShadow !== 'none') return false;
+    if (ground === null) return false;
     for (let channel = 0; channel < 3; channel += 1)
       if (Math.abs(color[channel] - ground[channel]) * color[3] > SAME_COLOR) return false;
-    if (isOverPicture(box)) return false;
+    // Each property read costs about a microsecond: these only for the few elements with such a colour.
+    if (style.backgroundClip === 'text' || style.textShadow !== 'none' || isOverPicture(box)) return false;
     // Something beside its ancestors may be behind it.
     for (let at = node, step = 0; at && step < 8; at = parentOf(at), step += 1) {
       const { position } = at === node ? style : getComputedStyle(at);
@@ -125,9 +127,8 @@ export function findUnrendered(withinMs: number): string {
     return box.right + scrollX < (isRtl ? VERY_FAR : limit) || box.bottom + scrollY < limit;
   };
   // Too small or without colour; inner elements may have a size or colour of their own.
-  const isFaint = (style) => {
+  const isFaint = (style, color = readColor(style.webkitTextFillColor)) => {
     if (parseFloat(style.fontSize) < LEAST_FONT) return true;
-    const color = readColor(style.webkitTextFillColor);
     return color !== undefined && color[3] < LEAST_ALPHA && style.textShadow === 'none'
       && !(style.backgroundClip === 'text' && style.backgroundImage !== 'none');
   };
@@ -145,7 +146,7 @@ export function findUnrendered(withinMs: number): string {
   };
   const isInvisibleText = (node, style, state) => {
     const color = readColor(style.webkitTextFillColor);
-    if (isFaint(style)) return !holdsOthers(node, style);
+    if (isFaint(style, color)) return !holdsOthers(node, style);
     if (style.textIndent.startsWith('-') && parseFloat(style.textIndent) < -500 && style.backgroundImage === 'none') return true;
     let box = boxOf(node);
     if (isTiny(box)) {
@@ -158,8 +159,7 @@ export function findUnrendered(withinMs: number): string {
   };
   // Checks an element with a box, and notes what its descendants need.
   const isUnseen = (node, name, style, above) => {
-    const { overflowX, overflowY } = style;
-    const isCut = overflowX === 'hidden' || overflowX === 'clip' || overflowY === 'hidden' || overflowY === 'clip';
+    const isCut = CUTS.has(style.overflowX) || CUTS.has(style.overflowY);
     if (isCut && style.display !== 'inline' && isTiny(boxOf(node))) return true;
     if (isMasked(style) || (isFaded(style) && !isAnimated(style)) || vanishes(style, above)) return true;
     if (style.zIndex.startsWith('-') && style.position !== 'static' && isBehind(node)) return true;
