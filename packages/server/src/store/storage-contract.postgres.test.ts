@@ -141,7 +141,7 @@ for (const kind of TEST_DATABASES) {
           await Promise.all(
             items.map((item, index) =>
               index % 3 === 0
-                ? batchQueue.release(item, `n${node}`, { countsAsTry: true })
+                ? batchQueue.release(item, `n${node}`)
                 : batchQueue.finish(item, `n${node}`, { failed: index % 3 === 1, line: '{}' }),
             ),
           );
