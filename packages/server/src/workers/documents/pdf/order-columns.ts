@@ -121,8 +121,8 @@ function findGutter(pieces: readonly (Line | Table)[], depth: number): Extent | 
 
 /** Lists ranges of the width that few pieces cross. */
 function listGaps(pieces: readonly (Line | Table)[]): Extent[] {
-  const x0 = Math.floor(leastOf(pieces, ({ x0 }) => x0));
-  const x1 = Math.ceil(greatestOf(pieces, ({ x1 }) => x1));
+  const x0 = Math.floor(leastOf(pieces, (piece) => piece.x0));
+  const x1 = Math.ceil(greatestOf(pieces, (piece) => piece.x1));
   if (!(x1 - x0 > 0 && x1 - x0 < 20_000)) return [];
   const counts = new Int32Array(x1 - x0 + 2);
   for (const piece of pieces) {
