@@ -77,13 +77,13 @@ for (const kind of TEST_DATABASES) {
       const ids = async (): Promise<number[]> =>
         (await store.requests.list('prj_large', {})).items.map(({ id }) => Number(id.slice(4)));
       const usedBy = async (projectId: string): Promise<number> => (await store.usage.find(projectId)).logBytes;
-      const before = await usedBy('prj_a');
+      const ofOther = await usedBy('prj_a');
       for (let index = 100; index < 120; index += 1) recorder.record(logged(index, { projectId: 'prj_large', detail }));
       await recorder.flush();
       assert.deepEqual(await ids(), [119, 118, 117, 116, 115]);
       const used = await usedBy('prj_large');
       assert.ok(used > 5 * 9_000 && used <= 50_000, `${used} bytes`);
-      assert.equal(await usedBy('prj_a'), before);
+      assert.equal(await usedBy('prj_a'), ofOther);
       await store.requests.trim('prj_large', { before: at(1000), maxRows: 1000, maxBytes: 50_000 });
       assert.deepEqual([await ids(), await usedBy('prj_large')], [[], 0]);
     });
