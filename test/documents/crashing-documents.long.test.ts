@@ -8,11 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchBody } from '@winnow/contract';
 import { readProc, until } from '../../packages/server/src/engines/testing/own-browsers.ts';
 import { startServiceProcess } from '../support/service-process.ts';
-import { listDescendants, readResidentMiB } from '../torture/processes.ts';
+import { listDescendants, readMainThreadMs, readResidentMiB } from '../torture/processes.ts';
 import { drawLines, ENDLESS_FONTS, writeCidPage, writeDoublingForms, writePage } from './write-pdf.ts';
 import { serveFiles } from './serve-files.ts';
 
 const MAX_RESIDENT_MIB = 600;
+const MAX_HELD_MS = 250;
 const AT_ONCE = 8;
 const PROCESSES = 2;
 
@@ -89,23 +90,38 @@ function isBusy(pid: number): boolean {
   return Number(fields[11]) > MANY_TICKS;
 }
 
-/** Asks for the health of the service until the work ends; returns its largest resident memory. */
-async function watchHealth(work: Promise<unknown>): Promise<number> {
-  const watch = { isOver: false, maxMiB: 0 };
+interface Health {
+  /** Largest resident memory. */
+  readonly maxMiB: number;
+  /** Most processor time of the main thread while it answered one probe. */
+  readonly heldMs: number;
+}
+
+/** Asks for the health of the service until the work ends. */
+async function watchHealth(work: Promise<unknown>): Promise<Health> {
+  const watch = { isOver: false, maxMiB: 0, heldMs: 0 };
   const ended = work.finally(() => (watch.isOver = true));
   while (!watch.isOver) {
+    const started = readMainThreadMs(service.pid);
     const { status } = await fetch(`${service.url}/healthz`);
+    watch.heldMs = Math.max(watch.heldMs, readMainThreadMs(service.pid) - started);
     assert.equal(status, 200);
     watch.maxMiB = Math.max(watch.maxMiB, readResidentMiB(service.pid) ?? Infinity);
     await Promise.race([sleep(20), ended.catch(() => undefined)]);
   }
   await ended;
-  return watch.maxMiB;
+  return watch;
+}
+
+/** Fails unless the service is small and answers at once. */
+function assertHealthy({ maxMiB, heldMs }: Health): void {
+  assert.ok(maxMiB < MAX_RESIDENT_MIB, `${maxMiB} MiB resident`);
+  assert.ok(heldMs < MAX_HELD_MS, `a probe waited for ${heldMs} ms of processor time`);
 }
 
 for (const [name, url] of HOSTILE) {
   test(`a PDF of a kilobyte with endless ${name} gives its error, and the next document is read`, async () => {
-    assertHostile(await dump(url));
+    assertHealthy(await watchHealth(dump(url).then(assertHostile)));
     await assertSound();
   });
 }
@@ -113,8 +129,7 @@ for (const [name, url] of HOSTILE) {
 test('eight PDFs that crash at once harm no other document, and the service stays healthy and small', async () => {
   const crashing = Array.from({ length: AT_ONCE }, async (_, index) => assertHostile(await dump(hostile(index))));
   const sound = Array.from({ length: AT_ONCE }, assertSound);
-  const maxMiB = await watchHealth(Promise.all([...crashing, ...sound]));
-  assert.ok(maxMiB < MAX_RESIDENT_MIB, `${maxMiB} MiB resident`);
+  assertHealthy(await watchHealth(Promise.all([...crashing, ...sound])));
 });
 
 test('a batch with addresses of documents that crash fails these items, and the service continues', async () => {
@@ -122,10 +137,13 @@ test('a batch with addresses of documents that crash fails these items, and the 
   const made = await call('/v1/batches', { urls, options: { engine_preference: 'http' } });
   assert.equal(made.status, 200, JSON.stringify(made.body));
   let { batch } = made.body;
-  while (batch?.state === 'running') {
-    await sleep(50);
-    ({ batch } = (await call(`/v1/batches/${batch.id}`)).body);
-  }
+  const finish = async (): Promise<void> => {
+    while (batch?.state === 'running') {
+      await sleep(50);
+      ({ batch } = (await call(`/v1/batches/${batch.id}`)).body);
+    }
+  };
+  assertHealthy(await watchHealth(finish()));
   assert.deepEqual(batch?.counts, { queued: 0, running: 0, done: 1, failed: 2, cancelled: 0 });
   await assertSound();
 });

@@ -93,3 +93,9 @@ function read(file: string): string {
     return '';
   }
 }
+
+/** Processor time of the main thread in milliseconds, in the clock ticks of Linux, of 10 ms. Not of the time it waits. */
+export function readMainThreadMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

@@ -164,8 +164,7 @@ async function callService(
   return { status: response.status, text: answer };
 }
 
-/** The SDK answers parameters of the wrong type with the code of an internal error, and lists the types. */
-const INTERNAL = /"code":\s*"internal"|"code":\s*-32603,(?!"message":"\[\\n {2}\{\\n)/;
+const INTERNAL = /"code":\s*"internal"|"code":\s*-32603\b/;
 
 /** Interfaces of other services answer 500 for a page that cannot be fetched. */
 const KNOWN_CODE = /"code":"[a-z_]+"/;

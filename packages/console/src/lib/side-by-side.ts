@@ -43,7 +43,7 @@ export function compareLines(left: readonly string[], right: readonly string[]):
     else if (change.added) flush(change.value);
     else {
       flush([]);
-      rows.push(...change.value.map((line): DiffRow => ({ kind: 'same', left: line, right: line })));
+      for (const line of change.value) rows.push({ kind: 'same', left: line, right: line });
     }
   }
   flush([]);

@@ -58,7 +58,7 @@ const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'identifier',
     reason: 'a UUID or long hexadecimal number is for scripts',
-    matches: ({ text }) => /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})$/i.test(text),
+    matches: ({ text }) => /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24}[0-9a-f]*)$/i.test(text),
   },
   {
     name: 'gallery counter',

@@ -175,6 +175,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
       mode: config.requestLog,
       maxAgeMs: config.requestLogAgeMs,
       maxRows: config.requestLogRows,
+      maxBytes: Math.min(MOST_LOG_BYTES, SHARE_OF_LOG * (projectStorageQuota(config) ?? Infinity)),
     },
     folder: CONSOLE_FOLDER,
     browserPool: () => readPool(fetcher),
@@ -324,6 +325,10 @@ function routeSettings(config: Config, admission: Admission) {
     maxWaitMs: config.maxWaitMs,
   };
 }
+
+/** Of the request log of a project, which counts towards its quota. */
+const MOST_LOG_BYTES = 256 * 1024 * 1024;
+const SHARE_OF_LOG = 0.1;
 
 /** For error responses to cut-off requests. */
 const FAREWELL_MS = 2000;

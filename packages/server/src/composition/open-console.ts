@@ -69,6 +69,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     projects: store.projects,
     maxAgeMs: parts.requestLog.maxAgeMs,
     maxRows: parts.requestLog.maxRows,
+    maxBytes: parts.requestLog.maxBytes,
     onError: (error) => logger.warn({ err: error }, 'request log could not be written'),
     onDropped: (count) => logger.warn({ count }, 'requests not recorded in the request log: too many at a time'),
   });

@@ -1,4 +1,5 @@
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
+import { usedBytes } from '../domain/storage/storage-ports.ts';
 import type { ProjectUsage, StorageQuota } from '../domain/storage/storage-ports.ts';
 import { ServiceMetrics } from '../http/operations/service-metrics.ts';
 import type { BrowserReadings, StorageReadings } from '../http/operations/service-metrics.ts';
@@ -32,10 +33,10 @@ export function openMetrics({ store, storage, fetcher, admission, pool }: Metric
 
 function readUsage(projects: readonly ProjectUsage[], limitBytes: number | undefined): StorageReadings {
   const readings = { batches: 0, batchBytes: 0, largestShare: 0 };
-  for (const { batches, batchBytes, snapshotBytes } of projects) {
-    readings.batches += batches;
-    readings.batchBytes += batchBytes;
-    const share = limitBytes === undefined ? 0 : (batchBytes + snapshotBytes) / limitBytes;
+  for (const project of projects) {
+    readings.batches += project.batches;
+    readings.batchBytes += project.batchBytes;
+    const share = limitBytes === undefined ? 0 : usedBytes(project) / limitBytes;
     readings.largestShare = Math.max(readings.largestShare, share);
   }
   return readings;

@@ -438,7 +438,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: 'twice `WINNOW_RETENTION_SIZE`',
     meaning:
-      'Bytes that one project may store, snapshots and batches together; beyond them new pages and batches are answered `storage_quota_exceeded`. 0: no limit.',
+      'Bytes that one project may store, snapshots, batches and recorded requests together; beyond them new pages and batches are answered `storage_quota_exceeded`. 0: no limit.',
   },
   requestLog: {
     env: 'WINNOW_REQUEST_LOG',
@@ -457,7 +457,8 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_REQUEST_LOG_ROWS',
     parse: integer(10, 10_000_000),
     default: '50000',
-    meaning: 'Most recorded requests of a project; beyond it the oldest are removed.',
+    meaning:
+      'Most recorded requests of a project; beyond it, or beyond 256 MiB or a tenth of the storage quota of the project, the oldest are removed.',
   },
   s3Bucket: {
     env: 'WINNOW_S3_BUCKET',

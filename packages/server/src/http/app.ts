@@ -100,7 +100,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: answerClientError,
     serverFactory: (answer) => {
       // A hook rejects requests without a host, in the format of other errors.
-      const server = createBoundedServer({ requireHostHeader: false }, answer);
+      const onFull = (connections: number): void =>
+        deps.logger.warn(
+          { connections },
+          'the most connections are open; each new one closes the oldest one without a request. A higher limit of open files (ulimit -n) allows up to 10,000',
+        );
+      const server = createBoundedServer({ requireHostHeader: false, onFull }, answer);
       server.keepAliveTimeout = KEEP_ALIVE_MS;
       return server;
     },

@@ -55,7 +55,7 @@ export class Sitemaps implements SitemapReader {
       await this.#read(new URL('/robots.txt', url), { ...limits, maxBytes }, (text) => {
         const lines = (line + text).split(/\r\n|\r|\n/);
         line = lines.pop() ?? '';
-        found.push(...lines.flatMap(readDeclaration));
+        for (const declared of lines.flatMap(readDeclaration)) found.push(declared);
         return found.length < MAX_DECLARED;
       });
     } catch (error) {

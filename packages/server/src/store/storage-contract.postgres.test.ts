@@ -8,6 +8,7 @@ import type { Kysely } from 'kysely';
 import type { BatchTarget, NewBatch } from '../domain/batches/batch-ports.ts';
 import type { SnapshotRow } from '../domain/storage/snapshot-ports.ts';
 import { storage } from './migrations/035-storage.ts';
+import { requestLogBytes } from './migrations/048-request-log-bytes.ts';
 import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';
 import type { Database } from './schema/schema.ts';
@@ -18,7 +19,7 @@ import type { TestServer } from './testing/test-databases.ts';
 
 const T0 = Date.UTC(2026, 0, 1);
 const UNTIL = new Date(T0 + 30_000);
-const NOTHING = { snapshots: 0, snapshotBytes: 0, batches: 0, batchBytes: 0 };
+const NOTHING = { snapshots: 0, snapshotBytes: 0, batches: 0, batchBytes: 0, logBytes: 0 };
 
 for (const kind of TEST_DATABASES) {
   describe(`storage of projects on ${kind.name}`, { skip: kind.skip ?? false }, () => {
@@ -141,7 +142,7 @@ for (const kind of TEST_DATABASES) {
           await Promise.all(
             items.map((item, index) =>
               index % 3 === 0
-                ? batchQueue.release(item, `n${node}`, { countsAsTry: true })
+                ? batchQueue.release(item, `n${node}`)
                 : batchQueue.finish(item, `n${node}`, { failed: index % 3 === 1, line: '{}' }),
             ),
           );
@@ -212,6 +213,7 @@ for (const kind of TEST_DATABASES) {
       await withDatabase(location, async (db) => {
         await forgetStorageMigration(db);
         await storage.up(db as Kysely<unknown>);
+        await requestLogBytes.up(db as Kysely<unknown>);
       });
       const again = await openStore({ location, onError: failOnError });
       assert.deepEqual(await again.usage.list(), usage);
@@ -225,6 +227,7 @@ for (const kind of TEST_DATABASES) {
 /** Reverts the database to before the storage migration. */
 async function forgetStorageMigration(db: Kysely<Database>): Promise<void> {
   await sql`drop table project_storage`.execute(db);
+  await sql`alter table request_log drop column bytes`.execute(db);
   await sql`drop index batches_by_deletion`.execute(db);
   await sql`drop index snapshots_by_hash_project`.execute(db);
   await sql`create index snapshots_by_hash on snapshots (hash, stored_bytes)`.execute(db);

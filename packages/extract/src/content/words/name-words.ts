@@ -65,7 +65,7 @@ export function listNameTokens(value: string, prefix: string): string[] {
     const to = findNameEnd(value, from, length);
     const count = findWords(value, from, Math.min(to, from + MOST_NAME_CHARS));
     const words = Array.from({ length: count }, (_, w) => value.slice(bounds[2 * w], bounds[2 * w + 1]).toLowerCase());
-    tokens.push(...words.map((word) => prefix + word));
+    for (const word of words) tokens.push(prefix + word);
     if (count > 1 && count <= MOST_JOINED) tokens.push(prefix + words.join('-'));
     from = to;
   }

@@ -26,14 +26,15 @@ A running service has the same tools at /mcp, with keys and stored snapshots.`,
 async function serve(io: CliIo, version: string): Promise<void> {
   const config = readConfig(io.environment);
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
-  const { createMcpServer } = await import('../../http/mcp/mcp-server.ts');
+  const { prepareMcpServers } = await import('../../http/mcp/mcp-server.ts');
   const tools = await openTools(config, io);
   const transport = new StdioServerTransport(io.stdin, io.stdout);
   const ended = Promise.race([
     ...['end', 'close'].map((name) => once(io.stdin, name, { signal: io.signal })),
     once(io.signal, 'abort'),
   ]).catch(() => undefined);
-  const handle = serveStdio(() => createMcpServer({ ...tools.deps, version }, tools.openCall), {
+  const createServer = prepareMcpServers({ ...tools.deps, version });
+  const handle = serveStdio(() => createServer(tools.openCall), {
     transport,
     onerror: (error) => writeLine(io.stderr, `winnow: ${error.message}`),
   });

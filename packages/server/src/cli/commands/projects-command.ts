@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { usedBytes } from '../../domain/storage/storage-ports.ts';
 import { readConfig } from '../../config/config.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addProject } from '../../domain/accounts/projects.ts';
@@ -43,7 +44,7 @@ async function listProjects(io: CliIo, flags: JsonFlag): Promise<void> {
   const [projects, usage] = await withStore(readConfig(io.environment), (store) =>
     Promise.all([store.projects.list(), store.usage.list()]),
   );
-  const storedBytes = new Map(usage.map((one) => [one.projectId, one.snapshotBytes + one.batchBytes]));
+  const storedBytes = new Map(usage.map((one) => [one.projectId, usedBytes(one)]));
   if (flags.json) {
     const items = projects.map((one) => ({ ...presentProject(one), stored_bytes: storedBytes.get(one.id) ?? 0 }));
     return writeJson(io.stdout, items);

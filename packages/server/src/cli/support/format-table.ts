@@ -5,7 +5,7 @@ import { escapeControls } from '../../domain/shared/escape-controls.ts';
  */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows].map((row) => row.map(escapeControls));
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const widths = head.map((_, column) => all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
   return all
     .map((row) =>
       row

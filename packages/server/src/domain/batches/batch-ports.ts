@@ -78,7 +78,7 @@ export interface ClaimedItem {
   readonly index: number;
   readonly target: BatchTarget;
   readonly options: BatchOptions;
-  /** From 1. */
+  /** From 1; each earlier one ended with its process. */
   readonly attempt: number;
 }
 
@@ -125,7 +125,8 @@ export interface BatchQueue {
   renew(lease: Lease): Promise<void>;
   /** False if the lease was lost. */
   finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean>;
-  release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void>;
+  /** Requeues an item whose process goes on; the claim does not count. */
+  release(item: ClaimedItem, owner: string): Promise<void>;
   /** Requeues items with expired leases and completes interrupted cancellations. */
   reclaim(now: Date): Promise<number>;
 }

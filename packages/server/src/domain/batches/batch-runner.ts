@@ -35,11 +35,8 @@ const RENEWALS_PER_LEASE = 3;
 /** The maximum of a Date. */
 const MAX_TIME_MS = 8.64e15;
 
-/** For pages that crash the process. */
-const MAX_ATTEMPTS = 5;
-
-/** After internal failures. */
-const INTERNAL_ATTEMPTS = 3;
+/** For items that end the process, and for items that fail for a reason that nobody foresaw. */
+const MAX_TRIES = 2;
 
 /** Processes batch items; leases ensure that each item has a single owner. */
 export class BatchRunner {
@@ -52,6 +49,8 @@ export class BatchRunner {
   #loop: Promise<void> | undefined;
   #clock: Promise<void> | undefined;
   #done = 0;
+  /** Waits for all running items, to claim one item. */
+  #isClaimingOne = false;
 
   constructor(options: BatchRunnerOptions) {
     this.#options = options;
@@ -109,23 +108,29 @@ export class BatchRunner {
 
   async #claim(): Promise<ClaimedItem[]> {
     const { queue, owner, concurrency, quota } = this.#options;
-    const free = concurrency - this.#running.size;
+    const free = (this.#isClaimingOne ? 1 : concurrency) - this.#running.size;
     if (free <= 0) return [];
     return queue.claim({ owner, until: this.#leaseEnd() }, free, quota && (({ key }) => quota.isUsedUp(key)));
   }
 
-  /** Starts items within their quotas and releases the others, also if the counter fails. */
+  /**
+   * Starts items within their quotas and releases the others, also if the counter fails. An item during which a process
+   * ended runs alone: if that process ends too, the item is at fault, and not one that ran beside it.
+   */
   async #beginWithinQuotas(claimed: readonly ClaimedItem[]): Promise<void> {
     const { queue, owner, quota } = this.#options;
+    if (claimed.length > 0) this.#isClaimingOne = claimed.some(isSuspect);
+    const mayRunSuspect = claimed.length === 1 && this.#running.size === 0;
     const waiting = new Set(claimed);
     try {
       for (const item of claimed) {
+        if (isSuspect(item) && !mayRunSuspect) continue;
         if (quota !== undefined && !(await quota.take(item.options.key))) continue;
         waiting.delete(item);
         this.#track(this.#finish(item));
       }
     } finally {
-      for (const item of waiting) this.#track(this.#retry(() => queue.release(item, owner, { countsAsTry: false })));
+      for (const item of waiting) this.#track(this.#retry(() => queue.release(item, owner)));
     }
   }
 
@@ -157,25 +162,35 @@ export class BatchRunner {
   }
 
   async #finish(item: ClaimedItem): Promise<void> {
-    const { runItem, describeFailure } = this.#options;
     let result: ItemResult;
     try {
-      if (item.attempt > MAX_ATTEMPTS)
-        throw new AppError('internal', 'worker process crashed on this page', { retryable: false });
-      result = await runItem(item, this.#stop.signal);
+      if (item.attempt > MAX_TRIES)
+        throw new AppError('unsupported_content', `the service ended ${MAX_TRIES} times while it processed this item`);
+      result = await this.#try(item);
     } catch (error) {
       const failure = error instanceof AppError ? error : new AppError('internal', 'an unexpected error occurred');
-      if (failure.code === 'overloaded') return this.#giveBack(item, false);
-      if (failure.code === 'internal' && item.attempt < INTERNAL_ATTEMPTS) return this.#giveBack(item, true);
+      if (failure.code === 'overloaded') return this.#giveBack(item);
       if (failure.code === 'internal') this.#warn('a batch item')(error);
-      result = describeFailure(item, failure);
+      result = this.#options.describeFailure(item, failure);
     }
     if (await this.#store(item, result)) this.#done += 1;
   }
 
-  async #giveBack(item: ClaimedItem, countsAsTry: boolean): Promise<void> {
+  async #try(item: ClaimedItem): Promise<ItemResult> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#options.runItem(item, this.#stop.signal);
+      } catch (error) {
+        const isForeseen = error instanceof AppError && error.code !== 'internal';
+        if (isForeseen || tries >= MAX_TRIES) throw error;
+        await this.#sleep();
+      }
+    }
+  }
+
+  async #giveBack(item: ClaimedItem): Promise<void> {
     const { queue, owner } = this.#options;
-    await this.#retry(() => queue.release(item, owner, { countsAsTry }));
+    await this.#retry(() => queue.release(item, owner));
     await this.#sleep();
   }
 
@@ -212,4 +227,9 @@ export class BatchRunner {
       this.#options.logger.warn(isTemporary ? { reason: error.message } : { err: error }, `${what} failed`);
     };
   }
+}
+
+/** Tests for an item during which a process ended; whether because of it is not known. */
+function isSuspect({ attempt }: ClaimedItem): boolean {
+  return attempt > 1 && attempt <= MAX_TRIES;
 }

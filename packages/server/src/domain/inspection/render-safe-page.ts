@@ -104,6 +104,6 @@ function collectElements(document: ParsedPage['document'], elements: PageElement
     }
     if (defaultTreeAdapter.isElementNode(node)) elements.push(node);
     if ('childNodes' in node)
-      pending.push(...node.childNodes.toReversed().map((child) => ({ node: child, depth: depth + 1 })));
+      for (const child of node.childNodes.toReversed()) pending.push({ node: child, depth: depth + 1 });
   }
 }

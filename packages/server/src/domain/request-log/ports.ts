@@ -46,6 +46,16 @@ export interface RequestLogBounds {
   readonly before: Date;
   /** Per project. */
   readonly maxRows: number;
+  /** Per project. */
+  readonly maxBytes: number;
+}
+
+/** Of the columns without texts, and of the indexes. */
+const ROW_BYTES = 512;
+
+/** Estimates the stored bytes of an entry. */
+export function entryBytes({ url, requestId, detail }: DetailedRequest): number {
+  return ROW_BYTES + Buffer.byteLength(url ?? '') + Buffer.byteLength(requestId) + Buffer.byteLength(detail);
 }
 
 /** Every read is limited to one project. */

@@ -1,4 +1,5 @@
 import type { ProjectRepository } from '../keys/key-ports.ts';
+import { entryBytes } from './ports.ts';
 import type { DetailedRequest, RequestLogRepository } from './ports.ts';
 
 const FLUSH_MS = 1000;
@@ -15,6 +16,8 @@ export interface RequestLogRecorderDeps {
   readonly maxAgeMs: number;
   /** Per project. */
   readonly maxRows: number;
+  /** Per project. */
+  readonly maxBytes: number;
   readonly onError: (error: unknown) => void;
   readonly onDropped: (count: number) => void;
   readonly now?: () => Date;
@@ -29,7 +32,7 @@ export class RequestLogRecorder {
   /** Keys refused since the last write. */
   #limitedKeys = new Set<string | null>();
   #dropped = 0;
-  /** Since the last trim. */
+  /** Share of the limits that was written since the last trim. */
   readonly #untrimmed = new Map<string, number>();
   #timers: NodeJS.Timeout[] = [];
   #writing: Promise<void> = Promise.resolve();
@@ -82,10 +85,12 @@ export class RequestLogRecorder {
   async #write(waiting: ReadonlyMap<string, readonly DetailedRequest[]>): Promise<void> {
     for (const [projectId, requests] of waiting) {
       await this.#deps.requests.insert(requests);
-      const untrimmed = (this.#untrimmed.get(projectId) ?? 0) + requests.length;
+      const bytes = requests.reduce((sum, request) => sum + entryBytes(request), 0);
+      const written = Math.max(requests.length / this.#deps.maxRows, bytes / this.#deps.maxBytes);
+      const untrimmed = (this.#untrimmed.get(projectId) ?? 0) + written;
       this.#untrimmed.set(projectId, untrimmed);
-      // Trims after a tenth of the rows, not at every write.
-      if (untrimmed * 10 >= this.#deps.maxRows) await this.#trim(projectId);
+      // Trims after a tenth of the limits, not at every write.
+      if (untrimmed >= 0.1) await this.#trim(projectId);
     }
   }
 
@@ -97,7 +102,8 @@ export class RequestLogRecorder {
     const now = this.#deps.now?.() ?? new Date();
     const before = new Date(now.getTime() - this.#deps.maxAgeMs);
     this.#untrimmed.delete(projectId);
-    await this.#deps.requests.trim(projectId, { before, maxRows: this.#deps.maxRows });
+    const { maxRows, maxBytes } = this.#deps;
+    await this.#deps.requests.trim(projectId, { before, maxRows, maxBytes });
   }
 
   async stop(): Promise<void> {

@@ -24,13 +24,14 @@ for (const kind of TEST_DATABASES) {
       await server.stop();
     });
 
-    function openRecorder(maxRows = 1000) {
+    function openRecorder(maxRows = 1000, maxBytes = 1e9) {
       let dropped = 0;
       const recorder = new RequestLogRecorder({
         requests: store.requests,
         projects: store.projects,
         maxAgeMs: 3_600_000,
         maxRows,
+        maxBytes,
         onError: (error) => assert.fail(String(error)),
         onDropped: (count) => (dropped += count),
         now: () => NOW,
@@ -67,6 +68,24 @@ for (const kind of TEST_DATABASES) {
       }
       assert.deepEqual(ids.length, 8);
       assert.deepEqual(new Set(ids).size, 8);
+    });
+
+    test('the entries of a project are bounded in bytes, the oldest go first, and they count towards its storage', async () => {
+      await store.projects.insert({ id: 'prj_large', name: 'large', createdAt: NOW, archivedAt: null });
+      const { recorder } = openRecorder(1000, 50_000);
+      const detail = JSON.stringify({ text: 'a'.repeat(9_000) });
+      const ids = async (): Promise<number[]> =>
+        (await store.requests.list('prj_large', {})).items.map(({ id }) => Number(id.slice(4)));
+      const usedBy = async (projectId: string): Promise<number> => (await store.usage.find(projectId)).logBytes;
+      const ofOther = await usedBy('prj_a');
+      for (let index = 100; index < 120; index += 1) recorder.record(logged(index, { projectId: 'prj_large', detail }));
+      await recorder.flush();
+      assert.deepEqual(await ids(), [119, 118, 117, 116, 115]);
+      const used = await usedBy('prj_large');
+      assert.ok(used > 5 * 9_000 && used <= 50_000, `${used} bytes`);
+      assert.equal(await usedBy('prj_a'), ofOther);
+      await store.requests.trim('prj_large', { before: at(1000), maxRows: 1000, maxBytes: 50_000 });
+      assert.deepEqual([await ids(), await usedBy('prj_large')], [[], 0]);
     });
 
     test('a request is found by its id or request id, within its project only', async () => {

@@ -12,7 +12,7 @@ function createQuota(usedBytes: number) {
     {
       find: async (projectId) => {
         state.reads += 1;
-        return { projectId, snapshots: 1, snapshotBytes: state.usedBytes, batches: 0, batchBytes: 0 };
+        return { projectId, snapshots: 1, snapshotBytes: state.usedBytes, batches: 0, batchBytes: 0, logBytes: 0 };
       },
       list: async () => [],
     },

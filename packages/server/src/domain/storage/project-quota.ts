@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../shared/errors.ts';
+import { usedBytes } from './storage-ports.ts';
 import type { StorageQuota, UsageRepository } from './storage-ports.ts';
 
 /** Captures of one second store less. */
@@ -20,8 +21,7 @@ export class ProjectQuota implements StorageQuota {
 
   async requireRoom(projectId: string, moreBytes = 0): Promise<void> {
     if (this.limitBytes === undefined || (moreBytes === 0 && this.#roomy.has(projectId))) return;
-    const { snapshotBytes, batchBytes } = await this.#usage.find(projectId);
-    const used = snapshotBytes + batchBytes;
+    const used = usedBytes(await this.#usage.find(projectId));
     const room = this.limitBytes - used;
     if (room > PLENTY_BYTES) this.#roomy.set(projectId, true);
     if (moreBytes < room) return;

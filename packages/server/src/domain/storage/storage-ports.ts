@@ -6,6 +6,12 @@ export interface ProjectUsage {
   readonly batches: number;
   /** With items and results. */
   readonly batchBytes: number;
+  readonly logBytes: number;
+}
+
+/** All bytes that count towards the quota. */
+export function usedBytes({ snapshotBytes, batchBytes, logBytes }: ProjectUsage): number {
+  return snapshotBytes + batchBytes + logBytes;
 }
 
 export interface UsageRepository {

@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Dial } from './dial.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import { StaleConnections } from './stale-connections.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 
 /** Idle limit; servers cannot extend it. */
 const KEEP_ALIVE_MS = 10_000;
@@ -20,7 +21,8 @@ export function createConnectionPool(
   keepAliveMs: number = KEEP_ALIVE_MS,
 ): ConnectionPool {
   const stale = new StaleConnections();
-  const settings = { connect: createGuardedConnector(dial, trust, stale), maxHeaderSize: 65_536 };
+  const waiting = new WaitingRequests();
+  const settings = { connect: createGuardedConnector(dial, trust, { stale, waiting }), maxHeaderSize: 65_536 };
   const agent = new Agent({
     ...settings,
     connections: 32,
@@ -29,7 +31,7 @@ export function createConnectionPool(
   });
   const fresh = new Agent(settings);
   return {
-    dispatcher: agent.compose(stale.repeatOver(fresh)),
+    dispatcher: agent.compose(stale.repeatOver(fresh), waiting.watch()),
     async destroy() {
       await Promise.all([agent.destroy(), fresh.destroy()]);
     },

@@ -141,7 +141,10 @@ void test('errors of an unreachable upstream proxy do not reveal its address', a
   const target = { name: 'a.test', port: 80, addresses: [PUBLIC] };
   for (const proxy of ['http://127.0.0.1:9', 'http://localhost:9', 'http://proxy.invalid:9']) {
     const message = /^no connection through the upstream proxy \((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)$/;
-    await assert.rejects(connectThroughProxy(new URL(proxy), target, 10_000), { code: 'connect_failed', message });
+    await assert.rejects(connectThroughProxy(new URL(proxy), target, { timeoutMs: 10_000, abandoned: undefined }), {
+      code: 'connect_failed',
+      message,
+    });
   }
 });
 
@@ -160,7 +163,10 @@ void test('an upstream proxy given by address gets no server name in TLS', async
   const target = { name: 'a.test', port: 80, addresses: [PUBLIC] };
   for (const host of ['127.0.0.1', 'localhost']) {
     // Its certificate is not trusted.
-    const work = connectThroughProxy(new URL(`https://${host}:${port}`), target, 10_000);
+    const work = connectThroughProxy(new URL(`https://${host}:${port}`), target, {
+      timeoutMs: 10_000,
+      abandoned: undefined,
+    });
     await assert.rejects(work, hasCode('connect_failed'));
   }
   assert.deepEqual(names, ['localhost']);

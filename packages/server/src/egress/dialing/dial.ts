@@ -20,7 +20,8 @@ export interface DialOptions {
 /** Time per address, the maximum of RFC 8305, section 5. Node's default of 250 is too short for distant hosts. */
 const ATTEMPT_TIMEOUT_MS = 2000;
 
-export type Dial = (host: string, port: number) => Promise<net.Socket>;
+/** @param abandoned ends the attempt, but no connection */
+export type Dial = (host: string, port: number, abandoned?: AbortSignal) => Promise<net.Socket>;
 
 /**
  * Creates the engines' only network access. A name with any refused address is refused. Connections go to exactly the
@@ -28,13 +29,13 @@ export type Dial = (host: string, port: number) => Promise<net.Socket>;
  */
 export function createDial(options: DialOptions): Dial {
   const { connectTimeoutMs = 10_000, proxyFor } = options;
-  return async (host, port) => {
+  return async (host, port, abandoned) => {
     const name = normalizeHost(host);
     const addresses = await resolveChecked(name, port, options);
     const proxy = proxyFor?.(name, port);
     return proxy
-      ? connectThroughProxy(proxy, { name, port, addresses }, connectTimeoutMs)
-      : connect(name, port, addresses, connectTimeoutMs);
+      ? connectThroughProxy(proxy, { name, port, addresses }, { timeoutMs: connectTimeoutMs, abandoned })
+      : connect(name, port, addresses, { timeoutMs: connectTimeoutMs, abandoned });
   };
 }
 
@@ -54,7 +55,18 @@ async function resolveChecked(
   return addresses;
 }
 
-function connect(host: string, port: number, addresses: readonly string[], timeoutMs: number): Promise<net.Socket> {
+/** When an attempt ends. */
+export interface AttemptLimits {
+  readonly timeoutMs: number;
+  readonly abandoned: AbortSignal | undefined;
+}
+
+function connect(
+  host: string,
+  port: number,
+  addresses: readonly string[],
+  { timeoutMs, abandoned }: AttemptLimits,
+): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
   // Node does not call `lookup` for address literals.
   const socket = net.connect({
@@ -67,13 +79,18 @@ function connect(host: string, port: number, addresses: readonly string[], timeo
       callback(null, addresses.map((address) => ({ address, family: net.isIP(address) })) as never, 0),
   });
   const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const onAbandoned = (): void => void socket.destroy(abandoned?.reason as Error);
+  abandoned?.addEventListener('abort', onAbandoned, { once: true });
+  if (abandoned?.aborted) onAbandoned();
   // Never removed: an error before the caller adds a listener would end the process.
   socket.on('error', (cause) => {
     clearTimeout(timer);
+    abandoned?.removeEventListener('abort', onAbandoned);
     reject(new AppError('connect_failed', `no connection to ${host}:${port} (${reasonOf(cause)})`, { cause }));
   });
   socket.once('connect', () => {
     clearTimeout(timer);
+    abandoned?.removeEventListener('abort', onAbandoned);
     resolve(socket);
   });
   return promise;

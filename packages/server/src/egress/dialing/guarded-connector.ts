@@ -3,6 +3,7 @@ import { buildConnector } from 'undici';
 import { portOf } from '../policy/check-url.ts';
 import type { Dial } from './dial.ts';
 import type { StaleConnections } from './stale-connections.ts';
+import type { WaitingRequests } from './waiting-requests.ts';
 
 /**
  * Creates an undici connector that uses `dial`. Replacing only `lookup` would miss address literals. TLS is verified
@@ -11,7 +12,7 @@ import type { StaleConnections } from './stale-connections.ts';
 export function createGuardedConnector(
   dial: Dial,
   secureContext: tls.SecureContext,
-  stale: StaleConnections,
+  { stale, waiting }: { readonly stale: StaleConnections; readonly waiting: WaitingRequests },
 ): buildConnector.connector {
   const secure = buildConnector({ secureContext, allowH2: false, timeout: 10_000 });
   return (options, given) => {
@@ -21,10 +22,16 @@ export function createGuardedConnector(
       given(...result);
     };
     const isTls = options.protocol === 'https:';
-    dial(options.hostname, portOf(options)).then(
+    const abandoned = waiting.signalOf(`${options.protocol}//${options.host ?? options.hostname}`);
+    dial(options.hostname, portOf(options), abandoned).then(
       (socket) => {
         if (!isTls) return callback(null, socket);
-        secure({ ...options, httpSocket: socket }, callback);
+        const end = (): void => void socket.destroy(abandoned?.reason as Error);
+        abandoned?.addEventListener('abort', end, { once: true });
+        secure({ ...options, httpSocket: socket }, (...result) => {
+          abandoned?.removeEventListener('abort', end);
+          callback(...result);
+        });
       },
       (error: Error) => callback(error, null),
     );

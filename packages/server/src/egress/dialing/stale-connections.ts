@@ -1,5 +1,6 @@
 import type net from 'node:net';
 import type { Dispatcher } from 'undici';
+import { ForwardingHandler } from './forwarding-handler.ts';
 
 const STALE_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const REPEATABLE_METHODS = new Set(['GET', 'HEAD']);
@@ -31,41 +32,24 @@ export class StaleConnections {
   }
 }
 
-class RepeatingHandler implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler;
+class RepeatingHandler extends ForwardingHandler {
   readonly #isStale: (error: Error) => boolean;
   readonly #repeat: () => unknown;
   #hasBegun = false;
 
   constructor(handler: Dispatcher.DispatchHandler, isStale: (error: Error) => boolean, repeat: () => unknown) {
-    this.#handler = handler;
+    super(handler);
     this.#isStale = isStale;
     this.#repeat = repeat;
   }
 
-  onRequestStart(...all: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
-    this.#handler.onRequestStart?.(...all);
-  }
-
-  onResponseStarted(): void {
+  override onResponseStarted(): void {
     this.#hasBegun = true;
-    this.#handler.onResponseStarted?.();
+    super.onResponseStarted();
   }
 
-  onResponseStart(...all: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>): void {
-    this.#handler.onResponseStart?.(...all);
-  }
-
-  onResponseData(...all: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseData']>>): void {
-    this.#handler.onResponseData?.(...all);
-  }
-
-  onResponseEnd(...all: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseEnd']>>): void {
-    this.#handler.onResponseEnd?.(...all);
-  }
-
-  onResponseError(...all: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseError']>>): void {
-    if (!this.#hasBegun && this.#isStale(all[1])) this.#repeat();
-    else this.#handler.onResponseError?.(...all);
+  override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.#hasBegun && this.#isStale(error)) this.#repeat();
+    else super.onResponseError(controller, error);
   }
 }

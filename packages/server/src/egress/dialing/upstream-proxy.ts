@@ -3,6 +3,7 @@ import { unescape } from 'node:querystring';
 import tls from 'node:tls';
 import { AppError } from '../../domain/shared/errors.ts';
 import { portOf } from '../policy/check-url.ts';
+import type { AttemptLimits } from './dial.ts';
 import { reasonOf } from './map-error.ts';
 
 export interface ProxiedTarget {
@@ -18,8 +19,12 @@ const MAX_REPLY_BYTES = 16_384;
  * Connects with CONNECT (RFC 9110, 9.3.6).
  * @throws {AppError} `connect_failed`
  */
-export async function connectThroughProxy(proxy: URL, target: ProxiedTarget, timeoutMs: number): Promise<net.Socket> {
-  const socket = await openProxySocket(proxy, timeoutMs);
+export async function connectThroughProxy(
+  proxy: URL,
+  target: ProxiedTarget,
+  limits: AttemptLimits,
+): Promise<net.Socket> {
+  const socket = await openProxySocket(proxy, limits);
   const address = target.addresses[0] ?? target.name;
   const authority = `${net.isIPv6(address) ? `[${address}]` : address}:${target.port}`;
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
@@ -29,26 +34,24 @@ export async function connectThroughProxy(proxy: URL, target: ProxiedTarget, tim
     lines.push(`Proxy-Authorization: Basic ${Buffer.from(credentials).toString('base64')}`);
   }
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  const status = await readReplyStatus(socket, timeoutMs);
+  const status = await readReplyStatus(socket, limits);
   if (status >= 200 && status < 300) return socket;
   socket.destroy();
   throw new AppError('connect_failed', `the upstream proxy refused ${target.name}:${target.port} (status ${status})`);
 }
 
-function openProxySocket(proxy: URL, timeoutMs: number): Promise<net.Socket> {
+function openProxySocket(proxy: URL, limits: AttemptLimits): Promise<net.Socket> {
   const isTls = proxy.protocol === 'https:';
   const port = portOf(proxy);
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
   // TLS server names exclude addresses (RFC 6066, 3).
   const named = net.isIP(host) === 0 ? { servername: host } : {};
   const socket = isTls ? tls.connect({ host, port, ...named }) : net.connect({ host, port });
-  return settle(socket, timeoutMs, (resolve) =>
-    socket.once(isTls ? 'secureConnect' : 'connect', () => resolve(socket)),
-  );
+  return settle(socket, limits, (resolve) => socket.once(isTls ? 'secureConnect' : 'connect', () => resolve(socket)));
 }
 
-function readReplyStatus(socket: net.Socket, timeoutMs: number): Promise<number> {
-  return settle(socket, timeoutMs, (resolve, reject) => {
+function readReplyStatus(socket: net.Socket, limits: AttemptLimits): Promise<number> {
+  return settle(socket, limits, (resolve, reject) => {
     let received = Buffer.alloc(0);
     const onReadable = (): void => {
       const chunk = socket.read() as Buffer | null;
@@ -69,7 +72,7 @@ function readReplyStatus(socket: net.Socket, timeoutMs: number): Promise<number>
 
 function settle<T>(
   socket: net.Socket,
-  timeoutMs: number,
+  { timeoutMs, abandoned }: AttemptLimits,
   start: (resolve: (value: T) => void, reject: (cause: Error) => void) => void,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -79,11 +82,15 @@ function settle<T>(
     reject(new AppError('connect_failed', `no connection through the upstream proxy (${reasonOf(cause)})`, { cause }));
   };
   const timer = setTimeout(() => onError(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const onAbandoned = (): void => onError(abandoned?.reason as Error);
+  abandoned?.addEventListener('abort', onAbandoned, { once: true });
+  if (abandoned?.aborted) onAbandoned();
   socket.once('error', onError);
   socket.once('close', onEnd);
   start(resolve, onError);
   return promise.finally(() => {
     clearTimeout(timer);
+    abandoned?.removeEventListener('abort', onAbandoned);
     socket.off('error', onError);
     socket.off('close', onEnd);
   });

@@ -56,7 +56,8 @@ export class HttpGet {
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort, { once: true });
     const path = url.pathname + url.search;
-    const request = { origin: url.origin, path, method: 'GET', headers, headersTimeout: 0, bodyTimeout: 0 } as const;
+    const limits = { headersTimeout: 0, bodyTimeout: 0, signal };
+    const request = { origin: url.origin, path, method: 'GET', headers, ...limits } as const;
     try {
       dispatcher.dispatch(request, this.#createHandler());
     } catch (error) {

@@ -24,7 +24,12 @@ export interface AdminDeps {
   readonly batches: Pick<BatchDeps, 'batches' | 'heavyWork'>;
   readonly requests: RequestLogRepository;
   /** Recording mode, and limits per project. */
-  readonly requestLog: { readonly mode: RequestLogMode; readonly maxAgeMs: number; readonly maxRows: number };
+  readonly requestLog: {
+    readonly mode: RequestLogMode;
+    readonly maxAgeMs: number;
+    readonly maxRows: number;
+    readonly maxBytes: number;
+  };
   readonly usage: UsageRepository;
   readonly pages: ExtractPageDeps & DumpDomDeps & DeleteSnapshotDeps;
   readonly previewRenderer: PreviewRenderer;

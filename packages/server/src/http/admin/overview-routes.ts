@@ -1,6 +1,7 @@
 import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
 import type { EngineName, MetricsResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
+import { usedBytes } from '../../domain/storage/storage-ports.ts';
 import { listVisibleProjects, requireProject } from '../../domain/accounts/projects.ts';
 import { readMetrics } from '../../domain/metrics/read-metrics.ts';
 import { addOperation } from './add-operation.ts';
@@ -64,9 +65,9 @@ async function sumUsage(
 ): Promise<{ batches: number; used_bytes: number }> {
   const own = (await usage.list()).filter(({ projectId }) => projectIds.has(projectId));
   const total = { batches: 0, used_bytes: 0 };
-  for (const { batches, batchBytes, snapshotBytes } of own) {
-    total.batches += batches;
-    total.used_bytes += batchBytes + snapshotBytes;
+  for (const project of own) {
+    total.batches += project.batches;
+    total.used_bytes += usedBytes(project);
   }
   return total;
 }

@@ -2,6 +2,7 @@ import { Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
+import { ByteCollector } from '../../domain/shared/byte-collector.ts';
 import { BodyBudget } from './body-budget.ts';
 import { HEAVY_BYTES } from '../../domain/admission/heavy-work-limiter.ts';
 import type { HeavyWorkLimiter } from '../../domain/admission/heavy-work-limiter.ts';
@@ -96,6 +97,9 @@ class BodyClaim {
   }
 }
 
+/** Passes bytes on in pieces of this size: the reader keeps each piece, and joins them all at the end. */
+const PIECE_BYTES = 64 * 1024;
+
 /** Fails with `overloaded` when the budget is used up, and with `invalid_request` for a slow body. */
 function meter(
   request: FastifyRequest,
@@ -104,17 +108,27 @@ function meter(
 ): Readable {
   let received = 0;
   const startedAt = performance.now();
+  const collected = new ByteCollector();
   const metered = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
+      collected.add(chunk);
+      if (collected.length < PIECE_BYTES) {
+        done();
+        return;
+      }
+      const piece = collected.take();
       try {
         claim.growTo(received);
       } catch (error) {
         done(error as Error);
         return;
       }
-      if (received <= HEAVY_BYTES) done(null, chunk);
-      else share.growTo(received).then(() => done(null, chunk), done);
+      if (received <= HEAVY_BYTES) done(null, piece);
+      else share.growTo(received).then(() => done(null, piece), done);
+    },
+    flush(done) {
+      done(null, collected.take());
     },
   });
   const rateCheck = setInterval(() => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMcpHandler, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server';
 import { ERRORS } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
@@ -6,7 +7,7 @@ import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { logFailure } from '../answers/send-error.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import { createMcpServer } from './mcp-server.ts';
+import { prepareMcpServers } from './mcp-server.ts';
 import type { McpServerDeps } from './mcp-server.ts';
 import type { ToolCall } from './tool-call.ts';
 
@@ -29,22 +30,27 @@ const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp
 /** Answers MCP requests without sessions: each has its own server. */
 export function createMcpRequests(deps: McpRouteDeps): McpRequests {
   const requests = new WeakMap<Request, FastifyRequest>();
+  const createServer = prepareMcpServers(deps);
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const request = requestInfo && requests.get(requestInfo);
       if (!request) throw new Error('an MCP server was created without a request');
-      return createMcpServer(deps, () => openCall(request, deps));
+      return createServer(() => openCall(request, deps));
     },
     // The tool list never changes.
     { maxSubscriptions: 0 },
   );
   const origins = [...localhostAllowedOrigins(), ...deps.originHosts];
+  // A server costs milliseconds of processor time: one in a turn of the event loop, so that others have theirs.
+  let turn: Promise<void> = Promise.resolve();
   return {
     checkOrigin: (origin) => {
       if (validateOriginHeader(origin, origins).ok) return;
       throw new AppError('forbidden', `Origin: pages of ${String(origin).slice(0, 200)} may not call this endpoint`);
     },
-    answer: (request) => {
+    answer: async (request) => {
+      turn = turn.then(() => nextTurn());
+      await turn;
       const call = toWebRequest(request);
       requests.set(call, request);
       return handler.fetch(call, { parsedBody: request.body });

@@ -12,8 +12,14 @@ import {
 } from '@winnow/contract';
 import type { McpToolOptions } from '@winnow/contract';
 import { McpServer } from '@modelcontextprotocol/server';
-import type { CallToolResult, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
+import type {
+  CallToolResult,
+  JSONRPCMessage,
+  ServerContext,
+  StandardSchemaWithJSON,
+  Transport,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { ReusePolicy } from '../../domain/capture/reuse-snapshot.ts';
 import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
 import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
@@ -65,14 +71,64 @@ const INSTRUCTIONS =
 /** Characters of a title, description or author. */
 const MAX_LINE = 2000;
 
-/** Offers `extract`, `dump`, `read_snapshot` and `search_snapshots`. */
-export function createMcpServer(deps: McpServerDeps, openCall: OpenToolCall): McpServer {
-  const server = new McpServer({ name: 'winnow', version: deps.version }, { instructions: INSTRUCTIONS });
-  addTool(server, openCall, describeExtract(deps));
-  addTool(server, openCall, describeDump(deps));
-  addTool(server, openCall, describeRead(deps));
-  addTool(server, openCall, describeSearch(deps));
-  return server;
+/**
+ * Returns a function that creates servers with `extract`, `dump`, `read_snapshot` and `search_snapshots`. Their schemas
+ * are built once: they cost milliseconds.
+ */
+export function prepareMcpServers(deps: McpServerDeps): (openCall: OpenToolCall) => McpServer {
+  const [extract, dump, read, search] = [
+    describeExtract(deps),
+    describeDump(deps),
+    describeRead(deps),
+    describeSearch(deps),
+  ];
+  return (openCall) => {
+    const server = new FaultNamingServer({ name: 'winnow', version: deps.version }, { instructions: INSTRUCTIONS });
+    addTool(server, openCall, extract);
+    addTool(server, openCall, dump);
+    addTool(server, openCall, read);
+    addTool(server, openCall, search);
+    return server;
+  };
+}
+
+/** Answers parameters of a wrong type as such. The SDK answers them as an internal error, with a list for programmers. */
+class FaultNamingServer extends McpServer {
+  override connect(transport: Transport): Promise<void> {
+    const send: Transport['send'] = (message, options) => transport.send(nameFaults(message), options);
+    return super.connect(
+      new Proxy(transport, {
+        get(target, name) {
+          if (name === 'send') return send;
+          const value: unknown = Reflect.get(target, name);
+          // Private fields are those of the transport.
+          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+        },
+        set: (target, name, value) => Reflect.set(target, name, value),
+      }),
+    );
+  }
+}
+
+const INVALID_PARAMS = -32_602;
+/** More are not named. */
+const MAX_FAULTS = 5;
+/** The start of a list of the SDK's validator. */
+const LIST_START = '[\n  {';
+const faultsSchema = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }));
+
+function nameFaults(message: JSONRPCMessage): JSONRPCMessage {
+  const text = 'error' in message ? message.error.message : '';
+  const at = text.indexOf(LIST_START);
+  if (!('error' in message) || at === -1) return message;
+  try {
+    const faults = faultsSchema.parse(JSON.parse(text.slice(at))).slice(0, MAX_FAULTS);
+    const named = faults.map(({ path, message: fault }) => `${path.join('.')}: ${fault}`).join('; ');
+    return { ...message, error: { ...message.error, code: INVALID_PARAMS, message: text.slice(0, at) + named } };
+  } catch {
+    // Another text that looks like a list.
+    return message;
+  }
 }
 
 function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(

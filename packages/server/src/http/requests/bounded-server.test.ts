@@ -19,8 +19,12 @@ interface Started {
   readonly open: (requests: string) => Promise<{ readonly client: Socket; readonly atServer: Socket }>;
 }
 
-async function start(t: TestContext, answer: Answer, limits: Partial<ConnectionLimits> = {}): Promise<Started> {
-  const server = createBoundedServer({}, answer, { ...CONNECTION_LIMITS, ...limits });
+async function start(
+  t: TestContext,
+  answer: Answer,
+  { onFull = () => undefined, ...limits }: Partial<ConnectionLimits> & { readonly onFull?: () => void } = {},
+): Promise<Started> {
+  const server = createBoundedServer({ limits: { ...CONNECTION_LIMITS, ...limits }, onFull }, answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const clients: Socket[] = [];
@@ -119,3 +123,37 @@ test(
     assert.equal(second.atServer.destroyed, false);
   },
 );
+
+test('connections above the limit replace the oldest one without a request', { timeout: 20_000 }, async (t) => {
+  let full = 0;
+  const held: ServerResponse[] = [];
+  const answer: Answer = (_request, response) => void held.push(response);
+  const { open } = await start(t, answer, { maxConnections: 3, onFull: () => (full += 1) });
+  const busy = await open(get('/'));
+  const idle = [await open(''), await open('')];
+  while (held.length < 1) await sleep(5);
+  const closed = once(idle[0]!.client.resume(), 'close');
+  const third = await open('');
+  await closed;
+  await open('');
+  await once(idle[1]!.client.resume(), 'close');
+  assert.deepEqual([busy.atServer.destroyed, third.atServer.destroyed], [false, false]);
+  held[0]?.end('late');
+  const [text] = (await once(busy.client.setEncoding('latin1').resume(), 'data')) as [string];
+  assert.match(text, /late/);
+  assert.equal(full, 1, 'the log has one line');
+});
+
+test('a connection above the limit is closed while each open one has a request', { timeout: 20_000 }, async (t) => {
+  const started: IncomingMessage[] = [];
+  const { open } = await start(t, (request) => void started.push(request), { maxConnections: 2 });
+  const busy = [await open(get('/')), await open(get('/'))];
+  while (started.length < 2) await sleep(5);
+  const { client } = await open(get('/'));
+  await once(client.resume(), 'close');
+  assert.deepEqual(
+    busy.map(({ atServer }) => atServer.destroyed),
+    [false, false],
+  );
+  assert.equal(started.length, 2);
+});

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -9,14 +10,32 @@ export interface ConnectionLimits {
   readonly writeTimeoutMs: number;
   /** Bytes of answers that wait for their readers, of all connections. */
   readonly maxUnreadBytes: number;
+  /** One more closes the oldest connection without a request. */
+  readonly maxConnections: number;
 }
+
+/** An open connection costs about 20 KB. */
+const MOST_CONNECTIONS = 10_000;
+
+/** Of the files that the process may open: the rest is for captures, pipes of processes and the database. */
+const SHARE_OF_FILES = 0.5;
 
 /** Clients that pipeline send fewer requests at once. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   maxUnanswered: 64,
   writeTimeoutMs: 30_000,
   maxUnreadBytes: 256 * 1024 * 1024,
+  maxConnections: Math.min(MOST_CONNECTIONS, Math.floor(SHARE_OF_FILES * readFileLimit())),
 };
+
+/** Infinite where the system does not say. */
+function readFileLimit(): number {
+  try {
+    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? Infinity);
+  } catch {
+    return Infinity;
+  }
+}
 
 /** An answer that is read within this time is never cut off. */
 const MEASURE_MS = 1000;
@@ -36,15 +55,20 @@ interface Connection {
   unreadSince: number | undefined;
 }
 
+interface BoundedServerOptions extends ServerOptions {
+  readonly limits?: ConnectionLimits;
+  /** Is called once, when a connection is closed for a new one. */
+  readonly onFull?: (maxConnections: number) => void;
+}
+
 /**
  * Creates an HTTP server that answers the requests of a connection one after the other: the next one starts when the
  * system has taken the whole answer. Node would start all pipelined requests at once, and keep their answers in memory
  * for a caller that does not read.
  */
 export function createBoundedServer(
-  options: ServerOptions,
+  { limits = CONNECTION_LIMITS, onFull, ...options }: BoundedServerOptions,
   answer: RequestListener,
-  limits: ConnectionLimits = CONNECTION_LIMITS,
 ): Server {
   const connections = new Map<Socket, Connection>();
   const answerNext = (socket: Socket, connection: Connection): void => {
@@ -65,7 +89,16 @@ export function createBoundedServer(
     if (connection.requests.length > limits.maxUnanswered) socket.destroy();
     else if (connection.requests.length === 1) answerNext(socket, connection);
   });
+  let wasFull = false;
   server.on('connection', (socket) => {
+    if (connections.size >= limits.maxConnections) {
+      if (!wasFull) onFull?.(limits.maxConnections);
+      wasFull = true;
+      if (!closeOldestIdle(connections)) {
+        socket.destroy();
+        return;
+      }
+    }
     socket.push = pushInSlices;
     // With a listener, Node passes the bytes through `push` instead of straight to its parser.
     socket.on('data', ignoreData);
@@ -79,6 +112,17 @@ export function createBoundedServer(
   const measuring = setInterval(() => closeLongestUnread(connections, limits.maxUnreadBytes), MEASURE_MS).unref();
   server.once('close', () => clearInterval(measuring));
   return server;
+}
+
+/** A client that keeps its connection for later requests opens a new one. False if every connection has a request. */
+function closeOldestIdle(connections: Map<Socket, Connection>): boolean {
+  for (const [socket, { requests }] of connections) {
+    if (requests.length > 0) continue;
+    connections.delete(socket);
+    socket.destroy();
+    return true;
+  }
+  return false;
 }
 
 /** Node starts all requests of a chunk, of up to 64 KiB, before anything can close their connection. */

@@ -15,6 +15,7 @@ import { snapshotReuse } from './044-snapshot-reuse.ts';
 import { snapshotScreenshots } from './045-snapshot-screenshots.ts';
 import { templateByHand } from './046-template-by-hand.ts';
 import { snapshotMhtml } from './047-snapshot-mhtml.ts';
+import { requestLogBytes } from './048-request-log-bytes.ts';
 
 /**
  * All migrations, run in order of their names. They only add (tables, nullable columns, indexes), so that the previous
@@ -37,4 +38,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '045-snapshot-screenshots': snapshotScreenshots,
   '046-template-by-hand': templateByHand,
   '047-snapshot-mhtml': snapshotMhtml,
+  '048-request-log-bytes': requestLogBytes,
 };

@@ -110,10 +110,10 @@ export class SqlBatchQueue implements BatchQueue {
     });
   }
 
-  async release(item: ClaimedItem, owner: string, options: { readonly countsAsTry: boolean }): Promise<void> {
+  async release(item: ClaimedItem, owner: string): Promise<void> {
     await this.#requeue(item.batchId, (update) =>
       update
-        .set((build) => ({ attempts: build('attempts', '-', options.countsAsTry ? 0 : 1) }))
+        .set((build) => ({ attempts: build('attempts', '-', 1) }))
         .where('position', '=', item.index)
         .where('lease_owner', '=', owner),
     );

@@ -140,7 +140,7 @@ for (const kind of TEST_DATABASES) {
       await one.batchQueue.renew({ owner: 'n1', until: new Date(LATER.getTime() + 5000) });
       assert.equal(await one.batchQueue.reclaim(new Date(LATER.getTime() + 1)), 0);
       assert.ok(items[1]);
-      await one.batchQueue.release(items[1], 'n1', { countsAsTry: false });
+      await one.batchQueue.release(items[1], 'n1');
       const [again] = await two.batchQueue.claim({ owner: 'n2', until: LATER }, 2);
       assert.equal(again?.attempt, 1);
       await finishAll('n1', items.slice(0, 1));
@@ -216,7 +216,7 @@ for (const kind of TEST_DATABASES) {
       const items = await one.batchQueue.claim({ owner: 'n2', until: LATER }, 60);
       const lost = await one.batchQueue.claim({ owner: 'dead', until: new Date(T0) }, 60);
       const cancelling = one.batches.cancel('prj_a', id, new Date(T0));
-      for (const item of items) await one.batchQueue.release(item, 'n2', { countsAsTry: false });
+      for (const item of items) await one.batchQueue.release(item, 'n2');
       await one.batchQueue.reclaim(new Date(T0 + 1));
       await cancelling;
       assert.equal(items.length + lost.length, 120);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
+import { entryBytes } from '../../domain/request-log/ports.ts';
 import type {
   DetailedRequest,
   LoggedRequest,
@@ -12,6 +13,7 @@ import { QueryCache } from '../queries/query-cache.ts';
 import { readPage } from '../queries/read-page.ts';
 import type { Database } from '../schema/schema.ts';
 import type { RequestLogTable } from '../schema/request-log-schema.ts';
+import { changeStorage } from './storage-repository.ts';
 
 /** Rows in one statement: 17 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
@@ -46,6 +48,8 @@ export class SqlRequestLogRepository implements RequestLogRepository {
           parameters: details.flatMap(({ id, detail }) => [id, detail]),
           build: () => transaction.insertInto('request_details').values(details),
         });
+        for (const [projectId, bytes] of sumBytes(rows))
+          await changeStorage(transaction, projectId, { log_bytes: bytes });
       });
       await nextTurn();
     }
@@ -78,7 +82,7 @@ export class SqlRequestLogRepository implements RequestLogRepository {
       .executeTakeFirst();
   }
 
-  async trim(projectId: string, { before, maxRows }: RequestLogBounds): Promise<void> {
+  async trim(projectId: string, { before, maxRows, maxBytes }: RequestLogBounds): Promise<void> {
     const newestTooMany = await this.#db
       .selectFrom('request_log')
       .select(['at', 'id'])
@@ -104,15 +108,46 @@ export class SqlRequestLogRepository implements RequestLogRepository {
         .limit(TRIM_ROWS)
         .execute();
       removed = rows.length;
-      if (removed > 0) await this.#remove(rows.map(({ id }) => id));
+      if (removed > 0) await this.#remove(projectId, rows);
+      await nextTurn();
+    }
+    await this.#trimToBytes(projectId, maxBytes);
+  }
+
+  async #trimToBytes(projectId: string, maxBytes: number): Promise<void> {
+    const usage = await this.#db
+      .selectFrom('project_storage')
+      .select('log_bytes')
+      .where('project_id', '=', projectId)
+      .executeTakeFirst();
+    for (let excess = (usage?.log_bytes ?? 0) - maxBytes; excess > 0;) {
+      const oldest = await this.#db
+        .selectFrom('request_log')
+        .select(['id', 'bytes'])
+        .where('project_id', '=', projectId)
+        .orderBy('at')
+        .orderBy('id')
+        .limit(TRIM_ROWS)
+        .execute();
+      const removed: typeof oldest = [];
+      for (const row of oldest) {
+        if (excess <= 0) break;
+        removed.push(row);
+        excess -= row.bytes ?? 0;
+      }
+      if (removed.length === 0) return;
+      await this.#remove(projectId, removed);
       await nextTurn();
     }
   }
 
-  async #remove(ids: readonly string[]): Promise<void> {
+  async #remove(projectId: string, entries: readonly { readonly id: string }[]): Promise<void> {
+    const ids = entries.map(({ id }) => id);
     await this.#db.transaction().execute(async (transaction) => {
       await transaction.deleteFrom('request_details').where('id', 'in', ids).execute();
-      await transaction.deleteFrom('request_log').where('id', 'in', ids).execute();
+      const rows = await transaction.deleteFrom('request_log').where('id', 'in', ids).returning('bytes').execute();
+      const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
+      await changeStorage(transaction, projectId, { log_bytes: -bytes });
     });
   }
 }
@@ -150,7 +185,14 @@ function toTable(request: DetailedRequest): RequestLogTable {
     dom_id: request.domId,
     template_id: request.templateId,
     elapsed_ms: request.elapsedMs,
+    bytes: entryBytes(request),
   };
+}
+
+function sumBytes(rows: readonly RequestLogTable[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { project_id: projectId, bytes } of rows) sums.set(projectId, (sums.get(projectId) ?? 0) + (bytes ?? 0));
+  return sums;
 }
 
 function toRequest(row: Selectable<RequestLogTable>): LoggedRequest {

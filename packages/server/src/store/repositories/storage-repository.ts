@@ -5,11 +5,11 @@ import { QueryCache } from '../queries/query-cache.ts';
 import type { Database } from '../schema/schema.ts';
 import type { ProjectStorageTable } from '../schema/storage-schema.ts';
 
-export type StorageChange = Partial<Omit<ProjectStorageTable, 'project_id'>>;
+export type StorageChange = Partial<Record<(typeof COUNTERS)[number], number>>;
 
 const QUERIES = new QueryCache();
 
-const COUNTERS = ['snapshots', 'content_bytes', 'row_bytes', 'batches', 'batch_bytes'] as const;
+const COUNTERS = ['snapshots', 'content_bytes', 'row_bytes', 'batches', 'batch_bytes', 'log_bytes'] as const;
 
 export class SqlUsageRepository implements UsageRepository {
   readonly #db: Kysely<Database>;
@@ -24,7 +24,7 @@ export class SqlUsageRepository implements UsageRepository {
       parameters: [projectId],
       build: () => this.#db.selectFrom('project_storage').selectAll().where('project_id', '=', projectId),
     });
-    return row ? toUsage(row) : { projectId, snapshots: 0, snapshotBytes: 0, batches: 0, batchBytes: 0 };
+    return row ? toUsage(row) : { projectId, snapshots: 0, snapshotBytes: 0, batches: 0, batchBytes: 0, logBytes: 0 };
   }
 
   async list(): Promise<ProjectUsage[]> {
@@ -78,5 +78,6 @@ function toUsage(row: Selectable<ProjectStorageTable>): ProjectUsage {
     snapshotBytes: row.content_bytes + row.row_bytes,
     batches: row.batches,
     batchBytes: row.batch_bytes,
+    logBytes: row.log_bytes,
   };
 }

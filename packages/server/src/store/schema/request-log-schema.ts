@@ -27,6 +27,8 @@ export interface RequestLogTable {
   dom_id: string | null;
   template_id: string | null;
   elapsed_ms: number;
+  /** With its detail; null for entries of earlier versions. */
+  bytes: number | null;
 }
 
 /** A separate table, so that lists read only small rows. */

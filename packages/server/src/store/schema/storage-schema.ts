@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** Table of the projects' storage; conventions as in `schema.ts`. */
 export interface StorageTables {
   project_storage: ProjectStorageTable;
@@ -13,4 +15,6 @@ export interface ProjectStorageTable {
   batches: number;
   /** Bytes of batches, their items and results. */
   batch_bytes: number;
+  /** Bytes of the request log. */
+  log_bytes: Generated<number>;
 }

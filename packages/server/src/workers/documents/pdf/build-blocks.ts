@@ -3,7 +3,7 @@ import { isSpaced } from './lines.ts';
 import type { Line } from './lines.ts';
 import { isLine, isTable } from './order-columns.ts';
 import type { Flow } from './order-columns.ts';
-import { median } from './page-content.ts';
+import { greatestOf, leastOf, median } from './page-content.ts';
 import { joinHyphenated } from './hyphenation.ts';
 
 /** Text with at most one link. */
@@ -109,8 +109,8 @@ function endOf(line: Line): number {
 function measureColumn(lines: readonly Line[]): Measure {
   const steps = lines.slice(1).map((line, index) => (line.y - (lines[index]?.y ?? 0)) / line.size);
   return {
-    start: Math.min(...lines.map(startOf)),
-    end: Math.max(...lines.map(endOf)),
+    start: leastOf(lines, startOf),
+    end: greatestOf(lines, endOf),
     leading: median(steps.filter((step) => step > 0.5 && step < 3)) || 1.2,
   };
 }
@@ -194,7 +194,7 @@ function isHeading(text: string, lines: readonly Line[], { bodySize }: TextFacts
 
 /** Joins lines of code with estimated indents. */
 function layOut(lines: readonly Line[]): string {
-  const left = Math.min(...lines.map(({ x0 }) => x0));
+  const left = leastOf(lines, ({ x0 }) => x0);
   return lines
     .map(({ x0, size, text }) => ' '.repeat(Math.min(80, Math.round((x0 - left) / (0.6 * size)))) + text)
     .join('\n');
@@ -253,11 +253,11 @@ export function joinContinued(flows: readonly (readonly Block[])[], words: Reado
     const at = first === undefined ? -1 : findContinued(joined, first);
     const open = joined[at];
     if (first === undefined || open === undefined || !('inlines' in open) || !('inlines' in first)) {
-      joined.push(...blocks);
+      for (const block of blocks) joined.push(block);
       continue;
     }
     joined[at] = { ...open, inlines: concatenate(open.inlines, first.inlines, words) };
-    joined.push(...blocks.slice(1));
+    for (const block of blocks.slice(1)) joined.push(block);
   }
   return joined;
 }

@@ -1,5 +1,6 @@
 const DIVIDED = /(?<!\p{L})(\p{L}+)[-\u2010\u00AD]$/u;
-const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/gu;
+/** Bounded: each part takes memory of the matcher, which ends with a stack overflow. */
+const WORD = /[\p{L}\p{M}]{1,200}(?:-[\p{L}\p{M}]{1,200}){0,20}/gu;
 /** Scripts without spaces between words. */
 const UNSPACED_END = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}、。，]$/u;
 const UNSPACED_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}、。，]/u;

@@ -1,4 +1,4 @@
-import { median } from './page-content.ts';
+import { greatestOf, leastOf, median } from './page-content.ts';
 import type { Dot, TextRun } from './page-content.ts';
 
 /** Runs on one baseline, in reading order. */
@@ -42,7 +42,7 @@ function continues(current: readonly TextRun[], run: TextRun): boolean {
   const last = current.at(-1) ?? run;
   const anchor = current.reduce((largest, one) => (one.size > largest.size ? one : largest), last);
   if (!isOnBaseline(anchor, run)) return false;
-  const x0 = Math.min(...current.slice(-200).map((one) => one.x0));
+  const x0 = leastOf(current.slice(-200), (one) => one.x0);
   const gap = run.x0 >= last.x0 ? run.x0 - last.x1 : x0 - run.x1;
   return gap < PIECE_GAP * Math.max(run.size, last.size) && gap > -1.5 * anchor.size;
 }
@@ -79,8 +79,8 @@ export function toLine(runs: readonly TextRun[]): Line {
   const onBaseline = ordered.filter((run) => run.size > 0.85 * size);
   return {
     runs: ordered,
-    x0: Math.min(...ordered.map(({ x0 }) => x0)),
-    x1: Math.max(...ordered.map(({ x1 }) => x1)),
+    x0: leastOf(ordered, ({ x0 }) => x0),
+    x1: greatestOf(ordered, ({ x1 }) => x1),
     y: median((onBaseline.length > 0 ? onBaseline : ordered).map(({ y }) => y)),
     size,
     isBold: weigh(ordered, ({ isBold }) => isBold) > 0.9,
@@ -97,11 +97,12 @@ function orderRuns(runs: readonly TextRun[], isRtl: boolean): TextRun[] {
   let leftward: TextRun[] = [];
   for (const run of byPlace.toReversed()) {
     if (run.isRtl) {
-      ordered.push(...leftward, run);
+      for (const one of leftward.toReversed()) ordered.push(one);
+      ordered.push(run);
       leftward = [];
-    } else leftward.unshift(run);
+    } else leftward.push(run);
   }
-  return [...ordered, ...leftward];
+  return [...ordered, ...leftward.toReversed()];
 }
 
 /** Share of text for which `is` holds, 0 to 1. */

@@ -1,7 +1,7 @@
 import { joinRows } from './lines.ts';
 import type { Line } from './lines.ts';
 import type { Table } from './find-tables.ts';
-import { median } from './page-content.ts';
+import { greatestOf, leastOf, median } from './page-content.ts';
 
 /** Consecutive content of one column. */
 export type Flow = readonly (Line | Table)[];
@@ -45,7 +45,7 @@ export function orderColumns(pieces: readonly (Line | Table)[], depth = 0): Flow
     const band = aside.filter((piece) => topOf(piece) >= from && topOf(piece) < to);
     for (const side of [-1, 1]) {
       const column = band.filter((piece) => sideOf(piece, gutter) === side);
-      if (column.length > 0) flows.push(...orderColumns(column, depth + 1));
+      for (const flow of column.length > 0 ? orderColumns(column, depth + 1) : []) flows.push(flow);
     }
     if (crossing !== undefined) flows.push([crossing]);
     from = to;
@@ -78,9 +78,12 @@ function swapSides(flows: readonly Flow[], gutter: Extent): Flow[] {
   for (let index = 0; index < flows.length;) {
     const lefts = takeSide(sides, index, -1);
     const rights = takeSide(sides, index + lefts, 1);
-    swapped.push(...flows.slice(index + lefts, index + lefts + rights), ...flows.slice(index, index + lefts));
-    index += lefts + rights;
-    if (lefts + rights === 0) swapped.push(...flows.slice(index, (index += 1)));
+    const middle = index + lefts;
+    // A flow across the gap stays where it is.
+    const end = Math.max(middle + rights, index + 1);
+    for (const flow of flows.slice(middle, end)) swapped.push(flow);
+    for (const flow of flows.slice(index, middle)) swapped.push(flow);
+    index = end;
   }
   return swapped;
 }
@@ -118,8 +121,8 @@ function findGutter(pieces: readonly (Line | Table)[], depth: number): Extent | 
 
 /** Lists ranges of the width that few pieces cross. */
 function listGaps(pieces: readonly (Line | Table)[]): Extent[] {
-  const x0 = Math.floor(Math.min(...pieces.map((piece) => piece.x0)));
-  const x1 = Math.ceil(Math.max(...pieces.map((piece) => piece.x1)));
+  const x0 = Math.floor(leastOf(pieces, (piece) => piece.x0));
+  const x1 = Math.ceil(greatestOf(pieces, (piece) => piece.x1));
   if (!(x1 - x0 > 0 && x1 - x0 < 20_000)) return [];
   const counts = new Int32Array(x1 - x0 + 2);
   for (const piece of pieces) {
@@ -148,12 +151,12 @@ function countCrossing(pieces: readonly (Line | Table)[], gap: Extent): number {
 
 /** Tests whether text fills both sides of a gap like columns, not like table rows. */
 function isGutter(pieces: readonly (Line | Table)[], gap: Extent, depth: number): boolean {
-  const width = Math.max(...pieces.map(({ x1 }) => x1)) - Math.min(...pieces.map(({ x0 }) => x0));
+  const width = greatestOf(pieces, ({ x1 }) => x1) - leastOf(pieces, ({ x0 }) => x0);
   return [-1, 1].every((side) => {
     const beside = pieces.filter((piece) => sideOf(piece, gap) === side);
     const rows = joinRows(beside.filter(isLine));
     if (rows.length < MIN_LINES) return false;
-    const column = Math.max(...rows.map(({ x1 }) => x1)) - Math.min(...rows.map(({ x0 }) => x0));
+    const column = greatestOf(rows, ({ x1 }) => x1) - leastOf(rows, ({ x0 }) => x0);
     const fill = median(rows.map(({ x0, x1 }) => x1 - x0)) / column;
     const text = median(rows.map((row) => row.text.length));
     if (column < MIN_WIDTH * width || text < MIN_TEXT) return false;

@@ -68,6 +68,15 @@ export function transformBox([a, b, c, d, e, f]: Matrix, { x0, y0, x1, y1 }: Box
   return { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
 }
 
+/** `Math.min(...values)` would put the values on the stack, which a page with 100,000 pieces of text exceeds. */
+export function leastOf<T>(items: readonly T[], valueOf: (item: T) => number): number {
+  return items.reduce((least, item) => Math.min(least, valueOf(item)), Infinity);
+}
+
+export function greatestOf<T>(items: readonly T[], valueOf: (item: T) => number): number {
+  return items.reduce((greatest, item) => Math.max(greatest, valueOf(item)), -Infinity);
+}
+
 /** Returns the median; 0 for no values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
