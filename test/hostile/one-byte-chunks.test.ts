@@ -91,7 +91,7 @@ test('twelve pages sent in one-byte chunks at once hold little more than their b
   await site.received(AT_ONCE);
   assertHeld(base);
   site.finish();
-  for (const get of gets) assert.equal((await get.body).toString('latin1'), 'x'.repeat(BYTES));
+  for (const get of gets) assert.equal((await get.body).bytes.toString('latin1'), 'x'.repeat(BYTES));
 });
 
 test('pages sent in one-byte chunks to a browser that reads nothing hold little memory', async (t) => {
