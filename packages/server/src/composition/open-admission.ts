@@ -31,6 +31,9 @@ export interface Admission {
   readonly fetcher: Fetcher;
 }
 
+/** Most requests wait for a site, so a few more for other keys cost little. */
+const EXTRA_SHARE = 0.25;
+
 /** Share of the processors for heavy work of one key. Much of it runs in one thread, the event loop. */
 const HEAVY_SHARE = 0.25;
 const MAX_HEAVY_PROCESSORS = 1;
@@ -49,9 +52,9 @@ export function openAdmission(config: Config, { fetcher, shared, node, onError }
   return {
     queue: new FairQueue({
       slots: concurrency,
+      extraSlots: Math.floor(EXTRA_SHARE * concurrency),
       maxWaiting: maxQueue,
       name: 'the service',
-      maxShareAlpha: 3,
       ...(projectConcurrency === null ? {} : { slotsPerGroup: projectConcurrency }),
     }),
     quota: new KeyQuota(config.quotaPerMinute, counter),
