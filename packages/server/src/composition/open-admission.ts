@@ -1,8 +1,5 @@
-import { availableParallelism } from 'node:os';
 import type { Config } from '../config/config.ts';
 import { RateLimitedFetcher } from '../domain/admission/rate-limited-fetcher.ts';
-import { HeavyWorkLimiter } from '../domain/admission/heavy-work-limiter.ts';
-import { PacedFetcher } from '../domain/admission/paced-fetcher.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
 import { LocalHostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
 import type { HostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
@@ -27,16 +24,11 @@ export interface Admission {
   readonly queue: FairQueue;
   readonly quota: KeyQuota;
   readonly hosts: HostRateLimiter;
-  readonly heavyWork: HeavyWorkLimiter;
   readonly fetcher: Fetcher;
 }
 
 /** Most requests wait for a site, so a few more for other keys cost little. */
 const EXTRA_SHARE = 0.25;
-
-/** Share of the processors for heavy work of one key. Much of it runs in one thread, the event loop. */
-const HEAVY_SHARE = 0.25;
-const MAX_HEAVY_PROCESSORS = 1;
 
 export function openAdmission(config: Config, { fetcher, shared, node, onError }: AdmissionParts): Admission {
   const { concurrency, projectConcurrency, maxQueue } = config;
@@ -45,10 +37,6 @@ export function openAdmission(config: Config, { fetcher, shared, node, onError }
     ? new SharedHostRateLimiter(shared.hosts, { ...turns, node, onError })
     : new LocalHostRateLimiter(turns);
   const counter = shared ? new SharedQuotaCounter(shared.quotas) : new MemoryQuotaCounter();
-  const heavyWork = new HeavyWorkLimiter({
-    share: Math.min(MAX_HEAVY_PROCESSORS, HEAVY_SHARE * availableParallelism()),
-    maxWaitMs: config.maxWaitMs,
-  });
   return {
     queue: new FairQueue({
       slots: concurrency,
@@ -59,7 +47,6 @@ export function openAdmission(config: Config, { fetcher, shared, node, onError }
     }),
     quota: new KeyQuota(config.quotaPerMinute, counter),
     hosts,
-    heavyWork,
-    fetcher: new PacedFetcher(new RateLimitedFetcher(fetcher, hosts), heavyWork),
+    fetcher: new RateLimitedFetcher(fetcher, hosts),
   };
 }

@@ -3,7 +3,6 @@ import type { RequestLogMode } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
-import type { HeavyWorkLimiter } from '../domain/admission/heavy-work-limiter.ts';
 import type { KeyQuota } from '../domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from '../domain/keys/authenticate.ts';
 import type { DumpDomDeps } from '../domain/capture/dump-dom.ts';
@@ -37,7 +36,6 @@ import { addUploadRoute, uploadBodyLimit } from './routes/upload-route.ts';
 import { sendError } from './answers/send-error.ts';
 import type { RouteSettings } from './requests/settings.ts';
 import { joinTrace } from './requests/trace-context.ts';
-import { paceHeavyWork } from './requests/pace-heavy-work.ts';
 import { openWorkflowScope } from './requests/workflow-scope.ts';
 import { refuseUnknownRoutes } from './answers/unknown-route.ts';
 
@@ -52,7 +50,6 @@ export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps 
     readonly trustedProxies: readonly string[];
   };
   readonly quota: KeyQuota;
-  readonly heavyWork: HeavyWorkLimiter;
   readonly largeBodies: LargeJsonParser;
   readonly batchRoutes: BatchRouteDeps;
   /** For the documentation. */
@@ -123,10 +120,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   leaveWhileStopping(app, deps.isStopping);
   const { maxBodyBytes } = deps.settings;
   const largestBodyBytes = Math.max(maxBodyBytes, deps.batchRoutes.maxBodyBytes, uploadBodyLimit(deps.maxPageBytes));
-  limitBodies(app, largestBodyBytes, deps.heavyWork);
+  limitBodies(app, largestBodyBytes);
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
-  paceHeavyWork(app, deps.heavyWork);
   // After the request log, which stores uncompressed text.
   compressAnswers(app);
   app.setErrorHandler(sendError);

@@ -5,8 +5,6 @@ export interface Tenant {
   readonly key: string;
   /** The project; its tenants share slots. */
   readonly group: string;
-  /** The key whose share heavy work uses up. Default: `key`. */
-  readonly payer?: string;
 }
 
 export interface FairQueueOptions {
