@@ -193,6 +193,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     batchRoutes: batches.routes,
     settings,
     quota: admission.quota,
+    largeWork: admission.largeWork,
     plugins: [consoleRoom.plugin, (room) => metrics.addRoute(room)],
     keyedPlugins: openReach(config, {
       pages: served,

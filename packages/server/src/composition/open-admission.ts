@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import type { Config } from '../config/config.ts';
 import { RateLimitedFetcher } from '../domain/admission/rate-limited-fetcher.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
 import { LocalHostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
 import type { HostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
+import { LargePageFetcher, LargeWork } from '../domain/admission/large-work.ts';
 import { KeyQuota } from '../domain/admission/key-quota.ts';
 import { MemoryQuotaCounter } from '../domain/admission/quota-counter.ts';
 import { SharedHostRateLimiter } from '../domain/admission/shared-host-rate-limiter.ts';
@@ -24,11 +26,15 @@ export interface Admission {
   readonly queue: FairQueue;
   readonly quota: KeyQuota;
   readonly hosts: HostRateLimiter;
+  readonly largeWork: LargeWork;
   readonly fetcher: Fetcher;
 }
 
 /** Most requests wait for a site, so a few more for other keys cost little. */
 const EXTRA_SHARE = 0.25;
+
+/** With fewer processors the pauses are longer. More help little: much of the work runs in one thread, the event loop. */
+const PROCESSORS_FOR_EQUAL_PAUSES = 4;
 
 export function openAdmission(config: Config, { fetcher, shared, node, onError }: AdmissionParts): Admission {
   const { concurrency, projectConcurrency, maxQueue } = config;
@@ -37,6 +43,7 @@ export function openAdmission(config: Config, { fetcher, shared, node, onError }
     ? new SharedHostRateLimiter(shared.hosts, { ...turns, node, onError })
     : new LocalHostRateLimiter(turns);
   const counter = shared ? new SharedQuotaCounter(shared.quotas) : new MemoryQuotaCounter();
+  const largeWork = new LargeWork(Math.max(1, PROCESSORS_FOR_EQUAL_PAUSES / availableParallelism()));
   return {
     queue: new FairQueue({
       slots: concurrency,
@@ -47,6 +54,7 @@ export function openAdmission(config: Config, { fetcher, shared, node, onError }
     }),
     quota: new KeyQuota(config.quotaPerMinute, counter),
     hosts,
-    fetcher: new RateLimitedFetcher(fetcher, hosts),
+    largeWork,
+    fetcher: new LargePageFetcher(new RateLimitedFetcher(fetcher, hosts), largeWork),
   };
 }

@@ -3,6 +3,7 @@ import type { RequestLogMode } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
+import type { LargeWork } from '../domain/admission/large-work.ts';
 import type { KeyQuota } from '../domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from '../domain/keys/authenticate.ts';
 import type { DumpDomDeps } from '../domain/capture/dump-dom.ts';
@@ -21,7 +22,7 @@ import { chooseRequestId } from './requests/request-id.ts';
 import { addRequestLog } from './requests/request-log.ts';
 import type { RequestLogger } from './requests/request-log.ts';
 import { leaveWhileStopping } from './requests/leave-while-stopping.ts';
-import { limitBodies } from './bodies/limit-bodies.ts';
+import { limitBodies, paceLargeAnswers } from './bodies/limit-bodies.ts';
 import { addBatchRoutes } from './routes/batch-routes.ts';
 import type { BatchRouteDeps } from './routes/batch-routes.ts';
 import { addDocumentationRoutes } from './routes/documentation-routes.ts';
@@ -50,6 +51,7 @@ export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps 
     readonly trustedProxies: readonly string[];
   };
   readonly quota: KeyQuota;
+  readonly largeWork: LargeWork;
   readonly largeBodies: LargeJsonParser;
   readonly batchRoutes: BatchRouteDeps;
   /** For the documentation. */
@@ -120,9 +122,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   leaveWhileStopping(app, deps.isStopping);
   const { maxBodyBytes } = deps.settings;
   const largestBodyBytes = Math.max(maxBodyBytes, deps.batchRoutes.maxBodyBytes, uploadBodyLimit(deps.maxPageBytes));
-  limitBodies(app, largestBodyBytes);
+  limitBodies(app, largestBodyBytes, deps.largeWork);
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
+  paceLargeAnswers(app, deps.largeWork);
   // After the request log, which stores uncompressed text.
   compressAnswers(app);
   app.setErrorHandler(sendError);

@@ -1,8 +1,11 @@
 import { Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { LARGE_BYTES } from '../../domain/admission/large-work.ts';
+import type { LargeWork } from '../../domain/admission/large-work.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { findTenant } from '../requests/find-tenant.ts';
+import { hangUpSignal } from '../requests/request-context.ts';
 
 /** Smaller bodies are not counted. */
 export const SMALL_BODY_BYTES: number = 64 * 1024;
@@ -17,8 +20,11 @@ const LARGEST_BODIES_OF_TENANT = 2;
 /** Typical duration of a request with a large body. */
 const RETRY_AFTER_S = 5;
 
-/** Limits the memory of bodies until their requests end. Endpoints without authentication accept only small bodies. */
-export function limitBodies(app: FastifyInstance, largestBodyBytes: number): void {
+/**
+ * Limits the memory of bodies until their requests end. Endpoints without authentication accept only small bodies. A large
+ * body waits for its tenant's pause.
+ */
+export function limitBodies(app: FastifyInstance, largestBodyBytes: number, largeWork: LargeWork): void {
   const heldBy = new Map<string, number>();
   let total = 0;
   const add = (tenant: string, bytes: number): void => {
@@ -35,29 +41,52 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number): voi
     if (coding === undefined && !isRead) return done(null, payload);
     const tenant = findTenant(request).key;
     let counted = 0;
-    const growTo = (received: number): void => {
+    let received = 0;
+    let begun: Promise<unknown> | undefined;
+    const growBy = (bytes: number): Promise<unknown> | undefined => {
+      received += bytes;
       const more = received - counted;
-      if (reply.raw.closed || received <= SMALL_BODY_BYTES) return;
+      if (reply.raw.closed || received <= SMALL_BODY_BYTES) return undefined;
       if ((heldBy.get(tenant) ?? 0) + more > LARGEST_BODIES_OF_TENANT * largestBodyBytes)
         throw full('too many large request bodies of this key are in progress');
       if (total + more > LARGEST_BODIES * largestBodyBytes) throw full('too many large request bodies are in progress');
       add(tenant, more);
       counted = received;
+      if (received <= LARGE_BYTES) return undefined;
+      begun ??= largeWork
+        .begin(tenant, { signal: hangUpSignal(reply) })
+        .then((end) => reply.raw.once('close', () => end(received)));
+      return begun;
     };
     reply.raw.once('close', () => add(tenant, -counted));
-    done(null, meter(payload, growTo));
+    done(null, meter(payload, growBy));
   });
 }
 
-/** @param growTo gets the bytes so far; the stream fails with its error */
-function meter(payload: Readable, growTo: (received: number) => void): Readable {
-  let received = 0;
+/** Counts tenants as active during their requests; large answers wait for their tenant's pause. */
+export function paceLargeAnswers(app: FastifyInstance, largeWork: LargeWork): void {
+  // After authentication.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const isKnown = request.apiKey !== null || Boolean(request.signedIn);
+    if (isKnown && !reply.raw.closed) reply.raw.once('close', largeWork.enter(findTenant(request).key));
+    done(null, payload);
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' || payload.length <= LARGE_BYTES) return payload;
+    const end = await largeWork.begin(findTenant(request).key, { signal: hangUpSignal(reply) });
+    reply.raw.once('close', () => end(payload.length));
+    return payload;
+  });
+}
+
+/** @param growBy gets the size of each chunk; the stream waits for its promise and fails with its error */
+function meter(payload: Readable, growBy: (bytes: number) => Promise<unknown> | undefined): Readable {
   const metered = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      received += chunk.length;
       try {
-        growTo(received);
-        done(null, chunk);
+        const begun = growBy(chunk.length);
+        if (begun === undefined) done(null, chunk);
+        else begun.then(() => done(null, chunk), done);
       } catch (error) {
         done(error as Error);
       }
