@@ -159,7 +159,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     pages: served,
     previewRenderer: extraction.worker,
     settings,
-    heavyWork: admission.heavyWork,
     version,
     logger,
     siteTemplates: {
@@ -195,7 +194,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     batchRoutes: batches.routes,
     settings,
     quota: admission.quota,
-    heavyWork: admission.heavyWork,
+    largeWork: admission.largeWork,
     plugins: [consoleRoom.plugin, (room) => metrics.addRoute(room)],
     keyedPlugins: openReach(config, {
       pages: served,

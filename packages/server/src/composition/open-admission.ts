@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config/config.ts';
 import { RateLimitedFetcher } from '../domain/admission/rate-limited-fetcher.ts';
-import { HeavyWorkLimiter } from '../domain/admission/heavy-work-limiter.ts';
-import { PacedFetcher } from '../domain/admission/paced-fetcher.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
 import { LocalHostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
 import type { HostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
+import { LargePageFetcher, LargeWork } from '../domain/admission/large-work.ts';
 import { KeyQuota } from '../domain/admission/key-quota.ts';
 import { MemoryQuotaCounter } from '../domain/admission/quota-counter.ts';
 import { SharedHostRateLimiter } from '../domain/admission/shared-host-rate-limiter.ts';
@@ -27,13 +26,15 @@ export interface Admission {
   readonly queue: FairQueue;
   readonly quota: KeyQuota;
   readonly hosts: HostRateLimiter;
-  readonly heavyWork: HeavyWorkLimiter;
+  readonly largeWork: LargeWork;
   readonly fetcher: Fetcher;
 }
 
-/** Share of the processors for heavy work of one key. Much of it runs in one thread, the event loop. */
-const HEAVY_SHARE = 0.25;
-const MAX_HEAVY_PROCESSORS = 1;
+/** Most requests wait for a site, so a few more for other keys cost little. */
+const EXTRA_SHARE = 0.25;
+
+/** With fewer processors the pauses are longer. More help little: much of the work runs in one thread, the event loop. */
+const PROCESSORS_FOR_EQUAL_PAUSES = 4;
 
 export function openAdmission(config: Config, { fetcher, shared, node, onError }: AdmissionParts): Admission {
   const { concurrency, projectConcurrency, maxQueue } = config;
@@ -42,21 +43,18 @@ export function openAdmission(config: Config, { fetcher, shared, node, onError }
     ? new SharedHostRateLimiter(shared.hosts, { ...turns, node, onError })
     : new LocalHostRateLimiter(turns);
   const counter = shared ? new SharedQuotaCounter(shared.quotas) : new MemoryQuotaCounter();
-  const heavyWork = new HeavyWorkLimiter({
-    share: Math.min(MAX_HEAVY_PROCESSORS, HEAVY_SHARE * availableParallelism()),
-    maxWaitMs: config.maxWaitMs,
-  });
+  const largeWork = new LargeWork(Math.max(1, PROCESSORS_FOR_EQUAL_PAUSES / availableParallelism()));
   return {
     queue: new FairQueue({
       slots: concurrency,
+      extraSlots: Math.floor(EXTRA_SHARE * concurrency),
       maxWaiting: maxQueue,
       name: 'the service',
-      maxShareAlpha: 3,
       ...(projectConcurrency === null ? {} : { slotsPerGroup: projectConcurrency }),
     }),
     quota: new KeyQuota(config.quotaPerMinute, counter),
     hosts,
-    heavyWork,
-    fetcher: new PacedFetcher(new RateLimitedFetcher(fetcher, hosts), heavyWork),
+    largeWork,
+    fetcher: new LargePageFetcher(new RateLimitedFetcher(fetcher, hosts), largeWork),
   };
 }

@@ -5,7 +5,6 @@ import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
 import type { PasswordDeps } from '../domain/accounts/ports.ts';
 import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';
 import type { BrowserPoolState } from '../domain/metrics/ports.ts';
-import type { HeavyWorkLimiter } from '../domain/admission/heavy-work-limiter.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { RequestLogRecorder } from '../domain/request-log/request-log-recorder.ts';
 import { addAdminRoutes } from '../http/admin/admin-routes.ts';
@@ -30,7 +29,6 @@ export interface ConsoleParts {
   readonly pages: AdminDeps['pages'];
   readonly previewRenderer: AdminDeps['previewRenderer'];
   readonly settings: AdminDeps['settings'];
-  readonly heavyWork: HeavyWorkLimiter;
   readonly siteTemplates: AdminDeps['siteTemplates'];
   readonly addresses: ConsoleAddresses;
   readonly requestLog: AdminDeps['requestLog'];
@@ -79,7 +77,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     projects: store.projects,
     keys: store.keys,
     metrics: store.metrics,
-    batches: { batches: store.batches, heavyWork: parts.heavyWork },
+    batches: { batches: store.batches },
     requests: store.requests,
     requestLog: parts.requestLog,
     usage: store.usage,

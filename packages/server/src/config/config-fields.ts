@@ -358,7 +358,7 @@ export const CONFIG_FIELDS = {
     parse: integer(1, 10_000),
     default: '32',
     meaning:
-      'Requests processed at the same time; others wait in a queue that is fair among projects and keys. One key holds at most three quarters of the slots.',
+      'Requests processed at the same time; others wait in a queue that is fair among projects and keys. While one key holds all slots, up to a quarter more are processed for others.',
   },
   projectConcurrency: {
     env: 'WINNOW_PROJECT_CONCURRENCY',

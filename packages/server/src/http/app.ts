@@ -3,7 +3,7 @@ import type { RequestLogMode } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
-import type { HeavyWorkLimiter } from '../domain/admission/heavy-work-limiter.ts';
+import type { LargeWork } from '../domain/admission/large-work.ts';
 import type { KeyQuota } from '../domain/admission/key-quota.ts';
 import type { AuthenticateDeps } from '../domain/keys/authenticate.ts';
 import type { DumpDomDeps } from '../domain/capture/dump-dom.ts';
@@ -22,7 +22,7 @@ import { chooseRequestId } from './requests/request-id.ts';
 import { addRequestLog } from './requests/request-log.ts';
 import type { RequestLogger } from './requests/request-log.ts';
 import { leaveWhileStopping } from './requests/leave-while-stopping.ts';
-import { limitBodies } from './bodies/limit-bodies.ts';
+import { limitBodies, paceLargeAnswers } from './bodies/limit-bodies.ts';
 import { addBatchRoutes } from './routes/batch-routes.ts';
 import type { BatchRouteDeps } from './routes/batch-routes.ts';
 import { addDocumentationRoutes } from './routes/documentation-routes.ts';
@@ -37,7 +37,6 @@ import { addUploadRoute, uploadBodyLimit } from './routes/upload-route.ts';
 import { sendError } from './answers/send-error.ts';
 import type { RouteSettings } from './requests/settings.ts';
 import { joinTrace } from './requests/trace-context.ts';
-import { paceHeavyWork } from './requests/pace-heavy-work.ts';
 import { openWorkflowScope } from './requests/workflow-scope.ts';
 import { refuseUnknownRoutes } from './answers/unknown-route.ts';
 
@@ -52,7 +51,7 @@ export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps 
     readonly trustedProxies: readonly string[];
   };
   readonly quota: KeyQuota;
-  readonly heavyWork: HeavyWorkLimiter;
+  readonly largeWork: LargeWork;
   readonly largeBodies: LargeJsonParser;
   readonly batchRoutes: BatchRouteDeps;
   /** For the documentation. */
@@ -128,10 +127,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   leaveWhileStopping(app, deps.isStopping);
   const { maxBodyBytes } = deps.settings;
   const largestBodyBytes = Math.max(maxBodyBytes, deps.batchRoutes.maxBodyBytes, uploadBodyLimit(deps.maxPageBytes));
-  limitBodies(app, largestBodyBytes, deps.heavyWork);
+  limitBodies(app, largestBodyBytes, deps.largeWork);
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
-  paceHeavyWork(app, deps.heavyWork);
+  paceLargeAnswers(app, deps.largeWork);
   // After the request log, which stores uncompressed text.
   compressAnswers(app);
   app.setErrorHandler(sendError);

@@ -1,3 +1,4 @@
+import { keepLease } from '../domain/shared/keep-lease.ts';
 import type { SharedTasks } from '../domain/shared/shared-tasks.ts';
 import type { SnapshotSweeper, SweepReport } from './snapshot-sweeper.ts';
 
@@ -5,8 +6,6 @@ const MINUTE_MS = 60 * 1000;
 
 /** Delay until another node takes over from a dead one. */
 const LEASE_MS = 30_000;
-
-const RENEWALS_PER_LEASE = 3;
 
 export interface SweepScheduleOptions {
   /** Default: 5 minutes. */
@@ -76,19 +75,18 @@ async function runAlone(
 ): Promise<void> {
   if (!(await tasks.begin(name, node, LEASE_MS))) return;
   const lost = new AbortController();
-  const renewing = setInterval(() => {
-    tasks.renew(name, node, LEASE_MS).then(
-      (held) => held || lost.abort(),
-      () => lost.abort(),
-    );
-  }, LEASE_MS / RENEWALS_PER_LEASE).unref();
+  const stopRenewing = keepLease(
+    LEASE_MS,
+    () => tasks.renew(name, node, LEASE_MS),
+    () => lost.abort(),
+  );
   const own = AbortSignal.any([signal, lost.signal]);
   let done = false;
   try {
     await work(own);
     done = !own.aborted;
   } finally {
-    clearInterval(renewing);
+    stopRenewing();
     // Interrupted work is due immediately.
     await tasks.end(name, node, done ? everyMs : 0);
   }

@@ -128,7 +128,7 @@ test('tasks beyond the queue limit are rejected with overloaded', async () => {
   await assertHealed();
 });
 
-test('one tenant leaves a thread to other active tenants, and uses all threads when alone', async () => {
+test('a tenant uses all threads, also after another tenant, which gets the next free one', async () => {
   const pair = new WorkerPool({
     threads: 2,
     memoryBytes: 64 * 1024 * 1024,
@@ -139,21 +139,16 @@ test('one tenant leaves a thread to other active tenants, and uses all threads w
     runOnBehalf({ key, group: 'prj' }, () => failure(pair.run('spin', null, 'extract', budget(60_000, signal))));
   const echoOf = (key: string): Promise<string> =>
     runOnBehalf({ key, group: 'prj' }, () => pair.run('echo', key, 'extract', budget(20_000)));
-  /** Runs work during two tasks of one tenant. */
-  const besideNoisy = async (work: () => Promise<void>): Promise<void> => {
-    const enough = new AbortController();
-    const spins = [spinOf('noisy', enough), spinOf('noisy', enough)];
-    await work();
-    enough.abort(new AppError('internal', 'enough'));
-    await Promise.all(spins);
-  };
   try {
-    await besideNoisy(async () => assert.equal(pair.state.queued, 0));
     assert.equal(await echoOf('modest'), 'modest');
-    await besideNoisy(async () => {
-      assert.equal(await echoOf('modest'), 'modest');
-      assert.equal(pair.state.queued, 1);
-    });
+    const ends = Array.from({ length: 4 }, () => new AbortController());
+    const spins = ends.map((end) => spinOf('noisy', end));
+    assert.equal(pair.state.queued, 2);
+    const echo = echoOf('modest');
+    ends[0]?.abort(new AppError('internal', 'enough'));
+    assert.equal(await echo, 'modest');
+    for (const end of ends) end.abort(new AppError('internal', 'enough'));
+    await Promise.all(spins);
   } finally {
     await pair.close();
   }

@@ -68,9 +68,6 @@ export class WorkerPool {
       slots: options.threads,
       maxWaiting: options.maxQueue,
       name: options.name ?? 'the extraction',
-      // All threads but one; a single thread is shared.
-      maxShareAlpha: Math.max(1, options.threads - 1),
-      allWhenAlone: true,
     });
     const limits = { memoryBytes: options.memoryBytes, idleTimeoutMs: this.idleTimeoutMs };
     this.#runner = options.createRunner?.(limits) ?? this.#openThreads(options);

@@ -5,6 +5,8 @@
  * document structure similarity algorithms", 2004.
  */
 
+import { findEndTag, findTagEnd, isLetter } from '../../tree/parse/scan-tags.ts';
+
 /** The error of a distance is about 1 / √64 at worst. */
 export const SIGNATURE_LENGTH = 64;
 
@@ -12,6 +14,7 @@ export const SIGNATURE_LENGTH = 64;
 const MAX_TAGS = 20_000;
 const MAX_LENGTH = 4_000_000;
 const SHINGLE = 4;
+const SLASH = 47;
 
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 /** Elements whose content is ignored. */
@@ -47,14 +50,15 @@ function collectShingles(html: string): Set<number> {
   let tags = 0;
   for (let at = html.indexOf('<'); at >= 0 && at < end && tags < MAX_TAGS; at = html.indexOf('<', at)) {
     const code = html.charCodeAt(at + 1);
-    if (code === 0x2f /* / */) {
+    if (code === SLASH) {
       const name = readName(html, at + 2);
       close(name, names, hashes);
       at += 2 + name.length;
     } else if (isLetter(code)) {
       const name = readName(html, at + 1);
       tags++;
-      at = findTagEnd(html, at + 1 + name.length, end);
+      at = findTagEnd(html, at + 1 + name.length);
+      if (at < 0) break;
       if (LOOSE.has(name)) continue;
       const hash = hashName(name);
       if (OPTIONAL_END.has(name) && names.at(-1) === name) {
@@ -62,15 +66,18 @@ function collectShingles(html: string): Set<number> {
         hashes.pop();
       }
       addShingle(shingles, hashes, hash);
-      const selfClosed = html.charCodeAt(at - 2) === 0x2f;
-      if (RAW.has(name) && !selfClosed) at = skipRaw(html, at, name);
-      else if (!VOID.has(name) && !selfClosed) {
+      const selfClosed = html.charCodeAt(at - 1) === SLASH;
+      if (RAW.has(name) && !selfClosed) {
+        at = findEndTag(html, name, at);
+        if (at < 0) break;
+      } else if (!VOID.has(name) && !selfClosed) {
         names.push(name);
         hashes.push(hash);
       }
     } else if (html.startsWith('!--', at + 1)) {
       const commentEnd = html.indexOf('-->', at + 4);
-      at = commentEnd < 0 ? end : commentEnd + 3;
+      if (commentEnd < 0) break;
+      at = commentEnd + 3;
     } else at++;
   }
   return shingles;
@@ -96,34 +103,11 @@ function addShingle(shingles: Set<number>, above: readonly number[], hash: numbe
   shingles.add(shingle);
 }
 
+/** Letters, digits and hyphens only: stored signatures contain such names. */
 function readName(html: string, from: number): string {
   let at = from;
   while (at < from + 40 && isNameChar(html.charCodeAt(at))) at++;
   return html.slice(from, at).toLowerCase();
-}
-
-function findTagEnd(html: string, from: number, end: number): number {
-  for (let at = from; at < end; at++) {
-    const code = html.charCodeAt(at);
-    if (code === 0x3e /* > */) return at + 1;
-    if (code !== 0x22 && code !== 0x27) continue;
-    if (html.charCodeAt(at - 1) !== 0x3d /* = */) continue;
-    const quote = html.indexOf(code === 0x22 ? '"' : "'", at + 1);
-    if (quote < 0) return end;
-    at = quote;
-  }
-  return end;
-}
-
-function skipRaw(html: string, from: number, name: string): number {
-  for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
-    if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;
-  }
-  return html.length;
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
 function isNameChar(code: number): boolean {

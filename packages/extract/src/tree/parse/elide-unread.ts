@@ -6,6 +6,7 @@
  */
 
 import { indexLengths, mayBeName } from '../name-lengths.ts';
+import { findEndTag, findNameEnd, findTagEnd, isLetter } from './scan-tags.ts';
 
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
@@ -32,10 +33,6 @@ const SCANNED_LENGTHS = indexLengths([...SCANNED_NAMES, ...SCANNED_NAMES.map((na
 
 const BANG = 33;
 const SLASH = 47;
-const EQUALS = 61;
-const CLOSE = 62;
-const DOUBLE_QUOTE = 34;
-const SINGLE_QUOTE = 39;
 
 /**
  * Removes unread text in linear time.
@@ -179,50 +176,6 @@ function isCode(tag: string, text: string): boolean {
   return !DATA_SCRIPT.test(tag) && !DATED_SCRIPT.test(text) && !text.includes('<!--');
 }
 
-function findNameEnd(html: string, from: number): number {
-  let at = from;
-  while (at < html.length) {
-    const code = html.charCodeAt(at);
-    if (code <= 32 || code === SLASH || code === CLOSE) break;
-    at++;
-  }
-  return at;
-}
-
-/** The `>` of a tag: quotes count only after `=`. */
-function findTagEnd(html: string, from: number): number {
-  let afterEquals = false;
-  for (let at = from; at < html.length; at++) {
-    const code = html.charCodeAt(at);
-    if (code === CLOSE) return at;
-    if (code === EQUALS) {
-      afterEquals = true;
-    } else if (afterEquals && (code === DOUBLE_QUOTE || code === SINGLE_QUOTE)) {
-      at = html.indexOf(code === DOUBLE_QUOTE ? '"' : "'", at + 1);
-      if (at < 0) return -1;
-      afterEquals = false;
-    } else if (code > 32) {
-      afterEquals = false;
-    }
-  }
-  return -1;
-}
-
-function findEndTag(html: string, name: string, from: number): number {
-  const past = 2 + name.length;
-  for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
-    const after = html.charCodeAt(at + past);
-    const ends = after <= 32 || after === SLASH || after === CLOSE;
-    if (ends && html.slice(at + 2, at + past).toLowerCase() === name) return at;
-  }
-  return -1;
-}
-
 function orInfinity(index: number): number {
   return index < 0 ? Infinity : index;
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 32;
-  return lower >= 97 && lower <= 122;
 }

@@ -2,7 +2,7 @@ import { WARCParser } from 'warcio';
 import { ByteCollector } from '../../domain/shared/byte-collector.ts';
 import { documentKindOf, readContentType } from '../../engines/shared/content-type.ts';
 import { decodeDocument } from '../../engines/http/decode-document.ts';
-import { PACKED_PIECE_BYTES, readWarcRecords } from './warc-records.ts';
+import { inPieces, readWarcRecords } from './warc-records.ts';
 import type { WarcDamage } from './warc-records.ts';
 
 export interface WarcPage {
@@ -41,7 +41,7 @@ export async function* readWarc(
         onDamage({ at, reason: 'the HTTP header of a record is too long' });
       continue;
     }
-    const record = await WARCParser.parse(inPieces(head, content));
+    const record = await WARCParser.parse(inPieces([head, content]));
     const url = record?.warcTargetURI;
     const httpHeaders = record?.httpHeaders;
     if (record?.warcType !== 'response' || url === null || url === undefined || !httpHeaders) continue;
@@ -65,13 +65,6 @@ export async function* readWarc(
 
 function hasHeadWithin(content: Buffer, bytes: number): boolean {
   return content.subarray(0, bytes).includes('\r\n\r\n') || content.subarray(0, bytes).includes('\n\n');
-}
-
-/** The parser decompresses a whole piece before it returns anything of it, so a piece is small. */
-function* inPieces(...parts: readonly Buffer[]): Generator<Buffer> {
-  for (const part of parts)
-    for (let from = 0; from < part.length; from += PACKED_PIECE_BYTES)
-      yield part.subarray(from, from + PACKED_PIECE_BYTES);
 }
 
 /** Returns the decoded body; undefined if too large, without reading the rest. */

@@ -156,41 +156,39 @@ test('a closed queue rejects waiting and new requests, and a double release free
   assert.equal(queue.state().running, 0);
 });
 
-test('a noisy tenant leaves slots free for others, however long it holds its own', async () => {
-  const queue = createQueue({ slots: 8, maxShareAlpha: 3, now: () => 0 });
+test('a tenant takes every free slot, also a moment after another one was active', async () => {
+  const queue = createQueue({ slots: 4, now: () => 0 });
+  (await queue.acquire(requestOf('modest'))).release();
+  const noisy = Array.from({ length: 6 }, () => queue.acquire(requestOf('noisy')));
+  assert.deepEqual([queue.state().running, queue.state().waiting], [4, 2]);
+  const modest = queue.acquire(requestOf('modest'));
+  (await noisy[0])?.release();
+  (await modest).release();
+  assert.deepEqual([queue.state().running, queue.state().waiting], [4, 1], 'the slot of the other one is used again');
+});
+
+test('a tenant that takes all slots for long leaves extra slots to others', async () => {
+  let clock = 0;
+  const queue = createQueue({ slots: 8, extraSlots: 4, now: () => clock });
   const noisy = Array.from({ length: 20 }, () => queue.acquire(requestOf('noisy')));
-  assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
+  assert.deepEqual([queue.state().running, queue.state().waiting], [8, 12]);
+  clock += 60_000;
   for (let calls = 0; calls < 5; calls += 1) {
     const modest = await queue.acquire(requestOf('modest', { budgetMs: 1 }));
     assert.equal(modest.waitedMs, 0);
     modest.release();
   }
-  assert.deepEqual([queue.state().running, queue.state().waiting], [6, 14]);
+  assert.deepEqual([queue.state().running, queue.state().waiting], [8, 12]);
   const second = Array.from({ length: 20 }, () => queue.acquire(requestOf('second')));
-  for (const permit of await Promise.all(noisy.slice(0, 6))) permit.release();
-  assert.equal(queue.state().running, 7, 'two noisy tenants leave fewer slots free, but at least one');
+  assert.equal(queue.state().running, 10, 'a second noisy tenant leaves half of the extra slots');
   assert.equal((await queue.acquire(requestOf('modest', { budgetMs: 1 }))).waitedMs, 0);
-  await second[0];
+  for (const permit of await Promise.all(noisy.slice(0, 8))) permit.release();
+  await Promise.all(second.slice(0, 4));
 });
 
-test('with allWhenAlone, a tenant uses all slots until another one makes a request', async () => {
+test('the estimated wait includes the age of running work, also for a group at its limit', async () => {
   let clock = 0;
-  const queue = createQueue({ slots: 4, maxShareAlpha: 1, allWhenAlone: true, now: () => clock });
-  const first = await Promise.all([1, 2, 3, 4].map(() => queue.acquire(requestOf('noisy'))));
-  const later = [1, 2, 3, 4].map(() => queue.acquire(requestOf('noisy')));
-  const modest = queue.acquire(requestOf('modest'));
-  first[0]?.release();
-  (await modest).release();
-  for (const permit of first) permit.release();
-  assert.deepEqual([queue.state().running, queue.state().waiting], [2, 2]);
-  clock += 10_001;
-  (await later[0])?.release();
-  assert.deepEqual([queue.state().running, queue.state().waiting], [3, 0]);
-});
-
-test('the estimated wait includes the age of running work, also for a tenant at its own limit', async () => {
-  let clock = 0;
-  const queue = createQueue({ slots: 4, maxShareAlpha: 1, now: () => clock });
+  const queue = createQueue({ slots: 4, slotsPerGroup: 2, now: () => clock });
   await Promise.all([queue.acquire(requestOf('a')), queue.acquire(requestOf('a'))]);
   clock += 30_000;
   const own = await refusal(queue.acquire(requestOf('a', { budgetMs: 5000 })));

@@ -1,23 +1,18 @@
 import { AppError } from '../shared/errors.ts';
-import { LastTenants } from './last-tenants.ts';
 
 export interface Tenant {
   /** Empty for background work. */
   readonly key: string;
   /** The project; its tenants share slots. */
   readonly group: string;
-  /** The key whose share heavy work uses up. Default: `key`. */
-  readonly payer?: string;
 }
 
 export interface FairQueueOptions {
   readonly slots: number;
   /** Default: all. */
   readonly slotsPerGroup?: number;
-  /** Dynamic threshold: a tenant may hold at most this multiple of the free slots. */
-  readonly maxShareAlpha?: number;
-  /** A tenant may use all slots if no other one made a request lately. */
-  readonly allWhenAlone?: boolean;
+  /** Beyond `slots`, for tenants that hold fewer than the rest of them. Default: none. */
+  readonly extraSlots?: number;
   readonly maxWaiting: number;
   /** For messages. */
   readonly name: string;
@@ -57,15 +52,13 @@ interface Share {
   servedAt: number;
 }
 
-/** A tenant counts as active for this time. */
-const ACTIVE_MS = 10_000;
 const SMOOTHING = 0.2;
 const LONGEST_RETRY_AFTER_S = 60;
 
 /**
- * A fair queue for slots. A free slot goes to the group, then the tenant that holds the fewest, then the least recently
- * served. A full queue drops a request of the tenant with the most. `maxShareAlpha`: dynamic thresholds of Choudhury and
- * Hahne, 1998.
+ * A fair queue for slots, none of which stays free while a request waits. A free slot goes to the group, then the tenant
+ * that holds the fewest, then the least recently served. A full queue drops a request of the tenant with the most.
+ * `extraSlots`: dynamic thresholds of Choudhury and Hahne, 1998.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -73,7 +66,6 @@ export class FairQueue {
   readonly #queues = new Map<string, Waiter[]>();
   readonly #tenantShares = new Map<string, Share>();
   readonly #groupShares = new Map<string, Share>();
-  readonly #lastTenants = new LastTenants();
   #running = 0;
   #takenAt = 0;
   #waiting = 0;
@@ -90,7 +82,6 @@ export class FairQueue {
   async acquire(request: AcquireRequest): Promise<Permit> {
     if (request.signal.aborted) throw request.signal.reason;
     if (this.#closedFor !== undefined) throw this.#closedFor;
-    if (request.key !== '') this.#lastTenants.note(request.key, this.#now());
     if (this.#waiting === 0 && this.#isFree(request)) return this.#take(request, 0);
     const expected = this.#expectedWait(request);
     if (request.budgetMs !== undefined && expected > request.budgetMs) {
@@ -175,7 +166,7 @@ export class FairQueue {
   }
 
   #admitNext(): void {
-    while (this.#waiting > 0 && this.#running < this.#options.slots) {
+    while (this.#waiting > 0) {
       const waiter = this.#choose();
       if (waiter === undefined) return;
       this.#remove(waiter);
@@ -185,8 +176,9 @@ export class FairQueue {
 
   #choose(): Waiter | undefined {
     const rank = ({ request }: Waiter): number[] => {
-      const [group, tenant] = [this.#groupShares.get(request.group), this.#tenantShares.get(request.key)];
-      return [group?.running ?? 0, tenant?.running ?? 0, tenant?.servedAt ?? 0];
+      const { group, key } = request;
+      const servedAt = this.#tenantShares.get(key)?.servedAt ?? 0;
+      return [runningOf(this.#groupShares, group), runningOf(this.#tenantShares, key), servedAt];
     };
     return [...this.#queues.values()]
       .flatMap((queue) => queue[0] ?? [])
@@ -195,16 +187,10 @@ export class FairQueue {
       .toSorted((a, b) => compareRanks(a.rank, b.rank))[0]?.waiter;
   }
 
-  #isFree({ key, group }: Tenant): boolean {
-    const { slots, slotsPerGroup = slots, maxShareAlpha = Infinity, allWhenAlone = false } = this.#options;
-    const free = slots - this.#running;
-    if (free <= 0 || (this.#groupShares.get(group)?.running ?? 0) >= slotsPerGroup) return false;
-    return (this.#tenantShares.get(key)?.running ?? 0) < maxShareAlpha * free || (allWhenAlone && this.#isAlone(key));
-  }
-
-  #isAlone(key: string): boolean {
-    const at = this.#lastTenants.lastOtherThan(key);
-    return at === undefined || this.#now() - at > ACTIVE_MS;
+  #isFree({ key, group }: Partial<Tenant>): boolean {
+    const { slots, slotsPerGroup = Infinity, extraSlots = 0 } = this.#options;
+    if (runningOf(this.#groupShares, group) >= slotsPerGroup) return false;
+    return this.#running < slots || runningOf(this.#tenantShares, key) < slots + extraSlots - this.#running;
   }
 
   #refuse(waiter: Waiter, reason: unknown): void {
@@ -225,18 +211,14 @@ export class FairQueue {
   }
 
   /**
-   * Estimates the wait, assuming round-robin across tenants; at its own limit a tenant waits only for itself. Durations
-   * are the mean or, if longer, the age of running work.
+   * Estimates the wait, assuming round-robin across tenants; at its limit a group waits only for itself. Durations are the
+   * mean or, if longer, the age of running work.
    */
-  #expectedWait(tenant?: Tenant): number {
-    const own = (tenant && this.#queues.get(tenant.key)?.length) ?? 0;
-    const heldMs = Math.max(this.#meanMs, this.#running === 0 ? 0 : this.#now() - this.#takenAt / this.#running);
-    if (this.#running < this.#options.slots) {
-      if (tenant === undefined || this.#isFree(tenant)) return 0;
-      const running = this.#tenantShares.get(tenant.key)?.running ?? 0;
-      const group = this.#groupShares.get(tenant.group)?.running ?? 0;
-      return ((own + 1) * heldMs) / Math.max(1, running || group);
-    }
+  #expectedWait(tenant: Partial<Tenant> = {}): number {
+    if (this.#isFree(tenant)) return 0;
+    const own = this.#queues.get(tenant.key ?? '')?.length ?? 0;
+    const heldMs = Math.max(this.#meanMs, this.#now() - this.#takenAt / this.#running);
+    if (this.#running < this.#options.slots) return ((own + 1) * heldMs) / runningOf(this.#groupShares, tenant.group);
     const before = Math.min(this.#waiting, (own + 1) * (this.#queues.size + 1) - 1);
     return ((before + 1) * heldMs) / this.#options.slots;
   }
@@ -264,6 +246,10 @@ function takeShare(shares: Map<string, Share>, name: string): Share {
     shares.set(name, share);
   }
   return share;
+}
+
+function runningOf(shares: ReadonlyMap<string, Share>, name = ''): number {
+  return shares.get(name)?.running ?? 0;
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { keepLease } from '../shared/keep-lease.ts';
 import type { HostLease, HostLeases } from './admission-ports.ts';
 import type { AcquireRequest } from './fair-queue.ts';
 import { comesTooLate, IN_ORDER, LocalHostRateLimiter, TIDY_ABOVE, waitFor } from './host-rate-limiter.ts';
@@ -11,9 +12,6 @@ export interface SharedHostRateLimitOptions extends HostRateLimitOptions {
 }
 
 const LEASE_MS = 20_000;
-
-/** Two renewals may be lost. */
-const RENEWALS_PER_LEASE = 4;
 
 const POLL_MS = 50;
 
@@ -34,7 +32,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
   readonly #reserved = new Map<string, number>();
   readonly #held = new Set<HostLease>();
   readonly #releasing = new Set<Promise<void>>();
-  readonly #renewing: NodeJS.Timeout;
+  readonly #stopRenewing: () => void;
 
   constructor(store: HostLeases, options: SharedHostRateLimitOptions) {
     this.#options = options;
@@ -43,9 +41,10 @@ export class SharedHostRateLimiter implements HostRateLimiter {
     this.#local = new LocalHostRateLimiter({ ...options, spacingMs: 0 });
     this.#asking = new LocalHostRateLimiter({ ...options, spacingMs: 0, concurrency: 1 });
     this.#starting = new LocalHostRateLimiter({ ...options, spacingMs: 0, concurrency: 1, maxWaiting: Infinity });
-    this.#renewing = setInterval(() => {
-      if (this.#held.size > 0) store.renew([...this.#held], this.#leaseMs).catch(options.onError);
-    }, this.#leaseMs / RENEWALS_PER_LEASE).unref();
+    const renew = async (): Promise<void> => {
+      if (this.#held.size > 0) await store.renew([...this.#held], this.#leaseMs);
+    };
+    this.#stopRenewing = keepLease(this.#leaseMs, renew, options.onError);
   }
 
   async acquire(host: string, request: AcquireRequest & { readonly budgetMs: number }): Promise<HostPermit> {
@@ -86,7 +85,7 @@ export class SharedHostRateLimiter implements HostRateLimiter {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#renewing);
+    this.#stopRenewing();
     for (const lease of this.#held) void this.#release(lease);
     await Promise.all(this.#releasing);
   }

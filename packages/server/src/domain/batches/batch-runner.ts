@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
+import { keepLease } from '../shared/keep-lease.ts';
 import type { Logger } from '../shared/ports.ts';
 import { shuttingDown } from '../shared/shutting-down.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
@@ -29,8 +30,8 @@ export interface BatchRunnerOptions {
 const LEASE_MS = 30_000;
 const IDLE_MS = 1000;
 
-/** One renewal may be lost. */
-const RENEWALS_PER_LEASE = 3;
+/** Looks for items of dead nodes. */
+const RECLAIMS_PER_LEASE = 3;
 
 /** The maximum of a Date. */
 const MAX_TIME_MS = 8.64e15;
@@ -45,7 +46,7 @@ export class BatchRunner {
   readonly #sleeper = new WakeableSleep(this.#stop.signal);
   readonly #running = new Set<Promise<void>>();
   readonly #leaseMs: number;
-  #renewing: NodeJS.Timeout | undefined;
+  #stopRenewing: (() => void) | undefined;
   #loop: Promise<void> | undefined;
   #clock: Promise<void> | undefined;
   #done = 0;
@@ -64,9 +65,10 @@ export class BatchRunner {
   start(): void {
     const { queue, owner, concurrency } = this.#options;
     if (concurrency === 0 || this.#loop !== undefined) return;
-    this.#renewing = setInterval(() => {
-      if (this.#running.size > 0) queue.renew({ owner, until: this.#leaseEnd() }).catch(this.#warn('renewing leases'));
-    }, this.#leaseMs / RENEWALS_PER_LEASE);
+    const renew = async (): Promise<void> => {
+      if (this.#running.size > 0) await queue.renew({ owner, until: this.#leaseEnd() });
+    };
+    this.#stopRenewing = keepLease(this.#leaseMs, renew, this.#warn('renewing leases'));
     this.#loop = this.#work();
     this.#clock = this.#completeWhileBusy();
   }
@@ -80,7 +82,7 @@ export class BatchRunner {
     this.#stop.abort(shuttingDown());
     await Promise.all([this.#loop, this.#clock]);
     await Promise.all(this.#running);
-    clearInterval(this.#renewing);
+    this.#stopRenewing?.();
   }
 
   async #work(): Promise<void> {
@@ -92,7 +94,7 @@ export class BatchRunner {
           await this.#options.queue.reclaim(deadBefore ?? new Date());
           // Later leases belong to this process.
           deadBefore = undefined;
-          nextTidy = performance.now() + this.#leaseMs / RENEWALS_PER_LEASE;
+          nextTidy = performance.now() + this.#leaseMs / RECLAIMS_PER_LEASE;
         }
         const claimed = await this.#claim();
         await this.#beginWithinQuotas(claimed);

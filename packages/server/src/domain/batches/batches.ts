@@ -6,8 +6,6 @@ import { AppError } from '../shared/errors.ts';
 import { newId } from '../ids/new-id.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress, UrlPolicy } from '../capture/capture-ports.ts';
-import { HEAVY_BYTES } from '../admission/heavy-work-limiter.ts';
-import type { HeavyWorkLimiter } from '../admission/heavy-work-limiter.ts';
 import { batchBytes } from './stored-size.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -33,13 +31,6 @@ export interface BatchDeps extends OfferedOptions {
   readonly storage: StorageQuota;
   /** Undefined: batches cannot have headers and cookies, and secrets of webhooks are stored as they are. */
   readonly secrets: SecretBox | undefined;
-  readonly heavyWork: HeavyWorkLimiter;
-}
-
-export interface ResultReader {
-  /** Key or user. */
-  readonly key: string;
-  readonly signal: AbortSignal;
 }
 
 export interface CreateBatchCommand {
@@ -156,36 +147,16 @@ export interface ResultRange {
 /** Few: lines may be large. */
 const PAGE = 50;
 
-/** Streams result lines in the order of the request. Large ones wait for the reader's share of heavy work. */
+/** Streams result lines in the order of the request. */
 export async function readResults(
-  deps: Pick<BatchDeps, 'batches' | 'heavyWork'>,
+  deps: Pick<BatchDeps, 'batches'>,
   projectId: string,
   id: string,
-  range: ResultRange & { readonly reader: ResultReader },
+  range: ResultRange,
 ): Promise<AsyncGenerator<string>> {
   const batch = await requireBatch(deps, projectId, id);
   const end = range.isPage ? await deps.batches.firstUnfinished(batch.id) : undefined;
-  const lines = streamLines(deps.batches, batch.id, range, end ?? Number.POSITIVE_INFINITY);
-  return paceLines(lines, deps.heavyWork, range.reader);
-}
-
-async function* paceLines(
-  lines: AsyncIterable<string>,
-  heavyWork: HeavyWorkLimiter,
-  { key, signal }: ResultReader,
-): AsyncGenerator<string> {
-  let bytes = 0;
-  for await (const line of lines) {
-    bytes += line.length;
-    if (bytes <= HEAVY_BYTES) {
-      yield line;
-      continue;
-    }
-    const permit = await heavyWork.acquire({ key, kind: 'answer', bytes, budgetMs: Infinity, signal });
-    bytes = 0;
-    yield line;
-    permit.release();
-  }
+  return streamLines(deps.batches, batch.id, range, end ?? Number.POSITIVE_INFINITY);
 }
 
 async function* streamLines(

@@ -1,7 +1,6 @@
 import type { BatchLine, ErrorBody } from '@winnow/contract';
 import { runInSlot } from '../admission/run-admitted.ts';
 import type { FairQueue } from '../admission/fair-queue.ts';
-import type { HeavyWorkLimiter } from '../admission/heavy-work-limiter.ts';
 import type { Fetcher } from '../capture/capture-ports.ts';
 import { extractPage, prepareExtract } from '../extraction/extract-page.ts';
 import type { ExtractedPage, ExtractPageDeps } from '../extraction/extract-page.ts';
@@ -27,7 +26,6 @@ export interface RunBatchItemDeps {
   readonly robotsFetcher: Fetcher;
   /** Batches share slots with all other work. */
   readonly queue: FairQueue;
-  readonly heavyWork: HeavyWorkLimiter;
   readonly secrets: SecretBox | undefined;
   /** Of each stage after the fetch. */
   readonly stageTimeoutMs: number;
@@ -43,16 +41,9 @@ export async function runBatchItem(
   item: ClaimedItem,
   signal: AbortSignal,
 ): Promise<ItemResult> {
-  const key = `batches of ${item.projectId}`;
-  const payer = item.options.key?.id ?? key;
-  const tenant = { key, group: 'batches', payer };
+  const tenant = { key: `batches of ${item.projectId}`, group: 'batches' };
   const permit = await deps.queue.acquire({ ...tenant, signal });
-  const leave = deps.heavyWork.enter(payer);
-  try {
-    return await runInSlot(permit, tenant, () => extractItem(deps, item, signal));
-  } finally {
-    leave();
-  }
+  return runInSlot(permit, tenant, () => extractItem(deps, item, signal));
 }
 
 async function extractItem(deps: RunBatchItemDeps, item: ClaimedItem, signal: AbortSignal): Promise<ItemResult> {

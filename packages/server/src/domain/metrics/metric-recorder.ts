@@ -1,3 +1,4 @@
+import { WriteBehind } from '../shared/write-behind.ts';
 import { addLatency, createHistogram } from './latency-histogram.ts';
 import { SPANS } from './ports.ts';
 import type { BrowserPoolState, FinishedRequest, GaugeSample, MetricRepository, RequestSpan } from './ports.ts';
@@ -22,26 +23,19 @@ export class MetricRecorder {
   readonly #deps: MetricRecorderDeps;
   readonly #open = new Map<string, OpenSpan>();
   #changed = new Set<string>();
-  #timers: NodeJS.Timeout[] = [];
+  readonly #writes: WriteBehind;
+  #sampling: NodeJS.Timeout | undefined;
   #samples = 0;
 
   constructor(deps: MetricRecorderDeps) {
     this.#deps = deps;
+    this.#writes = new WriteBehind(() => this.#write(), { delayMs: FLUSH_MS, onError: deps.onError });
   }
 
   start(): void {
-    const run = (work: () => Promise<void>) => () => void work().catch(this.#deps.onError);
-    this.#timers = [
-      setInterval(
-        run(() => this.flush()),
-        FLUSH_MS,
-      ).unref(),
-      setInterval(
-        run(() => this.sample()),
-        SAMPLE_MS,
-      ).unref(),
-    ];
-    run(() => this.sample())();
+    const sample = (): void => void this.sample().catch(this.#deps.onError);
+    this.#sampling = setInterval(sample, SAMPLE_MS).unref();
+    sample();
   }
 
   record(request: FinishedRequest): void {
@@ -58,9 +52,14 @@ export class MetricRecorder {
       addLatency(span.histogram, request.elapsedMs);
       this.#changed.add(key);
     }
+    this.#writes.schedule();
   }
 
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
+    return this.#writes.flush();
+  }
+
+  async #write(): Promise<void> {
     const changed = this.#changed;
     this.#changed = new Set();
     const spans = [...changed].flatMap((key) => this.#open.get(key) ?? []);
@@ -100,7 +99,7 @@ export class MetricRecorder {
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#sampling);
     await this.flush();
   }
 }

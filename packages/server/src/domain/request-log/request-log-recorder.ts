@@ -1,4 +1,5 @@
 import type { ProjectRepository } from '../keys/key-ports.ts';
+import { WriteBehind } from '../shared/write-behind.ts';
 import { entryBytes } from './ports.ts';
 import type { DetailedRequest, RequestLogRepository } from './ports.ts';
 
@@ -34,27 +35,22 @@ export class RequestLogRecorder {
   #dropped = 0;
   /** Share of the limits that was written since the last trim. */
   readonly #untrimmed = new Map<string, number>();
-  #timers: NodeJS.Timeout[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes: WriteBehind;
+  #trimming: NodeJS.Timeout | undefined;
 
   constructor(deps: RequestLogRecorderDeps) {
     this.#deps = deps;
+    this.#writes = new WriteBehind(() => this.#writeAll(), { delayMs: FLUSH_MS, onError: deps.onError });
   }
 
   start(): void {
-    const run = (work: () => Promise<void>) => () => void work().catch(this.#deps.onError);
-    const trimAll = run(() => this.trimAll());
-    this.#timers = [
-      setInterval(
-        run(() => this.flush()),
-        FLUSH_MS,
-      ).unref(),
-      setInterval(trimAll, TRIM_ALL_MS).unref(),
-    ];
+    const trimAll = (): void => void this.trimAll().catch(this.#deps.onError);
+    this.#trimming = setInterval(trimAll, TRIM_ALL_MS).unref();
     trimAll();
   }
 
   record(request: DetailedRequest): void {
+    this.#writes.schedule();
     // One refusal per key and write suffices.
     if (request.code === 'rate_limited') {
       if (this.#limitedKeys.has(request.keyId)) return;
@@ -69,20 +65,17 @@ export class RequestLogRecorder {
     this.#waiting.set(request.projectId, waiting);
   }
 
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
+    return this.#writes.flush();
+  }
+
+  async #writeAll(): Promise<void> {
     const waiting = this.#waiting;
     const dropped = this.#dropped;
     this.#waiting = new Map();
     this.#limitedKeys = new Set();
     this.#dropped = 0;
     if (dropped > 0) this.#deps.onDropped(dropped);
-    if (waiting.size === 0) return this.#writing;
-    const write = this.#writing.then(() => this.#write(waiting));
-    this.#writing = write.catch(() => undefined);
-    await write;
-  }
-
-  async #write(waiting: ReadonlyMap<string, readonly DetailedRequest[]>): Promise<void> {
     for (const [projectId, requests] of waiting) {
       await this.#deps.requests.insert(requests);
       const bytes = requests.reduce((sum, request) => sum + entryBytes(request), 0);
@@ -107,7 +100,7 @@ export class RequestLogRecorder {
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#trimming);
     await this.flush();
   }
 }

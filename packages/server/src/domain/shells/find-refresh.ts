@@ -1,3 +1,5 @@
+import { findEndTag } from '@winnow/extract/tags';
+
 export interface Refresh {
   readonly delayS: number;
   readonly url: URL;
@@ -14,13 +16,6 @@ const CONTENT = /(?<![\w-])content\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/i;
 /** HTML standard: `url=`, quotes and the URL are optional. */
 const VALUE = /^\s*(?=[\d.])(\d{1,9})?(?:\.[\d.]*)?(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
-const ENDS: ReadonlyMap<string, RegExp> = new Map(
-  ['script', 'style', 'noscript', 'template', 'textarea', 'title', 'iframe', 'svg'].map((name) => [
-    name,
-    new RegExp(`</${name}`, 'ig'),
-  ]),
-);
-
 /** Finds the earliest redirect by `<meta http-equiv=refresh>` or header. Ignores reloads of the same page. */
 export function findRefresh(html: string, pageUrl: string, header?: string): Refresh | undefined {
   const values = MENTION.test(html) ? metaValues(html) : [];
@@ -36,12 +31,11 @@ function metaValues(html: string): string[] {
   const values: string[] = [];
   STOP.lastIndex = 0;
   for (let stop = STOP.exec(html); stop; stop = STOP.exec(html)) {
-    const end = stop[1] === undefined ? undefined : ENDS.get(stop[1].toLowerCase());
-    if (end) {
-      end.lastIndex = STOP.lastIndex;
+    if (stop[1] !== undefined) {
+      const end = findEndTag(html, stop[1].toLowerCase(), STOP.lastIndex);
       // Unterminated elements extend to the end.
-      if (!end.test(html)) break;
-      STOP.lastIndex = end.lastIndex;
+      if (end < 0) break;
+      STOP.lastIndex = end;
     } else if (stop[0] === '<!--') {
       const close = html.indexOf('-->', STOP.lastIndex - 2);
       if (close < 0) break;

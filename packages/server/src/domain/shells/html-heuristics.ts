@@ -1,13 +1,8 @@
 /** HTML heuristics, only for recognising app shells and block pages. */
+import { findEndTag } from '@winnow/extract/tags';
 
-/** Invisible content. */
-const UNSEEN = new Map(
-  ['script', 'style', 'noscript', 'template', 'head', 'svg', 'iframe', 'textarea', 'select'].map((name) => [
-    name,
-    new RegExp(`</${name}`, 'ig'),
-  ]),
-);
-const UNSEEN_NAME = new RegExp(`(?:${[...UNSEEN.keys()].join('|')})(?![a-z0-9-])`, 'iy');
+/** Elements without visible content. */
+const UNSEEN_NAME = /(?:script|style|noscript|template|head|svg|iframe|textarea|select)(?![a-z0-9-])/iy;
 
 /** As in `\s`. */
 const WIDE_SPACE = new Set(
@@ -54,10 +49,9 @@ function skipTag(html: string, open: number, unclosed: Set<string>): number {
   if (html.startsWith('/', open + 1)) return close;
   UNSEEN_NAME.lastIndex = open + 1;
   const name = UNSEEN_NAME.exec(html)?.[0].toLowerCase();
-  const ending = name === undefined ? undefined : UNSEEN.get(name);
-  if (name === undefined || ending === undefined || unclosed.has(name)) return close;
-  ending.lastIndex = close;
-  if (ending.test(html)) return endOf(html, '>', ending.lastIndex);
+  if (name === undefined || unclosed.has(name)) return close;
+  const ending = findEndTag(html, name, close);
+  if (ending >= 0) return endOf(html, '>', ending);
   unclosed.add(name);
   return close;
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { WriteBehind } from '../shared/write-behind.ts';
 import { nameVersion } from './template-name.ts';
 import { isDrifted, stepDrift } from './sequential-test.ts';
 import { NEW_HEALTH, type StoredTemplate, type TemplateHealth, type TemplateRepository } from './template-ports.ts';
@@ -28,17 +29,14 @@ interface Counting {
 export class HealthRecorder {
   readonly #repository: TemplateRepository;
   readonly #counting = new Map<string, Counting>();
-  readonly #onError: (error: unknown) => void;
-  readonly #flushMs: number;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #writes: WriteBehind;
   /** A later manual change ends the suspension. */
   readonly #suspended = new LRUCache<string, number>({ max: MAX_SUSPENDED, ttl: SUSPENDED_MS });
 
   /** @param onError of background writes */
   constructor(repository: TemplateRepository, onError: (error: unknown) => void, flushMs: number = FLUSH_MS) {
     this.#repository = repository;
-    this.#onError = onError;
-    this.#flushMs = flushMs;
+    this.#writes = new WriteBehind(() => this.#writeAll(), { delayMs: flushMs, onError });
   }
 
   getHealth(template: StoredTemplate, projectId: string): TemplateHealth {
@@ -64,7 +62,7 @@ export class HealthRecorder {
     counting.health = add(counting.health, change, drift);
     counting.waiting = add(counting.waiting, change, drift);
     if (bad || counting.waiting.served >= FLUSH_AFTER) await this.#flush(name, counting);
-    else this.#flushLater();
+    else this.#writes.schedule();
     if (!isDrifted(drift)) return false;
     if (template.projectId === null) {
       const isNew = !this.isSuspended(template, projectId);
@@ -76,13 +74,11 @@ export class HealthRecorder {
     return this.#repository.setState(template, ['active'], 'suspect', note);
   }
 
-  #flushLater(): void {
-    this.#timer ??= setTimeout(() => void this.flush().catch(this.#onError), this.#flushMs).unref();
+  flush(): Promise<void> {
+    return this.#writes.flush();
   }
 
-  async flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  async #writeAll(): Promise<void> {
     for (const [name, counting] of this.#counting) await this.#flush(name, counting);
   }
 

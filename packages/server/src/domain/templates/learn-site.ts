@@ -3,6 +3,7 @@ import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import type { LearnResult } from '@winnow/extract/templates';
 import { newId } from '../ids/new-id.ts';
 import type { ExtractInput } from '../extraction/extraction-ports.ts';
+import { keepLease } from '../shared/keep-lease.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import type { HealthRecorder } from './health-recorder.ts';
 import { findDomain, locateSite } from './site-address.ts';
@@ -45,7 +46,6 @@ const MAX_PAGES = 16;
 const MAX_FAILED_SHARE = 0.25;
 /** Delay after a learning process died. */
 const LEASE_MS = 30_000;
-const RENEWALS_PER_LEASE = 3;
 
 /**
  * Learns a template from pages of the project that have none. A lease permits one attempt at a time. Tries former versions
@@ -55,10 +55,12 @@ export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget:
   const { learning, owner } = deps;
   const state = await learning.lease(site, owner, LEASE_MS);
   if (state === undefined) return { outcome: 'busy', reason: 'too early, or another process is learning this host' };
-  // One renewal may fail; a concurrent attempt would be harmless.
-  const renewing = setInterval(() => {
-    learning.renew(site, owner, LEASE_MS).catch(() => undefined);
-  }, LEASE_MS / RENEWALS_PER_LEASE).unref();
+  // A concurrent attempt would be harmless.
+  const stopRenewing = keepLease(
+    LEASE_MS,
+    () => learning.renew(site, owner, LEASE_MS),
+    () => undefined,
+  );
   let used: readonly string[] = [];
   let next = Math.ceil(state.pages * WAIT_FACTOR);
   try {
@@ -78,7 +80,7 @@ export async function learnSite(deps: LearnSiteDeps, site: LearningSite, budget:
     }
     return result;
   } finally {
-    clearInterval(renewing);
+    stopRenewing();
     await learning.release(site, owner, next, used);
   }
 }

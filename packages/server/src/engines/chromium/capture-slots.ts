@@ -16,17 +16,8 @@ export interface CaptureSlots {
   stats(): SlotStats;
 }
 
-/** Two captures of one tenant doubled the time of another's. */
-const MAX_SHARE_ALPHA = 1 / 3;
-
 export function createCaptureSlots(concurrency: number, maxWaiting: number): CaptureSlots {
-  const queue = new FairQueue({
-    slots: concurrency,
-    maxWaiting,
-    name: 'the browser',
-    maxShareAlpha: MAX_SHARE_ALPHA,
-    allWhenAlone: true,
-  });
+  const queue = new FairQueue({ slots: concurrency, maxWaiting, name: 'the browser' });
   return {
     async run(deadline, work) {
       const permit = await acquirePermit(queue, deadline);

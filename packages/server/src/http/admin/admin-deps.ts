@@ -21,7 +21,7 @@ export interface AdminDeps {
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
   readonly metrics: MetricRepository;
-  readonly batches: Pick<BatchDeps, 'batches' | 'heavyWork'>;
+  readonly batches: Pick<BatchDeps, 'batches'>;
   readonly requests: RequestLogRepository;
   /** Recording mode, and limits per project. */
   readonly requestLog: {

@@ -9,8 +9,6 @@ import type { User } from '../../domain/accounts/ports.ts';
 import { cancelBatch, deleteBatch, listBatches, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { Project } from '../../domain/keys/key-ports.ts';
 import { presentBatch } from '../answers/present.ts';
-import { findReader } from '../requests/find-tenant.ts';
-import { hangUpSignal } from '../requests/request-context.ts';
 import { addOperation, readParam } from './add-operation.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
@@ -32,11 +30,10 @@ export function addAdminBatchRoutes(app: FastifyInstance, deps: AdminDeps): void
     const project = await findProject(request, signedIn().user);
     return { request_id: request.id, batch: presentBatch(await readBatch(batches, project.id, param('id'))) };
   });
-  addOperation(app, deps, ADMIN_OPERATIONS.listBatchItems, async ({ request, reply, query, param, signedIn }) => {
+  addOperation(app, deps, ADMIN_OPERATIONS.listBatchItems, async ({ request, query, param, signedIn }) => {
     const project = await findProject(request, signedIn().user);
     const { outcome, after = -1, limit = PAGE } = query;
-    const reader = findReader(request, hangUpSignal(reply));
-    const range = { reader, after, limit, isPage: false, ...(outcome === undefined ? {} : { outcome }) };
+    const range = { after, limit, isPage: false, ...(outcome === undefined ? {} : { outcome }) };
     const items: BatchItemBody[] = [];
     for await (const line of await readResults(batches, project.id, param('id'), range)) {
       items.push(presentItem(JSON.parse(line) as BatchLine));
@@ -72,8 +69,7 @@ function addDownload(
     const { user } = await requireSession(deps.accounts, deps.sessionSettings, request);
     const project = await findProject(request, user);
     const id = readParam(request, 'id');
-    const reader = findReader(request, hangUpSignal(reply));
-    const range = { reader, after: -1, limit: Number.POSITIVE_INFINITY, isPage: false };
+    const range = { after: -1, limit: Number.POSITIVE_INFINITY, isPage: false };
     const lines = await readResults(deps.batches, project.id, id, range);
     return reply
       .header('Content-Disposition', `attachment; filename="${id}.ndjson"`)

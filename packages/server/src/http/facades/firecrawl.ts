@@ -32,7 +32,6 @@ import { createErrorSender } from '../answers/send-error.ts';
 import { ignoreBodies } from '../bodies/ignore-bodies.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { validateBody } from '../bodies/validate-body.ts';
-import { findReader } from '../requests/find-tenant.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
 import { presentDocument, presentLine } from './firecrawl-document.ts';
@@ -238,8 +237,7 @@ async function readDocuments(
   parts: readonly FirecrawlFormat[],
 ): Promise<{ data: FirecrawlDocument[]; next?: number }> {
   const skip = readSkip(request.query);
-  const reader = findReader(request, requireWorkflow(request).signal);
-  const range = { reader, after: skip - 1, limit: MAX_DOCUMENTS, isPage: true };
+  const range = { after: skip - 1, limit: MAX_DOCUMENTS, isPage: true };
   const lines = await readResults(deps.batches, requireKey(request).projectId, request.params.id, range);
   const data: FirecrawlDocument[] = [];
   let characters = 0;
@@ -265,8 +263,7 @@ function readSkip(query: unknown): number {
 }
 
 async function readErrors(request: FastifyRequest<ById>, deps: FirecrawlDeps) {
-  const reader = findReader(request, requireWorkflow(request).signal);
-  const range = { reader, after: -1, limit: MAX_ERRORS, isPage: false, outcome: 'failed' } as const;
+  const range = { after: -1, limit: MAX_ERRORS, isPage: false, outcome: 'failed' } as const;
   const lines = await readResults(deps.batches, requireKey(request).projectId, request.params.id, range);
   const errors: Record<string, string>[] = [];
   const robotsBlocked: string[] = [];

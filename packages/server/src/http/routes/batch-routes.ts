@@ -16,7 +16,6 @@ import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { ignoreBodies } from '../bodies/ignore-bodies.ts';
 import { checkTextHeaders } from '../bodies/json-body.ts';
 import { presentBatch } from '../answers/present.ts';
-import { findReader } from '../requests/find-tenant.ts';
 import { readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
@@ -76,10 +75,8 @@ export function addBatchRoutes(app: FastifyInstance, deps: BatchRouteDeps, setti
     });
   });
   app.get<ById>(BATCH_PATHS.results, async (request, reply: FastifyReply) => {
-    const lines = await readResults(deps, requireKey(request).projectId, request.params.id, {
-      ...readRange(request),
-      reader: findReader(request, requireWorkflow(request).signal),
-    });
+    const { projectId } = requireKey(request);
+    const lines = await readResults(deps, projectId, request.params.id, readRange(request));
     return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines));
   });
 }

@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import type { ApiKey, KeyRepository, StoredApiKey } from '../../domain/keys/key-ports.ts';
+import { WriteBehind } from '../../domain/shared/write-behind.ts';
 import type { ApiKeyTable, Database } from '../schema/schema.ts';
 
 /** Uses of keys are collected for this time before a write, in milliseconds. */
@@ -19,14 +20,13 @@ export interface KeyRepositoryOptions {
  */
 export class SqlKeyRepository implements KeyRepository {
   readonly #db: Kysely<Database>;
-  readonly #options: KeyRepositoryOptions;
   readonly #byHash: CompiledQuery<CheckedKeyRow>;
   #uses = new Map<string, number>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #writes: WriteBehind;
 
-  constructor(db: Kysely<Database>, options: KeyRepositoryOptions) {
+  constructor(db: Kysely<Database>, { onError, useDelayMs = USE_DELAY_MS }: KeyRepositoryOptions) {
     this.#db = db;
-    this.#options = options;
+    this.#writes = new WriteBehind(() => this.#writeUses(), { delayMs: useDelayMs, onError });
     // Compiled once: every request runs this query.
     this.#byHash = db
       .selectFrom('api_keys')
@@ -80,15 +80,15 @@ export class SqlKeyRepository implements KeyRepository {
 
   async recordUse(id: string, at: Date): Promise<void> {
     this.#uses.set(id, Math.max(at.getTime(), this.#uses.get(id) ?? 0));
-    this.#timer ??= setTimeout(() => {
-      this.flushUses().catch(this.#options.onError);
-    }, this.#options.useDelayMs ?? USE_DELAY_MS).unref();
+    this.#writes.schedule();
   }
 
   /** Writes the uses still in memory. */
-  async flushUses(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  flushUses(): Promise<void> {
+    return this.#writes.flush();
+  }
+
+  async #writeUses(): Promise<void> {
     const uses = this.#uses;
     this.#uses = new Map();
     for (const [id, at] of uses) {

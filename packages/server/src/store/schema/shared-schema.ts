@@ -7,7 +7,7 @@ export interface SharedTables {
   shared_tasks: SharedTaskTable;
 }
 
-/** Usage of one shard of a key's quota. */
+/** Usage of a key's quota. */
 interface KeyQuotaTable {
   key_id: string;
   shard: number;
