@@ -14,7 +14,7 @@ import type { SlotStats } from './chromium/capture-slots.ts';
 import { createChromiumEngine } from './chromium/chromium-engine.ts';
 import { createLocalBrowsers } from './chromium/browsers/local-browsers.ts';
 import type { ChromiumEngineName } from './chromium/pages/readiness.ts';
-import { withDocuments } from './document-fallback.ts';
+import { withDocuments, withEmbeddedDocuments } from './document-fallback.ts';
 import { createHttpEngine } from './http/http-engine.ts';
 import { listWorkingEngines } from './working-engines.ts';
 import type { EngineName } from '@winnow/contract';
@@ -116,10 +116,13 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
     cdpForAll: settings.cdpForAll,
   });
   const slots = createCaptureSlots(settings.browserConcurrency, settings.browserQueue);
+  const http = createHttpEngine(settings);
+  const withEmbedded = (engine: Engine): Engine =>
+    settings.documents === undefined ? engine : withEmbeddedDocuments(engine, http);
   const chromium = (engine: ChromiumEngineName, source: BrowserSource): Engine =>
-    createChromiumEngine({ ...settings, engine, source, slots });
+    withEmbedded(createChromiumEngine({ ...settings, engine, source, slots }));
   const engines: Record<EngineName, Engine> = {
-    http: createHttpEngine(settings),
+    http: withEmbedded(http),
     chrome: chromium('chrome', local),
     chrome_cdp: chromium('chrome_cdp', cdp),
     vendor_lite: chromium('vendor_lite', local),
@@ -127,7 +130,8 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
     vendor_dom: chromium('vendor_dom', local),
     stable: chromium('stable', local),
   };
-  const auto = createAutoEngine({ engines, memory: settings.memory ?? createHostMemory() });
+  const hasBrowsers = working.includes('vendor_lite');
+  const auto = createAutoEngine({ engines, hasBrowsers, memory: settings.memory ?? createHostMemory() });
   const forced = (name: EngineName): Engine => {
     if (name === 'http' || settings.documents === undefined) return engines[name];
     return withDocuments(name, engines[name], engines.http);

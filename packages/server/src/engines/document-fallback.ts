@@ -2,6 +2,8 @@ import type { EngineName } from '@winnow/contract';
 import { AppError } from '../domain/shared/errors.ts';
 import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-ports.ts';
 import { UnreadableDocument } from './http/unreadable-document.ts';
+import { findEmbeddedDocument } from '../domain/shells/find-embedded-document.ts';
+import { isOfTarget } from '../domain/request-options/target-site.ts';
 import { failedAttempt } from './shared/judge-response.ts';
 
 /** Minimum time for a second engine, in milliseconds. */
@@ -42,4 +44,35 @@ async function captureDocument(
     if (error instanceof UnreadableDocument || request.signal.aborted) throw error;
   }
   throw refusal;
+}
+
+/** Captures in place of a page the PDF that is all the page shows. */
+export function withEmbeddedDocuments(engine: Engine, http: Engine): Engine {
+  return {
+    async capture(request) {
+      const start = performance.now();
+      const page = await engine.capture(request);
+      const url = page.document === undefined ? findEmbeddedDocument(page.html, page.finalUrl) : undefined;
+      const timeoutMs = Math.floor(request.timeoutMs - (performance.now() - start));
+      if (url === undefined || timeoutMs < MIN_LEFT_MS) return page;
+      try {
+        const document = await http.capture({ ...forTarget(request, url), timeoutMs });
+        if (document.document === undefined) return page;
+        const step = { url: page.finalUrl, statusCode: page.statusCode };
+        const redirects = [...page.redirects, step, ...document.redirects];
+        return { ...document, redirects, attempts: [...page.attempts, ...document.attempts] };
+      } catch (error) {
+        if (request.signal.aborted) throw error;
+        // The page itself is an answer.
+        return page;
+      }
+    },
+  };
+}
+
+/** Another site gets neither the headers nor the cookies of the request. */
+function forTarget({ options, ...request }: CaptureRequest, url: URL): CaptureRequest {
+  if (options === undefined || isOfTarget(request.url, url)) return { ...request, ...(options && { options }), url };
+  const { headers: _headers, cookies: _cookies, ...rest } = options;
+  return { ...request, options: rest, url };
 }
