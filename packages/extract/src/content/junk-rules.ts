@@ -48,7 +48,7 @@ const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'closed dialog',
     reason: 'a <dialog> without `open` is not shown until a script opens it',
-    matches: ({ hidden }) => (hidden & HIDDEN_DIALOG) !== 0,
+    matches: ({ hidden, inDialog }) => inDialog && (hidden & HIDDEN_DIALOG) !== 0,
   },
   {
     name: 'hidden dialog',
@@ -98,7 +98,8 @@ const JUNK_RULES: readonly JunkRule[] = [
 
 /** Returns a test for whether a rule excludes a block. */
 export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (block: number) => boolean {
-  const inDialog = findDialogs(scopes);
+  const found = findDialogs(scopes);
+  const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   return (block) => {
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
     const isHidden = isHiddenBlock(tree, blocks, block);
@@ -126,6 +127,29 @@ function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): 
   if (FIRST_WORDS.has(firstWords[block * WORDS_KEPT])) return true;
   if (OPENS_BRACKET.test(tree.value[rows[row + FIRST]])) return true;
   return words <= IDENTIFIER_WORDS && rows[row + LETTERS] >= IDENTIFIER_LETTERS;
+}
+
+/** Words outside the dialogs of a page that shows nothing else, and least words inside. */
+const LITTLE_AROUND = 40;
+const MUCH_INSIDE = 60;
+const CONSENT = /cookie|consent|gdpr|datenschutz/gi;
+const MAX_CONSENT = 2000;
+
+/** Whether a page shows its content in a dialog: next to nothing is around it, and it does not ask for consent. */
+function isWholePage(tree: Tree, blocks: Blocks, scopes: Scopes, inDialog: Uint8Array): boolean {
+  if (!inDialog.includes(1)) return false;
+  let inside = 0;
+  let outside = 0;
+  let text = '';
+  for (let block = 0; block < blocks.count && outside < LITTLE_AROUND; block++) {
+    const words = blocks.rows[block * STRIDE + TOKENS];
+    if (inDialog[scopes.leaf[block]] !== 1) outside += isHiddenBlock(tree, blocks, block) ? 0 : words;
+    else {
+      inside += words;
+      if (text.length < MAX_CONSENT) text += readBlockText(tree, blocks, block).slice(0, MAX_CONSENT);
+    }
+  }
+  return outside < LITTLE_AROUND && inside >= MUCH_INSIDE && (text.match(CONSENT)?.length ?? 0) < 2;
 }
 
 /** 1 for each scope that is or contains a dialog. */

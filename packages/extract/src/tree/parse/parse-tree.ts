@@ -2,6 +2,7 @@ import { elideUnread } from './elide-unread.ts';
 import { graftFrames } from './graft-frames.ts';
 import { findHidden } from '../hiding/find-hidden.ts';
 import { StyleSheets } from '../hiding/page-styles.ts';
+import { revealParts } from '../reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
@@ -26,7 +27,7 @@ export function parseTree(html: string): Tree {
   const root = parse(html);
   if (MENTIONS_FRAMES.test(html)) graftFrames(root, (frame) => (created < MAX_NODES ? parse(frame) : undefined));
   const tree = flatten(root, created);
-  return { ...tree, hidden: findHidden(tree, sheets) };
+  return revealParts({ ...tree, hidden: findHidden(tree, sheets) }, sheets);
 }
 
 /** Fast exit for most pages. */
