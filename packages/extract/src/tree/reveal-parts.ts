@@ -9,6 +9,9 @@ const LEAST_PARTS = 3;
 const LEAST_PROSE = 60;
 const LEAST_ANSWER = 20;
 const MAX_QUESTION = 200;
+/** Characters of shown text outside links that a page with hidden parts has at least, and the least share of them. */
+const LITTLE_SHOWN = 200;
+const MOST_HIDDEN = 0.9;
 const MAX_PARTS = 2000;
 const MAX_NAME = 300;
 /** Compared characters of a part: copies of one text are no parts. */
@@ -17,7 +20,20 @@ const SAMPLE = 80;
 const HIDES = 1;
 const UNRENDERED = 'data-winnow-unrendered';
 
-const APART = markTags('nav', 'footer', 'aside', 'dialog', 'select', 'noscript', 'template', 'object');
+const APART = markTags(
+  'head',
+  'script',
+  'style',
+  'a',
+  'nav',
+  'footer',
+  'aside',
+  'dialog',
+  'select',
+  'noscript',
+  'template',
+  'object',
+);
 const APART_ROLE = /^(?:dialog|alertdialog|navigation|menu|menubar|tooltip|banner|contentinfo|search|alert|status)$/;
 const APART_NAME =
   /(?:^|[\s_-])(?:modals?|pop-?ups?|overlays?|lightbox|off-?canvas|drawer|drop-?down|mega|sub-?menu|menus?|nav(?:bar|igation)?|cookies?|consent|gdpr|tooltip|popover|toast|flyout|newsletter|subscribe|sign-?(?:in|up)|log-?in|cart|search|sr-only|screen-reader|visually-hidden)(?:$|[\s_-])/i;
@@ -65,10 +81,13 @@ class PartFinder {
   }
 
   find(): number[] {
-    const { size, end, hidden, tag } = this.#tree;
+    const { size, end, hidden, tag, value } = this.#tree;
     const groups = new Map<string, Part[]>();
     let left = MAX_PARTS;
+    let shown = 0;
+    let all = 0;
     for (let node = 1; node < size && left > 0; node++) {
+      if (tag[node] === TEXT) shown += value[node].trim().length;
       if (tag[node] === TEXT || tag[node] === TAG.body) continue;
       if (this.#isApart(node)) {
         node = end[node] - 1;
@@ -76,7 +95,8 @@ class PartFinder {
       }
       if (hidden[node] !== HIDES) continue;
       const part = this.#readPart(node);
-      if (part !== undefined) {
+      all += part.prose;
+      if (part.prose >= LEAST_ANSWER) {
         left--;
         const key = this.#describe(node);
         const group = groups.get(key);
@@ -85,7 +105,11 @@ class PartFinder {
       }
       node = end[node] - 1;
     }
-    return [...groups.values()].filter(isContent).flatMap((parts) => parts.map(({ node }) => node));
+    const parts = [...groups.values()].filter(isContent).flat();
+    const revealed = parts.reduce((sum, { prose }) => sum + prose, 0);
+    // A page that is hidden as a whole is shown as a whole later.
+    if (shown < LITTLE_SHOWN && revealed < MOST_HIDDEN * all) return [];
+    return parts.map(({ node }) => node);
   }
 
   #isApart(node: number): boolean {
@@ -98,7 +122,7 @@ class PartFinder {
     return attributes[node]?.some(isNamed) ?? false;
   }
 
-  #readPart(node: number): Part | undefined {
+  #readPart(node: number): Part {
     const { tag, value, end, parent } = this.#tree;
     let prose = 0;
     let sample = '';
@@ -111,7 +135,6 @@ class PartFinder {
         if (sample.length < SAMPLE) sample += text.slice(0, SAMPLE);
       }
     }
-    if (prose < LEAST_ANSWER) return undefined;
     return { node, prose, sample, isAnswer: this.#followsQuestion(node), isFaded: this.#isFaded(node) };
   }
 

@@ -14,7 +14,7 @@ import type { SlotStats } from './chromium/capture-slots.ts';
 import { createChromiumEngine } from './chromium/chromium-engine.ts';
 import { createLocalBrowsers } from './chromium/browsers/local-browsers.ts';
 import type { ChromiumEngineName } from './chromium/pages/readiness.ts';
-import { withDocuments, withEmbeddedDocuments } from './document-fallback.ts';
+import { withDocuments, withEmbeddedDocuments, withFrames } from './document-fallback.ts';
 import { createHttpEngine } from './http/http-engine.ts';
 import { listWorkingEngines } from './working-engines.ts';
 import type { EngineName } from '@winnow/contract';
@@ -122,7 +122,7 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
   const chromium = (engine: ChromiumEngineName, source: BrowserSource): Engine =>
     withEmbedded(createChromiumEngine({ ...settings, engine, source, slots }));
   const engines: Record<EngineName, Engine> = {
-    http: withEmbedded(http),
+    http: withFrames(withEmbedded(http), settings.maxPageBytes),
     chrome: chromium('chrome', local),
     chrome_cdp: chromium('chrome_cdp', cdp),
     vendor_lite: chromium('vendor_lite', local),
@@ -131,10 +131,12 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
     stable: chromium('stable', local),
   };
   const hasBrowsers = working.includes('vendor_lite');
-  const auto = createAutoEngine({ engines, hasBrowsers, memory: settings.memory ?? createHostMemory() });
+  // Browsers read frames as their scripts leave them.
+  const ofAuto = hasBrowsers ? { ...engines, http: withEmbedded(http) } : engines;
+  const auto = createAutoEngine({ engines: ofAuto, hasBrowsers, memory: settings.memory ?? createHostMemory() });
   const forced = (name: EngineName): Engine => {
     if (name === 'http' || settings.documents === undefined) return engines[name];
-    return withDocuments(name, engines[name], engines.http);
+    return withDocuments(name, engines[name], http);
   };
   return {
     capture: (preference, request) => (preference === 'auto' ? auto : forced(preference)).capture(request),
