@@ -2,7 +2,7 @@ import { elideUnread } from './elide-unread.ts';
 import { graftFrames } from './graft-frames.ts';
 import { findHidden } from '../hiding/find-hidden.ts';
 import { StyleSheets } from '../hiding/page-styles.ts';
-import { revealParts } from '../reveal-parts.ts';
+import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';

@@ -1,7 +1,7 @@
-import { findHidden } from './hiding/find-hidden.ts';
-import type { StyleSheets } from './hiding/page-styles.ts';
-import { markTags, TAG, TEXT } from './tags.ts';
-import { getAttribute, type Attribute, type Tree } from './tree.ts';
+import { findHidden } from '../hiding/find-hidden.ts';
+import type { StyleSheets } from '../hiding/page-styles.ts';
+import { markTags, TAG, TEXT } from '../tags.ts';
+import { getAttribute, type Attribute, type Tree } from '../tree.ts';
 
 /** Least number of like parts. */
 const LEAST_PARTS = 3;
@@ -37,7 +37,8 @@ const APART = markTags(
 const APART_ROLE = /^(?:dialog|alertdialog|navigation|menu|menubar|tooltip|banner|contentinfo|search|alert|status)$/;
 const APART_NAME =
   /(?:^|[\s_-])(?:modals?|pop-?ups?|overlays?|lightbox|off-?canvas|drawer|drop-?down|mega|sub-?menu|menus?|nav(?:bar|igation)?|cookies?|consent|gdpr|tooltip|popover|toast|flyout|newsletter|subscribe|sign-?(?:in|up)|log-?in|cart|search|sr-only|screen-reader|visually-hidden)(?:$|[\s_-])/i;
-const FADED_STYLE = /(?:^|[;\s])(?:opacity\s*:\s*0?(?:\.0\d*)?\s*(?:[;!]|$)|visibility\s*:\s*hidden|transform\s*:)/i;
+const FADED_STYLE =
+  /(?:^|[;\s])(?:opacity\s*:\s*(?:0(?:\.0\d*)?|\.0\d*)\s*(?:[;!]|$)|visibility\s*:\s*hidden|transform\s*:)/i;
 /** Without a place in the page, for example for screen readers. */
 const REMOVED_STYLE =
   /(?:^|[;\s])(?:display\s*:\s*none|position\s*:\s*(?:absolute|fixed)|clip\s*:|text-indent\s*:\s*-|font-size\s*:\s*0|(?:width|height)\s*:\s*[01](?:px)?\s*(?:[;!]|$))/i;
