@@ -18,6 +18,8 @@ const MAX_TEXT = 60_000;
 const SHORT_TEXT = 400;
 const LEAST_WORDS = 3;
 const LEAST_KINDS = 2;
+/** Characters of other text that an element may add. */
+const LEAST_OTHER = 60;
 /** Characters of text for each word of consent. */
 const MAX_SPACING = 200;
 
@@ -51,16 +53,23 @@ function accepts(tree: Tree, node: number): boolean {
   return label !== '' && label.length <= MAX_LABEL && ACCEPT.test(label);
 }
 
-/** Returns the outermost element around a button that is full of words of consent. */
+/** Returns the outermost element around a button that is full of words of consent, also beside its inner elements. */
 function climb(tree: Tree, control: number): number | undefined {
   let found: number | undefined;
+  let before = { length: 0, words: 0 };
   let node = tree.parent[control];
   for (let level = 0; level < MAX_LEVELS && node > 0; level++) {
     if (holdsContent(tree, node)) break;
     const text = getNodeText(tree, node);
     if (text.length > MAX_TEXT) break;
-    if (asksForConsent(text)) found = node;
-    else if (found !== undefined || text.length > SHORT_TEXT) break;
+    const words = text.match(CONSENT) ?? [];
+    const added = text.length - before.length;
+    const isOther = added > LEAST_OTHER && added > MAX_SPACING * (words.length - before.words);
+    if (isOther && (found !== undefined || text.length > SHORT_TEXT)) break;
+    if (asksForConsent(text, words)) {
+      found = node;
+      before = { length: text.length, words: words.length };
+    } else if (found !== undefined || text.length > SHORT_TEXT) break;
     node = tree.parent[node];
   }
   return found;
@@ -71,8 +80,7 @@ function holdsContent({ tag, end }: Tree, node: number): boolean {
   return false;
 }
 
-function asksForConsent(text: string): boolean {
-  const words = text.match(CONSENT) ?? [];
+function asksForConsent(text: string, words: readonly string[]): boolean {
   if (words.length === 0 || text.length / words.length > MAX_SPACING) return false;
   if (text.length <= SHORT_TEXT) return true;
   return words.length >= LEAST_WORDS && new Set(words.map((word) => word.toLowerCase())).size >= LEAST_KINDS;
