@@ -33,16 +33,19 @@ export function graftFrames(root: LightNode, parse: FrameParser, depth = 0): voi
     return AROUND[node.kind] === 1;
   });
   if (ownText >= MUCH_TEXT) return;
+  let isChanged = false;
   for (const frame of frames.slice(0, MAX_FRAMES)) {
     const document = parse(readAttribute(frame, 'srcdoc') ?? '');
-    if (document === undefined) return;
+    if (document === undefined) break;
     if (depth < MAX_DEPTH) graftFrames(document, parse, depth + 1);
     const { body, base } = findParts(document);
     if (body === undefined || measureText(body, LEAST_TEXT) < LEAST_TEXT) continue;
     resolveAddresses(body, joinAddress(readAttribute(frame, 'src') ?? '', base));
     const kept = frame.attributes.filter(({ name }) => name !== 'srcdoc' && name !== 'src');
     replaceNode(frame, new LightNode(TAG.div, 'div', html.NS.HTML, kept), body);
+    isChanged = true;
   }
+  if (!isChanged) return;
   for (const set of sets.toReversed())
     replaceNode(set, new LightNode(TAG.body, 'body', html.NS.HTML, set.attributes), set);
 }
