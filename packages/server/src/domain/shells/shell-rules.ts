@@ -24,6 +24,7 @@ export const SHELL_RULES: readonly ShellRule[] = [
     reason: 'the page asks for JavaScript',
     html: /<noscript[^<>]*>(?:(?!<\/?noscript)[\s\S]){0,600}?(?:(?:enable|requires?|needs?|turn on|activate|without|allow)[^<]{0,40}java ?script|java ?script[^<]{0,60}(?:enable|required|disabled|needed|activate|turn))/i,
     maxText: 800,
+    needsScripts: false,
   },
   {
     reason: 'a placeholder for content that is being loaded',
