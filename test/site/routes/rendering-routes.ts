@@ -64,6 +64,51 @@ document.getElementById('root').innerHTML = ('<p>' + await get(3) + '</p>').repe
   '/late': page(`${ARTICLE}<div id="late"></div><script>
 addEventListener('load', () => setTimeout(() => { document.getElementById('late').textContent = '${MARK}'; }, 800));
 </script>`),
+  '/late-shell': page(
+    (
+      url,
+    ) => `<nav>${'<a href="/">One of many places</a> '.repeat(20)}</nav><main><div class="${url.searchParams.get('class') ?? 'list-skeleton'}"></div></main>
+<script>setTimeout(() => {
+  document.querySelector('main').innerHTML = '<article>' + '<p>${MARK}</p>'.repeat(20) + '</article>';
+}, ${Number(url.searchParams.get('ms') ?? 2500)});</script>`,
+  ),
+  '/late-data': client('/api?ms=5500'),
+  '/late-event': page(`<div id="root"></div><script>
+new EventSource('/one-event').onmessage = ({ data }) => { document.getElementById('root').textContent = data.repeat(20); };
+</script>`),
+  '/one-event': async ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.flushHeaders();
+    await sleep(2500);
+    response.write(`data: ${MARK}\n\n`);
+  },
+  // Slow for every client: a browser that starts later gets the page later.
+  '/slow-for-plain': async (exchange) => {
+    await sleep(Number(exchange.url.searchParams.get('ms')));
+    await page(`${ARTICLE}<p>${MARK}</p>`)(exchange);
+  },
+  '/reports/pdf/report.pdf': ({ response }) => {
+    response.writeHead(302, { location: '/pdf' });
+    response.end();
+  },
+  '/embedded-pdf': page(({ searchParams }) => {
+    const kinds: Readonly<Record<string, string>> = {
+      embed: '<embed src="/pdf" type="application/pdf" width="800">',
+      object: '<object data="/pdf" type="application/pdf"><p>No viewer.</p></object>',
+      frame: '<iframe src="/pdf" type="application/pdf" width="800" height="900"></iframe>',
+      viewer: '<iframe src="/viewer.html?file=/reports/pdf/report.pdf" width="800" height="900"></iframe>',
+    };
+    const shown = kinds[searchParams.get('as') ?? ''] ?? '';
+    return `<h1>Report</h1>${shown}${searchParams.has('article') ? ARTICLE : ''}`;
+  }),
+  '/leaves-late': page(`<p>We have moved.</p><script>setTimeout(() => { location.href = '/static'; }, 2500);</script>`),
+  '/finished-beside-spinner': page(`${ARTICLE}<div class="spinner">&nbsp;</div><div id="root"></div><script>
+setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<p>nobody waits for this</p>'); }, 60000);
+</script>`),
+  '/finished-beside-hidden-shell': page(`<p>Closed today.</p><img src="/pixel" width="200" height="200">
+<div hidden><div class="skeleton"></div><p aria-busy="true"></p></div><script>
+setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<p>nobody waits for this</p>'); }, 60000);
+</script>`),
   '/lazy':
     page(`<main>${Array.from({ length: 12 }, (_, index) => `<section style="height:900px" data-index="${index}"></section>`).join('')}</main><script>
 const observer = new IntersectionObserver((entries) => {
@@ -94,6 +139,11 @@ setInterval(() => { document.getElementById('log').insertAdjacentHTML('beforeend
     `${ARTICLE}<iframe src="/frame"></iframe><iframe srcdoc="<p>inside &quot;srcdoc&quot; &amp; more</p>"></iframe>`,
   ),
   '/frame': page(`<p>${MARK}</p><iframe src="/frame-inner"></iframe>`),
+  '/foreign-frame': page(
+    (url) => `<h1>Timetable</h1><iframe src="${url.searchParams.get('src') ?? ''}" width="600" height="400"></iframe>
+<iframe src="/frame" width="600" style="position:absolute;width:0;height:0;border:0"></iframe>`,
+  ),
+  '/article-beside-frame': page((url) => `${ARTICLE}<iframe src="${url.searchParams.get('src') ?? ''}"></iframe>`),
   '/frame-inner': page('<p>the innermost frame</p>'),
   '/shadow': page(`<div id="open"></div><div id="closed"></div>
 <div><template shadowrootmode="open"><p>declarative shadow text</p></template></div><script>

@@ -1,6 +1,8 @@
+import { CONSENT } from '../page/consent-phrases.ts';
 import type { Tree } from '../tree/tree.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import { ELEMENT, FIRST, HIDDEN, LETTERS, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks/blocks.ts';
+import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
@@ -18,6 +20,8 @@ interface Candidate {
   readonly isHidden: boolean;
   /** Whether the block is in a dialog (element or role). */
   readonly inDialog: boolean;
+  /** Whether the block asks for consent beside other content. */
+  readonly isConsent: boolean;
   /** The text of a block of at most `SHORT` words that may match a rule, else ''. */
   readonly text: string;
 }
@@ -48,12 +52,17 @@ const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'closed dialog',
     reason: 'a <dialog> without `open` is not shown until a script opens it',
-    matches: ({ hidden }) => (hidden & HIDDEN_DIALOG) !== 0,
+    matches: ({ hidden, inDialog }) => inDialog && (hidden & HIDDEN_DIALOG) !== 0,
   },
   {
     name: 'hidden dialog',
     reason: 'consent, country and sign-up dialogs are hidden at first; tabs and accordions are no dialogs',
     matches: ({ hidden, inDialog }) => inDialog && hidden !== 0,
+  },
+  {
+    name: 'consent',
+    reason: 'asks for consent to cookies, and has a button that accepts',
+    matches: ({ isConsent }) => isConsent,
   },
   {
     name: 'identifier',
@@ -98,16 +107,20 @@ const JUNK_RULES: readonly JunkRule[] = [
 
 /** Returns a test for whether a rule excludes a block. */
 export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (block: number) => boolean {
-  const inDialog = findDialogs(scopes);
+  const found = findDialogs(scopes);
+  const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
+  const dialogs = findConsent(tree, blocks);
   return (block) => {
+    const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
     const isHidden = isHiddenBlock(tree, blocks, block);
     const mayMatch = mayMatchText(tree, blocks, block);
-    // Every rule needs one of the three; most blocks have none.
-    if (hidden === 0 && !isHidden && !mayMatch) return false;
+    // Every rule needs one of the four; most blocks have none.
+    if (hidden === 0 && !isHidden && !mayMatch && !isConsent) return false;
     const candidate = {
       hidden,
       isHidden,
+      isConsent,
       inDialog: inDialog[scopes.leaf[block]] === 1,
       text: mayMatch ? readBlockText(tree, blocks, block) : '',
     };
@@ -126,6 +139,44 @@ function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): 
   if (FIRST_WORDS.has(firstWords[block * WORDS_KEPT])) return true;
   if (OPENS_BRACKET.test(tree.value[rows[row + FIRST]])) return true;
   return words <= IDENTIFIER_WORDS && rows[row + LETTERS] >= IDENTIFIER_LETTERS;
+}
+
+/** Words beside the dialogs for consent; a page with fewer shows nothing else, which is worth a warning. */
+const LEAST_BESIDE_CONSENT = 60;
+
+function findConsent(tree: Tree, blocks: Blocks): readonly ConsentDialog[] {
+  const dialogs = findConsentDialogs(tree);
+  if (dialogs.length === 0) return dialogs;
+  let beside = 0;
+  for (let block = 0; block < blocks.count; block++)
+    if (!isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT])) beside += blocks.rows[block * STRIDE + TOKENS];
+  return beside < LEAST_BESIDE_CONSENT ? [] : dialogs;
+}
+
+function isInside(dialogs: readonly ConsentDialog[], node: number): boolean {
+  return dialogs.some(({ first, end }) => node >= first && node < end);
+}
+
+/** Words outside the dialogs of a page that shows nothing else, and least words inside. */
+const LITTLE_AROUND = 40;
+const MUCH_INSIDE = 60;
+const MAX_CONSENT = 2000;
+
+/** Whether a page shows its content in a dialog: next to nothing is around it, and it does not ask for consent. */
+function isWholePage(tree: Tree, blocks: Blocks, scopes: Scopes, inDialog: Uint8Array): boolean {
+  if (!inDialog.includes(1)) return false;
+  let inside = 0;
+  let outside = 0;
+  let text = '';
+  for (let block = 0; block < blocks.count && outside < LITTLE_AROUND; block++) {
+    const words = blocks.rows[block * STRIDE + TOKENS];
+    if (inDialog[scopes.leaf[block]] !== 1) outside += isHiddenBlock(tree, blocks, block) ? 0 : words;
+    else {
+      inside += words;
+      if (text.length < MAX_CONSENT) text += readBlockText(tree, blocks, block).slice(0, MAX_CONSENT);
+    }
+  }
+  return outside < LITTLE_AROUND && inside >= MUCH_INSIDE && (text.match(CONSENT)?.length ?? 0) < 2;
 }
 
 /** 1 for each scope that is or contains a dialog. */

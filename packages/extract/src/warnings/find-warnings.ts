@@ -1,3 +1,4 @@
+import { ACCEPT, CONSENT } from '../page/consent-phrases.ts';
 import type { Signals } from '../page/signals.ts';
 import { cut } from '../tree/text/node-text.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -11,9 +12,7 @@ import {
   type PageImpression,
 } from './page-impression.ts';
 import {
-  ACCEPT,
   CHALLENGE,
-  CONSENT,
   FOR_SUBSCRIBERS,
   LOADING,
   MUST_SIGN_IN,

@@ -48,17 +48,6 @@ export const FOR_SUBSCRIBERS: RegExp = join(
   '有料会員|会員限定|続きを読むには|続きは有料|(?:订阅|購買|购买|付费)(?:后|後)?(?:阅读|閱讀|解锁|解鎖)全文|(?:会员|會員)(?:专享|專享|专属)|구독자 전용|유료 (?:기사|회원)',
 );
 
-export const CONSENT: RegExp = new RegExp(
-  String.raw`cookies?\b|consent|personali[sz]ed (?:ads|advertising|content)|advertis(?:ing|ements)|privacy|tracking|our partners|personal data|datenschutz|einwillig|zustimm|werbung|werbetracking|partner\b|personenbezogen|confidentialité|vie privée|partenaires|données personnelles|traceurs|privacidad|consentimiento|socios|datos personales|privacidade|consentimento|dados pessoais|consenso|acconsent|dati personali|informativa|terze parti|toestemming|advertenties|partners\b|persoonsgegevens|samtycke|samtykke|personuppgifter|zgod[aęy]|ciastecz|dane osobowe|souhlas|соглас|персональн|куки|çerez|kişisel veri|クッキー|プライバシー|個人(?:情報|データ)|隐私|隱私|同意|쿠키|개인정보`,
-  'giu',
-);
-
-export const ACCEPT: RegExp = join(
-  String.raw`^(?:yes,? )?(?:i )?(?:accept|agree|consent|allow|got it|ok(?:ay)?)\b(?: (?:all|and|&|to|cookies|the|everything|continue|close).*)?$`,
-  String.raw`^(?:alle[sn]? )?(?:cookies )?(?:akzeptieren|annehmen|zustimmen|erlauben|zulassen|einverstanden)\b|^(?:tout |j['’])?(?:accepte[rz]?|autoriser)\b|^(?:aceptar|acepto|permitir|aceitar|aceito|accetta|accetto|acconsent\w+|akkoord|accepteren|alles? accepteren|toestaan|godkänn|acceptera|accept[eé]r|godta|godkend|tillad|hyväksy|zgadzam|akceptuj|zaakceptuj|přijmout|souhlasím|elfogad|accept[aă]?|αποδοχή|принять|соглас(?:ен|иться|на)|прийняти|kabul)`,
-  '^(?:すべて|全て)?(?:の ?クッキーを)?(?:同意|許可|承諾)|^(?:全部)?(?:同意|接受)|^(?:모두 )?(?:동의|허용)|^(?:موافق|قبول)',
-);
-
 export const CHALLENGE: RegExp = join(
   String.raw`(?:verify|confirm|prove|check(?:ing)?|ensure|sure)(?:ing)? (?:that |if )?you(?:['’]re| are)? ?(?:a |not a |really )?(?:human|real|robot|bot)|are you (?:a )?(?:human|robot)|(?:not|n['’]t) a (?:ro)?bot|human verification|(?:security|bot|browser|human|robot) (?:check|verification|challenge)|checking (?:if the site connection|your (?:browser|connection))|(?:unusual|suspicious|automated) (?:traffic|activity|requests?|access|behaviou?r)|just a moment|press (?:and|&|&amp;) hold|slide to (?:verify|continue)|complete the (?:captcha|puzzle|challenge|security)|solve (?:the|this) (?:captcha|puzzle)|ddos protection|pardon our interruption|(?:verif|check)\w* your (?:browser|request|connection)|request is being verified|enable (?:javascript|js) and cookies to continue|characters you see (?:below|in (?:the|this) image)`,
   String.raw`(?:kein|ein) (?:ro)?bot(?:er)?\b.{0,20}(?:sind|bin)|(?:sind|bin) .{0,10}kein (?:ro)?bot|sicherheitsüberprüfung|sicherheitsabfrage|ungewöhnliche[rn]? (?:datenverkehr|zugriffe|aktivität)|vérif\w+ que vous (?:êtes|n['’]êtes)|(?:êtes|suis).{0,12}(?:humain|robot)|(?:contrôle|vérification) de sécurité|activité (?:inhabituelle|suspecte)|no (?:soy|eres) un robot|(?:eres|es) humano|(?:comprobación|verificación) de seguridad|(?:tráfico|actividad) inusual|não (?:sou|é) um robô|verificação de segurança|non (?:sono|sei) un robot|verifica di sicurezza|geen robot|beveiligingscontrole`,

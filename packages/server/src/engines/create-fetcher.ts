@@ -14,7 +14,7 @@ import type { SlotStats } from './chromium/capture-slots.ts';
 import { createChromiumEngine } from './chromium/chromium-engine.ts';
 import { createLocalBrowsers } from './chromium/browsers/local-browsers.ts';
 import type { ChromiumEngineName } from './chromium/pages/readiness.ts';
-import { withDocuments } from './document-fallback.ts';
+import { withDocuments, withEmbeddedDocuments, withFrames } from './document-fallback.ts';
 import { createHttpEngine } from './http/http-engine.ts';
 import { listWorkingEngines } from './working-engines.ts';
 import type { EngineName } from '@winnow/contract';
@@ -116,10 +116,13 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
     cdpForAll: settings.cdpForAll,
   });
   const slots = createCaptureSlots(settings.browserConcurrency, settings.browserQueue);
+  const http = createHttpEngine(settings);
+  const withEmbedded = (engine: Engine): Engine =>
+    settings.documents === undefined ? engine : withEmbeddedDocuments(engine, http);
   const chromium = (engine: ChromiumEngineName, source: BrowserSource): Engine =>
-    createChromiumEngine({ ...settings, engine, source, slots });
+    withEmbedded(createChromiumEngine({ ...settings, engine, source, slots }));
   const engines: Record<EngineName, Engine> = {
-    http: createHttpEngine(settings),
+    http: withFrames(withEmbedded(http), settings.maxPageBytes),
     chrome: chromium('chrome', local),
     chrome_cdp: chromium('chrome_cdp', cdp),
     vendor_lite: chromium('vendor_lite', local),
@@ -127,10 +130,13 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
     vendor_dom: chromium('vendor_dom', local),
     stable: chromium('stable', local),
   };
-  const auto = createAutoEngine({ engines, memory: settings.memory ?? createHostMemory() });
+  const hasBrowsers = working.includes('vendor_lite');
+  // Browsers read frames as their scripts leave them.
+  const ofAuto = hasBrowsers ? { ...engines, http: withEmbedded(http) } : engines;
+  const auto = createAutoEngine({ engines: ofAuto, hasBrowsers, memory: settings.memory ?? createHostMemory() });
   const forced = (name: EngineName): Engine => {
     if (name === 'http' || settings.documents === undefined) return engines[name];
-    return withDocuments(name, engines[name], engines.http);
+    return withDocuments(name, engines[name], http);
   };
   return {
     capture: (preference, request) => (preference === 'auto' ? auto : forced(preference)).capture(request),

@@ -2,6 +2,8 @@ import type { EngineName } from '@winnow/contract';
 import { AppError } from '../domain/shared/errors.ts';
 import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-ports.ts';
 import { UnreadableDocument } from './http/unreadable-document.ts';
+import { findEmbeddedDocument, findUnreadFrames } from '../domain/shells/find-embedded.ts';
+import { isOfTarget } from '../domain/request-options/target-site.ts';
 import { failedAttempt } from './shared/judge-response.ts';
 
 /** Minimum time for a second engine, in milliseconds. */
@@ -42,4 +44,67 @@ async function captureDocument(
     if (error instanceof UnreadableDocument || request.signal.aborted) throw error;
   }
   throw refusal;
+}
+
+/** Captures in place of a page the PDF that is all the page shows. */
+export function withEmbeddedDocuments(engine: Engine, http: Engine): Engine {
+  return {
+    async capture(request) {
+      const start = performance.now();
+      const page = await engine.capture(request);
+      const url = page.document === undefined ? findEmbeddedDocument(page.html, page.finalUrl) : undefined;
+      const timeoutMs = Math.floor(request.timeoutMs - (performance.now() - start));
+      if (url === undefined || timeoutMs < MIN_LEFT_MS) return page;
+      try {
+        const document = await http.capture({ ...forTarget(request, url), timeoutMs });
+        if (document.document === undefined) return page;
+        const step = { url: page.finalUrl, statusCode: page.statusCode };
+        const redirects = [...page.redirects, step, ...document.redirects];
+        return { ...document, redirects, attempts: [...page.attempts, ...document.attempts] };
+      } catch (error) {
+        if (request.signal.aborted) throw error;
+        // The page itself is an answer.
+        return page;
+      }
+    },
+  };
+}
+
+/** Frames that plain HTTP reads of one page. */
+const MAX_FRAMES = 6;
+
+/** Puts the documents of the frames that are all a page shows into their `srcdoc`, as captures of browsers have them. */
+export function withFrames(http: Engine, maxCharacters: number): Engine {
+  return {
+    async capture(request) {
+      const start = performance.now();
+      const page = await http.capture(request);
+      const frames = page.document === undefined ? findUnreadFrames(page.html, page.finalUrl) : [];
+      const timeoutMs = Math.floor(request.timeoutMs - (performance.now() - start));
+      if (frames.length === 0 || timeoutMs < MIN_LEFT_MS) return page;
+      const documents = await Promise.all(
+        frames.slice(0, MAX_FRAMES).map(async ({ at, url }) => {
+          // The page without a frame is still an answer.
+          const capture = await http.capture({ ...forTarget(request, url), timeoutMs }).catch(() => undefined);
+          return { at, html: capture?.document === undefined ? (capture?.html ?? '') : '' };
+        }),
+      );
+      let html = '';
+      let kept = 0;
+      for (const { at, html: inner } of documents) {
+        if (inner === '' || html.length + inner.length + page.html.length > maxCharacters) continue;
+        const srcdoc = inner.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+        html += `${page.html.slice(kept, at)} srcdoc="${srcdoc}"`;
+        kept = at;
+      }
+      return { ...page, html: html + page.html.slice(kept) };
+    },
+  };
+}
+
+/** Another site gets neither the headers nor the cookies of the request. */
+function forTarget({ options, ...request }: CaptureRequest, url: URL): CaptureRequest {
+  if (options === undefined || isOfTarget(request.url, url)) return { ...request, ...(options && { options }), url };
+  const { headers: _headers, cookies: _cookies, ...rest } = options;
+  return { ...request, options: rest, url };
 }

@@ -1,6 +1,8 @@
 import { elideUnread } from './elide-unread.ts';
+import { graftFrames } from './graft-frames.ts';
 import { findHidden } from '../hiding/find-hidden.ts';
 import { StyleSheets } from '../hiding/page-styles.ts';
+import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
@@ -10,17 +12,28 @@ import type { Attribute, Tree } from '../tree.ts';
 /**
  * Repairs wrongly decoded text, parses a page as a browser without scripts does (with `<noscript>`), and flattens it.
  * Never throws. Omits `<template>` except declarative shadow roots, the inside of `<svg>`, styles, and most scripts
- * other than JSON.
+ * other than JSON. Frames of a page with little text of its own are replaced by their documents.
  */
 export function parseTree(html: string): Tree {
-  const adapter = new LightTreeAdapter();
-  const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter });
   const sheets = new StyleSheets();
-  const read = (css: string): void => sheets.read(css);
-  const root = parser.run(normalizeLineEnds(repairEncoding(elideUnread(html, read))));
-  const tree = flatten(root, adapter.created);
-  return { ...tree, hidden: findHidden(tree, sheets) };
+  let created = 0;
+  const parse = (text: string): LightNode => {
+    const adapter = new LightTreeAdapter();
+    const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter });
+    const root = parser.run(normalizeLineEnds(repairEncoding(elideUnread(text, (css) => sheets.read(css)))));
+    created += adapter.created;
+    return root;
+  };
+  const root = parse(html);
+  if (MENTIONS_FRAMES.test(html)) graftFrames(root, (frame) => (created < MAX_NODES ? parse(frame) : undefined));
+  const tree = flatten(root, created);
+  return revealParts({ ...tree, hidden: findHidden(tree, sheets) }, sheets);
 }
+
+/** Fast exit for most pages. */
+const MENTIONS_FRAMES = /srcdoc|<frameset/i;
+/** Frames of pages with more nodes are not read. */
+const MAX_NODES = 1_000_000;
 
 /** Makes every line end an LF, which the tokenizer would do per character. */
 function normalizeLineEnds(html: string): string {

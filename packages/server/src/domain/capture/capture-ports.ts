@@ -30,6 +30,8 @@ export interface CaptureRequest {
   readonly options?: CaptureOptions;
   /** For `auto`. Default: captures are judged by their HTML alone. */
   readonly judge?: CaptureJudge | undefined;
+  /** Longest wait for an unrendered app shell that requests nothing. Default: until the deadline. */
+  readonly shellIdleMs?: number;
 }
 
 export interface Redirect {

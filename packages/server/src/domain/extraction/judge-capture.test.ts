@@ -29,12 +29,14 @@ const endless: Extractor = {
 };
 
 /** Counts the extractions of pages with the given content. */
-function countingExtractor(content: Pick<Extraction, 'mainText' | 'confidence'>): Extractor & { count: number } {
+function countingExtractor(
+  content: Pick<Extraction, 'mainText' | 'confidence'> & Partial<Pick<Extraction, 'warnings'>>,
+): Extractor & { count: number } {
   return {
     count: 0,
     async extract() {
       this.count += 1;
-      return content as Extraction;
+      return { warnings: [], ...content } as unknown as Extraction;
     },
   };
 }

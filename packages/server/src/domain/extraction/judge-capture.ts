@@ -11,8 +11,8 @@ const JUDGE_TIMEOUT_MS = 5000;
 const MIN_TEXT = 140;
 const MIN_CONFIDENCE = 0.15;
 
-/** Without scripts a browser would get the same page. */
-const SCRIPT = /<script[\s>]/i;
+/** Without scripts and event handlers a browser would get the same page. */
+const SCRIPT = /<script[\s>]|<[a-z][^<>]*\son[a-z]{3,20}\s*=/i;
 
 /**
  * Characters with which a page is accepted for a dump. Of 2,186 labelled pages 1,566 have scripts and that much text, and
@@ -48,13 +48,15 @@ export function createDumpJudge(judgeHtml: HtmlJudge, extractor: Extractor): Cap
  * @param read returns the content, or why the page is accepted without it
  */
 export async function judgeContent(
-  read: (budget: StageBudget) => Promise<Pick<Extraction, 'mainText' | 'confidence'> | string>,
+  read: (budget: StageBudget) => Promise<Pick<Extraction, 'mainText' | 'confidence' | 'warnings'> | string>,
   { timeoutMs, signal }: StageBudget,
 ): Promise<CaptureVerdict> {
   try {
     const content = await read({ timeoutMs: Math.min(JUDGE_TIMEOUT_MS, timeoutMs), signal });
     if (typeof content === 'string') return { sufficient: true, reason: content };
-    const { mainText, confidence } = content;
+    const { mainText, confidence, warnings } = content;
+    const shell = warnings.find(({ code }) => code === 'unrendered_shell');
+    if (shell !== undefined) return { sufficient: false, reason: shell.message };
     const found = `${mainText.length} characters of main content, confidence ${confidence.toFixed(2)}`;
     const isPoor = mainText.length < MIN_TEXT || confidence < MIN_CONFIDENCE;
     return { sufficient: !isPoor, reason: isPoor ? `too little for a page with scripts: ${found}` : found };

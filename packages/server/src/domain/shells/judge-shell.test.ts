@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ARTICLE, document } from '../../../../../test/site/route.ts';
+import { ARTICLE, document, PARAGRAPH } from '../../../../../test/site/route.ts';
 import type { Capture } from '../capture/capture-ports.ts';
 import { createShellJudge } from './judge-shell.ts';
 import type { ShellJudgeThread } from './judge-shell.ts';
@@ -61,6 +61,69 @@ void test('pages that reload themselves, or redirect only after time to read, ar
   assert.ok(await isSufficient(meta('0; url=/real') + ARTICLE, { engine: 'vendor_lite' }), 'captured by a browser');
 });
 
+const SCRIPT = '<script src="/app.js"></script>';
+const MENU = `<nav>${'<a href="/">One of many places</a> '.repeat(20)}</nav>`;
+const IMPRINT = `<footer><p>${'Printed and published by the company in the harbour town. '.repeat(12)}</p></footer>`;
+const around = (main: string): string => MENU + main + IMPRINT;
+const INTRODUCTION = `<h1>Offers</h1><p>${PARAGRAPH} ${PARAGRAPH} ${PARAGRAPH}</p>`;
+
+void test('pages whose content scripts have still to fill in are rejected, whatever stands around it', async () => {
+  const unfilled: Readonly<Record<string, string>> = {
+    'a skeleton of a component library': around(`<main><div class="MuiSkeleton-root css-1x"></div></main>${SCRIPT}`),
+    'an animated placeholder': around(`<div class="row"><p class="animate-pulse"></p></div>${SCRIPT}`),
+    'a spinner in a text': around(`<section><i class="fa page-loader"></i></section>${SCRIPT}`),
+    'a text in another language': around(`<main><p>Bitte warten …</p></main>${SCRIPT}`),
+    'a progress bar': around(`<main><div role="progressbar"></div></main>${SCRIPT}`),
+    'a busy region': around(`${INTRODUCTION}<section aria-busy="true"><div></div></section>${SCRIPT}`),
+    'a custom element': around(`<shop-window data-shop="4"></shop-window>${SCRIPT}`),
+    'slots of a shadow root': around(
+      `<info-card><h2 slot="title">Opening hours</h2><p slot="text">${PARAGRAPH}</p></info-card>${SCRIPT}`,
+    ),
+    'an empty main part': around(`<main class="wide"><div class="inner"></div></main>${SCRIPT}`),
+    'an empty part below a menu': around(`<div id="center-column"></div>${SCRIPT}`),
+    'an htmx request on load': around(`${INTRODUCTION}<div hx-get="/offers" hx-trigger="load"></div>${SCRIPT}`),
+    'an htmx request on scroll': `${INTRODUCTION}<ul data-hx-get="/more" data-hx-trigger="revealed once"></ul>${SCRIPT}`,
+    'a turbo frame': around(`${INTRODUCTION}<turbo-frame id="offers" src="/offers"></turbo-frame>${SCRIPT}`),
+    'a list by its id': around(
+      `<main>${INTRODUCTION}<ul id="offers"></ul></main><script>fetch("/o").then(r=>r.json()).then(show("#offers"))</script>`,
+    ),
+    'a list by its class': around(
+      `<main>${INTRODUCTION}<table class="wide rates"></table></main><script>$.getJSON("/o", d => $(".rates").append(d))</script>`,
+    ),
+    'a list of an external script': around(`<main>${INTRODUCTION}<div class="search-results"></div></main>${SCRIPT}`),
+    'an element that an event handler fills': '<body onload="start()"><div id="content"></div>',
+    'a script that opens another page later': `<p>${PARAGRAPH}</p><script>setTimeout(() => { window.location.href = "/new" }, 4000)</script>`,
+    'a page that only frames another': around('<h1>Timetable</h1><iframe src="/table.html" width="600"></iframe>'),
+    'a frameset': '</body><frameset cols="20%,*"><frame src="menu.html"><frame src="text.html"></frameset>',
+    'an embedded document': around('<object data="/report.pdf" type="application/pdf"></object>'),
+  };
+  for (const [name, html] of Object.entries(unfilled)) assert.equal(await isSufficient(html), false, name);
+  const route = { finalUrl: 'https://example.com/#/offers/7' };
+  assert.equal(await isSufficient(ARTICLE + SCRIPT, route), false, 'a route in the fragment');
+});
+
+void test('filled pages with left-over placeholders, frames and empty elements are accepted', async () => {
+  const filled: Readonly<Record<string, string>> = {
+    'a hidden spinner': `${ARTICLE}<div class="spinner"></div>${SCRIPT}`,
+    'an empty component': `${ARTICLE}<cookie-notice></cookie-notice><x-player></x-player>${SCRIPT}`,
+    'a turbo frame with content': `${ARTICLE}<turbo-frame id="a" src="/a"><p>${PARAGRAPH}</p></turbo-frame>${SCRIPT}`,
+    'a request on a click': `${ARTICLE}<div hx-get="/more" hx-trigger="click"></div>${SCRIPT}`,
+    'an empty element of an article': `${ARTICLE}<div id="map"></div>${SCRIPT}`,
+    'a small frame': `${ARTICLE}<iframe src="/ad.html"></iframe>`,
+    'a hidden frame': `<p>${PARAGRAPH}</p><iframe src="/count.html" width="0" height="0"></iframe>`,
+    'slots of a shadow root in the markup': `<x-a><template shadowrootmode="open"><slot></slot></template><p slot="b">${PARAGRAPH} ${PARAGRAPH}</p></x-a>${SCRIPT}`,
+    'data in a script': `<p>${PARAGRAPH} ${PARAGRAPH}</p><script type="application/json">{"location":1}</script>`,
+    'links alone': around(
+      `<main><ul>${'<li><a href="/a">A long title of one of many entries</a></li>'.repeat(40)}</ul></main>${SCRIPT}`,
+    ),
+  };
+  for (const [name, html] of Object.entries(filled)) assert.equal(await isSufficient(html), true, name);
+  for (const finalUrl of ['https://example.com/#top', 'https://example.com/#'])
+    assert.equal(await isSufficient(ARTICLE + SCRIPT, { finalUrl }), true, finalUrl);
+  const rendered = { finalUrl: 'https://example.com/#/offers/7', engine: 'vendor_lite' } as const;
+  assert.equal(await isSufficient(ARTICLE + SCRIPT, rendered), true, 'a route in the fragment, in a browser');
+});
+
 const MIB = 1024 * 1024;
 /** Markup without text in which many patterns start to match. */
 const COSTLY = [
@@ -70,6 +133,12 @@ const COSTLY = [
   '<app-root ',
   '<script ',
   'class="',
+  'id=a id=',
+  '<p class=x ',
+  '<div slot="',
+  '<div></p>',
+  '<x-a><b>',
+  '<div onload=a ',
 ];
 
 void test('large pages get the same verdict in a thread as on the event loop', async (t) => {

@@ -1,8 +1,8 @@
 import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import { findRefresh } from './find-refresh.ts';
-import { countVisibleText } from './html-heuristics.ts';
-import { SHELL_RULES } from './shell-rules.ts';
+import { MUCH_TEXT, readOutline } from './read-outline.ts';
+import { findShellRule } from './shell-rules.ts';
 
 export type ShellPage = Pick<Capture, 'engine' | 'finalUrl' | 'html' | 'refresh'>;
 
@@ -14,13 +14,11 @@ export interface ShellJudgeThread {
 const LARGE_PAGE = 256 * 1024;
 const THREAD_TIMEOUT_MS = 5000;
 
-/** No rule needs more text. */
-const ENOUGH_TEXT = Math.max(...SHELL_RULES.map((rule) => rule.maxText)) + 1;
-
 /** Earlier redirects count regardless of the page's text. */
 const MAX_REFRESH_S = 5;
 /** Later redirects do not count on pages with more text. */
 const MAX_REFRESH_TEXT = 400;
+const MAX_SHOWN_ROUTE = 100;
 
 /**
  * Judges captures by their HTML alone.
@@ -42,13 +40,24 @@ export function createShellJudge(thread?: ShellJudgeThread): CaptureJudge {
 /** Judges a page as insufficient if it is an unrendered app shell or a redirect. */
 export function judgeShell(page: ShellPage): CaptureVerdict {
   const { html } = page;
-  const text = countVisibleText(html, ENOUGH_TEXT);
+  const outline = readOutline(html);
+  const { text, ownText } = outline;
   const redirect = describeRedirect(page, text);
   if (redirect !== undefined) return { sufficient: false, reason: redirect };
-  const rule = SHELL_RULES.find(({ maxText, html: markup }) => text <= maxText && markup.test(html));
+  const route = outline.isScripted ? findRoute(page) : undefined;
+  if (route !== undefined)
+    return { sufficient: false, reason: `scripts choose the content by the fragment ${route} of the address` };
+  const rule = findShellRule(html, outline);
   return rule
     ? { sufficient: false, reason: `an unrendered shell: ${rule.reason} (${text} characters of text)` }
-    : { sufficient: true, reason: text < ENOUGH_TEXT ? `${text} characters of text` : 'enough text' };
+    : { sufficient: true, reason: ownText < MUCH_TEXT ? `${text} characters of text` : 'enough text' };
+}
+
+/** Servers do not see the fragment of an address, so plain HTTP gets the same page for each. */
+function findRoute({ engine, finalUrl }: ShellPage): string | undefined {
+  if (engine !== 'http') return undefined;
+  const [, fragment = ''] = finalUrl.split('#', 2);
+  return /^[!/]/.test(fragment) ? `#${fragment.slice(0, MAX_SHOWN_ROUTE)}` : undefined;
 }
 
 /** Returns why a page is only a redirect. Browsers follow early redirects themselves. */

@@ -1,28 +1,104 @@
+import type { PageOutline, ShellSign } from './read-outline.ts';
+
 /** A rule for unrendered app shells. Expressions must be linear on untrusted pages, like the block rules. */
 export interface ShellRule {
   readonly reason: string;
-  readonly html: RegExp;
-  readonly maxText: number;
+  /** Absent: scripts alone. */
+  readonly sign?: ShellSign;
+  readonly html?: RegExp;
+  /** Characters that visitors see, at most. */
+  readonly maxText?: number;
+  /** Characters of own text, at most. */
+  readonly maxOwnText?: number;
+  /** More are decoration. */
+  readonly maxSigns?: number;
+  /** False: the sign counts on pages without scripts too. */
+  readonly needsScripts?: false;
 }
 
-const SCRIPT = /<script\b/i;
-
 export const SHELL_RULES: readonly ShellRule[] = [
-  { reason: 'next to no text, but scripts', html: SCRIPT, maxText: 150 },
-  {
-    reason: 'an empty root element that scripts fill',
-    html: /<(?:div|main|section)(?=[^<>]*\bid=["']?(?:root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app))[^<>]*>\s*(?:<!--[^<>]*-->\s*)*<\/(?:div|main|section)>/i,
-    maxText: 1200,
-  },
-  { reason: 'an empty root component', html: /<(app-root|my-app|app-main|ion-app)\b[^<>]*>\s*<\/\1>/i, maxText: 1200 },
+  { reason: 'next to no text, but scripts', maxText: 150 },
+  { reason: 'an empty root element that scripts fill', sign: 'root', maxText: 1200, needsScripts: false },
+  { reason: 'an empty custom element that scripts fill', sign: 'component', maxOwnText: 400 },
   {
     reason: 'the page asks for JavaScript',
     html: /<noscript[^<>]*>(?:(?!<\/?noscript)[\s\S]){0,600}?(?:(?:enable|requires?|needs?|turn on|activate|without|allow)[^<]{0,40}java ?script|java ?script[^<]{0,60}(?:enable|required|disabled|needed|activate|turn))/i,
     maxText: 800,
+    needsScripts: false,
   },
   {
     reason: 'a placeholder for content that is being loaded',
-    html: /(?:class|id)=["'][^"']*(?:skeleton|spinner|loading|loader|preloader|placeholder-glow)\b|>\s*loading(?:\.{3}|…)?\s*</i,
-    maxText: 400,
+    sign: 'placeholder',
+    maxOwnText: 400,
+    needsScripts: false,
   },
+  { reason: 'an element that says that it is being loaded', sign: 'busy', maxOwnText: 2000 },
+  { reason: 'an element whose content is requested later', sign: 'deferred', maxOwnText: 2000 },
+  { reason: 'an empty element for which a script requests data', sign: 'requested', maxText: 3000, maxOwnText: 2000 },
+  { reason: 'a custom element that shows its content by a script', sign: 'slotted', maxOwnText: 1200 },
+  { reason: 'a script that opens another page', sign: 'leaving', maxOwnText: 1200 },
+  { reason: 'an empty main part', sign: 'hollow', maxSigns: 4, maxText: 1500, maxOwnText: 60 },
+  { reason: 'an empty list', sign: 'list', maxSigns: 2, maxText: 2000, maxOwnText: 800 },
+  { reason: 'a frame that contains the content', sign: 'frame', maxOwnText: 300, needsScripts: false },
 ];
+
+/** Returns the rule that a page meets. */
+export function findShellRule(html: string, outline: PageOutline): ShellRule | undefined {
+  const { text, ownText, isScripted, signs } = outline;
+  return SHELL_RULES.find(
+    (rule) =>
+      text <= (rule.maxText ?? Infinity) &&
+      ownText <= (rule.maxOwnText ?? Infinity) &&
+      (isScripted || rule.needsScripts === false) &&
+      (rule.sign === undefined || isBetween(signs[rule.sign] ?? 0, 1, rule.maxSigns)) &&
+      (rule.html?.test(html) ?? true),
+  );
+}
+
+function isBetween(count: number, least: number, most = Infinity): boolean {
+  return count >= least && count <= most;
+}
+
+/** A rendered page. Only visible elements count. */
+export interface RenderedOutline extends Pick<PageOutline, 'ownText' | 'signs'> {
+  /** Pictures, forms, frames. */
+  readonly hasMedia: boolean;
+}
+
+/** A rule for rendered pages on which an engine waits for more. */
+interface WaitRule {
+  /** Absent: little text alone. */
+  readonly sign?: ShellSign;
+  readonly maxOwnText: number;
+  /** Milliseconds; absent: until the deadline. */
+  readonly patienceMs?: number;
+  /** Only while requests for data are under way. */
+  readonly needsRequest?: true;
+  /** Pages with pictures, forms or frames are finished. */
+  readonly needsNoMedia?: true;
+}
+
+const WAIT_RULES: readonly WaitRule[] = [
+  { sign: 'placeholder', maxOwnText: 400 },
+  { sign: 'busy', maxOwnText: 1000 },
+  { sign: 'root', maxOwnText: 300 },
+  { sign: 'component', maxOwnText: 100, needsNoMedia: true },
+  { sign: 'hollow', maxOwnText: 1500, needsRequest: true },
+  { sign: 'placeholder', maxOwnText: 1500, needsRequest: true },
+  { maxOwnText: 100, needsRequest: true, needsNoMedia: true },
+  { sign: 'leaving', maxOwnText: 1200, patienceMs: 8000 },
+  { sign: 'timer', maxOwnText: 100, patienceMs: 5000, needsNoMedia: true },
+  { maxOwnText: 0, patienceMs: 5000, needsNoMedia: true },
+];
+
+/** Returns how many milliseconds a quiet page is worth waiting for; 0 for a finished page. */
+export function findPatience({ ownText, hasMedia, signs }: RenderedOutline, isRequesting: boolean): number {
+  const rule = WAIT_RULES.find(
+    ({ sign, maxOwnText, needsRequest, needsNoMedia }) =>
+      ownText <= maxOwnText &&
+      (sign === undefined || (signs[sign] ?? 0) > 0) &&
+      (needsRequest !== true || isRequesting) &&
+      (needsNoMedia !== true || !hasMedia),
+  );
+  return rule === undefined ? 0 : (rule.patienceMs ?? Infinity);
+}

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { MARK } from '../../../../../test/site/route.ts';
+import { ARTICLE, MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
 import type { Capture, CaptureJudge } from '../../domain/capture/capture-ports.ts';
+import type { DocumentConverter } from '../../domain/capture/documents.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
 import type { TestFetcherOptions } from '../../composition/testing/test-fetcher.ts';
@@ -123,6 +124,83 @@ void test('without a browser the plain response is returned', async () => {
   assert.deepEqual(outcomes(page), ['http rejected', 'vendor_lite failed']);
   assert.equal((await failure(get('/block', 'bare.test', bare))).code, 'fetch_blocked');
   await bare.close();
+});
+
+void test('a slow plain request goes on beside the browser, and the first sufficient page is the answer', async () => {
+  const path = '/slow-for-plain?ms=9000';
+  const page = await fetcher.capture('auto', {
+    url: new URL(site.named('slow-first.test') + path),
+    timeoutMs: 14_000,
+    signal: new AbortController().signal,
+  });
+  assert.ok(page.html.includes(MARK));
+  assert.equal(page.engine, 'http', outcomes(page).join());
+  assert.deepEqual(outcomes(page)[0], 'http captured');
+});
+
+void test('a deployment without browsers gives plain HTTP all the time', async () => {
+  const bare = open({ browserExecutables: [] });
+  try {
+    const signal = new AbortController().signal;
+    const url = new URL(`${site.named('slow-bare.test')}/slow-for-plain?ms=5000`);
+    const page = await bare.capture('auto', { url, timeoutMs: 8000, signal });
+    assert.deepEqual(outcomes(page), ['http captured']);
+    assert.deepEqual(outcomes(await get('/client', 'shell-bare.test', bare)), ['http rejected']);
+  } finally {
+    await bare.close();
+  }
+});
+
+void test('without a browser, plain HTTP reads the frames of a page that shows nothing else', async () => {
+  const bare = open({ browserExecutables: [] });
+  try {
+    const src = encodeURIComponent(`${site.named('other.test')}/static`);
+    for (const engine of ['auto', 'http'] as const) {
+      const url = new URL(`${site.named('frames.test')}/foreign-frame?src=${src}`);
+      const page = await bare.capture(engine, { url, timeoutMs: 20_000, signal: new AbortController().signal });
+      assert.match(page.html, /<iframe srcdoc="[^"]*the content that was waited for[^"]*" src=/, engine);
+      assert.equal(page.finalUrl, url.href);
+    }
+    const beside = await get(`/article-beside-frame?src=${src}`, 'beside.test', bare);
+    assert.ok(!beside.html.includes('srcdoc'));
+  } finally {
+    await bare.close();
+  }
+});
+
+void test('with hardly any time the first engine still tries', async () => {
+  const url = new URL(`${site.named('silent.test')}/hang`);
+  const error = await failure(fetcher.capture('auto', { url, timeoutMs: 60, signal: new AbortController().signal }));
+  assert.deepEqual([error.code, outcomes(error)], ['fetch_timeout', ['http failed']]);
+});
+
+void test('the only document that a page embeds is read in its place', async () => {
+  const sources: string[] = [];
+  const documents: DocumentConverter = {
+    convert: async ({ content }) => {
+      sources.push(Buffer.from(content as Uint8Array).toString('latin1'));
+      return `<!doctype html>\n<html data-winnow-document="pdf"><body>${ARTICLE}</body></html>`;
+    },
+  };
+  const reading = open({ documents });
+  try {
+    for (const [engine, kind] of [
+      ['auto', 'embed'],
+      ['auto', 'object'],
+      ['http', 'frame'],
+      ['vendor_lite', 'viewer'],
+    ] as const) {
+      const url = new URL(`${site.named(`${kind}.test`)}/embedded-pdf?as=${kind}`);
+      const page = await reading.capture(engine, { url, timeoutMs: 60_000, signal: new AbortController().signal });
+      assert.deepEqual([page.document, new URL(page.finalUrl).pathname], ['pdf', '/pdf'], kind);
+      assert.deepEqual(page.redirects[0], { url: url.href, statusCode: 200 });
+    }
+    assert.equal(sources.length, 4);
+    const beside = await get('/embedded-pdf?as=embed&article', 'beside.test', reading);
+    assert.equal(beside.document, undefined);
+  } finally {
+    await reading.close();
+  }
 });
 
 void test('when a remembered browser fails, plain HTTP is tried last', async () => {

@@ -1,6 +1,7 @@
 import { CaptureError } from '../../domain/capture/capture-error.ts';
 import { hostKeyOf } from '../../domain/capture/host-key.ts';
 import { AppError } from '../../domain/shared/errors.ts';
+import { within } from '../../domain/shared/within.ts';
 import type {
   Capture,
   CaptureRequest,
@@ -22,6 +23,8 @@ import type { EngineName, ErrorCode } from '@winnow/contract';
 
 export interface AutoEngineOptions {
   readonly engines: Readonly<Record<EngineName, Engine>>;
+  /** Whether the deployment has browsers. */
+  readonly hasBrowsers: boolean;
   readonly memory: HostMemory;
 }
 
@@ -33,8 +36,10 @@ const FIRST_WHOLE = 2;
 
 const JUDGE_HTML = createShellJudge();
 
-/** Share of the remaining time for every attempt but the last. */
+/** Share of the remaining time for every attempt but the last. A first plain request goes on beside the next engine. */
 const TIME_SHARE = 0.6;
+/** Longest wait of an attempt that is not the last for an unrendered app shell that requests nothing. */
+const SHELL_IDLE_MS = 3000;
 
 /** Share of the time for plain HTTP at a host that needed a browser. */
 const PROBATION_SHARE = 0.25;
@@ -68,6 +73,20 @@ export function createAutoEngine(options: AutoEngineOptions): Engine {
   };
 }
 
+type Outcome = Capture | 'move-on' | 'give-up';
+
+interface PendingAttempt {
+  readonly outcome: Promise<Outcome>;
+  readonly stop: AbortController;
+}
+
+interface AttemptOrder {
+  /** Of the remaining time. */
+  readonly share?: number;
+  readonly shellIdleMs?: number;
+  readonly signal?: AbortSignal;
+}
+
 class AutoCapture {
   readonly #options: AutoEngineOptions;
   readonly #request: CaptureRequest;
@@ -75,6 +94,8 @@ class AutoCapture {
   readonly #attempts: EngineAttempt[] = [];
   readonly #captures: Capture[] = [];
   readonly #errors: AppError[] = [];
+  /** A first plain request that is still under way. */
+  #plain: PendingAttempt | undefined;
 
   constructor(options: AutoEngineOptions, request: CaptureRequest, deadline: Deadline) {
     this.#options = options;
@@ -94,7 +115,7 @@ class AutoCapture {
     // An engine that works with special options may fail without them.
     const isOrdinary = isOrdinaryCapture(options);
     if (isOrdinary && first > 0 && (await this.#options.memory.claimProbation(host))) {
-      const outcome = await this.#try('http', PROBATION_SHARE);
+      const outcome = await this.#try('http', { share: PROBATION_SHARE });
       if (typeof outcome !== 'string') {
         // A document says nothing about the host's HTML pages.
         if (outcome.document === undefined) await this.#options.memory.remember(host, 'http');
@@ -102,35 +123,74 @@ class AutoCapture {
       }
     }
     for (const [index, engine] of LADDER.entries()) {
-      if (index < first) continue;
-      if (this.#request.signal.aborted || this.#deadline.remainingMs() < 50) break;
-      let outcome = await this.#try(engine, index === LADDER.length - 1 ? 1 : TIME_SHARE);
+      if (index < first || (index > weakest && !this.#options.hasBrowsers)) continue;
+      // However little time there is, the first engine tries.
+      if (this.#attempts.length > 0 && (this.#request.signal.aborted || this.#deadline.remainingMs() < 50)) break;
+      const isLast = index === LADDER.length - 1 || !this.#options.hasBrowsers;
+      let outcome = await (index === 0 && !isLast ? this.#tryPlainFirst() : this.#tryBeside(engine, isLast));
       if (outcome === 'move-on') continue;
       if (outcome === 'give-up') {
         const code = this.#errors.at(-1)?.code ?? 'internal';
         // Plain HTTP still reads the documents that browsers do not show.
         if (weakest > 0 ? code !== 'unsupported_content' : first === 0 || !WORTH_PLAIN.has(code)) break;
-        outcome = await this.#try('http', 1);
+        outcome = await this.#try('http');
         if (typeof outcome === 'string' || (weakest > 0 && outcome.document === undefined)) break;
         return { ...outcome, attempts: this.#attempts };
       }
-      if (isOrdinary && engine !== (remembered ?? 'http') && outcome.document === undefined)
-        await this.#options.memory.remember(host, engine);
+      if (isOrdinary && outcome.engine !== (remembered ?? 'http') && outcome.document === undefined)
+        await this.#options.memory.remember(host, outcome.engine);
       return { ...outcome, attempts: this.#attempts };
     }
-    return this.#best();
+    // A slow plain request is the last hope.
+    const late = await this.#plain?.outcome;
+    return late === undefined || typeof late === 'string' ? this.#best() : { ...late, attempts: this.#attempts };
   }
 
-  async #try(engine: EngineName, share: number): Promise<Capture | 'move-on' | 'give-up'> {
+  /** Tries plain HTTP with all the time. If it is slow, the next engines try beside it. */
+  async #tryPlainFirst(): Promise<Outcome> {
+    const plain = this.#start('http');
+    const outcome = await within(plain.outcome, this.#deadline.remainingMs() * TIME_SHARE);
+    if (outcome === undefined) this.#plain = plain;
+    return outcome ?? 'move-on';
+  }
+
+  /** Tries an engine, unless a slow plain request is sufficient first. */
+  async #tryBeside(engine: EngineName, isLast: boolean): Promise<Outcome> {
+    const order = { share: isLast ? 1 : TIME_SHARE, ...(isLast ? {} : { shellIdleMs: SHELL_IDLE_MS }) };
+    const plain = this.#plain;
+    if (plain === undefined) return this.#try(engine, order);
+    const attempt = this.#start(engine, order);
+    const first = await Promise.race([
+      attempt.outcome,
+      plain.outcome.then((outcome) => (typeof outcome === 'string' ? attempt.outcome : outcome)),
+    ]);
+    if (typeof first === 'string') return first;
+    const other = first.engine === engine ? plain : attempt;
+    other.stop.abort(new AppError('overloaded', `${first.engine} was first`));
+    await other.outcome;
+    return first;
+  }
+
+  #start(engine: EngineName, order: AttemptOrder = {}): PendingAttempt {
+    const stop = new AbortController();
+    const outcome = this.#try(engine, { ...order, signal: AbortSignal.any([this.#request.signal, stop.signal]) });
+    outcome.catch(() => {});
+    return { outcome, stop };
+  }
+
+  async #try(
+    engine: EngineName,
+    { share = 1, signal = this.#request.signal, ...limits }: AttemptOrder = {},
+  ): Promise<Outcome> {
     const start = performance.now();
     const passedMs = (): number => Math.round(performance.now() - start);
     // Without the time of the judge.
     let elapsedMs: number | undefined;
     const timeoutMs = Math.ceil(this.#deadline.remainingMs() * share);
     try {
-      const capture = await this.#options.engines[engine].capture({ ...this.#request, timeoutMs });
+      const capture = await this.#options.engines[engine].capture({ ...this.#request, ...limits, signal, timeoutMs });
       elapsedMs = passedMs();
-      const { signal, judge = JUDGE_HTML } = this.#request;
+      const { judge = JUDGE_HTML } = this.#request;
       const budget = { signal, timeoutMs: this.#deadline.remainingMs() };
       const { sufficient, reason } =
         judgeDocument(capture) ?? this.#judgeWait(capture) ?? (await judge(capture, budget));

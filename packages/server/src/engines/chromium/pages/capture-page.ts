@@ -239,6 +239,7 @@ class PageCapture {
     const context = {
       monitor: this.#monitor,
       timeoutMs,
+      idleMs: this.#request.shellIdleMs,
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
       isOver: () => this.#isOver,
     };

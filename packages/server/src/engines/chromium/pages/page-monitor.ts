@@ -53,6 +53,7 @@ export class PageMonitor {
   isForeign = false;
   readonly #mainFrameId: string;
   readonly #open = new Map<string, OpenRequest>();
+  readonly #sockets = new Set<string>();
   /** Has not committed a document. */
   #requested: Navigation | undefined;
   /** Before the first commit: the latest navigation with a response. */
@@ -138,6 +139,10 @@ export class PageMonitor {
     return count;
   }
 
+  get openSockets(): number {
+    return this.#sockets.size;
+  }
+
   isLeaving(): boolean {
     return (
       this.#navigationAnnounced !== undefined && performance.now() - this.#navigationAnnounced < NAVIGATION_GRACE_MS
@@ -169,6 +174,8 @@ export class PageMonitor {
       if (navigation) navigation.transferBytes = event.encodedDataLength;
       this.#close(event.requestId);
     });
+    session.on('Network.webSocketCreated', ({ requestId }) => this.#sockets.add(requestId));
+    session.on('Network.webSocketClosed', ({ requestId }) => this.#sockets.delete(requestId));
     session.on('Network.loadingFailed', (event) => {
       const isStopped = event.canceled === true || event.errorText === 'net::ERR_ABORTED';
       const navigation = isStopped ? undefined : this.#navigationOf(event.requestId);
@@ -251,6 +258,7 @@ export class PageMonitor {
     for (const requestId of this.#open.keys()) {
       if (requestId !== loaderId) this.#open.delete(requestId);
     }
+    this.#sockets.clear();
   }
 
   #listenToPage(session: DevtoolsSession): void {

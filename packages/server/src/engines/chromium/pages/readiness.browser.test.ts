@@ -43,6 +43,29 @@ void test('a readiness only waits for the events that it guarantees', async () =
   assert.ok(!(await get('chrome', '/late')).html.includes(`>${MARK}`));
 });
 
+void test('an unrendered app shell is awaited while time is left', async () => {
+  const paths = ['/late-shell', '/late-shell?class=MuiSkeleton-text', '/late-data', '/late-event', '/leaves-late'];
+  const work = paths.map(async (path) => {
+    for (const engine of ['vendor_lite', 'stable'] as const) {
+      const { html, partial } = await get(engine, path);
+      assert.ok(html.includes(`>${MARK}`), `${engine} ${path}: ${html.slice(0, 400)}`);
+      assert.equal(partial, false, `${engine} ${path}`);
+    }
+  });
+  await Promise.all(work);
+});
+
+void test('a finished page is not awaited because of a left-over or hidden placeholder', async () => {
+  for (const path of ['/finished-beside-spinner', '/finished-beside-hidden-shell'])
+    for (const engine of ['vendor_lite', 'stable'] as const)
+      assert.ok(!(await get(engine, path)).html.includes('nobody waits for this</p></body>'), `${engine} ${path}`);
+});
+
+void test('a page that stays an app shell is captured at the deadline', async () => {
+  const { html } = await get('vendor_lite', '/late-shell?ms=600000', 4000);
+  assert.ok(html.includes('list-skeleton'), html);
+});
+
 void test('stable scrolls through the page', async () => {
   const { html } = await get('stable', '/lazy');
   assert.equal(html.match(/<p>section \d+/g)?.length, 12);
@@ -71,6 +94,14 @@ void test('the HTML has the doctype, all kinds of shadow roots and frames of the
     frames,
   );
   assert.ok(!frames.includes('data-winnow-frame'));
+});
+
+void test('frames of other origins are captured if the page has little text of its own', async () => {
+  const src = encodeURIComponent(`${site.named('other.test')}/static`);
+  const { html } = await get('vendor_dom', `/foreign-frame?src=${src}`);
+  assert.match(html, /width="600" height="400" srcdoc="[^"]*the content that was waited for/);
+  assert.match(html, /height:0;border:0" srcdoc="[^"]*" data-winnow-unrendered=""/);
+  assert.ok(!(await get('vendor_dom', `/article-beside-frame?src=${src}`)).html.includes('srcdoc='));
 });
 
 void test("a frame's srcdoc is replaced by its current document", async () => {

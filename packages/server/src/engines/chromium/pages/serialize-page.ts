@@ -3,6 +3,8 @@ import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { isXmlType } from '../../shared/content-type.ts';
 import { DevtoolsError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
+import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
+import { UNRENDERED_ATTRIBUTE } from './unrendered-scripts.ts';
 import { readMarked } from './mark-unrendered.ts';
 import type { MarkedPage } from './mark-unrendered.ts';
 import { toHtmlSyntax } from '../../shared/xhtml.ts';
@@ -10,6 +12,10 @@ import { toHtmlSyntax } from '../../shared/xhtml.ts';
 const MAX_FRAMES = 20;
 const MARKER = 'data-winnow-frame';
 const MARKS = new RegExp(` ${MARKER}="([0-9a-f-]{36})"`, 'g');
+/** Characters. Frames of other origins are read if the page has less text of its own. */
+const LITTLE_TEXT = 400;
+/** In CSS pixels; smaller frames show nothing. */
+const LEAST_SIZE = 2;
 
 export interface SerializeLimits {
   /** Including frames. */
@@ -25,7 +31,7 @@ export interface SerializedPage {
 
 /**
  * Serialises doctype, light DOM and shadow roots (as declarative templates) without running scripts of the page.
- * Same-origin frames are in `srcdoc`.
+ * Same-origin frames are in `srcdoc`; those of other origins only if the page has little text of its own.
  * @throws the error of `tooLarge`
  */
 export async function serializePage(page: MarkedPage, limits: SerializeLimits): Promise<SerializedPage> {
@@ -34,7 +40,7 @@ export async function serializePage(page: MarkedPage, limits: SerializeLimits): 
     session.send('Page.getFrameTree'),
     session.send('DOM.getDocument', { depth: 0 }),
   ]);
-  const frames = await markFrames(session, ownFrames(frameTree));
+  const frames = await markFrames(session, await chooseFrames(page, frameTree));
   let length = 0;
   const read = async (node: { nodeId: number } | { backendNodeId: number }, mimeType: string): Promise<string> => {
     const params = { ...node, includeShadowDOM: true };
@@ -63,20 +69,28 @@ function unlessGone(error: unknown): undefined {
   if (!(error instanceof DevtoolsError)) throw error;
 }
 
-interface OwnFrame {
+interface PageFrame {
   readonly id: string;
   readonly parentId: string;
   readonly mimeType: string;
 }
 
-/** Lists same-origin frames, parents first. */
-function ownFrames(tree: Protocol.Page.FrameTree): OwnFrame[] {
+async function chooseFrames(page: MarkedPage, tree: Protocol.Page.FrameTree): Promise<PageFrame[]> {
   const origin = URL.parse(tree.frame.url)?.origin;
   const isOwn = ({ frame }: Protocol.Page.FrameTree): boolean =>
     frame.url.startsWith('about:') || URL.parse(frame.url)?.origin === origin;
-  const collect = ({ frame, childFrames = [] }: Protocol.Page.FrameTree): OwnFrame[] =>
+  const own = listFrames(tree, isOwn);
+  const all = listFrames(tree, () => true);
+  if (all.length === own.length) return own;
+  const answer = await page.evaluate(OUTLINE_SCRIPT).catch(unlessGone);
+  return isOutline(answer) && answer.ownText < LITTLE_TEXT ? all : own;
+}
+
+/** Lists frames, parents first. */
+function listFrames(tree: Protocol.Page.FrameTree, isWanted: (frame: Protocol.Page.FrameTree) => boolean): PageFrame[] {
+  const collect = ({ frame, childFrames = [] }: Protocol.Page.FrameTree): PageFrame[] =>
     childFrames
-      .filter(isOwn)
+      .filter(isWanted)
       .flatMap((child) => [
         { id: child.frame.id, parentId: frame.id, mimeType: child.frame.mimeType },
         ...collect(child),
@@ -84,27 +98,33 @@ function ownFrames(tree: Protocol.Page.FrameTree): OwnFrame[] {
   return collect(tree).slice(0, MAX_FRAMES);
 }
 
-interface MarkedFrame extends OwnFrame {
+interface MarkedFrame extends PageFrame {
   readonly mark: string;
   readonly backendNodeId: number;
+  readonly isShown: boolean;
 }
 
-interface FrameDocument extends OwnFrame {
+interface FrameDocument extends PageFrame {
   readonly mark: string;
+  readonly isShown: boolean;
   readonly html: string;
 }
 
-async function markFrames(session: DevtoolsSession, frames: readonly OwnFrame[]): Promise<MarkedFrame[]> {
+async function markFrames(session: DevtoolsSession, frames: readonly PageFrame[]): Promise<MarkedFrame[]> {
   const marked: MarkedFrame[] = [];
   for (const frame of frames) {
     const mark = randomUUID();
-    const backendNodeId = await markFrame(session, frame.id, mark).catch(() => undefined);
-    if (backendNodeId !== undefined) marked.push({ ...frame, mark, backendNodeId });
+    const found = await markFrame(session, frame.id, mark).catch(() => undefined);
+    if (found !== undefined) marked.push({ ...frame, ...found, mark });
   }
   return marked;
 }
 
-async function markFrame(session: DevtoolsSession, frameId: string, mark: string): Promise<number | undefined> {
+async function markFrame(
+  session: DevtoolsSession,
+  frameId: string,
+  mark: string,
+): Promise<Pick<MarkedFrame, 'backendNodeId' | 'isShown'> | undefined> {
   const owner = await session.send('DOM.getFrameOwner', { frameId });
   const { node } = await session.send('DOM.describeNode', {
     backendNodeId: owner.backendNodeId,
@@ -117,7 +137,12 @@ async function markFrame(session: DevtoolsSession, frameId: string, mark: string
   const [nodeId] = nodeIds;
   if (nodeId === undefined) return undefined;
   await session.send('DOM.setAttributeValue', { nodeId, name: MARKER, value: mark });
-  return node.contentDocument?.backendNodeId;
+  if (node.contentDocument === undefined) return undefined;
+  const isShown = await session.send('DOM.getBoxModel', { backendNodeId: owner.backendNodeId }).then(
+    ({ model }) => model.width >= LEAST_SIZE && model.height >= LEAST_SIZE,
+    () => false,
+  );
+  return { backendNodeId: node.contentDocument.backendNodeId, isShown };
 }
 
 /** The page may copy the marks, so each counts once and only in the frame's parent. */
@@ -137,7 +162,8 @@ function insertFrames(
       const inner = complete.get(mark);
       if (inner?.parentId === id) {
         complete.delete(mark);
-        const attribute = ` srcdoc="${escapeAttribute(inner.html)}"`;
+        const hiding = inner.isShown ? '' : ` ${UNRENDERED_ATTRIBUTE}=""`;
+        const attribute = ` srcdoc="${escapeAttribute(inner.html)}"${hiding}`;
         const own = findSrcdoc(html, kept, index);
         length += attribute.length - (own.end - own.start);
         if (length > maxCharacters) throw tooLarge();

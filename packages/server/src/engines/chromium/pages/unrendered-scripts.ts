@@ -1,4 +1,4 @@
-const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
+export const UNRENDERED_ATTRIBUTE = 'data-winnow-unrendered';
 
 /** Their style says nothing about their text, or readers open them. */
 const NEVER_MARKED = 'head,script,style,template,rp,select,datalist,audio,video,canvas,object,iframe';

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../../domain/shared/within.ts';
 import type { PageMonitor } from './page-monitor.ts';
+import { findPatience } from '../../../domain/shells/shell-rules.ts';
+import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
 import { QUIET_EXPRESSION, SCROLL_SCRIPT } from './page-scripts.ts';
-import type { Readiness } from './readiness.ts';
+import type { Readiness, ResourceType } from './readiness.ts';
 
 export interface ReadyContext {
   readonly monitor: PageMonitor;
   evaluate(expression: string): Promise<unknown>;
   readonly timeoutMs: number;
+  /** Longest wait for an unrendered app shell that requests nothing. Default: until the timeout. */
+  readonly idleMs?: number | undefined;
   isOver(): boolean;
 }
 
@@ -16,10 +20,26 @@ const QUIET_BEFORE_SCROLL_MS = 250;
 /** For conditions without events. */
 const POLL_MS = 100;
 const MIN_PAUSE_MS = 20;
+const SHELL_POLL_MS = 200;
+const DATA: ReadonlySet<ResourceType> = new Set(['XHR', 'Fetch', 'Script', 'EventSource']);
 
-/** Returns false on a timeout. */
+/**
+ * Waits until the page is ready, and as long as it is still an unrendered app shell. Returns false if it was not ready at
+ * the timeout.
+ */
 export async function waitReady(readiness: Readiness, context: ReadyContext): Promise<boolean> {
-  const until = performance.now() + Math.min(context.timeoutMs, readiness.capMs ?? Infinity);
+  const until = performance.now() + context.timeoutMs;
+  let shellSince: number | undefined;
+  for (;;) {
+    const hasSettled = await waitSettled(readiness, context, until);
+    if (readiness.quietMs === null) return hasSettled;
+    shellSince ??= performance.now();
+    if (!(await waitFilled(context, shellSince, until))) return hasSettled;
+  }
+}
+
+async function waitSettled(readiness: Readiness, context: ReadyContext, deadline: number): Promise<boolean> {
+  const until = Math.min(deadline, performance.now() + (readiness.capMs ?? Infinity));
   if (readiness.scrolls) {
     if (!(await waitQuiet({ ...readiness, quietMs: QUIET_BEFORE_SCROLL_MS }, context, until))) return false;
     await within(
@@ -28,6 +48,29 @@ export async function waitReady(readiness: Readiness, context: ReadyContext): Pr
     );
   }
   return waitQuiet(readiness, context, until);
+}
+
+/**
+ * Waits while the page is an unrendered app shell. Returns true if it was one and has changed since.
+ * @param since start of the patience of rules without a placeholder
+ */
+async function waitFilled(context: ReadyContext, since: number, until: number): Promise<boolean> {
+  const { monitor } = context;
+  for (let isShell = false; performance.now() < until && !context.isOver(); isShell = true) {
+    if (monitor.isLeaving()) return true;
+    const isRequesting = monitor.openRequests(DATA, Infinity) > 0 || monitor.openSockets > 0;
+    const answer = await within(
+      context.evaluate(OUTLINE_SCRIPT).catch(() => 'gone'),
+      until - performance.now(),
+    );
+    if (answer === 'gone') return true;
+    const patienceMs = isOutline(answer) ? findPatience(answer, isRequesting) : 0;
+    if (patienceMs === 0) return isShell;
+    const limitMs = isRequesting ? patienceMs : Math.min(patienceMs, context.idleMs ?? Infinity);
+    if (performance.now() - since >= limitMs) return false;
+    await sleep(Math.max(0, Math.min(SHELL_POLL_MS, until - performance.now())));
+  }
+  return false;
 }
 
 async function waitQuiet(readiness: Readiness, context: ReadyContext, until: number): Promise<boolean> {

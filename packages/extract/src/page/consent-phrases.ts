@@ -1,0 +1,15 @@
+/** Phrases of dialogs that ask for consent, one row per group of languages. */
+export const CONSENT: RegExp = new RegExp(
+  String.raw`cookies?\b|consent|personali[sz]ed (?:ads|advertising|content)|advertis(?:ing|ements)|privacy|tracking|our partners|personal data|datenschutz|einwillig|zustimm|werbung|werbetracking|partner\b|personenbezogen|confidentialité|vie privée|partenaires|données personnelles|traceurs|privacidad|consentimiento|socios|datos personales|privacidade|consentimento|dados pessoais|consenso|acconsent|dati personali|informativa|terze parti|toestemming|advertenties|partners\b|persoonsgegevens|samtycke|samtykke|personuppgifter|zgod[aęy]|ciastecz|dane osobowe|souhlas|соглас|персональн|куки|çerez|kişisel veri|クッキー|プライバシー|個人(?:情報|データ)|隐私|隱私|同意|쿠키|개인정보`,
+  'giu',
+);
+
+/** Label of the button that consents. */
+export const ACCEPT: RegExp = new RegExp(
+  [
+    String.raw`^(?:yes,? )?(?:i )?(?:accept|agree|consent|allow|got it|ok(?:ay)?)\b(?: (?:all|and|&|to|cookies|the|everything|continue|close).*)?$`,
+    String.raw`^(?:alle[sn]? )?(?:cookies )?(?:akzeptieren|annehmen|zustimmen|erlauben|zulassen|einverstanden)\b|^(?:tout |j['’])?(?:accepte[rz]?|autoriser)\b|^(?:aceptar|acepto|permitir|aceitar|aceito|accetta|accetto|acconsent\w+|akkoord|accepteren|alles? accepteren|toestaan|godkänn|acceptera|accept[eé]r|godta|godkend|tillad|hyväksy|zgadzam|akceptuj|zaakceptuj|přijmout|souhlasím|elfogad|accept[aă]?|αποδοχή|принять|соглас(?:ен|иться|на)|прийняти|kabul)`,
+    '^(?:すべて|全て)?(?:の ?クッキーを)?(?:同意|許可|承諾)|^(?:全部)?(?:同意|接受)|^(?:모두 )?(?:동의|허용)|^(?:موافق|قبول)',
+  ].join('|'),
+  'iu',
+);

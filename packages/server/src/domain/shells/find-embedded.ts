@@ -1,0 +1,65 @@
+import { readOutline } from './read-outline.ts';
+
+/** Characters; the text around embedded documents that are all a page shows. */
+const MAX_TEXT = 300;
+const MAX_ELEMENTS = 100;
+
+/** Up to a captured `srcdoc`, which contains markup. */
+const EMBEDDING = /<(embed|object|iframe|frame)\b([^<>]{1,4000})/gi;
+const ADDRESS = /(?<![\w-])(?:src|data)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
+const SRCDOC = /(?<![\w-])srcdoc\s*=/i;
+const PDF_TYPE = /(?<![\w-])type\s*=\s*["']?application\/(?:x-)?pdf\b/i;
+const PDF_PATH = /\.pdf$/i;
+/** Parameters in which viewers get the address of the document. */
+const VIEWED = ['file', 'url', 'src', 'pdf', 'document'];
+
+interface Embedding {
+  readonly isFrame: boolean;
+  readonly attributes: string;
+  /** Where the attributes start. */
+  readonly at: number;
+  readonly url: URL;
+}
+
+/** Finds the one PDF that a page with next to no text of its own embeds or shows in a viewer. */
+export function findEmbeddedDocument(html: string, pageUrl: string): URL | undefined {
+  if (!/pdf/i.test(html)) return undefined;
+  const found = new Map<string, URL>();
+  for (const embedding of listEmbeddings(html, pageUrl)) {
+    const url = readDocument(embedding);
+    if (url !== undefined) found.set(url.href, url);
+  }
+  const [only] = found.values();
+  return found.size === 1 && showsNothingElse(html) ? only : undefined;
+}
+
+/** Lists the frames without a document in the markup of a page with next to no text of its own. */
+export function findUnreadFrames(html: string, pageUrl: string): Embedding[] {
+  const frames = listEmbeddings(html, pageUrl).filter(({ isFrame, attributes }) => isFrame && !SRCDOC.test(attributes));
+  return frames.length > 0 && showsNothingElse(html) ? frames : [];
+}
+
+function showsNothingElse(html: string): boolean {
+  return readOutline(html).ownText <= MAX_TEXT;
+}
+
+function listEmbeddings(html: string, pageUrl: string): Embedding[] {
+  const found: Embedding[] = [];
+  for (const { 1: name = '', 2: attributes = '', index } of html.matchAll(EMBEDDING)) {
+    const [, ...values] = ADDRESS.exec(attributes) ?? [];
+    const address = values.find((value) => value !== undefined)?.replaceAll('&amp;', '&') ?? '';
+    const url = address === '' ? null : URL.parse(address, pageUrl);
+    if (url === null || !/^https?:$/.test(url.protocol)) continue;
+    found.push({ isFrame: /frame/i.test(name), attributes, at: index + 1 + name.length, url });
+    if (found.length === MAX_ELEMENTS) break;
+  }
+  return found;
+}
+
+function readDocument({ attributes, url }: Embedding): URL | undefined {
+  for (const name of VIEWED) {
+    const viewed = URL.parse(url.searchParams.get(name) ?? '', url.href);
+    if (viewed !== null && PDF_PATH.test(viewed.pathname) && viewed.pathname !== url.pathname) return viewed;
+  }
+  return PDF_TYPE.test(attributes) || PDF_PATH.test(url.pathname) ? url : undefined;
+}

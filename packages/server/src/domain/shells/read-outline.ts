@@ -1,0 +1,345 @@
+import {
+  ALWAYS_EMPTY,
+  DEFERS,
+  FURNITURE_NAME,
+  LEAVES_LATER,
+  LIST_NAME,
+  MAX_PLACEHOLDER_TEXT,
+  PLACEHOLDER_ATTRIBUTE,
+  PLACEHOLDER_TEXT,
+  REQUESTS,
+  ROOT_ID,
+} from './shell-signs.ts';
+
+/** What the markup of a page shows, and which of its parts scripts have still to fill. */
+export interface PageOutline {
+  /** Visible characters. */
+  readonly text: number;
+  /** Visible characters outside links, navigation, headers and footers of the site. */
+  readonly ownText: number;
+  /** Whether scripts or event handlers may change the page. */
+  readonly isScripted: boolean;
+  /** Numbers of elements, by sign. */
+  readonly signs: Readonly<Partial<Record<ShellSign, number>>>;
+}
+
+export type ShellSign =
+  /** An empty element that applications fill, or an empty `<main>`. */
+  | 'root'
+  /** An empty custom element. */
+  | 'component'
+  /** An element named as a skeleton or spinner, or a text such as "Loading…". */
+  | 'placeholder'
+  /** `aria-busy` on an element with next to no text. */
+  | 'busy'
+  /** An element with next to no text whose attributes request its content, such as `hx-get`. */
+  | 'deferred'
+  /** An empty element that a script names which requests data. */
+  | 'requested'
+  /** An empty element in the main part, or directly below the body. */
+  | 'hollow'
+  /** An empty element in the main part with the name of a list or of results. */
+  | 'list'
+  /** Children of a custom element for a slot of a shadow root that is not in the markup. */
+  | 'slotted'
+  /** A frame whose document is not in the markup. */
+  | 'frame'
+  /** A script that opens another page after a while. */
+  | 'leaving'
+  /** A script that goes on later. */
+  | 'timer';
+
+/** Characters of own text after which the outline ends: no rule needs more. */
+export const MUCH_TEXT = 3000;
+
+/** Content that browsers do not show as text. */
+const UNSEEN: ReadonlySet<string> = new Set(
+  'script style noscript svg textarea select iframe math noembed noframes title template'.split(' '),
+);
+const CONTAINERS: ReadonlySet<string> = new Set(
+  'div main section article ul ol table tbody nav footer header aside form dl'.split(' '),
+);
+/** Content without text. */
+const MEDIA: ReadonlySet<string> = new Set(
+  'img picture video audio canvas object embed iframe input button select textarea math'.split(' '),
+);
+const FURNITURE: ReadonlySet<string> = new Set(['nav', 'footer', 'aside', 'header']);
+const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object']);
+const NEXT_TO_NO_TEXT = 60;
+const MAX_OPEN = 2000;
+/** Further out, an end tag has no start tag. */
+const MAX_UNCLOSED = 30;
+const MAX_TARGETS = 50;
+const MAX_SCRIPT = 262_144;
+/** Characters of attributes that are read of one element. */
+const MAX_ATTRIBUTES = 2000;
+
+const SPACE = 0x20;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
+const EQUALS = 0x3d;
+const CLOSE = 0x3e;
+
+const NAME = /[a-z][^\s/>]*/iy;
+const HANDLER = /\son[a-z]{3,20}\s*=/i;
+const RUNS = /\btype\s*=\s*["']?(?!(?:text|application)\/(?:x-)?(?:java|ecma)script|module|text\/babel)[^\s"'>]/i;
+const MAIN_ROLE = /\brole=["']?main\b/i;
+const FURNITURE_ROLE = /\brole=["']?(?:navigation|contentinfo|banner|complementary|search)\b/i;
+const BUSY = /\baria-busy=["']?true\b/i;
+const SLOT = /\bslot=["']/i;
+const ID = /(?<![\w-])id\s*=\s*["']?([\w:.-]{2,80})/i;
+const CLASSES = /(?<![\w-])class\s*=\s*["']([^"']{1,200})/i;
+const SHADOW_ROOT = /\bshadowroot(?:mode)?\s*=/i;
+const HAS_ADDRESS = /\b(?:src|data)\s*=\s*["']?(?!about:|javascript:|["'\s>])/i;
+const HAS_SRCDOC = /\bsrcdoc\s*=/i;
+/** Frames that nobody sees. */
+const UNSEEN_FRAME =
+  /\b(?:width|height)\s*[=:]\s*["']?[01](?:px)?\s*["';\s>]|display\s*:\s*none|visibility\s*:\s*hidden|\bhidden\b/i;
+
+interface OpenElement {
+  readonly name: string;
+  readonly attributes: string;
+  readonly text: number;
+  readonly media: number;
+  readonly start: number;
+  readonly isFurniture: boolean;
+  readonly isMain: boolean;
+  readonly isInMain: boolean;
+  hasShadowRoot: boolean;
+}
+
+/** Reads the outline of a page in one pass, in linear time. */
+export function readOutline(html: string): PageOutline {
+  return new OutlineReader(html).read();
+}
+
+class OutlineReader {
+  readonly #html: string;
+  readonly #signs: Partial<Record<ShellSign, number>> = {};
+  readonly #open: OpenElement[] = [];
+  /** Ids and classes of empty elements. */
+  #targets: { readonly names: readonly string[]; readonly start: number }[] = [];
+  readonly #scripts: string[] = [];
+  #scriptsLength = 0;
+  /** Names without an end tag, and quotes that are not closed. */
+  readonly #unclosed = new Set<string>();
+  #text = 0;
+  #ownText = 0;
+  #media = 0;
+  #furniture = 0;
+  #mains = 0;
+  #isInLink = false;
+  #isScripted = false;
+
+  constructor(html: string) {
+    this.#html = html;
+  }
+
+  read(): PageOutline {
+    const html = this.#html;
+    for (let at = 0; at < html.length && this.#ownText < MUCH_TEXT;) {
+      const open = html.indexOf('<', at);
+      this.#readText(at, open < 0 ? html.length : open);
+      if (open < 0) break;
+      at = this.#readMarkup(open);
+    }
+    this.#readScripts();
+    return { text: this.#text, ownText: this.#ownText, isScripted: this.#isScripted, signs: this.#signs };
+  }
+
+  #count(sign: ShellSign): void {
+    this.#signs[sign] = (this.#signs[sign] ?? 0) + 1;
+  }
+
+  #readText(from: number, to: number): void {
+    if (to <= from) return;
+    const text = this.#html.slice(from, to).trim();
+    if (text === '') return;
+    this.#text += text.length;
+    if (!this.#isInLink && this.#furniture === 0) this.#ownText += text.length;
+    if (text.length <= MAX_PLACEHOLDER_TEXT && PLACEHOLDER_TEXT.test(text)) this.#count('placeholder');
+  }
+
+  /** Returns where the text after a tag or comment starts. */
+  #readMarkup(open: number): number {
+    const html = this.#html;
+    if (html.startsWith('<!--', open)) return this.#passTo('-->', open + 4);
+    const isEnd = html.startsWith('/', open + 1);
+    NAME.lastIndex = open + (isEnd ? 2 : 1);
+    const written = NAME.exec(html)?.[0];
+    if (written === undefined) return isEnd || /[!?]/.test(html[open + 1] ?? '') ? this.#passTo('>', open) : open + 1;
+    const name = written.toLowerCase();
+    const nameEnd = open + (isEnd ? 2 : 1) + written.length;
+    const end = this.#findTagEnd(nameEnd);
+    if (isEnd) this.#close(name);
+    else return this.#readElement(name, html.slice(nameEnd, Math.min(end, nameEnd + MAX_ATTRIBUTES)), open, end + 1);
+    return end + 1;
+  }
+
+  #passTo(mark: string, from: number): number {
+    const at = this.#unclosed.has(mark) ? -1 : this.#html.indexOf(mark, from);
+    if (at >= 0) return at + mark.length;
+    this.#unclosed.add(mark);
+    return this.#html.length;
+  }
+
+  /** The `>` of a tag: quotes count only after `=`. */
+  #findTagEnd(from: number): number {
+    const html = this.#html;
+    for (let at = from, isValue = false; at < html.length; at += 1) {
+      const code = html.charCodeAt(at);
+      if (code === CLOSE) return at;
+      if (code === EQUALS) isValue = true;
+      else if (isValue && code > SPACE) {
+        if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) at = this.#passQuote(at);
+        isValue = false;
+      }
+    }
+    return html.length;
+  }
+
+  #passQuote(at: number): number {
+    const quote = this.#html.charAt(at);
+    const close = this.#unclosed.has(quote) ? -1 : this.#html.indexOf(quote, at + 1);
+    if (close >= 0) return close;
+    this.#unclosed.add(quote);
+    return at;
+  }
+
+  #readElement(name: string, attributes: string, start: number, inside: number): number {
+    if (attributes.length > 3) this.#readAttributes(name, attributes, inside);
+    if (name === 'script' && !RUNS.test(attributes)) this.#isScripted = true;
+    if (
+      FRAMES.has(name) &&
+      HAS_ADDRESS.test(attributes) &&
+      !HAS_SRCDOC.test(attributes) &&
+      !UNSEEN_FRAME.test(attributes)
+    )
+      this.#count('frame');
+    const opener = this.#open.at(-1);
+    if (name === 'template' && SHADOW_ROOT.test(attributes)) {
+      if (opener !== undefined) opener.hasShadowRoot = true;
+      return inside;
+    }
+    if (MEDIA.has(name)) this.#media += 1;
+    if (UNSEEN.has(name) && !attributes.endsWith('/')) return this.#passUnseen(name, inside);
+    if (name === 'a') this.#isInLink = true;
+    const isCustom = name.includes('-');
+    if ((!CONTAINERS.has(name) && !isCustom) || attributes.endsWith('/') || this.#open.length >= MAX_OPEN)
+      return inside;
+    const isMain = name === 'main' || name === 'article' || MAIN_ROLE.test(attributes);
+    const isFurniture =
+      (FURNITURE.has(name) && !(name === 'header' && this.#mains > 0)) ||
+      (attributes.length > 5 && !isMain && (FURNITURE_ROLE.test(attributes) || FURNITURE_NAME.test(attributes)));
+    if (isMain) this.#mains += 1;
+    if (isFurniture) this.#furniture += 1;
+    this.#open.push({
+      name,
+      attributes,
+      text: this.#text,
+      media: this.#media,
+      start,
+      isFurniture,
+      isMain,
+      isInMain: this.#mains > (isMain ? 1 : 0),
+      hasShadowRoot: false,
+    });
+    return inside;
+  }
+
+  #readAttributes(name: string, attributes: string, inside: number): void {
+    if (!this.#isScripted && HANDLER.test(attributes)) this.#isScripted = true;
+    if (
+      attributes.includes('slot=') &&
+      SLOT.test(attributes) &&
+      this.#open.some(({ name: outer, hasShadowRoot }) => outer.includes('-') && !hasShadowRoot)
+    )
+      this.#count('slotted');
+    const isAlone = this.#html.startsWith('</', inside);
+    if (
+      isAlone &&
+      !CONTAINERS.has(name) &&
+      !name.includes('-') &&
+      !MEDIA.has(name) &&
+      PLACEHOLDER_ATTRIBUTE.test(attributes)
+    )
+      this.#count('placeholder');
+  }
+
+  #passUnseen(name: string, inside: number): number {
+    if (this.#unclosed.has(name)) return inside;
+    const ending = new RegExp(`</${name}`, 'ig');
+    ending.lastIndex = inside;
+    const close = ending.exec(this.#html);
+    if (close === null) {
+      this.#unclosed.add(name);
+      return inside;
+    }
+    if (name === 'script' && close.index > inside && this.#scriptsLength < MAX_SCRIPT) {
+      this.#scriptsLength += close.index - inside;
+      this.#scripts.push(this.#html.slice(inside, close.index));
+    }
+    return this.#passTo('>', close.index);
+  }
+
+  #close(name: string): void {
+    if (name === 'a') this.#isInLink = false;
+    if (!CONTAINERS.has(name) && !name.includes('-')) return;
+    const open = this.#open;
+    const stop = Math.max(0, open.length - MAX_UNCLOSED);
+    let at = open.length - 1;
+    while (at >= stop && open[at]?.name !== name) at -= 1;
+    if (at < stop) return;
+    for (const element of open.splice(at)) {
+      if (element.isFurniture) this.#furniture -= 1;
+      if (element.isMain) this.#mains -= 1;
+      if (element.name === name) this.#judge(element);
+    }
+  }
+
+  #judge(element: OpenElement): void {
+    const { name, attributes, start, isMain } = element;
+    const text = this.#text - element.text;
+    if (text >= NEXT_TO_NO_TEXT || this.#media > element.media) return;
+    const isCustom = name.includes('-');
+    if (BUSY.test(attributes)) this.#count('busy');
+    if (DEFERS.test(attributes) || (name === 'turbo-frame' && HAS_ADDRESS.test(attributes))) this.#count('deferred');
+    if (PLACEHOLDER_ATTRIBUTE.test(attributes)) this.#count('placeholder');
+    if (text > 0) return;
+    if ((isMain && name !== 'article') || ROOT_ID.test(attributes)) this.#count('root');
+    if (element.isFurniture || this.#furniture > 0) return;
+    if (isCustom && !element.hasShadowRoot && !ALWAYS_EMPTY.test(name)) this.#count('component');
+    const id = ID.exec(attributes)?.[1];
+    const classes = CLASSES.exec(attributes)?.[1] ?? '';
+    const names = [
+      ...(id === undefined ? [] : [id]),
+      ...classes
+        .split(/\s+/)
+        .filter((one) => one.length > 1)
+        .map((one) => `.${one}`),
+    ];
+    if (names.length === 0) return;
+    if (element.isInMain || this.#open.length === 0) {
+      this.#count('hollow');
+      if (element.isInMain && LIST_NAME.test(attributes)) this.#count('list');
+    }
+    // An empty element around other empty elements counts once.
+    while ((this.#targets.at(-1)?.start ?? -1) > start) this.#targets.pop();
+    if (this.#targets.length < MAX_TARGETS) this.#targets.push({ names: names.slice(0, 10), start });
+  }
+
+  #readScripts(): void {
+    for (const script of this.#scripts) {
+      if (LEAVES_LATER.test(script)) this.#count('leaving');
+      if (this.#targets.length === 0 || !REQUESTS.test(script)) continue;
+      for (const { names } of this.#targets) if (names.some((name) => mentions(script, name))) this.#count('requested');
+    }
+  }
+}
+
+/** Whether a script contains a name as a whole word. */
+function mentions(script: string, name: string): boolean {
+  for (let at = script.indexOf(name); at >= 0; at = script.indexOf(name, at + name.length))
+    if (!/[\w-]/.test(script[at - 1] ?? ' ') && !/[\w-]/.test(script[at + name.length] ?? ' ')) return true;
+  return false;
+}

@@ -1,0 +1,58 @@
+/**
+ * Names and texts by which pages mark parts that scripts have still to fill. Expressions are linear on untrusted pages;
+ * those without flags are also used by scripts in pages.
+ */
+
+const ROOT_IDS = 'root|app|__next|__nuxt|___gatsby|app-root|react-root|svelte|q-app|application|main-app|ember-app';
+/** Parts of names of skeletons and spinners, in any spelling: `ant-skeleton`, `MuiSkeleton-root`, `page_loader`. */
+const PLACEHOLDERS =
+  '[Ss]keleton|[Ss]himmer|animate-pulse|placeholder-(?:glow|wave|item)|' +
+  '(?:(?<![A-Za-z])(?:[Ss]pinner|[Ll]oad(?:ing|er)|[Pp]reloader)|(?<=[a-z])(?:Spinner|Load(?:ing|er)|Preloader))s?(?![a-z])';
+
+/** In the text of a start tag. */
+const NAMES = String.raw`(?<![\w-])(?:class|id)\s*=\s*["']?`;
+
+/** Tests an id. */
+export const ROOT_NAME: RegExp = new RegExp(`^(?:${ROOT_IDS})`);
+/** Tests a class or an id. */
+export const PLACEHOLDER_NAME: RegExp = new RegExp(PLACEHOLDERS);
+
+export const ROOT_ID: RegExp = new RegExp(String.raw`(?<![\w-])id\s*=\s*["']?(?:${ROOT_IDS})`, 'i');
+export const PLACEHOLDER_ATTRIBUTE: RegExp = new RegExp(
+  String.raw`${NAMES}[^"'<>]{0,300}?(?:${PLACEHOLDERS})|(?<![\w-])role=["']?progressbar\b`,
+);
+
+/** Tests a text of at most 50 characters, such as "Loading…". */
+export const PLACEHOLDER_TEXT: RegExp =
+  /^\W*(?:(?:is |now |content |page |app )?load(?:ing)?\b|please wait|one moment|just a (?:moment|second)|redirecting|(?:wird|werden) geladen|lädt|lade\b|bitte warten|chargement|cargando|carregando|caricamento|laden\b|laster|indlæser|ładowanie|načítá|загрузка|завантаження|yükleniyor|読み込み中|加载中|載入中|正在加载|로딩|불러오는).{0,40}$/iu;
+export const MAX_PLACEHOLDER_TEXT = 50;
+
+/** Attributes that request the content of their element when the page has loaded or is scrolled. */
+export const DEFERS =
+  /(?<![\w-])(?:(?:data-)?hx-trigger\s*=\s*["'][^"']*\b(?:load|revealed|intersect|every)\b|up-defer|wire:init\s*=|ic-src\s*=)/i;
+
+/** Custom elements without content of their own. */
+export const ALWAYS_EMPTY =
+  /icon|^amp-|image|img|picture|pixel|analytics|tracking|(?:^|-)ads?(?:-|$)|modal|dialog|toast|tooltip|spacer|divider|separator|cookie|consent|banner|search|login|cart|menu|share|badge|rating|button/;
+
+/** Calls with which scripts request data. */
+export const REQUESTS =
+  /\bfetch\s*\(|XMLHttpRequest|EventSource\s*\(|WebSocket\s*\(|\baxios\b|\.(?:getJSON|ajax)\s*\(|\$\.(?:get|post)\s*\(|\.load\s*\(\s*["'`]/;
+
+/** A script that opens another page after a while. */
+export const LEAVES_LATER = /\bsetTimeout\s*\([^;]{0,200}?\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()/;
+
+/** Calls after which a script goes on later. */
+export const GOES_ON = /\b(?:setTimeout|setInterval|requestIdleCallback|EventSource|WebSocket)\s*\(/;
+
+/** Classes and ids of what surrounds the content of a site's pages. */
+export const FURNITURE_NAME: RegExp = new RegExp(
+  String.raw`${NAMES}(?:[^"'<>]{0,300}\s)?(?:site-|page-|main-|global-)?(?:footer|navbar|nav|navigation|menu|sidebar|topbar|breadcrumbs?)(?=[\s"'>]|$)`,
+  'i',
+);
+
+/** Classes and ids of lists that scripts fill. */
+export const LIST_NAME: RegExp = new RegExp(
+  String.raw`${NAMES}(?:[^"'<>]{0,300}[\s_-])?(?:list|results?|items|cards|feed|grid|table|rows|posts|products|articles|entries|comments|timeline)(?=[\s"'_-]|$)`,
+  'i',
+);

@@ -1,0 +1,76 @@
+import type { RenderedOutline } from '../../../domain/shells/shell-rules.ts';
+import {
+  GOES_ON,
+  LEAVES_LATER,
+  MAX_PLACEHOLDER_TEXT,
+  PLACEHOLDER_NAME,
+  PLACEHOLDER_TEXT,
+  ROOT_NAME,
+} from '../../../domain/shells/shell-signs.ts';
+
+export function isOutline(answer: unknown): answer is RenderedOutline {
+  return typeof answer === 'object' && answer !== null && 'ownText' in answer;
+}
+
+/** Characters of own text after which the outline ends: no rule for waiting needs more. */
+const ENOUGH_TEXT = 1500;
+
+/**
+ * Returns the `RenderedOutline` of the page, as `readOutline` reads it from markup, but of visible elements only. Undefined
+ * if a closed shadow root shows something unknown.
+ */
+export const OUTLINE_SCRIPT = `(() => {
+  const ENOUGH = ${ENOUGH_TEXT}, MAX_WALKED = 20000, LITTLE = 60, MAX_SCRIPT = 65536, MAX_NODES = 60;
+  const PLACEHOLDER = ${PLACEHOLDER_NAME.toString()}, TEXT = ${PLACEHOLDER_TEXT.toString()}, ROOT = ${ROOT_NAME.toString()};
+  const LEAVES = ${LEAVES_LATER.toString()}, GOES_ON = ${GOES_ON.toString()};
+  const AROUND = new Set(['nav', 'footer', 'aside', 'a', 'button']);
+  const AROUND_ROLE = new Set(['navigation', 'contentinfo', 'banner', 'complementary', 'search']);
+  const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg', 'option', 'datalist']);
+  const MEDIA = 'img,picture,video,audio,canvas,object,embed,iframe,input,select,textarea', MEDIA_NAMES = new Set(MEDIA.split(','));
+  const VISIBLE = { opacityProperty: true, visibilityProperty: true };
+  const signs = {};
+  let ownText = 0, hasMedia = false, walked = 0, isUnknown = false;
+  const count = (sign) => { signs[sign] = (signs[sign] || 0) + 1; };
+  const roots = document.body ? [document.body] : [];
+  const isEmptyish = (node, length) => node.getElementsByTagName('*').length < MAX_NODES && node.querySelector(MEDIA) === null
+    && node.textContent.trim().length <= length;
+  const readElement = (node) => {
+    const name = node.localName, id = node.getAttribute('id') || '';
+    if (UNSEEN.has(name) || AROUND.has(name) || AROUND_ROLE.has(node.getAttribute('role'))) return false;
+    if (!node.checkVisibility(VISIBLE)) return false;
+    if (MEDIA_NAMES.has(name)) { hasMedia ||= node.offsetWidth > 40 && node.offsetHeight > 15; return false; }
+    const label = (node.getAttribute('class') || '') + ' ' + id, isCustom = name.includes('-');
+    if (node.shadowRoot) roots.push(node.shadowRoot);
+    else if (isCustom && node.offsetHeight > 30 && isEmptyish(node, 0)) isUnknown = true;
+    if (node.getAttribute('aria-busy') === 'true' && isEmptyish(node, LITTLE)) count('busy');
+    if ((PLACEHOLDER.test(label) || node.getAttribute('role') === 'progressbar') && isEmptyish(node, LITTLE)) count('placeholder');
+    const isMain = name === 'main' || node.getAttribute('role') === 'main';
+    if ((isMain || ROOT.test(id)) && !node.shadowRoot && isEmptyish(node, 0)) count('root');
+    if (node.firstElementChild !== null || node.shadowRoot || /\\S/.test(node.textContent)) return true;
+    if (isCustom) count('component');
+    else if (label !== ' ' && (node.parentElement === document.body || node.closest('main,article,[role=main]'))) count('hollow');
+    return true;
+  };
+  for (let at = 0; at < roots.length && ownText < ENOUGH; at += 1) {
+    const walker = document.createTreeWalker(roots[at], NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
+      walked += 1;
+      if (node.nodeType === Node.ELEMENT_NODE) return readElement(node) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT;
+      const text = node.data.trim();
+      ownText += text.length;
+      if (text !== '' && text.length <= ${MAX_PLACEHOLDER_TEXT} && TEXT.test(text)) count('placeholder');
+      return NodeFilter.FILTER_ACCEPT;
+    });
+    while (ownText < ENOUGH && walked < MAX_WALKED && walker.nextNode());
+  }
+  if (isUnknown || walked >= MAX_WALKED) return undefined;
+  if (ownText < ENOUGH) {
+    let left = MAX_SCRIPT;
+    for (const { textContent } of document.scripts) {
+      const text = textContent.slice(0, left);
+      left -= text.length;
+      if (LEAVES.test(text)) count('leaving');
+      if (GOES_ON.test(text)) count('timer');
+    }
+  }
+  return { ownText, hasMedia, signs };
+})()`;
