@@ -95,7 +95,6 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
       secrets: parts.secrets,
       heavyWork: parts.admission.heavyWork,
       onBatch: () => runner.wake(),
-      maxBodyBytes: config.batchMaxBodyBytes,
     },
     start() {
       runner.start();
