@@ -50,6 +50,17 @@ test('a dump does not promise the errors of template stages', () => {
   assert.equal(JSON.stringify(responses).includes('no_template_matched'), false);
 });
 
+test('a dump names the errors of storing its snapshot', () => {
+  const { responses } = operationAt('/v1/dom/dump');
+  assert.match(responses['503']?.description ?? '', /`overloaded` \(stage request, snapshot\)/);
+  assert.match(responses['502']?.description ?? '', /`response_too_large` \(stage fetch, snapshot\)/);
+  assert.equal(JSON.stringify(responses).includes('dom_not_found'), false);
+});
+
+test('addresses have no format: they are as pages and callers write them', () => {
+  assert.doesNotMatch(text, /"format":"uri"/);
+});
+
 test('the document states the engine family and limits of a deployment', () => {
   assert.ok(text.includes('"acme_lite"'));
   const narrow = buildOpenApi({ version: '1', limits: { maxTimeoutMs: 5000, maxUrlLength: 100 } });
