@@ -41,7 +41,7 @@ interface Sent {
   readonly lines: readonly Json[];
 }
 
-const SETTINGS = { WINNOW_CHROMIUM: 'none', WINNOW_DUMP_TIMEOUT: '41s', WINNOW_STAGE_TIMEOUT: '19s' };
+const SETTINGS = { WINNOW_CHROMIUM: 'none', WINNOW_DUMP_TIMEOUT: '111s', WINNOW_STAGE_TIMEOUT: '112s' };
 const TYPE = 'application/json';
 
 let running: Running;
@@ -238,12 +238,12 @@ test('results and failures of pages are described, JSON Lines line by line', asy
 test('the defaults of the document are those of the settings', () => {
   const { schemas } = document.components;
   const fields = (name: string, field: string): Property => schemas[name]?.properties?.[field] ?? assert.fail(name);
-  assert.equal(fields('DumpRequest', 'options').properties?.['timeout_ms']?.default, 41_000);
-  assert.equal(fields('FirecrawlMapRequest', 'timeout').default, 41_000);
+  assert.equal(fields('DumpRequest', 'options').properties?.['timeout_ms']?.default, 111_000);
+  assert.equal(fields('FirecrawlMapRequest', 'timeout').default, 111_000);
   const stages = Object.values(fields('ExtractRequest', 'workflow').properties ?? {});
   assert.deepEqual(
     stages.map(({ default: preset }) => preset),
-    [19_000, 19_000, 19_000],
+    [112_000, 112_000, 112_000],
   );
 });
 
