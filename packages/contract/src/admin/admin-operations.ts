@@ -1,7 +1,4 @@
-/**
- * The admin API as data: one row an endpoint, with its schemas. The routes are added from these rows and
- * the OpenAPI document is written from them, so that the two cannot differ.
- */
+/** The operations of the console, for signed-in sessions: one row each, as in `api/operations.ts`. */
 import { z } from 'zod';
 import {
   acceptLinkRequestSchema,
@@ -33,25 +30,19 @@ import {
 } from './admin-projects.ts';
 import { loggedRequestListSchema, loggedRequestQuerySchema, loggedRequestResponseSchema } from './admin-requests.ts';
 import {
-  deletedResponseSchema,
   snapshotHtmlResponseSchema,
   snapshotListSchema,
   snapshotQuerySchema,
   snapshotResponseSchema,
 } from './admin-snapshots.ts';
-import { batchResponseSchema } from '../api/batches.ts';
+import { TEMPLATE_OPERATIONS } from './admin-templates.ts';
+import { MHTML_TYPE } from '../api/attachments.ts';
+import { batchLineSchema, batchResponseSchema } from '../api/batches.ts';
+import { DUMP, EXTRACT } from '../api/operations.ts';
+import { deletedResponseSchema } from '../api/responses.ts';
+import type { Operation } from '../shared/operation.ts';
 
-export interface AdminOperation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** In Fastify's syntax: `:name` for a parameter. */
-  readonly path: string;
-  readonly summary: string;
-  /** `nobody`: no session needed; `member`: any session; `admin`: an administrator's. */
-  readonly access: 'nobody' | 'member' | 'admin';
-  readonly body?: z.ZodType;
-  readonly query?: z.ZodType;
-  readonly response: z.ZodType;
-}
+const TOKEN = 'WZ4kq1b0Xn2mYd7Jt5Rc8Vh3Lp6Sg9Fa';
 
 const PROJECT = '/admin/v1/projects/:project_id';
 const BATCH = `${PROJECT}/batches/:id`;
@@ -69,6 +60,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Sign in; sets the session cookie',
     access: 'nobody',
     body: signInRequestSchema,
+    example: { email: 'ada@example.com', password: 'a horse that staples' },
     response: sessionResponseSchema,
   },
   readSession: {
@@ -98,6 +90,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Change your password; ends the other sessions',
     access: 'member',
     body: changePasswordRequestSchema,
+    example: { current_password: 'a horse that staples', new_password: 'a battery that runs' },
     response: sessionResponseSchema,
   },
   lookUpLink: {
@@ -106,6 +99,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Read the purpose of a one-time link',
     access: 'nobody',
     body: lookUpLinkRequestSchema,
+    example: { token: TOKEN },
     response: linkResponseSchema,
   },
   acceptLink: {
@@ -114,6 +108,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Use a one-time link: create the account or set its password, and sign in',
     access: 'nobody',
     body: acceptLinkRequestSchema,
+    example: { token: TOKEN, email: 'ada@example.com', password: 'a horse that staples' },
     response: sessionResponseSchema,
   },
   readService: {
@@ -144,6 +139,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Create a project',
     access: 'admin',
     body: createProjectRequestSchema,
+    example: { name: 'News' },
     response: projectResponseSchema,
   },
   updateProject: {
@@ -152,6 +148,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Rename, archive or bring back a project',
     access: 'admin',
     body: updateProjectRequestSchema,
+    example: { name: 'Old news', archived: true },
     response: projectResponseSchema,
   },
   listKeys: {
@@ -167,6 +164,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Create a key; key_only for administrators only',
     access: 'member',
     body: createKeyRequestSchema,
+    example: { name: 'Crawler', quota_per_minute: 600 },
     response: createKeyResponseSchema,
   },
   revokeKey: {
@@ -270,6 +268,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Invite somebody; answers with a one-time link',
     access: 'admin',
     body: inviteRequestSchema,
+    example: { email: 'bob@example.com', role: 'member' },
     response: oneTimeLinkResponseSchema,
   },
   withdrawInvitation: {
@@ -285,6 +284,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Change role, projects or state of a member',
     access: 'admin',
     body: updateMemberRequestSchema,
+    example: { role: 'member', disabled: false },
     response: memberResponseSchema,
   },
   createResetLink: {
@@ -302,7 +302,47 @@ export const ADMIN_OPERATIONS = {
     query: auditQuerySchema,
     response: auditListSchema,
   },
-} as const satisfies Record<string, AdminOperation>;
-
-/** Endpoints that stream their answer; for members. */
-export const ADMIN_STREAMS = { batchResults: `${BATCH}/results.ndjson` } as const;
+  extract: {
+    method: 'POST',
+    path: `${PROJECT}/extract`,
+    summary: 'Extract for a project, with a session in place of a key',
+    access: 'member',
+    ...EXTRACT,
+  },
+  dump: {
+    method: 'POST',
+    path: `${PROJECT}/dump`,
+    summary: 'Capture for a project, with a session in place of a key',
+    access: 'member',
+    ...DUMP,
+  },
+  drawSnapshot: {
+    method: 'GET',
+    path: `${SNAPSHOT}/page`,
+    summary: 'The stored page for the preview: without active content and resources',
+    access: 'member',
+    media: { 'text/html': z.string() },
+  },
+  readScreenshot: {
+    method: 'GET',
+    path: `${SNAPSHOT}/screenshot`,
+    summary: 'The picture of a snapshot, where one was taken',
+    access: 'member',
+    media: { 'image/webp': null, 'image/png': null },
+  },
+  readMhtml: {
+    method: 'GET',
+    path: `${SNAPSHOT}/mhtml`,
+    summary: 'The MHTML file of a snapshot, where one was made',
+    access: 'member',
+    media: { [MHTML_TYPE]: null },
+  },
+  downloadBatchResults: {
+    method: 'GET',
+    path: `${BATCH}/results.ndjson`,
+    summary: 'All results of a batch, one line each, as in /v1',
+    access: 'member',
+    responseLine: batchLineSchema,
+  },
+  ...TEMPLATE_OPERATIONS,
+} as const satisfies Readonly<Record<string, Operation>>;

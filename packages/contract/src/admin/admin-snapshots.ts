@@ -59,16 +59,3 @@ export const snapshotHtmlResponseSchema = z
   .object({ request_id: requestId, dom_id: z.string(), html: z.string() })
   .meta({ id: 'SnapshotHtmlResponse' });
 export type SnapshotHtmlResponse = z.infer<typeof snapshotHtmlResponseSchema>;
-
-export const deletedResponseSchema = z
-  .object({
-    request_id: requestId.meta({
-      description: 'Request correlation id, also in the X-Request-ID header.',
-      examples: ['req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'],
-    }),
-    deleted: z
-      .string()
-      .meta({ description: 'Id of the deleted resource.', examples: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'] }),
-  })
-  .meta({ id: 'DeletedResponse', description: 'Answer of a deletion.' });
-export type DeletedResponse = z.infer<typeof deletedResponseSchema>;

@@ -1,6 +1,6 @@
 /** The schemas and endpoints of site templates in the admin API. */
 import { z } from 'zod';
-import type { AdminOperation } from './admin-operations.ts';
+import type { Operation } from '../shared/operation.ts';
 import { TEMPLATE_STATES, templateSchema } from '../api/templates.ts';
 
 const requestId = z.string();
@@ -102,6 +102,19 @@ export type TemplateTestResponse = z.infer<typeof templateTestResponseSchema>;
 
 const TEMPLATE = '/admin/v1/templates/:name';
 
+const EXAMPLE = {
+  format: 1,
+  hosts: ['www.example.com'],
+  url_shapes: [],
+  signature: null,
+  fields: { title: { selectors: [{ css: 'h1' }] } },
+  content: { include: [{ css: 'article' }], exclude: [{ css: '.advert' }], exclude_text: [] },
+  custom: [],
+  invariants: { required: ['title'], main_text_words: null },
+  provenance: { source: 'hand' },
+};
+const TEST = { project_id: 'prj_01J9ZC8X9A4Q7W2E5R8T1Y3V6K', dom_ids: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'] };
+
 export const TEMPLATE_OPERATIONS = {
   listTemplates: {
     method: 'GET',
@@ -124,6 +137,7 @@ export const TEMPLATE_OPERATIONS = {
     summary: 'Check a template and store it as a candidate',
     access: 'admin',
     body: z.record(z.string(), z.unknown()),
+    example: EXAMPLE,
     response: templateResponseSchema,
   },
   activateTemplate: {
@@ -153,6 +167,7 @@ export const TEMPLATE_OPERATIONS = {
     summary: 'Compare a template with the generic extractor on snapshots, field by field',
     access: 'admin',
     body: templateTestRequestSchema,
+    example: TEST,
     response: templateTestResponseSchema,
   },
   previewTemplate: {
@@ -161,6 +176,7 @@ export const TEMPLATE_OPERATIONS = {
     summary: 'Test a template that is not stored yet',
     access: 'admin',
     body: templatePreviewRequestSchema,
+    example: { ...TEST, document: EXAMPLE },
     response: templateTestResponseSchema,
   },
-} as const satisfies Record<string, AdminOperation>;
+} as const satisfies Readonly<Record<string, Operation>>;

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { pageOptionsSchema } from './request-options.ts';
 import { contentFields } from './content-fields.ts';
 import { FORMATS } from './requests.ts';
-import type { RequestSchemaOptions } from './requests.ts';
+import type { RequestSchemaOptions } from '../shared/operation.ts';
 import { errorBodySchema, metadataSchema, resultSchema } from './responses.ts';
 
 /** URLs and dom_ids together. */
@@ -65,7 +65,6 @@ function batchFields(options: RequestSchemaOptions) {
           url: storable(url).meta({
             description:
               'Receives a POST when the batch is completed (`batch.completed`), or when the last running item of a cancelled batch has ended (`batch.cancelled`); http or https.',
-            format: 'uri',
             examples: ['https://example.org/hooks/winnow'],
           }),
           secret: z
@@ -125,7 +124,6 @@ export function batchItemLineSchema(options: RequestSchemaOptions = {}) {
     .strictObject({
       url: fields.url.optional().meta({
         description: 'A page to fetch and extract, http or https.',
-        format: 'uri',
         examples: ['https://example.com/news/1'],
       }),
       dom_id: fields.domId.optional().meta({
@@ -149,6 +147,14 @@ export function batchOptionsLineSchema(options: RequestSchemaOptions = {}) {
   return z.strictObject(batchFields(options).options).meta({
     id: 'BatchOptionsLine',
     description: 'Options of a batch as JSON Lines, in its first line.',
+  });
+}
+
+/** A line of `POST /v1/batches` as JSON Lines. */
+export function batchBodyLineSchema(options: RequestSchemaOptions = {}) {
+  return z.union([batchItemLineSchema(options), batchOptionsLineSchema(options)]).meta({
+    description:
+      'One item a line, in the order of the results. The first line may hold the options of the batch instead.',
   });
 }
 
@@ -192,7 +198,6 @@ export const batchSchema = z
       .object({
         url: z.string().meta({
           description: 'URL of the call.',
-          format: 'uri',
           examples: ['https://example.org/hooks/winnow'],
         }),
         state: z.enum(WEBHOOK_STATES).meta({ description: 'Whether the call was made.', examples: ['waiting'] }),
@@ -226,22 +231,22 @@ export const batchLineSchema = z
   .meta({ id: 'BatchLine', description: 'Outcome of one item of a batch, one JSON object a line.' });
 export type BatchLine = z.infer<typeof batchLineSchema>;
 
+/** A caller that continues after the last index then misses no item. */
+const PAGES = 'With `after` or `limit` the lines end before the first item that is not finished.';
+
+/** A number in a query, which is a text there. */
+export const WHOLE_NUMBER = { type: 'integer', pattern: undefined } as const;
+
 /** The query of `GET /v1/batches/{id}/results`. */
 export const batchResultsQuerySchema = z.strictObject({
   after: z
     .string()
     .regex(/^\d{1,7}$/, 'must be the index of an item')
-    .optional(),
+    .optional()
+    .meta({ description: `Only items with an index above this one. ${PAGES}`, ...WHOLE_NUMBER, minimum: 0 }),
   limit: z
     .string()
     .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
-    .optional(),
+    .optional()
+    .meta({ description: `Maximum number of lines. Default: all. ${PAGES}`, ...WHOLE_NUMBER, minimum: 1 }),
 });
-
-/** In Fastify's path syntax. */
-export const BATCH_PATHS = {
-  list: '/v1/batches',
-  one: '/v1/batches/:id',
-  results: '/v1/batches/:id/results',
-  cancel: '/v1/batches/:id/cancel',
-} as const;

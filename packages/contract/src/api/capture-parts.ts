@@ -4,9 +4,7 @@ import { ERROR_CODES } from '../shared/errors.ts';
 
 export const redirectSchema = z
   .object({
-    url: z
-      .string()
-      .meta({ description: 'URL that redirected.', format: 'uri', examples: ['http://example.com/news/1'] }),
+    url: z.string().meta({ description: 'URL that redirected.', examples: ['http://example.com/news/1'] }),
     status_code: z.int().meta({ description: 'HTTP status of the redirect.', examples: [301] }),
   })
   .meta({ id: 'Redirect', description: 'One redirect on the way to the page.' });

@@ -2,24 +2,17 @@
  * Requests and responses of other services' interfaces. The error for an unsupported field names the field.
  */
 import { z } from 'zod';
-import { DEFAULT_LIMITS } from '../shared/limits.ts';
-import { MAX_BATCH_ITEMS } from './batches.ts';
+import { ERRORS } from '../shared/errors.ts';
+import type { ErrorCode } from '../shared/errors.ts';
+import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
+import { MAX_BATCH_ITEMS, WHOLE_NUMBER } from './batches.ts';
 import { headersField } from './request-options.ts';
-import type { RequestSchemaOptions } from './requests.ts';
+import { errorResponseSchema } from './responses.ts';
+import type { RequestSchemaOptions } from '../shared/operation.ts';
 
 /** Interfaces of other services that this one answers; the setting `WINNOW_FACADES`. */
 export const FACADES = ['firecrawl', 'jina', 'open-webui'] as const;
 export type Facade = (typeof FACADES)[number];
-
-export const FACADE_PATHS = {
-  scrape: '/v2/scrape',
-  batchScrape: '/v2/batch/scrape',
-  oneBatchScrape: '/v2/batch/scrape/:id',
-  batchScrapeErrors: '/v2/batch/scrape/:id/errors',
-  map: '/v2/map',
-  reader: '/r/*',
-  webLoader: '/web-loader',
-} as const;
 
 /** Most links in the answer of a map. */
 export const MAX_MAP_LINKS = 30_000;
@@ -49,16 +42,20 @@ function urlField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
     .min(1, 'must not be empty')
     .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
     .refine((url) => url.isWellFormed() && !url.includes('\0'), 'must not contain U+0000 or half a character')
-    .meta({ description: 'Page address, http or https.', format: 'uri', examples: ['https://example.com/news/1'] });
+    .meta({ description: 'Page address, http or https.', examples: ['https://example.com/news/1'] });
 }
 
-function timeoutField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
+function timeoutField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions, defaultMs?: number) {
   return z
     .int()
     .min(1)
     .max(limits.maxTimeoutMs)
     .optional()
-    .meta({ description: 'Time limit of the whole request. Milliseconds.', examples: [30_000] });
+    .meta({
+      description: 'Time limit of the whole request. Milliseconds.',
+      ...(defaultMs === undefined ? {} : { default: defaultMs }),
+      examples: [Math.min(30_000, limits.maxTimeoutMs)],
+    });
 }
 
 /** Names of the client, ignored. */
@@ -243,7 +240,7 @@ export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
         .max(MAX_MAP_LINKS)
         .optional()
         .meta({ description: 'Maximum number of links.', default: DEFAULT_MAP_LINKS, examples: [100] }),
-      timeout: timeoutField(options),
+      timeout: timeoutField(options, options.dumpTimeoutMs ?? DEFAULT_DUMP_TIMEOUT_MS),
       ignoreCache: z
         .boolean()
         .optional()
@@ -370,6 +367,15 @@ export const firecrawlBatchStatusSchema = z
     data: z.array(document).meta({ description: 'Documents in the order of the request.' }),
   })
   .meta({ id: 'FirecrawlBatchStatus', description: 'Answer of GET /v2/batch/scrape/{id}.' });
+/** The query of `GET /v2/batch/scrape/{id}`; clients add others of their own. */
+export const firecrawlStatusQuerySchema = z.object({
+  skip: z
+    .string()
+    .regex(/^\d{1,6}$/, 'must be an integer of 0 or more')
+    .optional()
+    .meta({ description: 'Number of items to skip.', ...WHOLE_NUMBER, minimum: 0 }),
+});
+
 export type FirecrawlBatchStatus = z.infer<typeof firecrawlBatchStatusSchema>;
 
 export const firecrawlMapResponseSchema = z
@@ -387,6 +393,17 @@ export const firecrawlErrorSchema = z
       .meta({ description: 'The error object of /v1.', examples: [{ stage: 'request' }] }),
   })
   .meta({ id: 'FirecrawlError', description: 'A failure in the shape of Firecrawl.' });
+
+/** Clients retry a 502 twice immediately, too often for a site that refuses requests. */
+const FETCH_FAILED = 502;
+const NOT_REPEATED = 500;
+
+/** The status of an error in answers to Firecrawl's clients. */
+export function firecrawlStatusOf(code: ErrorCode): number {
+  if (code === 'fetch_timeout') return 408;
+  const { status } = ERRORS[code];
+  return status === FETCH_FAILED ? NOT_REPEATED : status;
+}
 
 /** The readers' answer when a page could not be read. */
 export const readerErrorSchema = z
@@ -407,3 +424,19 @@ export const mcpMessageSchema = z
     method: z.string().meta({ description: 'Method.', examples: ['tools/list'] }),
   })
   .meta({ id: 'McpMessage', description: 'One JSON-RPC message.' });
+
+/** A refusal: of the service, or of the protocol. */
+export const mcpErrorSchema = z
+  .union([
+    errorResponseSchema,
+    z.object({
+      jsonrpc: z.literal('2.0').meta({ description: 'Version of JSON-RPC.', examples: ['2.0'] }),
+      error: z
+        .looseObject({
+          code: z.int().meta({ description: 'Code of JSON-RPC.', examples: [-32_600] }),
+          message: z.string().meta({ description: 'Description of the fault.', examples: ['Invalid Request'] }),
+        })
+        .meta({ description: 'The error object of JSON-RPC.' }),
+    }),
+  ])
+  .meta({ id: 'McpError', description: 'A refusal by the service, or by the protocol as JSON-RPC writes it.' });

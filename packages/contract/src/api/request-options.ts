@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { enginePreferenceNames, publicEngineName, toEnginePreference } from '../shared/engines.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
-import type { Limits } from '../shared/limits.ts';
+import type { RequestSchemaOptions } from '../shared/operation.ts';
 
 /** The screen that a page is captured for: its size, touch, and the User-Agent header. */
 export const DEVICES = ['desktop', 'mobile'] as const;
@@ -162,11 +162,6 @@ function describeAliases(family: string): string {
   return `Responses name \`${own}\` also where \`${own}stable\`, its alias, was requested.`;
 }
 
-export interface PageOptionsSchemaOptions {
-  readonly limits?: Limits;
-  readonly engineFamily?: string;
-}
-
 /** The meaning and optional default of `timeout_ms`. */
 export interface TimeoutMeaning {
   readonly description: string;
@@ -185,7 +180,7 @@ function selectorsField(description: string, example: readonly string[]) {
     });
 }
 
-function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' }: PageOptionsSchemaOptions) {
+function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' }: RequestSchemaOptions) {
   return {
     accept_language: z
       .string()
@@ -305,7 +300,7 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
 }
 
 /** The object `options` of a request. */
-export function pageOptionsSchema(options: PageOptionsSchemaOptions, timeout: TimeoutMeaning) {
+export function pageOptionsSchema(options: RequestSchemaOptions, timeout: TimeoutMeaning) {
   const { limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' } = options;
   const defaultMs = timeout.defaultMs === undefined ? {} : { default: timeout.defaultMs };
   return z
@@ -315,7 +310,11 @@ export function pageOptionsSchema(options: PageOptionsSchemaOptions, timeout: Ti
         .min(1)
         .max(limits.maxTimeoutMs)
         .optional()
-        .meta({ description: `${timeout.description} Milliseconds.`, ...defaultMs, examples: [30_000] }),
+        .meta({
+          description: `${timeout.description} Milliseconds.`,
+          ...defaultMs,
+          examples: [Math.min(30_000, limits.maxTimeoutMs)],
+        }),
       ...captureFields(options),
     })
     .superRefine((fields, context) => {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { contentFields } from './content-fields.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
+import type { RequestSchemaOptions } from '../shared/operation.ts';
 import { pageOptionsSchema } from './request-options.ts';
 
 /** Renderings of the main content beyond the plain text; an extension to the interface. */
@@ -16,12 +17,6 @@ export type Rendering = (typeof RENDERINGS)[number];
 export const FORMATS = [...RENDERINGS, 'stated'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export interface RequestSchemaOptions {
-  readonly limits?: Limits;
-  /** Name of the engine family, see `engines.ts`. */
-  readonly engineFamily?: string;
-}
-
 /** An address of a page. */
 export function urlField(limits: Limits): z.ZodString {
   return z
@@ -31,7 +26,7 @@ export function urlField(limits: Limits): z.ZodString {
     .refine((url) => url.isWellFormed(), 'must not contain half a character');
 }
 
-const URL_META = { format: 'uri', examples: ['https://example.com/news/1'] } as const;
+const URL_META = { examples: ['https://example.com/news/1'] };
 
 function timeoutField(limits: Limits, defaultMs: number, meaning: string): z.ZodOptional<z.ZodNumber> {
   return z
@@ -45,7 +40,8 @@ function timeoutField(limits: Limits, defaultMs: number, meaning: string): z.Zod
 /** The body of `POST /v1/extract`. `workflow` applies to standalone keys (Variant B) only. */
 export function extractRequestSchema(options: RequestSchemaOptions = {}) {
   const limits = options.limits ?? DEFAULT_LIMITS;
-  const stage = (meaning: string) => timeoutField(limits, DEFAULT_STAGE_TIMEOUT_MS, meaning);
+  const { stageTimeoutMs = DEFAULT_STAGE_TIMEOUT_MS } = options;
+  const stage = (meaning: string) => timeoutField(limits, stageTimeoutMs, meaning);
   return z
     .strictObject({
       extract: z
@@ -125,13 +121,13 @@ export type ExtractRequest = z.infer<ReturnType<typeof extractRequestSchema>>;
 
 /** The body of `POST /v1/dom/dump`. */
 export function dumpRequestSchema(options: RequestSchemaOptions = {}) {
-  const { limits = DEFAULT_LIMITS } = options;
+  const { limits = DEFAULT_LIMITS, dumpTimeoutMs = DEFAULT_DUMP_TIMEOUT_MS } = options;
   return z
     .strictObject({
       url: urlField(limits).meta({ ...URL_META, description: 'Page URL to capture, http or https.' }),
       options: pageOptionsSchema(options, {
         description: 'Time limit of the whole request; the answer comes before it.',
-        defaultMs: DEFAULT_DUMP_TIMEOUT_MS,
+        defaultMs: dumpTimeoutMs,
       })
         .optional()
         .meta({ description: 'How the page is captured.' }),

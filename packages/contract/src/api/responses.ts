@@ -25,7 +25,6 @@ const requestId = z.string().meta({
 const domId = z.string().meta({ description: 'Id of the stored snapshot.', examples: [EXAMPLE.domId] });
 const finalUrl = z.string().meta({
   description: 'URL of the captured document, after redirects.',
-  format: 'uri',
   examples: [EXAMPLE.url],
 });
 const statusCode = z.int().meta({ description: 'HTTP status of the target site.', examples: [200] });
@@ -59,7 +58,7 @@ const nullableText = (description: string, example: string) =>
 
 export const linkSchema = z
   .object({
-    url: z.string().meta({ description: 'Absolute URL.', format: 'uri', examples: ['https://example.com/more'] }),
+    url: z.string().meta({ description: 'Absolute URL.', examples: ['https://example.com/more'] }),
     text: text('Text of the link.', 'More'),
     rel: nullableText("The link's rel attribute, null without one.", 'nofollow'),
     internal: z.boolean().meta({ description: "Whether the link leads to the page's own site.", examples: [true] }),
@@ -72,7 +71,6 @@ export const imageSchema = z
   .object({
     url: z.string().meta({
       description: 'Absolute URL; lazy sources are resolved to the best one.',
-      format: 'uri',
       examples: ['https://example.com/fish.png'],
     }),
     alt: nullableText("Alternative text: null where the page states none, '' where it states an empty one.", 'Fish'),
@@ -100,7 +98,6 @@ export const resultSchema = z
       .nullable()
       .meta({
         description: 'The requested URL; with dom_id, the URL that the snapshot was taken from.',
-        format: 'uri',
         examples: [EXAMPLE.url],
       }),
     final_url: finalUrl,
@@ -257,7 +254,7 @@ export type DumpDebug = z.infer<typeof dumpDebugSchema>;
 export const dumpResponseSchema = z
   .object({
     request_id: requestId,
-    url: z.string().meta({ description: 'The requested URL.', format: 'uri', examples: [EXAMPLE.url] }),
+    url: z.string().meta({ description: 'The requested URL.', examples: [EXAMPLE.url] }),
     final_url: finalUrl,
     status_code: statusCode,
     fetched_at: fetchedAt,
@@ -367,3 +364,11 @@ export const readyResponseSchema = z
   })
   .meta({ id: 'ReadyResponse', description: 'Answer of GET /readyz.' });
 export type ReadyResponse = z.infer<typeof readyResponseSchema>;
+
+export const deletedResponseSchema = z
+  .object({
+    request_id: requestId,
+    deleted: z.string().meta({ description: 'Id of the deleted resource.', examples: [EXAMPLE.domId] }),
+  })
+  .meta({ id: 'DeletedResponse', description: 'Answer of a deletion.' });
+export type DeletedResponse = z.infer<typeof deletedResponseSchema>;

@@ -2,15 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { urlField } from './requests.ts';
-import type { RequestSchemaOptions } from './requests.ts';
-
-/** In Fastify's path syntax. */
-export const SNAPSHOT_PATHS = {
-  list: '/v1/snapshots',
-  one: '/v1/snapshots/:dom_id',
-  screenshot: '/v1/snapshots/:dom_id/screenshot',
-  mhtml: '/v1/snapshots/:dom_id/mhtml',
-} as const;
+import type { RequestSchemaOptions } from '../shared/operation.ts';
 
 const MAX_LANGUAGE_LENGTH = 256;
 
@@ -19,7 +11,6 @@ export function snapshotRequestSchema({ limits = DEFAULT_LIMITS }: RequestSchema
   return z
     .strictObject({
       url: urlField(limits).meta({
-        format: 'uri',
         examples: ['https://example.com/news/1'],
         description:
           'Address of the page, http or https, to which its links are relative. The egress policy applies to it, and it is not fetched.',
@@ -54,9 +45,7 @@ export const createSnapshotResponseSchema = z
     dom_id: z
       .string()
       .meta({ description: 'Id of the stored snapshot.', examples: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'] }),
-    url: z
-      .string()
-      .meta({ description: 'Address of the page, as given.', format: 'uri', examples: ['https://example.com/news/1'] }),
+    url: z.string().meta({ description: 'Address of the page, as given.', examples: ['https://example.com/news/1'] }),
     fetched_at: z
       .string()
       .meta({ description: 'When the page was stored.', format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] }),

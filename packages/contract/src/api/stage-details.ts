@@ -243,7 +243,10 @@ function stepOf<S extends Stage, D extends z.ZodType>(stage: S, detail: D) {
   });
 }
 
-const describeStep = (stage: Stage): { description: string } => ({ description: `The step of stage ${stage}.` });
+const describeStep = (stage: Stage): { id: string; description: string } => ({
+  id: `${stage.replace(/^./, (letter) => letter.toUpperCase())}Step`,
+  description: `The step of stage ${stage}.`,
+});
 
 export const requestStepSchema = stepOf('request', requestDetailsSchema).meta(describeStep('request'));
 export const authStepSchema = stepOf('auth', authDetailsSchema).meta(describeStep('auth'));

@@ -57,7 +57,6 @@ export const statedSchema = z
       .nullable()
       .meta({
         description: 'Canonical URL of the page: `link rel=canonical`, or og:url where it is missing.',
-        format: 'uri',
         examples: ['https://example.com/tables/oak'],
       }),
     site_name: nullableText('Name of the site.', 'Harbour Furniture'),
@@ -66,7 +65,6 @@ export const statedSchema = z
       .nullable()
       .meta({
         description: 'URL of the image that the page gives for previews.',
-        format: 'uri',
         examples: ['https://example.com/oak.jpg'],
       }),
     modified_time: nullableText('When the page was last changed, in the form of publish_time.', '2024-05-07T09:00:00Z'),

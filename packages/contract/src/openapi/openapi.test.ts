@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { z } from 'zod';
 import { ADMIN_OPERATIONS } from '../admin/admin-operations.ts';
-import type { AdminOperation } from '../admin/admin-operations.ts';
-import { TEMPLATE_OPERATIONS } from '../admin/admin-templates.ts';
 import { ERRORS } from '../shared/errors.ts';
+import type { Operation as Row } from '../shared/operation.ts';
 import { buildOpenApi } from './openapi.ts';
 
 const document = buildOpenApi({ version: '1.2.3', engineFamily: 'acme' });
@@ -52,6 +50,17 @@ test('a dump does not promise the errors of template stages', () => {
   assert.equal(JSON.stringify(responses).includes('no_template_matched'), false);
 });
 
+test('a dump names the errors of storing its snapshot', () => {
+  const { responses } = operationAt('/v1/dom/dump');
+  assert.match(responses['503']?.description ?? '', /`overloaded` \(stage request, snapshot\)/);
+  assert.match(responses['502']?.description ?? '', /`response_too_large` \(stage fetch, snapshot\)/);
+  assert.equal(JSON.stringify(responses).includes('dom_not_found'), false);
+});
+
+test('addresses have no format: they are as pages and callers write them', () => {
+  assert.doesNotMatch(text, /"format":"uri"/);
+});
+
 test('the document states the engine family and limits of a deployment', () => {
   assert.ok(text.includes('"acme_lite"'));
   const narrow = buildOpenApi({ version: '1', limits: { maxTimeoutMs: 5000, maxUrlLength: 100 } });
@@ -61,15 +70,12 @@ test('the document states the engine family and limits of a deployment', () => {
 type Parameters = readonly { readonly name: string; readonly in: string }[];
 
 test('every query parameter of the admin API is described', () => {
-  for (const { method, path, query } of Object.values({ ...ADMIN_OPERATIONS, ...TEMPLATE_OPERATIONS } as Record<
-    string,
-    AdminOperation
-  >)) {
+  for (const { method, path, query } of Object.values<Row>(ADMIN_OPERATIONS)) {
     if (query === undefined) continue;
     const described = document['paths'] as Record<string, Record<string, { readonly parameters?: Parameters }>>;
     const operation = described[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
     const names = operation?.parameters?.filter((one) => one.in === 'query').map(({ name }) => name);
-    assert.deepEqual(names, Object.keys((query as z.ZodObject).shape), path);
+    assert.deepEqual(names, Object.keys(query.shape), path);
     assert.ok((names?.length ?? 0) > 0, path);
   }
 });
@@ -142,7 +148,7 @@ test('every field of the API has a description, and every plain one an example',
   assert.deepEqual(withoutExample, []);
 });
 
-test('every default of a request, and the forms of addresses and times, are stated', () => {
+test('every default of a request, and the form of times, are stated', () => {
   const field = (path: string): Schema => {
     const [name = '', ...steps] = path.split('.');
     return steps.reduce<Schema>((at, step) => at.properties?.[step] ?? {}, schemas[name] ?? {});
@@ -161,8 +167,6 @@ test('every default of a request, and the forms of addresses and times, are stat
   for (const [path, value] of Object.entries(defaults)) assert.deepEqual(field(path).default, value, path);
   const { description = '' } = field('ExtractRequest.trace.include_steps');
   assert.match(description, /false with a project key, true with a standalone key/);
-  for (const path of ['ExtractRequest.extract.url', 'DumpRequest.url', 'ExtractResult.final_url', 'Link.url'])
-    assert.equal(field(path).format, 'uri', path);
   for (const path of ['ExtractMetadata.fetched_at', 'DumpResponse.fetched_at', 'Batch.created_at'])
     assert.equal(field(path).format, 'date-time', path);
 });

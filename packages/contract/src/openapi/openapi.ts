@@ -1,22 +1,14 @@
-/** The OpenAPI 3.1 document, generated from the schemas and the error table. */
+/** The OpenAPI 3.1 document, generated from the tables of operations and of errors. */
 import { z } from 'zod';
-import { ERRORS } from '../shared/errors.ts';
-import type { ErrorCode, ErrorRow, Stage } from '../shared/errors.ts';
+import { ADMIN_OPERATIONS } from '../admin/admin-operations.ts';
+import { API_OPERATIONS } from '../api/operations.ts';
+import { firecrawlStatusOf } from '../api/facades.ts';
+import { errorResponseSchema } from '../api/responses.ts';
+import { ERROR_CODES, ERRORS } from '../shared/errors.ts';
+import type { ErrorCode, ErrorRow } from '../shared/errors.ts';
 import { HEADERS } from '../shared/ids.ts';
-import { ADMIN_SECURITY_SCHEMES, describeAdminPaths, listAdminSchemas } from './openapi-admin.ts';
-import { describeBatchPaths, listBatchSchemas } from './openapi-batches.ts';
-import { describeReachPaths, listReachSchemas, REACH_TAG } from './openapi-reach.ts';
-import { codesOf, describeKeyResponse, describeResponse, jsonOf, KEY_SECURITY, PAGE_STAGES } from './openapi-parts.ts';
-import type { Json } from './openapi-parts.ts';
-import { chunkSchema } from '../api/content-fields.ts';
-import { dumpRequestSchema, extractRequestSchema } from '../api/requests.ts';
-import type { RequestSchemaOptions } from '../api/requests.ts';
-import * as captures from '../api/capture-parts.ts';
-import * as responses from '../api/responses.ts';
-import { mhtmlSchema, screenshotSchema } from '../api/attachments.ts';
-import * as details from '../api/stage-details.ts';
-import { statedProductSchema, statedRatingSchema, statedSchema } from '../api/stated.ts';
-import { warningSchema } from '../api/warnings.ts';
+import { resolveSchema } from '../shared/operation.ts';
+import type { Operation, RequestSchemaOptions, SchemaSource } from '../shared/operation.ts';
 
 export interface OpenApiOptions extends RequestSchemaOptions {
   readonly version: string;
@@ -24,44 +16,42 @@ export interface OpenApiOptions extends RequestSchemaOptions {
   readonly servers?: readonly { readonly url: string; readonly description: string }[];
 }
 
-interface Operation {
-  readonly path: string;
-  readonly id: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly request: string;
-  readonly response: string;
-  /** Media type of success besides JSON, with its description. */
-  readonly alternative?: { readonly type: string; readonly description: string };
-  /** Stages of the operation, whose errors can occur. */
-  readonly stages: readonly Stage[];
+type Json = Record<string, unknown>;
+
+interface Surface {
+  readonly tag: string;
+  /** Before the ids. */
+  readonly prefix?: string;
+  readonly operations: Readonly<Record<string, Operation>>;
+  /** Errors of all its operations. */
+  readonly errors: readonly ErrorCode[];
+  readonly statusOf?: (code: ErrorCode) => number;
 }
 
-const OPERATIONS: readonly Operation[] = [
-  {
-    path: '/v1/extract',
-    id: 'extract',
-    summary: 'Fetch a page, or take a stored snapshot, and return its structured content',
-    description:
-      'With `extract.url` the page is fetched, stored as a snapshot and extracted. With `extract.dom_id` a stored snapshot is extracted and nothing is fetched.',
-    request: 'ExtractRequest',
-    response: 'ExtractResponse',
-    alternative: {
-      type: 'text/markdown',
-      description: 'With `Accept: text/markdown`: the title as a heading, then the main content.',
-    },
-    stages: PAGE_STAGES.extract,
-  },
-  {
-    path: '/v1/dom/dump',
-    id: 'dumpDom',
-    summary: "Fetch a page, store its HTML as a snapshot, and return it with the snapshot's dom_id",
-    description: 'The `dom_id` can be extracted from later, without another fetch, until the snapshot expires.',
-    request: 'DumpRequest',
-    response: 'DumpResponse',
-    stages: PAGE_STAGES.dump,
-  },
+const KEY_ERRORS = ['invalid_request', 'unauthorized', 'rate_limited', 'overloaded', 'internal'] as const;
+const SESSION_ERRORS = [
+  ...KEY_ERRORS,
+  'forbidden',
+  'not_found',
+  'dom_not_found',
+  'conflict',
+  'payload_too_large',
+] as const;
+const OTHERS = 'other clients';
+
+const SURFACES: readonly Surface[] = [
+  { tag: 'pages', operations: API_OPERATIONS.pages, errors: KEY_ERRORS },
+  { tag: 'batches', operations: API_OPERATIONS.batches, errors: KEY_ERRORS },
+  { tag: OTHERS, operations: API_OPERATIONS.mcp, errors: KEY_ERRORS },
+  { tag: OTHERS, operations: API_OPERATIONS.firecrawl, errors: KEY_ERRORS, statusOf: firecrawlStatusOf },
+  { tag: OTHERS, operations: API_OPERATIONS.jina, errors: KEY_ERRORS },
+  { tag: OTHERS, operations: API_OPERATIONS['open-webui'], errors: KEY_ERRORS },
+  { tag: 'health', operations: API_OPERATIONS.health, errors: ['invalid_request'] },
+  { tag: 'console', prefix: 'admin_', operations: ADMIN_OPERATIONS, errors: SESSION_ERRORS },
 ];
+
+/** Errors that only operations have whose rows name them. */
+const NAMED_ONLY: ReadonlySet<ErrorCode> = new Set(['not_found', 'method_not_allowed', 'forbidden', 'conflict']);
 
 const DESCRIPTION = `Fetches web pages and returns structured content, and captures rendered HTML as reusable snapshots.
 
@@ -70,6 +60,15 @@ There are two kinds of API keys. A **project key** ("variant A" of the interface
 Every response carries \`request_id\`, which is also in the \`${HEADERS.requestId}\` header; a well-formed \`${HEADERS.requestId}\` of the request is kept.`;
 
 export function buildOpenApi(options: OpenApiOptions): Json {
+  const schemas = new SchemaWriter(options);
+  const paths: Record<string, Json> = {};
+  for (const surface of SURFACES) {
+    for (const [id, operation] of Object.entries(surface.operations)) {
+      const path = operation.path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{url}');
+      const described = describeOperation(`${surface.prefix ?? ''}${id}`, operation, surface, schemas);
+      paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
+    }
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -83,200 +82,255 @@ export function buildOpenApi(options: OpenApiOptions): Json {
     tags: [
       { name: 'pages', description: 'Extraction and snapshots' },
       { name: 'batches', description: 'Many pages in one request, processed in the background' },
-      REACH_TAG,
+      {
+        name: OTHERS,
+        description: 'The Model Context Protocol, and the interfaces of other services for their own clients',
+      },
       { name: 'health', description: 'State of the service' },
       { name: 'console', description: 'Endpoints of the console; for signed-in sessions, not for API keys' },
     ],
-    paths: {
-      ...Object.fromEntries(OPERATIONS.map((operation) => [operation.path, { post: describeOperation(operation) }])),
-      ...describeBatchPaths(),
-      ...describeReachPaths(),
-      '/': {
-        get: describeProbe('index', 'List the parts of the service', INDEX, 'IndexResponse', {
-          302: { description: 'Browsers are redirected to the console' },
-        }),
-      },
-      '/healthz': { get: describeProbe('healthz', 'Check that the process answers', LIVENESS, 'HealthResponse') },
-      '/readyz': {
-        get: describeProbe('readyz', 'Check that every part of the service works', READINESS, 'ReadyResponse', {
-          503: describeResponse('A part does not work; the checks name it', 'ReadyResponse'),
-        }),
-      },
-      ...describeAdminPaths(),
-    },
-    components: {
-      schemas: describeSchemas(options),
-      headers: {
-        RequestId: {
-          description: 'Request correlation id, as in request_id.',
-          schema: { type: 'string', examples: ['req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'] },
-        },
-        RetryAfter: {
-          description: 'Seconds after which the request may be tried again.',
-          schema: { type: 'integer', minimum: 0, examples: [2] },
-        },
-        Age: {
-          description: 'Seconds since the reused snapshot was captured. Absent when the page was fetched.',
-          schema: { type: 'integer', minimum: 0, examples: [42] },
-        },
-        RateLimit: {
-          description:
-            'Remaining quota of the key: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent without a quota.',
-          schema: { type: 'string', examples: ['"key";r=599;t=60'] },
-        },
-        RateLimitPolicy: {
-          description: 'The quota of the key: `q` requests in `w` seconds. Absent without a quota.',
-          schema: { type: 'string', examples: ['"key";q=600;w=60'] },
-        },
-      },
-      securitySchemes: {
-        ...ADMIN_SECURITY_SCHEMES,
-        ApiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: HEADERS.apiKey,
-          description: 'A project key or a standalone key.',
-        },
-        Bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: `The same key as \`Authorization: Bearer KEY\`. Two headers with different keys are refused with 400.`,
-        },
-        ProjectId: {
-          type: 'apiKey',
-          in: 'header',
-          name: HEADERS.projectId,
-          description: "Id of the key's project; required with a project key, ignored with a standalone key.",
-        },
-      },
-    },
+    paths,
+    components: { schemas: schemas.named, headers: RESPONSE_HEADERS, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
-function describeOperation(operation: Operation): Json {
+const integer = (description: string, example: number): Json => ({
+  description,
+  schema: { type: 'integer', minimum: 0, examples: [example] },
+});
+const text = (description: string, example: string): Json => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+});
+
+const RESPONSE_HEADERS: Json = {
+  RequestId: text('Request correlation id, as in request_id.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
+  RetryAfter: integer('Seconds after which the request may be tried again.', 2),
+  Age: integer('Seconds since the reused snapshot was captured. Absent when the page was fetched.', 42),
+  RateLimit: text(
+    'Remaining quota of the key: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent without a quota.',
+    '"key";r=599;t=60',
+  ),
+  RateLimitPolicy: text(
+    'The quota of the key: `q` requests in `w` seconds. Absent without a quota.',
+    '"key";q=600;w=60',
+  ),
+};
+
+const apiKey = (where: 'cookie' | 'header', name: string, description: string): Json => ({
+  type: 'apiKey',
+  in: where,
+  name,
+  description,
+});
+
+const SECURITY_SCHEMES: Json = {
+  Session: apiKey(
+    'cookie',
+    'winnow_session',
+    'Set by signing in; `__Host-winnow_session` where the console is reached over https.',
+  ),
+  CsrfToken: apiKey('header', 'X-CSRF-Token', 'csrf_token of the session; required by every request except GET.'),
+  ApiKey: apiKey('header', HEADERS.apiKey, 'A project key or a standalone key.'),
+  Bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key as `Authorization: Bearer KEY`. Two headers with different keys are refused with 400.',
+  },
+  ProjectId: apiKey(
+    'header',
+    HEADERS.projectId,
+    "Id of the key's project; required with a project key, ignored with a standalone key.",
+  ),
+};
+
+/** How a key may be sent: either kind of key in either header, a project key with the id of its project. */
+const KEY_SECURITY: readonly Json[] = [
+  { ApiKey: [], ProjectId: [] },
+  { ApiKey: [] },
+  { Bearer: [], ProjectId: [] },
+  { Bearer: [] },
+];
+
+function securityOf({ access = 'key', method }: Operation): readonly Json[] {
+  if (access === 'nobody') return [];
+  if (access === 'key') return KEY_SECURITY;
+  return [method === 'GET' ? { Session: [] } : { Session: [], CsrfToken: [] }];
+}
+
+/** Who may call an endpoint of the console. */
+const ACCESS: Readonly<Record<NonNullable<Operation['access']>, string | undefined>> = {
+  key: undefined,
+  nobody: 'No session is needed.',
+  member: 'For everyone who is signed in; members see their own projects only.',
+  admin: 'For administrators.',
+};
+
+function describeOperation(id: string, operation: Operation, surface: Surface, schemas: SchemaWriter): Json {
+  const { access = 'key', summary, description, query, headers } = operation;
+  const parameters = [
+    ...listPathParameters(operation),
+    ...(query === undefined ? [] : listParameters(query, 'query')),
+    ...(headers === undefined ? [] : listParameters(headers, 'header')),
+  ];
+  const body = describeBody(operation, schemas);
   return {
-    operationId: operation.id,
-    summary: operation.summary,
-    description: operation.description,
-    tags: ['pages'],
-    security: KEY_SECURITY,
-    parameters: [
-      {
-        name: HEADERS.requestId,
-        in: 'header',
-        required: false,
-        description: 'Kept as the request_id when it is well-formed.',
-        schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
-      },
-      {
-        name: 'Cache-Control',
-        in: 'header',
-        required: false,
-        description:
-          'As RFC 9111 defines it for requests. `max-age`: a stored snapshot of the page, of at most that many seconds, is reused in place of a fetch; the answer has `Age`. `only-if-cached`: the page is not fetched; without a snapshot the answer is 504 `not_cached`. `no-cache`: the page is fetched, which is the default. Other directives have no effect.',
-        schema: { type: 'string', examples: ['max-age=3600'] },
-      },
-    ],
-    requestBody: { required: true, content: jsonOf(operation.request) },
-    responses: { 200: describeSuccess(operation), ...describeErrors(operation) },
+    operationId: id,
+    summary: access === 'admin' ? `${summary} (administrators)` : summary,
+    description: [description, surface.tag === 'console' ? ACCESS[access] : undefined].filter(Boolean).join(' '),
+    tags: [surface.tag],
+    security: securityOf(operation),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(Object.keys(body).length === 0 ? {} : { requestBody: { required: true, content: body } }),
+    responses: describeResponses(operation, surface, schemas),
   };
 }
 
-function describeSuccess({ response, alternative }: Operation): Json {
-  const fetched = describeKeyResponse(200, 'Success', jsonOf(response));
-  const success = {
-    ...fetched,
-    headers: { ...(fetched['headers'] as Json), Age: { $ref: '#/components/headers/Age' } },
-  };
-  if (!alternative) return success;
-  const { type, description } = alternative;
-  return { ...success, content: { ...jsonOf(response), [type]: { schema: { type: 'string', description } } } };
+/** What the names in paths mean; else the id of a batch, or of a resource of the console. */
+const PATH_PARAMETERS: Readonly<Record<string, Json>> = {
+  project_id: { description: 'Id of the project.', schema: { type: 'string' } },
+  dom_id: { description: 'Id of the snapshot.', schema: { type: 'string' } },
+  url: {
+    description: 'Page address, http or https.',
+    schema: { type: 'string', examples: ['https://example.com/news/1'] },
+  },
+};
+
+function listPathParameters({ path, access = 'key' }: Operation): Json[] {
+  return [...path.replace('*', ':url').matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...(PATH_PARAMETERS[name] ??
+      (access === 'key'
+        ? text('Id of the batch.', 'bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K')
+        : { description: 'Id of the resource.', schema: { type: 'string' } })),
+  }));
 }
 
-function describeErrors(operation: Operation): Json {
-  const byStatus = new Map<number, [ErrorCode, ErrorRow][]>();
-  for (const code of codesOf(operation.stages)) {
-    const row: ErrorRow = ERRORS[code];
-    byStatus.set(row.status, [...(byStatus.get(row.status) ?? []), [code, row]]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, rows]) => [status, describeErrorResponse(status, rows, operation)]),
-  );
-}
-
-function describeErrorResponse(status: number, rows: readonly [ErrorCode, ErrorRow][], operation: Operation): Json {
-  const lines = rows.map(([code, { stages, when }]) => {
-    const possible = stages.filter((stage) => operation.stages.includes(stage));
-    return `- \`${code}\` (stage ${possible.join(', ')}): ${when}`;
+function listParameters(schema: z.ZodObject, where: 'query' | 'header'): Json[] {
+  const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  // A named schema is written as a reference.
+  const { properties } = written.properties === undefined ? (Object.values(written.$defs ?? {})[0] ?? {}) : written;
+  if (properties === undefined) throw new Error('the schema of parameters has no properties');
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...form } = property as Json;
+    return { name, in: where, required: false, ...(description === undefined ? {} : { description }), schema: form };
   });
-  return describeKeyResponse(status, lines.join('\n'), jsonOf('ErrorResponse'));
 }
 
-const INDEX = 'Returns the addresses of the parts of the service. No key is needed.';
-const LIVENESS = 'Succeeds while the process runs, even if a part does not work. No key is needed.';
-const READINESS =
-  'Makes a real round trip through each part: database, snapshot store, worker threads, browser. Answers are reused for a second. No key is needed.';
+const JSON_TYPE = 'application/json';
+const LINES_TYPE = 'application/x-ndjson';
 
-function describeProbe(id: string, summary: string, description: string, schema: string, more: Json = {}): Json {
-  const answers = {
-    200: describeResponse('Success', schema),
-    400: describeResponse(`- \`invalid_request\`: ${ERRORS.invalid_request.when}`, 'ErrorResponse'),
-    ...more,
+function describeBody({ body, example, bodyLine, exampleLines }: Operation, schemas: SchemaWriter): Json {
+  const lines = exampleLines?.map((line) => `${JSON.stringify(line)}\n`).join('');
+  return {
+    ...(body === undefined ? {} : { [JSON_TYPE]: { schema: schemas.refer(body), example } }),
+    ...(bodyLine === undefined ? {} : { [LINES_TYPE]: { ...linesOf(schemas.refer(bodyLine)), example: lines } }),
   };
-  return { operationId: id, summary, description, tags: ['health'], security: [], responses: answers };
 }
 
-/** Writes every named schema once; inside others it becomes a reference. */
-function describeSchemas(options: OpenApiOptions): Json {
-  const registry = z.registry<{ id: string }>();
-  const named: Record<string, z.ZodType> = {
-    ExtractRequest: extractRequestSchema(options),
-    DumpRequest: dumpRequestSchema(options),
-    ExtractResponse: responses.extractResponseSchema,
-    ExtractResult: responses.resultSchema,
-    ExtractMetadata: responses.metadataSchema,
-    StatedData: statedSchema,
-    StatedProduct: statedProductSchema,
-    StatedRating: statedRatingSchema,
-    Warning: warningSchema,
-    Chunk: chunkSchema,
-    Link: responses.linkSchema,
-    Image: responses.imageSchema,
-    TraceStep: details.traceStepSchema,
-    RequestStep: details.requestStepSchema,
-    AuthStep: details.authStepSchema,
-    FetchStep: details.fetchStepSchema,
-    SnapshotStep: details.snapshotStepSchema,
-    MatchStep: details.matchStepSchema,
-    GenerateStep: details.generateStepSchema,
-    ExtractStep: details.extractStepSchema,
-    ValidateStep: details.validateStepSchema,
-    RequestDetails: details.requestDetailsSchema,
-    AuthDetails: details.authDetailsSchema,
-    FetchDetails: details.fetchDetailsSchema,
-    SnapshotDetails: details.snapshotDetailsSchema,
-    MatchDetails: details.matchDetailsSchema,
-    GenerateDetails: details.generateDetailsSchema,
-    ExtractDetails: details.extractDetailsSchema,
-    ValidateDetails: details.validateDetailsSchema,
-    DumpResponse: responses.dumpResponseSchema,
-    DumpDebug: responses.dumpDebugSchema,
-    Screenshot: screenshotSchema,
-    Mhtml: mhtmlSchema,
-    EngineAttempt: captures.engineAttemptSchema,
-    Redirect: captures.redirectSchema,
-    ErrorResponse: responses.errorResponseSchema,
-    ErrorBody: responses.errorBodySchema,
-    IndexResponse: responses.indexResponseSchema,
-    HealthResponse: responses.healthResponseSchema,
-    ReadyResponse: responses.readyResponseSchema,
-    ...listBatchSchemas(options),
-    ...listReachSchemas(options),
-    ...listAdminSchemas(),
+/** A text, since no JSON schema describes JSON Lines as a whole; `contentSchema` is that of a line. */
+function linesOf(line: Json): Json {
+  const description = 'One JSON object a line.';
+  return { schema: { type: 'string', description, contentMediaType: LINES_TYPE, contentSchema: line } };
+}
+
+function describeResponses(operation: Operation, surface: Surface, schemas: SchemaWriter): Json {
+  const { response, responseLine, media = {}, others = {}, failure = errorResponseSchema } = operation;
+  const json = (source: SchemaSource): Json => ({ [JSON_TYPE]: { schema: schemas.refer(source) } });
+  const content = {
+    ...(response === undefined ? {} : json(response)),
+    ...(responseLine === undefined ? {} : { [LINES_TYPE]: linesOf(schemas.refer(responseLine)) }),
+    ...Object.fromEntries(
+      Object.entries(media).map(([type, schema]) => [type, schema === null ? {} : { schema: schemas.refer(schema) }]),
+    ),
   };
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  const { schemas } = z.toJSONSchema(registry, { uri: (id) => `#/components/schemas/${id}`, io: 'input' });
+  const responses: Json = { 200: { description: 'Success', headers: headersOf(operation, 200), content } };
+  for (const [status, codes] of groupErrors(operation, surface)) {
+    const description = codes.map((code) => describeError(code, operation)).join('\n');
+    responses[status] = { description, headers: headersOf(operation, status), content: json(failure) };
+  }
+  for (const [status, { description, schema }] of Object.entries(others)) {
+    const headers = headersOf(operation, Number(status));
+    responses[status] = { description, headers, ...(schema === undefined ? {} : { content: json(schema) }) };
+  }
+  return responses;
+}
+
+function describeError(code: ErrorCode, { stages: own }: Operation): string {
+  const { stages, when }: ErrorRow = ERRORS[code];
+  const possible = stages.filter((stage) => own?.includes(stage));
+  return `- \`${code}\`${possible.length === 0 ? '' : ` (stage ${possible.join(', ')})`}: ${when}`;
+}
+
+/** The errors that can occur, by their status. */
+function groupErrors(operation: Operation, { errors, statusOf }: Surface): Map<number, ErrorCode[]> {
+  const { stages = [], errors: own = [], never = [] } = operation;
+  const named = new Set([...errors, ...own]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of ERROR_CODES) {
+    const row: ErrorRow = ERRORS[code];
+    const isOfStage = !NAMED_ONLY.has(code) && row.stages.some((stage) => stages.includes(stage));
+    if (never.includes(code) || !(named.has(code) || isOfStage)) continue;
+    const status = statusOf?.(code) ?? row.status;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}
+
+const RETRY_AFTER_STATUSES: ReadonlySet<number> = new Set(
+  Object.values(ERRORS).flatMap((row: ErrorRow) => (row.retryAfter === true ? [row.status] : [])),
+);
+
+function headersOf({ access = 'key', mayReuse, others = {} }: Operation, status: number): Json {
+  // Without an accepted key there is no quota.
+  const hasQuota = access === 'key' && status !== ERRORS.unauthorized.status;
+  const headers = {
+    [HEADERS.requestId]: 'RequestId',
+    ...(hasQuota ? { RateLimit: 'RateLimit', 'RateLimit-Policy': 'RateLimitPolicy' } : {}),
+    ...(RETRY_AFTER_STATUSES.has(status) && !(status in others) ? { 'Retry-After': 'RetryAfter' } : {}),
+    ...(status === 200 && mayReuse ? { Age: 'Age' } : {}),
+  };
   return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, id: _name, ...schema }]) => [id, schema]),
+    Object.entries(headers).map(([name, header]) => [name, { $ref: `#/components/headers/${header}` }]),
   );
+}
+
+/** Writes the schemas of all operations: named ones once, as components, and references to them. */
+class SchemaWriter {
+  readonly named: Json;
+  readonly #written = new Map<SchemaSource, Json>();
+
+  constructor(options: RequestSchemaOptions) {
+    const sources = new Set<SchemaSource>(
+      SURFACES.flatMap(({ operations }) => Object.values(operations).flatMap(listSources)),
+    );
+    const shape = Object.fromEntries([...sources].map((source, index) => [index, resolveSchema(source, options)]));
+    const written = JSON.stringify(z.toJSONSchema(z.object(shape), { io: 'input' }));
+    const { properties, $defs } = JSON.parse(written.replaceAll('"#/$defs/', '"#/components/schemas/')) as Record<
+      'properties' | '$defs',
+      Record<string, Json>
+    >;
+    for (const [index, source] of [...sources].entries()) this.#written.set(source, properties[index] ?? {});
+    this.named = Object.fromEntries(Object.entries($defs).map(([name, { id: _id, ...schema }]) => [name, schema]));
+  }
+
+  refer(source: SchemaSource): Json {
+    return this.#written.get(source) ?? {};
+  }
+}
+
+function listSources({
+  body,
+  bodyLine,
+  response,
+  responseLine,
+  media = {},
+  others = {},
+  failure,
+}: Operation): SchemaSource[] {
+  const more = Object.values(others).map(({ schema }) => schema);
+  const all = [body, bodyLine, response, responseLine, failure, errorResponseSchema, ...Object.values(media), ...more];
+  return all.filter((source) => source !== undefined && source !== null);
 }

@@ -24,6 +24,7 @@ import type { EngineFetcher, FetcherCheck } from '../engines/create-fetcher.ts';
 import { whyNoSandbox } from '../engines/chromium/browsers/launch-browser.ts';
 import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits } from './process/heap.ts';
 import type { ReadinessChecks } from '../http/routes/health-routes.ts';
+import { uploadBodyLimit } from '../http/routes/snapshot-routes.ts';
 import { openAdmission } from './open-admission.ts';
 import { openBatches } from './open-batches.ts';
 import type { Admission } from './open-admission.ts';
@@ -318,6 +319,10 @@ function routeSettings(config: Config, admission: Admission) {
     dumpTimeoutMs: config.dumpTimeoutMs,
     stageTimeoutMs: config.stageTimeoutMs,
     maxBodyBytes: config.maxBodyBytes,
+    bodyLimits: {
+      WINNOW_BATCH_MAX_BODY_BYTES: config.batchMaxBodyBytes,
+      WINNOW_MAX_PAGE_BYTES: uploadBodyLimit(config.maxPageBytes),
+    },
     trustedProxies: config.trustedProxies,
     admission: admission.queue,
     quota: admission.quota,

@@ -93,7 +93,6 @@ export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
       storage: pages.storage,
       secrets: parts.secrets,
       onBatch: () => runner.wake(),
-      maxBodyBytes: config.batchMaxBodyBytes,
     },
     start() {
       runner.start();

@@ -24,7 +24,7 @@ export function openReach(config: Config, parts: ReachParts): ((scope: FastifyIn
   const { pages, batches, mapping, settings, version } = parts;
   const publicUrls = [config.baseUrl, config.baseUrlOverseas, config.consoleUrl].filter((url) => url !== null);
   const originHosts = publicUrls.map((url) => new URL(url).hostname);
-  const mcp = { pages, version, settings, admission: settings.admission, originHosts };
+  const mcp = { pages, version, settings, originHosts };
   const batchRetentionMs = batchRetentionAge(config);
   const facades: Readonly<Record<Facade, (scope: FastifyInstance) => void>> = {
     firecrawl: (scope) =>

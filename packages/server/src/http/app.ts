@@ -1,4 +1,4 @@
-import { HEADERS } from '@winnow/contract';
+import { API_OPERATIONS, HEADERS } from '@winnow/contract';
 import type { RequestLogMode } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -14,6 +14,7 @@ import { createBoundedServer } from './requests/bounded-server.ts';
 import { compressAnswers } from './answers/compress-answers.ts';
 import { acceptJsonBodies } from './bodies/json-body.ts';
 import type { LargeJsonParser } from './bodies/json-body.ts';
+import { addOperations } from './routes/add-operations.ts';
 import { decorateRequests } from './requests/request-context.ts';
 import { RequestLog } from './requests/log-requests.ts';
 import { addRequestRecording } from './requests/record-requests.ts';
@@ -23,17 +24,15 @@ import { addRequestLog } from './requests/request-log.ts';
 import type { RequestLogger } from './requests/request-log.ts';
 import { leaveWhileStopping } from './requests/leave-while-stopping.ts';
 import { limitBodies, paceLargeAnswers } from './bodies/limit-bodies.ts';
-import { addBatchRoutes } from './routes/batch-routes.ts';
+import { batchHandlers } from './routes/batch-routes.ts';
 import type { BatchRouteDeps } from './routes/batch-routes.ts';
 import { addDocumentationRoutes } from './routes/documentation-routes.ts';
-import { addDumpRoute } from './routes/dump-route.ts';
-import { addExtractRoute } from './routes/extract-route.ts';
-import { addIndexRoute } from './routes/index-route.ts';
-import { addHealthRoutes } from './routes/health-routes.ts';
+import { dumpHandler } from './routes/dump-route.ts';
+import { extractHandler } from './routes/extract-route.ts';
+import { healthHandlers } from './routes/health-routes.ts';
 import type { ReadinessChecks } from './routes/health-routes.ts';
 import { refuseNulInUrl } from './bodies/refuse-nul.ts';
-import { addSnapshotRoutes } from './routes/snapshot-routes.ts';
-import { addUploadRoute, uploadBodyLimit } from './routes/upload-route.ts';
+import { snapshotHandlers } from './routes/snapshot-routes.ts';
 import { sendError } from './answers/send-error.ts';
 import type { RouteSettings } from './requests/settings.ts';
 import { joinTrace } from './requests/trace-context.ts';
@@ -125,8 +124,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', refuseBadHead);
   app.addHook('onRequest', refuseNulInUrl);
   leaveWhileStopping(app, deps.isStopping);
-  const { maxBodyBytes } = deps.settings;
-  const largestBodyBytes = Math.max(maxBodyBytes, deps.batchRoutes.maxBodyBytes, uploadBodyLimit(deps.maxPageBytes));
+  const { maxBodyBytes, bodyLimits } = deps.settings;
+  const largestBodyBytes = Math.max(maxBodyBytes, ...Object.values(bodyLimits));
   limitBodies(app, largestBodyBytes, deps.largeWork);
   if (deps.recorders) addRequestRecording(app, deps.recorders);
   addRequestLog(app, deps.requestLog.mode, deps.requestLog.log);
@@ -135,8 +134,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   compressAnswers(app);
   app.setErrorHandler(sendError);
   refuseUnknownRoutes(app);
-  addHealthRoutes(app, deps.readiness);
-  addIndexRoute(app, deps);
+  addOperations(app, API_OPERATIONS.health, healthHandlers(deps.readiness, deps), deps.settings);
   addDocumentationRoutes(app, {
     ...deps.settings,
     version: deps.version,
@@ -145,7 +143,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   });
   for (const plugin of deps.plugins ?? []) void app.register(async (scope) => plugin(scope));
   for (const addRoutes of deps.keyedPlugins ?? []) openWorkflowScope(app, deps, addRoutes);
-  openWorkflowScope(app, deps, (v1) => addWorkflowRoutes(v1, deps));
+  openWorkflowScope(app, deps, (v1) => addPageRoutes(v1, deps));
   return app;
 }
 
@@ -161,10 +159,13 @@ function identify(request: FastifyRequest, reply: FastifyReply): void {
   joinTrace(request, reply);
 }
 
-function addWorkflowRoutes(app: FastifyInstance, deps: AppDeps): void {
-  addExtractRoute(app, deps, deps.settings);
-  addDumpRoute(app, deps, deps.settings);
-  addBatchRoutes(app, deps.batchRoutes, deps.settings);
-  addSnapshotRoutes(app, deps);
-  addUploadRoute(app, deps, deps.settings);
+function addPageRoutes(app: FastifyInstance, deps: AppDeps): void {
+  const { settings } = deps;
+  const pages = {
+    extract: extractHandler(deps, settings),
+    dumpDom: dumpHandler(deps, settings),
+    ...snapshotHandlers(deps, settings),
+  };
+  addOperations(app, API_OPERATIONS.pages, pages, settings);
+  addOperations(app, API_OPERATIONS.batches, batchHandlers(deps.batchRoutes, settings), settings);
 }

@@ -1,15 +1,16 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import type { AdminDeps } from './admin-deps.ts';
-import { addAdminBatchRoutes } from './batch-routes.ts';
-import { addMemberRoutes } from './member-routes.ts';
-import { addOverviewRoutes } from './overview-routes.ts';
-import { addPlaygroundRoutes } from './playground-routes.ts';
-import { addProjectRoutes } from './project-routes.ts';
-import { addRequestRoutes } from './request-routes.ts';
-import { addSessionRoutes } from './session-routes.ts';
-import { addSnapshotRoutes } from './snapshot-routes.ts';
-import { addTemplateRoutes } from './template-routes.ts';
+import { addAdminOperations } from './admin-operations.ts';
+import { batchHandlers } from './batch-routes.ts';
+import { memberHandlers } from './member-routes.ts';
+import { overviewHandlers } from './overview-routes.ts';
+import { addPlayground } from './playground-routes.ts';
+import { projectHandlers } from './project-routes.ts';
+import { requestHandlers } from './request-routes.ts';
+import { sessionHandlers } from './session-routes.ts';
+import { snapshotHandlers } from './snapshot-routes.ts';
+import { templateHandlers } from './template-routes.ts';
 
 /** The console's API; for sessions only, never for API keys. */
 export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
@@ -20,14 +21,16 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
       void reply.header('Cache-Control', 'private, no-store');
       done();
     });
-    addSessionRoutes(app, deps);
-    addProjectRoutes(app, deps);
-    addMemberRoutes(app, deps);
-    addOverviewRoutes(app, deps);
-    addRequestRoutes(app, deps);
-    addAdminBatchRoutes(app, deps);
-    addSnapshotRoutes(app, deps);
-    addPlaygroundRoutes(app, deps);
-    addTemplateRoutes(app, deps, deps.siteTemplates);
+    addAdminOperations(app, deps, {
+      ...sessionHandlers(deps),
+      ...projectHandlers(deps),
+      ...memberHandlers(deps),
+      ...overviewHandlers(deps),
+      ...requestHandlers(deps),
+      ...batchHandlers(deps),
+      ...snapshotHandlers(deps),
+      ...templateHandlers(deps),
+    });
+    addPlayground(app, deps);
   });
 }

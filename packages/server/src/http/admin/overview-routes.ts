@@ -1,62 +1,62 @@
 import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
 import type { EngineName, MetricsResponse } from '@winnow/contract';
-import type { FastifyInstance } from 'fastify';
 import { usedBytes } from '../../domain/storage/storage-ports.ts';
 import { listVisibleProjects, requireProject } from '../../domain/accounts/projects.ts';
 import { readMetrics } from '../../domain/metrics/read-metrics.ts';
-import { addOperation } from './add-operation.ts';
+import type { AdminHandlers } from './admin-operations.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { ADMIN_OPERATIONS } from '@winnow/contract';
 
-export function addOverviewRoutes(app: FastifyInstance, deps: AdminDeps): void {
+export function overviewHandlers(deps: AdminDeps): Pick<AdminHandlers, 'readService' | 'readMetrics'> {
   const { engineFamily } = deps.settings;
   const engines = listEngines(engineFamily);
-  addOperation(app, deps, ADMIN_OPERATIONS.readService, async ({ request }) => ({
-    request_id: request.id,
-    ...deps.service(),
-    engines,
-  }));
-  addOperation(app, deps, ADMIN_OPERATIONS.readMetrics, async ({ request, query, signedIn }) => {
-    const { user } = signedIn();
-    const parts = projectDeps(deps);
-    const projects =
-      query.project_id === undefined
-        ? await listVisibleProjects(parts, user)
-        : [await requireProject(parts, user, query.project_id)];
-    const range = query.range ?? '24h';
-    const now = deps.accounts.now?.() ?? new Date();
-    const ids = new Set(projects.map(({ id }) => id));
-    const report = await readMetrics(deps.metrics, { range, now, projectIds: ids });
-    const body: MetricsResponse = {
+  return {
+    readService: async ({ request }) => ({
       request_id: request.id,
-      range,
-      step_seconds: report.stepSeconds,
-      times: report.times,
-      requests: report.requests,
-      errors: report.errors,
-      latency_ms: report.latencyMs,
-      engines: renameEngines(report.engines, engineFamily),
-      errors_by_code: report.errorsByCode,
-      totals: {
-        requests: report.totals.requests,
-        errors: report.totals.errors,
-        p50_ms: report.totals.p50,
-        p90_ms: report.totals.p90,
-        p99_ms: report.totals.p99,
-      },
-      storage: {
-        snapshots: report.storage.snapshots,
-        bytes: report.storage.bytes,
-        stored_bytes: report.storage.storedBytes,
-        stored_bytes_over_time: report.storage.storedBytesOverTime,
-        ...(await sumUsage(deps, ids)),
-        quota_bytes: deps.pages.storage.limitBytes ?? null,
-      },
-      browsers: user.role === 'admin' ? report.browsers : null,
-    };
-    return body;
-  });
+      ...deps.service(),
+      engines,
+    }),
+    readMetrics: async ({ request, query, signedIn }) => {
+      const { user } = signedIn();
+      const parts = projectDeps(deps);
+      const projects =
+        query.project_id === undefined
+          ? await listVisibleProjects(parts, user)
+          : [await requireProject(parts, user, query.project_id)];
+      const range = query.range ?? '24h';
+      const now = deps.accounts.now?.() ?? new Date();
+      const ids = new Set(projects.map(({ id }) => id));
+      const report = await readMetrics(deps.metrics, { range, now, projectIds: ids });
+      const body: MetricsResponse = {
+        request_id: request.id,
+        range,
+        step_seconds: report.stepSeconds,
+        times: report.times,
+        requests: report.requests,
+        errors: report.errors,
+        latency_ms: report.latencyMs,
+        engines: renameEngines(report.engines, engineFamily),
+        errors_by_code: report.errorsByCode,
+        totals: {
+          requests: report.totals.requests,
+          errors: report.totals.errors,
+          p50_ms: report.totals.p50,
+          p90_ms: report.totals.p90,
+          p99_ms: report.totals.p99,
+        },
+        storage: {
+          snapshots: report.storage.snapshots,
+          bytes: report.storage.bytes,
+          stored_bytes: report.storage.storedBytes,
+          stored_bytes_over_time: report.storage.storedBytesOverTime,
+          ...(await sumUsage(deps, ids)),
+          quota_bytes: deps.pages.storage.limitBytes ?? null,
+        },
+        browsers: user.role === 'admin' ? report.browsers : null,
+      };
+      return body;
+    },
+  };
 }
 
 async function sumUsage(

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import {
   createKey,
   createProject,
@@ -7,48 +6,51 @@ import {
   revokeKey,
   updateProject,
 } from '../../domain/accounts/projects.ts';
-import { addOperation } from './add-operation.ts';
+import type { AdminHandlers } from './admin-operations.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { presentKey, presentProject } from './present-admin.ts';
 
-export function addProjectRoutes(app: FastifyInstance, deps: AdminDeps): void {
+export function projectHandlers(
+  deps: AdminDeps,
+): Pick<AdminHandlers, 'listProjects' | 'createProject' | 'updateProject' | 'listKeys' | 'createKey' | 'revokeKey'> {
   const parts = projectDeps(deps);
-  addOperation(app, deps, ADMIN_OPERATIONS.listProjects, async ({ request, signedIn }) => {
-    const projects = await listVisibleProjects(parts, signedIn().user);
-    return { request_id: request.id, items: projects.map(presentProject) };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.createProject, async ({ request, body, signedIn }) => {
-    const project = await createProject(parts, signedIn().user, body.name);
-    return { request_id: request.id, project: presentProject(project) };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.updateProject, async ({ request, body, param, signedIn }) => {
-    const project = await updateProject(parts, signedIn().user, param('project_id'), body);
-    return { request_id: request.id, project: presentProject(project) };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.listKeys, async ({ request, param, signedIn }) => {
-    const project = await requireProject(parts, signedIn().user, param('project_id'));
-    const keys = await deps.keys.list(project.id);
-    return { request_id: request.id, items: keys.map(presentKey) };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.createKey, async ({ request, body, param, signedIn }) => {
-    const { key, secret } = await createKey(
-      parts,
-      signedIn().user,
-      param('project_id'),
-      {
-        name: body.name,
-        kind: body.kind ?? 'project',
-        expiresAt: body.expires_at ? new Date(body.expires_at) : null,
-        quotaPerMinute: body.quota_per_minute ?? null,
-      },
-      deps.settings.quota.defaultPerMinute,
-    );
-    return { request_id: request.id, key: presentKey(key), secret };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.revokeKey, async ({ request, param, signedIn }) => {
-    const key = await revokeKey(parts, signedIn().user, param('project_id'), param('key_id'));
-    return { request_id: request.id, key: presentKey(key) };
-  });
+  return {
+    listProjects: async ({ request, signedIn }) => {
+      const projects = await listVisibleProjects(parts, signedIn().user);
+      return { request_id: request.id, items: projects.map(presentProject) };
+    },
+    createProject: async ({ request, body, signedIn }) => {
+      const project = await createProject(parts, signedIn().user, body.name);
+      return { request_id: request.id, project: presentProject(project) };
+    },
+    updateProject: async ({ request, body, params, signedIn }) => {
+      const project = await updateProject(parts, signedIn().user, params.project_id, body);
+      return { request_id: request.id, project: presentProject(project) };
+    },
+    listKeys: async ({ request, params, signedIn }) => {
+      const project = await requireProject(parts, signedIn().user, params.project_id);
+      const keys = await deps.keys.list(project.id);
+      return { request_id: request.id, items: keys.map(presentKey) };
+    },
+    createKey: async ({ request, body, params, signedIn }) => {
+      const { key, secret } = await createKey(
+        parts,
+        signedIn().user,
+        params.project_id,
+        {
+          name: body.name,
+          kind: body.kind ?? 'project',
+          expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+          quotaPerMinute: body.quota_per_minute ?? null,
+        },
+        deps.settings.quota.defaultPerMinute,
+      );
+      return { request_id: request.id, key: presentKey(key), secret };
+    },
+    revokeKey: async ({ request, params, signedIn }) => {
+      const key = await revokeKey(parts, signedIn().user, params.project_id, params.key_id);
+      return { request_id: request.id, key: presentKey(key) };
+    },
+  };
 }

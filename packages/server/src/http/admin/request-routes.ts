@@ -1,37 +1,38 @@
-import { ADMIN_OPERATIONS, publicEngineName } from '@winnow/contract';
+import { publicEngineName } from '@winnow/contract';
 import type { EngineName, LoggedRequestBody, LoggedRequestQuery } from '@winnow/contract';
-import type { FastifyInstance } from 'fastify';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { LoggedRequest, RequestFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
 import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
-import { addOperation } from './add-operation.ts';
+import type { AdminHandlers } from './admin-operations.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
 
-export function addRequestRoutes(app: FastifyInstance, deps: AdminDeps): void {
+export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listRequests' | 'readRequest'> {
   const { requestLog, requests, settings } = deps;
-  addOperation(app, deps, ADMIN_OPERATIONS.listRequests, async ({ request, query, param, signedIn }) => {
-    const project = await requireProject(projectDeps(deps), signedIn().user, param('project_id'));
-    const page = await requests.list(project.id, toFilter(query), {
-      ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-      ...(query.limit === undefined ? {} : { limit: query.limit }),
-    });
-    return {
-      request_id: request.id,
-      items: page.items.map((item) => present(item, settings.engineFamily)),
-      next_cursor: page.nextCursor,
-      recording: { mode: requestLog.mode, max_age_ms: requestLog.maxAgeMs, max_rows: requestLog.maxRows },
-    };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.readRequest, async ({ request, param, signedIn }) => {
-    const project = await requireProject(projectDeps(deps), signedIn().user, param('project_id'));
-    const found = await requests.find(project.id, param('id'));
-    if (!found) throw new AppError('not_found', 'no such request on record');
-    const detail = JSON.parse(found.detail) as RequestDetail;
-    return { request_id: request.id, request: { ...present(found, settings.engineFamily), ...detail } };
-  });
+  return {
+    listRequests: async ({ request, query, params, signedIn }) => {
+      const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+      const page = await requests.list(project.id, toFilter(query), {
+        ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
+        ...(query.limit === undefined ? {} : { limit: query.limit }),
+      });
+      return {
+        request_id: request.id,
+        items: page.items.map((item) => present(item, settings.engineFamily)),
+        next_cursor: page.nextCursor,
+        recording: { mode: requestLog.mode, max_age_ms: requestLog.maxAgeMs, max_rows: requestLog.maxRows },
+      };
+    },
+    readRequest: async ({ request, params, signedIn }) => {
+      const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+      const found = await requests.find(project.id, params.id);
+      if (!found) throw new AppError('not_found', 'no such request on record');
+      const detail = JSON.parse(found.detail) as RequestDetail;
+      return { request_id: request.id, request: { ...present(found, settings.engineFamily), ...detail } };
+    },
+  };
 }
 
 function toFilter(query: LoggedRequestQuery): RequestFilter {

@@ -1,59 +1,59 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { acceptLink, findLink } from '../../domain/accounts/links.ts';
 import { changePassword, signIn } from '../../domain/accounts/sign-in.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { hangUpSignal } from '../requests/request-context.ts';
-import { addOperation } from './add-operation.ts';
+import type { AdminHandlers } from './admin-operations.ts';
 import type { AdminDeps } from './admin-deps.ts';
 import { clearSessionCookie, readDeviceCookie, setDeviceCookie, setSessionCookie } from './admin-session.ts';
-import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { presentSession } from './present-admin.ts';
 
-export function addSessionRoutes(app: FastifyInstance, deps: AdminDeps): void {
+export function sessionHandlers(
+  deps: AdminDeps,
+): Pick<
+  AdminHandlers,
+  'signIn' | 'readSession' | 'signOut' | 'signOutEverywhere' | 'changePassword' | 'lookUpLink' | 'acceptLink'
+> {
   const { accounts, sessionSettings } = deps;
-  addOperation(app, deps, ADMIN_OPERATIONS.signIn, async ({ request, reply, body }) => {
-    const device = readDeviceCookie(sessionSettings, request);
-    const signedIn = await signIn(accounts, { ...body, from: request.ip, device, signal: hangUpSignal(reply) });
-    enter(deps, reply, signedIn);
-    return presentSession(request.id, signedIn);
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.readSession, async ({ request, signedIn }) =>
-    presentSession(request.id, signedIn()),
-  );
-  addOperation(app, deps, ADMIN_OPERATIONS.signOut, async ({ request, reply, signedIn }) => {
-    const ended = await accounts.sessions.delete(signedIn().session.hash);
-    clearSessionCookie(reply, sessionSettings);
-    return { request_id: request.id, ended_sessions: ended };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.signOutEverywhere, async ({ request, reply, signedIn }) => {
-    const ended = await accounts.sessions.deleteOfUser(signedIn().user.id);
-    clearSessionCookie(reply, sessionSettings);
-    return { request_id: request.id, ended_sessions: ended };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.changePassword, async ({ request, reply, body, signedIn }) => {
-    const renewed = await changePassword(accounts, signedIn().user, {
-      current: body.current_password,
-      next: body.new_password,
-      from: request.ip,
-      signal: hangUpSignal(reply),
-    });
-    enter(deps, reply, renewed);
-    return presentSession(request.id, renewed);
-  });
-  addLinkRoutes(app, deps);
-}
-
-function addLinkRoutes(app: FastifyInstance, deps: AdminDeps): void {
-  addOperation(app, deps, ADMIN_OPERATIONS.lookUpLink, async ({ request, body }) => {
-    const { kind, email, role, expiresAt } = await findLink(deps.accounts, body.token);
-    return { request_id: request.id, kind, email, role, expires_at: expiresAt.toISOString() };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.acceptLink, async ({ request, reply, body }) => {
-    const { token, email, password } = body;
-    const signedIn = await acceptLink(deps.accounts, { token, email, password, signal: hangUpSignal(reply) });
-    enter(deps, reply, signedIn);
-    return presentSession(request.id, signedIn);
-  });
+  return {
+    signIn: async ({ request, reply, body }) => {
+      const device = readDeviceCookie(sessionSettings, request);
+      const signedIn = await signIn(accounts, { ...body, from: request.ip, device, signal: hangUpSignal(reply) });
+      enter(deps, reply, signedIn);
+      return presentSession(request.id, signedIn);
+    },
+    readSession: async ({ request, signedIn }) => presentSession(request.id, signedIn()),
+    signOut: async ({ request, reply, signedIn }) => {
+      const ended = await accounts.sessions.delete(signedIn().session.hash);
+      clearSessionCookie(reply, sessionSettings);
+      return { request_id: request.id, ended_sessions: ended };
+    },
+    signOutEverywhere: async ({ request, reply, signedIn }) => {
+      const ended = await accounts.sessions.deleteOfUser(signedIn().user.id);
+      clearSessionCookie(reply, sessionSettings);
+      return { request_id: request.id, ended_sessions: ended };
+    },
+    changePassword: async ({ request, reply, body, signedIn }) => {
+      const renewed = await changePassword(accounts, signedIn().user, {
+        current: body.current_password,
+        next: body.new_password,
+        from: request.ip,
+        signal: hangUpSignal(reply),
+      });
+      enter(deps, reply, renewed);
+      return presentSession(request.id, renewed);
+    },
+    lookUpLink: async ({ request, body }) => {
+      const { kind, email, role, expiresAt } = await findLink(deps.accounts, body.token);
+      return { request_id: request.id, kind, email, role, expires_at: expiresAt.toISOString() };
+    },
+    acceptLink: async ({ request, reply, body }) => {
+      const { token, email, password } = body;
+      const signedIn = await acceptLink(deps.accounts, { token, email, password, signal: hangUpSignal(reply) });
+      enter(deps, reply, signedIn);
+      return presentSession(request.id, signedIn);
+    },
+  };
 }
 
 /** Also marks the device as known. */

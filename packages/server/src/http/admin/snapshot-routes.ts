@@ -1,6 +1,5 @@
 import { toEnginePreference, UPLOAD } from '@winnow/contract';
-import type { SnapshotQuery } from '@winnow/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ADMIN_OPERATIONS, SnapshotQuery } from '@winnow/contract';
 import { recordAudit } from '../../domain/accounts/audit.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
@@ -12,43 +11,71 @@ import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
-import { addOperation, readParam } from './add-operation.ts';
+import type { AdminCall, AdminHandlers } from './admin-operations.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';
-import { requireSession, requireSignedIn } from './admin-session.ts';
-import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { presentSnapshot } from './present-admin.ts';
 
-export function addSnapshotRoutes(app: FastifyInstance, deps: AdminDeps): void {
+type SnapshotCall = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['readSnapshot']>, 'params' | 'signedIn'>;
+
+export function snapshotHandlers(
+  deps: AdminDeps,
+): Pick<
+  AdminHandlers,
+  | 'listSnapshots'
+  | 'readSnapshot'
+  | 'readSnapshotHtml'
+  | 'deleteSnapshot'
+  | 'drawSnapshot'
+  | 'readScreenshot'
+  | 'readMhtml'
+> {
   const { engineFamily } = deps.settings;
-  addOperation(app, deps, ADMIN_OPERATIONS.listSnapshots, async ({ request, query, param, signedIn }) => {
-    const project = await requireProject(projectDeps(deps), signedIn().user, param('project_id'));
-    const filter = toFilter(query, engineFamily);
-    if (filter === undefined) return { request_id: request.id, items: [], next_cursor: null };
-    const page = await deps.pages.snapshots.list(project.id, filter, {
-      ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-      ...(query.limit === undefined ? {} : { limit: query.limit }),
-    });
-    const items = page.items.map((row) => presentSnapshot(row, engineFamily));
-    return { request_id: request.id, items, next_cursor: page.nextCursor };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.readSnapshot, async ({ request }) => ({
-    request_id: request.id,
-    snapshot: presentSnapshot(await findSnapshot(deps, request), engineFamily),
-  }));
-  addOperation(app, deps, ADMIN_OPERATIONS.readSnapshotHtml, async ({ request }) => {
-    const row = await findSnapshot(deps, request);
-    return { request_id: request.id, dom_id: row.domId, html: await readHtml(deps, row) };
-  });
-  addOperation(app, deps, ADMIN_OPERATIONS.deleteSnapshot, async ({ request, signedIn }) => {
-    const row = await findSnapshot(deps, request);
-    await deleteSnapshot(deps.pages, row.projectId, row.domId);
-    const note = { action: 'snapshot.delete', projectId: row.projectId, target: row.domId, detail: { url: row.url } };
-    await recordAudit(deps.accounts, signedIn().user, note);
-    return { request_id: request.id, deleted: row.domId };
-  });
-  addPageRoute(app, deps);
-  addAttachmentRoutes(app, deps);
+  return {
+    listSnapshots: async ({ request, query, params, signedIn }) => {
+      const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+      const filter = toFilter(query, engineFamily);
+      if (filter === undefined) return { request_id: request.id, items: [], next_cursor: null };
+      const page = await deps.pages.snapshots.list(project.id, filter, {
+        ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
+        ...(query.limit === undefined ? {} : { limit: query.limit }),
+      });
+      const items = page.items.map((row) => presentSnapshot(row, engineFamily));
+      return { request_id: request.id, items, next_cursor: page.nextCursor };
+    },
+    readSnapshot: async (call) => ({
+      request_id: call.request.id,
+      snapshot: presentSnapshot(await findSnapshot(deps, call), engineFamily),
+    }),
+    readSnapshotHtml: async (call) => {
+      const row = await findSnapshot(deps, call);
+      return { request_id: call.request.id, dom_id: row.domId, html: await readHtml(deps, row) };
+    },
+    deleteSnapshot: async (call) => {
+      const row = await findSnapshot(deps, call);
+      await deleteSnapshot(deps.pages, row.projectId, row.domId);
+      const note = { action: 'snapshot.delete', projectId: row.projectId, target: row.domId, detail: { url: row.url } };
+      await recordAudit(deps.accounts, call.signedIn().user, note);
+      return { request_id: call.request.id, deleted: row.domId };
+    },
+    drawSnapshot: async (call) => {
+      const row = await findSnapshot(deps, call);
+      const html = await readHtml(deps, row);
+      const query = call.request.query as Record<string, unknown>;
+      const outlined = query['outline'] === 'main';
+      const page = await drawSnapshot(deps, row, { html, marks: readMarks(query['marks']) }, outlined);
+      const mode = query['mode'] === 'pick' ? 'pick' : 'view';
+      return call.reply
+        .header('Content-Security-Policy', `${SANDBOXES[mode]}; ${PAGE_POLICY}`)
+        .header('Cross-Origin-Resource-Policy', 'same-origin')
+        .header('X-Content-Type-Options', 'nosniff')
+        .type('text/html; charset=utf-8')
+        .send(page);
+    },
+    readScreenshot: async (call) =>
+      sendScreenshot(call.reply, deps.pages.content, (await findSnapshot(deps, call)).screenshot),
+    readMhtml: async (call) => sendMhtml(call.reply, deps.pages.content, await findSnapshot(deps, call)),
+  };
 }
 
 /** Undefined for an unknown engine: nothing can match. */
@@ -65,10 +92,9 @@ function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | 
   };
 }
 
-async function findSnapshot(deps: AdminDeps, request: FastifyRequest): Promise<SnapshotRow> {
-  const { user } = requireSignedIn(request);
-  const project = await requireProject(projectDeps(deps), user, readParam(request, 'project_id'));
-  const row = await deps.pages.snapshots.find(project.id, readParam(request, 'dom_id'));
+async function findSnapshot(deps: AdminDeps, { params, signedIn }: SnapshotCall): Promise<SnapshotRow> {
+  const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+  const row = await deps.pages.snapshots.find(project.id, params.dom_id);
   if (!row) throw new AppError('dom_not_found', 'no such snapshot: it was deleted, has expired or never existed');
   return row;
 }
@@ -91,41 +117,6 @@ const SANDBOXES = { view: 'sandbox', pick: 'sandbox allow-same-origin' } as cons
 
 /** Includes extracting the main content. */
 const DRAW_TIMEOUT_MS = 20_000;
-
-function addPageRoute(app: FastifyInstance, deps: AdminDeps): void {
-  const path = '/admin/v1/projects/:project_id/snapshots/:dom_id/page';
-  app.get(path, {
-    onRequest: async (request) => void (await requireSession(deps.accounts, deps.sessionSettings, request)),
-    handler: async (request, reply) => {
-      const row = await findSnapshot(deps, request);
-      const html = await readHtml(deps, row);
-      const query = request.query as Record<string, unknown>;
-      const outlined = query['outline'] === 'main';
-      const page = await drawSnapshot(deps, row, { html, marks: readMarks(query['marks']) }, outlined);
-      const mode = query['mode'] === 'pick' ? 'pick' : 'view';
-      return reply
-        .header('Content-Security-Policy', `${SANDBOXES[mode]}; ${PAGE_POLICY}`)
-        .header('Cross-Origin-Resource-Policy', 'same-origin')
-        .header('X-Content-Type-Options', 'nosniff')
-        .type('text/html; charset=utf-8')
-        .send(page);
-    },
-  });
-}
-
-function addAttachmentRoutes(app: FastifyInstance, deps: AdminDeps): void {
-  const onRequest = async (request: FastifyRequest): Promise<void> =>
-    void (await requireSession(deps.accounts, deps.sessionSettings, request));
-  app.get('/admin/v1/projects/:project_id/snapshots/:dom_id/screenshot', {
-    onRequest,
-    handler: async (request, reply) =>
-      sendScreenshot(reply, deps.pages.content, (await findSnapshot(deps, request)).screenshot),
-  });
-  app.get('/admin/v1/projects/:project_id/snapshots/:dom_id/mhtml', {
-    onRequest,
-    handler: async (request, reply) => sendMhtml(reply, deps.pages.content, await findSnapshot(deps, request)),
-  });
-}
 
 async function drawSnapshot(
   deps: AdminDeps,

@@ -1,6 +1,4 @@
-import { TEMPLATE_OPERATIONS } from '@winnow/contract';
-import type { TemplateResponse, TemplateTestRequest, TemplateTestResponse } from '@winnow/contract';
-import type { FastifyInstance } from 'fastify';
+import type { ADMIN_OPERATIONS, TemplateResponse, TemplateTestRequest, TemplateTestResponse } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
 import { newId } from '../../domain/ids/new-id.ts';
 import { SnapshotPageReader } from '../../domain/templates/snapshot-page-reader.ts';
@@ -18,7 +16,7 @@ import type { LearningPage, ServingDay, StoredTemplate } from '../../domain/temp
 import { testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../answers/present-template.ts';
-import { addOperation } from './add-operation.ts';
+import type { AdminCall, AdminHandlers } from './admin-operations.ts';
 import type { AdminDeps, TemplateAdminDeps } from './admin-deps.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
@@ -27,7 +25,20 @@ const PAGE_SIZE = 50;
 const SERVING_MS = 29 * 86_400_000;
 
 /** For administrators. */
-export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: TemplateAdminDeps): void {
+export function templateHandlers(
+  deps: AdminDeps,
+): Pick<
+  AdminHandlers,
+  | 'listTemplates'
+  | 'showTemplate'
+  | 'importTemplate'
+  | 'activateTemplate'
+  | 'retireTemplate'
+  | 'rollBackTemplate'
+  | 'testTemplate'
+  | 'previewTemplate'
+> {
+  const parts = deps.siteTemplates;
   const { repository } = parts;
   const manage = { templates: repository, audit: deps.accounts.audit };
   const answer = async (requestId: string, stored: StoredTemplate): Promise<TemplateResponse> => ({
@@ -37,44 +48,46 @@ export function addTemplateRoutes(app: FastifyInstance, deps: AdminDeps, parts: 
     document: exportTemplate(stored),
     serving: (await repository.listServing(stored.id, new Date(Date.now() - SERVING_MS))).map(presentServing),
   });
-  addOperation(app, deps, TEMPLATE_OPERATIONS.listTemplates, async ({ request, query }) => {
-    const limit = query.limit ?? PAGE_SIZE;
-    const { state, domain, cursor } = query;
-    const found = await repository.list({
-      limit: limit + 1,
-      ...(state === undefined ? {} : { state }),
-      ...(domain === undefined ? {} : { domain }),
-      ...(cursor === undefined ? {} : { after: cursor }),
-    });
-    const items = found.slice(0, limit).map(presentTemplate);
-    return { request_id: request.id, items, next: found.length > limit ? (items.at(-1)?.name ?? null) : null };
-  });
-  addOperation(app, deps, TEMPLATE_OPERATIONS.showTemplate, async (context) =>
-    answer(context.request.id, await requireTemplate(repository, context.param('name'))),
-  );
-  addOperation(app, deps, TEMPLATE_OPERATIONS.importTemplate, async ({ request, body, signedIn }) => {
-    const stored = await importTemplate(manage, signedIn().user, JSON.stringify(body));
-    parts.onChange();
-    return answer(request.id, stored);
-  });
-  const changes = { activateTemplate, retireTemplate, rollBackTemplate } as const;
-  for (const name of ['activateTemplate', 'retireTemplate', 'rollBackTemplate'] as const) {
-    addOperation(app, deps, TEMPLATE_OPERATIONS[name], async (context) => {
-      const stored = await changes[name](manage, context.signedIn().user, context.param('name'));
+  const change =
+    (work: typeof activateTemplate) =>
+    async ({ request, params, signedIn }: AdminCall<(typeof ADMIN_OPERATIONS)['activateTemplate']>) => {
+      const stored = await work(manage, signedIn().user, params.name);
       parts.onChange();
-      return answer(context.request.id, stored);
-    });
-  }
-  addOperation(app, deps, TEMPLATE_OPERATIONS.testTemplate, async ({ request, body, ...context }) => {
-    const stored = await requireTemplate(repository, context.param('name'));
-    return { request_id: request.id, items: await tryOnSnapshots(deps, parts, stored, body) };
-  });
-  addOperation(app, deps, TEMPLATE_OPERATIONS.previewTemplate, async ({ request, body }) => {
-    const document = await nameAuthor(repository, await checkDocument(body.document));
-    // A new id, because threads cache compiled templates by name.
-    const unstored = { id: newId('tpl'), version: 1, document };
-    return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
-  });
+      return answer(request.id, stored);
+    };
+  return {
+    listTemplates: async ({ request, query }) => {
+      const limit = query.limit ?? PAGE_SIZE;
+      const { state, domain, cursor } = query;
+      const found = await repository.list({
+        limit: limit + 1,
+        ...(state === undefined ? {} : { state }),
+        ...(domain === undefined ? {} : { domain }),
+        ...(cursor === undefined ? {} : { after: cursor }),
+      });
+      const items = found.slice(0, limit).map(presentTemplate);
+      return { request_id: request.id, items, next: found.length > limit ? (items.at(-1)?.name ?? null) : null };
+    },
+    showTemplate: async ({ request, params }) => answer(request.id, await requireTemplate(repository, params.name)),
+    importTemplate: async ({ request, body, signedIn }) => {
+      const stored = await importTemplate(manage, signedIn().user, JSON.stringify(body));
+      parts.onChange();
+      return answer(request.id, stored);
+    },
+    activateTemplate: change(activateTemplate),
+    retireTemplate: change(retireTemplate),
+    rollBackTemplate: change(rollBackTemplate),
+    testTemplate: async ({ request, body, params }) => {
+      const stored = await requireTemplate(repository, params.name);
+      return { request_id: request.id, items: await tryOnSnapshots(deps, parts, stored, body) };
+    },
+    previewTemplate: async ({ request, body }) => {
+      const document = await nameAuthor(repository, await checkDocument(body.document));
+      // A new id, because threads cache compiled templates by name.
+      const unstored = { id: newId('tpl'), version: 1, document };
+      return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
+    },
+  };
 }
 
 function presentServing({ day, served, failed }: ServingDay): TemplateResponse['serving'][number] {

@@ -1,4 +1,4 @@
-import { MHTML_TYPE, SNAPSHOT_PATHS } from '@winnow/contract';
+import { API_OPERATIONS, MHTML_TYPE } from '@winnow/contract';
 import type { DumpResponse, MhtmlBody, ScreenshotBody } from '@winnow/contract';
 import type { FastifyReply } from 'fastify';
 import type { PageAttachments } from '../../domain/storage/page-attachments.ts';
@@ -26,12 +26,12 @@ export function presentAttachments(
   domId: string,
   { screenshot, mhtml }: PageAttachments,
 ): Pick<DumpResponse, 'screenshot' | 'mhtml'> {
-  const pathOf = (kind: 'screenshot' | 'mhtml'): string => SNAPSHOT_PATHS[kind].replace(':dom_id', domId);
+  const { readScreenshot, readMhtml } = API_OPERATIONS.pages;
   return {
     ...(screenshot === undefined
       ? {}
-      : { screenshot: screenshot && describeScreenshot(screenshot, pathOf('screenshot')) }),
-    ...(mhtml === undefined ? {} : { mhtml: mhtml && describeMhtml(mhtml, pathOf('mhtml')) }),
+      : { screenshot: screenshot && describeScreenshot(screenshot, readScreenshot.path.replace(':dom_id', domId)) }),
+    ...(mhtml === undefined ? {} : { mhtml: mhtml && describeMhtml(mhtml, readMhtml.path.replace(':dom_id', domId)) }),
   };
 }
 

@@ -1,17 +1,8 @@
 /** Subset of Firecrawl v2 that this service can provide. */
-import {
-  FACADE_PATHS,
-  firecrawlBatchSchema,
-  firecrawlMapSchema,
-  firecrawlScrapeSchema,
-  FORMATS,
-  IDEMPOTENCY_KEY_PATTERN,
-  listFirecrawlFormats,
-} from '@winnow/contract';
+import { API_OPERATIONS, FORMATS, listFirecrawlFormats } from '@winnow/contract';
 import type {
   BatchLine,
   FirecrawlBatchRequest,
-  FirecrawlBatchResponse,
   FirecrawlBatchStatus,
   FirecrawlDocument,
   FirecrawlFormat,
@@ -29,10 +20,11 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { SnapshotContent, StoredScreenshot } from '../../domain/storage/snapshot-ports.ts';
 import { presentExtract } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
-import { ignoreBodies } from '../bodies/ignore-bodies.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
-import { validateBody } from '../bodies/validate-body.ts';
+import { addOperations } from '../routes/add-operations.ts';
+import type { Call, Handlers } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import { readIdempotencyKey } from '../routes/batch-routes.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
 import { presentDocument, presentLine } from './firecrawl-document.ts';
 import { presentFirecrawlFailure } from './firecrawl-errors.ts';
@@ -47,7 +39,7 @@ export interface FirecrawlDeps extends FacadeDeps {
   readonly batchRetentionMs: number;
 }
 
-type ById = { Params: { id: string } };
+type Rows = typeof API_OPERATIONS.firecrawl;
 
 /** Limits of one answer: documents, and UTF-16 code units of JSON. */
 const MAX_DOCUMENTS = 50;
@@ -58,93 +50,83 @@ const MAX_ERRORS = 1000;
 
 const IDEMPOTENCY_HEADER = 'x-idempotency-key';
 
-/** Adds `/v2/scrape`, `/v2/batch/scrape` and `/v2/map` to a scope with keys. */
+/** Adds the operations to a scope with keys. */
 export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void {
   scope.setErrorHandler(createErrorSender(presentFirecrawlFailure));
-  addScrape(scope, deps);
-  addBatch(scope, deps);
-  addMap(scope, deps);
-}
-
-function addScrape(scope: FastifyInstance, deps: FirecrawlDeps): void {
-  const { settings } = deps;
-  const schema = firecrawlScrapeSchema({ limits: settings.limits });
-  scope.post(FACADE_PATHS.scrape, async (request): Promise<FirecrawlScrapeResponse> => {
-    const workflow = requireWorkflow(request);
-    let rawHtml: string | undefined;
-    const { formats, prepared } = await workflow.run('request', {}, async () => {
-      const body = validateBody(schema, request.body);
-      request.acceptedBody = body;
-      const parts = listFirecrawlFormats(body.formats);
-      const onSnapshot = (html: string): void => void (rawHtml = html);
-      const options = { ...toOptions(body, parts), headers: body.headers, timeout_ms: body.timeout };
-      const wish = { url: body.url, formats: toFormats(parts), options, maxAgeMs: body.maxAge, onSnapshot };
-      return { formats: parts, prepared: await preparePage(request, deps, wish) };
-    });
-    const page = await readPage(request, deps, prepared);
-    const context = { requestId: request.id, workflow, engineFamily: settings.engineFamily };
-    const answer = presentExtract(page, context, { steps: false });
-    const screenshot = await readPicture(deps.pages.content, page.attachments.screenshot);
-    const source = { ...answer, contentType: page.snapshot.contentType, rawHtml, cached: page.cached, screenshot };
-    return { success: true, data: presentDocument(source, formats) };
-  });
-}
-
-function addBatch(scope: FastifyInstance, deps: FirecrawlDeps): void {
-  const schema = firecrawlBatchSchema({ limits: deps.settings.limits });
-  const limit = {
-    bodyLimit: deps.batches.maxBodyBytes,
-    config: { bodyLimitSetting: 'WINNOW_BATCH_MAX_BODY_BYTES' },
-  };
-  scope.post(FACADE_PATHS.batchScrape, limit, async (request): Promise<FirecrawlBatchResponse> => {
-    const { command, invalidURLs } = await requireWorkflow(request).run('request', {}, () => {
-      const body = validateBody(schema, request.body);
-      request.acceptedBody = body;
-      return toCommand(body, request, deps.settings.engineFamily);
-    });
-    const { batch } = await createBatch(deps.batches, command);
-    deps.batches.onBatch();
-    return { success: true, id: batch.id, url: stateUrl(request, deps, batch.id), invalidURLs };
-  });
-  scope.get<ById>(FACADE_PATHS.oneBatchScrape, (request) => readState(request, deps));
-  scope.get<ById>(FACADE_PATHS.batchScrapeErrors, (request) => readErrors(request, deps));
-  void scope.register(async (plugin) => {
-    ignoreBodies(plugin);
-    plugin.delete<ById>(FACADE_PATHS.oneBatchScrape, async (request) => {
-      const { batch } = await cancelBatch(deps.batches, requireKey(request).projectId, request.params.id);
-      return { success: true, status: batch.state };
-    });
-  });
-}
-
-function addMap(scope: FastifyInstance, { mapping, settings }: FirecrawlDeps): void {
-  const schema = firecrawlMapSchema({ limits: settings.limits });
-  scope.post(FACADE_PATHS.map, async (request): Promise<FirecrawlMapResponse> => {
-    const workflow = requireWorkflow(request);
-    const key = requireKey(request);
-    const command = await workflow.run('request', {}, () => {
-      const body = validateBody(schema, request.body);
-      request.acceptedBody = body;
-      return prepareMap(mapping, {
-        projectId: key.projectId,
-        url: body.url,
-        sitemap: body.sitemap ?? 'include',
-        includeSubdomains: body.includeSubdomains ?? true,
-        ignoreQuery: body.ignoreQueryParameters ?? true,
-        search: body.search ?? '',
-        limit: body.limit,
-        maxUrlLength: settings.limits.maxUrlLength,
-        timeoutMs: body.timeout ?? settings.dumpTimeoutMs,
-        takeQuota: async () => (await settings.quota.take(key))?.allowed ?? true,
+  const handlers: Handlers<Rows> = {
+    firecrawlScrape: (call) => scrape(call, deps),
+    firecrawlBatchScrape: async ({ request, readBody }) => {
+      const { command, invalidURLs } = await requireWorkflow(request).run('request', {}, () => {
+        const body = readBody();
+        request.acceptedBody = body;
+        return toCommand(body, request, deps.settings.engineFamily);
       });
-    });
-    const { timeoutMs } = command;
-    const budgetMs = Math.min(settings.maxWaitMs, timeoutMs);
-    const links = await runAdmitted(settings.admission, { key, budgetMs }, workflow, (waitedMs) =>
-      mapSite(mapping, { ...command, timeoutMs: Math.max(1, Math.round(timeoutMs - waitedMs)) }, workflow),
-    );
-    return { success: true, links };
+      const { batch } = await createBatch(deps.batches, command);
+      deps.batches.onBatch();
+      return { success: true, id: batch.id, url: stateUrl(request, deps, batch.id), invalidURLs };
+    },
+    firecrawlBatchStatus: (call) => readState(call, deps),
+    firecrawlBatchErrors: ({ request, params }) => readErrors(request, params.id, deps),
+    firecrawlCancelBatch: async ({ request, params }) => {
+      const { batch } = await cancelBatch(deps.batches, requireKey(request).projectId, params.id);
+      return { success: true, status: batch.state };
+    },
+    firecrawlMap: (call) => map(call, deps),
+  };
+  addOperations(scope, API_OPERATIONS.firecrawl, handlers, deps.settings);
+}
+
+async function scrape(
+  { request, readBody }: Call<Rows['firecrawlScrape']>,
+  deps: FirecrawlDeps,
+): Promise<FirecrawlScrapeResponse> {
+  const workflow = requireWorkflow(request);
+  let rawHtml: string | undefined;
+  const { formats, prepared } = await workflow.run('request', {}, async () => {
+    const body = readBody();
+    request.acceptedBody = body;
+    const parts = listFirecrawlFormats(body.formats);
+    const onSnapshot = (html: string): void => void (rawHtml = html);
+    const options = { ...toOptions(body, parts), headers: body.headers, timeout_ms: body.timeout };
+    const wish = { url: body.url, formats: toFormats(parts), options, maxAgeMs: body.maxAge, onSnapshot };
+    return { formats: parts, prepared: await preparePage(request, deps, wish) };
   });
+  const page = await readPage(request, deps, prepared);
+  const context = { requestId: request.id, workflow, engineFamily: deps.settings.engineFamily };
+  const answer = presentExtract(page, context, { steps: false });
+  const screenshot = await readPicture(deps.pages.content, page.attachments.screenshot);
+  const source = { ...answer, contentType: page.snapshot.contentType, rawHtml, cached: page.cached, screenshot };
+  return { success: true, data: presentDocument(source, formats) };
+}
+
+async function map(
+  { request, readBody }: Call<Rows['firecrawlMap']>,
+  { mapping, settings }: FirecrawlDeps,
+): Promise<FirecrawlMapResponse> {
+  const workflow = requireWorkflow(request);
+  const key = requireKey(request);
+  const command = await workflow.run('request', {}, () => {
+    const body = readBody();
+    request.acceptedBody = body;
+    return prepareMap(mapping, {
+      projectId: key.projectId,
+      url: body.url,
+      sitemap: body.sitemap ?? 'include',
+      includeSubdomains: body.includeSubdomains ?? true,
+      ignoreQuery: body.ignoreQueryParameters ?? true,
+      search: body.search ?? '',
+      limit: body.limit,
+      maxUrlLength: settings.limits.maxUrlLength,
+      timeoutMs: body.timeout ?? settings.dumpTimeoutMs,
+      takeQuota: async () => (await settings.quota.take(key))?.allowed ?? true,
+    });
+  });
+  const { timeoutMs } = command;
+  const budgetMs = Math.min(settings.maxWaitMs, timeoutMs);
+  const links = await runAdmitted(settings.admission, { key, budgetMs }, workflow, (waitedMs) =>
+    mapSite(mapping, { ...command, timeoutMs: Math.max(1, Math.round(timeoutMs - waitedMs)) }, workflow),
+  );
+  return { success: true, links };
 }
 
 /** Maps parts to our formats. */
@@ -192,7 +174,7 @@ function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, engineF
   const command = {
     projectId,
     key: { id, quotaPerMinute },
-    idempotencyKey: readIdempotencyKey(request),
+    idempotencyKey: readIdempotencyKey(request, IDEMPOTENCY_HEADER),
     targets,
     options: {
       formats: toFormats(parts),
@@ -206,18 +188,15 @@ function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, engineF
   return { command, invalidURLs };
 }
 
-function readIdempotencyKey({ headers }: FastifyRequest): string | null {
-  const value = headers[IDEMPOTENCY_HEADER];
-  if (value === undefined) return null;
-  if (typeof value === 'string' && IDEMPOTENCY_KEY_PATTERN.test(value)) return value;
-  throw new AppError('invalid_request', `${IDEMPOTENCY_HEADER}: must be 1 to 255 printable ASCII characters, no space`);
-}
-
-async function readState(request: FastifyRequest<ById>, deps: FirecrawlDeps): Promise<FirecrawlBatchStatus> {
+async function readState(
+  { request, params, query }: Call<Rows['firecrawlBatchStatus']>,
+  deps: FirecrawlDeps,
+): Promise<FirecrawlBatchStatus> {
   const { projectId } = requireKey(request);
-  const { batch, counts } = await readBatch(deps.batches, projectId, request.params.id);
+  const { batch, counts } = await readBatch(deps.batches, projectId, params.id);
   const parts = (batch.options.parts ?? batch.options.formats) as readonly FirecrawlFormat[];
-  const { data, next } = await readDocuments(request, deps, parts);
+  const range = { id: params.id, skip: Number(query.skip ?? 0), parts };
+  const { data, next } = await readDocuments(request, deps, range);
   return {
     success: true,
     status: batch.state === 'running' ? 'scraping' : batch.state,
@@ -232,13 +211,12 @@ async function readState(request: FastifyRequest<ById>, deps: FirecrawlDeps): Pr
 
 /** Reads documents from item `skip`; `next` is the first item of the next page. */
 async function readDocuments(
-  request: FastifyRequest<ById>,
+  request: FastifyRequest,
   deps: FirecrawlDeps,
-  parts: readonly FirecrawlFormat[],
+  { id, skip, parts }: { readonly id: string; readonly skip: number; readonly parts: readonly FirecrawlFormat[] },
 ): Promise<{ data: FirecrawlDocument[]; next?: number }> {
-  const skip = readSkip(request.query);
   const range = { after: skip - 1, limit: MAX_DOCUMENTS, isPage: true };
-  const lines = await readResults(deps.batches, requireKey(request).projectId, request.params.id, range);
+  const lines = await readResults(deps.batches, requireKey(request).projectId, id, range);
   const data: FirecrawlDocument[] = [];
   let characters = 0;
   let count = 0;
@@ -255,16 +233,9 @@ async function readDocuments(
   return count === MAX_DOCUMENTS ? { data, next: last + 1 } : { data };
 }
 
-function readSkip(query: unknown): number {
-  const { skip } = (query ?? {}) as { skip?: unknown };
-  if (skip === undefined) return 0;
-  if (typeof skip === 'string' && /^\d{1,6}$/.test(skip)) return Number(skip);
-  throw new AppError('invalid_request', 'skip: must be an integer of 0 or more');
-}
-
-async function readErrors(request: FastifyRequest<ById>, deps: FirecrawlDeps) {
+async function readErrors(request: FastifyRequest, id: string, deps: FirecrawlDeps) {
   const range = { after: -1, limit: MAX_ERRORS, isPage: false, outcome: 'failed' } as const;
-  const lines = await readResults(deps.batches, requireKey(request).projectId, request.params.id, range);
+  const lines = await readResults(deps.batches, requireKey(request).projectId, id, range);
   const errors: Record<string, string>[] = [];
   const robotsBlocked: string[] = [];
   for await (const text of lines) {
@@ -276,7 +247,7 @@ async function readErrors(request: FastifyRequest<ById>, deps: FirecrawlDeps) {
 }
 
 function stateUrl(request: FastifyRequest, deps: FirecrawlDeps, id: string): string {
-  return `${baseUrlOf(request, deps)}${FACADE_PATHS.batchScrape}/${id}`;
+  return `${baseUrlOf(request, deps)}${API_OPERATIONS.firecrawl.firecrawlBatchScrape.path}/${id}`;
 }
 
 function baseUrlOf({ protocol, host }: FastifyRequest, { baseUrl }: FirecrawlDeps): string {

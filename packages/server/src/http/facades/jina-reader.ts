@@ -1,14 +1,16 @@
 /** Interface of Jina Reader: `GET /r/URL`. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ERRORS, FACADE_PATHS, pageOptionsSchema, validate } from '@winnow/contract';
+import { API_OPERATIONS, ERRORS, pageOptionsSchema, validate } from '@winnow/contract';
 import type { Format, PageOptions } from '@winnow/contract';
 import { findSelectorFault } from '@winnow/extract/matching';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import { presentError } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
+import { addOperations } from '../routes/add-operations.ts';
+import type { Work } from '../routes/add-operations.ts';
 import { requireWorkflow } from '../requests/request-context.ts';
 import { preparePage, readPage } from './read-page.ts';
 import type { FacadeDeps, PageWish } from './read-page.ts';
@@ -62,7 +64,7 @@ const OPTION_HEADERS = {
   'x-wait-for-selector': 'wait_for',
 } as const satisfies Readonly<Record<string, keyof PageOptions>>;
 
-const PREFIX = FACADE_PATHS.reader.slice(0, -1);
+const PREFIX = API_OPERATIONS.jina.readPage.path.slice(0, -1);
 const MS_PER_SECOND = 1000;
 /** A year. */
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
@@ -76,7 +78,7 @@ interface ReaderWish extends PageWish {
 /** Adds `GET /r/URL`: returns text with title and address, or JSON for `Accept: application/json`. */
 export function addJinaReader(scope: FastifyInstance, deps: FacadeDeps): void {
   scope.setErrorHandler(createErrorSender(presentFailure));
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+  const work: Work<typeof API_OPERATIONS.jina.readPage> = async ({ request, reply }) => {
     request.isRead = false;
     const { wish, prepared } = await requireWorkflow(request).run('request', {}, async () => {
       const read = readWish(request, deps);
@@ -88,7 +90,7 @@ export function addJinaReader(scope: FastifyInstance, deps: FacadeDeps): void {
     if (wish.asJson) return presentPage(page, wish.returnFormat);
     return reply.type('text/plain; charset=utf-8').send(writePage(page, wish.returnFormat));
   };
-  scope.route({ method: 'GET', url: FACADE_PATHS.reader, exposeHeadRoute: false, handler });
+  addOperations(scope, API_OPERATIONS.jina, { readPage: { exposeHeadRoute: false, work } }, deps.settings);
 }
 
 /** @throws {AppError} `invalid_request` naming an unknown or unsupported header */

@@ -1,5 +1,5 @@
 /** Protocol of Open WebUI's external web loader: `POST /web-loader`. */
-import { ERRORS, FACADE_PATHS, webLoaderSchema } from '@winnow/contract';
+import { API_OPERATIONS, ERRORS } from '@winnow/contract';
 import type { StageDetails, WebLoaderResponse } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
@@ -10,7 +10,8 @@ import type { Step } from '../../domain/shared/workflow.ts';
 import { presentError } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
-import { validateBody } from '../bodies/validate-body.ts';
+import { addOperations } from '../routes/add-operations.ts';
+import type { Work } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import { preparePage, readPage } from './read-page.ts';
 import type { FacadeDeps } from './read-page.ts';
@@ -30,12 +31,11 @@ interface LoadedPage {
  * the trace, unless all fail.
  */
 export function addWebLoader(scope: FastifyInstance, deps: FacadeDeps): void {
-  const schema = webLoaderSchema({ limits: deps.settings.limits });
   scope.setErrorHandler(createErrorSender(presentFailure));
-  scope.post(FACADE_PATHS.webLoader, async (request): Promise<WebLoaderResponse> => {
+  const loadWebPages: Work<(typeof API_OPERATIONS)['open-webui']['loadWebPages']> = async ({ request, readBody }) => {
     const workflow = requireWorkflow(request);
     const urls = await workflow.run('request', {}, () => {
-      const body = validateBody(schema, request.body);
+      const body = readBody();
       request.acceptedBody = { url: body.urls[0], ...body };
       return body.urls;
     });
@@ -48,7 +48,8 @@ export function addWebLoader(scope: FastifyInstance, deps: FacadeDeps): void {
     const failure = loaded.find((one) => one.failure !== undefined)?.failure;
     if (pages.length === 0 && failure !== undefined) throw failure;
     return pages;
-  });
+  };
+  addOperations(scope, API_OPERATIONS['open-webui'], { loadWebPages }, deps.settings);
 }
 
 /** Loads pages concurrently; returns them in the order of the URLs. */

@@ -2,17 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMcpHandler, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server';
 import { ERRORS } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
-import type { FairQueue } from '../../domain/admission/fair-queue.ts';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { logFailure } from '../answers/send-error.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import type { RouteSettings } from '../requests/settings.ts';
 import { prepareMcpServers } from './mcp-server.ts';
 import type { McpServerDeps } from './mcp-server.ts';
 import type { ToolCall } from './tool-call.ts';
 
 export interface McpRouteDeps extends McpServerDeps {
-  readonly admission: FairQueue;
+  readonly settings: RouteSettings;
   /** Additional hosts of calling pages: the service's public addresses. */
   readonly originHosts: readonly string[];
 }
@@ -71,7 +71,7 @@ function toWebRequest(request: FastifyRequest): Request {
   });
 }
 
-function openCall(request: FastifyRequest, { admission }: McpRouteDeps): ToolCall {
+function openCall(request: FastifyRequest, { settings: { admission } }: McpRouteDeps): ToolCall {
   const key = requireKey(request);
   const workflow = requireWorkflow(request);
   return {

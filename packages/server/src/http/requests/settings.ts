@@ -1,4 +1,4 @@
-import type { Limits } from '@winnow/contract';
+import type { BodyLimit, Limits } from '@winnow/contract';
 import type { FairQueue } from '../../domain/admission/fair-queue.ts';
 import type { KeyQuota } from '../../domain/admission/key-quota.ts';
 
@@ -9,6 +9,8 @@ export interface RouteSettings {
   readonly dumpTimeoutMs: number;
   /** Default. */
   readonly stageTimeoutMs: number;
+  /** Limits of bodies in bytes, by their settings. */
+  readonly bodyLimits: Readonly<Record<BodyLimit, number>>;
   /** Slots for requests. */
   readonly admission: FairQueue;
   /** Requests per minute of keys and playground users. */

@@ -4,32 +4,29 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { parseJsonText } from '../../domain/json/parse-json-text.ts';
 import type { BatchTarget } from '../../domain/batches/batch-ports.ts';
 
-/** Reads a JSON Lines batch in slices. */
-export class BatchLines {
-  readonly #body: Buffer;
-
-  constructor(body: Buffer) {
-    this.#body = body;
+/**
+ * Reads a batch of JSON Lines in slices.
+ * @throws {AppError} `invalid_request`, naming the line
+ */
+export async function readBatchLines(
+  body: Buffer,
+  options: RequestSchemaOptions,
+): Promise<{ targets: BatchTarget[]; options: BatchOptionsLine }> {
+  const reader = new LineReader(options);
+  let number = 0;
+  let sinceYield = 0;
+  for (let start = 0; start < body.length;) {
+    const found = body.indexOf(NEW_LINE, start);
+    const end = found === -1 ? body.length : found;
+    number += 1;
+    reader.take(body.subarray(start, end), number);
+    sinceYield += end - start + LINE_COST_BYTES;
+    start = end + 1;
+    if (sinceYield < BYTES_AT_ONCE) continue;
+    sinceYield = 0;
+    await new Promise((resolve) => setImmediate(resolve));
   }
-
-  /** @throws {AppError} `invalid_request`, naming the line */
-  async read(options: RequestSchemaOptions): Promise<{ targets: BatchTarget[]; options: BatchOptionsLine }> {
-    const reader = new LineReader(options);
-    let number = 0;
-    let sinceYield = 0;
-    for (let start = 0; start < this.#body.length;) {
-      const found = this.#body.indexOf(NEW_LINE, start);
-      const end = found === -1 ? this.#body.length : found;
-      number += 1;
-      reader.take(this.#body.subarray(start, end), number);
-      sinceYield += end - start + LINE_COST_BYTES;
-      start = end + 1;
-      if (sinceYield < BYTES_AT_ONCE) continue;
-      sinceYield = 0;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return reader.end();
-  }
+  return reader.end();
 }
 
 const NEW_LINE = 0x0a;

@@ -1,29 +1,21 @@
-import { dumpRequestSchema } from '@winnow/contract';
-import type { DumpRequest } from '@winnow/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DUMP, DumpRequest, Operation } from '@winnow/contract';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
 import type { DumpDomDeps, DumpCommand } from '../../domain/capture/dump-dom.ts';
 import { presentDump } from '../answers/present.ts';
+import type { Handler } from './add-operations.ts';
 import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
-import { validateBody } from '../bodies/validate-body.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
 /** Also used by the console. */
-export function addDumpRoute(
-  app: FastifyInstance,
-  deps: DumpDomDeps,
-  settings: RouteSettings,
-  url = '/v1/dom/dump',
-): void {
-  const schema = dumpRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+export function dumpHandler(deps: DumpDomDeps, settings: RouteSettings): Handler<Operation & typeof DUMP> {
+  return async ({ request, reply, readBody }) => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
     const command = await workflow.run('request', {}, () => {
-      const body = validateBody(schema, request.body);
+      const body = readBody();
       request.acceptedBody = body;
       const reuse = readCacheControl(request.headers['cache-control']);
       return prepareDump(deps, { ...toCommand(body, key.projectId, settings), reuse });
@@ -37,7 +29,6 @@ export function addDumpRoute(
     if (page.cached) void reply.header('Age', ageOf(page.row.fetchedAt));
     return presentDump(page, { requestId: request.id, workflow, engineFamily: settings.engineFamily });
   };
-  app.route({ method: 'POST', url, handler });
 }
 
 function toCommand({ url, options }: DumpRequest, projectId: string, settings: RouteSettings): DumpCommand {

@@ -1,67 +1,63 @@
-import { extractRequestSchema } from '@winnow/contract';
-import type { ExtractRequest } from '@winnow/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { EXTRACT, ExtractRequest, Operation } from '@winnow/contract';
 import { runAdmitted } from '../../domain/admission/run-admitted.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { ApiKey, KeyKind } from '../../domain/keys/key-ports.ts';
 import { prefersMarkdown, presentMarkdown } from '../answers/markdown-answer.ts';
 import { presentExtract } from '../answers/present.ts';
+import type { Handler } from './add-operations.ts';
 import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { ResponseOptions } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
-import { validateBody } from '../bodies/validate-body.ts';
 import { checkFields } from '../../domain/extraction/requested-fields.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
 /** Also used by the console. */
-export function addExtractRoute(
-  app: FastifyInstance,
-  deps: ExtractPageDeps,
-  settings: RouteSettings,
-  url = '/v1/extract',
-): void {
-  const schema = extractRequestSchema({ limits: settings.limits, engineFamily: settings.engineFamily });
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const workflow = requireWorkflow(request);
-    const key = requireKey(request);
-    const responseOptions = readResponseOptions(request.body, key.kind);
-    request.responseOptions = responseOptions;
-    const asMarkdown = prefersMarkdown(request.headers.accept);
-    const command = await workflow.run('request', {}, async ({ note }) => {
-      const body = validateBody(schema, request.body);
-      request.acceptedBody = body;
-      note({ body_bytes: Number(request.headers['content-length'] ?? 0), variant: key.kind === 'project' ? 'A' : 'B' });
-      if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
-      if (asMarkdown) {
-        body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
-        // `presentMarkdown` adds the title.
-        body.extract.markdown = { ...body.extract.markdown, title: false };
-      }
-      await checkFields(body.extract.fields, 'extract.fields');
-      const reuse = readCacheControl(request.headers['cache-control']);
-      const onSnapshot = responseOptions.rawDom ? (html: string) => void (request.rawDom = html) : undefined;
-      return prepareExtract(deps, { ...toCommand(body, key, settings), reuse, onSnapshot });
-    });
-    const budgetMs = Math.min(settings.maxWaitMs, command.page?.timeout_ms ?? settings.maxWaitMs);
-    const admission = { key, budgetMs };
-    const page = await runAdmitted(settings.admission, admission, workflow, () => extractPage(deps, command, workflow));
-    if (page.cached) void reply.header('Age', ageOf(page.snapshot.fetchedAt));
-    if (asMarkdown) return reply.type('text/markdown; charset=utf-8').send(presentMarkdown(page.extraction));
-    return presentExtract(
-      page,
-      { requestId: request.id, workflow, engineFamily: settings.engineFamily, rawDom: request.rawDom },
-      responseOptions,
-    );
+export function extractHandler(deps: ExtractPageDeps, settings: RouteSettings): Handler<Operation & typeof EXTRACT> {
+  return {
+    // Defaults, in case the body cannot be parsed.
+    preParsing: (request, _reply, payload, done) => {
+      request.responseOptions = readResponseOptions(undefined, requireKey(request).kind);
+      done(null, payload);
+    },
+    work: async ({ request, reply, readBody }) => {
+      const workflow = requireWorkflow(request);
+      const key = requireKey(request);
+      const responseOptions = readResponseOptions(request.body, key.kind);
+      request.responseOptions = responseOptions;
+      const asMarkdown = prefersMarkdown(request.headers.accept);
+      const command = await workflow.run('request', {}, async ({ note }) => {
+        const body = readBody();
+        request.acceptedBody = body;
+        const bytes = Number(request.headers['content-length'] ?? 0);
+        note({ body_bytes: bytes, variant: key.kind === 'project' ? 'A' : 'B' });
+        if (key.kind === 'project' && body.workflow !== undefined) note({ ignored: 'workflow' });
+        if (asMarkdown) {
+          body.extract.formats = [...(body.extract.formats ?? []), 'markdown'];
+          // `presentMarkdown` adds the title.
+          body.extract.markdown = { ...body.extract.markdown, title: false };
+        }
+        await checkFields(body.extract.fields, 'extract.fields');
+        const reuse = readCacheControl(request.headers['cache-control']);
+        const onSnapshot = responseOptions.rawDom ? (html: string) => void (request.rawDom = html) : undefined;
+        return prepareExtract(deps, { ...toCommand(body, key, settings), reuse, onSnapshot });
+      });
+      const budgetMs = Math.min(settings.maxWaitMs, command.page?.timeout_ms ?? settings.maxWaitMs);
+      const admission = { key, budgetMs };
+      const page = await runAdmitted(settings.admission, admission, workflow, () =>
+        extractPage(deps, command, workflow),
+      );
+      if (page.cached) void reply.header('Age', ageOf(page.snapshot.fetchedAt));
+      if (asMarkdown) return reply.type('text/markdown; charset=utf-8').send(presentMarkdown(page.extraction));
+      return presentExtract(
+        page,
+        { requestId: request.id, workflow, engineFamily: settings.engineFamily, rawDom: request.rawDom },
+        responseOptions,
+      );
+    },
   };
-  // Defaults, in case the body cannot be parsed.
-  const preParsing: preParsingHookHandler = (request, _reply, payload, done) => {
-    request.responseOptions = readResponseOptions(undefined, requireKey(request).kind);
-    done(null, payload);
-  };
-  app.route({ method: 'POST', url, preParsing, handler });
 }
 
 /** Reads the unvalidated body, so that validation errors follow the options. */

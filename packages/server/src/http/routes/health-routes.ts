@@ -1,6 +1,6 @@
-import type { ReadyResponse } from '@winnow/contract';
-import type { FastifyInstance } from 'fastify';
+import type { API_OPERATIONS, IndexResponse, ReadyResponse } from '@winnow/contract';
 import { failLate, within } from '../../domain/shared/within.ts';
+import type { Handlers } from './add-operations.ts';
 import { reuseReading } from '../operations/reuse-reading.ts';
 
 /** Returns a detail for the response, or rejects. */
@@ -13,16 +13,42 @@ const CHECK_TIMEOUT_MS = 10_000;
 /** Answers are cached for this time. */
 const REUSE_MS = 1000;
 
-/** `GET /healthz`: the process responds. `GET /readyz`: every part works. */
-export function addHealthRoutes(app: FastifyInstance, checks: ReadinessChecks): void {
+export interface IndexOptions {
+  readonly version: string;
+  /** Without a trailing slash; empty at the root. */
+  readonly basePath: string;
+  readonly consoleUrl: string;
+}
+
+/** The process responds, every part works, and where the parts are. */
+export function healthHandlers(
+  checks: ReadinessChecks,
+  { version, basePath, consoleUrl }: IndexOptions,
+): Handlers<typeof API_OPERATIONS.health> {
   const runChecks = reuseReading(() => checkAll(checks), REUSE_MS);
-  app.get('/healthz', (request) => ({ request_id: request.id, status: 'ok' }));
-  app.get('/readyz', async (request, reply) => {
-    const results = await runChecks();
-    const ready = Object.values(results).every((result) => result.ok);
-    const body: ReadyResponse = { request_id: request.id, status: ready ? 'ready' : 'not_ready', checks: results };
-    return reply.code(ready ? 200 : 503).send(body);
-  });
+  const links = {
+    console: consoleUrl,
+    docs: `${basePath}/docs`,
+    openapi: `${basePath}/openapi.json`,
+    extract: `${basePath}/v1/extract`,
+    health: `${basePath}/healthz`,
+    ready: `${basePath}/readyz`,
+  };
+  return {
+    // Browsers are redirected to the console.
+    index: ({ request, reply }) => {
+      void reply.header('Vary', 'Accept').header('Cache-Control', 'no-cache');
+      if (request.headers.accept?.includes('text/html') === true) return reply.redirect(consoleUrl, 302);
+      return reply.send({ request_id: request.id, name: 'winnow', version, links } satisfies IndexResponse);
+    },
+    healthz: ({ request }) => ({ request_id: request.id, status: 'ok' }),
+    readyz: async ({ request, reply }) => {
+      const results = await runChecks();
+      const ready = Object.values(results).every((result) => result.ok);
+      void reply.code(ready ? 200 : 503);
+      return { request_id: request.id, status: ready ? 'ready' : 'not_ready', checks: results };
+    },
+  };
 }
 
 type Results = ReadyResponse['checks'];

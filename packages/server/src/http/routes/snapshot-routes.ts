@@ -1,37 +1,67 @@
-import { SNAPSHOT_PATHS } from '@winnow/contract';
-import type { DeletedResponse } from '@winnow/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { API_OPERATIONS } from '@winnow/contract';
+import type { FastifyRequest } from 'fastify';
+import { runAdmitted } from '../../domain/admission/run-admitted.ts';
+import { prepareUpload, uploadSnapshot } from '../../domain/capture/upload-snapshot.ts';
+import type { UploadSnapshotDeps } from '../../domain/capture/upload-snapshot.ts';
 import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
-import { ignoreBodies } from '../bodies/ignore-bodies.ts';
-import { requireKey } from '../requests/request-context.ts';
+import type { Handlers } from './add-operations.ts';
+import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import type { RouteSettings } from '../requests/settings.ts';
 
-interface OfSnapshot {
-  readonly Params: { readonly dom_id: string };
+/** JSON bytes per byte of HTML: `\u00e4` has six for two. */
+const JSON_FACTOR = 3;
+const OTHER_FIELDS_BYTES = 64 * 1024;
+
+/** Returns the largest accepted body of `POST /v1/snapshots`, in bytes. */
+export function uploadBodyLimit(maxPageBytes: number): number {
+  return JSON_FACTOR * maxPageBytes + OTHER_FIELDS_BYTES;
 }
 
-export function addSnapshotRoutes(app: FastifyInstance, deps: DeleteSnapshotDeps): void {
-  void app.register(async (plugin) => {
-    ignoreBodies(plugin);
-    plugin.get<OfSnapshot>(SNAPSHOT_PATHS.screenshot, async (request, reply) =>
-      sendScreenshot(reply, deps.content, (await findSnapshot(deps, request)).screenshot),
-    );
-    plugin.get<OfSnapshot>(SNAPSHOT_PATHS.mhtml, async (request, reply) =>
-      sendMhtml(reply, deps.content, await findSnapshot(deps, request)),
-    );
-    plugin.delete<OfSnapshot>(SNAPSHOT_PATHS.one, async (request): Promise<DeletedResponse> => {
-      const id = request.params.dom_id;
+/** For stored snapshots, and HTML from the caller. */
+export function snapshotHandlers(
+  deps: UploadSnapshotDeps & DeleteSnapshotDeps,
+  settings: RouteSettings,
+): Handlers<Omit<typeof API_OPERATIONS.pages, 'extract' | 'dumpDom'>> {
+  return {
+    createSnapshot: async ({ request, readBody }) => {
+      const workflow = requireWorkflow(request);
+      const key = requireKey(request);
+      const command = await workflow.run('request', {}, () => {
+        const { url, html, content_language: contentLanguage = null } = readBody();
+        // The request log does not store the page.
+        request.acceptedBody = { url, content_language: contentLanguage };
+        return prepareUpload(deps, { projectId: key.projectId, url, html, contentLanguage });
+      });
+      const admission = { key, budgetMs: settings.maxWaitMs };
+      const row = await runAdmitted(settings.admission, admission, workflow, () =>
+        uploadSnapshot(deps, command, workflow),
+      );
+      return {
+        request_id: request.id,
+        dom_id: row.domId,
+        url: row.url,
+        fetched_at: row.fetchedAt.toISOString(),
+        html_bytes: row.bytes,
+        stored_bytes: row.storedBytes,
+      };
+    },
+    readScreenshot: async ({ request, reply, params }) =>
+      sendScreenshot(reply, deps.content, (await findSnapshot(deps, request, params.dom_id)).screenshot),
+    readMhtml: async ({ request, reply, params }) =>
+      sendMhtml(reply, deps.content, await findSnapshot(deps, request, params.dom_id)),
+    deleteSnapshot: async ({ request, params: { dom_id: id } }) => {
       await deleteSnapshot(deps, requireKey(request).projectId, id);
       return { request_id: request.id, deleted: id };
-    });
-  });
+    },
+  };
 }
 
-async function findSnapshot(deps: DeleteSnapshotDeps, request: FastifyRequest<OfSnapshot>): Promise<SnapshotRow> {
-  const row = await deps.snapshots.find(requireKey(request).projectId, request.params.dom_id);
+async function findSnapshot(deps: DeleteSnapshotDeps, request: FastifyRequest, domId: string): Promise<SnapshotRow> {
+  const row = await deps.snapshots.find(requireKey(request).projectId, domId);
   if (row !== undefined) return row;
   throw new AppError('dom_not_found', 'no such snapshot; it is unknown, expired or of another project');
 }

@@ -1,0 +1,342 @@
+/**
+ * The operations for API keys, for clients of other services, and of the state of the service: one row each. A row with a
+ * handler in the service is all that an operation needs; `admin/admin-operations.ts` has the rows of the console.
+ */
+import { z } from 'zod';
+import { MHTML_TYPE } from './attachments.ts';
+import * as batches from './batches.ts';
+import * as facades from './facades.ts';
+import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
+import * as responses from './responses.ts';
+import { createSnapshotResponseSchema, snapshotRequestSchema } from './snapshots.ts';
+import { STAGES } from '../shared/errors.ts';
+import type { ErrorCode } from '../shared/errors.ts';
+import { HEADERS, REQUEST_ID_PATTERN } from '../shared/ids.ts';
+import type { Operation } from '../shared/operation.ts';
+
+const PAGE = 'https://example.com/news/1';
+const MORE = 'https://example.com/news/2';
+const DOM_ID = 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K';
+
+const cacheControl = (description: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description, examples: ['max-age=3600'] });
+
+const captureHeaders = z.object({
+  [HEADERS.requestId]: z
+    .string()
+    .regex(REQUEST_ID_PATTERN)
+    .optional()
+    .meta({ description: 'Kept as the request_id when it is well-formed.' }),
+  'Cache-Control': cacheControl(
+    'As RFC 9111 defines it for requests. `max-age`: a stored snapshot of the page, of at most that many seconds, is reused in place of a fetch; the answer has `Age`. `only-if-cached`: the page is not fetched; without a snapshot the answer is 504 `not_cached`. `no-cache`: the page is fetched, which is the default. Other directives have no effect.',
+  ),
+});
+
+const batchHeaders = z.object({
+  [batches.IDEMPOTENCY_HEADER]: z
+    .string()
+    .regex(batches.IDEMPOTENCY_KEY_PATTERN)
+    .optional()
+    .meta({ description: 'A repeated request with the same value returns the existing batch.' }),
+  'Cache-Control': cacheControl(
+    'As for an extract, for each `url` when it is processed: `max-age` allows a stored snapshot in place of a fetch; with `only-if-cached` a page without one fails with `not_cached`.',
+  ),
+});
+
+const readerHeaders = z.object({
+  'X-Return-Format': z
+    .enum(['markdown', 'text', 'html'])
+    .optional()
+    .meta({ description: 'Form of the content.', default: 'markdown' }),
+  'X-Timeout': z.int().min(1).optional().meta({ description: 'Time limit in seconds.' }),
+});
+
+/** What an extract and a dump are, for a key and for a session. */
+export const EXTRACT = {
+  description:
+    'With `extract.url` the page is fetched, stored as a snapshot and extracted. With `extract.dom_id` a stored snapshot is extracted and nothing is fetched.',
+  headers: captureHeaders,
+  body: extractRequestSchema,
+  example: { extract: { url: PAGE, formats: ['markdown'], options: { engine_preference: 'auto' } } },
+  response: responses.extractResponseSchema,
+  media: {
+    'text/markdown': z
+      .string()
+      .meta({ description: 'With `Accept: text/markdown`: the title as a heading, then the main content.' }),
+  },
+  mayReuse: true,
+  stages: STAGES,
+} as const satisfies Partial<Operation>;
+
+export const DUMP = {
+  description: 'The `dom_id` can be extracted from later, without another fetch, until the snapshot expires.',
+  headers: captureHeaders,
+  body: dumpRequestSchema,
+  example: { url: PAGE, options: { engine_preference: 'auto', filter_scripts_styles: false } },
+  response: responses.dumpResponseSchema,
+  mayReuse: true,
+  stages: ['request', 'auth', 'fetch', 'snapshot'],
+  never: ['dom_not_found'],
+} as const satisfies Partial<Operation>;
+
+/** Errors of what creates something. */
+const CREATES = [
+  'url_not_allowed',
+  'storage_quota_exceeded',
+  'payload_too_large',
+] as const satisfies readonly ErrorCode[];
+
+/** The facades fetch every page: they take no `dom_id` and no `only-if-cached`. */
+const READS_PAGE = { stages: STAGES, never: ['dom_not_found', 'not_cached'] } as const satisfies Partial<Operation>;
+
+const anyObject = z.record(z.string(), z.unknown());
+
+export const API_OPERATIONS = {
+  pages: {
+    extract: {
+      method: 'POST',
+      path: '/v1/extract',
+      summary: 'Fetch a page, or take a stored snapshot, and return its structured content',
+      ...EXTRACT,
+    },
+    dumpDom: {
+      method: 'POST',
+      path: '/v1/dom/dump',
+      summary: "Fetch a page, store its HTML as a snapshot, and return it with the snapshot's dom_id",
+      ...DUMP,
+    },
+    createSnapshot: {
+      method: 'POST',
+      path: '/v1/snapshots',
+      summary: 'Store HTML from the caller as a snapshot',
+      description:
+        'For pages that a browser extension, a signed-in session or a crawler already has. Nothing is fetched. The `dom_id` can be extracted like any other; results name the engine `upload`.',
+      body: snapshotRequestSchema,
+      bodyLimit: 'WINNOW_MAX_PAGE_BYTES',
+      example: { url: PAGE, html: '<!doctype html><title>The market</title><p>The harbour town keeps its old market.' },
+      response: createSnapshotResponseSchema,
+      errors: CREATES,
+    },
+    deleteSnapshot: {
+      method: 'DELETE',
+      path: '/v1/snapshots/:dom_id',
+      summary: 'Delete a snapshot',
+      description: 'Removes the snapshot of the project. Results that were extracted from it stay.',
+      response: responses.deletedResponseSchema,
+      errors: ['dom_not_found'],
+    },
+    readScreenshot: {
+      method: 'GET',
+      path: '/v1/snapshots/:dom_id/screenshot',
+      summary: 'Read the picture of a snapshot',
+      description: 'The picture that was taken with `options.screenshot`. It is deleted with its snapshot.',
+      media: { 'image/webp': null, 'image/png': null },
+      errors: ['dom_not_found', 'not_found'],
+    },
+    readMhtml: {
+      method: 'GET',
+      path: '/v1/snapshots/:dom_id/mhtml',
+      summary: 'Read the MHTML file of a snapshot',
+      description: 'The file that was made with `options.mhtml`. It is deleted with its snapshot.',
+      media: { [MHTML_TYPE]: null },
+      errors: ['dom_not_found', 'not_found'],
+    },
+  },
+  batches: {
+    createBatch: {
+      method: 'POST',
+      path: '/v1/batches',
+      summary: 'Extract many pages in the background',
+      description:
+        'Stores up to 100,000 URLs and snapshots and answers at once. The items are processed in the background, also across restarts. Each item counts as one request against the quota of the key when it begins; items over the quota wait for the next minute.',
+      headers: batchHeaders,
+      body: batches.batchRequestSchema,
+      bodyLimit: 'WINNOW_BATCH_MAX_BODY_BYTES',
+      example: { urls: [PAGE, MORE], formats: ['markdown'] },
+      bodyLine: batches.batchBodyLineSchema,
+      exampleLines: [{ formats: ['markdown'] }, { url: PAGE }, { dom_id: DOM_ID }],
+      response: batches.batchResponseSchema,
+      errors: [...CREATES, 'conflict'],
+    },
+    readBatch: {
+      method: 'GET',
+      path: '/v1/batches/:id',
+      summary: 'Read the progress of a batch',
+      description: 'Answers the state of the batch and the number of its items in each state.',
+      response: batches.batchResponseSchema,
+      errors: ['not_found'],
+    },
+    deleteBatch: {
+      method: 'DELETE',
+      path: '/v1/batches/:id',
+      summary: 'Delete a batch',
+      description: 'Removes the batch with its items and results. A running batch is cancelled first.',
+      response: responses.deletedResponseSchema,
+      errors: ['not_found'],
+    },
+    readBatchResults: {
+      method: 'GET',
+      path: '/v1/batches/:id/results',
+      summary: 'Read the results of finished items',
+      description: 'Answers one JSON object a line (NDJSON), in the order of the request.',
+      query: batches.batchResultsQuerySchema,
+      responseLine: batches.batchLineSchema,
+      errors: ['not_found'],
+    },
+    cancelBatch: {
+      method: 'POST',
+      path: '/v1/batches/:id/cancel',
+      summary: 'Cancel a batch',
+      description: 'Waiting items never start; running items are finished. Repeated calls have no effect.',
+      response: batches.batchResponseSchema,
+      errors: ['not_found'],
+    },
+  },
+  mcp: {
+    mcp: {
+      method: 'POST',
+      path: '/mcp',
+      summary: 'Model Context Protocol over Streamable HTTP',
+      description:
+        'One JSON-RPC message per request, without sessions. `tools/list` returns the tools and their schemas.',
+      body: facades.mcpMessageSchema,
+      example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      response: anyObject,
+      media: { 'text/event-stream': z.string() },
+      others: {
+        202: { description: 'The message was a notification, which has no answer' },
+        406: { description: 'Accept: the client must accept both forms of the answer', schema: facades.mcpErrorSchema },
+      },
+      errors: ['forbidden', 'payload_too_large'],
+      failure: facades.mcpErrorSchema,
+    },
+  },
+  firecrawl: {
+    firecrawlScrape: {
+      method: 'POST',
+      path: '/v2/scrape',
+      summary: 'Firecrawl v2: read a page',
+      description:
+        'Fetches and extracts a page as `/v1/extract` does. The error for an unsupported field names the field.',
+      body: facades.firecrawlScrapeSchema,
+      example: { url: PAGE, formats: ['markdown', 'links'] },
+      response: facades.firecrawlScrapeResponseSchema,
+      ...READS_PAGE,
+      failure: facades.firecrawlErrorSchema,
+    },
+    firecrawlBatchScrape: {
+      method: 'POST',
+      path: '/v2/batch/scrape',
+      summary: 'Firecrawl v2: read many pages in the background',
+      description: 'Creates a batch as `/v1/batches` does; it can be read there too.',
+      body: facades.firecrawlBatchSchema,
+      bodyLimit: 'WINNOW_BATCH_MAX_BODY_BYTES',
+      example: { urls: [PAGE, MORE], formats: ['markdown'] },
+      response: facades.firecrawlBatchResponseSchema,
+      errors: [...CREATES, 'conflict'],
+      failure: facades.firecrawlErrorSchema,
+    },
+    firecrawlBatchStatus: {
+      method: 'GET',
+      path: '/v2/batch/scrape/:id',
+      summary: 'Firecrawl v2: read the state and the documents of a batch',
+      description: 'Documents come in pages, up to the first item that is not finished; `next` leads to the next page.',
+      query: facades.firecrawlStatusQuerySchema,
+      response: facades.firecrawlBatchStatusSchema,
+      errors: ['not_found'],
+      failure: facades.firecrawlErrorSchema,
+    },
+    firecrawlCancelBatch: {
+      method: 'DELETE',
+      path: '/v2/batch/scrape/:id',
+      summary: 'Firecrawl v2: cancel a batch',
+      description: 'Waiting items never start; running items are finished.',
+      response: anyObject,
+      errors: ['not_found'],
+      failure: facades.firecrawlErrorSchema,
+    },
+    firecrawlBatchErrors: {
+      method: 'GET',
+      path: '/v2/batch/scrape/:id/errors',
+      summary: 'Firecrawl v2: read the failures of a batch',
+      description: 'Returns the first 1,000 failures, and the pages that robots.txt refuses.',
+      response: anyObject,
+      errors: ['not_found'],
+      failure: facades.firecrawlErrorSchema,
+    },
+    firecrawlMap: {
+      method: 'POST',
+      path: '/v2/map',
+      summary: 'Firecrawl v2: list the addresses of a site',
+      description: 'Reads the links of the page and the sitemaps of its site: up to 50 files and 40 MiB.',
+      body: facades.firecrawlMapSchema,
+      example: { url: 'https://example.com/', search: 'news', limit: 100 },
+      response: facades.firecrawlMapResponseSchema,
+      ...READS_PAGE,
+      stages: ['request', 'auth', 'fetch'],
+      failure: facades.firecrawlErrorSchema,
+    },
+  },
+  jina: {
+    readPage: {
+      method: 'GET',
+      path: '/r/*',
+      summary: 'Jina Reader: read a page as text',
+      description:
+        'The address follows `/r/` unencoded, with its query. `Accept: application/json` selects JSON. The error for an unsupported header names the header.',
+      headers: readerHeaders,
+      response: anyObject,
+      media: { 'text/plain': z.string() },
+      ...READS_PAGE,
+      never: [...READS_PAGE.never, 'payload_too_large'],
+      failure: facades.readerErrorSchema,
+    },
+  },
+  'open-webui': {
+    loadWebPages: {
+      method: 'POST',
+      path: '/web-loader',
+      summary: 'Open WebUI: read pages for its external web loader',
+      description: 'Pages that cannot be read are left out. Each page counts against the quota of the key.',
+      body: facades.webLoaderSchema,
+      example: { urls: [PAGE] },
+      response: facades.webLoaderResponseSchema,
+      ...READS_PAGE,
+      failure: facades.readerErrorSchema,
+    },
+  },
+  health: {
+    index: {
+      method: 'GET',
+      path: '/',
+      summary: 'List the parts of the service',
+      description: 'Returns the addresses of the parts of the service. No key is needed.',
+      access: 'nobody',
+      response: responses.indexResponseSchema,
+      others: { 302: { description: 'Browsers are redirected to the console' } },
+    },
+    healthz: {
+      method: 'GET',
+      path: '/healthz',
+      summary: 'Check that the process answers',
+      description: 'Succeeds while the process runs, even if a part does not work. No key is needed.',
+      access: 'nobody',
+      response: responses.healthResponseSchema,
+    },
+    readyz: {
+      method: 'GET',
+      path: '/readyz',
+      summary: 'Check that every part of the service works',
+      description:
+        'Makes a real round trip through each part: database, snapshot store, worker threads, browser. Answers are reused for a second. No key is needed.',
+      access: 'nobody',
+      response: responses.readyResponseSchema,
+      others: {
+        503: { description: 'A part does not work; the checks name it', schema: responses.readyResponseSchema },
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Operation>>>>;

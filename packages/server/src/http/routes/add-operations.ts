@@ -1,0 +1,99 @@
+import { resolveSchema } from '@winnow/contract';
+import type { Operation, SchemaOf } from '@winnow/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { z } from 'zod';
+import { ignoreBodies } from '../bodies/ignore-bodies.ts';
+import { checkTextHeaders } from '../bodies/json-body.ts';
+import { validateBody, validateQuery } from '../bodies/validate-body.ts';
+import type { RouteSettings } from '../requests/settings.ts';
+
+export type Operations = Readonly<Record<string, Operation>>;
+
+type ParamNames<Path> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | ParamNames<`/${More}`>
+    : Rest
+  : never;
+
+/** The body in the form of its schema. */
+export type BodyOf<O> = O extends { readonly body: infer S }
+  ? SchemaOf<S> extends infer T extends z.ZodType
+    ? z.output<T>
+    : never
+  : undefined;
+
+/** A request of an operation. */
+export interface Call<O extends Operation = Operation> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly params: Readonly<Record<ParamNames<O['path']>, string>>;
+  readonly query: O extends { readonly query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
+  /** Checks the body. */
+  readonly readBody: () => BodyOf<O>;
+}
+
+/** JSON of the operation's schema; what has another form is sent with the reply. */
+export type AnswerOf<O> =
+  | (O extends { readonly response: infer R extends z.ZodType } ? z.output<R> : never)
+  | (O extends { readonly media: object } | { readonly others: object } | { readonly responseLine: object }
+      ? FastifyReply
+      : never);
+
+export type Work<O extends Operation> = (call: Call<O>) => Promise<AnswerOf<O>> | AnswerOf<O>;
+type Hooks = Pick<RouteOptions, 'preParsing' | 'exposeHeadRoute'>;
+
+export type Handler<O extends Operation> = Work<O> | (Hooks & { readonly work: Work<O> });
+/** A handler for each row. */
+export type Handlers<T extends Operations> = { readonly [Id in keyof T]: Handler<T[Id]> };
+
+/** Adds the route of each row. Operations without a body discard any: some clients declare an empty body as JSON. */
+export function addOperations<const T extends Operations>(
+  parent: FastifyInstance,
+  operations: T,
+  handlers: Handlers<T>,
+  settings: RouteSettings,
+): void {
+  for (const [id, operation] of Object.entries(operations)) {
+    const handler = handlers[id as keyof T] as Handler<Operation>;
+    const { work, ...hooks } = typeof handler === 'function' ? { work: handler } : handler;
+    const route = { ...toRoute(operation, work, settings), ...hooks };
+    if (operation.bodyLine !== undefined) addInScope(parent, acceptLines, route);
+    else if (operation.body === undefined && operation.method !== 'GET') addInScope(parent, ignoreBodies, route);
+    else parent.route(route);
+  }
+}
+
+function addInScope(parent: FastifyInstance, prepare: (scope: FastifyInstance) => void, route: RouteOptions): void {
+  void parent.register(async (scope) => {
+    prepare(scope);
+    scope.route(route);
+  });
+}
+
+/** Also accepts JSON Lines, whose handler reads the bytes. */
+function acceptLines(scope: FastifyInstance): void {
+  const options = { parseAs: 'buffer' } as const;
+  scope.addContentTypeParser('application/x-ndjson', options, async (request: FastifyRequest, body: Buffer) => {
+    checkTextHeaders(request);
+    return body;
+  });
+}
+
+/** @param settings without them the schemas have their defaults */
+export function toRoute(operation: Operation, work: Work<Operation>, settings: RouteSettings): RouteOptions {
+  const { method, path, body: source, query, bodyLimit } = operation;
+  const schema = source && resolveSchema(source, settings);
+  return {
+    method,
+    url: path,
+    ...(bodyLimit && { bodyLimit: settings.bodyLimits[bodyLimit], config: { bodyLimitSetting: bodyLimit } }),
+    handler: (request, reply) =>
+      work({
+        request,
+        reply,
+        params: request.params as Call['params'],
+        query: query && (validateQuery(query, request.query) as never),
+        readBody: () => (schema && validateBody(schema, request.body)) as never,
+      }),
+  };
+}
