@@ -15,6 +15,8 @@ interface Schema {
   readonly default?: unknown;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  /** Of a line of JSON Lines. */
+  readonly contentSchema?: Schema;
 }
 
 interface Operation {
@@ -57,7 +59,8 @@ function describeOperation(method: string, url: string, operation: Operation): s
   );
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
   const answer = Object.entries(responses).find(([status]) => status.startsWith('2'));
-  const answered = Object.values(answer?.[1].content ?? {})[0]?.schema;
+  const content = Object.values(answer?.[1].content ?? {})[0]?.schema;
+  const answered = content?.contentSchema ?? content;
   return [
     `## \`${method.toUpperCase()} ${url}\`\n`,
     `${summary}.\n`,
