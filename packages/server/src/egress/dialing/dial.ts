@@ -5,6 +5,7 @@ import type { EgressPolicy } from '../policy/egress-policy.ts';
 import { reasonOf } from './map-error.ts';
 import type { Resolver } from '../names/resolver.ts';
 import { connectThroughProxy } from './upstream-proxy.ts';
+import type { AttemptLimits } from './upstream-proxy.ts';
 import type { ProxyFor } from './upstream-routes.ts';
 
 export interface DialOptions {
@@ -53,12 +54,6 @@ async function resolveChecked(
     if (!verdict.allowed) throw new AppError('egress_denied', verdict.reason);
   }
   return addresses;
-}
-
-/** When an attempt ends. */
-export interface AttemptLimits {
-  readonly timeoutMs: number;
-  readonly abandoned: AbortSignal | undefined;
 }
 
 function connect(

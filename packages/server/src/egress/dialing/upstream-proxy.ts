@@ -3,7 +3,6 @@ import { unescape } from 'node:querystring';
 import tls from 'node:tls';
 import { AppError } from '../../domain/shared/errors.ts';
 import { portOf } from '../policy/check-url.ts';
-import type { AttemptLimits } from './dial.ts';
 import { reasonOf } from './map-error.ts';
 
 export interface ProxiedTarget {
@@ -11,6 +10,12 @@ export interface ProxiedTarget {
   readonly port: number;
   /** The proxy gets the first address, so that it cannot resolve differently. */
   readonly addresses: readonly string[];
+}
+
+/** When an attempt ends. */
+export interface AttemptLimits {
+  readonly timeoutMs: number;
+  readonly abandoned: AbortSignal | undefined;
 }
 
 const MAX_REPLY_BYTES = 16_384;
