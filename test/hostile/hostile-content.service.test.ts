@@ -34,7 +34,6 @@ const WAYS: readonly (readonly [path: string, code: ErrorCode, timeoutMs?: numbe
   ['/negative-length', 'connect_failed'],
   ['/huge-length', 'connect_failed'],
   ['/bad-chunk-size', 'connect_failed'],
-  ['/huge-chunk', 'connect_failed'],
   ['/overflowing-chunk', 'connect_failed'],
   ['/reset', 'connect_failed'],
   ['/not-http', 'connect_failed'],

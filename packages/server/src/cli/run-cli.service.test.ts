@@ -407,7 +407,7 @@ test('batch: failed pages are retried on request only', async () => {
   assert.match((await run(command)).err, /"done": 3,\n {2}"failed": 2/);
   assert.match(
     (await run([...command, '--engine', 'http'])).err,
-    /"done": 0,\n {2}"failed": 0,\n {2}"warned": 0,\n {2}"skipped": 3/,
+    /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/,
   );
   const again = await run([...command, '--engine', 'http', '--retry-failed']);
   assert.match(again.err, /"done": 2,\n {2}"failed": 1,\n {2}"skipped": 1/);
@@ -528,7 +528,7 @@ test('batch: a second run processes only missing pages', async () => {
   assert.deepEqual(new Set(ids), new Set([1, 2, 3]));
   assert.equal(ids.length, 3);
   const { err } = await run(['batch', '-i', file('more.jsonl'), '-o', file('more-out.jsonl'), '--json']);
-  assert.match(err, /"done": 0,\n {2}"failed": 0,\n {2}"warned": 0,\n {2}"skipped": 3/);
+  assert.match(err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
 });
 
 test('batch: with an engine URLs are fetched, and standard streams work', async () => {

@@ -225,6 +225,6 @@ function openInput(io: CliIo, name: string): Input {
 }
 
 function summarize(counts: BatchCounts, elapsedMs: number): object {
-  const { done, failed, warned, skipped, damaged } = counts;
-  return { done, failed, warned, skipped, damaged, elapsed_ms: Math.round(elapsedMs) };
+  const { done, failed, skipped, damaged, warned } = counts;
+  return { done, failed, skipped, damaged, warned, elapsed_ms: Math.round(elapsedMs) };
 }

@@ -241,6 +241,7 @@ void test('a page whose connection breaks off is partial, unless its compression
   const cases: [name: string, parts: (string | Buffer)[], partial: boolean][] = [
     ['too large a length', [`${HEAD}Content-Length: ${WHOLE.length + 500}\r\n\r\n`, WHOLE], true],
     ['no last chunk', [`${HEAD}Transfer-Encoding: chunked\r\n\r\n`, chunkOf(WHOLE)], true],
+    ['a chunk that never fills', [`${HEAD}Transfer-Encoding: chunked\r\n\r\n7fffffff\r\n`, WHOLE], true],
     [
       'the length before compression',
       [`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${WHOLE.length}\r\n\r\n`, packed],

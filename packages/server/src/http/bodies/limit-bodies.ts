@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream';
-import type { Readable, TransformCallback } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { LARGE_BYTES } from '../../domain/admission/large-work.ts';
 import type { LargeWork } from '../../domain/admission/large-work.ts';
@@ -43,7 +43,8 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number, larg
     const tenant = findTenant(request).key;
     let counted = 0;
     let received = 0;
-    let begun: Promise<unknown> | undefined;
+    /** The tenant's pause; null when it is over. */
+    let begun: Promise<unknown> | null | undefined;
     const growBy = (bytes: number): Promise<unknown> | undefined => {
       received += bytes;
       const more = received - counted;
@@ -53,10 +54,11 @@ export function limitBodies(app: FastifyInstance, largestBodyBytes: number, larg
       if (total + more > LARGEST_BODIES * largestBodyBytes) throw full('too many large request bodies are in progress');
       add(tenant, more);
       counted = received;
-      if (received <= LARGE_BYTES) return undefined;
-      begun ??= largeWork
-        .begin(tenant, { signal: hangUpSignal(reply) })
-        .then((end) => reply.raw.once('close', () => end(received)));
+      if (received <= LARGE_BYTES || begun === null) return undefined;
+      begun ??= largeWork.begin(tenant, { signal: hangUpSignal(reply) }).then((end) => {
+        begun = null;
+        reply.raw.once('close', () => end(received));
+      });
       return begun;
     };
     reply.raw.once('close', () => add(tenant, -counted));
@@ -83,26 +85,24 @@ export function paceLargeAnswers(app: FastifyInstance, largeWork: LargeWork): vo
 /** Passes bytes on in pieces of this size: the reader keeps each piece, and joins them all at the end. */
 const PIECE_BYTES = 64 * 1024;
 
-/** @param growBy gets the size of each piece; the stream waits for its promise and fails with its error */
+/** @param growBy gets the size of each chunk; the stream waits for its promise and fails with its error */
 function meter(payload: Readable, growBy: (bytes: number) => Promise<unknown> | undefined): Readable {
   const collected = new ByteCollector();
-  const passOn = (done: TransformCallback): void => {
-    const piece = collected.take();
-    try {
-      const begun = growBy(piece.length);
-      if (begun === undefined) done(null, piece);
-      else begun.then(() => done(null, piece), done);
-    } catch (error) {
-      done(error as Error);
-    }
-  };
   const metered = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       collected.add(chunk);
-      if (collected.length < PIECE_BYTES) done();
-      else passOn(done);
+      const pass = (): void => (collected.length < PIECE_BYTES ? done() : done(null, collected.take()));
+      try {
+        const begun = growBy(chunk.length);
+        if (begun === undefined) pass();
+        else begun.then(pass, done);
+      } catch (error) {
+        done(error as Error);
+      }
     },
-    flush: passOn,
+    flush(done) {
+      done(null, collected.take());
+    },
   });
   // `pipeline` would destroy the socket before the response.
   payload.once('error', (error) => metered.destroy(error));
