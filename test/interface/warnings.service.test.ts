@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { extractResponseSchema } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
 import { startRunning } from '../support/running-service.ts';
@@ -56,4 +57,57 @@ test('a page without content is answered with its probable kind', async () => {
   assertRefused(shell, 'no_template_matched', /no main content found on the page: .*scripts have not run/, 'match');
   const empty = await extractPlainly('/empty');
   assertRefused(empty, 'no_template_matched', /no main content found on the page$/, 'match');
+});
+
+/** One page for each warning, with what every channel has to say of it. */
+const DOUBTFUL = [...new Set(WALL_PAGES.map(({ code }) => code))]
+  .filter((code) => code !== 'fetch_blocked')
+  .map((code) => ({ code, path: `/wall/${WALL_PAGES.findIndex((page) => page.code === code)}` }));
+
+async function post(path: string, body: object, accept: string): Promise<{ headers: Headers; text: string }> {
+  const headers = { 'X-API-Key': running.secrets.key_only, 'Content-Type': 'application/json', Accept: accept };
+  const answer = await fetch(running.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { headers: answer.headers, text: await answer.text() };
+}
+
+async function readAsTool(url: string): Promise<string> {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { 'X-API-Key': running.secrets.key_only } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', running.url), { requestInit }));
+  try {
+    const { structuredContent, content } = await client.callTool({
+      name: 'extract',
+      arguments: { url, engine: 'http' },
+    });
+    return JSON.stringify(structuredContent ?? content);
+  } finally {
+    await client.close();
+  }
+}
+
+test('what is doubtful about a page is said in every channel', async () => {
+  assert.ok(DOUBTFUL.length >= 5);
+  for (const { code, path } of DOUBTFUL) {
+    const url = running.pages.url + path;
+    const { status, body } = await extractPlainly(path);
+    // A page without any text is an error in every channel.
+    if (status !== 200) continue;
+    const extract = { extract: { url, options: { engine_preference: 'http' } } };
+    for (const accept of ['application/json', 'text/markdown']) {
+      const { headers } = await post('/v1/extract', extract, accept);
+      assert.equal(headers.get('Winnow-Warnings'), code, accept);
+      assert.equal(headers.get('Winnow-Confidence'), String(body.metadata.confidence), accept);
+      assert.equal(headers.get('Winnow-Template-Id'), 'generic:v1', accept);
+      assert.match(headers.get('Winnow-Dom-Id') ?? '', /^dom_/, accept);
+    }
+    const reader = await fetch(`${running.url}/r/${url}`, { headers: { 'X-API-Key': running.secrets.key_only } });
+    assert.equal(reader.headers.get('Winnow-Warnings'), code, 'reader');
+    const loaded = await post('/web-loader', { urls: [url] }, '*/*');
+    assert.equal(JSON.parse(loaded.text)[0].metadata.warnings, code, 'web loader');
+    const scraped = await post('/v2/scrape', { url }, '*/*');
+    assert.match(JSON.parse(scraped.text).data.warning, new RegExp(`^${code}: `), 'firecrawl');
+    assert.match(await readAsTool(url), new RegExp(`"warnings":\\["${code}: `), 'MCP');
+  }
+  const { headers } = await post('/v1/extract', { extract: { url: `${running.pages.url}/article` } }, '*/*');
+  assert.equal(headers.get('Winnow-Warnings'), null);
 });

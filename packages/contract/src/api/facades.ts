@@ -314,7 +314,10 @@ const document = z
     warning: z
       .string()
       .optional()
-      .meta({ description: 'Why a part of the document is missing.', examples: ['the screenshot could not be taken'] }),
+      .meta({
+        description: 'Why the document may not be what was asked for, or a part of it is missing.',
+        examples: ['the screenshot could not be taken'],
+      }),
     metadata: z.record(z.string(), z.unknown()).meta({
       description: 'title, description, language, sourceURL, statusCode and more.',
       examples: [{ statusCode: 200 }],

@@ -147,6 +147,9 @@ export const extractToolOutput = z.object({
   page_type: z.string().meta({ description: 'Kind of page.' }),
   confidence: z.number().meta({ description: 'Expected quality of the content, 0 to 1.' }),
   template_id: z.string().meta({ description: 'Template that made the result.' }),
+  warnings: z
+    .array(z.string())
+    .meta({ description: 'Why the content may not be what was asked for, such as a login wall; mostly empty.' }),
   cached,
   ...textPage,
 });

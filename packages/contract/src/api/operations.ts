@@ -68,6 +68,7 @@ export const EXTRACT = {
       .meta({ description: 'With `Accept: text/markdown`: the title as a heading, then the main content.' }),
   },
   mayReuse: true,
+  isExtraction: true,
   stages: STAGES,
 } as const satisfies Partial<Operation>;
 
@@ -290,6 +291,7 @@ export const API_OPERATIONS = {
       headers: readerHeaders,
       response: anyObject,
       media: { 'text/plain': z.string() },
+      isExtraction: true,
       ...READS_PAGE,
       never: [...READS_PAGE.never, 'payload_too_large'],
       failure: facades.readerErrorSchema,

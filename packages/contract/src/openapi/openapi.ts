@@ -107,6 +107,16 @@ const RESPONSE_HEADERS: Json = {
   RequestId: text('Request correlation id, as in request_id.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
   RetryAfter: integer('Seconds after which the request may be tried again.', 2),
   Age: integer('Seconds since the reused snapshot was captured. Absent when the page was fetched.', 42),
+  Confidence: {
+    description: 'metadata.confidence.',
+    schema: { type: 'number', minimum: 0, maximum: 1, examples: [0.97] },
+  },
+  DomId: text('metadata.dom_id.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+  TemplateId: text('metadata.template_id.', 'generic:v1'),
+  Warnings: text(
+    'Codes of metadata.warnings, and partial for a page that was still loading at its deadline. Absent without any.',
+    'login_wall, partial',
+  ),
   RateLimit: text(
     'Remaining quota of the key: `r` requests for the next `t` seconds (draft-ietf-httpapi-ratelimit-headers). Absent without a quota.',
     '"key";r=599;t=60',
@@ -283,7 +293,14 @@ const RETRY_AFTER_STATUSES: ReadonlySet<number> = new Set(
   Object.values(ERRORS).flatMap((row: ErrorRow) => (row.retryAfter === true ? [row.status] : [])),
 );
 
-function headersOf({ access = 'key', mayReuse, others = {} }: Operation, status: number): Json {
+const EXTRACTION_HEADERS = {
+  [HEADERS.confidence]: 'Confidence',
+  [HEADERS.domId]: 'DomId',
+  [HEADERS.templateId]: 'TemplateId',
+  [HEADERS.warnings]: 'Warnings',
+};
+
+function headersOf({ access = 'key', mayReuse, isExtraction, others = {} }: Operation, status: number): Json {
   // Without an accepted key there is no quota.
   const hasQuota = access === 'key' && status !== ERRORS.unauthorized.status;
   const headers = {
@@ -291,6 +308,7 @@ function headersOf({ access = 'key', mayReuse, others = {} }: Operation, status:
     ...(hasQuota ? { RateLimit: 'RateLimit', 'RateLimit-Policy': 'RateLimitPolicy' } : {}),
     ...(RETRY_AFTER_STATUSES.has(status) && !(status in others) ? { 'Retry-After': 'RetryAfter' } : {}),
     ...(status === 200 && mayReuse ? { Age: 'Age' } : {}),
+    ...(status === 200 && isExtraction ? EXTRACTION_HEADERS : {}),
   };
   return Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [name, { $ref: `#/components/headers/${header}` }]),

@@ -22,4 +22,8 @@ export const HEADERS = {
   apiKey: 'X-API-Key',
   projectId: 'X-Project-Id',
   requestId: 'X-Request-ID',
+  confidence: 'Winnow-Confidence',
+  domId: 'Winnow-Dom-Id',
+  templateId: 'Winnow-Template-Id',
+  warnings: 'Winnow-Warnings',
 } as const;

@@ -47,6 +47,8 @@ export interface Operation {
   readonly others?: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType }>>;
   /** A stored snapshot may be reused, with the header `Age`. */
   readonly mayReuse?: true;
+  /** The answer is the content of one page, with headers that say what is doubtful about it. */
+  readonly isExtraction?: true;
   /** The stages that it has; errors of these stages can occur. */
   readonly stages?: readonly Stage[];
   /** Further errors, and errors of its stages that cannot occur. */

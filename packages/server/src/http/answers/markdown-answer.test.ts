@@ -27,3 +27,10 @@ test('the title becomes a one-line heading without active markup', () => {
   assert.equal(presentMarkdown(extraction), String.raw`# A &lt;b\>\*bold\*&lt;/b\> \# title &amp;lt;` + '\n\nText.\n');
   assert.equal(presentMarkdown({ ...extraction, title: null }), 'Text.\n');
 });
+
+test('a title that the main content repeats as its first heading is written once', () => {
+  const extraction = { title: 'The _old_ mill', markdown: String.raw`# The *old* mill` + '\n\nText.\n' } as Extraction;
+  assert.equal(presentMarkdown(extraction), extraction.markdown);
+  const other = { ...extraction, markdown: '# Another\n\nText.\n' };
+  assert.match(presentMarkdown(other), /^# The \\_old\\_ mill\n\n# Another\n/);
+});

@@ -19,8 +19,20 @@ function readMediaRange(range: string): [type: string, quality: number] {
 
 /** Title as a heading, then the main content. Requires the format `markdown`. */
 export function presentMarkdown({ title, markdown = '' }: Extraction): string {
-  const heading = title === null || title.trim() === '' ? '' : `# ${escapeMarkdown(title)}\n\n`;
+  const line = title === null || title.trim() === '' ? '' : `# ${escapeMarkdown(title)}`;
+  // The main content may keep the heading with the title.
+  const heading = line === '' || isSameLine(line, markdown.slice(0, markdown.indexOf('\n'))) ? '' : `${line}\n\n`;
   return `${heading}${markdown.trimEnd()}\n`;
+}
+
+/** Compares words: the same text may be marked up or escaped in another way. */
+function isSameLine(a: string, b: string): boolean {
+  const words = (line: string): string =>
+    line
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+      .toLowerCase();
+  return /^#{1,2} /.test(b) && words(a) === words(b);
 }
 
 /** Escapes Markdown, HTML and line ends. */

@@ -1,5 +1,5 @@
 /** Maps domain values to public snake_case bodies. */
-import { ERRORS, publicEngineName } from '@winnow/contract';
+import { ERRORS, HEADERS, publicEngineName } from '@winnow/contract';
 import type {
   BatchBody,
   DumpResponse,
@@ -47,7 +47,7 @@ export function presentExtract(
       page_type: page.extraction.pageType,
       confidence: page.extraction.confidence,
       token_estimate: page.extraction.tokenEstimate,
-      warnings: [...page.extraction.warnings, ...presentFieldFailures(page.fieldFailures)],
+      warnings: presentWarnings(page),
       ...(page.partial ? { partial: true } : {}),
       ...(page.cached ? { cached: true } : {}),
       ...presentAttachments(page.snapshot.domId, page.attachments),
@@ -69,6 +69,26 @@ function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResu
     template_id: page.templateId,
     ...presentFormats(extraction),
     ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+export function presentWarnings({ extraction, fieldFailures }: ExtractedPage): ExtractMetadata['warnings'] {
+  return [...extraction.warnings, ...presentFieldFailures(fieldFailures)];
+}
+
+/** What is doubtful about a page, for clients that read text: its codes, and `partial`. */
+export function listDoubts(page: ExtractedPage): string[] {
+  return [...new Set([...presentWarnings(page).map(({ code }) => code), ...(page.partial ? ['partial'] : [])])];
+}
+
+/** The facts about an answer that text has no place for. */
+export function presentHeaders(page: ExtractedPage): Record<string, string> {
+  const doubts = listDoubts(page);
+  return {
+    [HEADERS.domId]: page.snapshot.domId,
+    [HEADERS.templateId]: page.templateId,
+    [HEADERS.confidence]: String(page.extraction.confidence),
+    ...(doubts.length === 0 ? {} : { [HEADERS.warnings]: doubts.join(', ') }),
   };
 }
 

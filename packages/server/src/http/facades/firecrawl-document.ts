@@ -25,10 +25,15 @@ export function presentDocument(source: DocumentSource, formats: readonly Firecr
     screenshot: picture,
     'screenshot@fullPage': picture,
   };
+  const doubts = [
+    ...source.metadata.warnings.map(({ code, message }) => `${code}: ${message}`),
+    ...(source.metadata.partial === true ? ['partial: the page was still loading at its deadline'] : []),
+    ...(source.screenshot === null ? ['the screenshot could not be taken'] : []),
+  ];
   const entries = formats.map((format) => [format.replace('@fullPage', ''), parts[format]()] as const);
   return {
     ...Object.fromEntries(entries.filter(([, part]) => part !== undefined)),
-    ...(source.screenshot === null ? { warning: 'the screenshot could not be taken' } : {}),
+    ...(doubts.length === 0 ? {} : { warning: doubts.join('; ') }),
     metadata: presentMetadata(source),
   };
 }

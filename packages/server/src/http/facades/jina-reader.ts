@@ -6,7 +6,7 @@ import { findSelectorFault } from '@winnow/extract/matching';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
-import { presentError } from '../answers/present.ts';
+import { presentError, presentHeaders, presentWarnings } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
@@ -86,7 +86,7 @@ export function addJinaReader(scope: FastifyInstance, deps: FacadeDeps): void {
       return { wish: read, prepared: await preparePage(request, deps, read) };
     });
     const page = await readPage(request, deps, prepared);
-    void reply.header('Vary', 'Accept');
+    void reply.header('Vary', 'Accept').headers(presentHeaders(page));
     if (wish.asJson) return presentPage(page, wish.returnFormat);
     return reply.type('text/plain; charset=utf-8').send(writePage(page, wish.returnFormat));
   };
@@ -238,6 +238,7 @@ function presentPage(page: ExtractedPage, format: ReturnFormat) {
         dom_id: snapshot.domId,
         template_id: page.templateId,
         confidence: extraction.confidence,
+        warnings: presentWarnings(page),
       },
     },
   };

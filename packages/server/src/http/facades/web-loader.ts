@@ -7,7 +7,7 @@ import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import { extendStep, findStep } from '../../domain/shared/steps.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
-import { presentError } from '../answers/present.ts';
+import { listDoubts, presentError } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
@@ -94,8 +94,10 @@ function describePage({ url, page, failure }: LoadedPage): NonNullable<StageDeta
   return failure === undefined ? known : { ...known, error: failure.code };
 }
 
-function presentPage(url: string, { extraction, snapshot, templateId }: ExtractedPage): WebLoaderResponse[number] {
+function presentPage(url: string, page: ExtractedPage): WebLoaderResponse[number] {
+  const { extraction, snapshot, templateId } = page;
   const { title, description, language, author, publishTime } = extraction;
+  const doubts = listDoubts(page);
   return {
     page_content: (extraction.markdown ?? extraction.mainText).trim(),
     metadata: {
@@ -109,6 +111,8 @@ function presentPage(url: string, { extraction, snapshot, templateId }: Extracte
       dom_id: snapshot.domId,
       template_id: templateId,
       confidence: extraction.confidence,
+      // A vector store takes no lists.
+      ...(doubts.length === 0 ? {} : { warnings: doubts.join(', ') }),
     },
   };
 }

@@ -4,7 +4,7 @@ import { extractPage, prepareExtract } from '../../domain/extraction/extract-pag
 import type { ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { ApiKey, KeyKind } from '../../domain/keys/key-ports.ts';
 import { prefersMarkdown, presentMarkdown } from '../answers/markdown-answer.ts';
-import { presentExtract } from '../answers/present.ts';
+import { presentExtract, presentHeaders } from '../answers/present.ts';
 import type { Handler } from './add-operations.ts';
 import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
@@ -50,6 +50,7 @@ export function extractHandler(deps: ExtractPageDeps, settings: RouteSettings): 
         extractPage(deps, command, workflow),
       );
       if (page.cached) void reply.header('Age', ageOf(page.snapshot.fetchedAt));
+      void reply.headers(presentHeaders(page));
       if (asMarkdown) return reply.type('text/markdown; charset=utf-8').send(presentMarkdown(page.extraction));
       return presentExtract(
         page,
