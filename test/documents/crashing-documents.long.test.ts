@@ -1,6 +1,7 @@
 /** Documents that end the process in which they are read. The service runs in a process of its own, as in production. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -149,15 +150,16 @@ test('a batch with addresses of documents that crash fails these items, and the 
 });
 
 test('documents that crash leave neither processes nor open files', async () => {
-  const countFiles = async (): Promise<number> => (await readdir(`/proc/${service.pid}/fd`)).length;
+  const countFiles = (): number => readdirSync(`/proc/${service.pid}/fd`).length;
   await assertSound();
-  const before = { files: await countFiles(), processes: listDescendants(service.pid).length };
+  const before = { files: countFiles(), processes: listDescendants(service.pid).length };
   await Promise.all(Array.from({ length: AT_ONCE }, () => dump(hostile(0))));
   await Promise.all([assertSound(), assertSound()]);
   await until(() => listDescendants(service.pid).length <= PROCESSES, 'crashed processes to be gone');
   const added = listDescendants(service.pid).length - before.processes;
   const allowed = before.files + FILES_PER_PROCESS * added + CONNECTIONS;
-  assert.ok((await countFiles()) <= allowed, `${await countFiles()} files, ${before.files} before`);
+  // Connections of the calls close a little later; what is lost stays open.
+  await until(() => countFiles() <= allowed, `at most ${allowed} open files, ${before.files} before`);
 });
 
 test('a process that reads an endless document ends with a killed service', async () => {
