@@ -17,8 +17,8 @@ const THREAD_TIMEOUT_MS = 5000;
 
 /** Earlier redirects count regardless of the page's text. */
 const MAX_REFRESH_S = 5;
-/** Later ones are beyond the time of any capture. */
-const MAX_AWAITED_S = 300;
+/** Later ones are beyond the longest time of a capture, as long as `WINNOW_MAX_TIMEOUT` has its default. */
+const MAX_AWAITED_S = 120;
 const MAX_SHOWN_ROUTE = 100;
 
 /**
