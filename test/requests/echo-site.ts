@@ -55,6 +55,12 @@ const LATE = `<script>setTimeout(() => {
   document.querySelector('article').append(late);
 }, 1500)</script>`;
 
+function move(by: string, to: string): string {
+  return by === 'script'
+    ? `<script>location.href = ${JSON.stringify(to)}</script>`
+    : `<meta http-equiv="refresh" content="2; url=${to}">`;
+}
+
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://echo.test');
   const query = (name: string): string => url.searchParams.get(name) ?? '';
@@ -67,6 +73,10 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       response.writeHead(302, { Location: query('to') });
       response.end();
       return;
+    case '/moves':
+      return sendAs('text/html; charset=utf-8', `<p>One moment.</p>${move(query('by'), query('to'))}`);
+    case '/report':
+      return sendAs('application/pdf', '%PDF-1.4');
     case '/page':
       return sendAs('text/html; charset=utf-8', page(query('foreign'), ''));
     case '/late':

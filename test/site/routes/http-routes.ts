@@ -232,6 +232,8 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
   }),
   '/redirect-loop': redirect(302, '/redirect-loop'),
   '/redirect-to': redirect(302, (url) => url.searchParams.get('to') ?? '/static'),
+  '/choice': redirect(300, (url) => url.searchParams.get('to') ?? '/static?from=choice'),
+  '/choice-loop': redirect(300, '/choice-loop'),
   '/redirect-utf8': redirect(302, '/static?q=ü'),
   '/redirect-utf8-host': redirect(302, (url) => `//bücher.test:${url.search.slice(1)}/static?q=1#ü`),
   '/redirect-latin1': ({ response }) => void response.writeHead(302, { location: '/static?q=caf\u00e9' }).end(),

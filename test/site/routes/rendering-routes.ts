@@ -1,3 +1,4 @@
+import { HTTP_ROUTES } from './http-routes.ts';
 import { ARTICLE, MARK, page, sleep } from '../route.ts';
 import type { Route, Routes } from '../route.ts';
 
@@ -156,6 +157,32 @@ document.getElementById('closed').attachShadow({ mode: 'closed' }).innerHTML = '
     `<meta http-equiv="refresh" content="0; /static">${'<p>Moving on, in many words.</p>'.repeat(40)}`,
   ),
   '/header-refresh': page('', { refresh: '0; url=/static' }),
+  '/header-refresh-late': page('<h1>Moved</h1>', { refresh: '2; url=/static' }),
+  '/states-refresh': page(({ searchParams }) => {
+    const refresh = `<meta content="${searchParams.get('content') ?? '0'}" http-equiv="Refresh">`;
+    return `${refresh}<nav><a href="/">Home</a></nav><p>This page is elsewhere now.</p>${searchParams.has('article') ? ARTICLE : ''}`;
+  }),
+  // Each page opens the other after a while, or the next one at once.
+  '/refresh-there': page('<p>Over there.</p>', { refresh: '2; url=/refresh-back' }),
+  '/refresh-back': page('<p>Back there.</p>', { refresh: '2; url=/refresh-there' }),
+  '/refresh-loop': page(({ searchParams }) => {
+    const next = Number(searchParams.get('n') ?? 0) + 1;
+    return `<meta http-equiv="refresh" content="0; url=/refresh-loop?n=${next}"><p>Not here.</p>`;
+  }),
+  '/leads-to-pdf': async (exchange) => {
+    const ways: Readonly<Record<string, string>> = {
+      script: '<script>setTimeout(() => location.assign("/pdf"), 50)</script>',
+      link: '<a id="report" href="/reports/pdf/report.pdf"></a><script>document.getElementById("report").click()</script>',
+      refresh: '<meta http-equiv="refresh" content="1; /pdf">',
+      cookie: '<script>document.cookie = "report=ready; path=/"; location.replace(location.href)</script>',
+      attachment: '<script>location.href = "/attached-page"</script>',
+      nothing: '<script>location.href = "/empty-204"</script>',
+    };
+    const { searchParams } = exchange.url;
+    if (/report=ready/.test(exchange.request.headers.cookie ?? '')) return await HTTP_ROUTES['/pdf']?.(exchange);
+    const more = searchParams.has('article') ? ARTICLE : '';
+    return await page(`<p>The report opens at once.</p>${ways[searchParams.get('by') ?? ''] ?? ''}${more}`)(exchange);
+  },
   '/stays': page(
     (url) => `${ARTICLE}<p>${MARK}</p><script>
 const leave = () => { location.href = '${url.searchParams.get('for') ?? '/download'}'; };

@@ -2,7 +2,7 @@ import type { EngineName } from '@winnow/contract';
 import { AppError } from '../domain/shared/errors.ts';
 import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-ports.ts';
 import { UnreadableDocument } from './http/unreadable-document.ts';
-import { findEmbeddedDocument, findUnreadFrames } from '../domain/shells/find-embedded.ts';
+import { findEmbeddedDocument, findUnreadFrames, showsNothingElse } from '../domain/shells/find-embedded.ts';
 import { isOfTarget } from '../domain/request-options/target-site.ts';
 import { failedAttempt } from './shared/judge-response.ts';
 
@@ -46,17 +46,17 @@ async function captureDocument(
   throw refusal;
 }
 
-/** Captures in place of a page the PDF that is all the page shows. */
+/** Captures in place of a page the PDF that is all the page shows, or the document to which it leads. */
 export function withEmbeddedDocuments(engine: Engine, http: Engine): Engine {
   return {
     async capture(request) {
       const start = performance.now();
-      const page = await engine.capture(request);
-      const url = page.document === undefined ? findEmbeddedDocument(page.html, page.finalUrl) : undefined;
+      const { file, ...page } = await engine.capture(request);
+      const target = findDocument(page, file, request);
       const timeoutMs = Math.floor(request.timeoutMs - (performance.now() - start));
-      if (url === undefined || timeoutMs < MIN_LEFT_MS) return page;
+      if (target === undefined || timeoutMs < MIN_LEFT_MS) return page;
       try {
-        const document = await http.capture({ ...forTarget(request, url), timeoutMs });
+        const document = await http.capture({ ...target, timeoutMs });
         if (document.document === undefined) return page;
         const step = { url: page.finalUrl, statusCode: page.statusCode };
         const redirects = [...page.redirects, step, ...document.redirects];
@@ -68,6 +68,16 @@ export function withEmbeddedDocuments(engine: Engine, http: Engine): Engine {
       }
     },
   };
+}
+
+function findDocument(page: Capture, file: Capture['file'], request: CaptureRequest): CaptureRequest | undefined {
+  if (page.document !== undefined) return undefined;
+  if (file === undefined || !showsNothingElse(page.html)) {
+    const url = findEmbeddedDocument(page.html, page.finalUrl);
+    return url && forTarget(request, url);
+  }
+  const target = forTarget(request, file.url);
+  return { ...target, options: { ...target.options, cookies: file.cookies } };
 }
 
 /** Frames that plain HTTP reads of one page. */

@@ -41,6 +41,19 @@ for (const engine of ENGINES) {
   });
 }
 
+for (const engine of ['auto', 'vendor_lite', 'stable'] as const) {
+  void test(`${engine}: a refused address in a redirect that the page states is rejected`, async () => {
+    for (const delay of [0, 2]) {
+      const content = encodeURIComponent(`${delay}; url=http://127.0.0.1:${canary.port}/`);
+      const work = capture(engine, `${site.origin}/states-refresh?content=${content}`);
+      await assertFails(work, 'egress_denied', `after ${delay} s`);
+    }
+    const choice = encodeURIComponent(`http://127.0.0.1:${canary.port}/`);
+    await assertFails(capture(engine, `${site.origin}/choice?to=${choice}`), 'egress_denied', 'a choice');
+    assert.deepEqual(canary.visits, []);
+  });
+}
+
 for (const engine of BROWSER_ENGINES) {
   void test(`${engine}: no page reaches a refused address`, async () => {
     const page = await capture(engine, attackUrl(site.origin, ['127.0.0.1', 'inside.test']));

@@ -5,18 +5,22 @@ import type { EchoedRequest, EchoSite } from '../../../../test/requests/echo-sit
 import type { Capture } from '../domain/capture/capture-ports.ts';
 import type { CaptureOptions } from '../domain/request-options/page-options.ts';
 import { createTestFetcher } from '../composition/testing/test-fetcher.ts';
+import type { TestFetcherOptions } from '../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from './create-fetcher.ts';
 
 let site: EchoSite;
 let fetcher: EngineFetcher;
-before(async () => {
-  site = await startEchoSite(['127.0.0.1']);
-  fetcher = createTestFetcher({
+const open = (options: TestFetcherOptions = {}): EngineFetcher =>
+  createTestFetcher({
     egress: { allow: [`127.0.0.1:${site.port}`, `127.0.0.1:${site.httpsPort}`], deny: [] },
     dnsServers: [site.dns],
     extraCa: [site.ca],
     browserArgs: site.chromiumArgs,
+    ...options,
   });
+before(async () => {
+  site = await startEchoSite(['127.0.0.1']);
+  fetcher = open();
 });
 after(async () => {
   await fetcher.close();
@@ -41,6 +45,35 @@ function secretsOf({ headers }: EchoedRequest): (string | undefined)[] {
 
 const NOTHING = [undefined, undefined, undefined];
 const cookie = (more: object) => [{ name: 'session', value: 'c00kie', path: '/', secure: false, ...more }];
+
+for (const way of ['script', 'refresh'] as const) {
+  test(`a page that moves by ${way} takes headers and cookies only to its own site, also for a document`, async () => {
+    const documents = {
+      convert: async () => '<!doctype html><html data-winnow-document="pdf"><body>The report</body></html>',
+    };
+    const reading = open({ documents });
+    const options = { headers: SECRET, cookies: cookie({ domain: 'site.test' }) };
+    try {
+      for (const [host, path] of [
+        ['other.test', '/report'],
+        ['www.site.test', '/report'],
+        ['other.test', '/page'],
+      ] as const) {
+        const url = new URL(plain('site.test', `/moves?by=${way}&to=${encodeURIComponent(plain(host, path))}`));
+        const signal = new AbortController().signal;
+        const { finalUrl } = await reading.capture('vendor_lite', { url, timeoutMs: 30_000, signal, options });
+        assert.equal(finalUrl, plain(host, path));
+        const requests = site.take().filter((request) => request.path === path);
+        // The browser and plain HTTP.
+        assert.equal(requests.length, path === '/report' ? 2 : 1);
+        const expected = host === 'other.test' ? NOTHING : ['Bearer f00d', 'harbour', 'session=c00kie'];
+        for (const request of requests) assert.deepEqual([request.host, ...secretsOf(request)], [host, ...expected]);
+      }
+    } finally {
+      await reading.close();
+    }
+  });
+}
 
 for (const engine of ENGINES) {
   test(`${engine}: headers and cookies are sent to the site of the target only, also after a redirect`, async () => {

@@ -1,5 +1,5 @@
 import type { ElementChoice } from '@winnow/extract/matching';
-import type { CaptureOptions } from '../request-options/page-options.ts';
+import type { CaptureCookie, CaptureOptions } from '../request-options/page-options.ts';
 import type { DocumentFormat } from './documents.ts';
 import type { Screenshot } from '../shared/attachments.ts';
 import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
@@ -81,6 +81,8 @@ export interface Capture {
   readonly screenshot?: Screenshot | null;
   /** The requested MHTML file; null if it could not be made. */
   readonly mhtml?: string | null;
+  /** A file that the page opened in its own place, for plain HTTP; with the cookies that the browser holds for it. */
+  readonly file?: { readonly url: URL; readonly cookies: readonly CaptureCookie[] };
   /** Set if `html` was converted from a document. */
   readonly document?: DocumentFormat;
 }

@@ -39,7 +39,8 @@ export function findUnreadFrames(html: string, pageUrl: string): Embedding[] {
   return frames.length > 0 && showsNothingElse(html) ? frames : [];
 }
 
-function showsNothingElse(html: string): boolean {
+/** Tests for next to no text of the page's own. */
+export function showsNothingElse(html: string): boolean {
   return readOutline(html).ownText <= MAX_TEXT;
 }
 

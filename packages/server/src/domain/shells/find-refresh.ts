@@ -5,6 +5,9 @@ export interface Refresh {
   readonly url: URL;
 }
 
+/** Characters of the page's own text; on a page with more, a late redirect does not count. */
+export const MAX_REFRESH_TEXT = 400;
+
 /** Fast exit for most pages. */
 const MENTION = /http-equiv\s*=\s*(?:["']\s*)?refresh/i;
 
@@ -62,8 +65,13 @@ function readRefresh(value: string, pageUrl: string): Refresh | undefined {
   const [, delay = '0', ...quoted] = VALUE.exec(value.slice(0, 4000)) ?? [];
   const target = quoted.find((one) => one !== undefined)?.trim() ?? '';
   const url = target === '' ? null : URL.parse(target, pageUrl);
-  if (!url || !/^https?:$/.test(url.protocol) || withoutHash(url) === withoutHash(new URL(pageUrl))) return undefined;
+  if (!url || !isElsewhere(url, pageUrl)) return undefined;
   return { delayS: Number(delay), url };
+}
+
+/** Tests for another address than the page's own. */
+export function isElsewhere(url: URL, pageUrl: string): boolean {
+  return /^https?:$/.test(url.protocol) && withoutHash(url) !== withoutHash(new URL(pageUrl));
 }
 
 function withoutHash({ href, hash }: URL): string {

@@ -33,6 +33,7 @@ void test('pages that soon redirect are rejected, in any syntax and with any tex
   }
   assert.equal(await isSufficient(ARTICLE, { refresh: '0; url=/real' }), false, 'the header');
   assert.equal(await isSufficient('<h1>Please wait</h1>', { refresh: '20; url=/real' }), false, 'late, without text');
+  assert.equal(await isSufficient(meta('20; url=/real') + around('<p>Moved.</p>')), false, 'late, beside a menu');
 });
 
 void test('pages that reload themselves, or redirect only after time to read, are accepted', async () => {
@@ -49,6 +50,7 @@ void test('pages that reload themselves, or redirect only after time to read, ar
     '; url=/real',
   ])
     assert.ok(await isSufficient(meta(content) + ARTICLE), content);
+  assert.ok(await isSufficient('<h1>Ferries today</h1>', { refresh: '900; url=/real' }), 'beyond any time');
   for (const refresh of ['300', '20; url=/real']) assert.ok(await isSufficient(ARTICLE, { refresh }), refresh);
   for (const html of [
     `<noscript>${meta('0; url=/without-scripts')}</noscript>`,

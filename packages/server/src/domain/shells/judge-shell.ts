@@ -1,7 +1,8 @@
 import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
-import { findRefresh } from './find-refresh.ts';
+import { findRefresh, MAX_REFRESH_TEXT } from './find-refresh.ts';
 import { MUCH_TEXT, readOutline } from './read-outline.ts';
+import type { PageOutline } from './read-outline.ts';
 import { findShellRule } from './shell-rules.ts';
 
 export type ShellPage = Pick<Capture, 'engine' | 'finalUrl' | 'html' | 'refresh'>;
@@ -16,8 +17,8 @@ const THREAD_TIMEOUT_MS = 5000;
 
 /** Earlier redirects count regardless of the page's text. */
 const MAX_REFRESH_S = 5;
-/** Later redirects do not count on pages with more text. */
-const MAX_REFRESH_TEXT = 400;
+/** Later ones are beyond the longest time of a capture, as long as `WINNOW_MAX_TIMEOUT` has its default. */
+const MAX_AWAITED_S = 120;
 const MAX_SHOWN_ROUTE = 100;
 
 /**
@@ -42,7 +43,7 @@ export function judgeShell(page: ShellPage): CaptureVerdict {
   const { html } = page;
   const outline = readOutline(html);
   const { text, ownText } = outline;
-  const redirect = describeRedirect(page, text);
+  const redirect = describeRedirect(page, outline);
   if (redirect !== undefined) return { sufficient: false, reason: redirect };
   const route = outline.isScripted ? findRoute(page) : undefined;
   if (route !== undefined)
@@ -61,11 +62,14 @@ function findRoute({ engine, finalUrl }: ShellPage): string | undefined {
 }
 
 /** Returns why a page is only a redirect. Browsers follow early redirects themselves. */
-function describeRedirect({ engine, html, finalUrl, refresh }: ShellPage, text: number): string | undefined {
+function describeRedirect(
+  { engine, html, finalUrl, refresh }: ShellPage,
+  { text, ownText }: PageOutline,
+): string | undefined {
   const found = findRefresh(html, finalUrl, refresh);
   if (!found) return undefined;
   const isSoon = engine === 'http' && found.delayS <= MAX_REFRESH_S;
-  return isSoon || text <= MAX_REFRESH_TEXT
+  return isSoon || (found.delayS <= MAX_AWAITED_S && ownText <= MAX_REFRESH_TEXT)
     ? `a redirect after ${found.delayS} s (${text} characters of text)`
     : undefined;
 }

@@ -70,7 +70,7 @@ void test('an unrendered app shell is rendered, with the reason, and the host is
 });
 
 void test('a refresh in the markup or the headers is followed in a browser', async () => {
-  for (const path of ['/meta-refresh', '/meta-refresh-bare', '/header-refresh']) {
+  for (const path of ['/meta-refresh', '/meta-refresh-bare', '/header-refresh', '/header-refresh-late']) {
     const page = await get(path);
     assert.deepEqual([page.engine, new URL(page.finalUrl).pathname], ['vendor_lite', '/static'], path);
   }
@@ -198,6 +198,38 @@ void test('the only document that a page embeds is read in its place', async () 
     assert.equal(sources.length, 4);
     const beside = await get('/embedded-pdf?as=embed&article', 'beside.test', reading);
     assert.equal(beside.document, undefined);
+  } finally {
+    await reading.close();
+  }
+});
+
+void test('the document to which a page leads is read in its place, with the cookies of the browser', async () => {
+  const documents: DocumentConverter = {
+    convert: async () => `<!doctype html>\n<html data-winnow-document="pdf"><body>${ARTICLE}</body></html>`,
+  };
+  const reading = open({ documents });
+  const lead = (engine: 'auto' | 'stable' | 'vendor_lite', query: string, host: string): Promise<Capture> => {
+    const url = new URL(`${site.named(host)}/leads-to-pdf?by=${query}`);
+    return reading.capture(engine, { url, timeoutMs: 60_000, signal: new AbortController().signal });
+  };
+  try {
+    for (const [engine, way] of [
+      ['auto', 'script'],
+      ['auto', 'refresh'],
+      ['auto', 'cookie'],
+      ['stable', 'link'],
+      ['vendor_lite', 'cookie'],
+    ] as const) {
+      const { document, finalUrl, redirects } = await lead(engine, way, `${way}.${engine.replace('_', '')}.test`);
+      const { pathname } = new URL(finalUrl);
+      assert.deepEqual([document, pathname], ['pdf', way === 'cookie' ? '/leads-to-pdf' : '/pdf'], way);
+      assert.equal(redirects[0]?.url.endsWith(`/leads-to-pdf?by=${way}`), true, way);
+    }
+    for (const query of ['script&article', 'attachment', 'nothing']) {
+      const page = await lead('vendor_lite', query, 'stays.test');
+      assert.deepEqual([page.document, new URL(page.finalUrl).pathname], [undefined, '/leads-to-pdf'], query);
+      assert.ok(!('file' in page), query);
+    }
   } finally {
     await reading.close();
   }

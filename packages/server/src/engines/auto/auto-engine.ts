@@ -221,9 +221,14 @@ class AutoCapture {
       text: countVisibleText(capture.html.slice(0, RANKED_CHARACTERS), 100_000),
     }));
     const [best] = ranked.toReversed().toSorted((one, other) => other.text - one.text);
-    if (best) return { ...best.capture, attempts: this.#attempts };
+    const denial = this.#errors.find(({ code }) => code === 'egress_denied');
+    // The page led to an address that nothing may open.
+    if (best && !denial) return { ...best.capture, attempts: this.#attempts };
     const error =
-      this.#errors.findLast(({ code }) => !OWN_FAILURES.has(code)) ?? this.#errors.at(-1) ?? this.#deadline.error();
+      denial ??
+      this.#errors.findLast(({ code }) => !OWN_FAILURES.has(code)) ??
+      this.#errors.at(-1) ??
+      this.#deadline.error();
     // Names the caller's time limit instead of the attempt's.
     const { message } = error.code === 'fetch_timeout' ? this.#deadline.tooLate() : error;
     throw withAttempts(error, message, this.#attempts);

@@ -138,6 +138,9 @@ void test('redirects are followed and recorded, up to the limit', async () => {
   const relative = await get('/redirect-relative');
   assert.equal(relative.finalUrl, `${site.origin}/static?from=relative`);
   assert.deepEqual(relative.redirects, [{ url: `${site.origin}/redirect-relative`, statusCode: 301 }]);
+  const chosen = await get('/choice');
+  assert.equal(chosen.finalUrl, `${site.origin}/static?from=choice`);
+  assert.deepEqual(chosen.redirects, [{ url: `${site.origin}/choice`, statusCode: 300 }]);
   assert.equal((await get('/redirect-chain?n=9')).redirects.length, 10);
   await assertFails(get('/redirect-chain?n=10'), 'too_many_redirects', 'chain');
   await assertFails(get('/redirect-loop'), 'too_many_redirects', 'loop');

@@ -48,7 +48,8 @@ export interface HttpEngineOptions {
 const MAX_SKIPPED_BYTES = 65_536;
 const MAX_SKIPPING_MS = 100;
 
-const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+/** 300 names the server's choice among several addresses. */
+const REDIRECT_STATUSES = new Set([300, 301, 302, 303, 307, 308]);
 
 export function createHttpEngine(options: HttpEngineOptions): Engine {
   return {

@@ -21,7 +21,7 @@ import type { Readiness } from './readiness.ts';
 import { blockedTypes, filterRequests } from './request-filter.ts';
 import type { RequestFilter } from './request-filter.ts';
 import { serializePage } from './serialize-page.ts';
-import { setCookies } from './set-cookies.ts';
+import { readCookies, setCookies } from './set-cookies.ts';
 import { deviceScaleFactorOf } from './emulate-device.ts';
 import { takeMhtml } from '../attachments/take-mhtml.ts';
 import { takeScreenshot } from '../attachments/take-screenshot.ts';
@@ -177,8 +177,11 @@ class PageCapture {
       const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
       this.#mark('serialize');
       // Same tick as the monitor's check, so that URL and response match the HTML.
-      if (html !== undefined)
-        return this.#withAttachments(this.#settle(this.#failures.requireDocument(), html, !isReady || isLast));
+      if (html !== undefined) {
+        const capture = this.#settle(this.#failures.requireDocument(), html, !isReady || isLast);
+        const { fileUrl } = this.#monitor;
+        return this.#withFile(await this.#withAttachments(capture), fileUrl);
+      }
     }
   }
 
@@ -215,6 +218,15 @@ class PageCapture {
     return { ...capture, mhtml: unlessNavigated(mhtml) };
   }
 
+  /** Adds the file to which the page led, unless the browser no longer tells its cookies. */
+  async #withFile(capture: Capture, fileUrl: string | undefined): Promise<Capture> {
+    if (fileUrl === undefined) return capture;
+    const url = new URL(fileUrl);
+    const reading = readCookies(this.#session, url).catch(() => undefined);
+    const cookies = await within(reading, this.#deadline.remainingMs());
+    return cookies === undefined ? capture : { ...capture, file: { url, cookies } };
+  }
+
   #listen(): void {
     const session = this.#session;
     session.on('Page.javascriptDialogOpening', ({ type }) => {
@@ -231,8 +243,27 @@ class PageCapture {
 
   async #navigate(): Promise<void> {
     const arrival = this.#failures.expectArrival();
-    const answer = await this.#page.navigate(this.#request.url.href).finally(() => clearTimeout(arrival));
-    await this.#failures.requireNavigation(answer);
+    let answer = await this.#page.navigate(this.#request.url.href).finally(() => clearTimeout(arrival));
+    for (;;) {
+      await this.#failures.requireNavigation(answer);
+      const { loaderId } = answer;
+      // Browsers show an answer that names several addresses, and the server's choice among them.
+      if (loaderId === undefined || this.#monitor.responseOf(loaderId)?.status !== 300) return;
+      await this.#commitOf(loaderId);
+      const url = this.#failures.takeChoice(loaderId)?.href;
+      if (url === undefined) return;
+      answer = await this.#session.send('Page.navigate', { url });
+    }
+  }
+
+  #commitOf(loaderId: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (this.#monitor.hasCommitted(loaderId)) resolve();
+    };
+    this.#session.on('Page.frameNavigated', look);
+    look();
+    return promise;
   }
 
   #waitReady(timeoutMs: number): Promise<boolean> {

@@ -37,7 +37,7 @@ export interface OpenPage {
   navigate(url: string): Promise<NavigateAnswer>;
 }
 
-export type NavigateAnswer = Pick<Protocol.Page.NavigateResponse, 'errorText' | 'isDownload'>;
+export type NavigateAnswer = Pick<Protocol.Page.NavigateResponse, 'errorText' | 'isDownload' | 'loaderId'>;
 
 /** Unreachable (RFC 2606). */
 const NOWHERE = 'http://winnow.invalid/';

@@ -48,6 +48,11 @@ function isEmpty(status: number): boolean {
   return status === 204 || status === 205;
 }
 
+/** The address that an answer with status 300 names. */
+function choiceOf({ status, headers, url }: DocumentResponse): URL | null {
+  return status === 300 && headers['location'] !== undefined ? URL.parse(headers['location'], url) : null;
+}
+
 function networkChanged(): BrowserFaultError {
   const failure = new AppError(
     'render_failed',
@@ -132,12 +137,17 @@ export class PageFailures {
   }
 
   #checkRedirects(): void {
-    const { maxRedirects } = this.#limits;
     const refusal = this.#refuse('redirected', URL.parse(this.#monitor.redirectTarget ?? ''));
     if (refusal) this.#fatal.reject(refusal);
-    if (this.#monitor.redirects.length <= maxRedirects) return;
+    const excess = this.#excessRedirects();
+    if (excess) this.#fatal.reject(excess);
+  }
+
+  #excessRedirects(): AppError | undefined {
+    const { maxRedirects } = this.#limits;
+    if (this.#monitor.redirects.length <= maxRedirects) return undefined;
     const details = { redirects: describeRedirects(this.#monitor.redirects) };
-    this.#fatal.reject(new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details }));
+    return new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details });
   }
 
   #refuse(moved: 'redirected' | 'moved on', target: URL | null): AppError | undefined {
@@ -148,7 +158,7 @@ export class PageFailures {
   #checkDocument(): void {
     const { document } = this.#monitor;
     if (!document || this.#proxy.isOwnAnswer(document.headers)) return;
-    if (documentKindOf(document.mimeType) !== 'other') return;
+    if (documentKindOf(document.mimeType) !== 'other' || choiceOf(document)) return;
     // Chromium reports feeds as plain text.
     const { mediaType } = readContentType(document.headers['content-type']);
     this.#fatal.reject(notADocument(document.status, mediaType, document.headers));
@@ -171,6 +181,23 @@ export class PageFailures {
       this.#lease.distrust('it does not request pages');
       this.#fatal.reject(new BrowserFaultError(new AppError('render_failed', 'the browser did not request the page')));
     }, openWithinMs);
+  }
+
+  /**
+   * Returns the address that a committed answer with status 300 names; the answer then counts as a redirect.
+   * @throws {AppError} `egress_denied`, `too_many_redirects`
+   */
+  takeChoice(loaderId: string): URL | undefined {
+    const document = this.#monitor.responseOf(loaderId);
+    const target = document && choiceOf(document);
+    if (!target) return undefined;
+    const refusal = this.#refuse('redirected', target);
+    if (refusal) throw refusal;
+    if (target.hash === '') target.hash = URL.parse(this.#monitor.url ?? '')?.hash ?? '';
+    this.#monitor.passDocument();
+    const excess = this.#excessRedirects();
+    if (excess) throw excess;
+    return target;
   }
 
   /** Rejects an answer without a page, unless another navigation follows. */

@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { Redirect } from '../../../domain/capture/capture-ports.ts';
+import { isElsewhere } from '../../../domain/shells/find-refresh.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import type { ResourceType } from './readiness.ts';
 
@@ -19,6 +20,7 @@ export interface RawAnswer {
 
 interface Navigation {
   readonly requestId: string;
+  readonly method: string;
   readonly redirects: Redirect[];
   response: DocumentResponse | undefined;
   /** Includes responses that the browser drops. */
@@ -39,6 +41,17 @@ const NAVIGATION_GRACE_MS = 3000;
 /** An empty compressed stream with a name in its header. */
 const MAX_EMPTY_STREAM_BYTES = 100;
 const WORKER_START_MS = 1000;
+/** How often one address is left before its refreshes count as a loop. */
+const MAX_LEFT = 2;
+/** How late a refresh may be. */
+const REFRESH_GRACE_MS = 1000;
+
+interface StatedRefresh {
+  /** Without a fragment. */
+  readonly url: string;
+  /** Reading of performance.now. */
+  readonly at: number;
+}
 
 export class PageMonitor {
   /** With the fragment, and as rewritten by scripts. */
@@ -51,6 +64,8 @@ export class PageMonitor {
   unreachableUrl: string | undefined;
   /** The document inherits its address or response from a document of another origin. */
   isForeign = false;
+  /** The file to which the document led: its download left the document in place. */
+  fileUrl: string | undefined;
   readonly #mainFrameId: string;
   readonly #open = new Map<string, OpenRequest>();
   readonly #sockets = new Set<string>();
@@ -67,6 +82,8 @@ export class PageMonitor {
   #documentAt = performance.now();
   readonly #endedAt = new Map<ResourceType, number>();
   #navigationAnnounced: number | undefined;
+  /** Of the document: `<meta http-equiv=refresh>` or the header `Refresh`. */
+  #refresh: StatedRefresh | undefined;
   #onEvent: () => void = () => {};
 
   constructor(session: DevtoolsSession, mainFrameId: string) {
@@ -83,6 +100,14 @@ export class PageMonitor {
   /** The network error (`net::ERR_…`) that interrupted the document. */
   get documentFailure(): string | undefined {
     return this.#hasCommitted && this.unreachableUrl === undefined ? this.#shown?.failure : undefined;
+  }
+
+  hasCommitted(loaderId: string): boolean {
+    return this.#loaderId === loaderId;
+  }
+
+  responseOf(loaderId: string): DocumentResponse | undefined {
+    return this.#navigationOf(loaderId)?.response;
   }
 
   isAt(loaderId: string): boolean {
@@ -143,6 +168,20 @@ export class PageMonitor {
     return this.#sockets.size;
   }
 
+  /** Milliseconds until the document opens another address by a refresh that it states. */
+  refreshMs(): number | undefined {
+    if (this.#refresh === undefined) return undefined;
+    const { url, at } = this.#refresh;
+    const leftMs = at - performance.now();
+    const isLoop = this.#passed.filter((step) => step.url === url).length >= MAX_LEFT;
+    return isLoop || leftMs < -REFRESH_GRACE_MS ? undefined : Math.max(0, leftMs);
+  }
+
+  /** Counts the document as a redirect: its answer names another address. */
+  passDocument(): void {
+    if (this.#shown?.response) this.#passed.push(toRedirect(this.#shown.response));
+  }
+
   isLeaving(): boolean {
     return (
       this.#navigationAnnounced !== undefined && performance.now() - this.#navigationAnnounced < NAVIGATION_GRACE_MS
@@ -195,7 +234,8 @@ export class PageMonitor {
     if (this.#requested?.requestId !== requestId)
       this.#requested = {
         requestId,
-        redirects: [],
+        method: request.method,
+        redirects: this.#refreshSteps(request.url),
         response: undefined,
         answer: undefined,
         failure: undefined,
@@ -204,6 +244,20 @@ export class PageMonitor {
       };
     if (!redirectResponse || isRestart(event)) return;
     this.#requested.redirects.push({ url: redirectResponse.url, statusCode: redirectResponse.status });
+    this.#onEvent();
+  }
+
+  /** Returns the document as a redirect if its refresh opens the address. */
+  #refreshSteps(url: string): Redirect[] {
+    const left = this.#shown?.response;
+    return left !== undefined && this.#refresh?.url === url ? [toRedirect(left)] : [];
+  }
+
+  #noteRefresh({ delay, url: text }: Protocol.Page.FrameScheduledNavigationEvent): void {
+    const url = URL.parse(text);
+    if (!url || this.url === undefined || !isElsewhere(url, this.url)) return;
+    url.hash = '';
+    this.#refresh = { url: url.href, at: performance.now() + delay * 1000 };
     this.#onEvent();
   }
 
@@ -237,6 +291,7 @@ export class PageMonitor {
   /** Before the first commit the result of `Page.navigate` reports the failure. */
   #forgetNavigation(): void {
     if (!this.#hasCommitted) return;
+    if (this.#requested && isFile(this.#requested)) this.fileUrl = this.#requested.response?.url;
     this.#requested = undefined;
     this.#navigationAnnounced = undefined;
     this.#hasStayed = true;
@@ -270,6 +325,8 @@ export class PageMonitor {
       this.#noteUrl(frame.url + (frame.urlFragment ?? ''));
       this.hasDomContent = false;
       this.hasLoaded = false;
+      this.fileUrl = undefined;
+      this.#refresh = undefined;
       this.#navigationAnnounced = undefined;
       this.#documentAt = performance.now();
       this.#onEvent();
@@ -277,6 +334,9 @@ export class PageMonitor {
     session.on('Page.frameRequestedNavigation', (event) => {
       if (event.frameId !== this.#mainFrameId || event.disposition !== 'currentTab') return;
       if (isHttp(event.url)) this.#navigationAnnounced = performance.now();
+    });
+    session.on('Page.frameScheduledNavigation', (event) => {
+      if (event.frameId === this.#mainFrameId && event.reason.endsWith('Refresh')) this.#noteRefresh(event);
     });
     session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
       if (frameId !== this.#mainFrameId) return;
@@ -298,6 +358,15 @@ export class PageMonitor {
       this.#onEvent();
     });
   }
+}
+
+function toRedirect({ url, status }: DocumentResponse): Redirect {
+  return { url, statusCode: status };
+}
+
+/** Tests a navigation that showed nothing: its answer is a download that a plain request gets too. */
+function isFile({ method, response }: Navigation): boolean {
+  return method === 'GET' && response?.status === 200;
 }
 
 function isHttp(url: string): boolean {

@@ -18,6 +18,7 @@ const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/endless-mutation': BROWSER_ENGINES,
   '/shadow': BROWSER_ENGINES,
   '/client-redirect': BROWSER_ENGINES,
+  '/header-refresh-late': ['vendor_lite', 'vendor_dom', 'stable'],
   '/client': ['vendor_lite', 'vendor_dom', 'stable'],
   '/client-slow': ['vendor_lite', 'vendor_dom', 'stable'],
   '/chained': ['vendor_lite', 'vendor_dom', 'stable'],
@@ -218,6 +219,50 @@ void test('requests look like those of a browser and identify the service', asyn
 void test('navigations by the page itself are followed', async () => {
   for (const path of ['/client-redirect', '/meta-refresh']) {
     assert.equal((await get('vendor_dom', path)).finalUrl, `${site.origin}/static`, path);
+  }
+});
+
+const refresh = (content: string, more = ''): string => `/states-refresh?content=${encodeURIComponent(content)}${more}`;
+
+void test('a late redirect that a page with little text states is awaited', async () => {
+  const paths = [refresh('2;url=/static'), refresh("4, '/static'"), '/header-refresh-late'];
+  const work = paths.map(async (path) => {
+    for (const engine of ['vendor_lite', 'stable'] as const) {
+      const { finalUrl, redirects, partial } = await get(engine, path);
+      assert.deepEqual([finalUrl, partial], [`${site.origin}/static`, false], `${engine} ${path}`);
+      assert.deepEqual(redirects, [{ url: new URL(path, site.origin).href, statusCode: 200 }], `${engine} ${path}`);
+    }
+  });
+  await Promise.all(work);
+});
+
+void test('a page that refreshes itself, has much text or redirects after the deadline is not awaited', async () => {
+  for (const path of [
+    refresh('30'),
+    refresh('30; url=#news'),
+    refresh('30; url=/static', '&article'),
+    refresh('600; url=/static'),
+  ]) {
+    const page = await get('vendor_lite', path);
+    assert.deepEqual([page.finalUrl, page.redirects], [site.origin + path, []], path);
+    assert.ok((page.timings['ready'] ?? Infinity) < 30_000, `${path}: ${JSON.stringify(page.timings)}`);
+  }
+});
+
+void test('stated redirects end: a loop of late ones with its page, too many with an error', async () => {
+  const loop = await get('vendor_lite', '/refresh-there');
+  assert.ok(loop.html.includes('there.</p>'), loop.html);
+  assert.ok(loop.redirects.length <= 5, JSON.stringify(loop.redirects));
+  await assertFails(get('vendor_lite', '/refresh-loop'), 'too_many_redirects', '/refresh-loop');
+});
+
+void test('the choice that an answer names is opened, up to the limit of redirects', async () => {
+  for (const engine of ['vendor_dcl', 'chrome_cdp'] as const) {
+    const { finalUrl, redirects } = await get(engine, '/choice');
+    assert.equal(finalUrl, `${site.origin}/static?from=choice`);
+    assert.deepEqual(redirects, [{ url: `${site.origin}/choice`, statusCode: 300 }]);
+    await assertFails(get(engine, '/choice?to=/choice?to=ftp://127.0.0.1/'), 'egress_denied', engine);
+    await assertFails(get(engine, '/choice-loop'), 'too_many_redirects', engine);
   }
 });
 

@@ -1,5 +1,5 @@
 import type { CaptureCookie } from '../../../domain/request-options/page-options.ts';
-import type { DevtoolsConnection } from '../devtools/devtools-connection.ts';
+import type { DevtoolsConnection, DevtoolsSession } from '../devtools/devtools-connection.ts';
 
 /** Sets the cookies of a request in a browser context, before its first page. */
 export async function setCookies(
@@ -21,4 +21,16 @@ export async function setCookies(
         : { domain: `.${domain}` }),
     })),
   });
+}
+
+/** Reads the cookies that the browser of a page would send to an address. */
+export async function readCookies(session: DevtoolsSession, url: URL): Promise<CaptureCookie[]> {
+  const { cookies } = await session.send('Network.getCookies', { urls: [url.href] });
+  return cookies.map(({ name, value, domain, path, secure }) => ({
+    name,
+    value,
+    path,
+    secure,
+    ...(domain.startsWith('.') ? { domain: domain.slice(1) } : {}),
+  }));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../../../domain/shared/within.ts';
 import type { PageMonitor } from './page-monitor.ts';
+import { MAX_REFRESH_TEXT } from '../../../domain/shells/find-refresh.ts';
 import { findPatience } from '../../../domain/shells/shell-rules.ts';
 import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
 import { QUIET_EXPRESSION, SCROLL_SCRIPT } from './page-scripts.ts';
@@ -51,19 +52,25 @@ async function waitSettled(readiness: Readiness, context: ReadyContext, deadline
 }
 
 /**
- * Waits while the page is an unrendered app shell. Returns true if it was one and has changed since.
+ * Waits while the page is an unrendered app shell, or has little text and will open another page in time. Returns true
+ * if it was one and has changed since.
  * @param since start of the patience of rules without a placeholder
  */
 async function waitFilled(context: ReadyContext, since: number, until: number): Promise<boolean> {
   const { monitor } = context;
   for (let isShell = false; performance.now() < until && !context.isOver(); isShell = true) {
     if (monitor.isLeaving()) return true;
+    if (monitor.fileUrl !== undefined) return false;
     const isRequesting = monitor.openRequests(DATA, Infinity) > 0 || monitor.openSockets > 0;
     const answer = await within(
       context.evaluate(OUTLINE_SCRIPT).catch(() => 'gone'),
       until - performance.now(),
     );
     if (answer === 'gone') return true;
+    if (isOutline(answer) && answer.ownText <= MAX_REFRESH_TEXT && opensAnother(monitor, until)) {
+      await sleep(SHELL_POLL_MS);
+      continue;
+    }
     const patienceMs = isOutline(answer) ? findPatience(answer, isRequesting) : 0;
     if (patienceMs === 0) return isShell;
     const limitMs = isRequesting ? patienceMs : Math.min(patienceMs, context.idleMs ?? Infinity);
@@ -71,6 +78,11 @@ async function waitFilled(context: ReadyContext, since: number, until: number): 
     await sleep(Math.max(0, Math.min(SHELL_POLL_MS, until - performance.now())));
   }
   return false;
+}
+
+function opensAnother(monitor: PageMonitor, until: number): boolean {
+  const refreshMs = monitor.refreshMs();
+  return refreshMs !== undefined && performance.now() + refreshMs < until;
 }
 
 async function waitQuiet(readiness: Readiness, context: ReadyContext, until: number): Promise<boolean> {
