@@ -405,10 +405,7 @@ test('batch: failed pages are retried on request only', async () => {
   await writeFile(file('retry.jsonl'), input.map((line) => JSON.stringify(line)).join('\n'));
   const command = ['batch', '-i', file('retry.jsonl'), '-o', file('retry-out.jsonl'), '--json'];
   assert.match((await run(command)).err, /"done": 3,\n {2}"failed": 2/);
-  assert.match(
-    (await run([...command, '--engine', 'http'])).err,
-    /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/,
-  );
+  assert.match((await run([...command, '--engine', 'http'])).err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
   const again = await run([...command, '--engine', 'http', '--retry-failed']);
   assert.match(again.err, /"done": 2,\n {2}"failed": 1,\n {2}"skipped": 1/);
   const lines = await readJsonLines('retry-out.jsonl');

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { buildOpenApi } from '@winnow/contract';
+import { describeOpenApi } from '@winnow/contract';
 import type { OpenApiOptions } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
@@ -55,10 +55,10 @@ type DocumentationOptions = OpenApiOptions & { readonly basePath: string };
 
 /** `GET /openapi.json`, generated from the contract, and `GET /docs`. All are built on first use. */
 export function addDocumentationRoutes(app: FastifyInstance, options: DocumentationOptions): void {
-  let built: ReturnType<typeof buildOpenApi> | undefined;
-  const readDocument = (): ReturnType<typeof buildOpenApi> => (built ??= buildOpenApi(options));
+  let built: Promise<object> | undefined;
+  const readDocument = (): Promise<object> => (built ??= buildInTurns(options));
   const sendJson = staticAnswer(async () => ({
-    body: Buffer.from(JSON.stringify(readDocument())),
+    body: Buffer.from(JSON.stringify(await readDocument())),
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
   }));
   app.get('/openapi.json', sendJson);
@@ -66,7 +66,7 @@ export function addDocumentationRoutes(app: FastifyInstance, options: Documentat
   app.get(
     '/docs/yaml',
     staticAnswer(async () => ({
-      body: Buffer.from(await text(Readable.from(writeYaml(readDocument(), 2)))),
+      body: Buffer.from(await text(Readable.from(writeYaml(await readDocument(), 2)))),
       headers: { 'Content-Type': 'application/x-yaml' },
     })),
   );
@@ -77,6 +77,15 @@ export function addDocumentationRoutes(app: FastifyInstance, options: Documentat
       path,
       staticAnswer(() => readViewer(openViewer(), path)),
     );
+}
+
+async function buildInTurns(options: OpenApiOptions): Promise<object> {
+  const work = describeOpenApi(options);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    await nextTurn();
+  }
 }
 
 /** Writes the members of an object one by one: the whole document would hold the event loop for a third of a second. */
