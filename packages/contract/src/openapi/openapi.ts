@@ -69,7 +69,8 @@ export function buildOpenApi(options: OpenApiOptions): Json {
 
 /** As {@link buildOpenApi}, with a pause after each operation: the whole takes a fifth of a second. */
 export function* describeOpenApi(options: OpenApiOptions): Generator<undefined, Json> {
-  const schemas = new SchemaWriter(options);
+  const schemas = new SchemaWriter();
+  yield* schemas.write(options);
   const paths: Record<string, Json> = {};
   for (const surface of SURFACES) {
     for (const [id, operation] of Object.entries(surface.operations)) {
@@ -327,21 +328,23 @@ function headersOf({ access = 'key', mayReuse, isExtraction, others = {} }: Oper
 
 /** Writes the schemas of all operations: named ones once, as components, and references to them. */
 class SchemaWriter {
-  readonly named: Json;
+  readonly named: Record<string, Json> = {};
   readonly #written = new Map<SchemaSource, Json>();
 
-  constructor(options: RequestSchemaOptions) {
-    const sources = new Set<SchemaSource>(
-      SURFACES.flatMap(({ operations }) => Object.values(operations).flatMap(listSources)),
-    );
-    const shape = Object.fromEntries([...sources].map((source, index) => [index, resolveSchema(source, options)]));
-    const written = JSON.stringify(z.toJSONSchema(z.object(shape), { io: 'input' }));
-    const { properties, $defs } = JSON.parse(written.replaceAll('"#/$defs/', '"#/components/schemas/')) as Record<
-      'properties' | '$defs',
-      Record<string, Json>
-    >;
-    for (const [index, source] of [...sources].entries()) this.#written.set(source, properties[index] ?? {});
-    this.named = Object.fromEntries(Object.entries($defs).map(([name, { id: _id, ...schema }]) => [name, schema]));
+  /** Pauses between the surfaces. */
+  *write(options: RequestSchemaOptions): Generator<undefined, void> {
+    for (const { operations } of SURFACES) {
+      const sources = new Set(Object.values(operations).flatMap(listSources));
+      const shape = Object.fromEntries([...sources].map((source, index) => [index, resolveSchema(source, options)]));
+      const written = JSON.stringify(z.toJSONSchema(z.object(shape), { io: 'input' }));
+      const { properties, $defs } = JSON.parse(written.replaceAll('"#/$defs/', '"#/components/schemas/')) as Record<
+        'properties' | '$defs',
+        Record<string, Json>
+      >;
+      for (const [index, source] of [...sources].entries()) this.#written.set(source, properties[index] ?? {});
+      for (const [name, { id: _id, ...schema }] of Object.entries($defs)) this.named[name] = schema;
+      yield undefined;
+    }
   }
 
   refer(source: SchemaSource): Json {
