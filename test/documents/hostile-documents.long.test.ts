@@ -53,7 +53,12 @@ const REFUSED: readonly (readonly [name: string, bytes: () => Buffer, code: Erro
     'unsupported_content',
     /damaged|no text/,
   ],
-  ['that is HTML', () => Buffer.from('<html>no PDF</html>'), 'unsupported_content', /declared as a PDF but is not one/],
+  [
+    'that is plain text',
+    () => Buffer.from('Not found'),
+    'unsupported_content',
+    /declared as application\/pdf, but its bytes are a file of another kind/,
+  ],
   [
     'that is scanned',
     () => writePage(stream('', Buffer.from('q 600 0 0 800 0 0 cm Q'))),
@@ -138,7 +143,7 @@ test('text of a PDF cannot become markup of its page', async () => {
 
 test('binary data declared as text is refused', async () => {
   const bytes = Buffer.from([0x47, 0x49, 0x46, 0, 1, 2, 3, 4]);
-  assertRefused(await dump(serve(bytes, 'text/plain')), 'unsupported_content', /is a file of another kind/, 'fetch');
+  assertRefused(await dump(serve(bytes, 'text/plain')), 'unsupported_content', /a file of another kind/, 'fetch');
 });
 
 for (const [name, bytes] of [
