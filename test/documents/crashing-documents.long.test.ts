@@ -71,7 +71,7 @@ async function call(target: string, body?: object): Promise<Reply> {
 }
 
 const dump = (url: string): Promise<Reply> =>
-  call('/v1/dom/dump', { url, options: { engine_preference: 'http', timeout_ms: 60_000 } });
+  call('/v1/dom/dump', { url, options: { engine_preference: 'http', timeout_ms: 120_000 } });
 
 function assertHostile({ status, body }: Reply): void {
   assert.match(body.error?.code ?? `status ${status}`, /^(?:unsupported_content|response_too_large)$/);

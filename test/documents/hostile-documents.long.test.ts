@@ -15,7 +15,7 @@ const { running, files, close } = await startServiceWithFiles({
 });
 after(close);
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 let served = 0;
 const serve = (body: Uint8Array, type?: string): string => files.add(`/hostile-${(served += 1)}.pdf`, body, type);
