@@ -52,6 +52,28 @@ export function listThreads(pid: number): Set<number> {
   }
 }
 
+/** The longest that strangers may hold the event loop, in milliseconds of processor time of a machine at rest. */
+const MAX_HELD_MS = 250;
+/** Processor time of `work` on the machine on which that bound was set. */
+const WORK_MS = 25;
+
+/** The same bound in the processor time of this machine now: a machine that others use runs everything slower. */
+export function readMaxHeldMs(): number {
+  const records = Array.from({ length: 2000 }, (_, id) => ({ id, name: `harbour ${id}`, list: [id, String(id)] }));
+  const work = (): void => {
+    const text = JSON.stringify(records);
+    for (let count = 0; count < 20; count += 1) JSON.parse(text);
+  };
+  const times = Array.from({ length: 7 }, () => {
+    const start = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(start);
+    return (user + system) / 1000;
+  });
+  const median = times.toSorted((a, b) => a - b)[3] ?? WORK_MS;
+  return MAX_HELD_MS * Math.max(1, median / WORK_MS);
+}
+
 interface Process {
   readonly pid: number;
   readonly parent: number;
