@@ -157,7 +157,7 @@ export const extractToolOutput = z.object({
 export const dumpToolOutput = z.object({
   ...page,
   html_bytes: z.int().meta({ description: 'Size of the stored HTML.' }),
-  partial: z.boolean().meta({ description: 'The page was captured at its deadline, before it was ready.' }),
+  partial: z.boolean().meta({ description: 'The page is not whole: it broke off, or was captured at its deadline.' }),
   cached,
 });
 

@@ -180,7 +180,8 @@ export const metadataSchema = z
       .literal(true)
       .optional()
       .meta({
-        description: 'The page was fetched for this answer and captured at its deadline, before it was ready.',
+        description:
+          'The page was fetched for this answer and is not whole: it broke off, or was captured at its deadline, before it was ready.',
         examples: [true],
       }),
     cached: z
@@ -237,7 +238,9 @@ export const dumpDebugSchema = z
       examples: [{ response: 120, body: 52, host_wait: 0 }],
     }),
     blocked_requests: blockedRequestsSchema,
-    partial: z.boolean().meta({ description: 'The deadline passed before the page was ready.', examples: [false] }),
+    partial: z
+      .boolean()
+      .meta({ description: 'The page broke off, or the deadline passed before it was ready.', examples: [false] }),
     filtered: z.boolean().meta({ description: 'Scripts and styles were removed.', examples: [false] }),
     cached: z
       .literal(true)

@@ -111,7 +111,7 @@ export const fetchDetailsSchema = z
     partial: z
       .boolean()
       .optional()
-      .meta({ description: 'The deadline passed before the page was ready.', examples: [false] }),
+      .meta({ description: 'The page broke off, or the deadline passed before it was ready.', examples: [false] }),
     engine_attempts: z.array(engineAttemptSchema).optional().meta({ description: 'Every attempt, in order.' }),
     ...outcome,
   })

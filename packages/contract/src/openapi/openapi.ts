@@ -125,7 +125,7 @@ const RESPONSE_HEADERS: Json = {
   DomId: text('metadata.dom_id.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
   TemplateId: text('metadata.template_id.', 'generic:v1'),
   Warnings: text(
-    'Codes of metadata.warnings, and partial for a page that was still loading at its deadline. Absent without any.',
+    'Codes of metadata.warnings, and partial for a page that is not whole. Absent without any.',
     'login_wall, partial',
   ),
   RateLimit: text(

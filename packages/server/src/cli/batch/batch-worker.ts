@@ -6,7 +6,7 @@ import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts'
 import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 import { toExtractOptions } from '../../domain/request-options/content-options.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import { presentError } from '../../http/answers/present.ts';
+import { listDoubts, presentError } from '../../http/answers/present.ts';
 import { presentExtraction } from '../support/present-extraction.ts';
 import type { PageOrigin } from '../support/present-extraction.ts';
 import { readHtmlFile } from '../support/read-html-file.ts';
@@ -60,7 +60,7 @@ function extractToLine(task: BatchTask, html: string): Pick<BatchOutcome, 'line'
   const elapsedMs = Math.round((performance.now() - started) * 100) / 100;
   const { result, metadata } = presentExtraction(extraction, task.origin, task.engineFamily);
   const line = JSON.stringify({ id: task.id, result, metadata, elapsed_ms: elapsedMs });
-  return { line, warned: metadata.warnings.length > 0 };
+  return { line, warned: listDoubts(metadata).length > 0 };
 }
 
 function fail(id: string | number, error: ErrorBody): BatchOutcome {

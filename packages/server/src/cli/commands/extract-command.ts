@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
 import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
+import { describeDoubts } from '../../http/answers/present.ts';
 import { addContentFlags, readContentFlags } from '../support/content-flags.ts';
 import type { ContentFlags } from '../support/content-flags.ts';
 import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
@@ -151,10 +152,7 @@ function print(io: CliIo, extracted: LocalExtraction, { format, failOnWarning }:
   if (format === 'json') writeJson(io.stdout, extracted);
   else if (format === 'stated') writeJson(io.stdout, result.stated);
   else writeText(io.stdout, format === 'text' ? result.main_text : (result[format] ?? ''));
-  const warnings = [
-    ...metadata.warnings.map(({ code, message }) => `${code}: ${message}`),
-    ...(metadata.partial === true ? ['partial: the page was still loading at its deadline'] : []),
-  ];
+  const warnings = describeDoubts(metadata);
   if (format !== 'json') for (const warning of warnings) writeLine(io.stderr, `winnow: warning: ${warning}`);
   if (failOnWarning === true && warnings.length > 0) throw new CommandError('the result has warnings', { exitCode: 3 });
 }

@@ -11,7 +11,7 @@ export interface PageOrigin {
   readonly statusCode: number | null;
   readonly engine: EngineName | null;
   readonly fetchedAt: string | null;
-  /** True if captured at its deadline. */
+  /** True if it broke off, or was captured at its deadline. */
   readonly partial?: boolean;
 }
 

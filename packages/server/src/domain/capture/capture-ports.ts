@@ -74,7 +74,7 @@ export interface Capture {
   /** Milliseconds by phase. */
   readonly timings: Readonly<Record<string, number>>;
   readonly blockedRequests: readonly BlockedRequest[];
-  /** Taken at the deadline, before the page was ready. */
+  /** It broke off, or was taken at the deadline, before the page was ready. */
   readonly partial: boolean;
   readonly attempts: readonly EngineAttempt[];
   /** The requested screenshot; null if it could not be taken. */

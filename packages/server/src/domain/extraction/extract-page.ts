@@ -67,7 +67,7 @@ export interface ExtractedPage {
   readonly url: string;
   readonly snapshot: SnapshotRow;
   readonly attachments: PageAttachments;
-  /** Captured at the deadline. */
+  /** It broke off, or was captured at the deadline. */
   readonly partial: boolean;
   /** A stored snapshot was reused in place of a fetch. */
   readonly cached: boolean;

@@ -76,19 +76,37 @@ export function presentWarnings({ extraction, fieldFailures }: ExtractedPage): E
   return [...extraction.warnings, ...presentFieldFailures(fieldFailures)];
 }
 
-/** What is doubtful about a page, for clients that read text: its codes, and `partial`. */
-export function listDoubts(page: ExtractedPage): string[] {
-  return [...new Set([...presentWarnings(page).map(({ code }) => code), ...(page.partial ? ['partial'] : [])])];
+/** What is doubtful about a page: its warnings, and that it is not whole. */
+export function listDoubts({
+  warnings,
+  partial,
+}: Pick<ExtractMetadata, 'warnings'> & { readonly partial?: boolean | undefined }): {
+  code: string;
+  message: string;
+}[] {
+  const cut = { code: 'partial', message: 'the page broke off, or was still loading at its deadline' };
+  return partial === true ? [...warnings, cut] : warnings;
+}
+
+/** As one line each, for people and models. */
+export function describeDoubts(metadata: Parameters<typeof listDoubts>[0]): string[] {
+  return listDoubts(metadata).map(({ code, message }) => `${code}: ${message}`);
+}
+
+/** As codes, for headers. */
+export function codeDoubts(page: ExtractedPage): string {
+  const doubts = listDoubts({ warnings: presentWarnings(page), partial: page.partial });
+  return [...new Set(doubts.map(({ code }) => code))].join(', ');
 }
 
 /** The facts about an answer that text has no place for. */
 export function presentHeaders(page: ExtractedPage): Record<string, string> {
-  const doubts = listDoubts(page);
+  const doubts = codeDoubts(page);
   return {
     [HEADERS.domId]: page.snapshot.domId,
     [HEADERS.templateId]: page.templateId,
     [HEADERS.confidence]: String(page.extraction.confidence),
-    ...(doubts.length === 0 ? {} : { [HEADERS.warnings]: doubts.join(', ') }),
+    ...(doubts === '' ? {} : { [HEADERS.warnings]: doubts }),
   };
 }
 

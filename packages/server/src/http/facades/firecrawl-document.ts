@@ -1,3 +1,4 @@
+import { describeDoubts } from '../answers/present.ts';
 import type { BatchLine, ExtractMetadata, ExtractResult, FirecrawlDocument, FirecrawlFormat } from '@winnow/contract';
 
 /** Answer of `/v1/extract`, or a line of a batch. */
@@ -25,11 +26,8 @@ export function presentDocument(source: DocumentSource, formats: readonly Firecr
     screenshot: picture,
     'screenshot@fullPage': picture,
   };
-  const doubts = [
-    ...source.metadata.warnings.map(({ code, message }) => `${code}: ${message}`),
-    ...(source.metadata.partial === true ? ['partial: the page was still loading at its deadline'] : []),
-    ...(source.screenshot === null ? ['the screenshot could not be taken'] : []),
-  ];
+  const lost = source.screenshot === null ? ['the screenshot could not be taken'] : [];
+  const doubts = [...describeDoubts(source.metadata), ...lost];
   const entries = formats.map((format) => [format.replace('@fullPage', ''), parts[format]()] as const);
   return {
     ...Object.fromEntries(entries.filter(([, part]) => part !== undefined)),

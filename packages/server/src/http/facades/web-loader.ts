@@ -7,7 +7,7 @@ import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import { extendStep, findStep } from '../../domain/shared/steps.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
-import { listDoubts, presentError } from '../answers/present.ts';
+import { codeDoubts, presentError } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
@@ -97,7 +97,7 @@ function describePage({ url, page, failure }: LoadedPage): NonNullable<StageDeta
 function presentPage(url: string, page: ExtractedPage): WebLoaderResponse[number] {
   const { extraction, snapshot, templateId } = page;
   const { title, description, language, author, publishTime } = extraction;
-  const doubts = listDoubts(page);
+  const doubts = codeDoubts(page);
   return {
     page_content: (extraction.markdown ?? extraction.mainText).trim(),
     metadata: {
@@ -112,7 +112,7 @@ function presentPage(url: string, page: ExtractedPage): WebLoaderResponse[number
       template_id: templateId,
       confidence: extraction.confidence,
       // A vector store takes no lists.
-      ...(doubts.length === 0 ? {} : { warnings: doubts.join(', ') }),
+      ...(doubts === '' ? {} : { warnings: doubts }),
     },
   };
 }

@@ -31,7 +31,7 @@ import { onlyGeneric } from '../../domain/extraction/only-generic.ts';
 import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
 import { findDomId } from '../../domain/shared/steps.ts';
-import { presentError, presentWarnings } from '../answers/present.ts';
+import { describeDoubts, presentError, presentWarnings } from '../answers/present.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { requireValid } from '../bodies/validate-body.ts';
 import { cutText } from './cut-text.ts';
@@ -212,7 +212,7 @@ function describeExtract({ pages, settings }: McpServerDeps) {
           page_type: extraction.pageType,
           confidence: extraction.confidence,
           template_id: page.templateId,
-          warnings: presentWarnings(page).map(({ code, message }) => `${code}: ${message}`),
+          warnings: describeDoubts({ warnings: presentWarnings(page), partial: page.partial }),
           cached: page.cached,
           ...cutText(contentOf(page), args.offset, args.max_chars),
         };
