@@ -52,7 +52,7 @@ export function listThreads(pid: number): Set<number> {
   }
 }
 
-/** The longest that strangers may hold the event loop, in milliseconds of processor time of a machine at rest. */
+/** The longest that strangers may hold the event loop, in milliseconds of processor time of an idle machine. */
 const MAX_HELD_MS = 250;
 /** Processor time of `work` on the machine on which that bound was set. */
 const WORK_MS = 25;
