@@ -69,6 +69,14 @@ function inEncoding(text: string, encoding: string): Buffer {
   return Buffer.from(Array.from(text, (character) => table.get(character) ?? assert.fail(character)).flat());
 }
 
+// The first test: the detector writes each warning once.
+void test('bytes beyond ASCII in markup alone give no text to detect from, and write no warning', async (t) => {
+  const warn = t.mock.method(console, 'warn', () => undefined);
+  const bytes = Buffer.from('<!doctype html><p title="caf\xe9">Nothing but English</p>', 'latin1');
+  assert.match((await decodeDocument(bytes, { label: undefined, isXml: false })).text, /title="café"/);
+  assert.equal(warn.mock.callCount(), 0);
+});
+
 void test('a page or a plain text that declares no encoding is read by its letters', async () => {
   for (const [language, { text, encodings }] of Object.entries(FOREIGN_LINES)) {
     for (const encoding of encodings) {

@@ -46,13 +46,16 @@ export const JAPANESE_ESCAPE = '\u001b$';
 
 /** Returns the probable encoding of text that is not UTF-8, by its name in the Encoding standard. */
 export async function detectEncoding(bytes: Uint8Array): Promise<string> {
+  const sample = takeSample(bytes);
+  // Of nothing the detector writes a warning to the console.
+  if (sample.length === 0) return 'windows-1252';
   const { chardet } = await import('jschardet');
   const options = {
     includeEncodings: [...WEB_ENCODINGS.keys()],
     encodingEra: chardet.EncodingEra.ALL,
     compatNames: false,
   };
-  const { encoding } = chardet.detect(takeSample(bytes), options);
+  const { encoding } = chardet.detect(sample, options);
   return WEB_ENCODINGS.get(encoding ?? '') ?? 'windows-1252';
 }
 
