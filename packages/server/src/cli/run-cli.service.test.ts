@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough, Readable } from 'node:stream';
@@ -19,75 +17,11 @@ import { hashKey } from '../domain/keys/api-key.ts';
 import { runCli } from './run-cli.ts';
 import { withStore } from './support/open-command-store.ts';
 import { readConfig } from '../config/config.ts';
-
-const ARTICLE = `<!doctype html><html lang="en"><head><title>The valley</title></head><body><main><article><h1>The valley</h1>
-<p>${'Spring comes late to the valley, and the river carries the snow of the mountains down. '.repeat(5)}</p>
-<p>${'Anyone who walks up the old road before noon meets nobody but the shepherd and his dogs. '.repeat(5)}</p>
-</article></main><script>var dropped = 1;</script></body></html>`;
-
-const HOSTILE_PAGE = '<!doctype html><title>x</title><p>\u001B[2J\u009B2J\u202E\n<p>Text';
+import { ARTICLE, HOSTILE_PAGE, openCommands } from './testing/commands.ts';
 
 // Not in `before`: if a name pattern selects no test, `node --test` does not wait for it before `after`.
-const folder = await mkdtemp(path.join(tmpdir(), 'winnow-cli-'));
-const site = createServer((request, response) => {
-  response
-    .writeHead(request.url === '/gone' ? 404 : 200, { 'Content-Type': 'text/html; charset=utf-8' })
-    .end(request.url === '/hostile' ? HOSTILE_PAGE : ARTICLE);
-});
-site.listen(0, '127.0.0.1');
-await once(site, 'listening');
-const siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-after(async () => {
-  site.closeAllConnections();
-  site.close();
-  await rm(folder, { recursive: true });
-});
-
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function environment(): Record<string, string> {
-  return {
-    WINNOW_DATA_DIR: path.join(folder, 'data'),
-    WINNOW_EGRESS_ALLOW: new URL(siteUrl).host,
-    WINNOW_KEEP_WARM: '0s',
-    // Every process finds the modules compiled by the process before it.
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? file('compiled'),
-  };
-}
-
-async function run(
-  args: readonly string[],
-  stdin: string | Buffer = '',
-  signal?: AbortSignal,
-  settings: Record<string, string> = {},
-): Promise<Outcome> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const output = Promise.all([text(stdout), text(stderr)]);
-  const io = {
-    stdin: Readable.from([Buffer.from(stdin)]),
-    stdout,
-    stderr,
-    environment: { ...environment(), ...settings },
-    signal: signal ?? new AbortController().signal,
-  };
-  const code = await runCli(args, io, '1.2.3');
-  stdout.end();
-  stderr.end();
-  const [out, err] = await output;
-  return { code, out, err };
-}
-
-const file = (name: string): string => path.join(folder, name);
-
-async function readJsonLines(name: string): Promise<Record<string, unknown>[]> {
-  const bytes = await readFile(file(name));
-  const lines = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trimEnd().split('\n');
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-}
+const { siteUrl, environment, file, run, readJsonLines, close } = await openCommands();
+after(close);
 
 test('invalid command lines exit with 2 and a reason', async () => {
   const cases = [
@@ -171,7 +105,7 @@ test('projects and keys: created, shown once, listed without the secret, revoked
   const days = (Date.parse(keys[0]?.expires_at ?? '') - Date.now()) / 86_400_000;
   assert.ok(days > 6.9 && days <= 7, `${days} days`);
   assert.equal((await run(['keys', 'revoke', keyOnly.id])).code, 0);
-  const stored = await withStore(readConfig(environment()), (store) => store.keys.findByHash(hashKey(keyOnly.key)));
+  const stored = await withStore(readConfig(environment), (store) => store.keys.findByHash(hashKey(keyOnly.key)));
   assert.ok(stored?.revokedAt instanceof Date);
   assert.match((await run(['keys', 'list'])).out, /revoked/);
   assert.match((await run(['projects', 'list'])).out, /Team/);
@@ -186,7 +120,7 @@ test('names from the console cannot control the terminal', async () => {
   assert.match((await run(['projects', 'create', name])).err, /must not contain control characters/);
   // Accepted by an earlier version.
   const project = { id: 'prj_earlier', name, createdAt: new Date(), archivedAt: null };
-  await withStore(readConfig(environment()), ({ projects }) => projects.insert(project));
+  await withStore(readConfig(environment), ({ projects }) => projects.insert(project));
   const list = await run(['projects', 'list']);
   assert.match(list.out, / a\\u001b\[2J\\nb$/m);
 });
@@ -200,7 +134,7 @@ test('names and pages cannot forge a line or control the terminal', async () => 
     ['extract', file(hostile)],
     ['extract', '-', '--fields', file(hostile)],
     ['batch', '-i', file(hostile), '-o', file('unused.jsonl')],
-    ['batch', '-i', file('pages.jsonl'), '-o', path.join(folder, hostile, 'x')],
+    ['batch', '-i', file('pages.jsonl'), '-o', file(path.join(hostile, 'x'))],
     ['restore', file(hostile), '--yes'],
     ['users', 'reset-password', hostile],
     ['templates', 'import', file('hostile.json')],
@@ -219,7 +153,7 @@ test('names and pages cannot forge a line or control the terminal', async () => 
   assert.ok((await run(dump)).out.includes(HOSTILE_PAGE));
   const [stdout, stderr] = [Object.assign(new PassThrough(), { isTTY: true }), new PassThrough()];
   const shown = text(stdout);
-  const io = { stdin: Readable.from([]), stdout, stderr, environment: environment() };
+  const io = { stdin: Readable.from([]), stdout, stderr, environment: environment };
   assert.equal(await runCli(dump, { ...io, signal: new AbortController().signal }, '1.2.3'), 0);
   stdout.end();
   assert.match(await shown, /<p>\\u001b\[2J\\u009b2J\\u202e\n<p>/);
@@ -237,7 +171,7 @@ test('users: an invitation takes projects by id or name', async () => {
   assert.equal(role, 'member');
   const token = /[A-Za-z0-9_-]{20,}$/.exec(url)?.[0] ?? '';
   const threads = new PasswordThreads();
-  const user = await withStore(readConfig(environment()), async ({ accounts }) => {
+  const user = await withStore(readConfig(environment), async ({ accounts }) => {
     const { user: joined } = await acceptLink(
       { ...accounts, passwords: new Passwords(threads) },
       { token, email: undefined, password: 'long enough for anybody' },
@@ -315,40 +249,6 @@ test('dump: HTML, optionally filtered or to a file', async () => {
   assert.deepEqual([packed.out, gunzipSync(await readFile(file('dump.html.gz'))).toString()], ['', ARTICLE]);
 });
 
-test('batch: every line gets a result, and an invalid one does not stop the rest', async () => {
-  await writeFile(file('page.html.gz'), gzipSync(ARTICLE));
-  const lines = [
-    JSON.stringify({ id: 'inline', url: 'http://site.example/a', html: ARTICLE }),
-    JSON.stringify({ id: 'file', url: null, html_file: 'page.html.gz' }),
-    '{"id": "torn", ',
-    '',
-    JSON.stringify({ id: 'absent', html_file: 'none.html' }),
-    JSON.stringify({ id: 'url only', url: `${siteUrl}/a` }),
-    JSON.stringify({ id: 'empty', html: '' }),
-    JSON.stringify({ id: 'inline', html: 'the same id again' }),
-  ];
-  await writeFile(file('pages.jsonl.gz'), gzipSync(lines.join('\n')));
-  const { code, err } = await run(['batch', '-i', file('pages.jsonl.gz'), '-o', file('out.jsonl.gz'), '--json']);
-  assert.equal(code, 0, err);
-  const results = await readJsonLines('out.jsonl.gz');
-  const byId = new Map(results.map((line) => [line['id'], line]));
-  assert.equal(results.length, 7);
-  const [repeated] = results.filter((line) => line['id'] === 'inline' && 'error' in line);
-  assert.match(JSON.stringify(repeated), /line 8: id: duplicate id, first used on line 1/);
-  byId.set('inline', results.find((line) => line['id'] === 'inline' && 'result' in line) ?? {});
-  const inline = byId.get('inline') as { result: Record<string, unknown>; metadata: object; elapsed_ms: number };
-  assert.match(String(inline.result['main_text']), /Spring comes late/);
-  assert.equal(inline.result['url'], 'http://site.example/a');
-  assert.ok(inline.elapsed_ms > 0);
-  assert.deepEqual(Object.keys(inline), ['id', 'result', 'metadata', 'elapsed_ms']);
-  assert.match(JSON.stringify(byId.get('file')), /Spring comes late/);
-  assert.match(JSON.stringify(byId.get(null)), /"line":3,.*invalid_request.*line 3: is not JSON/);
-  assert.match(JSON.stringify(byId.get('absent')), /html_file: no such file/);
-  assert.match(JSON.stringify(byId.get('url only')), /neither html nor html_file/);
-  assert.ok('result' in (byId.get('empty') ?? {}));
-  assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
-});
-
 test('pipes and devices in place of files are named and never waited for', async () => {
   execFileSync('mkfifo', [file('pipe')]);
   await writeFile(
@@ -383,38 +283,6 @@ test('pipes and devices in place of files are named and never waited for', async
     WINNOW_MAX_PAGE_BYTES: '1024',
   });
   assert.match(endless.err, /^winnow: standard input is larger than 1 KiB \(WINNOW_MAX_PAGE_BYTES\)$/m);
-});
-
-test('batch: damaged gzip input is reported in one line after the pages before it', async () => {
-  const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ id, url: null, html: `${ARTICLE}${id}` }));
-  const packed = gzipSync(lines.join('\n'));
-  await writeFile(file('cut.jsonl.gz'), packed.subarray(0, packed.length - 20));
-  const { code, err } = await run(['batch', '-i', file('cut.jsonl.gz'), '-o', file('cut-out.jsonl')]);
-  assert.equal(code, 1);
-  assert.match(err, /^winnow: --input: .*cut\.jsonl\.gz is not a complete gzip file/m);
-  assert.doesNotMatch(err, /^ +at /m);
-  assert.ok((await readJsonLines('cut-out.jsonl')).length > 100);
-});
-
-test('batch: failed pages are retried on request only', async () => {
-  const input = [
-    { id: 1, html: ARTICLE },
-    { id: 2, url: `${siteUrl}/a` },
-    { id: 3, url: `${siteUrl}/gone` },
-  ];
-  await writeFile(file('retry.jsonl'), input.map((line) => JSON.stringify(line)).join('\n'));
-  const command = ['batch', '-i', file('retry.jsonl'), '-o', file('retry-out.jsonl'), '--json'];
-  assert.match((await run(command)).err, /"done": 3,\n {2}"failed": 2/);
-  assert.match((await run([...command, '--engine', 'http'])).err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
-  const again = await run([...command, '--engine', 'http', '--retry-failed']);
-  assert.match(again.err, /"done": 2,\n {2}"failed": 1,\n {2}"skipped": 1/);
-  const lines = await readJsonLines('retry-out.jsonl');
-  const kinds = lines.map((line) => `${String(line['id'])} ${'result' in line ? 'result' : 'error'}`);
-  const wanted = ['1 result', '2 error', '2 result', '3 error', '3 error'];
-  assert.deepEqual(
-    kinds.toSorted((a, b) => a.localeCompare(b)),
-    wanted,
-  );
 });
 
 test('extract: fields are read by selectors, from flags and from a file', async () => {
@@ -454,29 +322,6 @@ test('extract: --favor precision leaves out text that --favor recall includes', 
   assert.doesNotMatch(precise, /You may also like/);
 });
 
-test('batch: capture flags apply to fetched pages', async () => {
-  const seen: string[] = [];
-  const server = createServer((request, response) => {
-    seen.push(`${request.headers['user-agent']} ${request.headers['accept-language']}`);
-    response
-      .setHeader('content-type', 'text/html')
-      .end(`<h1>Market</h1>${'<p>The market by the harbour opens at six.</p>'.repeat(8)}`);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    const { port } = server.address() as AddressInfo;
-    await writeFile(file('urls.jsonl'), `${JSON.stringify({ id: 1, url: `http://127.0.0.1:${port}/` })}\n`);
-    const flags = ['--engine', 'http', '--user-agent', 'ExampleBot/1.0', '--accept-language', 'de-CH'];
-    const args = ['batch', '-i', file('urls.jsonl'), '-o', file('fetched.jsonl'), ...flags];
-    const { code } = await run(args, '', undefined, { WINNOW_EGRESS_ALLOW: `127.0.0.1:${port}` });
-    assert.equal(code, 0);
-    assert.ok(seen.length > 0 && seen.every((one) => one === 'ExampleBot/1.0 de-CH'), seen.join());
-  } finally {
-    server.close();
-  }
-});
-
 test('extract: a page without main content gives the same error as the service', async () => {
   await writeFile(file('empty.html'), '<title>Nothing</title><body></body>');
   const { code, out } = await run(['extract', file('empty.html')]);
@@ -493,7 +338,7 @@ test('what is doubtful about a page is said on standard error too, and may fail 
   const gone = await run(['extract', file('gone.html'), '--format', 'text', '--fail-on-warning']);
   assert.equal(gone.code, 3);
   assert.match(gone.err, /^winnow: warning: soft_404: \S.*\nwinnow: the result has warnings\n$/);
-  assert.match(gone.out, /Page not found/);
+  assert.match(gone.out, /does not exist/);
   await writeFile(file('sound.html'), ARTICLE);
   const sound = await run(['extract', file('sound.html'), '--format', 'text', '--fail-on-warning']);
   assert.deepEqual([sound.code, sound.err], [0, '']);
@@ -509,178 +354,6 @@ test('extract: a host without its scheme is recognised', async () => {
     assert.equal(code, 1);
     assert.ok(err.includes(`to fetch the page, write https://${name}`), err);
   }
-});
-
-test('batch: a second run processes only missing pages', async () => {
-  const page = (id: number): string => JSON.stringify({ id, html: ARTICLE });
-  await writeFile(file('more.jsonl'), [page(1), page(2), page(3)].join('\n'));
-  await writeFile(file('more-out.jsonl'), '{"id":2,"result":{"kept":true},"metadata":{}}\n{"id":3,"resu');
-  const { code } = await run(['batch', '-i', file('more.jsonl'), '-o', file('more-out.jsonl')]);
-  assert.equal(code, 0);
-  const ids = (await readJsonLines('more-out.jsonl')).map((line) => line['id']);
-  assert.deepEqual(new Set(ids), new Set([1, 2, 3]));
-  assert.equal(ids.length, 3);
-  const { err } = await run(['batch', '-i', file('more.jsonl'), '-o', file('more-out.jsonl'), '--json']);
-  assert.match(err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
-});
-
-test('batch: with an engine URLs are fetched, and standard streams work', async () => {
-  const input = `${JSON.stringify({ id: 1, url: `${siteUrl}/a` })}\n${JSON.stringify({ id: 2, url: `${siteUrl}/gone` })}\n`;
-  const { code, out } = await run(['batch', '-i', '-', '-o', '-', '--engine', 'http'], input);
-  assert.equal(code, 0);
-  const lines = out
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { id: number } & Record<string, object>);
-  const [first, second] = lines.toSorted((a, b) => a.id - b.id);
-  assert.deepEqual(first?.['result'] && 'status_code' in first['result'] && first['result'].status_code, 200);
-  assert.match(JSON.stringify(second), /http_status_not_ok.*"upstream_status_code":404/);
-});
-
-test('batch: a closed standard error does not stop a run', async () => {
-  await writeFile(file('unread.jsonl'), `${JSON.stringify({ id: '1', html: ARTICLE })}\n`);
-  const program = path.join(import.meta.dirname, 'winnow.ts');
-  const args = [program, 'batch', '-i', file('unread.jsonl'), '-o', file('unread-out.jsonl'), '--json'];
-  const batch = spawn(process.execPath, args, { env: { ...process.env, ...environment() } });
-  batch.stderr.destroy();
-  assert.deepEqual(await once(batch, 'exit'), [0, null]);
-  assert.equal((await readJsonLines('unread-out.jsonl')).length, 1);
-});
-
-test('batch: a stopped run says how to continue', async () => {
-  const stop = new AbortController();
-  stop.abort();
-  await writeFile(file('stop.jsonl'), `${JSON.stringify({ id: 1, html: ARTICLE })}\n`);
-  const { code, err } = await run(['batch', '-i', file('stop.jsonl'), '-o', file('stop-out.jsonl')], '', stop.signal);
-  assert.equal(code, 1);
-  assert.match(err, /run the same command again/);
-});
-
-test('serve: without a terminal keys and link are in private files, whose command returns Markdown without internet', async () => {
-  const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...environment(),
-      WINNOW_DATA_DIR: file('serve-first'),
-      WINNOW_PORT: '0',
-      WINNOW_LOG_LEVEL: 'error',
-      WINNOW_SELF_TEST: 'false',
-    },
-  });
-  const ended = once(service, 'exit');
-  try {
-    let printed = '';
-    while (!printed.includes('administrator-link.txt'))
-      printed += String(((await once(service.stdout, 'data')) as [Buffer])[0]);
-    assert.doesNotMatch(printed, /wk_|welcome#/);
-    const [, keyFile = '', linkFile = ''] = /keys: see (.+);[^]+administrator: see (.+);/.exec(printed) ?? [];
-    for (const one of [keyFile, linkFile]) assert.equal((await stat(one)).mode & 0o777, 0o600);
-    assert.match(await readFile(linkFile, 'utf8'), /^http:\/\/\S+\/console\/welcome#\S+$/m);
-    const told = await readFile(keyFile, 'utf8');
-    const lines = told.split('\n').filter((line) => !line.startsWith('http://'));
-    assert.deepEqual(
-      lines.filter((line) => line.length > 80),
-      [],
-      'fits in 80 columns',
-    );
-    const command = /^ {2}curl [^]+?\}'$/m.exec(told)?.[0];
-    assert.ok(command, told);
-    const [, url = ''] = /curl -sS (\S+)/.exec(command) ?? [];
-    const headers = [...command.matchAll(/-H '([^']+): ([^']+)'/g)].map(([, name = '', value = '']) => [name, value]);
-    const body = / -d '(.+)'$/.exec(command)?.[1] ?? '';
-    const answer = await fetch(url, { method: 'POST', headers: headers as [string, string][], body });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('content-type'), 'text/markdown; charset=utf-8');
-    const markdown = await answer.text();
-    assert.match(markdown, /^# A harbour town keeps its market\n\n.*\*\*five in the morning\*\*/);
-    assert.ok(markdown.split('\n').length < 12, markdown);
-  } finally {
-    service.kill('SIGTERM');
-    await ended;
-  }
-});
-
-interface Started {
-  readonly url: string;
-  readonly first: unknown;
-  readonly code: unknown;
-}
-
-/** Starts the service as a process, and stops it once it listens. */
-async function startAndStop(dataDir: string, settings: Record<string, string> = {}): Promise<Started> {
-  const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...environment(),
-      WINNOW_DATA_DIR: dataDir,
-      WINNOW_PORT: '0',
-      WINNOW_LOG_LEVEL: 'error',
-      WINNOW_SELF_TEST: 'false',
-      ...settings,
-    },
-  });
-  const ended = once(service, 'exit');
-  const [line] = (await once(service.stdout, 'data')) as [Buffer];
-  const started = JSON.parse(line.toString()) as { url: string; first_start: unknown };
-  assert.equal((await fetch(`${started.url}/healthz`)).status, 200);
-  service.kill('SIGTERM');
-  return { url: started.url, first: started.first_start, code: (await ended)[0] };
-}
-
-test('serve: listens, shows the keys once, ends on SIGTERM', async () => {
-  const first = await startAndStop(file('serve'));
-  assert.match(JSON.stringify(first.first), /"project_id":"prj_.*"project_key":"wk_.*"key_only_key":"wk_/);
-  assert.equal(first.code, 0);
-  const { first: again, code } = await startAndStop(file('serve'));
-  assert.deepEqual({ again, code }, { again: null, code: 0 });
-});
-
-test('users: links contain the address of the running service', async () => {
-  const dataDir = file('links');
-  const settings = { WINNOW_DATA_DIR: dataDir, WINNOW_LOG_LEVEL: 'error', WINNOW_SELF_TEST: 'false' };
-  const program = path.join(import.meta.dirname, 'winnow.ts');
-  const service = spawn(process.execPath, [program, 'serve', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...environment(), ...settings, WINNOW_PORT: '0' },
-  });
-  const ended = once(service, 'exit');
-  const [line] = (await once(service.stdout, 'data')) as [Buffer];
-  const { url } = JSON.parse(line.toString()) as { url: string };
-  const invite = ['users', 'create', 'anna@example.com'];
-  const { out } = await run(invite, '', undefined, settings);
-  assert.ok(out.startsWith(`${url}/console/welcome#`), out);
-  const publicUrl = { WINNOW_BASE_URL: 'https://example.com/winnow/' };
-  const named = await run(invite, '', undefined, { ...settings, ...publicUrl });
-  assert.ok(named.out.startsWith('https://example.com/winnow/console/welcome#'), named.out);
-  service.kill('SIGTERM');
-  await ended;
-  const stopped = await run(invite, '', undefined, settings);
-  assert.ok(stopped.out.startsWith('http://127.0.0.1:8080/console/welcome#'), stopped.out);
-});
-
-const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
-  addresses?.some(({ family }) => family === 'IPv6'),
-);
-
-test(
-  'serve: on IPv6 it prints a reachable address, also when listening on all addresses',
-  { skip: !hasIpv6 },
-  async () => {
-    const { url: all } = await startAndStop(file('ipv6'), { WINNOW_HOST: '::' });
-    assert.match(all, /^http:\/\/\[::1\]:\d+$/);
-    const { url: one } = await startAndStop(file('ipv6'), { WINNOW_HOST: '[::1]' });
-    assert.match(one, /^http:\/\/\[::1\]:\d+$/);
-  },
-);
-
-test('serve: a failed start creates no keys', async () => {
-  const dataDir = file('port-in-use');
-  const busy = { WINNOW_DATA_DIR: dataDir, WINNOW_PORT: new URL(siteUrl).port, WINNOW_SELF_TEST: 'false' };
-  const { code, err } = await run(['serve'], '', undefined, busy);
-  assert.equal(code, 1);
-  assert.match(err, /^winnow: cannot listen on 127\.0\.0\.1:\d+: another program listens there already/);
-  const { first } = await startAndStop(dataDir);
-  assert.match(JSON.stringify(first), /"project_key":"wk_/);
 });
 
 test('a database that cannot be opened is reported in one line with the reason', async () => {

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { ARTICLE, openCommands } from '../testing/commands.ts';
+
+// Not in `before`: if a name pattern selects no test, `node --test` does not wait for it before `after`.
+const { siteUrl, environment, file, run, readJsonLines, close } = await openCommands();
+after(close);
+
+test('batch: every line gets a result, and an invalid one does not stop the rest', async () => {
+  await writeFile(file('page.html.gz'), gzipSync(ARTICLE));
+  const lines = [
+    JSON.stringify({ id: 'inline', url: 'http://site.example/a', html: ARTICLE }),
+    JSON.stringify({ id: 'file', url: null, html_file: 'page.html.gz' }),
+    '{"id": "torn", ',
+    '',
+    JSON.stringify({ id: 'absent', html_file: 'none.html' }),
+    JSON.stringify({ id: 'url only', url: `${siteUrl}/a` }),
+    JSON.stringify({ id: 'empty', html: '' }),
+    JSON.stringify({ id: 'inline', html: 'the same id again' }),
+  ];
+  await writeFile(file('pages.jsonl.gz'), gzipSync(lines.join('\n')));
+  const { code, err } = await run(['batch', '-i', file('pages.jsonl.gz'), '-o', file('out.jsonl.gz'), '--json']);
+  assert.equal(code, 0, err);
+  const results = await readJsonLines('out.jsonl.gz');
+  const byId = new Map(results.map((line) => [line['id'], line]));
+  assert.equal(results.length, 7);
+  const [repeated] = results.filter((line) => line['id'] === 'inline' && 'error' in line);
+  assert.match(JSON.stringify(repeated), /line 8: id: duplicate id, first used on line 1/);
+  byId.set('inline', results.find((line) => line['id'] === 'inline' && 'result' in line) ?? {});
+  const inline = byId.get('inline') as { result: Record<string, unknown>; metadata: object; elapsed_ms: number };
+  assert.match(String(inline.result['main_text']), /Spring comes late/);
+  assert.equal(inline.result['url'], 'http://site.example/a');
+  assert.ok(inline.elapsed_ms > 0);
+  assert.deepEqual(Object.keys(inline), ['id', 'result', 'metadata', 'elapsed_ms']);
+  assert.match(JSON.stringify(byId.get('file')), /Spring comes late/);
+  assert.match(JSON.stringify(byId.get(null)), /"line":3,.*invalid_request.*line 3: is not JSON/);
+  assert.match(JSON.stringify(byId.get('absent')), /html_file: no such file/);
+  assert.match(JSON.stringify(byId.get('url only')), /neither html nor html_file/);
+  assert.ok('result' in (byId.get('empty') ?? {}));
+  assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
+});
+
+test('batch: damaged gzip input is reported in one line after the pages before it', async () => {
+  const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ id, url: null, html: `${ARTICLE}${id}` }));
+  const packed = gzipSync(lines.join('\n'));
+  await writeFile(file('cut.jsonl.gz'), packed.subarray(0, packed.length - 20));
+  const { code, err } = await run(['batch', '-i', file('cut.jsonl.gz'), '-o', file('cut-out.jsonl')]);
+  assert.equal(code, 1);
+  assert.match(err, /^winnow: --input: .*cut\.jsonl\.gz is not a complete gzip file/m);
+  assert.doesNotMatch(err, /^ +at /m);
+  assert.ok((await readJsonLines('cut-out.jsonl')).length > 100);
+});
+
+test('batch: failed pages are retried on request only', async () => {
+  const input = [
+    { id: 1, html: ARTICLE },
+    { id: 2, url: `${siteUrl}/a` },
+    { id: 3, url: `${siteUrl}/gone` },
+  ];
+  await writeFile(file('retry.jsonl'), input.map((line) => JSON.stringify(line)).join('\n'));
+  const command = ['batch', '-i', file('retry.jsonl'), '-o', file('retry-out.jsonl'), '--json'];
+  assert.match((await run(command)).err, /"done": 3,\n {2}"failed": 2/);
+  assert.match((await run([...command, '--engine', 'http'])).err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
+  const again = await run([...command, '--engine', 'http', '--retry-failed']);
+  assert.match(again.err, /"done": 2,\n {2}"failed": 1,\n {2}"skipped": 1/);
+  const lines = await readJsonLines('retry-out.jsonl');
+  const kinds = lines.map((line) => `${String(line['id'])} ${'result' in line ? 'result' : 'error'}`);
+  const wanted = ['1 result', '2 error', '2 result', '3 error', '3 error'];
+  assert.deepEqual(
+    kinds.toSorted((a, b) => a.localeCompare(b)),
+    wanted,
+  );
+});
+
+test('batch: capture flags apply to fetched pages', async () => {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.headers['user-agent']} ${request.headers['accept-language']}`);
+    response
+      .setHeader('content-type', 'text/html')
+      .end(`<h1>Market</h1>${'<p>The market by the harbour opens at six.</p>'.repeat(8)}`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    await writeFile(file('urls.jsonl'), `${JSON.stringify({ id: 1, url: `http://127.0.0.1:${port}/` })}\n`);
+    const flags = ['--engine', 'http', '--user-agent', 'ExampleBot/1.0', '--accept-language', 'de-CH'];
+    const args = ['batch', '-i', file('urls.jsonl'), '-o', file('fetched.jsonl'), ...flags];
+    const { code } = await run(args, '', undefined, { WINNOW_EGRESS_ALLOW: `127.0.0.1:${port}` });
+    assert.equal(code, 0);
+    assert.ok(seen.length > 0 && seen.every((one) => one === 'ExampleBot/1.0 de-CH'), seen.join());
+  } finally {
+    server.close();
+  }
+});
+
+test('batch: a second run processes only missing pages', async () => {
+  const page = (id: number): string => JSON.stringify({ id, html: ARTICLE });
+  await writeFile(file('more.jsonl'), [page(1), page(2), page(3)].join('\n'));
+  await writeFile(file('more-out.jsonl'), '{"id":2,"result":{"kept":true},"metadata":{}}\n{"id":3,"resu');
+  const { code } = await run(['batch', '-i', file('more.jsonl'), '-o', file('more-out.jsonl')]);
+  assert.equal(code, 0);
+  const ids = (await readJsonLines('more-out.jsonl')).map((line) => line['id']);
+  assert.deepEqual(new Set(ids), new Set([1, 2, 3]));
+  assert.equal(ids.length, 3);
+  const { err } = await run(['batch', '-i', file('more.jsonl'), '-o', file('more-out.jsonl'), '--json']);
+  assert.match(err, /"done": 0,\n {2}"failed": 0,\n {2}"skipped": 3/);
+});
+
+test('batch: with an engine URLs are fetched, and standard streams work', async () => {
+  const input = `${JSON.stringify({ id: 1, url: `${siteUrl}/a` })}\n${JSON.stringify({ id: 2, url: `${siteUrl}/gone` })}\n`;
+  const { code, out } = await run(['batch', '-i', '-', '-o', '-', '--engine', 'http'], input);
+  assert.equal(code, 0);
+  const lines = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number } & Record<string, object>);
+  const [first, second] = lines.toSorted((a, b) => a.id - b.id);
+  assert.deepEqual(first?.['result'] && 'status_code' in first['result'] && first['result'].status_code, 200);
+  assert.match(JSON.stringify(second), /http_status_not_ok.*"upstream_status_code":404/);
+});
+
+test('batch: a closed standard error does not stop a run', async () => {
+  await writeFile(file('unread.jsonl'), `${JSON.stringify({ id: '1', html: ARTICLE })}\n`);
+  const program = path.join(import.meta.dirname, '..', 'winnow.ts');
+  const args = [program, 'batch', '-i', file('unread.jsonl'), '-o', file('unread-out.jsonl'), '--json'];
+  const batch = spawn(process.execPath, args, { env: { ...process.env, ...environment } });
+  batch.stderr.destroy();
+  assert.deepEqual(await once(batch, 'exit'), [0, null]);
+  assert.equal((await readJsonLines('unread-out.jsonl')).length, 1);
+});
+
+test('batch: a stopped run says how to continue', async () => {
+  const stop = new AbortController();
+  stop.abort();
+  await writeFile(file('stop.jsonl'), `${JSON.stringify({ id: 1, html: ARTICLE })}\n`);
+  const { code, err } = await run(['batch', '-i', file('stop.jsonl'), '-o', file('stop-out.jsonl')], '', stop.signal);
+  assert.equal(code, 1);
+  assert.match(err, /run the same command again/);
+});
