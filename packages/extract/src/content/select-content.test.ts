@@ -81,3 +81,35 @@ for (const [name, html] of Object.entries(HOSTILE)) {
     }
   });
 }
+
+const LINES = [
+  'The harbour is quiet in the morning, when the boats have left and only the gulls argue about what lies on the stones.',
+  'In the shop on the corner a woman sorts buttons by colour, as her mother did before her, and knows the price of each.',
+  'Nobody remembers who built the bridge, but everybody has an opinion on who should paint it, and in which colours.',
+];
+const NAV = '<div class="site-header"><nav><a href="/">Home</a> <a href="/a">News</a></nav></div>';
+const FOOT = '<footer class="site-footer"><p>© 2024 The Valley Company. All rights reserved.</p></footer>';
+
+for (const region of ['footer', 'bottom', 'sidebar', 'nav', 'header', 'related', 'meta']) {
+  test(`texts in parts of cards and titles that are called ${region} are content`, () => {
+    const cards = LINES.map(
+      (line, at) => `<div class="col"><img src="/${at}.jpg"><div class="card__${region}">${line}</div></div>`,
+    );
+    const shapes = [
+      `<div class="row">${cards.join('')}</div>`,
+      `<div class="hero"><h1>Places</h1><div class="title_${region}">${LINES.join(' ')}</div></div>`,
+      `<div class="${region}"><div class="title_${region}">${LINES.join(' ')}</div></div>`,
+      `<div class="page-title"><h1>Rooms</h1><div class="title_${region}">${LINES[0]}</div></div>
+       ${LINES.slice(1)
+         .map((line) => `<div class="room"><h2>Room</h2><p>${line}</p></div>`)
+         .join('')}`,
+    ];
+    for (const [at, shape] of shapes.entries()) {
+      const { text } = select(
+        `<!doctype html><html lang="en"><title>Places</title>${NAV}<div class="wrap">${shape}</div>${FOOT}`,
+      );
+      for (const line of LINES) assert.ok(text.includes(line), `${at}: ${line}`);
+      assert.ok(!text.includes('All rights reserved'), String(at));
+    }
+  });
+}
