@@ -53,6 +53,7 @@ export default {
           { text: 'Errors', link: '/errors' },
           { text: 'Glossary', link: '/glossary' },
           { text: 'Interface map', link: '/interface-map' },
+          { text: 'Tests of threats and rules', link: '/tested-rules' },
         ],
       },
       {

@@ -191,6 +191,7 @@ test('names from the console cannot control the terminal', async () => {
   assert.match(list.out, / a\\u001b\[2J\\nb$/m);
 });
 
+// Checks: threat-terminal
 test('names and pages cannot forge a line or control the terminal', async () => {
   const hostile = 'a\nwinnow: all is well\u001B[2J\u009B1m\u202E';
   const expected = String.raw`a\nwinnow: all is well\u001b[2J\u009b1m\u202e`;
@@ -349,6 +350,7 @@ test('batch: every line gets a result, and an invalid one does not stop the rest
   assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
 });
 
+// Checks: threat-command-files
 test('pipes and devices in place of files are named and never waited for', async () => {
   execFileSync('mkfifo', [file('pipe')]);
   await writeFile(
@@ -385,6 +387,7 @@ test('pipes and devices in place of files are named and never waited for', async
   assert.match(endless.err, /^winnow: standard input is larger than 1 KiB \(WINNOW_MAX_PAGE_BYTES\)$/m);
 });
 
+// Checks: threat-command-files
 test('batch: damaged gzip input is reported in one line after the pages before it', async () => {
   const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ id, url: null, html: `${ARTICLE}${id}` }));
   const packed = gzipSync(lines.join('\n'));
@@ -556,6 +559,7 @@ test('batch: a stopped run says how to continue', async () => {
   assert.match(err, /run the same command again/);
 });
 
+// Checks: threat-terminal
 test('serve: without a terminal keys and link are in private files, whose command returns Markdown without internet', async () => {
   const service = spawn(process.execPath, [path.join(import.meta.dirname, 'winnow.ts'), 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
