@@ -23,6 +23,29 @@ test('every relative link of the documentation leads to a file', () => {
   assert.deepEqual(broken, []);
 });
 
+test('every link to a section of the documentation leads to a heading', () => {
+  const broken = files.flatMap((file) => {
+    const text = readFileSync(path.join(ROOT, file), 'utf8').replaceAll(/^```.*?^```/gms, '');
+    const links = [...text.matchAll(/\]\((?![a-z]+:)([^)\s#]*)#([^)\s]+)\)/gi)];
+    return links.flatMap(([, to = '', section = '']) => {
+      const target = to === '' ? file : path.join(path.dirname(file), to);
+      return readAnchors(target).includes(section) ? [] : [`${file} → ${target}#${section}`];
+    });
+  });
+  assert.deepEqual(broken, []);
+});
+
+/** The anchors that Markdown renderers give to the headings of a page. */
+function readAnchors(file: string): string[] {
+  const headings = readFileSync(path.join(ROOT, file), 'utf8').matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 test('the side bar of the site names every page of docs/', () => {
   const config = readFileSync(path.join(ROOT, 'docs/.vitepress/config.mjs'), 'utf8');
   const named = [...config.matchAll(/link: '\/([^']+)'/g)].map((match) => `docs/${match[1]}.md`);

@@ -106,7 +106,7 @@ test('browsers of the deployment files and the documents reach the network only 
   const commands = new Map([
     ...['browser-1', 'browser-2', 'browser-3'].map((name) => [name, compose.services[name]?.command] as const),
     ['Kubernetes', spec.template.spec.containers.find(({ name }) => name === 'browser')?.command] as const,
-    ...['README.md', 'docs/engines.md'].map((name) => [name, readFlags(name)] as const),
+    ...['docs/scaling.md', 'docs/engines.md'].map((name) => [name, readFlags(name)] as const),
   ]);
   const features = `--disable-features=${CONFINED_FEATURE}`;
   for (const [where, command] of commands) {
