@@ -1,5 +1,5 @@
 /**
- * Runs every check of the repository: types, lint, format, imports, words and dead code in parallel, then the tests of
+ * Runs every check of the repository: types, lint, format, imports and dead code in parallel, then the tests of
  * all layers except `long`. Continues after a failed check; the exit code is 1 when any failed.
  *
  * `node scripts/check.mjs lint types` runs only these checks; the layers of the tests are names too, including `long`.
@@ -37,7 +37,7 @@ const TEST_OPTIONS = [
 const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'node') };
 
 /** Checks that run by default. */
-const EVERY_TIME = ['types', 'lint', 'format', 'imports', 'words', 'dead-code', 'tests'];
+const EVERY_TIME = ['types', 'lint', 'format', 'imports', 'dead-code', 'tests'];
 
 /** @typedef {{ name: string, command: string, args: string[] }} Check */
 
@@ -55,7 +55,6 @@ const readers = [
   { name: 'format', command: 'oxfmt', args: ['--check', '.'] },
   { name: 'imports', command: 'depcruise', args: ['--config', '.dependency-cruiser.mjs', 'packages'] },
   { name: 'imports', command: 'node', args: ['scripts/check-rooms.mjs'] },
-  { name: 'words', command: 'node', args: ['scripts/check-words.mjs'] },
   { name: 'dead-code', command: 'knip', args: ['--no-progress'] },
 ];
 /** @param {string} path */

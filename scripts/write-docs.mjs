@@ -18,7 +18,8 @@ const PAGES = {
 
 Everything is configured by environment variables, read once at start. An unknown name that starts with \`WINNOW_\` and an
 invalid value are refused; one message lists all of them with the reason. Empty values count as unset.
-Times have a unit (\`500ms\`, \`20s\`, \`5m\`, \`2h\`, \`7d\`); sizes may (\`1048576\`, \`512KiB\`, \`10MiB\`, \`2GB\`).
+Times have a unit (\`500ms\`, \`20s\`, \`5m\`, \`2h\`, \`7d\`); sizes may (\`1048576\`, \`512KiB\`, \`10MiB\`, \`2GB\`). Secrets may be read from a file: \`…_FILE\` names it.
+To begin, set none: every setting has a default or is off.
 
 ${describeConfig()}
 `,

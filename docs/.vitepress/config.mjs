@@ -21,6 +21,7 @@ export default {
           { text: 'Quick start', link: '/quick-start' },
           { text: 'Feed a language model', link: '/language-models' },
           { text: 'Extract many pages', link: '/many-pages' },
+          { text: 'The command line', link: '/command-line' },
           { text: 'Pages that need scripts', link: '/rendered-pages' },
           { text: 'When an answer is wrong', link: '/wrong-answers' },
           { text: 'Parts of the answer', link: '/content-options' },
@@ -53,6 +54,7 @@ export default {
           { text: 'Errors', link: '/errors' },
           { text: 'Glossary', link: '/glossary' },
           { text: 'Interface map', link: '/interface-map' },
+          { text: 'Tests of threats and rules', link: '/tested-rules' },
         ],
       },
       {

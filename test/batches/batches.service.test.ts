@@ -81,6 +81,7 @@ test('URLs and snapshots are extracted to one line each, in request order', asyn
   );
 });
 
+// Checks: threat-quota
 test("a batch larger than its key's quota is accepted, is paced, and reserves quota for requests", async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 20 });
   const as = { as: 'none', headers: { 'X-API-Key': key } } as const;
@@ -226,6 +227,7 @@ test('a webhook gets a signed message when its batch is completed, again after a
   await new Promise((resolve) => hook.close(resolve));
 });
 
+// Checks: threat-traceparent
 test('a webhook continues the trace of the request that created the batch, and sites get no trace headers', async () => {
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const seen: Record<string, { readonly parent: unknown; readonly state: unknown }> = {};

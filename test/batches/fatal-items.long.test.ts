@@ -46,6 +46,7 @@ async function readLines(target: BatchTarget, id: string): Promise<BatchLine[]> 
     .map((line) => JSON.parse(line) as BatchLine);
 }
 
+// Checks: threat-fatal-item
 test('a document that ends the process that reads it fails its item, and is not read again', async (t) => {
   const files = await serveFiles();
   t.after(() => files.close());
@@ -62,6 +63,7 @@ test('a document that ends the process that reads it fails its item, and is not 
   assert.equal(files.requests.filter((one) => one === '/fatal.pdf').length, 1);
 });
 
+// Checks: threat-fatal-item
 test('a page during which the service was killed twice fails its item, and pages beside it do not', async (t) => {
   const site = await startHeldPages(t);
   const folder = await makeFolder(t);

@@ -106,6 +106,7 @@ describe('two nodes on one PostgreSQL', { skip: programs === undefined ? "needs 
     }
   });
 
+  // Checks: threat-quota
   test('batch items on both nodes never exceed the quota of their key', async () => {
     const quota = 30;
     const key = await addKeyWithTime(quota);

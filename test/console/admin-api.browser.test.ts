@@ -43,6 +43,7 @@ test('extract and dump do not accept a session', async () => {
   }
 });
 
+// Checks: threat-csrf
 test('every change needs the CSRF token of its session and the same origin', async () => {
   const session = { cookie: cookie.split(';', 1)[0] ?? '' };
   const answer = await send('GET', '/admin/v1/session', session);
@@ -125,6 +126,7 @@ test('HEAD returns the status of GET, without a body', async () => {
   }
 });
 
+// Checks: threat-csrf
 test('the cookie is HttpOnly and SameSite=Strict, and Secure with a separate name on https', async () => {
   assert.match(cookie, /^winnow_session=[\w-]{43};.*HttpOnly; SameSite=Strict$/);
   const secure = await startConsole({ WINNOW_BASE_URL: 'https://winnow.example.com' });

@@ -53,6 +53,7 @@ test("a wrong password is refused, and five lock the account for the client's ne
   await context.close();
 });
 
+// Checks: threat-expensive-reads
 test('names of 10 kB and other invalid values are refused with the name of the field', async () => {
   const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
   const base = `/projects/${items[0]?.id ?? ''}`;

@@ -48,6 +48,7 @@ async function assertNothingHappened(): Promise<void> {
   assert.equal(page.context().pages().length, 1);
 }
 
+// Checks: threat-preview
 test('the page is drawn, and its scripts, refresh, frames, pictures and styles from elsewhere do nothing', async () => {
   const frame = await openFrame();
   await assertNothingHappened();
@@ -90,6 +91,7 @@ test('the frame is isolated from the console: no scripts, no cookie, no navigati
   assert.equal(cookie?.httpOnly, true);
 });
 
+// Checks: threat-preview
 test('even the unsanitised page does nothing under the policy of the frame', async () => {
   // Simulates content that the sanitiser missed: only the sandbox and the policy are left.
   const raw = await callAdmin<{ html: string }>(
@@ -166,6 +168,7 @@ test('even the unsanitised page runs and loads nothing in the node picker', asyn
   await page.unroute(`**${pagePath}*`);
 });
 
+// Checks: threat-active-content
 test('the extracted content is shown as text', async () => {
   await page.goto(address);
   await page.getByRole('tab', { name: 'Extraction' }).click();

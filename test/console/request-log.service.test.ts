@@ -25,6 +25,7 @@ describe('by default', () => {
   });
   after(() => running.close());
 
+  // Checks: threat-recorded-secrets
   test('a request is recorded with options, trace and snapshot, and without content', async () => {
     const url = `${running.pages.url}/article`;
     const headers = { 'X-Request-ID': 'first', Cookie: 'session=sesame' };
@@ -48,6 +49,7 @@ describe('by default', () => {
     for (const secret of [...Object.values(running.secrets), 'sesame']) assert.ok(!stored.includes(secret));
   });
 
+  // Checks: threat-recorded-secrets
   test('credentials in URLs and webhook secrets are not recorded', async () => {
     const url = 'http://user:pa55word@example.com/a';
     await running.call('/v1/extract', { extract: { url } }, { headers: { 'X-Request-ID': 'credentials' } });
@@ -67,6 +69,7 @@ describe('by default', () => {
     assert.ok(!batch.entry.detail.includes(WEBHOOK_SECRET));
   });
 
+  // Checks: threat-recorded-secrets
   test('a refused body is not recorded, but its error is', async () => {
     const body = { extract: { url: running.pages.url }, api_key: 'hunter2' };
     await running.call('/v1/extract', body, { headers: { 'X-Request-ID': 'refused' } });
@@ -75,6 +78,7 @@ describe('by default', () => {
     assert.match(detail.error?.message ?? '', /api_key: unknown field/);
   });
 
+  // Checks: threat-request-log-growth
   test('unknown keys and successful reads add no row', async () => {
     const known = (await running.store.requests.list(running.projectId)).items.length;
     const strange = { 'X-API-Key': `wk_${'0'.repeat(32)}` };

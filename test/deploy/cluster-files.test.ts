@@ -61,6 +61,7 @@ test('the service knows every variable that the files set', () => {
   readConfig(Object.fromEntries(lines.map((line) => line.split('=', 2) as [string, string])));
 });
 
+// Checks: threat-repeated-request
 test('the balancer never retries a request that a node has received, and callers cannot forge their address', () => {
   const nginx = readFileSync(path.join(FOLDER, 'nginx.conf'), 'utf8');
   assert.deepEqual(nginx.match(/proxy_next_upstream [^;]+/g), ['proxy_next_upstream error http_503']);
@@ -76,6 +77,7 @@ test('the balancer never retries a request that a node has received, and callers
     assert.equal(compose.services[node]?.environment?.['WINNOW_TRUSTED_PROXIES'], balancer);
 });
 
+// Checks: threat-supply-chain
 test('pods run under a seccomp profile and accept requests only from the ingress', () => {
   const { spec } = read('deployment.yaml') as unknown as {
     spec: { template: { spec: { securityContext: { seccompProfile: { type: string } } } } };
@@ -88,6 +90,7 @@ test('pods run under a seccomp profile and accept requests only from the ingress
   for (const { from } of policy.spec.ingress) assert(from && from.length > 0);
 });
 
+// Checks: threat-supply-chain
 test('commits and images exclude files with secrets', () => {
   for (const file of ['.gitignore', '.dockerignore'])
     assert(readFileSync(path.join(ROOT, file), 'utf8').split('\n').includes('**/.env*'), file);
@@ -103,7 +106,7 @@ test('browsers of the deployment files and the documents reach the network only 
   const commands = new Map([
     ...['browser-1', 'browser-2', 'browser-3'].map((name) => [name, compose.services[name]?.command] as const),
     ['Kubernetes', spec.template.spec.containers.find(({ name }) => name === 'browser')?.command] as const,
-    ...['README.md', 'docs/engines.md'].map((name) => [name, readFlags(name)] as const),
+    ...['docs/scaling.md', 'docs/engines.md'].map((name) => [name, readFlags(name)] as const),
   ]);
   const features = `--disable-features=${CONFINED_FEATURE}`;
   for (const [where, command] of commands) {

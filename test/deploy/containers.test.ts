@@ -60,14 +60,17 @@ describe('container files', () => {
       assert.ok(ignored.split('\n').includes(pattern), pattern);
   });
 
-  test('the compose service has only the rights that the README states', async () => {
-    const [compose = '', readme = ''] = await Promise.all(
-      ['compose.yaml', 'README.md'].map((name) => readFile(path.join(ROOT, name), 'utf8')),
+  test('the compose service has only the rights that the quick start states', async () => {
+    const [compose = '', quickStart = ''] = await Promise.all(
+      ['compose.yaml', 'docs/quick-start.md'].map((name) => readFile(path.join(ROOT, name), 'utf8')),
     );
     const { services } = parse(compose) as { services: Record<string, Record<string, unknown>> };
     assert.deepEqual(Object.keys(services), ['winnow']);
     const { winnow = {} } = services;
-    assert.match(readme, /`docker compose up --build` builds the image \(non-root, read-only root, an init process\)/);
+    assert.match(
+      quickStart,
+      /`docker compose up --build` builds the image \(non-root, read-only root, an init process\)/,
+    );
     assert.equal(winnow['user'], 'node');
     assert.equal(winnow['read_only'], true);
     assert.equal(winnow['init'], true);
@@ -81,7 +84,7 @@ describe('container files', () => {
   });
 
   test('docker commands in the documentation name existing services', async () => {
-    const folders = { 'README.md': '.', 'docs/scaling.md': 'deploy' };
+    const folders = { 'docs/quick-start.md': '.', 'docs/scaling.md': 'deploy' };
     for (const [document, folder] of Object.entries(folders)) {
       const text = await readFile(path.join(ROOT, document), 'utf8');
       const commands = text.match(/docker[ -][^`\n|]*/g) ?? [];

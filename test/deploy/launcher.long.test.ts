@@ -14,11 +14,17 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const LAUNCHER = path.join(ROOT, 'packages/launcher');
 
 interface Manifest {
+  readonly name: string;
   readonly bin: { readonly winnow: string };
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-describe('the package winnow', () => {
+interface FirstLine {
+  readonly url: string;
+  readonly first_start: { readonly key_only_key: string; readonly sample_dom_id: string };
+}
+
+describe('the package of the service', () => {
   let folder: string;
   let files: readonly string[];
   let program: string;
@@ -30,10 +36,11 @@ describe('the package winnow', () => {
     const [tarball] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
     assert(tarball);
     files = tarball.files.map((file) => file.path);
-    const installed = path.join(folder, 'node_modules/winnow');
+    const installed = path.join(folder, 'node_modules/@winnow/service');
     await mkdir(installed, { recursive: true });
     await run('tar', ['-xzf', path.join(folder, tarball.filename), '-C', installed, '--strip-components=1']);
     const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as Manifest;
+    assert.equal(manifest.name, '@winnow/service', 'the name winnow belongs to another project on npm');
     await linkDependencies(Object.keys(manifest.dependencies), path.join(folder, 'node_modules'));
     program = path.join(installed, manifest.bin.winnow);
   });
@@ -55,7 +62,7 @@ describe('the package winnow', () => {
     assert.match(stdout, /Twice a day the sea comes in/);
   });
 
-  test('serves the API and the console without a clone, and SIGTERM stops it', async () => {
+  test('starts without a clone, extracts its sample page, serves the console, and SIGTERM stops it', async () => {
     const service = spawn(process.execPath, [program, 'serve', '--json'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -64,8 +71,14 @@ describe('the package winnow', () => {
     const ended = once(service, 'exit');
     try {
       const [line] = (await once(createInterface({ input: service.stdout }), 'line')) as [string];
-      const { url } = JSON.parse(line) as { url: string };
-      assert.equal((await fetch(`${url}/healthz`)).status, 200);
+      const { url, first_start: first } = JSON.parse(line) as FirstLine;
+      const answer = await fetch(`${url}/v1/extract`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'text/markdown', 'X-API-Key': first.key_only_key },
+        body: JSON.stringify({ extract: { dom_id: first.sample_dom_id } }),
+      });
+      assert.equal(answer.status, 200);
+      assert.match(await answer.text(), /^# A harbour town keeps its market\n/);
       const page = await fetch(`${url}/console/`);
       assert.equal(page.status, 200);
       assert.match(await page.text(), /<script/);

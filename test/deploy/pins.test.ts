@@ -17,6 +17,7 @@ const PROGRAMS = {
   docker: `echo ${DIGEST}`,
 };
 
+// Checks: threat-supply-chain
 test('actions and images without SHA or digest are named, and pinned by one command', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-pins-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -60,6 +61,7 @@ test('actions and images without SHA or digest are named, and pinned by one comm
   );
 });
 
+// Checks: threat-supply-chain
 test('a release needs pinned actions and images, and publishes packages without a stored token', async () => {
   const text = await readFile(path.join(ROOT, '.github/workflows/release.yml'), 'utf8');
   const { jobs } = parse(text) as {

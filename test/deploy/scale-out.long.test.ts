@@ -1,4 +1,4 @@
-/** Runs the commands of the README's section "Past one machine" as an unprivileged user. */
+/** Runs the commands of the section "Try it on one machine" of docs/scaling.md as an unprivileged user. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -34,14 +34,14 @@ const absent = [
   ].flatMap(([file = '', name = '']) => (existsSync(file) ? [] : [name])),
 ];
 
-/** The ports that the README names. Another run on this machine may use them for a while. */
+/** The ports that the section names. Another run on this machine may use them for a while. */
 const PORTS = [14_566, 15_432, 18_080, 18_081, 18_082, 18_083, 19_222];
 
 async function waitForPorts(): Promise<void> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   for (const port of PORTS) {
     while (await isTaken(port)) {
-      assert.ok(!signal.aborted, `port ${port} of the README is taken on this machine`);
+      assert.ok(!signal.aborted, `port ${port} of the section is taken on this machine`);
       await sleep(500);
     }
   }
@@ -61,8 +61,8 @@ async function isTaken(port: number): Promise<boolean> {
 
 /** The shell commands of the section, block by block. */
 async function readBlocks(): Promise<readonly string[]> {
-  const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
-  const [, section = ''] = /\n## Past one machine\n(.*?)\n## /s.exec(readme) ?? [];
+  const page = await readFile(path.join(ROOT, 'docs/scaling.md'), 'utf8');
+  const [, section = ''] = /\n## Try it on one machine\n(.*?)\n## /s.exec(page) ?? [];
   return [...section.matchAll(/\n```sh\n(.*?\n)```\n/gs)].map(([, block = '']) => block);
 }
 
@@ -109,7 +109,7 @@ class Reader {
 }
 
 test(
-  'the commands of the README start three nodes, which extract a page through the load balancer',
+  'the commands of docs/scaling.md start three nodes, which extract a page through the load balancer',
   { skip: absent.length > 0 ? `needs Debian's ${absent.join(', ')}` : false, timeout: 220_000 },
   async () => {
     const [install = '', setUp = '', request = '', tearDown = '', ...more] = await readBlocks();

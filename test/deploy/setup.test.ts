@@ -43,6 +43,7 @@ test('the set-up names missing requirements of the tests, and only before tests'
   assert.doesNotMatch(setUp({}), /curl/);
 });
 
+// Checks: threat-supply-chain
 test('the pinned Node must have its known SHA-256', (t) => {
   const folder = path.join(ROOT, 'node_modules', 'node');
   const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string };

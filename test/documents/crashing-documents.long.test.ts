@@ -120,18 +120,21 @@ function assertHealthy({ maxMiB, heldMs }: Health): void {
 }
 
 for (const [name, url] of HOSTILE) {
+  // Checks: threat-endless-document
   test(`a PDF of a kilobyte with endless ${name} gives its error, and the next document is read`, async () => {
     assertHealthy(await watchHealth(dump(url).then(assertHostile)));
     await assertSound();
   });
 }
 
+// Checks: threat-endless-document
 test('eight PDFs that crash at once harm no other document, and the service stays healthy and small', async () => {
   const crashing = Array.from({ length: AT_ONCE }, async (_, index) => assertHostile(await dump(hostile(index))));
   const sound = Array.from({ length: AT_ONCE }, assertSound);
   assertHealthy(await watchHealth(Promise.all([...crashing, ...sound])));
 });
 
+// Checks: threat-endless-document
 test('a batch with addresses of documents that crash fails these items, and the service continues', async () => {
   const urls = [hostile(0), SOUND, hostile(1)];
   const made = await call('/v1/batches', { urls, options: { engine_preference: 'http' } });
@@ -148,6 +151,7 @@ test('a batch with addresses of documents that crash fails these items, and the 
   await assertSound();
 });
 
+// Checks: threat-endless-document
 test('documents that crash leave neither processes nor open files', async () => {
   const countFiles = (): number => readdirSync(`/proc/${service.pid}/fd`).length;
   await assertSound();
@@ -161,6 +165,7 @@ test('documents that crash leave neither processes nor open files', async () => 
   await until(() => countFiles() <= allowed, `at most ${allowed} open files, ${before.files} before`);
 });
 
+// Checks: threat-endless-document
 test('a process that reads an endless document ends with a killed service', async () => {
   const reading = assert.rejects(dump(ENDLESS));
   await until(() => listDescendants(service.pid).some(isBusy), 'a process to read the document');

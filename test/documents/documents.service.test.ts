@@ -80,6 +80,7 @@ test('a PDF of unknown media type is recognised by its file name', async () => {
   }
 });
 
+// Checks: threat-document-requests
 test('Markdown is rendered, and HTML in it is shown as text', async () => {
   const source =
     '---\ntitle: Fish\n---\n# Cod\n\n[here](https://example.com/) [there](javascript:alert(1)) <script>alert(2)</script>\n\n| a | b |\n| - | - |\n| 1 | 2 |\n';

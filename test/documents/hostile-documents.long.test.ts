@@ -95,6 +95,7 @@ const REFUSED: readonly (readonly [name: string, bytes: () => Buffer, code: Erro
 ];
 
 for (const [name, bytes, code, message] of REFUSED) {
+  // Checks: threat-endless-document
   test(`a PDF ${name} gives its error, and the service continues`, async () => {
     assertRefused(await dump(serve(bytes())), code, message, 'fetch');
     await assertHealthy();
@@ -105,6 +106,7 @@ test('the decompression bomb has less than 1,500 bytes', () => {
   assert.ok(writePage(packBomb(2 ** 30, 3)).length < 1500);
 });
 
+// Checks: threat-document-requests
 test('links, actions and embedded files of a PDF are not fetched, and its scripts are not run', async () => {
   const canary = await startCanary();
   try {
@@ -134,6 +136,7 @@ test('links, actions and embedded files of a PDF are not fetched, and its script
   }
 });
 
+// Checks: threat-document-requests
 test('text of a PDF cannot become markup of its page', async () => {
   const mark = '<script>alert(1)</script><img src=x onerror=alert(2)>';
   const { body } = await dump(serve(writePage(drawLines([mark, `"${mark}`]))));
@@ -152,6 +155,7 @@ for (const [name, bytes] of [
   ['a stream of endless operators', writePage(packBomb(90 * 2 ** 20, 1))],
   ['arrays nested very deep', writePage(stream('', Buffer.from('['.repeat(200_000))))],
 ] as const) {
+  // Checks: threat-endless-document
   test(`a PDF with ${name} is answered within its timeout`, { timeout: 60_000 }, async () => {
     const { status, body } = await dump(serve(bytes), 8000);
     if (status !== 200) assert.match(body.error.code, /^(?:unsupported_content|response_too_large|fetch_timeout)$/);
@@ -159,6 +163,7 @@ for (const [name, bytes] of [
   });
 }
 
+// Checks: threat-endless-document
 test('hostile Markdown is answered within its timeout', async () => {
   const hostile = [
     '[a]('.repeat(50_000),

@@ -71,6 +71,7 @@ async function read(draw: Draw): Promise<string> {
 }
 
 for (const [name, draw] of Object.entries(HIDDEN)) {
+  // Checks: threat-hidden-text
   test(`text that a PDF does not show is left out: ${name}`, async () => {
     const html = await read(draw);
     assert.doesNotMatch(html, /Disregard|everything above/);

@@ -11,6 +11,7 @@ function read(placement: (typeof PLACEMENTS)[number]): ReturnType<typeof extract
   return extract(writePage(placement), { url: 'https://example.org/spring', formats: ['markdown', 'html', 'stated'] });
 }
 
+// Checks: threat-hidden-text
 test('only the documented placements of hidden text reach a field of an extraction of source HTML', () => {
   assert.ok(PLACEMENTS.length >= 164);
   const leaks = PLACEMENTS.filter((placement) => JSON.stringify(read(placement)).includes(CANARY));

@@ -6,6 +6,7 @@ import { KNOWN_LEAKS, PLACEMENTS } from './placements.ts';
 /** Most hidden instructions that may reach an answer with the `stable` engine. */
 const MOST_LEAKS = 8;
 
+// Checks: threat-hidden-text
 void test('only the documented placements of hidden text reach a field of an extraction of a stable capture', async () => {
   const { leaks, damaged } = await capturePlacements(PLACEMENTS);
   assert.deepEqual(damaged, []);

@@ -58,6 +58,7 @@ for (const [name, jumpMs] of [
   ['back by a day', -DAY_MS],
   ['forward by a day', DAY_MS],
 ] as const) {
+  // Checks: threat-clock
   test(`requests continue when the clock jumps ${name}, including running requests`, async () => {
     const kept = await dump(site.pageUrl(1));
     assert.equal(kept.status, 200);
@@ -70,6 +71,7 @@ for (const [name, jumpMs] of [
     assert.equal((await readReadiness(running.url)).code, 200);
   });
 
+  // Checks: threat-clock
   test(`a batch completes, with each page once in its results, when the clock jumps ${name} meanwhile`, async () => {
     const urls = Array.from({ length: 12 }, (_, index) => site.slowUrl(index));
     const created = await running.call('/v1/batches', { urls });
@@ -85,6 +87,7 @@ for (const [name, jumpMs] of [
     assert.deepEqual(batch.counts, { queued: 0, running: 0, done: 12, failed: 0, cancelled: 0 });
   });
 
+  // Checks: threat-clock
   test(`a used-up quota refuses for at most a minute when the clock jumps ${name}`, async () => {
     const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 1 });
     assert.equal((await dump(site.pageUrl(4), key)).status, 200);
@@ -97,6 +100,7 @@ for (const [name, jumpMs] of [
   });
 }
 
+// Checks: threat-clock
 test('a key is refused after its expiry and not before, by the current clock', async () => {
   const expiresAt = new Date(Date.now() + HOUR_MS);
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', expiresAt });
@@ -107,6 +111,7 @@ test('a key is refused after its expiry and not before, by the current clock', a
   assert.equal((await dump(site.pageUrl(5), key)).status, 200);
 });
 
+// Checks: threat-clock
 test('a console session expires by its age, and setting the clock back does not end it', async () => {
   const token = (running.service.setupUrl ?? '').split('#')[1];
   const accepted = await fetch(`${running.url}/admin/v1/links/accept`, {
@@ -124,6 +129,7 @@ test('a console session expires by its age, and setting the clock back does not 
   assert.equal(await ask(), 401);
 });
 
+// Checks: threat-clock
 test('lists return each row from before and after a clock jump once', async () => {
   for (const jumpMs of [0, -DAY_MS, DAY_MS, -2 * DAY_MS, 0]) {
     shiftMs = jumpMs;
@@ -142,6 +148,7 @@ test('lists return each row from before and after a clock jump once', async () =
   assert.equal(new Set(seen).size, seen.length);
 });
 
+// Checks: threat-clock
 test('retention removes snapshots by age on the current clock, and none after the clock is set back', async () => {
   const content = new LocalSnapshotContent(path.join(running.folder, 'snapshots'));
   const sweeper = new SnapshotSweeper(running.store.snapshots, content, { maxAgeMs: 7 * DAY_MS });

@@ -13,6 +13,7 @@ import { send } from './send.ts';
 import type { Sent } from './send.ts';
 import { serveDistinctPages } from './serve-distinct-pages.ts';
 
+// Checks: threat-full-disk
 test('a full disk refuses new snapshots and loses no acknowledged ones', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-full-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -65,6 +66,7 @@ async function fillDisk(folder: string): Promise<void> {
   assert.match(service.errors[0] ?? '', /"the disk of \S+ is full: less than 64 MiB are free","failures":1/);
 }
 
+// Checks: threat-full-disk
 test('on a full disk, batches are refused as overloaded, and serve and doctor say what to do', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-full-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -126,6 +128,7 @@ function runWinnow(dataDir: string, command: string): { status: number | null; s
   });
 }
 
+// Checks: threat-damaged-files
 test('a snapshot database too damaged to open is an internal error, and readyz says so', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-damaged-'));
   t.after(() => rm(folder, { recursive: true, force: true }));

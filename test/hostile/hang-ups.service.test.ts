@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { startForTest } from '../support/start-for-test.ts';
 
+// Checks: threat-hang-up
 test('a stranger who hangs up during a sign-in leaves no error in the log', async (t) => {
   const running = await startForTest(t, { WINNOW_CHROMIUM: 'none' });
   const body = JSON.stringify({ email: 'a@example.com', password: 'not the right one' });

@@ -47,6 +47,7 @@ async function assertHealthy(): Promise<void> {
 }
 
 for (const [path, code, timeoutMs] of WAYS) {
+  // Checks: threat-bomb, threat-slow-answer, threat-broken-http
   test(`a site that answers like ${path} is reported as ${code}, and the service stays healthy`, async () => {
     const options = { engine_preference: 'http', ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }) };
     const { status, body } = await running.call('/v1/dom/dump', { url: site.origin + path, options });
@@ -56,6 +57,7 @@ for (const [path, code, timeoutMs] of WAYS) {
   });
 }
 
+// Checks: threat-certificate
 test('an untrusted certificate is reported as tls_failed', async () => {
   const { body } = await running.call('/v1/dom/dump', {
     url: `${site.httpsOrigin}/static`,

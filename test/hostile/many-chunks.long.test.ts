@@ -75,6 +75,7 @@ function startSender(data: {
   return new Worker(SENDER, { eval: true, workerData: { ...data, chunks: CHUNKS } });
 }
 
+// Checks: threat-small-chunks
 test('an upload in 2.3 million chunks holds the event loop for less than 250 ms at a time', async (t) => {
   const { port, host } = new URL(running.url);
   const sender = startSender({
@@ -93,6 +94,7 @@ test('an upload in 2.3 million chunks holds the event loop for less than 250 ms 
   assert.ok(held < readMaxHeldMs(), `the loop was held for ${held} ms`);
 });
 
+// Checks: threat-small-chunks
 test('a page in 2.3 million chunks holds the event loop for less than 250 ms at a time', async (t) => {
   const sender = startSender({
     head: 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n',

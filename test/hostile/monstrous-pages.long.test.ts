@@ -54,6 +54,7 @@ const MONSTERS = [
 ] as const;
 
 for (const name of MONSTERS) {
+  // Checks: threat-expensive-page
   test(`a monstrous page (${name}) is answered within its budget, and the service stays healthy`, async () => {
     const url = pages.url(name);
     const started = performance.now();
@@ -81,6 +82,7 @@ test('a page with more links than an answer may have is answered with the first 
   await assertHealthy();
 });
 
+// Checks: threat-expensive-page
 test('a million links larger than the largest page are reported as response_too_large', async () => {
   const { body } = await running.call('/v1/extract', { extract: { url: pages.url('large-links') } });
   assert.equal(body.error.code, 'response_too_large');

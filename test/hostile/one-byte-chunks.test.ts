@@ -80,6 +80,7 @@ function assertHeld(base: number): void {
 
 const each = <T>(make: () => T): T[] => Array.from({ length: AT_ONCE }, make);
 
+// Checks: threat-small-chunks
 test('twelve pages sent in one-byte chunks at once hold little more than their bytes', async (t) => {
   const site = await startChunkedSite(t);
   const { dispatcher } = site.egress.guard();
@@ -94,6 +95,7 @@ test('twelve pages sent in one-byte chunks at once hold little more than their b
   for (const get of gets) assert.equal((await get.body).bytes.toString('latin1'), 'x'.repeat(BYTES));
 });
 
+// Checks: threat-small-chunks
 test('pages sent in one-byte chunks to a browser that reads nothing hold little memory', async (t) => {
   const site = await startChunkedSite(t);
   const proxy = await site.egress.guard().openBrowserProxy({ maxBytes: 1e8 });

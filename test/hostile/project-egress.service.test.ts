@@ -23,6 +23,7 @@ async function codeOf(path: string, body: object, key: string): Promise<string> 
   return answer.status === 200 ? 'ok' : answer.body.error.code;
 }
 
+// Checks: threat-rule-scope
 test('egress rules of a project apply to it only', async () => {
   const plain = running.secrets.key_only;
   const [walled, wide] = [await keyOf('prj_walled'), await keyOf('prj_wide')];

@@ -84,6 +84,7 @@ async function countReadable(at: string): Promise<number> {
   return count;
 }
 
+// Checks: threat-read-only-disk
 test('with a read-only data folder new captures fail, stored pages are served, and the service recovers', async (t) => {
   const plain = path.join(folder, 'plain');
   await mkdir(plain);
@@ -113,6 +114,7 @@ test('with a read-only data folder new captures fail, stored pages are served, a
   }
 });
 
+// Checks: threat-read-only-disk
 test('a failing disk that becomes read-only loses no data, and a start on it is refused', async (t) => {
   if (!(await mountDisk())) return t.skip('needs the right to mount, and a loop device');
   const service = await startTorturedService(data, ['127.0.0.1']);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collectConstructed, EXPONENTIAL, lint, QUADRATIC, SOURCES } from './lint-expressions.ts';
 
+// Checks: threat-regular-expression
 test('the linter finds exponential and quadratic regular expressions', () => {
   const complaints = lint(
     { ...QUADRATIC, ...EXPONENTIAL },
@@ -18,6 +19,7 @@ test('the linter finds exponential and quadratic regular expressions', () => {
   assert.deepEqual(new Set(lines), new Set(['1', '2', '3', '4']));
 });
 
+// Checks: threat-regular-expression
 test('regular expressions of the packages take linear time', async () => {
   // The check `lint` finds quadratic time in the sources.
   assert.deepEqual(lint(EXPONENTIAL, SOURCES, []), []);

@@ -26,6 +26,7 @@ const dump = (page: number, timeoutMs = 20_000) =>
     options: { engine_preference: 'http', timeout_ms: timeoutMs },
   });
 
+// Checks: threat-slow-disk
 test('on a slow disk nothing is acknowledged before it is written, and other requests do not wait', async () => {
   slowDown(DELAY_MS);
   const started = performance.now();

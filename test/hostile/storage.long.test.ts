@@ -13,6 +13,7 @@ import { startTorturedService } from '../torture/start-tortured-service.ts';
 import { send } from './send.ts';
 import { serveDistinctPages } from './serve-distinct-pages.ts';
 
+// Checks: threat-damaged-files
 test('a damaged snapshot is a logged internal error of stage snapshot, not a crash and not another page', async (t) => {
   const running = await startRunning();
   t.after(() => running.close());
@@ -27,6 +28,7 @@ test('a damaged snapshot is a logged internal error of stage snapshot, not a cra
   assert.equal((await fetch(`${running.url}/healthz`)).status, 200);
 });
 
+// Checks: threat-read-only-disk
 test('while snapshots cannot be written nothing is acknowledged, readyz says so, and the service recovers', async (t) => {
   const running = await startRunning();
   t.after(() => running.close());
@@ -49,6 +51,7 @@ for (const [name, file, table] of [
   ['the database', 'winnow.db', 'snapshots'],
   ['the database of the snapshots', 'snapshots/content.db', 'contents'],
 ] as const)
+  // Checks: threat-damaged-files
   test(`a damaged page of ${name} is an internal error, readyz says so, and the service stays up`, async (t) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'winnow-damaged-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
@@ -84,6 +87,7 @@ for (const [file, stage] of [
   ['winnow.db', 'request'],
   ['snapshots/content.db', 'snapshot'],
 ] as const)
+  // Checks: threat-locked-database
   test(`while another process locks ${file} the service answers, and requests that it cannot store are overloaded`, async (t) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'winnow-locked-'));
     t.after(() => rm(folder, { recursive: true, force: true }));

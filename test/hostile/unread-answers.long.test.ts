@@ -91,6 +91,7 @@ async function probe(): Promise<number> {
   return readMainThreadMs(service.pid) - started;
 }
 
+// Checks: threat-unread-answers
 test('callers who pipeline requests and read nothing cost little memory, no descriptors and no waiting', async () => {
   await probe();
   const held: Record<string, number> = {};
@@ -108,6 +109,7 @@ test('callers who pipeline requests and read nothing cost little memory, no desc
   assertBounded(held);
 });
 
+// Checks: threat-unread-answers
 test('callers who pipeline as much as they may and read nothing cost little memory and no waiting', async () => {
   const held: Record<string, number> = {};
   const opened: Socket[] = [];
@@ -166,6 +168,7 @@ async function call(target: string, body?: object): Promise<Reply> {
 /** Results of a batch, together more than the system takes for a connection. */
 const RESULTS = 120;
 
+// Checks: threat-unread-answers
 test('callers with a key who read nothing cost little memory, no descriptors and no waiting', async (t) => {
   const pages = await servePages();
   t.after(() => pages.close());

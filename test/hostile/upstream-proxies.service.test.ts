@@ -30,6 +30,7 @@ function takeAll(): Record<string, readonly string[]> {
 
 const ENGINES = ['http', 'vendor_dcl'] as const;
 
+// Checks: threat-upstream-proxy
 test('no upstream proxy bypasses the policy, and none is asked to resolve a name', async (t) => {
   const site = await startTestSite({
     'inside.test': () => ['127.0.0.2'],
@@ -120,6 +121,7 @@ async function startReceiver(
   };
 }
 
+// Checks: threat-upstream-proxy
 test('HTTPS_PROXY is the default proxy; the proxy of a project also carries its robots.txt and webhook requests', async (t) => {
   const receiver = await startReceiver('127.0.0.2');
   const running = await startRunning({

@@ -26,18 +26,21 @@ function call(path: string, headers: Record<string, string>) {
 }
 
 for (const path of ENDPOINTS) {
+  // Checks: interface-5-rule-2, interface-7-401
   test(`${path} without X-API-Key is 401 unauthorized of stage auth`, async () => {
     assertRefused(await call(path, {}), 'unauthorized', /^missing X-API-Key header/, 'auth');
     assertRefused(await call(path, { 'X-API-Key': '' }), 'unauthorized', /^missing X-API-Key header/, 'auth');
     assertRefused(await call(path, { Authorization: 'Bearer ' }), 'unauthorized', /^missing X-API-Key header/, 'auth');
   });
 
+  // Checks: threat-key-guessing, interface-5-rule-2
   test(`${path} with an unknown or misshapen X-API-Key is 401`, async () => {
     for (const key of [`wk_${'a'.repeat(32)}`, 'wk_short', 'x'.repeat(5000), `${running.secrets.key_only}x`]) {
       assertRefused(await call(path, { 'X-API-Key': key }), 'unauthorized', /^invalid API key: unknown/, 'auth');
     }
   });
 
+  // Checks: interface-5-rule-3
   test(`${path} with a project key needs X-Project-Id`, async () => {
     const answer = await call(path, { 'X-API-Key': running.secrets.project });
     assertRefused(answer, 'invalid_request', /X-Project-Id is required/, 'auth');
@@ -45,6 +48,7 @@ for (const path of ENDPOINTS) {
     assertRefused(empty, 'invalid_request', /X-Project-Id is required/, 'auth');
   });
 
+  // Checks: interface-5-rule-3
   test(`${path} refuses an X-Project-Id that is not the key's project`, async () => {
     const answer = await call(path, {
       'X-API-Key': running.secrets.project,
@@ -53,11 +57,13 @@ for (const path of ENDPOINTS) {
     assertRefused(answer, 'invalid_request', /X-Project-Id does not match the project of this API key/, 'auth');
   });
 
+  // Checks: interface-5-rule-1
   test(`${path} accepts a project key with its project id`, async () => {
     const answer = await call(path, { 'X-API-Key': running.secrets.project, 'X-Project-Id': running.projectId });
     assertRefused(answer, 'invalid_request', /is required/, 'request');
   });
 
+  // Checks: interface-5-rule-3
   test(`${path} with a standalone key ignores X-Project-Id`, async () => {
     for (const projectId of ['prj_01J00000000000000000000000', 'nonsense', running.projectId]) {
       const answer = await call(path, { 'X-API-Key': running.secrets.key_only, 'X-Project-Id': projectId });
@@ -66,6 +72,7 @@ for (const path of ENDPOINTS) {
   });
 }
 
+// Checks: interface-5-rule-2
 test('Authorization: Bearer carries a key as X-API-Key does', async () => {
   const { key_only: standalone, project } = running.secrets;
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
@@ -91,6 +98,7 @@ test('Authorization: Bearer carries a key as X-API-Key does', async () => {
   assertRefused(batch, 'not_found', /there is no batch/);
 });
 
+// Checks: interface-5-rule-2
 test('a wrong Authorization header is 401 and asks for Bearer', async () => {
   const unknown = await call('/v1/extract', { Authorization: `Bearer wk_${'a'.repeat(32)}` });
   assertRefused(unknown, 'unauthorized', /^invalid API key: unknown/, 'auth');
@@ -99,6 +107,7 @@ test('a wrong Authorization header is 401 and asks for Bearer', async () => {
   assertRefused(basic, 'unauthorized', /^Authorization: must be Bearer and an API key$/, 'auth');
 });
 
+// Checks: threat-two-credentials, interface-5-rule-2
 test('X-API-Key and Authorization: Bearer with different keys are 400', async () => {
   const { key_only: standalone, project } = running.secrets;
   const different = await call('/v1/extract', { 'X-API-Key': standalone, Authorization: `Bearer ${project}` });
@@ -109,6 +118,7 @@ test('X-API-Key and Authorization: Bearer with different keys are 400', async ()
   assertRefused(forProxy, 'invalid_request', /is required/, 'request');
 });
 
+// Checks: threat-two-credentials, interface-5-rule-2
 test('a repeated Authorization header is 401', async () => {
   const { hostname, port } = new URL(running.url);
   const headers = ['Host', hostname, 'Content-Type', 'application/json'];
@@ -130,16 +140,19 @@ test('a repeated Authorization header is 401', async () => {
   assert.equal(body.error.message, 'a credential header is repeated');
 });
 
+// Checks: interface-5-rule-1
 test('header names are case-insensitive', async () => {
   const answer = await call('/v1/extract', { 'x-api-key': running.secrets.project, 'X-PROJECT-ID': running.projectId });
   assertRefused(answer, 'invalid_request', /is required/, 'request');
 });
 
+// Checks: interface-5-rule-2
 test('an unauthenticated request with a malformed body is 401', async () => {
   const answer = await running.call('/v1/extract', '{"extract":', { as: 'none' });
   assertRefused(answer, 'unauthorized', /^missing X-API-Key/, 'auth');
 });
 
+// Checks: interface-5-rule-4
 test('an expired test key is 401', async () => {
   const { projectId } = running;
   const expired = await running.addKey({ projectId, kind: 'key_only', expiresAt: new Date(Date.now() - 1000) });
@@ -153,6 +166,7 @@ test('an expired test key is 401', async () => {
   assertRefused(await call('/v1/extract', { 'X-API-Key': lasting }), 'invalid_request', /is required/);
 });
 
+// Checks: interface-5-rule-2
 test('a key is refused from the moment it is revoked', async () => {
   const { projectId, store } = running;
   const secret = await running.addKey({ projectId, kind: 'key_only', name: 'to revoke' });
@@ -167,6 +181,7 @@ test('a key is refused from the moment it is revoked', async () => {
   );
 });
 
+// Checks: interface-5-rule-2
 test("an archived project's keys are refused", async () => {
   const id = 'prj_01J00000000000000000000001';
   await running.store.projects.insert({ id, name: 'archived', createdAt: new Date(), archivedAt: new Date() });
@@ -179,6 +194,7 @@ test("an archived project's keys are refused", async () => {
   );
 });
 
+// Checks: interface-5-keys
 test('the last use of a key is recorded', async () => {
   const { projectId, store } = running;
   const secret = await running.addKey({ projectId, kind: 'key_only', name: 'used' });
@@ -191,11 +207,13 @@ test('the last use of a key is recorded', async () => {
   assert.fail('no last use within 10 s');
 });
 
+// Checks: threat-key-guessing, interface-5-keys
 test('keys are stored as hashes and never logged', async () => {
   await running.call('/v1/extract', { extract: {} }, { as: 'A' });
   for (const secret of Object.values(running.secrets)) assert.equal(running.log.join('').includes(secret), false);
 });
 
+// Checks: interface-5-keys
 test('a later start creates and shows no keys', async () => {
   const content = new LocalSnapshotContent(join(running.folder, 'snapshots'));
   assert.equal(await prepareFirstStart({ ...running.store, content }), undefined);

@@ -14,6 +14,7 @@ after(() => running.close());
 const extract = (more: object, path = '/guide') =>
   running.call('/v1/extract', { extract: { url: running.pages.url + path, ...more } });
 
+// Checks: interface-2.3
 test('markdown.links keeps links, keeps only their text, or lists their addresses at the end', async () => {
   const read = async (markdown?: object): Promise<string> =>
     (await extract({ formats: ['markdown'], ...(markdown && { markdown }) })).body.result.markdown;
@@ -26,6 +27,7 @@ test('markdown.links keeps links, keeps only their text, or lists their addresse
   assert.ok(references.includes('[the boats][1]') && references.endsWith(`[1]: ${address}`));
 });
 
+// Checks: interface-2.3
 test('markdown.images keeps images, replaces them by their alternative text, or omits them', async () => {
   const read = async (images: string): Promise<string> =>
     (await extract({ formats: ['markdown'], markdown: { images } })).body.result.markdown;
@@ -35,6 +37,7 @@ test('markdown.images keeps images, replaces them by their alternative text, or 
   assert.doesNotMatch(await read('none'), /The quay|quay\.jpg/);
 });
 
+// Checks: interface-2.3
 test('markdown.title puts the title first, once, also in a Markdown answer', async () => {
   const { body } = await extract({ formats: ['markdown'], markdown: { title: true } });
   assert.match(body.result.markdown, /^# A guide to the harbour\n\n/);
@@ -52,6 +55,7 @@ test('markdown.title puts the title first, once, also in a Markdown answer', asy
   assert.doesNotMatch(text, /\/boats/);
 });
 
+// Checks: interface-2.3
 test('chunks cover the whole Markdown by heading, in order, within max_characters, without duplicates', async () => {
   const { body } = await extract({ formats: ['markdown'], chunks: { max_characters: 400 } });
   extractResponseSchema.strict().parse(body);
@@ -73,6 +77,7 @@ test('chunks cover the whole Markdown by heading, in order, within max_character
   assert.equal('chunks' in (await extract({})).body.result, false);
 });
 
+// Checks: interface-2.3
 test('token_estimate is for the Markdown if requested, else for the main text', async () => {
   const plain = (await extract({})).body;
   const quarter = Math.ceil(plain.result.main_text.length / 4);
@@ -81,6 +86,7 @@ test('token_estimate is for the Markdown if requested, else for the main text', 
   assert.equal(metadata.token_estimate, Math.ceil(result.markdown.length / 4));
 });
 
+// Checks: interface-2.3
 test('a batch accepts the same content options', async () => {
   const { body } = await running.call('/v1/batches', {
     urls: [`${running.pages.url}/guide`],
@@ -132,6 +138,7 @@ const REFUSED: readonly (readonly [what: string, extract: object, message: RegEx
   ['chunks that are a number', { chunks: 400 }, /extract\.chunks: must be an object/],
 ];
 for (const [what, more, message] of REFUSED) {
+  // Checks: interface-2.3
   test(`the content options refuse ${what}`, async () => {
     assertRefused(await extract(more), 'invalid_request', message, 'request');
   });

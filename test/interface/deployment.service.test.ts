@@ -13,6 +13,7 @@ import { readReadiness } from '../support/read-readiness.ts';
 import { dumpTestPage, getWithoutKey, startForTest } from '../support/start-for-test.ts';
 import type { Answer } from '../support/running-service.ts';
 
+// Checks: interface-8
 test('the documented defaults equal the defaults of the schemas', () => {
   const config = readConfig({});
   assert.equal(config.dumpTimeoutMs, DEFAULT_DUMP_TIMEOUT_MS);
@@ -23,6 +24,7 @@ test('the documented defaults equal the defaults of the schemas', () => {
   assert.equal(config.maxBodyBytes, 1024 * 1024);
 });
 
+// Checks: interface-1.6
 test('openapi.json names the public addresses', async (t) => {
   const addresses = { WINNOW_BASE_URL: 'https://api.example.com', WINNOW_BASE_URL_OVERSEAS: 'https://eu.example.com' };
   const running = await startForTest(t, { ...addresses, WINNOW_REGION: 'asia' });
@@ -34,6 +36,7 @@ test('openapi.json names the public addresses', async (t) => {
   );
 });
 
+// Checks: interface-7-502
 test('without a browser the browser engines answer 502 engine_unavailable', async (t) => {
   const running = await startForTest(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
   const body = { url: `${running.pages.url}/article`, options: { engine_preference: 'chrome' } };
@@ -41,6 +44,7 @@ test('without a browser the browser engines answer 502 engine_unavailable', asyn
   assert.equal((await dumpTestPage(running, '/article')).status, 200);
 });
 
+// Checks: interface-beyond
 test('a deployment that starts no browser is ready without one', async (t) => {
   const running = await startForTest(t, { WINNOW_CHROMIUM: 'none', WINNOW_SELF_TEST: 'true' });
   const { status, checks } = (await readReadiness(running.url)).body;
@@ -56,6 +60,7 @@ test('a deployment that starts no browser is ready without one', async (t) => {
   assert.equal((await dumpTestPage(running, '/article')).status, 200);
 });
 
+// Checks: interface-beyond
 test('readyz names the part that does not work', async (t) => {
   const running = await startForTest(t, { WINNOW_CHROMIUM: '/no/such/chromium' });
   const { code, body } = await readReadiness(running.url);
@@ -67,6 +72,7 @@ test('readyz names the part that does not work', async (t) => {
   assert.equal((await getWithoutKey(running, '/healthz')).status, 200);
 });
 
+// Checks: interface-beyond
 test('readyz says that the service is still starting until its parts are warm', async (t) => {
   const running = await startForTest(t, { WINNOW_CHROMIUM: 'none', WINNOW_KEEP_WARM: '2m' });
   const before = await readReadiness(running.url);
@@ -95,6 +101,7 @@ for (const { who, uid, chromium, sandbox = 'on', warns } of [
   },
   { who: 'root, without browsers', uid: 0, chromium: 'none', warns: undefined },
 ]) {
+  // Checks: threat-sandbox, interface-beyond
   test(`a service run by ${who} ${warns ? 'warns' : 'does not warn'} about browsers without a sandbox, and is ready`, async (t) => {
     t.mock.method(process as Required<typeof process>, 'getuid', () => uid);
     // Any executable does: no browser is started.
@@ -111,6 +118,7 @@ for (const { who, uid, chromium, sandbox = 'on', warns } of [
   });
 }
 
+// Checks: interface-7-500
 test('an unexpected error is 500 and reveals no details', async (t) => {
   const running = await startForTest(t);
   const folder = path.join(running.folder, 'snapshots');
@@ -122,6 +130,7 @@ test('an unexpected error is 500 and reveals no details', async (t) => {
   assert.ok(running.log.some((line) => line.includes(answer.body.request_id) && line.includes('snapshots')));
 });
 
+// Checks: interface-beyond
 test('running requests finish when the service stops, and new ones are refused', async (t) => {
   const running = await startForTest(t);
   const pending = dumpTestPage(running, '/gate');
@@ -135,6 +144,7 @@ test('running requests finish when the service stops, and new ones are refused',
   await assert.rejects(fetch(running.url));
 });
 
+// Checks: interface-beyond
 test('requests still running after the grace period are answered 503 overloaded', async (t) => {
   const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '100ms' });
   const pending = dumpTestPage(running, '/hang');
@@ -145,6 +155,7 @@ test('requests still running after the grace period are answered 503 overloaded'
   assert.equal(answer.headers.get('Retry-After'), '5');
 });
 
+// Checks: interface-beyond
 test('a second service on the same data folder, or the same port, is refused clearly', async (t) => {
   const running = await startForTest(t);
   const logger = createLogger('silent');

@@ -17,6 +17,7 @@ const dump = (body: unknown, as: 'A' | 'B' = 'B') => running.call('/v1/dom/dump'
 const plain = (more: object = {}) => ({ engine_preference: 'http', ...more });
 
 for (const as of ['A', 'B'] as const) {
+  // Checks: interface-1.2, interface-2.5
   test(`dump returns every field (variant ${as})`, async () => {
     const answer = await dump({ url: article(), options: plain() }, as);
     assert.equal(answer.status, 200);
@@ -39,6 +40,7 @@ for (const as of ['A', 'B'] as const) {
     assert.deepEqual(Object.keys(body.debug.timings), ['response', 'body', 'host_wait']);
   });
 
+  // Checks: interface-1.3, interface-3, interface-4.3
   test(`a dump's dom_id extracts without another fetch (variant ${as})`, async () => {
     const dumped = await dump({ url: article(), options: plain() }, as);
     const hits = running.pages.hits('/article');
@@ -49,6 +51,7 @@ for (const as of ['A', 'B'] as const) {
   });
 }
 
+// Checks: interface-2.4-options
 test('options may be left out, and the engine then is auto', async () => {
   const { status, body } = await dump({ url: article() });
   assert.equal(status, 200);
@@ -57,6 +60,7 @@ test('options may be left out, and the engine then is auto', async () => {
 });
 
 for (const name of ENGINE_PREFERENCES) {
+  // Checks: interface-2.4-engine-preference
   test(`engine_preference ${name} is accepted and captures`, async () => {
     const { status, body } = await dump({ url: article(), options: { engine_preference: name, timeout_ms: 60_000 } });
     assert.equal(status, 200, JSON.stringify(body));
@@ -65,6 +69,7 @@ for (const name of ENGINE_PREFERENCES) {
   });
 }
 
+// Checks: interface-2.4-engine-preference
 test("the engine family's own names are accepted", async () => {
   const { status, body } = await dump({
     url: article(),
@@ -74,6 +79,7 @@ test("the engine family's own names are accepted", async () => {
   assert.equal(body.engine, 'acme_dcl');
 });
 
+// Checks: interface-2.4-engine-preference
 test('the alias domstable is accepted, and the answer gives the name dom', async () => {
   for (const engine_preference of ['vendor_domstable', 'acme_domstable']) {
     const { status, body } = await dump({ url: article(), options: { engine_preference, timeout_ms: 60_000 } });
@@ -82,6 +88,7 @@ test('the alias domstable is accepted, and the answer gives the name dom', async
   }
 });
 
+// Checks: interface-2.4-filter-scripts-styles
 test('filter_scripts_styles removes scripts and styles from the returned and the stored page', async () => {
   const { body } = await dump({ url: article(), options: plain({ filter_scripts_styles: true }) });
   const { html } = body;
@@ -97,6 +104,7 @@ test('filter_scripts_styles removes scripts and styles from the returned and the
   assert.equal(snapshot.detail['filtered'], true);
 });
 
+// Checks: interface-2.4-filter-scripts-styles
 test('filter_scripts_styles defaults to false', async () => {
   const { body } = await dump({ url: article(), options: plain() });
   assert.match(body.html, /<script>/);
@@ -106,11 +114,13 @@ test('filter_scripts_styles defaults to false', async () => {
   );
 });
 
+// Checks: interface-2.4-timeout-ms, interface-7-502
 test('timeout_ms bounds the whole request', async () => {
   const answer = await dump({ url: `${running.pages.url}/hang`, options: plain({ timeout_ms: 2000 }) });
   assertRefused(answer, 'fetch_timeout', /^no page after \d+ ms of fetching; the limit is \d+ ms$/, 'fetch');
 });
 
+// Checks: interface-2.5
 test('redirects show in final_url and debug', async () => {
   const { body } = await dump({ url: `${running.pages.url}/redirect`, options: plain() });
   assert.equal(body.url, `${running.pages.url}/redirect`);
@@ -163,6 +173,8 @@ const wrongShapes: readonly (readonly [name: string, body: unknown, message: Reg
   ],
 ];
 for (const [name, body, message] of wrongShapes) {
+  // Checks: interface-2.4-url, interface-2.4-options, interface-2.4-engine-preference, interface-2.4-timeout-ms
+  // Checks: interface-2.4-filter-scripts-styles, interface-4.2
   test(`dump refuses ${name}`, async () => {
     assertRefused(await dump(body), 'invalid_request', message);
   });

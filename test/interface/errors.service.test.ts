@@ -18,6 +18,7 @@ const dump = (url: string) => running.call('/v1/dom/dump', { url, options: { eng
 const onSite = (path: string) => running.pages.url + path;
 
 for (const as of ['A', 'B'] as const) {
+  // Checks: interface-2.2-result, interface-2.2-error, interface-7-upstream-status-code
   test(`a status that is not 2xx is 502 http_status_not_ok with upstream_status_code (variant ${as})`, async () => {
     for (const [path, status] of [
       ['/missing', 404],
@@ -30,6 +31,7 @@ for (const as of ['A', 'B'] as const) {
   });
 }
 
+// Checks: interface-7-upstream-status-code
 test('upstream_status_code is omitted in all other errors', async () => {
   const answers = [
     await extract('ftp://example.com/'),
@@ -40,6 +42,7 @@ test('upstream_status_code is omitted in all other errors', async () => {
   for (const { body } of answers) assert.equal('upstream_status_code' in body.error, false, body.error.code);
 });
 
+// Checks: interface-2.2-raw-dom, interface-4.3
 test('an error page is stored, with metadata.dom_id, and raw_dom on request', async () => {
   const answer = await extract(onSite('/missing'), { trace: { include_raw_dom: true, include_steps: true } });
   assertRefused(answer, 'http_status_not_ok', /404/, 'fetch');
@@ -53,11 +56,13 @@ test('an error page is stored, with metadata.dom_id, and raw_dom on request', as
   assert.match(dumped.body.metadata.dom_id, /^dom_/);
 });
 
+// Checks: interface-2.2-trace
 test('an error has trace and raw_dom only on request', async () => {
   const { body } = await extract(onSite('/missing'), {}, 'A');
   assert.deepEqual(Object.keys(body).toSorted(), ['error', 'metadata', 'request_id']);
 });
 
+// Checks: interface-7-upstream-status-code, interface-7-502
 test('a challenge page is 502 fetch_blocked, with its status and its snapshot', async () => {
   const answer = await dump(onSite('/challenge'));
   assertRefused(answer, 'fetch_blocked', /block/, 'fetch');
@@ -65,15 +70,18 @@ test('a challenge page is 502 fetch_blocked, with its status and its snapshot', 
   assert.match(answer.body.metadata.dom_id, /^dom_/);
 });
 
+// Checks: interface-7-422
 test('content other than HTML is 422 unsupported_content', async () => {
   assertRefused(await dump(onSite('/pdf')), 'unsupported_content', /pdf/i, 'fetch');
 });
 
+// Checks: interface-7-502
 test('a page over the limit is 502 response_too_large', async () => {
   const message = /^the page is larger than 200000 bytes \(WINNOW_MAX_PAGE_BYTES\)$/;
   assertRefused(await dump(onSite('/huge')), 'response_too_large', message, 'fetch');
 });
 
+// Checks: interface-7-upstream-status-code
 test('a page with an unaccepted status is reported by its status, before any other error', async () => {
   for (const engine_preference of ['http', 'chrome']) {
     for (const path of ['/huge-missing', '/missing-pdf']) {
@@ -85,6 +93,7 @@ test('a page with an unaccepted status is reported by its status, before any oth
   }
 });
 
+// Checks: interface-7-shape
 test('error.retryable distinguishes permanent from transient errors', async () => {
   const cases = [
     ['/missing', false, undefined],
@@ -106,6 +115,7 @@ test('error.retryable distinguishes permanent from transient errors', async () =
   assert.equal((await dump('http://127.0.0.1:9/')).body.error.retryable, true, 'no connection');
 });
 
+// Checks: interface-7-shape
 test('retry_after_ms follows the Retry-After of the target, in seconds or as a date, up to a day', async () => {
   const waits: Readonly<Record<string, readonly [min: number, max: number] | undefined>> = {
     '99999999': [86_400_000, 86_400_000],
@@ -122,6 +132,7 @@ test('retry_after_ms follows the Retry-After of the target, in seconds or as a d
   }
 });
 
+// Checks: interface-7-400-url
 test('egress refusals name the setting that would permit the target', async () => {
   const loopback = await dump('http://127.0.0.2:18122/');
   assertRefused(
@@ -135,6 +146,7 @@ test('egress refusals name the setting that would permit the target', async () =
   assertRefused(redirect, 'egress_denied', /WINNOW_EGRESS_ALLOW=169\.254\.169\.254$/, 'fetch');
 });
 
+// Checks: interface-7-400-body
 test('U+0000 is 400 in bodies, paths and queries', async () => {
   const inBody = [
     ['/v1/extract', '{"extract":{"dom_id":"dom_\\u0000"}}', /^extract\.dom_id: .*U\+0000 at position 4$/],
@@ -150,18 +162,22 @@ test('U+0000 is 400 in bodies, paths and queries', async () => {
   assertRefused(await get('/healthz?a%00=1'), 'invalid_request', /^query: .*U\+0000/);
 });
 
+// Checks: interface-7-502
 test('a redirect loop is 502 too_many_redirects', async () => {
   assertRefused(await dump(onSite('/loop')), 'too_many_redirects', /10/, 'fetch');
 });
 
+// Checks: interface-7-502
 test('a redirect to a refused address is 502 egress_denied', async () => {
   assertRefused(await dump(onSite('/to-metadata')), 'egress_denied', /169\.254/, 'fetch');
 });
 
+// Checks: interface-7-502
 test('a name that does not exist is 502 dns_failed', async () => {
   assertRefused(await dump('http://no-such-host.invalid/'), 'dns_failed', /no-such-host/, 'fetch');
 });
 
+// Checks: interface-7-502
 test('a closed port is 502 connect_failed', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => void server.once('listening', resolve));
@@ -170,6 +186,7 @@ test('a closed port is 502 connect_failed', async () => {
   assertRefused(await dump(`http://127.0.0.1:${port}/`), 'connect_failed', /./, 'fetch');
 });
 
+// Checks: interface-7-502
 test('plain HTTP behind https is 502 tls_failed', async () => {
   assertRefused(await dump(running.pages.url.replace('http:', 'https:')), 'tls_failed', /./, 'fetch');
 });
@@ -200,6 +217,7 @@ const refusedUrls: readonly (readonly [name: string, url: string, message: RegEx
   ['a port of another protocol', 'http://example.com:25/', /port 25/],
 ];
 for (const [name, url, message] of refusedUrls) {
+  // Checks: interface-7-400-url
   test(`a url with ${name} is 400 url_not_allowed at both endpoints`, async () => {
     assertRefused(await extract(url), 'url_not_allowed', message);
     assertRefused(await dump(url), 'url_not_allowed', message);
@@ -216,6 +234,7 @@ const invalidUrls: readonly (readonly [name: string, url: string, message: RegEx
   ['100 kB', `http://example.com/${'a'.repeat(100_000)}`, /at most 8192 characters/],
 ];
 for (const [name, url, message] of invalidUrls) {
+  // Checks: interface-7-400-body
   test(`a url with ${name} is 400 invalid_request at both endpoints`, async () => {
     assertRefused(await extract(url), 'invalid_request', message);
     assertRefused(await dump(url), 'invalid_request', message);

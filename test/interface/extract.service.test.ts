@@ -24,6 +24,8 @@ async function takeSnapshot(path = '/article'): Promise<string> {
 }
 
 for (const as of ['A', 'B'] as const) {
+  // Checks: interface-1.1, interface-2.2-request-id, interface-2.2-result, interface-2.2-metadata, interface-2.3
+  // Checks: interface-4.1-behaviour-1
   test(`extract of a url returns every field (variant ${as})`, async () => {
     const answer = await extract({ extract: { url: article() } }, as);
     assert.equal(answer.status, 200);
@@ -55,6 +57,7 @@ for (const as of ['A', 'B'] as const) {
     assert.equal('raw_dom' in answer.body, false);
   });
 
+  // Checks: interface-2.1-url, interface-2.1-dom-id, interface-4.1-behaviour-2
   test(`extract of a dom_id uses the snapshot and fetches nothing (variant ${as})`, async () => {
     const domId = await takeSnapshot();
     const hits = running.pages.hits('/article');
@@ -69,11 +72,13 @@ for (const as of ['A', 'B'] as const) {
     assert.match(String(step.detail['reason']), /dom_id/);
   });
 
+  // Checks: interface-4.1-behaviour-2
   test(`an unknown dom_id is 404 dom_not_found (variant ${as})`, async () => {
     const answer = await extract({ extract: { dom_id: 'dom_00000000000000000000000000' } }, as);
     assertRefused(answer, 'dom_not_found', /extract\.dom_id/, 'snapshot');
   });
 
+  // Checks: interface-2.1-rule-1, interface-4.1-behaviour-3
   test(`neither url nor dom_id is 400 invalid_request (variant ${as})`, async () => {
     assertRefused(
       await extract({ extract: {} }, as),
@@ -82,6 +87,7 @@ for (const as of ['A', 'B'] as const) {
     );
   });
 
+  // Checks: interface-2.2-trace, interface-2.2-raw-dom, interface-4.1-behaviour-5
   test(`trace and raw_dom are returned on request (variant ${as})`, async () => {
     const { body } = await extract(
       { extract: { url: article() }, trace: { include_steps: true, include_raw_dom: true } },
@@ -97,6 +103,7 @@ for (const as of ['A', 'B'] as const) {
     assert.match(body.raw_dom, /<article>/);
   });
 
+  // Checks: interface-2.1-include-raw-dom, interface-4.1-behaviour-5
   test(`trace and raw_dom are omitted when switched off (variant ${as})`, async () => {
     const { body } = await extract(
       { extract: { url: article() }, trace: { include_steps: false, include_raw_dom: false } },
@@ -107,6 +114,7 @@ for (const as of ['A', 'B'] as const) {
   });
 }
 
+// Checks: interface-2.1-include-steps
 test('include_steps defaults to false (variant A)', async () => {
   const { body } = await extract({ extract: { url: article() } }, 'A');
   assert.equal('trace' in body, false);
@@ -114,6 +122,7 @@ test('include_steps defaults to false (variant A)', async () => {
   assert.equal('trace' in withEmpty.body, false);
 });
 
+// Checks: interface-2.1-include-steps, interface-2.1-rule-2
 test('include_steps defaults to true (variant B)', async () => {
   const { body } = await extract({ extract: { url: article() } }, 'B');
   assert.ok(Array.isArray(body.trace));
@@ -121,6 +130,7 @@ test('include_steps defaults to true (variant B)', async () => {
   assert.ok(Array.isArray(withEmpty.body.trace));
 });
 
+// Checks: interface-2.1-include-steps
 test('a truncated page is reported as partial, also without a trace', async () => {
   const torn = await extract({ extract: { url: `${running.pages.url}/torn` } }, 'A');
   assert.equal(torn.status, 200);
@@ -128,6 +138,7 @@ test('a truncated page is reported as partial, also without a trace', async () =
   assert.equal('partial' in (await extract({ extract: { url: article() } }, 'A')).body.metadata, false);
 });
 
+// Checks: interface-2.1-rule-2
 test('workflow is checked and ignored (variant A)', async () => {
   const dom_id = await takeSnapshot('/large');
   const workflow = { match_timeout_ms: 1, generate_timeout_ms: 1, extract_timeout_ms: 1 };
@@ -140,6 +151,7 @@ test('workflow is checked and ignored (variant A)', async () => {
   assertRefused(unknown, 'invalid_request', /^workflow\.more: unknown field$/);
 });
 
+// Checks: interface-2.1-rule-2
 test('the published client may send workflow with a project key', async () => {
   const client = new WinnowClient({
     baseUrl: running.url,
@@ -151,6 +163,7 @@ test('the published client may send workflow with a project key', async () => {
   assert.equal(result.title, 'The market by the harbour');
 });
 
+// Checks: interface-2.2-metadata
 test('times are whole milliseconds', async () => {
   const answers = [await extract({ extract: { url: article() } }), await extract({ extract: { dom_id: 'none' } })];
   assert.ok(Number.isInteger(answers[0]?.body.metadata.server_elapsed_ms));
@@ -166,6 +179,7 @@ test('times are whole milliseconds', async () => {
   }
 });
 
+// Checks: interface-2.1-rule-2, interface-2.1-rule-3
 test('workflow may be given whole, in part, empty or not at all (variant B)', async () => {
   const dom_id = await takeSnapshot();
   const whole = { match_timeout_ms: 5000, generate_timeout_ms: 5000, extract_timeout_ms: 5000 };
@@ -179,6 +193,8 @@ test('workflow may be given whole, in part, empty or not at all (variant B)', as
 });
 
 for (const name of ['match_timeout_ms', 'generate_timeout_ms', 'extract_timeout_ms']) {
+  // Checks: interface-2.1-match-timeout-ms, interface-2.1-generate-timeout-ms, interface-2.1-extract-timeout-ms
+  // Checks: interface-8
   test(`workflow.${name} is an integer from 1 to 120000`, async () => {
     for (const value of [0, -1, 1.5, 120_001, '1000', null, true]) {
       const answer = await extract({ extract: { url: article() }, workflow: { [name]: value } });
@@ -187,6 +203,7 @@ for (const name of ['match_timeout_ms', 'generate_timeout_ms', 'extract_timeout_
   });
 }
 
+// Checks: interface-2.1-extract-timeout-ms, interface-7-422
 test('extract_timeout_ms ends the extraction', async () => {
   const dom_id = await takeSnapshot('/large');
   const answer = await extract({ extract: { dom_id }, workflow: { extract_timeout_ms: 1 } });
@@ -197,6 +214,7 @@ test('extract_timeout_ms ends the extraction', async () => {
   assert.equal(next.status, 200);
 });
 
+// Checks: interface-2.1-rule-1
 test("with url and dom_id the snapshot is used, and result.url is the snapshot's", async () => {
   const dom_id = await takeSnapshot();
   const { status, body } = await extract({ extract: { url: `${running.pages.url}/hang`, dom_id } });
@@ -207,6 +225,7 @@ test("with url and dom_id the snapshot is used, and result.url is the snapshot's
   assert.equal(running.pages.hits('/hang'), 0);
 });
 
+// Checks: threat-foreign-data, interface-3
 test("another project's dom_id is answered like an unknown one", async () => {
   const dom_id = await takeSnapshot();
   const other = 'prj_01J00000000000000000000000';
@@ -220,6 +239,7 @@ test("another project's dom_id is answered like an unknown one", async () => {
   assertRefused(answer, 'dom_not_found', /another project|no such snapshot/, 'snapshot');
 });
 
+// Checks: interface-2.3
 test('a redirect shows in final_url, not in url', async () => {
   const { body } = await extract({ extract: { url: `${running.pages.url}/redirect` } });
   assert.equal(body.result.url, `${running.pages.url}/redirect`);
@@ -230,6 +250,7 @@ test('a redirect shows in final_url, not in url', async () => {
   assert.equal(detail['charset'], 'utf-8');
 });
 
+// Checks: interface-beyond
 test('auto moves on to a browser when scripts build the page, and the trace gives the reason', async () => {
   const { status, body } = await extract({ extract: { url: `${running.pages.url}/rendered` } });
   assert.equal(status, 200, JSON.stringify(body));
@@ -243,12 +264,14 @@ test('auto moves on to a browser when scripts build the page, and the trace give
   assert.match(String(attempts[0]?.['reason']), /shell|too little/);
 });
 
+// Checks: interface-2.3
 test('formats add further renderings', async () => {
   const { body } = await extract({ extract: { url: article(), formats: ['markdown', 'html'] } });
   assert.match(body.result.markdown, /fishermen/);
   assert.match(body.result.html, /<p>/);
 });
 
+// Checks: interface-2.3
 test('favor makes the main text shorter or longer', async () => {
   const read = async (favor: string): Promise<string> => {
     const { body } = await extract({ extract: { url: article(), favor } });
@@ -259,6 +282,7 @@ test('favor makes the main text shorter or longer', async () => {
   assert.ok(precise.length <= balanced.length && balanced.length <= complete.length);
 });
 
+// Checks: threat-hidden-text, interface-2.3
 test('text hidden by a loaded style sheet is not in the main text of a rendered page', async () => {
   const options = { engine_preference: 'chrome', timeout_ms: 60_000 };
   const dumped = await running.call('/v1/dom/dump', { url: `${running.pages.url}/hidden-by-sheet`, options });
@@ -274,6 +298,7 @@ test('text hidden by a loaded style sheet is not in the main text of a rendered 
   assert.match(kept.body.result.main_text, /hidden from every reader/);
 });
 
+// Checks: interface-2.3
 test('hidden_text keeps or drops the hidden text of a page', async () => {
   for (const [order, isExpected] of [
     [{}, false],
@@ -285,6 +310,7 @@ test('hidden_text keeps or drops the hidden text of a page', async () => {
   }
 });
 
+// Checks: interface-7-422
 test('a page without content is 422 no_template_matched, with its snapshot', async () => {
   const answer = await extract({ extract: { url: `${running.pages.url}/empty` }, trace: { include_raw_dom: true } });
   assertRefused(answer, 'no_template_matched', /^no main content found on the page$/, 'match');
@@ -343,11 +369,14 @@ const wrongShapes: readonly (readonly [name: string, body: unknown, message: Reg
   ['a __proto__ field', '{"extract":{"url":"https://a.example/"},"__proto__":{"a":1}}', /__proto__: unknown field/],
 ];
 for (const [name, body, message] of wrongShapes) {
+  // Checks: interface-2.1-extract, interface-2.1-url, interface-2.1-dom-id, interface-2.1-include-steps
+  // Checks: interface-2.1-include-raw-dom, interface-2.1-rule-2, interface-2.3, interface-4.1-behaviour-4
   test(`extract refuses ${name}`, async () => {
     assertRefused(await extract(body), 'invalid_request', message);
   });
 }
 
+// Checks: interface-2.2-trace
 test('the answer to a refused body has the trace when steps are on', async () => {
   const on = await extract({ extract: {}, trace: { include_steps: true } }, 'A');
   assert.deepEqual(
@@ -359,6 +388,7 @@ test('the answer to a refused body has the trace when steps are on', async () =>
   assert.equal('trace' in off.body, false);
 });
 
+// Checks: interface-2.2-trace
 test('a refused target fails the request step of the trace', async () => {
   for (const url of ['file:///etc/passwd', 'http://10.0.0.1/', 'no url']) {
     const { body } = await extract({ extract: { url } }, 'B');
@@ -367,6 +397,7 @@ test('a refused target fails the request step of the trace', async () => {
   }
 });
 
+// Checks: interface-2.2-trace
 test('a body that cannot be parsed is answered with the default trace of the kind of key', async () => {
   for (const text of ['{"extract"', '', '{"extract":{},"trace":{"include_steps":false}']) {
     const { body } = await running.call('/v1/extract', text, { as: 'B' });

@@ -14,6 +14,7 @@ after(() => running.close());
 const extract = (fields: unknown, path = '/product') =>
   running.call('/v1/extract', { extract: { url: running.pages.url + path, fields } });
 
+// Checks: interface-2.3
 test('requested fields are read by CSS, XPath and paths in JSON-LD, with their types', async () => {
   const { status, body } = await extract([
     { name: 'heading', selector: 'main h1' },
@@ -43,6 +44,7 @@ test('requested fields are read by CSS, XPath and paths in JSON-LD, with their t
   assert.deepEqual(body.metadata.warnings, []);
 });
 
+// Checks: interface-2.3
 test('requested fields are read from a snapshot and in a batch too', async () => {
   const fields = [{ name: 'heading', selector: 'h1' }];
   const { body } = await extract(fields);
@@ -58,10 +60,12 @@ test('requested fields are read from a snapshot and in a batch too', async () =>
   assert.deepEqual(result.fields, { heading: 'Oak table' });
 });
 
+// Checks: interface-2.3
 test('without requested fields the answer has none', async () => {
   assert.equal('fields' in (await extract([])).body.result, false);
 });
 
+// Checks: threat-selectors, interface-2.3
 test('a selector that matches 100,000 elements is bounded, and a warning says so', async () => {
   const { status, body } = await extract(
     [
@@ -139,6 +143,7 @@ const REFUSED: readonly (readonly [what: string, fields: unknown, message: RegEx
   ],
 ];
 for (const [what, fields, message] of REFUSED) {
+  // Checks: threat-selectors, interface-2.3
   test(`requested fields refuse ${what}, before the page is fetched`, async () => {
     const hits = running.pages.hits('/product');
     assertRefused(await extract(fields), 'invalid_request', message, 'request');

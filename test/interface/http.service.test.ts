@@ -21,11 +21,13 @@ after(() => running.close());
 
 const get = (path: string) => running.call(path, undefined, { method: 'GET', as: 'none' });
 
+// Checks: interface-7-shape, interface-9.1
 test('an unknown path is 404 not_found in JSON', async () => {
   assertRefused(await get('/v1/nothing'), 'not_found', /\/v1\/nothing/);
   assertRefused(await running.call('/v2/extract', '{broken'), 'not_found', /\/v2\/extract/);
 });
 
+// Checks: interface-7-shape
 test('another method is 405 method_not_allowed with Allow', async () => {
   for (const path of ['/v1/extract', '/v1/dom/dump']) {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
@@ -36,6 +38,7 @@ test('another method is 405 method_not_allowed with Allow', async () => {
   }
 });
 
+// Checks: interface-7-400-body
 test('malformed JSON is 400 and the message names the position', async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['{"extract": tru}', /position 15/],
@@ -48,11 +51,13 @@ test('malformed JSON is 400 and the message names the position', async () => {
     assertRefused(await running.call('/v1/extract', text), 'invalid_request', message);
 });
 
+// Checks: interface-7-400-body
 test('an empty body is 400', async () => {
   assertRefused(await running.call('/v1/extract', ''), 'invalid_request', /^body: is (empty|required)/);
   assertRefused(await running.call('/v1/dom/dump', undefined), 'invalid_request', /^body: is (empty|required)/);
 });
 
+// Checks: interface-7-400-body
 test('a body that is not UTF-8 is 400', async () => {
   const bytes = Buffer.concat([Buffer.from('{"url":"http://a.example/'), Buffer.from([0xff]), Buffer.from('"}')]);
   const answer = await send('/v1/dom/dump', bytes, { 'Content-Type': 'application/json' });
@@ -60,6 +65,7 @@ test('a body that is not UTF-8 is 400', async () => {
   assert.match(answer.body.error.message, /UTF-8/);
 });
 
+// Checks: interface-4.1-headers
 test('another content type, charset or encoding is 400', async () => {
   const text = '{"extract":{"url":"https://a.example/"}}';
   for (const type of [
@@ -83,11 +89,13 @@ test('another content type, charset or encoding is 400', async () => {
   assertRefused(await running.call('/v1/extract', text, { headers: encoding }), 'invalid_request', /^Content-Encoding/);
 });
 
+// Checks: interface-4.1-headers
 test('application/json with charset=utf-8 is accepted', async () => {
   const headers = { 'Content-Type': 'application/json; charset=UTF-8' };
   assertRefused(await running.call('/v1/extract', '{}', { headers }), 'invalid_request', /^extract: is required/);
 });
 
+// Checks: interface-7-413
 test('10 MB of JSON is 413 payload_too_large', async () => {
   const text = JSON.stringify({ extract: { url: `http://example.com/${'a'.repeat(10_000_000)}` } });
   const message = /^the request body is larger than 1 MiB \(WINNOW_MAX_BODY_BYTES\)$/;
@@ -99,6 +107,7 @@ test('10 MB of JSON is 413 payload_too_large', async () => {
   assert.equal(chunked.status, 413);
 });
 
+// Checks: interface-7-413
 test('after a 413 a caller may finish sending the body, unless it is huge', async (t) => {
   const { hostname, port } = new URL(running.url);
   const socket = connect(Number(port), hostname);
@@ -123,6 +132,7 @@ test('after a 413 a caller may finish sending the body, unless it is huge', asyn
   assert.match(await readUntil(/"trace":.*\}$/s), /^HTTP\/1\.1 413 .*\r\nConnection: close\r\n/is);
 });
 
+// Checks: interface-1.4
 test('a well-formed X-Request-ID is kept, in header and body', async () => {
   for (const id of ['abc', 'A.b_c-9', 'x'.repeat(128)]) {
     const { headers, body } = await running.call('/v1/extract', {}, { headers: { 'X-Request-ID': id } });
@@ -131,6 +141,7 @@ test('a well-formed X-Request-ID is kept, in header and body', async () => {
   }
 });
 
+// Checks: interface-1.4
 test('any other X-Request-ID is replaced by a generated id', async () => {
   for (const id of ['x'.repeat(129), 'a b', 'a/b', '"', '']) {
     const { headers, body } = await running.call('/v1/extract', {}, { headers: { 'X-Request-ID': id } });
@@ -142,6 +153,7 @@ test('any other X-Request-ID is replaced by a generated id', async () => {
 const CALLER = 'X-Request-ID: of-the-caller\r\n';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
+// Checks: interface-1.4
 test('data that is not HTTP is answered 400 in JSON with a request id and a trace', async () => {
   const head = 'POST /v1/extract HTTP/1.1\r\nHost: x\r\n';
   for (const text of [
@@ -161,6 +173,7 @@ test('data that is not HTTP is answered 400 in JSON with a request id and a trac
   }
 });
 
+// Checks: interface-7-400-body
 test('U+0000 in a header or in the request line is 400', async () => {
   for (const text of [
     `POST /v1/extract HTTP/1.1\r\nHost: x\r\nX-API-Key: ${running.secrets.key_only}\0\r\n\r\n`,
@@ -172,6 +185,7 @@ test('U+0000 in a header or in the request line is 400', async () => {
   }
 });
 
+// Checks: interface-1.4
 test("a request refused before routing keeps its caller's request id and trace", async () => {
   const more = `${CALLER}traceparent: 00-${TRACE}-00f067aa0ba902b7-01\r\nConnection: close\r\n\r\n`;
   for (const text of [
@@ -188,6 +202,7 @@ test("a request refused before routing keeps its caller's request id and trace",
   }
 });
 
+// Checks: threat-smuggling, interface-7-400-body
 test('a repeated Host, and a transfer coding in HTTP/1.0, are 400 and close the connection', async () => {
   const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
   for (const [text, message] of [
@@ -205,6 +220,7 @@ test('a repeated Host, and a transfer coding in HTTP/1.0, are 400 and close the 
   }
 });
 
+// Checks: interface-1.4
 test('a transfer coding other than chunked is 400', async () => {
   const key = `X-API-Key: ${running.secrets.key_only}\r\n`;
   const head = `POST /v1/extract HTTP/1.1\r\nHost: x\r\n${key}Content-Type: application/json\r\nConnection: close\r\n`;
@@ -217,6 +233,7 @@ test('a transfer coding other than chunked is 400', async () => {
   assert.match(await coded('Transfer-Encoding: Chunked\r\n'), /"message":"extract: is required/);
 });
 
+// Checks: threat-smuggling, interface-beyond
 test('a request with refused framing is answered once, and nothing after it is treated as a request', async () => {
   const head = `POST /v1/extract HTTP/1.1\r\nHost: x\r\nX-API-Key: ${running.secrets.key_only}\r\nContent-Type: application/json\r\n`;
   const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -243,6 +260,7 @@ test('a request with refused framing is answered once, and nothing after it is t
   assert.equal(raw.match(/HTTP\/1\.1 \d+/g)?.length, 1);
 });
 
+// Checks: interface-7-400-body
 test('a path that cannot be decoded is 400 in JSON', async () => {
   const answer = await get('/v1/%zz');
   assertRefused(answer, 'invalid_request', /path/);
@@ -257,6 +275,7 @@ async function getRaw(path: string, headers: Record<string, string>) {
   return { headers: response.headers, bytes: await readBuffer(response) };
 }
 
+// Checks: interface-beyond
 test('large answers are compressed as Accept-Encoding allows', async () => {
   const plain = await getRaw('/openapi.json', {});
   assert.equal(plain.headers['content-encoding'], undefined);
@@ -288,6 +307,7 @@ test('large answers are compressed as Accept-Encoding allows', async () => {
   }
 });
 
+// Checks: interface-beyond
 test('small answers and answers to HEAD are not compressed', async () => {
   const { headers } = await getRaw('/healthz', { 'Accept-Encoding': 'gzip' });
   assert.equal(headers['content-encoding'], undefined);
@@ -296,6 +316,7 @@ test('small answers and answers to HEAD are not compressed', async () => {
   assert.equal(head.headers.get('content-encoding'), null);
 });
 
+// Checks: interface-beyond
 test('many concurrent large answers are all correct, compressed or not', async () => {
   const plain = await getRaw('/openapi.json', {});
   const answers = await Promise.all(
@@ -308,6 +329,7 @@ test('many concurrent large answers are all correct, compressed or not', async (
   }
 });
 
+// Checks: interface-beyond
 test('the results of a batch are compressed too', async () => {
   const dumped = await running.call('/v1/dom/dump', {
     url: `${running.pages.url}/article`,
@@ -328,12 +350,14 @@ test('the results of a batch are compressed too', async () => {
   assert.match(plain.bytes.toString(), /The market by the harbour/);
 });
 
+// Checks: interface-beyond
 test('healthz answers without a key', async () => {
   const { status, body, headers } = await get('/healthz');
   assert.equal(status, 200);
   assert.deepEqual(body, { request_id: headers.get('X-Request-ID'), status: 'ok' });
 });
 
+// Checks: interface-beyond
 test('readyz checks the start, database, snapshot folder, browser and worker', async () => {
   const { status, body } = await get('/readyz');
   const ready = readyResponseSchema.parse(body);
@@ -341,12 +365,14 @@ test('readyz checks the start, database, snapshot folder, browser and worker', a
   assert.deepEqual(Object.keys(ready.checks).toSorted(), ['browser', 'database', 'snapshots', 'start', 'worker']);
 });
 
+// Checks: interface-beyond
 test('openapi.json is valid OpenAPI', async () => {
   const { body } = await get('/openapi.json');
   const result = await new Validator().validate(body);
   assert.deepEqual(result.errors ?? [], []);
 });
 
+// Checks: interface-beyond
 test('docs shows the OpenAPI document without resources from other hosts', async () => {
   const response = await fetch(`${running.url}/docs/`);
   const html = await response.text();
@@ -358,6 +384,7 @@ test('docs shows the OpenAPI document without resources from other hosts', async
   }
 });
 
+// Checks: interface-beyond
 test('docs renders in a browser under its content security policy', async () => {
   const options = { engine_preference: 'stable', timeout_ms: 60_000 };
   const { status, body } = await running.call('/v1/dom/dump', { url: `${running.url}/docs`, options });
@@ -365,6 +392,7 @@ test('docs renders in a browser under its content security policy', async () => 
   assert.match(body.html, /operations-pages-extract/);
 });
 
+// Checks: threat-hang-up, interface-beyond
 test('the work for a request ends when its caller disconnects', async () => {
   const controller = new AbortController();
   const body = JSON.stringify({ url: `${running.pages.url}/hang`, options: { engine_preference: 'http' } });

@@ -61,6 +61,7 @@ async function recordTraces(): Promise<Record<string, unknown>> {
   };
 }
 
+// Checks: interface-beyond
 test('traces equal the recorded traces', async () => {
   const traces = await recordTraces();
   if (process.env['RECORD_TRACES'] === '1') writeFileSync(FILE, `${JSON.stringify(traces, null, 2)}\n`);

@@ -24,6 +24,7 @@ after(async () => {
   await Promise.all([s3.stop(), browser.close(), postgres?.stop()]);
 });
 
+// Checks: interface-beyond
 test('the service gets ready with each pair of documented settings', async (t) => {
   const factors = listFactors({
     ...(postgres ? { databaseUrl: 'postgres:' } : {}),

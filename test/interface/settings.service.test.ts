@@ -11,11 +11,13 @@ const PROXIES: Settings = {
   WINNOW_PROJECT_EGRESS: '{"prj_01j00000000000000000000000":{"proxy":"eu"}}',
 };
 
+// Checks: interface-beyond
 test('the service gets ready with named proxies that requests and projects choose', async () => {
   // Without browsers, which take most of the time.
   await startUntilReady({ ...PROXIES, WINNOW_CHROMIUM: 'none' });
 });
 
+// Checks: interface-beyond
 test('all pairs of settings are covered by a few dozen combinations', () => {
   const factors = listFactors({ databaseUrl: 'd', s3: { WINNOW_S3_BUCKET: 'b' }, cdpUrl: 'c' });
   const sizes = factors.map(({ length }) => length);

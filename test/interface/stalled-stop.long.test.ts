@@ -19,6 +19,7 @@ async function connectAndSay(running: Running, text: string): Promise<Socket> {
   return socket;
 }
 
+// Checks: interface-beyond
 test('an idle connection does not delay the shutdown', async (t) => {
   const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
   const { hostname, port } = new URL(running.url);
@@ -34,6 +35,7 @@ test('an idle connection does not delay the shutdown', async (t) => {
   await cut;
 });
 
+// Checks: interface-beyond
 test('half a request delays neither the shutdown nor complete requests', async (t) => {
   const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
   const pending = dumpTestPage(running, '/gate');
@@ -52,6 +54,7 @@ test('half a request delays neither the shutdown nor complete requests', async (
   assert.ok(performance.now() - started < 30_000, 'it waited for the grace period');
 });
 
+// Checks: interface-beyond
 test('a stalled body does not delay the shutdown: it is answered 503, and running requests continue', async (t) => {
   const running = await startForTest(t, { WINNOW_SHUTDOWN_GRACE: '60s' });
   const pending = dumpTestPage(running, '/gate');

@@ -13,6 +13,7 @@ after(() => running.close());
 const extract = (path: string, more: object) =>
   running.call('/v1/extract', { extract: { url: running.pages.url + path, ...more } });
 
+// Checks: interface-2.3
 test('the format stated returns the data that the page states about itself', async () => {
   const { status, body } = await extract('/product', { formats: ['stated'] });
   assert.equal(status, 200);
@@ -44,6 +45,7 @@ test('the format stated returns the data that the page states about itself', asy
   assert.deepEqual([microdata.length, microdata[0]?.['@type'], microdata[0]?.['name']], [1, 'Product', 'Oak table']);
 });
 
+// Checks: interface-2.3
 test('stated data is returned only on request, also from a snapshot', async () => {
   const { body } = await extract('/product', { formats: ['markdown'] });
   assert.equal('stated' in body.result, false);
@@ -52,6 +54,7 @@ test('stated data is returned only on request, also from a snapshot', async () =
   assert.equal('markdown' in again.body.result, false);
 });
 
+// Checks: interface-2.3
 test('a page that states nothing has empty stated data', async () => {
   const { body } = await extract('/hidden', { formats: ['stated'] });
   assert.equal(body.result.stated.product, null);

@@ -23,6 +23,7 @@ async function extractPlainly(path: string): Promise<Answer> {
   return running.call('/v1/extract', { extract: { dom_id: dump.body.dom_id } });
 }
 
+// Checks: interface-2.3
 test('an ordinary page has an empty array of warnings', async () => {
   const { body } = await extractPlainly('/article');
   extractResponseSchema.strict().parse(body);
@@ -30,6 +31,7 @@ test('an ordinary page has an empty array of warnings', async () => {
 });
 
 for (const [index, { name, code }] of WALL_PAGES.entries()) {
+  // Checks: interface-2.3
   test(`the wall ${name} is reported as ${code}`, async () => {
     const { status, body } = await extractPlainly(`/wall/${index}`);
     if (code === 'fetch_blocked') {
@@ -42,6 +44,7 @@ for (const [index, { name, code }] of WALL_PAGES.entries()) {
   });
 }
 
+// Checks: interface-2.3
 test('a block page is fetch_blocked, with its status only if that is not accepted', async () => {
   const refused = await extractPlainly('/challenge');
   assertRefused(refused, 'fetch_blocked', /block page/, 'fetch');
@@ -52,6 +55,7 @@ test('a block page is fetch_blocked, with its status only if that is not accepte
   assert.equal('upstream_status_code' in passed.body.error, false);
 });
 
+// Checks: interface-2.3
 test('a page without content is answered with its probable kind', async () => {
   const shell = await extractPlainly('/shell-without-text');
   assertRefused(shell, 'no_template_matched', /no main content found on the page: .*scripts have not run/, 'match');
@@ -90,6 +94,7 @@ async function readAsTool(service: Running, url: string): Promise<string> {
   }
 }
 
+// Checks: interface-2.3
 test('what is doubtful about a page is said in every channel', async (t) => {
   // Plain HTTP alone: the channels differ, not the engines.
   const service = await startRunning({ WINNOW_CHROMIUM: 'none' });

@@ -100,3 +100,26 @@ test('a test run ends with each failed file and how to run it alone, even if fil
     rmSync(folder, { recursive: true });
   }
 });
+
+test('a run fails if a test that names a threat did not run although its file passed', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'winnow-reporter-'));
+  try {
+    const file = 'packages/extract/src/page/person-names.test.ts';
+    const groups = [...writeGroups(ROOT, new Map([['unit', [file]]]), folder).values()].flat();
+    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    const run = (...args: string[]) => {
+      const reporter = `--test-reporter=${path.join(ROOT, 'scripts', 'report-test-files.mjs')}`;
+      const { status, stdout } = spawnSync(process.execPath, ['--test', reporter, ...args, ...groups], {
+        cwd: ROOT,
+        env,
+      });
+      return { status, text: stdout.toString() };
+    };
+    assert.deepEqual(run().status, 0);
+    const { status, text } = run('--test-skip-pattern=/titles after a name/');
+    assert.equal(status, 1);
+    assert.match(text, /\ntests that name a rule and did not run:\n/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

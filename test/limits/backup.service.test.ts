@@ -12,6 +12,7 @@ import { startServiceToBackUp } from './service-to-back-up.ts';
 const { running, winnow, dump, statusOf, copyData } = await startServiceToBackUp();
 after(() => running.close());
 
+// Checks: threat-data-loss
 test('backup and restore take one command each while the service runs', async () => {
   const folder = path.join(running.folder, 'backup');
   const kept = await dump();
@@ -71,6 +72,7 @@ test('restore refuses a file that is not a backup, and replaces data only with -
   assert.equal((await winnow('restore', running.folder)).code, 2);
 });
 
+// Checks: threat-data-loss
 test('restore refuses an incomplete or damaged backup, and leaves the data unchanged', async () => {
   const whole = path.join(running.folder, 'whole');
   assert.equal((await winnow('backup', whole)).code, 0);
@@ -101,6 +103,7 @@ test('restore refuses an incomplete or damaged backup, and leaves the data uncha
   assert.equal((await winnow('projects', 'list')).out, present);
 });
 
+// Checks: threat-command-files
 test('restore names links, pipes and sockets in a backup, and does not open them', async () => {
   const whole = path.join(running.folder, 'unlinked');
   assert.equal((await winnow('backup', whole)).code, 0);
@@ -128,6 +131,7 @@ test('restore names links, pipes and sockets in a backup, and does not open them
   assert.deepEqual(await readFile(outside), present);
 });
 
+// Checks: threat-other-users
 test('data, backups and restored data are private to their owner whatever the umask', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-private-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -161,6 +165,7 @@ async function listModes(folder: string): Promise<[string, number][]> {
   );
 }
 
+// Checks: threat-data-loss
 test('a damaged database is not backed up', async (t) => {
   const dataDir = await copyData(t);
   damageTable(path.join(dataDir, 'winnow.db'), 'templates');
@@ -173,6 +178,7 @@ test('a damaged database is not backed up', async (t) => {
   );
 });
 
+// Checks: threat-unattributed-change
 test('keys and projects created or revoked on the command line are in the audit log', async () => {
   const project = (await winnow('projects', 'create', 'audited')).out.trim();
   const { out } = await winnow('keys', 'create', '--project', project, '--json');

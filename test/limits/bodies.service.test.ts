@@ -94,6 +94,7 @@ async function sendLargeUntil(key: string, status: number): Promise<Reply> {
   }
 }
 
+// Checks: threat-slow-bodies
 test(
   'large bodies in progress above the total budget, or that of their key, are 503',
   { timeout: 60_000 },
@@ -120,6 +121,7 @@ test(
   },
 );
 
+// Checks: threat-slow-bodies
 test('a body above the size limit is 413 even when the budget is full', async () => {
   const [first = ''] = keys;
   const held = [hold(first), hold(first)];
@@ -128,6 +130,7 @@ test('a body above the size limit is 413 even when the budget is full', async ()
   for (const sent of held) sent.destroy();
 });
 
+// Checks: threat-slow-bodies
 test('routes without a key accept only small bodies', async () => {
   const headers = { 'Content-Type': 'application/json' };
   const body = ' '.repeat(100_000);
@@ -135,6 +138,7 @@ test('routes without a key accept only small bodies', async () => {
   assert.equal(status, 413);
 });
 
+// Checks: threat-slow-bodies
 test('large bodies that are declared but not sent use no budget', async () => {
   const [first = '', second = ''] = keys;
   const declared = Array.from({ length: 6 }, (_, index) => begin(index < 3 ? first : second, LARGEST));

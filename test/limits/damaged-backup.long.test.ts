@@ -30,6 +30,7 @@ test('a disk without room for a backup is named in the error, and nothing is lef
   }
 });
 
+// Checks: threat-data-loss
 test('restore repairs damaged snapshots and an unreadable schema while the service runs', async () => {
   const folder = path.join(running.folder, 'for-damage');
   const kept = await dump();
@@ -65,6 +66,7 @@ function damageSchema(file: string): void {
   overwrite(file, 100, 3000);
 }
 
+// Checks: threat-data-loss
 test('without a running service, restore replaces a corrupt database or one of a later version', async (t) => {
   const dataDir = await copyData(t);
   const backup = path.join(dataDir, 'backup');
@@ -87,6 +89,7 @@ test('without a running service, restore replaces a corrupt database or one of a
   assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
+// Checks: threat-two-processes
 test('backup and restore never run concurrently, and a missing data folder is not backed up', async () => {
   const folder = path.join(running.folder, 'alone');
   assert.equal((await winnow('backup', folder)).code, 0);

@@ -31,6 +31,7 @@ async function readItems(id: string): Promise<string[]> {
   return items.filter(({ batchId }) => batchId === id).map(({ target }) => `${target.kind} ${target.value}`);
 }
 
+// Checks: threat-body-parsing
 test('32 MiB of brackets are refused for their structure, before they are parsed', { timeout: 120_000 }, async () => {
   const size = 32 * 1024 * 1024 - 2;
   for (const [text, limit] of [

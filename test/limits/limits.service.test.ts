@@ -46,6 +46,7 @@ function countArrivals(): number {
   return running.log.filter((line) => line.includes('"incoming request"')).length;
 }
 
+// Checks: threat-slot-hoarding
 test('a key with 200 concurrent requests delays another key by one turn, not by 200', async () => {
   const noisyKey = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   const modestKey = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
@@ -84,6 +85,7 @@ test('the wait for a slot is in the request step of the trace', async () => {
   });
 });
 
+// Checks: threat-hang-up
 test('a caller that hangs up leaves the queue', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   await withSite(async (slow) => {
@@ -109,6 +111,7 @@ test('a caller that hangs up leaves the queue', async () => {
   });
 });
 
+// Checks: threat-overload
 test('a wait beyond the timeout of the caller is refused at once with 503 and Retry-After', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });
   await withSite(async (slow) => {
@@ -156,6 +159,7 @@ test('a wait estimated to exceed the timeout is refused before any other request
   });
 });
 
+// Checks: threat-quota
 test('each answer has the remaining quota of its key; a used-up quota is 429 with Retry-After', async () => {
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 2 });
   const call = () => running.call('/v1/extract', {}, { as: 'none', headers: { 'X-API-Key': key } });

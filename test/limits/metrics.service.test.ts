@@ -77,6 +77,7 @@ test('the histogram of the stages has buckets, sums and every stage that a reque
   }
 });
 
+// Checks: threat-traceparent
 test('a traceparent is logged, returned with a new span id, and not sent to the site', async (t) => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;

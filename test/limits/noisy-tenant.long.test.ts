@@ -4,6 +4,7 @@ import { startRunning } from '../support/running-service.ts';
 import type { Answer } from '../support/running-service.ts';
 import { startSlowSite } from './slow-site.ts';
 
+// Checks: threat-slot-hoarding
 void test('a key with 200 requests to a silent site does not delay other keys', async () => {
   const running = await startRunning({ WINNOW_MAX_WAIT: '600s', WINNOW_MAX_TIMEOUT: '600s' });
   const [hanging, open] = await Promise.all([startSlowSite(), startSlowSite()]);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startRunning } from '../support/running-service.ts';
 
+// Checks: threat-quota
 test('in the playground each person has the quota of a key', { timeout: 60_000 }, async () => {
   const running = await startRunning({ WINNOW_QUOTA_PER_MINUTE: '3' });
   try {

@@ -7,6 +7,7 @@ import { until } from '../../packages/server/src/engines/testing/own-browsers.ts
 import { startRunning } from '../support/running-service.ts';
 import { ALL_WORK, listBrowsers, listProcesses, readEngines } from './self-test-checks.ts';
 
+// Checks: threat-broken-engine
 test('the start-up self-test extracts a page through every engine and does not widen the egress policy', async (t) => {
   const running = await startRunning({ WINNOW_SELF_TEST: 'true', WINNOW_EGRESS_ALLOW: '' });
   t.after(() => running.close());

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startRunning } from '../support/running-service.ts';
 
+// Checks: threat-sign-in-flood
 test(
   '120 sign-ins at once do not delay other requests, and most are asked to retry',
   { timeout: 120_000 },

@@ -6,6 +6,7 @@ import { startRunning } from '../support/running-service.ts';
 
 const LARGE = 1024 * 1024;
 
+// Checks: threat-slow-bodies
 void test('a large body that arrives too slowly is refused, and its connection closed', async () => {
   const running = await startRunning();
   const key = await running.addKey({ projectId: running.projectId, kind: 'key_only' });

@@ -45,6 +45,7 @@ async function waitUntilFinished(id: string): Promise<BatchResponse['batch']> {
   }
 }
 
+// Checks: threat-project-storage
 test('one key cannot fill the disk with batches: above its quota it is refused with advice', async () => {
   const urls = Array.from({ length: 4000 }, (_, index) => `${site.url}/never/${index}`);
   const created: string[] = [];
@@ -64,6 +65,7 @@ test('one key cannot fill the disk with batches: above its quota it is refused w
   assert.equal((await createBatch({ urls: urls.slice(0, 1) })).status, 200);
 });
 
+// Checks: threat-project-storage
 test('items of a batch fail once its results have used up the quota', async () => {
   const page = await dump('/page/250000');
   assert.equal(page.status, 200, page.body.error?.message);
@@ -87,6 +89,7 @@ test('items of a batch fail once its results have used up the quota', async () =
   assert.equal((await dump('/page/10')).status, 200);
 });
 
+// Checks: threat-foreign-data
 test('only their own project can delete snapshots and batches, which are gone at once', async () => {
   const snapshot = (await dump('/page/20')).body.dom_id;
   const { body } = await createBatch({ urls: [`${site.url}/page/30`] });

@@ -46,12 +46,14 @@ test("Firecrawl's client scrapes a page into a document", async () => {
   assert.match(metadata?.scrapeId ?? '', /^dom_/);
 });
 
+// Checks: threat-hidden-text
 test("Firecrawl's client gets only Markdown by default, without hidden text", async () => {
   const document = await client.scrape(`${running.pages.url}/hidden`);
   assert.deepEqual(Object.keys(document).toSorted(), ['markdown', 'metadata']);
   assert.ok(!JSON.stringify(document).includes('hidden from every reader'));
 });
 
+// Checks: threat-facade-bypass
 test("Firecrawl's options that this service lacks are refused by name", async () => {
   const url = `${running.pages.url}/article`;
   for (const [options, name] of [
@@ -162,6 +164,7 @@ test("Firecrawl's client reads a batch of many pages over several answers", asyn
   assert.match(first.next ?? '', /\?skip=50$/);
 });
 
+// Checks: threat-facade-bypass
 test("Firecrawl's client can cancel a batch, and cannot see one of another project", async () => {
   const { id } = await client.startBatchScrape([`${running.pages.url}/hang`]);
   const projectId = 'prj_01J00000000000000000000008';
@@ -196,6 +199,7 @@ test('batch options of Firecrawl that this service lacks are refused by name', a
   assert.match(invalid.message, /urls\[1\]: is not an absolute URL/);
 });
 
+// Checks: threat-facade-bypass
 test('requests of the Firecrawl interface count against the quota, and are in the request log', async () => {
   const { projectId } = running;
   const secret = await running.addKey({ projectId, kind: 'key_only', name: 'one a minute', quotaPerMinute: 1 });
@@ -217,6 +221,7 @@ test('requests of the Firecrawl interface count against the quota, and are in th
   assert.fail('not in the request log within 10 s');
 });
 
+// Checks: threat-facade-bypass
 test('the Firecrawl interface reaches no refused address', async () => {
   const canary = await startCanary();
   const guarded = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_EGRESS_ALLOW: '' });

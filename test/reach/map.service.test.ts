@@ -80,6 +80,7 @@ test('each sitemap after the first counts as a request, and a used-up quota ends
   });
 });
 
+// Checks: threat-sitemap
 test('a map is bounded even if sitemaps are bombs, endless, deep, broken or circular', async () => {
   const bomb = makeGzipBomb();
   const files = ({ url }: { url: string }) => ({
@@ -106,6 +107,7 @@ test('a map is bounded even if sitemaps are bombs, endless, deep, broken or circ
   });
 });
 
+// Checks: threat-sitemap
 test('a map has at most the requested number of links', async () => {
   const files = ({ url }: { url: string }) => ({
     '/sitemap.xml': writeSitemap(Array.from({ length: MANY }, (_, index) => `${url}/page-${index}`)),
@@ -117,6 +119,7 @@ test('a map has at most the requested number of links', async () => {
   });
 });
 
+// Checks: threat-sitemap
 test('a map is answered in time even if a sitemap never arrives', async () => {
   const files = ({ url }: { url: string }) => ({ '/robots.txt': `Sitemap: ${url}/hang.xml` });
   await onSite(files, async (_site, paths) => {
@@ -141,6 +144,7 @@ test('unsupported options of a map are refused by name', async () => {
   await assert.rejects(client.map('http://127.0.0.1:1/'), { code: 'connect_failed', status: 500 });
 });
 
+// Checks: threat-sitemap
 test('a map reaches no refused address that robots.txt or sitemaps name', async () => {
   const canary = await startCanary();
   const inside = `http://127.0.0.2:${canary.port}`;

@@ -58,6 +58,7 @@ function assertNamed({ error }: Reply, method: string, named: RegExp): void {
 }
 
 for (const isModern of [false, true])
+  // Checks: threat-mcp-parameters
   test(`over HTTP wrong parameters are named (${isModern ? 'modern' : 'legacy'} protocol)`, async () => {
     for (const [method, params, named] of WRONG.filter(([name]) => !isModern || name.startsWith('tools/'))) {
       const response = await fetch(`${running.url}/mcp`, {
@@ -77,6 +78,7 @@ for (const isModern of [false, true])
     }
   });
 
+// Checks: threat-mcp-parameters
 test('over stdio wrong parameters are named', async (t) => {
   const environment = { PATH: process.env['PATH'], WINNOW_DATA_DIR: folder, WINNOW_CHROMIUM: 'none' };
   const child = spawn(WINNOW, ['mcp'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'], env: environment });

@@ -116,6 +116,7 @@ function assertWholeStory(whole: string): void {
 
 for (const era of Object.keys(ERAS) as Era[]) {
   for (const [transport, connect] of Object.entries({ HTTP: connectOverHttp, stdio: connectOverStdio })) {
+    // Checks: threat-hidden-text
     test(`MCP over ${transport} (${era}): the tools have schemas and hints, and read a long page whole`, async () => {
       const client = await connect(era);
       try {
@@ -157,6 +158,7 @@ for (const era of Object.keys(ERAS) as Era[]) {
   }
 }
 
+// Checks: threat-mcp-bypass
 test("MCP: another project's dom_id is answered like an unknown one", async () => {
   await running.store.projects.insert({
     id: FOREIGN_PROJECT,
@@ -179,6 +181,7 @@ test("MCP: another project's dom_id is answered like an unknown one", async () =
   }
 });
 
+// Checks: threat-mcp-bypass
 test('MCP: invalid arguments are refused by name', async () => {
   const client = await connectOverHttp('legacy');
   try {
@@ -194,6 +197,7 @@ test('MCP: invalid arguments are refused by name', async () => {
   }
 });
 
+// Checks: threat-mcp-bypass
 test('MCP reaches no refused address', async () => {
   const canary = await startCanary();
   const guarded = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_EGRESS_ALLOW: '' });
@@ -227,6 +231,7 @@ async function post(
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
+// Checks: threat-mcp-bypass
 test('/mcp needs a key, counts against its quota and refuses batches of messages', async () => {
   const stranger = await post(running, LIST, {});
   assert.equal(stranger.status, 401);
@@ -242,6 +247,7 @@ test('/mcp needs a key, counts against its quota and refuses batches of messages
   assert.match(over.headers.get('RateLimit') ?? '', /r=0/);
 });
 
+// Checks: threat-mcp-origin
 test('/mcp refuses requests from pages of other origins and of names under DNS rebinding', async () => {
   const { port } = new URL(running.url);
   const key = { 'X-API-Key': running.secrets.key_only };
@@ -258,6 +264,7 @@ test('/mcp refuses requests from pages of other origins and of names under DNS r
   assert.equal((await post(running, LIST, { ...key, Origin: `http://localhost:${port}` })).status, 200);
 });
 
+// Checks: threat-mcp-bypass
 test('/mcp refuses to open a stream, because the server initiates no messages', async () => {
   for (const method of ['GET', 'DELETE']) {
     const answer = await fetch(`${running.url}/mcp`, { method, headers: { 'X-API-Key': running.secrets.key_only } });

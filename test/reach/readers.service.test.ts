@@ -28,6 +28,7 @@ interface Failure {
   readonly error: { readonly code: string };
 }
 
+// Checks: threat-hidden-text
 test('GET /r/URL returns the page in the format of Jina Reader', async () => {
   const answer = await read(`${running.pages.url}/article`);
   assert.equal(answer.status, 200);
@@ -85,6 +86,7 @@ test('language, agent and age of a read reach the capture', async () => {
   }
 });
 
+// Checks: threat-facade-bypass
 test("Jina Reader's options that this service lacks are refused by name, in its error format", async () => {
   for (const [name, value] of [
     ['X-Set-Cookie', 'session=1'],
@@ -113,6 +115,7 @@ test("Jina Reader's options that this service lacks are refused by name, in its 
   assert.match(((await none.json()) as Failure).message ?? '', /url: is required/);
 });
 
+// Checks: threat-facade-bypass
 test('GET /r/URL needs a key and is in the request log, and HEAD is refused', async () => {
   const target = `${running.pages.url}/article?read`;
   const stranger = await fetch(`${running.url}/r/${target}`);
@@ -149,6 +152,7 @@ function load(urls: unknown, key = running.secrets.key_only, service = running):
 
 type Loaded = readonly { readonly page_content: string; readonly metadata: Readonly<Record<string, unknown>> }[];
 
+// Checks: threat-hidden-text
 test("Open WebUI's web loader gets the pages that could be read, in order", async () => {
   const { url } = running.pages;
   const answer = await load([`${url}/article?loaded`, `${url}/missing`, `${url}/redirect`, `${url}/hidden`]);
@@ -178,6 +182,7 @@ test("Open WebUI's web loader gets the reason for an unread page and for a refus
   assert.equal((await load([running.pages.url], 'wk_no')).status, 401);
 });
 
+// Checks: threat-facade-bypass
 test("each page of Open WebUI's web loader counts against the quota", async () => {
   const secret = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 2 });
   const urls = ['a', 'b', 'c'].map((name) => `${running.pages.url}/article?quota=${name}`);
@@ -186,6 +191,7 @@ test("each page of Open WebUI's web loader counts against the quota", async () =
   assert.equal((await load(urls, secret)).status, 429);
 });
 
+// Checks: threat-facade-bypass
 test('the readers of other clients reach no refused address', async () => {
   const canary = await startCanary();
   const guarded = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_EGRESS_ALLOW: '' });
@@ -203,6 +209,7 @@ test('the readers of other clients reach no refused address', async () => {
   }
 });
 
+// Checks: threat-facade-bypass
 test('WINNOW_FACADES turns single interfaces off', async () => {
   const some = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_FACADES: 'jina' });
   const none = await startRunning({ WINNOW_CHROMIUM: 'none', WINNOW_FACADES: 'none' });

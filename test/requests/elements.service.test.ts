@@ -71,6 +71,7 @@ test('include_tags without a match is 422 no_template_matched', async () => {
 });
 
 for (const field of ['include_tags', 'exclude_tags']) {
+  // Checks: threat-selectors
   test(`${field} with an invalid selector is 400 with the path`, async () => {
     for (const selector of ['a[', 'p::before', ':nonsense']) {
       const path = new RegExp(`options\\.${field}\\[1\\]: is not a CSS selector`);
@@ -81,6 +82,7 @@ for (const field of ['include_tags', 'exclude_tags']) {
     assertRefused(await extract({ [field]: Array(21).fill('p') }), 'invalid_request', /must have at most 20 items/);
   });
 
+  // Checks: threat-selectors
   test(`${field} that matches 100,000 elements has a bounded answer, and a too expensive selector is 400`, async () => {
     const html = `<title>Many</title><body>${'<p>word</p>'.repeat(100_000)}<h1>End</h1></body>`;
     const { body } = await running.call('/v1/snapshots', { url: 'https://example.com/', html });

@@ -106,6 +106,7 @@ for (const way of WAY_NAMES) {
     assert.equal(site.take()[0]?.headers['accept-language'], 'pt-BR,pt;q=0.9');
   });
 
+  // Checks: threat-chosen-proxy
   test(`${way}: a proxy is chosen by its name, and the egress policy applies through it`, async (t) => {
     proxy.take();
     // Each browser capture opens its own connections.
@@ -175,6 +176,7 @@ for (const way of WAY_NAMES) {
     ['an unknown option', { cookie: 'a=b' }, /cookie: unknown field/],
   ];
   for (const [name, options, message] of REFUSED) {
+    // Checks: threat-header-smuggling
     test(`${way}: options with ${name} are 400 with the path, and nothing is fetched`, async () => {
       site.take();
       const answer = await WAYS[way](page(), options);
@@ -206,6 +208,7 @@ test('options of an extract with a dom_id are validated but have no effect', asy
   assertRefused(refused, 'invalid_request', /extract\.options\.device: must be one of/);
 });
 
+// Checks: threat-other-site
 test('headers and cookies of a request go only to the site of the target, also in a batch', async () => {
   const options = { headers: { Authorization: HEADER_SECRET }, cookies: [{ name: 'session', value: COOKIE_SECRET }] };
   for (const engine_preference of ['http', 'vendor_dcl', 'auto']) {
@@ -222,6 +225,7 @@ test('headers and cookies of a request go only to the site of the target, also i
   }
 });
 
+// Checks: threat-other-site
 test('a batch with urls of several sites is refused if it has headers or cookies', async () => {
   const urls = [page('127.0.0.1'), page('127.0.0.2')];
   for (const options of [{ headers: { 'X-A': 'b' } }, { cookies: [{ name: 'a', value: 'b' }] }]) {
@@ -234,6 +238,7 @@ test('a batch with urls of several sites is refused if it has headers or cookies
   assertRefused(answer, 'invalid_request', /all urls of the batch must be of one site/);
 });
 
+// Checks: threat-option-secrets
 test('values of headers, cookies and proxies are in no log, trace, request record or batch row', async () => {
   const options = { headers: { Authorization: HEADER_SECRET }, cookies: [{ name: 'session', value: COOKIE_SECRET }] };
   const answers = [];

@@ -130,6 +130,7 @@ for (const way of WAY_NAMES) {
     ['a filter', { filter_scripts_styles: true }],
   ];
   for (const [name, options] of OWN) {
+    // Checks: threat-reuse
     test(`${way}: a capture with ${name} is never reused, and reuses no other`, async () => {
       const url = newPage();
       const own = { engine_preference: 'http', ...options };
@@ -143,6 +144,7 @@ for (const way of WAY_NAMES) {
     });
   }
 
+  // Checks: threat-reuse
   test(`${way}: an error page is not reused`, async () => {
     const url = newPage('/missing');
     const failed = await WAYS[way](url);
@@ -151,6 +153,7 @@ for (const way of WAY_NAMES) {
     assertRefused(await WAYS[way](url, 'only-if-cached'), 'not_cached', /recent enough/, 'fetch');
   });
 
+  // Checks: threat-reuse
   test(`${way}: a partial capture is not reused`, async () => {
     const url = newPage();
     const partial = { engine_preference: 'vendor_dcl', wait_for: '#never', timeout_ms: 6000 };
@@ -171,6 +174,7 @@ test('a snapshot is reused only for the same engine, by dumps and extracts alike
   assertRefused(await WAYS.extract(url, 'only-if-cached'), 'not_cached', /recent enough/, 'fetch');
 });
 
+// Checks: threat-reuse
 test('snapshots of another project and uploads are not reused', async () => {
   const url = newPage();
   await WAYS.extract(url);

@@ -67,6 +67,7 @@ test('an uploaded page is listed, counted, deduplicated and deleted like any sna
   assertRefused(gone, 'dom_not_found', /no such snapshot/, 'snapshot');
 });
 
+// Checks: threat-upload
 test('an uploaded page of another project is answered like an unknown one', async () => {
   const { body } = await upload(page());
   await running.store.projects.insert({ id: 'prj_other', name: 'other', createdAt: new Date(), archivedAt: null });
@@ -76,6 +77,7 @@ test('an uploaded page of another project is answered like an unknown one', asyn
   assertRefused(answer, 'dom_not_found', /no such snapshot/, 'snapshot');
 });
 
+// Checks: threat-upload
 test('nothing is fetched for an uploaded page, neither its address nor its links', async (t) => {
   const canary = await startCanary();
   t.after(() => canary.close());
@@ -105,11 +107,13 @@ for (const [name, body, message] of REFUSED) {
   });
 }
 
+// Checks: threat-upload
 test('an upload under an address that the egress policy refuses is url_not_allowed', async () => {
   for (const url of ['http://169.254.169.254/', 'http://10.0.0.1/', 'file:///etc/passwd', 'https://a:b@example.com/'])
     assertRefused(await upload({ ...page(), url }), 'url_not_allowed', /^url: /);
 });
 
+// Checks: threat-upload
 test('HTML over the limit is 413, even if the body is within its own limit', async () => {
   const characters = 'ä'.repeat(MAX_PAGE_BYTES / 2 + 1);
   assertRefused(await upload(page(characters)), 'payload_too_large', /html: has 200002 bytes; the limit is 200000/);
@@ -120,6 +124,7 @@ test('HTML over the limit is 413, even if the body is within its own limit', asy
   assert.match(huge.body.error.message, /WINNOW_MAX_PAGE_BYTES/);
 });
 
+// Checks: threat-upload
 test('an upload above the storage quota is refused, and its request record contains no page', async () => {
   const full = await startRunning({ WINNOW_PROJECT_STORAGE_QUOTA: '1' });
   try {

@@ -66,6 +66,7 @@ test('extract returns the address of the MHTML file, for a URL and for its snaps
   assert.deepEqual(again.body.metadata.mhtml, body.metadata.mhtml);
 });
 
+// Checks: threat-mhtml
 test('an MHTML file above 32 MiB is not stored, but the page is returned', async () => {
   const large = Buffer.alloc(25 * 1024 * 1024, 'x');
   files.add('/large.css', large, 'text/css');
@@ -92,6 +93,7 @@ test('mhtml with the engine http, or not a boolean, is 400 naming the field', as
   }
 });
 
+// Checks: threat-mhtml
 test('an MHTML file needs a key of its project, counts towards its storage, and is deleted with its snapshot', async () => {
   const usage = async (): Promise<number> => (await running.store.usage.find(running.projectId)).snapshotBytes;
   const usedBefore = await usage();
@@ -112,6 +114,7 @@ test('an MHTML file needs a key of its project, counts towards its storage, and 
   assert.equal(await usage(), usedBefore);
 });
 
+// Checks: threat-mhtml
 test('making an MHTML file sends no request that the policy refuses', async () => {
   const canary = await startCanary();
   try {
@@ -129,6 +132,7 @@ test('making an MHTML file sends no request that the policy refuses', async () =
   }
 });
 
+// Checks: threat-mhtml
 test('making an MHTML file fetches nothing twice', async () => {
   const url = addPage('once');
   const seen = files.requests.length;

@@ -126,6 +126,7 @@ test('extracting a URL and extracting its snapshot return the same screenshot', 
   assert.equal('screenshot' in without.body.metadata, false);
 });
 
+// Checks: threat-screenshot
 test('the screenshot of a page 1,000,000 pixels high is cut and marked as cut', async () => {
   const url = files.add(
     '/endless',
@@ -137,6 +138,7 @@ test('the screenshot of a page 1,000,000 pixels high is cut and marked as cut', 
   await readPicture(screenshot);
 });
 
+// Checks: threat-screenshot
 test(
   'a page with an endless script is answered within its timeout, with a screenshot or null',
   { timeout: 60_000 },
@@ -170,6 +172,7 @@ test('screenshot with the engine http or with an unknown value is refused with 4
   }
 });
 
+// Checks: threat-screenshot
 test('a screenshot needs the key of its project, and is deleted with its snapshot', async () => {
   const { screenshot, dom_id } = await dump(files.add('/tall', TALL, HTML), {
     engine_preference: 'chrome',
@@ -186,6 +189,7 @@ test('a screenshot needs the key of its project, and is deleted with its snapsho
   assertRefused(gone, 'dom_not_found', /no such snapshot/, 'snapshot');
 });
 
+// Checks: threat-screenshot
 test('a screenshot counts towards the storage of its project', async () => {
   const usage = async (): Promise<number> => (await running.store.usage.find(running.projectId)).snapshotBytes;
   const url = files.add('/counted', `${TALL}<!-- counted -->`, HTML);
@@ -198,6 +202,7 @@ test('a screenshot counts towards the storage of its project', async () => {
   assert.equal(await usage(), usedBefore);
 });
 
+// Checks: threat-screenshot
 test('a screenshot loads nothing that the egress policy refuses', async () => {
   const canary = await startCanary();
   try {

@@ -139,6 +139,7 @@ test('a template with invalid output falls back to the generic extractor', async
   );
 });
 
+// Checks: interface-7-422
 test('422 validation_failed: the generic answer is invalid too', async () => {
   const days = Array.from(
     { length: 1200 },

@@ -17,6 +17,7 @@ import {
 } from './terminal-fixture.ts';
 
 describe('on a terminal', { skip: hasTerminal() ? false : "needs `script` of Debian's bsdutils" }, () => {
+  // Checks: threat-terminal
   test('npm start prints a readable, colored log, and Ctrl-C stops it with exit code 0', () =>
     assertReadableLog('npm start'));
 

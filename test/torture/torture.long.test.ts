@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runTorture } from './run-torture.ts';
 
+// Checks: threat-all-faults
 test('the service survives 20 seconds of good, slow, hostile and dead sites with kills of browsers and threads', async () => {
   const report = await runTorture({ seconds: 20, callers: 16, killEverySeconds: 4 });
   assert.deepEqual(report.faults, []);

@@ -83,6 +83,7 @@ const HIDDEN: readonly (readonly [name: string, piece: string, head?: string])[]
 ];
 
 for (const [name, piece, head] of HIDDEN) {
+  // Checks: threat-hidden-text
   test(`hidden text is left out of the main text: ${name}`, () => {
     const text = read(piece, head);
     assert.ok(
@@ -191,6 +192,7 @@ const SHOWN: readonly (readonly [name: string, piece: string, head?: string])[] 
 ];
 
 for (const [name, piece, head] of SHOWN) {
+  // Checks: threat-hidden-text
   test(`text that a reader sees or can open is kept in the main text: ${name}`, () => {
     const text = read(piece, head);
     assert.ok(
@@ -206,6 +208,7 @@ test('a hidden copy of shown code for the clipboard is left out', () => {
   assert.equal(text.match(/count\(ewes\)/g)?.length, 1, text);
 });
 
+// Checks: threat-hidden-text
 test('hidden text is kept if the caller requests it', () => {
   for (const piece of [`<p style="display:none">${ORDER}</p>`, `<p>The bridge. <span hidden>${ORDER}</span></p>`]) {
     assert.doesNotMatch(read(piece), /Ignore all/);
@@ -220,6 +223,7 @@ test('a page hidden until it has loaded is read', () => {
     assert.equal(extract(`<title>Spring</title>${open}${body}`).mainText, STORY.join('\n\n'), open);
 });
 
+// Checks: threat-hidden-text
 test('characters that encode hidden text are removed, and flags and writing directions are kept', () => {
   const text = read(
     '<p>\u202eesrever\u202c by \u2066a\u2069 hand, a\ufe0f\ufe01\u{e0101}\u{e0102} b, \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} flag, \u200fשלום\u200f to all of them</p>',

@@ -48,6 +48,7 @@ test('any text gives a valid extraction', () => {
   );
 });
 
+// Checks: threat-expensive-page
 test('any sequence of tags gives a valid extraction', () => {
   fc.assert(
     fc.property(fc.array(soupPiece(), { maxLength: 60 }), (pieces) => {
@@ -57,6 +58,7 @@ test('any sequence of tags gives a valid extraction', () => {
   );
 });
 
+// Checks: threat-active-content
 test('clean HTML never contains active content', () => {
   fc.assert(
     fc.property(fc.array(soupPiece(), { maxLength: 60 }), (pieces) => {

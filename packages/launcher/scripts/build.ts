@@ -1,5 +1,5 @@
 /**
- * Builds the package `winnow`, which runs without a clone: `dist/` has the service as JavaScript, the built console, and
+ * Builds the package `@winnow/service`, which runs without a clone: `dist/` has the service as JavaScript, the built console, and
  * the dependencies of all parts in its manifest. It keeps the repository's folders, so that relative paths stay valid.
  */
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -58,6 +58,7 @@ test('an administrator invites a member, who joins by the link and sees only the
   await context.close();
 });
 
+// Checks: threat-member-rights
 test('a foreign project looks absent, in the address and in every call', async () => {
   const { page, context } = await openMember();
   await page.goto(`${running.url}p/${foreign}/snapshots`);
@@ -102,6 +103,7 @@ test("a member's own project gives no access to snapshots of another", async () 
   await context.close();
 });
 
+// Checks: threat-member-rights
 test("members cannot use the administrators' functions", async () => {
   const { page, context } = await openMember();
   const calls: [string, string, object?][] = [
@@ -172,6 +174,7 @@ test('keys are refused within a second of being revoked, expiring, or their proj
   await refusedAfter(expiring.secret, performance.now());
 });
 
+// Checks: threat-unattributed-change
 test('the actions are in the audit log', async () => {
   await admin.goto(`${running.url}settings/audit`);
   for (const action of ['project.create', 'member.invite', 'key.create', 'key.revoke', 'member.update']) {

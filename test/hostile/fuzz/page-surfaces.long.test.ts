@@ -7,5 +7,6 @@ const fuzzer = new Fuzzer();
 after(() => fuzzer.close());
 
 for (const surface of PAGE_SURFACES)
+  // Checks: threat-unforeseen-input
   test(`changed inputs of the surface ${surface.name} end no process, block no event loop, leave nothing behind and cause no internal error`, (t) =>
     attackSurface(t, fuzzer, surface, 15));

@@ -59,6 +59,7 @@ test('the fuzzer finds no fault in a process that answers', async () => {
   assert.equal(growth, 'heap 0.0 MiB, resident 0.0 MiB, descriptors 0');
 });
 
+// Checks: threat-unforeseen-input
 test('the fuzzer names the input that ends the process', async () => {
   const { faults, sent } = await fuzz((state, number) => (state.isRunning &&= number !== 7));
   assert.equal(faults.length, 1);
@@ -69,6 +70,7 @@ test('the fuzzer names the input that ends the process', async () => {
   assert.equal(sent, 200);
 });
 
+// Checks: threat-unforeseen-input
 test('the fuzzer names the input that blocks the event loop each time, and no other', async () => {
   let blocked = 0;
   const { faults, longestHoldMs } = await fuzz((state, number) => {
@@ -80,6 +82,7 @@ test('the fuzzer names the input that blocks the event loop each time, and no ot
   assert.equal(longestHoldMs, 400);
 });
 
+// Checks: threat-unforeseen-input
 test('the fuzzer reports unacceptable answers and logged errors once each', async () => {
   const { faults } = await fuzz((state, number) => {
     if (number % 50 === 3) throw new Fault(`status 500: {"request_id":"req_${number}"}`);
@@ -91,6 +94,7 @@ test('the fuzzer reports unacceptable answers and logged errors once each', asyn
   );
 });
 
+// Checks: threat-unforeseen-input
 test('the fuzzer reports a process that keeps descriptors', async () => {
   const { faults } = await fuzz((state) => {
     state.descriptors += 1;

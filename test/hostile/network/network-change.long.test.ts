@@ -8,6 +8,7 @@ import { findObstacle } from './two-networks.ts';
 
 const skip = findObstacle() ?? false;
 
+// Checks: threat-browser-fault
 test('captures are retried once when the network of the machine changes meanwhile', { skip }, async () => {
   const script = path.join(import.meta.dirname, 'capture-while-network-changes.ts');
   const { stdout } = await promisify(execFile)('unshare', ['-n', process.execPath, script]);

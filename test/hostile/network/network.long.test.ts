@@ -79,15 +79,18 @@ test('every engine reaches the site in the separate network, over IPv4, IPv6 and
   assertRefused('honest', 'ok');
 });
 
+// Checks: threat-address-spelling
 test('no packet leaves for an internal address in a URL, in any spelling or scheme', { skip }, () => {
   assert.ok(report.outcomes.written.length > REFUSED_HOSTS.length);
   assertRefused('written', 'url_not_allowed', 'invalid_request');
 });
 
+// Checks: threat-redirect
 test('no packet leaves for an internal address in a redirect', { skip }, () => {
   assertRefused('redirects', 'egress_denied');
 });
 
+// Checks: threat-dns-answer
 test(
   'no packet leaves for an internal address from a lying name server, in chains and mixed answers too',
   { skip },
@@ -96,10 +99,12 @@ test(
   },
 );
 
+// Checks: threat-dns-rebinding
 test('under DNS rebinding with a TTL of 0 only the public address is reached', { skip }, () => {
   assertRefused('rebinding', 'ok', 'egress_denied');
 });
 
+// Checks: threat-sub-resources
 test('no packet leaves for an internal address from pages that try everything a browser can do', { skip }, () => {
   assertRefused('pages', 'ok');
   assert.ok(report.refusals > 100, `${report.refusals} sub-requests refused`);
@@ -113,6 +118,7 @@ test('no packet leaves for an internal address from pages that try everything a 
   );
 });
 
+// Checks: threat-rule-scope
 test(
   'deny lists by range, name and port hold for deployment and project, and an allow rule opens only what it names',
   { skip },
@@ -121,6 +127,7 @@ test(
   },
 );
 
+// Checks: threat-upstream-proxy
 test('an upstream proxy gets only checked public addresses', { skip }, () => {
   assert.deepEqual(
     report.outcomes.proxy.map(({ code }) => code),
@@ -131,6 +138,7 @@ test('an upstream proxy gets only checked public addresses', { skip }, () => {
   assert.deepEqual([...new Set(seen.proxy)], ['93.184.216.34:80']);
 });
 
+// Checks: threat-sub-resources
 test('the canaries, including those on loopback, see only the requests of the control group', { skip }, () => {
   assert.deepEqual(report.loopbackVisits, []);
   assert.ok(report.packets.control > 0, 'the counter works');

@@ -161,7 +161,7 @@ export const ADMIN_OPERATIONS = {
   createKey: {
     method: 'POST',
     path: `${PROJECT}/keys`,
-    summary: 'Create a key; key_only for administrators only',
+    summary: 'Create a key; standalone keys for administrators only',
     access: 'member',
     body: createKeyRequestSchema,
     example: { name: 'Crawler', quota_per_minute: 600 },

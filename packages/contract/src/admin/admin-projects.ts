@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 export const KEY_KINDS = ['project', 'key_only'] as const;
-/** `project`: needs X-Project-Id (Variant A); `key_only`: needs none (Variant B). */
+/** `project`: a project key, which needs X-Project-Id; `key_only`: a standalone key, which ignores it. */
 export type AdminKeyKind = (typeof KEY_KINDS)[number];
 
 export const NAME_MAX_LENGTH = 100;
@@ -71,7 +71,12 @@ export type KeyList = z.infer<typeof keyListSchema>;
 export const createKeyRequestSchema = z
   .strictObject({
     name: nameSchema,
-    kind: z.enum(KEY_KINDS).optional().meta({ description: 'Default project; key_only for administrators only.' }),
+    kind: z
+      .enum(KEY_KINDS)
+      .optional()
+      .meta({
+        description: '`project` (the default): a project key. `key_only`: a standalone key, for administrators only.',
+      }),
     expires_at: z.iso
       .datetime({ offset: true, message: 'must be an RFC 3339 time' })
       .nullable()

@@ -37,7 +37,7 @@ function timeoutField(limits: Limits, defaultMs: number, meaning: string): z.Zod
     .meta({ description: `${meaning} Milliseconds.`, default: defaultMs, examples: [defaultMs] });
 }
 
-/** The body of `POST /v1/extract`. `workflow` applies to standalone keys (Variant B) only. */
+/** The body of `POST /v1/extract`. `workflow` applies to standalone keys only. */
 export function extractRequestSchema(options: RequestSchemaOptions = {}) {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const { stageTimeoutMs = DEFAULT_STAGE_TIMEOUT_MS } = options;

@@ -83,7 +83,7 @@ export const authDetailsSchema = z
     key_kind: z
       .enum(['project', 'key_only'])
       .optional()
-      .meta({ description: 'Kind of the key.', examples: ['key_only'] }),
+      .meta({ description: 'Kind of the key: `project`, or `key_only` for a standalone key.', examples: ['key_only'] }),
     project_id: text('Project of the key.', 'prj_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
     ...outcome,
   })

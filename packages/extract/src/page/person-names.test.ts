@@ -26,6 +26,7 @@ async function callInThread(name: string, argument: string): Promise<unknown> {
   }
 }
 
+// Checks: threat-regular-expression
 test('titles after a name are read in linear time', async () => {
   const attack = `Jane Doe${' md'.repeat(150)}!`;
   assert.equal(await callInThread('looksLikePerson', attack), false);

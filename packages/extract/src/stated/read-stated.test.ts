@@ -220,6 +220,7 @@ test('broken JSON-LD is repaired, and values that are not objects are left out',
   assert.equal(stated.truncated, false);
 });
 
+// Checks: threat-structured-data
 test('keys named like inherited object properties are read as data', () => {
   const stated = readStated(
     linked('{"@type":"Thing","__proto__":{"polluted":1},"constructor":"c"}'),
@@ -242,6 +243,7 @@ const HOSTILE: readonly (readonly [what: string, html: string])[] = [
   ['nested items', '<div itemscope itemprop="a">'.repeat(5_000)],
 ];
 for (const [what, html] of HOSTILE) {
+  // Checks: threat-structured-data
   test(`structured data is cut to its limits: ${what}`, () => {
     const { json_ld: linkedData, microdata, truncated } = readStated('', html);
     const written = JSON.stringify([linkedData, microdata]);

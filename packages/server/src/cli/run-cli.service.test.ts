@@ -125,6 +125,7 @@ test('names from the console cannot control the terminal', async () => {
   assert.match(list.out, / a\\u001b\[2J\\nb$/m);
 });
 
+// Checks: threat-terminal
 test('names and pages cannot forge a line or control the terminal', async () => {
   const hostile = 'a\nwinnow: all is well\u001B[2J\u009B1m\u202E';
   const expected = String.raw`a\nwinnow: all is well\u001b[2J\u009b1m\u202e`;
@@ -249,6 +250,7 @@ test('dump: HTML, optionally filtered or to a file', async () => {
   assert.deepEqual([packed.out, gunzipSync(await readFile(file('dump.html.gz'))).toString()], ['', ARTICLE]);
 });
 
+// Checks: threat-command-files
 test('pipes and devices in place of files are named and never waited for', async () => {
   execFileSync('mkfifo', [file('pipe')]);
   await writeFile(

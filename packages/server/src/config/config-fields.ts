@@ -27,8 +27,25 @@ import {
 } from './config-parsers.ts';
 import { FACADES, REQUEST_LOG_MODES } from '@winnow/contract';
 
+/** How likely an operator needs a setting; the documentation has a table for each group. */
+export const CONFIG_GROUPS = {
+  set: {
+    title: 'You will set',
+    text: 'What a deployment is: its address, its storage, its way to the network, its limits for projects.',
+  },
+  tune: {
+    title: 'You may tune',
+    text: 'The defaults suit most machines. Change one when a measurement, the log or a site asks for it.',
+  },
+  keep: {
+    title: 'Leave alone',
+    text: 'A change weakens a protection or rarely helps. Know why before you set one.',
+  },
+} as const;
+
 interface ConfigFieldBase {
   readonly env: string;
+  readonly group: keyof typeof CONFIG_GROUPS;
   /** Conventional names, in order; the field's own name wins. */
   readonly aliases?: readonly string[];
   /** Throws an Error with the required format. */
@@ -51,6 +68,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export const CONFIG_FIELDS = {
   host: {
     env: 'WINNOW_HOST',
+    group: 'set',
     aliases: ['HOST'],
     parse: listenHost,
     default: '127.0.0.1',
@@ -58,6 +76,7 @@ export const CONFIG_FIELDS = {
   },
   port: {
     env: 'WINNOW_PORT',
+    group: 'set',
     aliases: ['PORT'],
     parse: integer(0, 65_535),
     default: '8080',
@@ -65,6 +84,7 @@ export const CONFIG_FIELDS = {
   },
   dataDir: {
     env: 'WINNOW_DATA_DIR',
+    group: 'set',
     parse: text,
     default: '.winnow',
     meaning:
@@ -72,6 +92,7 @@ export const CONFIG_FIELDS = {
   },
   databaseUrl: {
     env: 'WINNOW_DATABASE_URL',
+    group: 'set',
     aliases: ['DATABASE_URL'],
     parse: postgresUrl,
     default: null,
@@ -81,6 +102,7 @@ export const CONFIG_FIELDS = {
   },
   logLevel: {
     env: 'WINNOW_LOG_LEVEL',
+    group: 'set',
     aliases: ['LOG_LEVEL'],
     parse: choice(LOG_LEVELS),
     default: 'info',
@@ -88,6 +110,7 @@ export const CONFIG_FIELDS = {
   },
   baseUrl: {
     env: 'WINNOW_BASE_URL',
+    group: 'set',
     parse: url('http:', 'https:'),
     default: null,
     shown: 'where it listens',
@@ -96,6 +119,7 @@ export const CONFIG_FIELDS = {
   },
   baseUrlOverseas: {
     env: 'WINNOW_BASE_URL_OVERSEAS',
+    group: 'tune',
     parse: url('http:', 'https:'),
     default: null,
     shown: 'none',
@@ -103,6 +127,7 @@ export const CONFIG_FIELDS = {
   },
   consoleUrl: {
     env: 'WINNOW_CONSOLE_URL',
+    group: 'tune',
     parse: url('http:', 'https:'),
     default: null,
     shown: '`/console` of the base address',
@@ -110,6 +135,7 @@ export const CONFIG_FIELDS = {
   },
   consoleUrlOverseas: {
     env: 'WINNOW_CONSOLE_URL_OVERSEAS',
+    group: 'tune',
     parse: url('http:', 'https:'),
     default: null,
     shown: 'none',
@@ -118,6 +144,7 @@ export const CONFIG_FIELDS = {
   },
   region: {
     env: 'WINNOW_REGION',
+    group: 'tune',
     parse: name,
     default: null,
     shown: 'none',
@@ -125,6 +152,7 @@ export const CONFIG_FIELDS = {
   },
   engineFamily: {
     env: 'WINNOW_ENGINE_FAMILY',
+    group: 'keep',
     parse: name,
     default: 'vendor',
     meaning:
@@ -132,6 +160,7 @@ export const CONFIG_FIELDS = {
   },
   userAgent: {
     env: 'WINNOW_USER_AGENT',
+    group: 'set',
     parse: headerValue,
     default:
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Winnow/0.1',
@@ -140,6 +169,7 @@ export const CONFIG_FIELDS = {
   },
   acceptLanguage: {
     env: 'WINNOW_ACCEPT_LANGUAGE',
+    group: 'tune',
     parse: acceptLanguage,
     default: 'en-US,en;q=0.9',
     meaning:
@@ -147,6 +177,7 @@ export const CONFIG_FIELDS = {
   },
   chromiumPath: {
     env: 'WINNOW_CHROMIUM',
+    group: 'set',
     parse: text,
     default: null,
     shown: 'found on the machine',
@@ -155,6 +186,7 @@ export const CONFIG_FIELDS = {
   },
   chromiumSandbox: {
     env: 'WINNOW_CHROMIUM_SANDBOX',
+    group: 'keep',
     parse: choice(['on', 'off']),
     default: 'on',
     meaning:
@@ -162,6 +194,7 @@ export const CONFIG_FIELDS = {
   },
   cdpUrls: {
     env: 'WINNOW_CDP_URLS',
+    group: 'set',
     parse: urls('http:', 'https:', 'ws:', 'wss:'),
     default: '',
     meaning: 'Addresses of running Chromiums for `chrome_cdp`, separated by commas; none: the service starts its own.',
@@ -169,6 +202,7 @@ export const CONFIG_FIELDS = {
   },
   cdpForAll: {
     env: 'WINNOW_CDP_FOR_ALL',
+    group: 'tune',
     parse: flag,
     default: 'false',
     meaning:
@@ -176,6 +210,7 @@ export const CONFIG_FIELDS = {
   },
   cdpLaneHost: {
     env: 'WINNOW_CDP_LANE_HOST',
+    group: 'tune',
     parse: host,
     default: null,
     shown: '`127.0.0.1`',
@@ -184,6 +219,7 @@ export const CONFIG_FIELDS = {
   },
   cdpLaneListen: {
     env: 'WINNOW_CDP_LANE_LISTEN',
+    group: 'tune',
     parse: address,
     default: null,
     shown: '`127.0.0.1`',
@@ -192,6 +228,7 @@ export const CONFIG_FIELDS = {
   },
   browserConcurrency: {
     env: 'WINNOW_BROWSER_CONCURRENCY',
+    group: 'tune',
     parse: integer(1, 256),
     default: null,
     shown: '`3`, or fewer with less than 3.75 GiB of memory',
@@ -199,6 +236,7 @@ export const CONFIG_FIELDS = {
   },
   browserMemoryBytes: {
     env: 'WINNOW_BROWSER_MEMORY',
+    group: 'keep',
     parse: bytes(256 * MIB, 16_384 * MIB),
     default: '512MiB',
     meaning:
@@ -206,12 +244,14 @@ export const CONFIG_FIELDS = {
   },
   browserIdleMs: {
     env: 'WINNOW_BROWSER_IDLE',
+    group: 'keep',
     parse: duration(1000, DAY_MS),
     default: '2m',
     meaning: 'Time without captures after which the browser of the service ends; the next capture starts a new one.',
   },
   keepWarmMs: {
     env: 'WINNOW_KEEP_WARM',
+    group: 'tune',
     parse: duration(0, DAY_MS),
     default: '2m',
     meaning:
@@ -219,6 +259,7 @@ export const CONFIG_FIELDS = {
   },
   egressAllow: {
     env: 'WINNOW_EGRESS_ALLOW',
+    group: 'set',
     parse: egressRules,
     default: '',
     meaning:
@@ -226,12 +267,14 @@ export const CONFIG_FIELDS = {
   },
   egressDeny: {
     env: 'WINNOW_EGRESS_DENY',
+    group: 'set',
     parse: egressRules,
     default: '',
     meaning: 'Targets never reached; in the same form. Denial wins.',
   },
   projectEgress: {
     env: 'WINNOW_PROJECT_EGRESS',
+    group: 'set',
     parse: projectRules,
     default: '',
     meaning:
@@ -239,6 +282,7 @@ export const CONFIG_FIELDS = {
   },
   upstreamProxy: {
     env: 'WINNOW_UPSTREAM_PROXY',
+    group: 'set',
     aliases: ['HTTPS_PROXY', 'https_proxy'],
     parse: proxy,
     default: null,
@@ -249,6 +293,7 @@ export const CONFIG_FIELDS = {
   },
   upstreamProxies: {
     env: 'WINNOW_UPSTREAM_PROXIES',
+    group: 'tune',
     parse: namedProxies,
     default: '',
     meaning:
@@ -257,6 +302,7 @@ export const CONFIG_FIELDS = {
   },
   upstreamBypass: {
     env: 'WINNOW_UPSTREAM_BYPASS',
+    group: 'tune',
     aliases: ['NO_PROXY', 'no_proxy'],
     parse: list,
     default: '',
@@ -265,6 +311,7 @@ export const CONFIG_FIELDS = {
   },
   requestProxies: {
     env: 'WINNOW_REQUEST_PROXIES',
+    group: 'tune',
     parse: list,
     default: '',
     meaning:
@@ -272,6 +319,7 @@ export const CONFIG_FIELDS = {
   },
   trustedProxies: {
     env: 'WINNOW_TRUSTED_PROXIES',
+    group: 'set',
     parse: addressRanges,
     default: '',
     meaning:
@@ -279,66 +327,77 @@ export const CONFIG_FIELDS = {
   },
   maxBodyBytes: {
     env: 'WINNOW_MAX_BODY_BYTES',
+    group: 'tune',
     parse: bytes(1024, 64 * MIB),
     default: '1MiB',
     meaning: 'Largest accepted request body.',
   },
   maxUrlLength: {
     env: 'WINNOW_MAX_URL_LENGTH',
+    group: 'keep',
     parse: integer(100, 65_536),
     default: '8192',
     meaning: 'Longest accepted URL, in characters.',
   },
   maxPageBytes: {
     env: 'WINNOW_MAX_PAGE_BYTES',
+    group: 'tune',
     parse: bytes(1024, 256 * MIB),
     default: '10MiB',
     meaning: 'Largest accepted page, after decoding; the HTML of `POST /v1/snapshots` too.',
   },
   maxPdfPages: {
     env: 'WINNOW_MAX_PDF_PAGES',
+    group: 'tune',
     parse: integer(1, 100_000),
     default: '2000',
     meaning: 'Most pages of a PDF; a longer PDF is refused.',
   },
   maxRedirects: {
     env: 'WINNOW_MAX_REDIRECTS',
+    group: 'keep',
     parse: integer(0, 50),
     default: '10',
     meaning: 'Most redirects followed for one page.',
   },
   fetchTimeoutMs: {
     env: 'WINNOW_FETCH_TIMEOUT',
+    group: 'tune',
     parse: duration(1, 600_000),
     default: '20s',
     meaning: 'Time limit of the fetch in an extract request.',
   },
   dumpTimeoutMs: {
     env: 'WINNOW_DUMP_TIMEOUT',
+    group: 'tune',
     parse: duration(1, 600_000),
     default: '30s',
     meaning: 'Default time limit of a dump (`options.timeout_ms`), also by the MCP tool `dump`, and of `/v2/map`.',
   },
   stageTimeoutMs: {
     env: 'WINNOW_STAGE_TIMEOUT',
+    group: 'keep',
     parse: duration(1, 600_000),
     default: '30s',
     meaning: 'Default of the three `workflow` timeouts.',
   },
   maxTimeoutMs: {
     env: 'WINNOW_MAX_TIMEOUT',
+    group: 'tune',
     parse: duration(1000, 600_000),
     default: '120s',
     meaning: 'Longest timeout that a caller may ask for.',
   },
   shutdownGraceMs: {
     env: 'WINNOW_SHUTDOWN_GRACE',
+    group: 'tune',
     parse: duration(0, 600_000),
     default: '20s',
     meaning: 'Time for running requests to finish when the service stops.',
   },
   workerThreads: {
     env: 'WINNOW_WORKER_THREADS',
+    group: 'tune',
     parse: integer(1, 256),
     default: null,
     shown: 'one per core, as far as half of the memory is enough for them',
@@ -347,6 +406,7 @@ export const CONFIG_FIELDS = {
   },
   workerMemoryBytes: {
     env: 'WINNOW_WORKER_MEMORY',
+    group: 'tune',
     parse: bytes(64 * MIB, 16_384 * MIB),
     default: null,
     shown: '`768MiB`, or a quarter of the memory if that is less',
@@ -355,6 +415,7 @@ export const CONFIG_FIELDS = {
   },
   concurrency: {
     env: 'WINNOW_CONCURRENCY',
+    group: 'tune',
     parse: integer(1, 10_000),
     default: '32',
     meaning:
@@ -362,6 +423,7 @@ export const CONFIG_FIELDS = {
   },
   projectConcurrency: {
     env: 'WINNOW_PROJECT_CONCURRENCY',
+    group: 'tune',
     parse: integer(1, 10_000),
     default: null,
     shown: 'all',
@@ -369,18 +431,21 @@ export const CONFIG_FIELDS = {
   },
   hostConcurrency: {
     env: 'WINNOW_HOST_CONCURRENCY',
+    group: 'tune',
     parse: integer(1, 10_000),
     default: '8',
     meaning: 'Pages of one target site (host and port) that are fetched at the same time.',
   },
   hostSpacingMs: {
     env: 'WINNOW_HOST_SPACING',
+    group: 'tune',
     parse: duration(0, 600_000),
     default: '0s',
     meaning: 'Time between the starts of two fetches from one target site.',
   },
   maxQueue: {
     env: 'WINNOW_MAX_QUEUE',
+    group: 'tune',
     parse: integer(1, 100_000),
     default: '200',
     meaning:
@@ -388,6 +453,7 @@ export const CONFIG_FIELDS = {
   },
   maxWaitMs: {
     env: 'WINNOW_MAX_WAIT',
+    group: 'tune',
     parse: duration(0, 600_000),
     default: '8s',
     meaning:
@@ -395,30 +461,35 @@ export const CONFIG_FIELDS = {
   },
   quotaPerMinute: {
     env: 'WINNOW_QUOTA_PER_MINUTE',
+    group: 'set',
     parse: integer(0, 1_000_000),
     default: '0',
     meaning: 'Requests a minute of a key without its own quota, including items of its batches; 0: no limit.',
   },
   minConfidence: {
     env: 'WINNOW_MIN_CONFIDENCE',
+    group: 'keep',
     parse: ratio,
     default: '0.02',
     meaning: 'Least confidence of an extraction, 0 to 1; below it the answer is `no_template_matched`.',
   },
   selfTest: {
     env: 'WINNOW_SELF_TEST',
+    group: 'keep',
     parse: flag,
     default: 'true',
     meaning: 'After the start, extract a built-in test page with every engine, and report the outcome in `/readyz`.',
   },
   retentionAgeMs: {
     env: 'WINNOW_RETENTION_AGE',
+    group: 'set',
     parse: duration(60_000, 3650 * DAY_MS),
     default: '30d',
     meaning: 'Age at which snapshots are removed.',
   },
   retentionBytes: {
     env: 'WINNOW_RETENTION_SIZE',
+    group: 'set',
     parse: bytes(MIB, Number.MAX_SAFE_INTEGER),
     default: '10GiB',
     meaning:
@@ -426,6 +497,7 @@ export const CONFIG_FIELDS = {
   },
   batchRetentionAgeMs: {
     env: 'WINNOW_BATCH_RETENTION_AGE',
+    group: 'tune',
     parse: duration(60_000, 3650 * DAY_MS),
     default: null,
     shown: '`WINNOW_RETENTION_AGE`',
@@ -434,6 +506,7 @@ export const CONFIG_FIELDS = {
   },
   projectStorageQuotaBytes: {
     env: 'WINNOW_PROJECT_STORAGE_QUOTA',
+    group: 'set',
     parse: bytes(0, Number.MAX_SAFE_INTEGER),
     default: null,
     shown: 'twice `WINNOW_RETENTION_SIZE`',
@@ -442,6 +515,7 @@ export const CONFIG_FIELDS = {
   },
   requestLog: {
     env: 'WINNOW_REQUEST_LOG',
+    group: 'tune',
     parse: choice(REQUEST_LOG_MODES),
     default: 'metadata',
     meaning:
@@ -449,12 +523,14 @@ export const CONFIG_FIELDS = {
   },
   requestLogAgeMs: {
     env: 'WINNOW_REQUEST_LOG_AGE',
+    group: 'tune',
     parse: duration(60_000, 3650 * DAY_MS),
     default: '14d',
     meaning: 'Age at which recorded requests are removed.',
   },
   requestLogRows: {
     env: 'WINNOW_REQUEST_LOG_ROWS',
+    group: 'keep',
     parse: integer(10, 10_000_000),
     default: '50000',
     meaning:
@@ -462,6 +538,7 @@ export const CONFIG_FIELDS = {
   },
   s3Bucket: {
     env: 'WINNOW_S3_BUCKET',
+    group: 'set',
     parse: text,
     default: null,
     shown: 'the data folder',
@@ -469,12 +546,14 @@ export const CONFIG_FIELDS = {
   },
   s3Prefix: {
     env: 'WINNOW_S3_PREFIX',
+    group: 'tune',
     parse: keyPrefix,
     default: '',
     meaning: "Prefix of the snapshots' keys, such as `winnow/snapshots`.",
   },
   s3Endpoint: {
     env: 'WINNOW_S3_ENDPOINT',
+    group: 'set',
     parse: url('http:', 'https:'),
     default: null,
     shown: "Amazon's, by region",
@@ -482,12 +561,14 @@ export const CONFIG_FIELDS = {
   },
   s3Region: {
     env: 'WINNOW_S3_REGION',
+    group: 'set',
     parse: text,
     default: 'us-east-1',
     meaning: 'Region of the bucket.',
   },
   s3AccessKeyId: {
     env: 'WINNOW_S3_ACCESS_KEY_ID',
+    group: 'set',
     parse: text,
     default: null,
     shown: "the AWS SDK's credential chain",
@@ -496,6 +577,7 @@ export const CONFIG_FIELDS = {
   },
   s3SecretAccessKey: {
     env: 'WINNOW_S3_SECRET_ACCESS_KEY',
+    group: 'set',
     parse: text,
     default: null,
     shown: "the AWS SDK's credential chain",
@@ -504,18 +586,21 @@ export const CONFIG_FIELDS = {
   },
   s3PathStyle: {
     env: 'WINNOW_S3_PATH_STYLE',
+    group: 'set',
     parse: flag,
     default: 'false',
     meaning: '`true`: the bucket is in the path, as most S3-compatible services require.',
   },
   batchConcurrency: {
     env: 'WINNOW_BATCH_CONCURRENCY',
+    group: 'tune',
     parse: integer(0, 1000),
     default: '4',
     meaning: 'Pages of batches that this process handles at the same time; 0: this process runs no batches.',
   },
   secretKey: {
     env: 'WINNOW_SECRET_KEY',
+    group: 'set',
     parse: secretKey,
     default: null,
     shown: 'a file of the data folder (`secret.key`)',
@@ -525,30 +610,35 @@ export const CONFIG_FIELDS = {
   },
   batchMaxBodyBytes: {
     env: 'WINNOW_BATCH_MAX_BODY_BYTES',
+    group: 'keep',
     parse: bytes(1024, 256 * MIB),
     default: '32MiB',
     meaning: 'Largest accepted body of `POST /v1/batches`.',
   },
   robotsAgent: {
     env: 'WINNOW_ROBOTS_AGENT',
+    group: 'tune',
     parse: text,
     default: 'Winnow',
     meaning: 'Product token that the service matches in robots.txt; `WINNOW_USER_AGENT` should contain it.',
   },
   respectRobots: {
     env: 'WINNOW_RESPECT_ROBOTS',
+    group: 'set',
     parse: flag,
     default: 'false',
     meaning: '`true`: single requests follow robots.txt too; batches follow it unless they opt out.',
   },
   mcp: {
     env: 'WINNOW_MCP',
+    group: 'tune',
     parse: flag,
     default: 'true',
     meaning: '`false`: the service has no `/mcp`, the endpoint of the Model Context Protocol.',
   },
   facades: {
     env: 'WINNOW_FACADES',
+    group: 'tune',
     parse: choices(FACADES),
     default: FACADES.join(', '),
     meaning:

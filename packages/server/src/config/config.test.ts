@@ -139,15 +139,19 @@ test('a database URL may name a socket folder, and an unescaped password gets it
     ]);
 });
 
-test('docs/configuration.md contains the table of the code', async () => {
+test('docs/configuration.md contains the tables of the code, a group of settings each', async () => {
   const text = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
   const write = 'write it with `node scripts/write-docs.mjs`';
   const cells = (markdown: string): string[] =>
     markdown
       .split('\n')
-      .filter((line) => line.startsWith('|') && !/^\| *-/.test(line))
+      .filter((line) => /^(?:## |\| *[^- ])/.test(line))
       .map((line) => line.replace(/ +/g, ' '));
   assert.deepEqual(cells(text), cells(describeConfig()), write);
+  assert.deepEqual(
+    cells(text).filter((line) => line.startsWith('## ')),
+    ['## You will set', '## You may tune', '## Leave alone'],
+  );
 });
 
 test('an invalid egress rule is rejected by every command, with its setting and the reason', () => {

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { readRegularFile } from './regular-file.ts';
 
+// Checks: threat-command-files
 test('only regular files within their limit are read, and the error names anything else', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-files-'));
   t.after(() => rm(folder, { recursive: true }));

@@ -87,6 +87,7 @@ void test('responses of pages pass and are not mistaken for responses of the pro
   await proxy.close();
 });
 
+// Checks: threat-imitated-refusal
 void test('responses for refused targets carry a mark that pages cannot forge, and the targets are listed', async () => {
   const proxy = await openProxy();
   const target = `http://127.0.0.1:${canary.port}/x`;
@@ -117,6 +118,7 @@ void test('the failure of an unreachable target names its cause', async () => {
   await proxy.close();
 });
 
+// Checks: threat-broken-http
 void test('an unrequested protocol upgrade is reported at once', async () => {
   let headers = '';
   const target = net.createServer((socket) => {
@@ -134,6 +136,7 @@ void test('an unrequested protocol upgrade is reported at once', async () => {
   target.close();
 });
 
+// Checks: threat-broken-http
 void test('a malformed header from a target or client does not end the process', async () => {
   let head = '';
   const target = net.createServer((socket) => {
@@ -190,6 +193,7 @@ void test('the proxy remembers only the latest failures', async () => {
   await proxy.close();
 });
 
+// Checks: threat-imitated-refusal
 void test('the proxy accepts only requests in absolute form and CONNECT', async () => {
   const proxy = await openProxy();
   const socket = net.connect(proxy.port, '127.0.0.1');
@@ -285,6 +289,7 @@ void test('data after a complete response is ignored, in the same packet or late
   target.close();
 });
 
+// Checks: threat-traffic
 void test('requests above the limits of a capture are refused with a mark, and each exceeded limit is reported', async () => {
   let requests = 0;
   const target = http.createServer((request, response) => {
@@ -312,6 +317,7 @@ void test('requests above the limits of a capture are refused with a mark, and e
   target.close();
 });
 
+// Checks: threat-traffic
 void test('bytes that a page sends are limited, in bodies and in tunnels', async () => {
   let received = 0;
   const target = net.createServer((socket) => {

@@ -217,12 +217,13 @@ class LoopbackProxy implements BrowserProxy {
 
   #createAgent(settings: http.AgentOptions): http.Agent {
     const agent = new http.Agent(settings);
-    agent.createConnection = (options, callback): undefined => {
+    const createConnection: typeof agent.createConnection = (options, callback): undefined => {
       this.#open(String(options.host), Number(options.port)).then(
         (socket) => callback?.(null, socket),
         (error: Error) => callback?.(error, undefined as never),
       );
     };
+    agent.createConnection = createConnection;
     return agent;
   }
 

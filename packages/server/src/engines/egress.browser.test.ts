@@ -13,6 +13,7 @@ after(close);
 const ENGINES: readonly EnginePreference[] = ['http', 'auto', ...BROWSER_ENGINES];
 
 for (const engine of ENGINES) {
+  // Checks: threat-redirect
   void test(`${engine}: refused addresses in the URL and in redirects are rejected`, async () => {
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost']) {
       await assertFails(capture(engine, `http://${host}:${canary.port}/`), 'url_not_allowed', host);
@@ -42,6 +43,7 @@ for (const engine of ENGINES) {
 }
 
 for (const engine of ['auto', 'vendor_lite', 'stable'] as const) {
+  // Checks: threat-redirect
   void test(`${engine}: a refused address in a redirect that the page states is rejected`, async () => {
     for (const delay of [0, 2]) {
       const content = encodeURIComponent(`${delay}; url=http://127.0.0.1:${canary.port}/`);
@@ -55,6 +57,7 @@ for (const engine of ['auto', 'vendor_lite', 'stable'] as const) {
 }
 
 for (const engine of BROWSER_ENGINES) {
+  // Checks: threat-sub-resources
   void test(`${engine}: no page reaches a refused address`, async () => {
     const page = await capture(engine, attackUrl(site.origin, ['127.0.0.1', 'inside.test']));
     assert.ok(page.html.includes('the page itself'));
@@ -64,11 +67,13 @@ for (const engine of BROWSER_ENGINES) {
   });
 }
 
+// Checks: threat-sub-resources
 void test('WebRTC reveals no address of this machine', async () => {
   const page = await capture('stable', `${site.origin}/address-leak`);
   assert.match(page.html, /<p id="told">told: ; c=IN IP4 0\.0\.0\.0<\/p>/);
 });
 
+// Checks: threat-sub-resources
 void test('the attack vectors work: requests arrive where the policy allows them', async () => {
   const allow = { allow: [`127.0.0.1:${canary.port}`], deny: [] };
   const page = await capture('stable', attackUrl(site.origin, ['127.0.0.1']), allow);
@@ -81,6 +86,7 @@ void test('the attack vectors work: requests arrive where the policy allows them
   assert.ok(!visits.includes('datagram'), visits);
 });
 
+// Checks: threat-sub-resources
 void test('the WebSocket vector over TLS works: its handshake arrives where the policy allows it', async () => {
   const allow = { allow: [`127.0.0.1:${canary.port}`], deny: [] };
   const earlier = canary.visits.length;

@@ -32,6 +32,7 @@ const SPELLINGS = [
   'chain.test',
 ];
 
+// Checks: threat-redirect
 void test('every spelling is refused as the target of a redirect', async () => {
   for (const host of SPELLINGS) {
     const url = `${site.origin}/redirect-to?to=${encodeURIComponent(`http://${host}:${canary.port}/`)}`;
@@ -51,6 +52,7 @@ void test('a page that navigates to a refused target is rejected', async () => {
   assert.deepEqual(canary.visits, []);
 });
 
+// Checks: threat-sub-resources
 void test('sub-resources in every spelling are refused, also from an HTTPS page', async () => {
   for (const origin of [site.origin, site.httpsOrigin]) {
     const page = await capture('stable', attackUrl(origin, SPELLINGS));

@@ -47,6 +47,7 @@ const NOTHING = [undefined, undefined, undefined];
 const cookie = (more: object) => [{ name: 'session', value: 'c00kie', path: '/', secure: false, ...more }];
 
 for (const way of ['script', 'refresh'] as const) {
+  // Checks: threat-other-site
   test(`a page that moves by ${way} takes headers and cookies only to its own site, also for a document`, async () => {
     const documents = {
       convert: async () => '<!doctype html><html data-winnow-document="pdf"><body>The report</body></html>',
@@ -76,6 +77,7 @@ for (const way of ['script', 'refresh'] as const) {
 }
 
 for (const engine of ENGINES) {
+  // Checks: threat-other-site
   test(`${engine}: headers and cookies are sent to the site of the target only, also after a redirect`, async () => {
     const path = to(plain('www.site.test', to(plain('other.test', '/page'))));
     const options = { headers: SECRET, cookies: cookie({ domain: 'site.test' }) };
@@ -91,6 +93,7 @@ for (const engine of ENGINES) {
     for (const request of foreign) assert.deepEqual(secretsOf(request), NOTHING, request.path);
   });
 
+  // Checks: threat-other-site
   test(`${engine}: headers and cookies for an https target are never sent over plain http`, async () => {
     const path = to(plain('site.test', '/page'));
     const options = { headers: SECRET, cookies: cookie({ domain: 'site.test', secure: true }) };
@@ -102,6 +105,7 @@ for (const engine of ENGINES) {
     for (const request of others) assert.deepEqual([request.scheme, ...secretsOf(request)], ['http', ...NOTHING]);
   });
 
+  // Checks: threat-other-site
   test(`${engine}: a cookie without a domain is sent only to the host of the target`, async () => {
     await capture(engine, plain('site.test', to(plain('www.site.test', '/page'))), { cookies: cookie({}) });
     const requests = site.take();
@@ -126,6 +130,7 @@ for (const engine of ENGINES) {
     assert.match(second?.headers['user-agent'] ?? '', /^Mozilla\/5\.0 \(Linux; Android 10; K\) .* Mobile Safari\//);
   });
 
+  // Checks: threat-foreign-options
   test(`${engine}: options of a request do not affect other requests`, async () => {
     await capture(engine, plain('site.test', '/page'), { headers: SECRET, cookies: cookie({}), locale: 'de-CH' });
     site.take();
@@ -138,6 +143,7 @@ for (const engine of ENGINES) {
 }
 
 for (const engine of ['vendor_dcl', 'vendor_lite'] as const) {
+  // Checks: threat-other-site
   test(`${engine}: custom headers are sent to sub-resources of the same site only`, async () => {
     const foreign = encodeURIComponent(plain('other.test', ''));
     await capture(engine, plain('site.test', `/page?foreign=${foreign}`), { headers: SECRET });

@@ -70,6 +70,7 @@ for (const [path, traffic, reason] of [
   ['/upload', { sentBytes: 3_000_000 }, /^the page sends more than .*; further ones are refused$/],
   ['/beacons', { sentBytes: 300_000 }, /^the page sends more than .*; further ones are refused$/],
 ] as const) {
+  // Checks: threat-traffic
   void test(`a page that sends too much (${path}) is captured, and the trace says what was refused`, async () => {
     const page = await capture(path, traffic);
     assert.ok(page.html.includes('The page itself.'), page.html);

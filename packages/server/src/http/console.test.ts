@@ -7,6 +7,7 @@ import Fastify from 'fastify';
 import { sendError } from './answers/send-error.ts';
 import { addConsole } from './console.ts';
 
+// Checks: threat-unread-answers
 test('a file of the console is kept by browsers only when it was read', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-console-'));
   t.after(() => rm(folder, { recursive: true }));

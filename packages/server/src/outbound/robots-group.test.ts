@@ -74,6 +74,7 @@ test('groups that name our robot are merged, and unknown lines do not end a grou
   assert.deepEqual(refused('Third'), ['/c']);
 });
 
+// Checks: threat-robots
 test('a malicious robots.txt takes bounded time to parse and match', () => {
   const fill = (line: string): string => line.repeat(LONGEST / line.length);
   const long = 'a'.repeat(7000);
@@ -97,6 +98,7 @@ test('a malicious robots.txt takes bounded time to parse and match', () => {
   assert.ok(process.threadCpuUsage(start).user < 10_000_000, 'bounded time');
 });
 
+// Checks: threat-robots
 test('only URLs with rules too expensive to match are refused', () => {
   const wildcards = 'Disallow: /*?session=\n'.repeat(500);
   assert.equal(isRefused(wildcards, '/a'), false);

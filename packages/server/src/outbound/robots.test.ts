@@ -95,6 +95,7 @@ test('robots.txt rules found through a redirect to another origin apply to the r
   assert.deepEqual(other.requests, ['/robots.txt']);
 });
 
+// Checks: threat-robots
 test('files evicted from a full cache are fetched again', async (t) => {
   const body = `User-agent: *\nDisallow: /no\n${'#'.repeat(1000)}`;
   const site = await startSite(t, { '/robots.txt': { status: 200, body } }, { maxBytes: 2000 });
@@ -105,6 +106,7 @@ test('files evicted from a full cache are fetched again', async (t) => {
   assert.equal(site.requests.length, 3);
 });
 
+// Checks: threat-rule-scope
 test("the project's own egress rules apply, and a file refused to one project stays available to others", async (t) => {
   const site = await startSite(t, { '/robots.txt': { status: 200, body: 'User-agent: *\nDisallow: /no' } });
   const walled = { allow: [], deny: ['127.0.0.1'] };

@@ -45,6 +45,7 @@ test('a text too long to be grouped, or too long for the limit, is stored alone'
   }
 });
 
+// Checks: threat-large-requests
 test('a read does not wait until a large text is stored', async () => {
   const { hash } = await content.put('<p>small</p>');
   await content.get(hash);
@@ -57,6 +58,7 @@ test('a read does not wait until a large text is stored', async () => {
   assert.deepEqual(order, ['read', 'stored']);
 });
 
+// Checks: threat-other-users
 test('the folder is private to its owner, whether created by a put or a check', async () => {
   await content.check();
   assert.equal((await stat(path.dirname(file))).mode & 0o777, 0o700);
@@ -131,6 +133,7 @@ test('check creates the folder and reports when it is unusable', async () => {
   await assert.rejects(new LocalSnapshotContent(path.join(folder, 'file', 'snapshots')).check());
 });
 
+// Checks: threat-locked-database
 test('a lock of another process is waited out or reported to all callers; reads continue', async () => {
   const faults: AppError[] = [];
   const retrying = new LocalSnapshotContent(path.dirname(file), (fault) => faults.push(fault));

@@ -67,6 +67,7 @@ test('large content is uploaded in parts and read back whole', async () => {
   assert.equal(await content.get(hash), html);
 });
 
+// Checks: threat-revealing-message
 test('a check reports why the bucket does not answer', async () => {
   const absent = new S3SnapshotContent({ ...s3.createOptions(), bucket: 'absent' });
   await assert.rejects(absent.check(), /the bucket absent does not answer.*404/);

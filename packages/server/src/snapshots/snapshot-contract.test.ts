@@ -71,6 +71,7 @@ for (const { name, start } of PLACES) {
       await assert.rejects(content.get('../../etc/passwd'), /not a content address/);
     });
 
+    // Checks: threat-damaged-files
     test('damaged content is reported instead of returned', async () => {
       const { hash } = await content.put('<p>one</p>');
       await place.overwrite(hash, zstdCompressSync('<p>two</p>'));

@@ -79,6 +79,7 @@ async function rowBytes(contentBytes: number): Promise<number> {
   return (await store.usage.find('prj_1')).snapshotBytes - contentBytes;
 }
 
+// Checks: threat-foreign-data
 test('old snapshots are removed with their content, unless a younger one shares it', async () => {
   const old = await take('dom_1', '<p>old</p>', 30);
   const shared = await take('dom_2', '<p>shared</p>', 29);
@@ -103,6 +104,7 @@ test('over the total size the oldest snapshots are removed, and no more than nee
   assert.equal(await store.snapshots.totalStoredBytes(), keep);
 });
 
+// Checks: threat-displaced-snapshots
 test('only projects over their share lose snapshots', async () => {
   await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
   const quiet = ['dom_q1', 'dom_q2', 'dom_q3'];
@@ -116,6 +118,7 @@ test('only projects over their share lose snapshots', async () => {
   assert.ok((await store.snapshots.totalStoredBytes()) <= limit);
 });
 
+// Checks: threat-displaced-snapshots
 test('projects over their shares are reduced to the same size', async () => {
   await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
   for (let index = 0; index < 30; index += 1) await take(`dom_a${index}`, `<p>${randomText(2000)}`, 1);
@@ -126,6 +129,7 @@ test('projects over their shares are reduced to the same size', async () => {
   assert.ok(Math.abs((left[0] ?? 0) - (left[1] ?? 0)) <= 1, left.join(' and '));
 });
 
+// Checks: threat-foreign-data
 test('deleting a snapshot keeps content shared with another project', async () => {
   await store.projects.insert({ id: 'prj_2', name: 'two', createdAt: new Date(), archivedAt: null });
   const { hash } = await take('dom_1', '<p>shared</p>', 5);

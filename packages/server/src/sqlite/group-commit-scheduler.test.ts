@@ -18,6 +18,7 @@ test('a sync soon after another is delayed, and a single one is not', async () =
   assert.ok(performance.now() - firstAt >= 6);
 });
 
+// Checks: threat-slot-hoarding
 test('a commit of another tenant shortens the delay caused by a busy tenant', async () => {
   const turns: string[] = [];
   const pause = async (name: string, tenant: string): Promise<void> => {

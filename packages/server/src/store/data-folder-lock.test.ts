@@ -40,6 +40,7 @@ test('the error for a folder that cannot be locked names the folder', async () =
   });
 });
 
+// Checks: threat-two-processes
 test('a lock held by another process is free once that process is killed', async () => {
   const program = `
     const { lockDataFolder } = await import(${JSON.stringify(new URL('data-folder-lock.ts', import.meta.url).href)});

@@ -97,6 +97,7 @@ test('forgetting hosts without pages does not block the event loop', async () =>
   );
 });
 
+// Checks: threat-expensive-reads
 test('metrics are read in slices, each row once', async () => {
   const spans: unknown[] = [];
   const samples: unknown[] = [];
@@ -116,6 +117,7 @@ test('metrics are read in slices, each row once', async () => {
   assert.equal(samples.length, SPANS);
 });
 
+// Checks: threat-expensive-reads
 test('listing results by outcome reads no other results', async () => {
   const start = process.threadCpuUsage();
   assert.deepEqual(await Readable.from(store.batches.results('bat_large', -1, 100, 'failed')).toArray(), []);

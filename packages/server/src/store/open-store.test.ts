@@ -44,6 +44,7 @@ test('a backup taken during writes is a complete database', async () => {
   await copy.close();
 });
 
+// Checks: threat-data-loss
 test('a backup completes while another process writes continuously', async () => {
   const store = await open('winnow.db');
   const other = openSqliteDatabase(path.join(folder, 'winnow.db'));
@@ -145,6 +146,7 @@ test('the database uses a write-ahead log and foreign keys', async () => {
   await store.close();
 });
 
+// Checks: threat-other-users
 test('database files in a folder readable by others are private to the user', async () => {
   await chmod(folder, 0o755);
   const store = await open('winnow.db');

@@ -64,6 +64,7 @@ for (const kind of TEST_DATABASES) {
       });
     };
 
+    // Checks: threat-project-storage
     test('a snapshot counts its row, and its content once per project, until it is deleted', async () => {
       const own = await insert(store, { storedBytes: 1000, url: `http://site.example/${'ä'.repeat(300)}` });
       const first = await store.usage.find('prj_a');
@@ -96,6 +97,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
     });
 
+    // Checks: threat-project-storage
     test('a batch counts its items and results until it is deleted', async () => {
       const batch = await create('prj_a', makeItems(40));
       const created = await store.usage.find('prj_a');
@@ -134,6 +136,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.batches.delete('prj_a', next.id, new Date(T0)), true);
     });
 
+    // Checks: threat-expensive-reads
     test('concurrent finishing, releasing, cancelling and reading never deadlock, and the counts add up', async () => {
       const { id } = await create('prj_a', makeItems(400));
       const work = [store, other].map(async ({ batches, batchQueue }, node) => {
@@ -163,6 +166,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
     });
 
+    // Checks: threat-huge-batch
     test('an interrupted cancellation is finished by the next process', async () => {
       const { id } = await create('prj_a', makeItems(2500));
       await withDatabase(location, (db) =>
@@ -174,6 +178,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.batches.delete('prj_a', id, new Date(T0)), true);
     });
 
+    // Checks: threat-project-storage, threat-huge-batch
     test('rows left by an interrupted deletion are removed by tidying', async () => {
       const { id } = await create('prj_a', makeItems(5));
       await withDatabase(location, (db) =>
@@ -183,6 +188,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await store.usage.find('prj_a'), { projectId: 'prj_a', ...NOTHING });
     });
 
+    // Checks: threat-project-storage
     test('waiting batches of a project archived long ago are forgotten', async () => {
       await create('prj_b', makeItems(5));
       await store.projects.archive('prj_b', new Date(T0));
@@ -192,6 +198,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await store.usage.find('prj_b'), { projectId: 'prj_b', ...NOTHING });
     });
 
+    // Checks: threat-project-storage
     test('the migration counts stored data as the service does', async () => {
       const shared = makeHash();
       for (const projectId of ['prj_a', 'prj_b']) {

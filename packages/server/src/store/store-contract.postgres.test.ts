@@ -276,6 +276,7 @@ for (const kind of TEST_DATABASES) {
       await store.snapshots.removeOldest(1000);
     });
 
+    // Checks: threat-expensive-reads
     test('a search over many snapshots lets other statements run and finds all matches', async () => {
       const url = `https://long.example/${'a'.repeat(2000)}`;
       await Promise.all(

@@ -30,6 +30,7 @@ for (const kind of TEST_DATABASES) {
       await server.stop();
     });
 
+    // Checks: threat-table-growth
     test('one account cannot fill the database with sessions or audit entries, nor evict those of others', async () => {
       const { users, sessions, audit } = store.accounts;
       const dates = { createdAt: T0, disabledAt: null, lastSeenAt: null };
@@ -68,6 +69,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(left.filter((id) => id.startsWith('quiet')).length, 3);
     });
 
+    // Checks: threat-table-growth
     test('revoked keys of a project are bounded, and keys in use stay', async () => {
       for (let index = 0; index < 8; index += 1) {
         const { key } = makeKey({ projectId: 'prj_a', name: `key ${index}`, kind: 'project' }, T0);
@@ -81,6 +83,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(left, ['key 0', 'key 1', 'key 6', 'key 7']);
     });
 
+    // Checks: threat-table-growth
     test('remembered hosts are bounded, and the newest stay', async () => {
       const hosts = Array.from({ length: 1200 }, (_, index) => ({
         host: `h${index}.example.com`,
@@ -96,6 +99,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.hostMemory.recall('h1150.example.com'), 'http');
     });
 
+    // Checks: threat-table-growth
     test('learned templates of a project are bounded, retired ones removed first, and shared ones stay', async () => {
       const id = (index: number): string => `tpl_000000000000000000000000${String(index).padStart(2, '0')}`;
       for (let index = 0; index < 8; index += 1) {
@@ -115,6 +119,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(hosts.length, 3 + 4);
     });
 
+    // Checks: threat-invalid-text
     test('external texts with U+0000 and lone surrogates are stored in a form that every database can hold', async () => {
       const hostile = 'http://a.example/\0\uD800';
       const readable = 'http://a.example/\uFFFD\uFFFD';

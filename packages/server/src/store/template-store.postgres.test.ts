@@ -153,6 +153,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await learning.getState(site), undefined);
     });
 
+    // Checks: threat-foreign-training
     test('each project learns from its own pages', async () => {
       const { learning } = store;
       const host = 'shared.example.com';
@@ -169,6 +170,7 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
+    // Checks: threat-table-growth
     test('training pages of a project are bounded and never evict those of another project', async () => {
       const small = await openStore({ location: await server.create(), onError: fail, learning: { maxPages: 10 } });
       const note = (projectId: string, index: number) =>
@@ -199,6 +201,7 @@ for (const kind of TEST_DATABASES) {
       await small.close();
     });
 
+    // Checks: threat-foreign-training
     test('templates of a project are hidden from others, and shared ones are visible', async () => {
       const { siteTemplates } = store;
       const ids = [

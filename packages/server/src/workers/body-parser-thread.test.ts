@@ -24,6 +24,7 @@ async function send(payload: string): Promise<{ items?: number; error?: { messag
 const ITEMS = Array.from({ length: 50_000 }, (_, index) => `item ${index}`);
 const LARGE = JSON.stringify({ items: ITEMS });
 
+// Checks: threat-body-parsing
 test('a large body is parsed in a thread, a small one on the event loop', async (t) => {
   assert(LARGE.length > PARSED_AT_ONCE_BYTES);
   const parse = t.mock.method(JSON, 'parse');

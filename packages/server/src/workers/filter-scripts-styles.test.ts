@@ -90,6 +90,7 @@ test('a very deeply nested page is filtered', () => {
   assert.equal(filterScriptsStyles(html).endsWith('<div>end'), true);
 });
 
+// Checks: threat-expensive-page
 test('a page of unclosed formatting elements is filtered', () => {
   const formats = Array.from({ length: 8_000 }, (_, index) => `<font size=${index}>x<p>`).join('');
   assert.equal(filterScriptsStyles(`${formats}<script>1</script>`), formats);

@@ -41,6 +41,7 @@ async function assertHealed(): Promise<void> {
 
 test('a task returns its result', assertHealed);
 
+// Checks: threat-expensive-page
 test('a deadline ends an endless task and frees its thread', async () => {
   const error = await failure(pool.run('spin', null, 'extract', budget(300)));
   assert.equal(error.code, 'extract_timeout');
@@ -82,6 +83,7 @@ test("an abort ends the task with the abort's reason", async () => {
   await assertHealed();
 });
 
+// Checks: threat-hang-up
 test('a caller who disconnects does not end a thread that finishes soon', async () => {
   const threadBefore = await pool.run<number>('takeLong', 0, 'extract', budget(20_000));
   const controller = new AbortController();
@@ -92,6 +94,7 @@ test('a caller who disconnects does not end a thread that finishes soon', async 
   assert.equal(await pool.run('takeLong', 0, 'extract', budget(20_000)), threadBefore);
 });
 
+// Checks: threat-expensive-page
 test('a thread that runs out of memory is replaced', async () => {
   for (const [stage, code] of [
     ['extract', 'extract_timeout'],
@@ -128,6 +131,7 @@ test('tasks beyond the queue limit are rejected with overloaded', async () => {
   await assertHealed();
 });
 
+// Checks: threat-slot-hoarding, threat-large-requests
 test('a tenant uses all threads, also after another tenant, which gets the next free one', async () => {
   const pair = new WorkerPool({
     threads: 2,

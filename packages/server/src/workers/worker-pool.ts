@@ -93,6 +93,7 @@ export class WorkerPool {
       this.#idleDeath = createDeath();
     });
     return {
+      // oxlint-disable-next-line garbage/no-object-getters -- one for the life of the pool
       get size() {
         return piscina.threads.length;
       },

@@ -11,7 +11,7 @@ const URL = 'https://example.com/';
 
 const KINDS = [
   { value: 'project', label: 'Project key' },
-  { value: 'key_only', label: 'Key only' },
+  { value: 'key_only', label: 'Standalone key' },
 ] as const;
 
 const REGIONS = [

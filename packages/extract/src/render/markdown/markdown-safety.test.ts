@@ -135,6 +135,7 @@ const PAGES = [
   ['the end of a line', `<p>a\\<br>${ESCAPED}</p>`],
 ] as const;
 
+// Checks: threat-live-markdown
 for (const [name, html] of PAGES) test(`rendered Markdown runs no code of the page: ${name}`, () => assertSafe(html));
 
 /** Pages of hostile texts in every place of a page. */
@@ -213,6 +214,7 @@ test('code with elements stays code in every renderer', () => {
 });
 
 for (const withCode of [true, false])
+  // Checks: threat-live-markdown
   test(`rendered Markdown runs no code of any generated page ${withCode ? 'with' : 'without'} code`, () =>
     fc.assert(fc.property(generatePages({ withCode }), assertSafe), { numRuns: 200, seed: 43 }));
 

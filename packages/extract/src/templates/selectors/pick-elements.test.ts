@@ -56,6 +56,7 @@ test('invalid and unsupported selectors are refused', () => {
     assert.doesNotThrow(() => checkElementSelector(selector), selector);
 });
 
+// Checks: threat-selectors
 test('100,000 matching elements are handled, and selectors that take quadratic time are refused', () => {
   const many = `<body>${'<p>x</p>'.repeat(100_000)}</body>`;
   assert.match(pickElements(many, { include: [], exclude: ['p'] }), /<body><\/body>/);

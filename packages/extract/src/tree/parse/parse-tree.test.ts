@@ -78,6 +78,7 @@ test('a hundred thousand nested elements are parsed', () => {
   assert.equal(getTextContent(tree, 0), 'deep');
 });
 
+// Checks: threat-expensive-page
 test('unclosed formats are reopened a bounded number of times, and no text is lost', () => {
   const count = 3_000;
   const html = Array.from({ length: count }, (_, index) => `<font size=${index}>x<p>`).join('');

@@ -158,6 +158,7 @@ test('a stopped backup leaves no files, and a stopped restore leaves the rows un
   assert.deepEqual((await readdir(state.folder)).includes('scratch'), false);
 });
 
+// Checks: threat-data-loss
 test('a backup contains pictures and MHTML files, and a restore refuses a backup that has lost one', async (t) => {
   const source = await openTarget(t, 'with-attachments');
   const [hash = ''] = await fill(source);

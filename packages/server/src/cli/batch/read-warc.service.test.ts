@@ -146,6 +146,7 @@ for (const [what, bytes, ids, reason, at] of DAMAGED) {
   }
 }
 
+// Checks: threat-command-files
 test('hostile records are bounded, and the pages around them are read', async () => {
   const html = 'Content-Type: text/html\r\n';
   const bomb = gzipSync(Buffer.alloc(400_000_000, 'x'));
@@ -179,6 +180,7 @@ test('hostile records are bounded, and the pages around them are read', async ()
   assert.ok(process.resourceUsage().maxRSS - before < 200_000);
 });
 
+// Checks: threat-command-files
 test('a record that claims 10 GB is reported', async () => {
   const { ids, damage } = await read(
     Buffer.concat([ONE, swap(TWO, /Content-Length: \d+/, 'Content-Length: 10737418240')]),

@@ -47,6 +47,7 @@ test('batch: every line gets a result, and an invalid one does not stop the rest
   assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
 });
 
+// Checks: threat-command-files
 test('batch: damaged gzip input is reported in one line after the pages before it', async () => {
   const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ id, url: null, html: `${ARTICLE}${id}` }));
   const packed = gzipSync(lines.join('\n'));

@@ -103,7 +103,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
     readBytes: 0,
     totalBytes: input.bytes,
   };
-  input.onRead = (bytes) => (counts.readBytes += bytes);
+  const addReadBytes = (bytes: number) => (counts.readBytes += bytes);
+  input.onRead = addReadBytes;
   const threads = flags.threads ?? workerThreadCount(config);
   // At most one page per thread: the time limit of a page queued in the pool would already run.
   const concurrency = engine === undefined ? threads : flags.concurrency;

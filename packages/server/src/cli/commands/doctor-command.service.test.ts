@@ -52,6 +52,7 @@ test('doctor: engines without their browser fail by name, and no other check doe
   for (const name of engines) assert.match(report.findings.get(name)?.advice ?? '', /^install Chromium/);
 });
 
+// Checks: threat-sandbox
 test('doctor: a sandbox that is switched off is a risk, as a warning', async (t) => {
   t.mock.method(process as Required<typeof process>, 'getuid', () => 1000);
   const report = await examine(folder, {
@@ -80,6 +81,7 @@ for (const { uid, finding } of [
   { uid: 0, finding: 'a risk, as a warning' },
   { uid: 1000, finding: 'nothing' },
 ]) {
+  // Checks: threat-sandbox
   test(`doctor: the check of the browser sandbox for user ${uid} finds ${finding}`, async (t) => {
     t.mock.method(process as Required<typeof process>, 'getuid', () => uid);
     // Engines without a browser fail; this test ignores them.

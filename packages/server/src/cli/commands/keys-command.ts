@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
@@ -16,7 +16,6 @@ import { requireProject } from '../support/require-project.ts';
 interface CreateFlags {
   readonly project: string;
   readonly standalone?: true;
-  readonly keyOnly?: true;
   readonly expires?: number;
   readonly name?: string;
   readonly quota?: number;
@@ -35,11 +34,7 @@ export function createKeysCommand(io: CliIo): Command {
   const create = new Command('create')
     .description('Create a key and print it once: only its hash is stored.')
     .requiredOption('-p, --project <project>', 'project that the key belongs to: id or name')
-    .option(
-      '--standalone',
-      'a standalone key, which needs no X-Project-Id header (Variant B); without: a project key (Variant A)',
-    )
-    .addOption(new Option('--key-only', 'the earlier name of --standalone').hideHelp())
+    .option('--standalone', 'a standalone key, which needs no X-Project-Id header; without: a project key')
     .option(
       '--expires <time>',
       'time until it expires, such as 12h or 7d; default: never',
@@ -72,7 +67,7 @@ async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
     const project = await requireProject(store, flags.project);
     return addKey({ keys: store.keys, audit: store.accounts.audit }, COMMAND_LINE, project, {
       name: flags.name ?? '',
-      kind: flags.standalone || flags.keyOnly ? 'key_only' : 'project',
+      kind: flags.standalone ? 'key_only' : 'project',
       expiresAt: flags.expires === undefined ? null : new Date(Date.now() + flags.expires),
       quotaPerMinute: flags.quota ?? null,
     });

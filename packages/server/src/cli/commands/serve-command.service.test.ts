@@ -11,6 +11,7 @@ import { openCommands } from '../testing/commands.ts';
 const { siteUrl, environment, file, run, close } = await openCommands();
 after(close);
 
+// Checks: threat-terminal
 test('serve: without a terminal keys and link are in private files, whose command returns Markdown without internet', async () => {
   const service = spawn(process.execPath, [path.join(import.meta.dirname, '..', 'winnow.ts'), 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -20,7 +20,7 @@ export function createServeCommand(io: CliIo): Command {
   return new Command('serve')
     .summary('run the service')
     .description(
-      `Runs the service until it gets SIGINT or SIGTERM; it then lets running requests finish. Everything is configured by the environment (WINNOW_…, see the README). The first start creates a project and a key of each kind. A terminal shows them once, with a link for the first administrator; without a terminal they are written to files in the data folder.`,
+      `Runs the service until it gets SIGINT or SIGTERM; it then lets running requests finish. Everything is configured by the environment (WINNOW_…, see docs/configuration.md). The first start creates a project and a key of each kind. A terminal shows them once, with a link for the first administrator; without a terminal they are written to files in the data folder.`,
     )
     .option(
       '--json',

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { makeFolder } from './make-folder.ts';
 
+// Checks: threat-other-users
 test('folders are created with their parents, private, repeatedly and concurrently', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'winnow-folder-'));
   const deep = path.join(root, 'a', 'b', 'c');

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createLogger } from './logger.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
+// Checks: threat-recorded-secrets
 test('no log line contains credentials of a URL, wherever the URL is', () => {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line: string) => void lines.push(line) });

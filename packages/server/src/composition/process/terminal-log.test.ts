@@ -17,6 +17,7 @@ function logHostile(makeLog: (out: PassThrough) => ReturnType<typeof createLogge
   return String(out.read());
 }
 
+// Checks: threat-terminal
 test('a log line in a terminal cannot be forged and cannot control the terminal', () => {
   const log = logHostile((out) => createLogger('info', createTerminalLog(out, { colors: false, verbose: true })));
   assert.equal(log.match(/^\[\d\d:\d\d:\d\d\] /gm)?.length, 3, log);
@@ -24,6 +25,7 @@ test('a log line in a terminal cannot be forged and cannot control the terminal'
   assert.match(log, /\/r\/a\\n\[00:00:00\] INFO: all is well\\r\\u001b\[2J\\u009b1m\\u202e 404/);
 });
 
+// Checks: threat-terminal
 test('a JSON log contains no character that controls a terminal', () => {
   const log = logHostile((out) => createLogger('info', out));
   assert.doesNotMatch(log, /[^\P{Cc}\n]|\u202E/u);

@@ -137,6 +137,7 @@ test('sign-in ignores the letter case of the address and does not reveal which a
   assert.equal(refusals[0], refusals[1]);
 });
 
+// Checks: threat-password-guessing
 test('repeated failures lock out only the guesser, for a limited time', async (t) => {
   const world = await createWorld(t);
   await createAdmin(world);
@@ -150,6 +151,7 @@ test('repeated failures lock out only the guesser, for a limited time', async (t
   assert((await attempt(PASSWORD, '10.0.0.1')).token);
 });
 
+// Checks: threat-password-guessing
 test('concurrent attempts are locked out like successive ones', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
@@ -204,6 +206,7 @@ test('a successful or locked-out attempt does not count as a failure', async (t)
   await assert.rejects(attempt(PASSWORD), { code: 'rate_limited', retryAfterSeconds: 10 * 60 });
 });
 
+// Checks: threat-password-guessing
 test('many guessers lock the account, and the command line unlocks it', async (t) => {
   const world = await createWorld(t);
   await createAdmin(world);
@@ -322,6 +325,7 @@ test('a reset link changes the password and ends open sessions', async (t) => {
   assert((await signIn(world.deps, { email: admin.email, password: 'fresh and long enough', from: '10.0.0.1' })).token);
 });
 
+// Checks: threat-table-growth
 test('a project has a limited number of usable keys, and revoked keys do not count', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
@@ -337,6 +341,7 @@ test('a project has a limited number of usable keys, and revoked keys do not cou
   assert((await createKey(world.projects, admin, project.id, fields)).secret);
 });
 
+// Checks: threat-quota
 test('members create project keys only, keys are revoked within their project, and all is audited', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
@@ -399,6 +404,7 @@ test('sign-ins are audited with the address, and guessers cannot fill the audit 
   );
 });
 
+// Checks: threat-password-guessing
 test('IPv6 guessers are locked out by /64 in every spelling, and mapped IPv4 addresses as IPv4', async (t) => {
   assert.equal(networkOf('2001:db8::1'), networkOf('2001:0DB8:0:0:ffff::9'));
   assert.notEqual(networkOf('2001:db8::1'), networkOf('2001:db8:0:1::1'));
@@ -415,6 +421,7 @@ test('IPv6 guessers are locked out by /64 in every spelling, and mapped IPv4 add
   assert((await attempt(PASSWORD, '2001:db8:0:1::6')).token);
 });
 
+// Checks: threat-lock-out
 test('a known device bypasses the locks of other devices and has its own lock', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
@@ -443,6 +450,7 @@ test('a known device bypasses the locks of other devices and has its own lock', 
   await assert.rejects(attempt(PASSWORD, device), { code: 'rate_limited' });
 });
 
+// Checks: threat-reset-link
 test('a new password invalidates reset links and known devices', async (t) => {
   const world = await createWorld(t);
   const admin = await createAdmin(world);
@@ -459,6 +467,7 @@ test('a new password invalidates reset links and known devices', async (t) => {
   assert(findKnownDevice(renewed.user, issueDeviceToken(renewed.user, now), now));
 });
 
+// Checks: threat-sign-in-flood
 test('a sign-in with a full queue is rejected with 429 and does not count as a failure', async (t) => {
   const world = await createWorld(t);
   await createAdmin(world);

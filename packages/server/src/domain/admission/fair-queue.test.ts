@@ -41,6 +41,7 @@ async function serveAll(
   return order;
 }
 
+// Checks: threat-slot-hoarding
 test('a tenant with 200 waiting requests delays others by one turn at most', async () => {
   const noisy = Array.from({ length: 200 }, () => 'noisy');
   const order = await serveAll(createQueue(), [...noisy, 'modest', 'modest', 'modest']);
@@ -48,6 +49,7 @@ test('a tenant with 200 waiting requests delays others by one turn at most', asy
   assert.deepEqual(turns, [1, 3, 5]);
 });
 
+// Checks: threat-slot-hoarding
 test('the keys of a project share its turns', async () => {
   const queue = createQueue({ slots: 2 });
   const first = await queue.acquire({ key: 'key 0', group: 'many', signal: live });
@@ -89,6 +91,7 @@ test('a group uses no more than its slots while others are free', async () => {
   assert.equal(queue.state().running, 0);
 });
 
+// Checks: threat-overload
 test('a full queue drops a request of the tenant with the most to admit one of another tenant', async () => {
   const queue = createQueue({ maxWaiting: 3 });
   const permit = await queue.acquire(requestOf('busy'));
@@ -167,6 +170,7 @@ test('a tenant takes every free slot, also a moment after another one was active
   assert.deepEqual([queue.state().running, queue.state().waiting], [4, 1], 'the slot of the other one is used again');
 });
 
+// Checks: threat-slot-hoarding
 test('a tenant that takes all slots for long leaves extra slots to others', async () => {
   let clock = 0;
   const queue = createQueue({ slots: 8, extraSlots: 4, now: () => clock });

@@ -39,6 +39,7 @@ function watch<T>(promise: Promise<T>) {
   };
 }
 
+// Checks: threat-large-requests
 test('a tenant pauses between large works while another is active, as long as they took', async () => {
   const { clock, spend, begin } = createWork();
   await spend(30);
@@ -50,6 +51,7 @@ test('a tenant pauses between large works while another is active, as long as th
   await second.promise;
 });
 
+// Checks: threat-large-requests
 test('a tenant that is alone never pauses, also not when others have been inactive for a second', async () => {
   const alone = createWork(false);
   for (let count = 0; count < 3; count += 1) await alone.spend(1000);
@@ -62,6 +64,7 @@ test('a tenant that is alone never pauses, also not when others have been inacti
   await second.promise;
 });
 
+// Checks: threat-large-requests
 test('a slow network and earlier work delay large work only up to a limit', async () => {
   const { clock, work, spend, begin } = createWork();
   await spend(60_000, { bytes: MIB });
@@ -88,6 +91,7 @@ test('large work whose caller hangs up does not wait', async () => {
   await assert.rejects(promise, /hung up/);
 });
 
+// Checks: threat-large-requests
 test('after large pages and error pages a tenant pauses, after small ones and background work it does not', async () => {
   const { clock, work, begin } = createWork();
   const pageOf = (bytes: number) => ({ html: 'x'.repeat(bytes) }) as unknown as Capture;

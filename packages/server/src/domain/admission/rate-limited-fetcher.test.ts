@@ -27,6 +27,7 @@ const request = (url: string): CaptureRequest => ({
   signal: new AbortController().signal,
 });
 
+// Checks: threat-weapon
 test('the wait for a slot counts towards the time of the capture and appears in its timings', async () => {
   const held = new HeldFetcher();
   const fetcher = new RateLimitedFetcher(

@@ -26,6 +26,7 @@ async function openTestStore(t: TestContext): Promise<Store> {
   return store;
 }
 
+// Checks: threat-clock
 test('expired leases are reclaimed by the monotonic clock, even if the wall clock is set back', async (t) => {
   const store = await openTestStore(t);
   const listeners: (() => void)[] = [];
@@ -172,6 +173,7 @@ class TestCounter implements QuotaCounter {
   }
 }
 
+// Checks: threat-quota
 test(
   'items over the quota of their key wait for its next window and do not delay others',
   { timeout: 60_000 },

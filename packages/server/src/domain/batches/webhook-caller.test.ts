@@ -41,6 +41,7 @@ test('a silent receiver gets two calls at a time and delays no other receiver', 
   assert.equal(due.length, 2, 'no call starts after closing');
 });
 
+// Checks: threat-recorded-secrets
 test('a stored secret is sealed for its project, and secrets of earlier versions still sign', async () => {
   const box = createSecretBox(() => 'a key of the operator');
   const sealed = sealWebhookSecret('whsec_new', 'prj_a', box);

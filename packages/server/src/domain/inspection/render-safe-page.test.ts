@@ -88,6 +88,7 @@ test('the main content is the outermost element with many letters and little oth
   assert.deepEqual(findMainContent(page, ''), []);
 });
 
+// Checks: threat-expensive-page
 test('a page whose body has 500,000 children is read', () => {
   assert.ok(parsePage('<br>'.repeat(500_000)).elements.length > 500_000);
 });

@@ -4,6 +4,7 @@ import { checkJsonStructure, MAX_JSON_DEPTH, MAX_JSON_FIELDS, MAX_JSON_VALUES } 
 
 const check = (text: string): void => checkJsonStructure(Buffer.from(text));
 
+// Checks: threat-body-parsing
 test('nesting, values and fields are counted up to their limits, outside strings', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   check(nested(MAX_JSON_DEPTH));

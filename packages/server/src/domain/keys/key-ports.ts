@@ -1,4 +1,4 @@
-/** A project key (Variant A) requires `X-Project-Id`; a standalone key (Variant B) ignores it. */
+/** `project`: a project key, which requires `X-Project-Id`; `key_only`: a standalone key, which ignores it. */
 export type KeyKind = 'project' | 'key_only';
 
 export interface Project {

@@ -70,6 +70,7 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(new Set(ids).size, 8);
     });
 
+    // Checks: threat-request-log-growth
     test('the entries of a project are bounded in bytes, the oldest go first, and they count towards its storage', async () => {
       await store.projects.insert({ id: 'prj_large', name: 'large', createdAt: NOW, archivedAt: null });
       const { recorder } = openRecorder(1000, 50_000);
@@ -95,6 +96,7 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await store.requests.find('prj_b', 'req_3'), undefined);
     });
 
+    // Checks: threat-request-log-growth
     test('a busy project evicts only its own oldest entries', async () => {
       const { recorder } = openRecorder(20);
       for (let index = 100; index < 1700; index += 1) recorder.record(logged(index, { projectId: 'prj_c' }));
@@ -122,6 +124,7 @@ for (const kind of TEST_DATABASES) {
       await recorder.stop();
     });
 
+    // Checks: threat-request-log-growth
     test('quota refusals are recorded once per write, and floods are bounded per project', async () => {
       const { recorder, readDropped } = openRecorder(100_000);
       const limited = { projectId: 'prj_a', code: 'rate_limited', stage: 'auth', keyId: 'key_9' } as const;

@@ -4,6 +4,7 @@ import { createSecretBox } from './secret-box.ts';
 
 const box = createSecretBox(() => 'a key of the operator');
 
+// Checks: threat-option-secrets
 test('a sealed text does not reveal its content and opens only for its owner', () => {
   const sealed = box.seal('Bearer f00d', 'prj_a');
   assert.doesNotMatch(sealed, /f00d|Bearer/);
@@ -13,6 +14,7 @@ test('a sealed text does not reveal its content and opens only for its owner', (
   assert.equal(createSecretBox(() => 'another key').open(sealed, 'prj_a'), undefined);
 });
 
+// Checks: threat-option-secrets
 test('a changed or truncated sealed text does not open', () => {
   const sealed = box.seal('Bearer f00d', 'prj_a');
   const other = sealed.at(-1) === 'A' ? 'B' : 'A';

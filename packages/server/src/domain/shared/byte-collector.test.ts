@@ -38,6 +38,7 @@ test('only the start of a long source is read', async () => {
   assert.ok((await readStart(cut(BYTES, [999]), 100_000)).equals(BYTES.subarray(0, 100_000)));
 });
 
+// Checks: threat-small-chunks
 test('a source of single bytes is read in large pieces', async () => {
   const pieces: Buffer[] = [];
   for await (const piece of readPieces(cut(BYTES, [1]), 200_000)) pieces.push(piece);

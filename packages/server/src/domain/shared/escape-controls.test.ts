@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { escapeControls, escapeLines } from './escape-controls.ts';
 
+// Checks: threat-terminal
 test('characters that control a terminal or forge a line are escaped, and other text is not', () => {
   assert.equal(escapeControls('a\u001B[2J\nb\r\tc\u009B1m\u007F'), String.raw`a\u001b[2J\nb\r\tc\u009b1m\u007f`);
   assert.equal(escapeControls('\u202Egpj.exe\u2066\u061C\u2028'), String.raw`\u202egpj.exe\u2066\u061c\u2028`);

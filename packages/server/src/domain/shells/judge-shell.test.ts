@@ -143,6 +143,7 @@ const COSTLY = [
   '<div onload=a ',
 ];
 
+// Checks: threat-expensive-check
 void test('large pages get the same verdict in a thread as on the event loop', async (t) => {
   const pool = new WorkerPool({ threads: 1, memoryBytes: 512 * MIB, maxQueue: 10 });
   t.after(() => pool.close());
@@ -176,6 +177,7 @@ void test('large pages get the same verdict in a thread as on the event loop', a
   assert.equal(pool.state.threads, 1);
 });
 
+// Checks: threat-expensive-check
 void test('a large page is accepted if no thread judges it in time, unless the caller aborts', async () => {
   const html = document(ARTICLE.padEnd(MIB));
   const capture = { engine: 'http', finalUrl: 'https://example.com/', html } as Capture;

@@ -78,6 +78,7 @@ test('few served pages are written without waiting for more', async () => {
   assert.equal((await read()).health.served, servedFirst + 2);
 });
 
+// Checks: threat-foreign-training
 test('a shared template that fails on the pages of one project stays in service for others', async () => {
   const recorder = new HealthRecorder(store.siteTemplates, fail);
   const id = 'tpl_00000000000000000000000009';

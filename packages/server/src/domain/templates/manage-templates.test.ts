@@ -176,6 +176,7 @@ test('a rollback starts at the active version, whichever is named, and leaves on
   assert.equal(await states(), 'v4=retired v3=retired v2=active v1=retired');
 });
 
+// Checks: threat-unattributed-change
 test('manual changes of templates are audited, rejected ones are not', async () => {
   const { id } = await importTemplate(deps(), ACTOR, TEMPLATE);
   await importTemplate(deps(), ACTOR, { ...TEMPLATE, id });

@@ -304,6 +304,7 @@ test('if the generic extractor always fails on a host, a template is learned or 
 });
 
 describe('a host used by several projects', () => {
+  // Checks: threat-foreign-training
   test('training pages of one project never change the answers of another', async () => {
     const host = 'strangers.example.com';
     const templates = openTemplates();
@@ -336,6 +337,7 @@ describe('a host used by several projects', () => {
     await templates.close();
   });
 
+  // Checks: threat-foreign-training
   test('a shared template that fails on the pages of one project keeps serving the others', async () => {
     const host = 'shared.example.com';
     const templates = openTemplates();

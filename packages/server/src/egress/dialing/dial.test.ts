@@ -48,6 +48,7 @@ const dialWith = (allow: readonly string[], cacheMs = 0): Dial =>
 
 const hasCode = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
+// Checks: threat-dns-answer
 void test('a name with any refused address is refused, without a connection', async () => {
   const dial = dialWith([]);
   for (const host of ['inside.test', 'mixed.test', 'mixed6.test', '127.0.0.1', '::1', 'localhost']) {
@@ -56,6 +57,7 @@ void test('a name with any refused address is refused, without a connection', as
   assert.deepEqual(canary.visits, []);
 });
 
+// Checks: threat-dns-rebinding
 void test('the connection goes to the checked address, even if the name server changes its answer', async () => {
   const local = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   await once(local, 'listening');
@@ -107,6 +109,7 @@ void test('answers are reused until the cache expires', async () => {
   assert.equal(dns.questions.get('inside.test/1'), queries);
 });
 
+// Checks: threat-upstream-proxy
 void test('an upstream proxy gets the checked address, and refused targets do not reach it', async () => {
   const lines: string[] = [];
   const proxy = net.createServer((socket) => {
@@ -137,6 +140,7 @@ void test('an upstream proxy gets the checked address, and refused targets do no
   }
 });
 
+// Checks: threat-revealing-message
 void test('errors of an unreachable upstream proxy do not reveal its address', async () => {
   const target = { name: 'a.test', port: 80, addresses: [PUBLIC] };
   for (const proxy of ['http://127.0.0.1:9', 'http://localhost:9', 'http://proxy.invalid:9']) {

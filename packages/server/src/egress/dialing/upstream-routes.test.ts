@@ -5,6 +5,7 @@ import { compileRoute } from './upstream-routes.ts';
 const proxy = new URL('http://main.test:3128');
 const named = new Map([['eu', new URL('http://eu.test:3128')]]);
 
+// Checks: threat-upstream-proxy
 void test('a bypass covers hosts with their subdomains, addresses, ranges and ports, as in NO_PROXY', () => {
   const cases: readonly (readonly [entry: string, direct: readonly string[], proxied: readonly string[]])[] = [
     ['corp.test', ['corp.test:80', 'a.b.corp.test:443', 'CORP.test.:80'], ['xcorp.test:80', 'corp.test.example:80']],

@@ -45,6 +45,7 @@ const until = async (isMet: () => boolean): Promise<void> => {
   while (!isMet()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
+// Checks: threat-unanswered-name
 void test('names without an answer do not delay other names', { timeout: 30_000 }, async () => {
   const resolver = ofSystem({ timeoutMs: 60_000 });
   const session = resolver.openSession();
@@ -60,6 +61,7 @@ void test('names without an answer do not delay other names', { timeout: 30_000 
   assert.ok((await failures).every(({ status }) => status === 'rejected'));
 });
 
+// Checks: threat-unanswered-name
 void test('a session runs few queries at a time, and none after it is closed', { timeout: 30_000 }, async () => {
   const session = ofSystem({ timeoutMs: 60_000 }).openSession();
   const pending = Array.from({ length: 100 }, (_, index) => session.resolve(`${index}.crowd.dead`));
@@ -79,6 +81,7 @@ void test('a free slot goes to the next name', { timeout: 30_000 }, async () => 
   session.close();
 });
 
+// Checks: threat-unanswered-name
 void test('a name that timed out is not queried again at once', async () => {
   const resolver = ofSystem({ timeoutMs: 100, cacheMs: 0 });
   await assert.rejects(resolver.resolve('again.dead'), isUnresolved);

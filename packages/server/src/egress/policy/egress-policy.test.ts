@@ -63,6 +63,7 @@ const REFUSED_SPELLINGS: readonly string[] = [
   'metadata.google.internal',
 ];
 
+// Checks: threat-address-spelling
 void test('every spelling of a refused host is refused before it is resolved', () => {
   for (const host of REFUSED_SPELLINGS) {
     assert.throws(
@@ -89,6 +90,7 @@ void test('public hosts pass', () => {
   }
 });
 
+// Checks: threat-address-spelling
 void test('schemes, credentials and ports of other protocols are refused, each with its reason', () => {
   const reasons: [string, RegExp][] = [
     ['ftp://example.com/', /scheme ftp/],
@@ -114,6 +116,7 @@ void test('schemes, credentials and ports of other protocols are refused, each w
   }
 });
 
+// Checks: threat-revealing-message
 void test('a message reveals neither credentials nor resolved addresses', () => {
   assert.throws(
     () => checkUrl(new URL('http://user:secret@example.com/'), strict),
@@ -123,6 +126,7 @@ void test('a message reveals neither credentials nor resolved addresses', () => 
   assert.ok(!verdict.allowed && !verdict.reason.includes('10.1.2.3'), JSON.stringify(verdict));
 });
 
+// Checks: threat-rule-scope
 void test('an allow rule permits only the targets it names', () => {
   const cases: { rule: string; allows: [string, number, string?][]; refuses: [string, number, string?][] }[] = [
     {
@@ -208,6 +212,7 @@ void test('an allow rule permits only the targets it names', () => {
   }
 });
 
+// Checks: threat-rule-scope
 void test('a deny rule of any rule set overrides every allow rule', () => {
   const deployment = { allow: ['10.0.0.0/8'], deny: ['10.6.6.6', 'bad.example'] };
   const project = { allow: ['10.6.6.6', 'bad.example'], deny: ['*.example.org'] };

@@ -11,6 +11,7 @@ import { WatchedNetwork } from './own-network.ts';
 const OWN = '93.184.216.34';
 const LATER = '2606:2800:220:1::34';
 
+// Checks: threat-own-address
 test("the machine's own public addresses are refused, also through names, and follow its interfaces", () => {
   const addresses = [OWN, 'fe80::1%eth0'];
   let now = 0;
@@ -35,6 +36,7 @@ test("the machine's own public addresses are refused, also through names, and fo
   assert.match(reasonOf('[2606:2800:0220:1:0:0:0:34]') ?? '', /an address of this machine/);
 });
 
+// Checks: threat-own-address
 test('allow rules open the own addresses by name, address or range', () => {
   const listInterfaces = (): Record<string, { address: string }[]> => ({ eth0: [{ address: OWN }] });
   const network = new WatchedNetwork({ resolve: async () => [], listInterfaces });
@@ -68,6 +70,7 @@ after(async () => {
   await dns.close();
 });
 
+// Checks: threat-own-address
 test('IPv6 addresses that a translator of the network turns into refused ones are refused', async () => {
   const { dispatcher, policy } = egress.guard();
   for (const [index, [, hidden]] of TRANSLATORS.entries())

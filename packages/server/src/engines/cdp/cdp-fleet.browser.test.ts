@@ -119,6 +119,7 @@ void test('a browser too slow for a health check gets no new captures and keeps 
   }
 });
 
+// Checks: threat-revealing-message
 void test('without any browser captures fail with engine_unavailable, and each fault is named', async () => {
   const fetcher = open(['http://127.0.0.1:9', 'ws://127.0.0.1:9/devtools/browser/x?token=secret']);
   try {

@@ -82,6 +82,7 @@ void test('captures fail over from a browser that dies', async () => {
   }
 });
 
+// Checks: threat-endless-script
 void test('a page with too much memory is ended, and its external browser continues', async () => {
   const fetcher = createTestFetcher({
     egress: { allow: site.allow, deny: [] },

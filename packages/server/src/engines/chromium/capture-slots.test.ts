@@ -5,6 +5,7 @@ import { runOnBehalf } from '../../domain/admission/current-tenant.ts';
 import { startDeadline } from '../shared/deadline.ts';
 import { createCaptureSlots } from './capture-slots.ts';
 
+// Checks: threat-slot-hoarding
 test('a tenant uses all slots, also after a request of another tenant, which gets the next free one', async () => {
   using deadline = startDeadline({ timeoutMs: 60_000, signal: new AbortController().signal });
   const slots = createCaptureSlots(4, 100);

@@ -83,12 +83,14 @@ void test('a truncated compressed body yields its start, and the capture is part
   assert.ok(partial && html.startsWith(whole), html);
 });
 
+// Checks: threat-bomb
 void test('bombs and large pages fail at the limit, and broken or unsupported encodings are rejected', async () => {
   for (const path of ['/bomb-gzip', '/bomb-br', '/bomb-zstd-frames', '/bomb-gzip-wrong-checksum', '/large'])
     await assertFails(get(path), 'response_too_large', path);
   for (const path of ['/not-gzip', '/encoding-compress']) await assertFails(get(path), 'unsupported_content', path);
 });
 
+// Checks: threat-encoding
 void test('the character encoding is chosen by the HTML standard', async () => {
   const expected: [string, string, string][] = [
     ['/latin1-header', 'windows-1252', 'Grüße €'],
@@ -284,6 +286,7 @@ void test('the capture of a hanging page fails before the deadline', async () =>
   assert.deepEqual(await Promise.all([first('http'), first('auto')]), ['fetch_timeout', 'fetch_timeout']);
 });
 
+// Checks: threat-certificate
 void test('HTTPS is verified against the name', async () => {
   const secure = `https://site.test:${site.httpsPort}/static`;
   assert.ok((await capture(secure)).html.includes(MARK));
@@ -299,11 +302,13 @@ void test('HTTPS is verified against the name', async () => {
   await distrustful.close();
 });
 
+// Checks: threat-broken-http
 void test('bytes beyond the declared length are ignored', async () => {
   const { html, bodyBytes } = await get('/too-long');
   assert.deepEqual([html, bodyBytes], ['<!DOCTYPE html><html', 20]);
 });
 
+// Checks: threat-certificate
 void test('an expired certificate and a broken handshake are tls_failed, and a stalled one times out', async (t) => {
   const expired = await createCertificate(['site.test'], new Date(Date.now() - 86_400_000));
   const breakOff = (socket: Socket): void => void socket.on('error', () => {}).once('data', () => socket.destroy());

@@ -68,6 +68,7 @@ void test('pages about captchas and blocking are not block pages', () => {
   }
 });
 
+// Checks: threat-expensive-check
 void test('a page of 10 MiB is not a block page, and checking it hardly delays the event loop', () => {
   const html = '<svg></svg>'.repeat(950_000);
   const before = process.threadCpuUsage();
@@ -192,6 +193,7 @@ function fastestMs(work: () => unknown, runs: number): number {
   return Math.min(...times);
 }
 
+// Checks: threat-expensive-page
 void test('every rule takes linear time on repetitive pages', () => {
   const expressions = [...BLOCK_RULES, ...SHELL_RULES].flatMap(({ html }) => (html ? [html] : []));
   const looks: [string, (html: string) => unknown][] = [

@@ -59,6 +59,7 @@ test('every syntax error in a body is reported with its position', async () => {
     }
 });
 
+// Checks: threat-body-parsing
 test('a body is parsed once, valid or not', async (t) => {
   const parse = t.mock.method(JSON, 'parse');
   await send(`[${'[],'.repeat(10_000)}x]`);

@@ -48,6 +48,7 @@ async function startApp(t: TestContext) {
   return { clock, call, send, leave, readBegun: () => begun };
 }
 
+// Checks: threat-large-requests
 void test('after a large body, further large bodies of the key wait; small bodies and other keys do not', async (t) => {
   const { clock, send, readBegun } = await startApp(t);
   assert.equal(await send('noisy', LARGE), 200);

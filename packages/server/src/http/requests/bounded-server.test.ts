@@ -47,6 +47,7 @@ async function start(
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
+// Checks: threat-unread-answers
 test('pipelined requests are answered in order, one at a time', { timeout: 20_000 }, async (t) => {
   let running = 0;
   let most = 0;
@@ -71,6 +72,7 @@ test('pipelined requests are answered in order, one at a time', { timeout: 20_00
   assert.equal(most, 1);
 });
 
+// Checks: threat-unread-answers
 test('one request more than may be unanswered closes the connection', { timeout: 20_000 }, async (t) => {
   let started = 0;
   const { open } = await start(t, () => (started += 1), { maxUnanswered: 8 });
@@ -82,6 +84,7 @@ test('one request more than may be unanswered closes the connection', { timeout:
   assert.equal(started, 2);
 });
 
+// Checks: threat-unread-answers
 test('a connection that takes nothing of its answer for the time limit is closed', { timeout: 20_000 }, async (t) => {
   const { open } = await start(t, (_request, response) => response.end(LARGE), { writeTimeoutMs: 200 });
   await once((await open(get('/'))).atServer, 'close');
@@ -108,6 +111,7 @@ test('a request that is worked on for longer than the write time limit is answer
   assert.match(text, /late/);
 });
 
+// Checks: threat-unread-answers
 test(
   'of the connections that do not read, those that wait longest are closed first',
   { timeout: 20_000 },
@@ -124,6 +128,7 @@ test(
   },
 );
 
+// Checks: threat-connections
 test('connections above the limit replace the oldest one without a request', { timeout: 20_000 }, async (t) => {
   let full = 0;
   const held: ServerResponse[] = [];
@@ -144,6 +149,7 @@ test('connections above the limit replace the oldest one without a request', { t
   assert.equal(full, 1, 'the log has one line');
 });
 
+// Checks: threat-connections
 test('a connection above the limit is closed while each open one has a request', { timeout: 20_000 }, async (t) => {
   const started: IncomingMessage[] = [];
   const { open } = await start(t, (request) => void started.push(request), { maxConnections: 2 });

@@ -32,6 +32,7 @@ for (const databases of TEST_DATABASES) {
       await server.stop();
     });
 
+    // Checks: threat-reuse
     void test('finds the newest snapshot of the project with the key, fetched at the given time or later', async () => {
       await store.snapshots.insert(snapshot('dom_old', {}));
       await store.snapshots.insert(snapshot('dom_new', { fetchedAt: new Date(T0 + 1000) }));

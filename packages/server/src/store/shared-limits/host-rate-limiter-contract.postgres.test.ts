@@ -81,6 +81,7 @@ for (const kind of KINDS) {
       await kind.start({ concurrency: 1, spacingMs: 0, maxWaiting: 1 });
     });
 
+    // Checks: threat-weapon
     test('a host limits concurrent captures across nodes', { timeout: PLENTY_MS }, async () => {
       const [one, other] = await kind.start({ concurrency: 3, spacingMs: 0, maxWaiting: 100 });
       let running = 0;
@@ -103,6 +104,7 @@ for (const kind of KINDS) {
       assert.equal(most, 3);
     });
 
+    // Checks: threat-weapon
     test('a full host does not delay other hosts', async () => {
       const [one, other] = await kind.start({ concurrency: 3, spacingMs: 0, maxWaiting: 100 });
       const held = await Promise.all([1, 2, 3].map(() => acquire(one, 'held.test')));
@@ -115,6 +117,7 @@ for (const kind of KINDS) {
       for (const permit of held) permit.release();
     });
 
+    // Checks: threat-weapon
     test('captures of a host start at least the configured spacing apart', async () => {
       const spacingMs = 300;
       const [one, other] = await kind.start({ concurrency: 8, spacingMs, maxWaiting: 100 });
@@ -143,6 +146,7 @@ for (const kind of KINDS) {
       );
     });
 
+    // Checks: threat-weapon
     test('cancelled requests free their start times for others', { timeout: PLENTY_MS }, async () => {
       const [one, other] = await kind.start({ concurrency: 50, spacingMs: 1000, maxWaiting: 100 });
       (await acquire(one, 'hung-up.test')).release();

@@ -61,6 +61,7 @@ for (const lock of ['immediate', 'exclusive'])
     assert.deepEqual(faults, []);
   });
 
+// Checks: threat-locked-database
 test('a delayed transaction sees writes made meanwhile, and transactions do not mix', async () => {
   other.exec('begin immediate; update counts set value = 100');
   const addAfterReading = async (): Promise<void> => {
@@ -98,6 +99,7 @@ test('a lasting lock makes writes fail with overloaded, and reads continue', asy
   assert.equal(await readCount(db), 1);
 });
 
+// Checks: threat-full-disk
 test('a transaction ended by a full disk reports it, and the next one succeeds', async () => {
   const { page_count: pages } = sqlite.prepare('pragma page_count').get() as { page_count: number };
   sqlite.exec(`pragma max_page_count = ${pages + 2}`);

@@ -10,6 +10,7 @@ import { startSeparateEngines } from '../../../composition/testing/test-site-eng
 const { site, open, get } = await startSeparateEngines();
 after(() => site.close());
 
+// Checks: threat-browser-fault
 void test('a browser starts on demand, is replaced by count, and ends when idle', async () => {
   const fetcher = open({ recycleAfterCaptures: 2, browserIdleMs: 200 });
   try {
@@ -53,6 +54,7 @@ void test('a busy browser takes captures until its replacement has started', asy
   }
 });
 
+// Checks: threat-browser-fault
 void test('a browser is replaced by age', async () => {
   // Every capture takes longer than 1 ms.
   const fetcher = open({ recycleAfterMs: 1 });
@@ -70,6 +72,7 @@ void test('a browser is replaced by age', async () => {
 /** A user that owns no files. */
 const NOBODY = 65_534;
 
+// Checks: threat-sandbox
 void test('the sandbox is active unless the service runs as root', async (t) => {
   const script = fileURLToPath(new URL('../../../../../../test/crash/capture-until-killed.ts', import.meta.url));
   const isRoot = process.getuid?.() === 0;

@@ -33,6 +33,7 @@ const stop = (name: string, browser: number | undefined): void => {
 const SLOW_PAGE = '/slow-script';
 
 for (const [name, isWanted] of Object.entries(HELPERS)) {
+  // Checks: threat-browser-fault
   void test(`no capture fails when ${name} of its browser is killed`, async () => {
     const fetcher = open({ browserConcurrency: CAPTURING.length });
     const active = (): number => fetcher.stats().local.active + fetcher.stats().cdp.active;
@@ -56,6 +57,7 @@ for (const [name, isWanted] of Object.entries(HELPERS)) {
   });
 }
 
+// Checks: threat-browser-fault
 void test('a capture survives three killed browsers and fails with the fourth', async () => {
   const fetcher = open();
   const requestCount = (): number => site.requests.filter((path) => path === `${SLOW_PAGE}.js`).length;
@@ -83,6 +85,7 @@ void test('a capture survives three killed browsers and fails with the fourth', 
   await untilNoneIsLeft();
 });
 
+// Checks: threat-browser-fault
 void test('a browser that cannot open pages is replaced, and its captures are restarted', async () => {
   const stopped = ['the zygote of renderers', 'the network process'];
   const fetchers = stopped.map(() => open());
@@ -104,6 +107,7 @@ void test('a browser that cannot open pages is replaced, and its captures are re
   await untilNoneIsLeft();
 });
 
+// Checks: threat-browser-fault
 void test('a browser whose own processes use too much memory is replaced without harming its captures', async () => {
   const reasons: string[] = [];
   const note = ({ reason }: { reason?: unknown }): void => {

@@ -13,6 +13,7 @@ after(() => site.close());
 
 const MIB = 1_048_576;
 
+// Checks: threat-endless-script
 void test('memory hogs, endless scripts and crashes do not harm concurrent captures', async () => {
   const fetcher = open({ maxRendererBytes: 400 * MIB });
   try {
@@ -36,6 +37,7 @@ void test('memory hogs, endless scripts and crashes do not harm concurrent captu
   await untilNoneIsLeft();
 });
 
+// Checks: threat-foreign-page
 void test('a page that navigates while it is read is never stored under another address', async () => {
   const fetcher = open({ dnsServers: [site.dns.address] });
   const target = `${site.named('other.test')}/no-such-page`;
@@ -57,6 +59,7 @@ void test('a page that navigates while it is read is never stored under another 
   }
 });
 
+// Checks: threat-browser-fault
 void test('a page whose renderer is killed is not blamed for an earlier memory hog', async () => {
   const fetcher = open({ maxRendererBytes: 300 * MIB });
   try {
@@ -71,6 +74,7 @@ void test('a page whose renderer is killed is not blamed for an earlier memory h
   }
 });
 
+// Checks: threat-endless-script
 void test('a renderer whose workers use too much CPU time is ended, and its browser continues', async () => {
   const fetcher = open({ maxRendererCpuMs: 3000 });
   try {
@@ -88,6 +92,7 @@ void test('a renderer whose workers use too much CPU time is ended, and its brow
   await untilNoneIsLeft();
 });
 
+// Checks: threat-browser-fault
 void test('captures of a killed browser are restarted once', async () => {
   for (const engine of ['vendor_dom', 'chrome_cdp'] as const) {
     const fetcher = open();

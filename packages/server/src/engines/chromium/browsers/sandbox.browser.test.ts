@@ -66,6 +66,7 @@ for (const [name, wrapper, words] of [
   ['a seccomp filter of containers', confine('namespaces'), 'No usable sandbox!'],
   ['no rights within a user namespace', confine('chroot'), 'Check failed: sys_chroot('],
 ] as const) {
+  // Checks: threat-sandbox
   test(`under ${name} the failure of the sandbox is named in Chromium's words`, (t) => {
     const { out, canRun } = launch(wrapper, false);
     if (!canRun) return t.skip('this system cannot imitate it');
@@ -75,6 +76,7 @@ for (const [name, wrapper, words] of [
   });
 }
 
+// Checks: threat-sandbox
 test('a sandbox that is switched off by name lets browsers start where it is denied', (t) => {
   const { out, canRun } = launch(confine('namespaces'), true);
   if (!canRun) return t.skip('this system cannot imitate it');

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { DevtoolsConnection, DevtoolsError } from './devtools-connection.ts';
 import { createPipeTransport } from './devtools-pipe.ts';
 
+// Checks: threat-small-chunks
 test('a message above the limit fails its command, and later messages arrive', async () => {
   const commands = new PassThrough();
   const answers = new PassThrough();

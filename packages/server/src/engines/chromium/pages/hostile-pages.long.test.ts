@@ -25,6 +25,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   );
 
+// Checks: threat-foreign-page
 void test('a document without its own URL is captured only if it has the origin of the page', async () => {
   const fetcher = open();
   try {
@@ -36,6 +37,7 @@ void test('a document without its own URL is captured only if it has the origin 
   }
 });
 
+// Checks: threat-endless-script
 void test('a renderer with too much memory is ended, and its browser continues', async () => {
   const fetcher = open({ maxRendererBytes: 300 * MIB });
   try {
@@ -50,6 +52,7 @@ void test('a renderer with too much memory is ended, and its browser continues',
   }
 });
 
+// Checks: threat-renderer-secrets
 void test('browsers do not inherit the environment of the service', async () => {
   process.env['WINNOW_TEST_SECRET'] = 'postgres://winnow:hunter2@db';
   const fetcher = open();
@@ -64,6 +67,7 @@ void test('browsers do not inherit the environment of the service', async () => 
   }
 });
 
+// Checks: threat-browser-fault
 void test('a page that crashes its renderer fails and is not requested again', async () => {
   const fetcher = open({ browserArgs: ['--js-flags=--max-old-space-size=32'] });
   try {
@@ -118,6 +122,7 @@ void test('captures wait in a queue, and are rejected when it is full or their t
   }
 });
 
+// Checks: threat-hang-up
 void test('a caller that disconnects frees its slot', async () => {
   const fetcher = open({ browserConcurrency: 1 });
   try {
@@ -142,6 +147,7 @@ void test('without Chromium captures fail with engine_unavailable, and check rep
   await fetcher.close();
 });
 
+// Checks: threat-browser-fault
 void test('a killed process leaves no browser, and the next one removes its profiles', async () => {
   const script = fileURLToPath(new URL('../../../../../../test/crash/capture-until-killed.ts', import.meta.url));
   const child = spawn(process.execPath, [script, site.origin], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -125,6 +125,7 @@ void test('undeclared text is decoded as in the http engine', async () => {
   }
 });
 
+// Checks: threat-encoding
 void test('encoding tricks are decoded as in browsers', async () => {
   const expected: Readonly<Record<string, string>> = {
     '/utf16be': 'Grüße, 東京',
@@ -138,12 +139,14 @@ void test('encoding tricks are decoded as in browsers', async () => {
   }
 });
 
+// Checks: threat-broken-http
 void test('wrong lengths and endless headers get the same errors as in the http engine', async () => {
   for (const path of ['/lengths-differ', '/negative-length', '/bad-chunk-size', '/huge-chunk'])
     await assertFails(get('vendor_dcl', path), 'connect_failed', path);
   await assertFails(get('vendor_dcl', '/drip-headers', 2500), 'fetch_timeout', 'headers');
 });
 
+// Checks: threat-expensive-page
 void test('a page that copies frame marks gets each frame once', async () => {
   const { html } = await get('vendor_lite', '/frame-marks');
   assert.ok(html.includes(MARK));
@@ -153,6 +156,7 @@ void test('a page that copies frame marks gets each frame once', async () => {
   assert.ok(html.length < 30_000, `${html.length} characters`);
 });
 
+// Checks: threat-hidden-text
 void test('unrendered elements with text are marked, and content that a reader can open is not', async () => {
   const { html } = await get('chrome', '/hidden-by-sheet');
   const MARKED = ' data-winnow-unrendered=""';
@@ -175,6 +179,7 @@ void test('unrendered elements with text are marked, and content that a reader c
     assert.ok(html.includes(part), `${part}: ${html}`);
 });
 
+// Checks: threat-hidden-text
 void test('a page cannot remove the marks of unrendered elements', async () => {
   for (const engine of ['chrome', 'vendor_dom'] as const) {
     const { html } = await get(engine, '/removes-marks');
@@ -249,6 +254,7 @@ void test('a page that refreshes itself, has much text or redirects after the de
   }
 });
 
+// Checks: threat-broken-http
 void test('stated redirects end: a loop of late ones with its page, too many with an error', async () => {
   const loop = await get('vendor_lite', '/refresh-there');
   assert.ok(loop.html.includes('there.</p>'), loop.html);

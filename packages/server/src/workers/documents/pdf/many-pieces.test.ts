@@ -40,6 +40,7 @@ test('left-to-right runs keep their order in a right-to-left line', () => {
   assert.equal(line.text, 'גגג345אאאבבב12');
 });
 
+// Checks: threat-expensive-page
 test('a page of many lines is ordered', () => {
   const lines = Array.from({ length: PIECES }, (_, index) => toLine([makeRun(1, { y: index * 20 })]));
   const [flow] = orderColumns(lines);
@@ -47,6 +48,7 @@ test('a page of many lines is ordered', () => {
   assert.equal(joinRows(lines).length, PIECES);
 });
 
+// Checks: threat-expensive-page
 test('a line of millions of hyphens is read', () => {
   assert.ok(collectWords(['a-'.repeat(5_000_000)]).size > 0);
 });
