@@ -1,8 +1,7 @@
 import { ConfigError, startsBrowsers } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { browserConcurrency } from '../config/machine.ts';
-import type { HostMemory } from '../domain/capture/capture-ports.ts';
-import type { DocumentConverter } from '../domain/capture/documents.ts';
+import type { HostMemory, DocumentConverter } from '../domain/capture/capture-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { createFetcher } from '../engines/create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../engines/create-fetcher.ts';

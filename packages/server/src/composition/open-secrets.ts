@@ -4,8 +4,8 @@ import path from 'node:path';
 import { resolveDataDir } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { readRegularFile } from '../config/regular-file.ts';
-import { createSecretBox } from '../domain/secrets/secret-box.ts';
-import type { SecretBox } from '../domain/secrets/secret-box.ts';
+import { createSecretBox } from '../domain/shared/secrets.ts';
+import type { SecretBox } from '../domain/shared/secrets.ts';
 
 const KEY_FILE = 'secret.key';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { usedBytes } from '../../domain/storage/storage-ports.ts';
+import { usedBytes } from '../../domain/storage/project-quota.ts';
 import { readConfig } from '../../config/config.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addProject } from '../../domain/accounts/projects.ts';

@@ -7,9 +7,9 @@ import { workerMemoryBytes } from '../../config/machine.ts';
 import { integer } from '../../config/config-parsers.ts';
 import { readRegularFile } from '../../config/regular-file.ts';
 import type { LearningPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
-import { nameVersion } from '../../domain/templates/template-name.ts';
+import { nameVersion } from '../../domain/templates/template-ports.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
-import type { FtrImport } from '../../domain/templates/import-ftr-file.ts';
+import type { FtrImport } from '../../domain/templates/read-ftr-config.ts';
 import type { ManageTemplatesDeps } from '../../domain/templates/manage-templates.ts';
 import type { PageTest } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../../http/answers/present-template.ts';
@@ -143,7 +143,7 @@ function createImportFtr(io: CliIo): Command {
     .argument('<folder>', 'folder of HOST.txt files')
     .option('--json', 'print JSON')
     .action(async (folder: string, flags: JsonFlag) => {
-      const { importFtrFile } = await import('../../domain/templates/import-ftr-file.ts');
+      const { importFtrFile } = await import('../../domain/templates/read-ftr-config.ts');
       const names = await listRuleFiles(folder);
       const reports = await withStore(readConfig(io.environment), async (store) => {
         const deps = toManageDeps(store);

@@ -3,7 +3,7 @@ import type { RequestedField } from '@winnow/extract/templates';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { readRegularFile, UnreadableFileError } from '../../config/regular-file.ts';
-import { checkFields } from '../../domain/extraction/requested-fields.ts';
+import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { CommandError } from './cli-io.ts';
 import { collect } from './page-flags.ts';
 import type { Pair } from './page-flags.ts';
