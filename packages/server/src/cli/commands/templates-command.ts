@@ -14,13 +14,11 @@ import type { ManageTemplatesDeps } from '../../domain/templates/manage-template
 import type { PageTest } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../../http/answers/present-template.ts';
 import type { Store } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText, formatTable, readStdin } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { formatTable } from '../support/format-table.ts';
 import { withStore } from '../support/open-command-store.ts';
-import { parseFlag } from '../support/parse-flag.ts';
+import { parseFlag } from '../support/flags.ts';
 import { readHtmlFile } from '../support/read-html-file.ts';
-import { readStdin } from '../support/read-stdin.ts';
 
 interface JsonFlag {
   readonly json?: true;
