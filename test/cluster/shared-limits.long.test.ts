@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { hashKey, makeKey } from '../../packages/server/src/domain/keys/api-key.ts';
+import { hashKey, makeKey } from '../../packages/server/src/domain/keys/authenticate.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 import type { Store } from '../../packages/server/src/store/open-store.ts';
 import { findPostgresPrograms, startTestPostgres } from '../../packages/server/src/store/testing/test-postgres.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../packages/server/src/config/config.ts';
-import { openEgress } from '../../packages/server/src/composition/open-egress.ts';
+import { openEgress } from '../../packages/server/src/composition/open-fetcher.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 

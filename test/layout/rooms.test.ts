@@ -17,7 +17,7 @@ Inside \`packages/extract/src\`:
 The end.
 `;
 const GOOD = [
-  ['packages/server/src/domain/keys/api-key.ts', ''],
+  ['packages/server/src/domain/keys/authenticate.ts', ''],
   ['packages/extract/src/tree/tree.ts', ''],
 ] as const;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DumpResponse, ErrorResponse, ExtractResponse, Stage, TraceStep } from '@winnow/contract';
 import { readConfig } from '../../packages/server/src/config/config.ts';
-import { hashKey, makeKey } from '../../packages/server/src/domain/keys/api-key.ts';
+import { hashKey, makeKey } from '../../packages/server/src/domain/keys/authenticate.ts';
 import type { ApiKey, KeyKind } from '../../packages/server/src/domain/keys/key-ports.ts';
 import { createLogger } from '../../packages/server/src/composition/process/logger.ts';
 import { startService } from '../../packages/server/src/composition/main.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TemplateDocument } from '@winnow/contract';
 import { COMMAND_LINE } from '../../packages/server/src/domain/accounts/audit.ts';
 import { importTemplate, activateTemplate } from '../../packages/server/src/domain/templates/manage-templates.ts';
-import { nameVersion } from '../../packages/server/src/domain/templates/template-name.ts';
+import { nameVersion } from '../../packages/server/src/domain/templates/template-ports.ts';
 import { makeTemplateDocument } from '../../packages/server/src/domain/templates/testing/stored-template.ts';
 import { makeTestPage } from '../../packages/server/src/domain/templates/testing/test-site.ts';
 import { assertRefused } from '../support/assert-refused.ts';

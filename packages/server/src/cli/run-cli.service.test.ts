@@ -13,7 +13,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { acceptLink } from '../domain/accounts/links.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
 import { PasswordThreads } from '../workers/password-threads.ts';
-import { hashKey } from '../domain/keys/api-key.ts';
+import { hashKey } from '../domain/keys/authenticate.ts';
 import { runCli } from './run-cli.ts';
 import { withStore } from './support/open-command-store.ts';
 import { readConfig } from '../config/config.ts';

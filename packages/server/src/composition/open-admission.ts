@@ -1,14 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config/config.ts';
-import { RateLimitedFetcher } from '../domain/admission/rate-limited-fetcher.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
-import { LocalHostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
+import { LocalHostRateLimiter, RateLimitedFetcher } from '../domain/admission/host-rate-limiter.ts';
 import type { HostRateLimiter } from '../domain/admission/host-rate-limiter.ts';
 import { LargePageFetcher, LargeWork } from '../domain/admission/large-work.ts';
-import { KeyQuota } from '../domain/admission/key-quota.ts';
-import { MemoryQuotaCounter } from '../domain/admission/quota-counter.ts';
+import { MemoryQuotaCounter, KeyQuota, SharedQuotaCounter } from '../domain/admission/quotas.ts';
 import { SharedHostRateLimiter } from '../domain/admission/shared-host-rate-limiter.ts';
-import { SharedQuotaCounter } from '../domain/admission/shared-quota-counter.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { SharedState } from '../store/open-store.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
 import { resolveDataDir } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import { makeFolder } from './process/make-folder.ts';
 import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { adviseOnStorage, StartError } from './process/start-error.ts';
 import { openStore } from '../store/open-store.ts';
@@ -52,4 +52,33 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
 /** Returns the messages of an error and its causes. */
 function reasonsOf(error: unknown): string[] {
   return error instanceof Error ? [error.message, ...reasonsOf(error.cause)].filter((text) => text !== '') : [];
+}
+
+/** Folders contain pages and hashes of keys and passwords. */
+const PRIVATE = 0o700;
+
+/**
+ * Creates a private folder and its parents one by one. Node's recursive `mkdir` loops forever under `/proc`.
+ * @throws the system's error, naming the folder
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  const missing: string[] = [];
+  for (let one = path.resolve(folder); !(await exists(one)); one = path.dirname(one)) missing.push(one);
+  for (const one of missing.toReversed()) {
+    const mode = one === missing[0] ? PRIVATE : undefined;
+    await mkdir(one, { mode }).catch((error: NodeJS.ErrnoException) => {
+      // A concurrent process created it.
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+async function exists(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
 }

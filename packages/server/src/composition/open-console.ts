@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { basePathOf } from '../config/config.ts';
-import type { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
+import type { AbortBroadcaster } from '../domain/shared/time-limit.ts';
 import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
 import type { PasswordDeps } from '../domain/accounts/ports.ts';
 import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';

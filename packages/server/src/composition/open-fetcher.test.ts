@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, readConfig } from '../config/config.ts';
-import { openEgress } from './open-egress.ts';
-import { openFetcher } from './open-fetcher.ts';
+import { openFetcher, openEgress } from './open-fetcher.ts';
 
 async function openAndClose(environment: Record<string, string>): Promise<void> {
   const config = readConfig(environment);

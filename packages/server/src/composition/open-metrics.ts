@@ -1,6 +1,6 @@
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
-import { usedBytes } from '../domain/storage/storage-ports.ts';
-import type { ProjectUsage, StorageQuota } from '../domain/storage/storage-ports.ts';
+import { usedBytes } from '../domain/storage/project-quota.ts';
+import type { ProjectUsage, StorageQuota } from '../domain/storage/project-quota.ts';
 import { ServiceMetrics } from '../http/operations/service-metrics.ts';
 import type { BrowserReadings, StorageReadings } from '../http/operations/service-metrics.ts';
 import type { Admission } from './open-admission.ts';

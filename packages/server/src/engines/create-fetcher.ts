@@ -1,5 +1,4 @@
-import type { Engine, Fetcher, HostMemory, ProjectEgress } from '../domain/capture/capture-ports.ts';
-import type { DocumentConverter } from '../domain/capture/documents.ts';
+import type { Engine, Fetcher, HostMemory, ProjectEgress, DocumentConverter } from '../domain/capture/capture-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
 import type { TrafficLimits } from '../egress/browser-proxy.ts';

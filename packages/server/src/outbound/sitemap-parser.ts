@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import type { LocationKind } from '../domain/mapping/mapping-ports.ts';
+import type { LocationKind } from '../domain/mapping/map-site.ts';
 
 /** Of a location; the protocol allows 2,048 characters. */
 const MAX_LOCATION = 8192;

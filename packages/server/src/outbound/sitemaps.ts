@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { request as sendRequest } from 'undici';
 import { readPieces } from '../domain/shared/byte-collector.ts';
-import type { LocationKind, SitemapLimits, SitemapReader } from '../domain/mapping/mapping-ports.ts';
+import type { LocationKind, SitemapLimits, SitemapReader } from '../domain/mapping/map-site.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { findUrlFault } from '../egress/policy/check-url.ts';
 import type { Egress, EgressGuard } from '../egress/egress.ts';

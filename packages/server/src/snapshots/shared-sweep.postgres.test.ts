@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SharedTasks } from '../domain/shared/shared-tasks.ts';
+import type { SharedTasks } from '../domain/shared/leases.ts';
 import { TestNodes } from '../store/testing/test-nodes.ts';
 import { SnapshotSweeper } from './snapshot-sweeper.ts';
 import type { SweepReport } from './snapshot-sweeper.ts';

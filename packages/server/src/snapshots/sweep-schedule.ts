@@ -1,5 +1,5 @@
-import { keepLease } from '../domain/shared/keep-lease.ts';
-import type { SharedTasks } from '../domain/shared/shared-tasks.ts';
+import { keepLease } from '../domain/shared/leases.ts';
+import type { SharedTasks } from '../domain/shared/leases.ts';
 import type { SnapshotSweeper, SweepReport } from './snapshot-sweeper.ts';
 
 const MINUTE_MS = 60 * 1000;

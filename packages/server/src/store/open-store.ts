@@ -8,7 +8,7 @@ import type { KeyRepository, ProjectRepository } from '../domain/keys/key-ports.
 import type { SettingRepository } from '../domain/shared/ports.ts';
 import type { SnapshotRepository } from '../domain/storage/snapshot-ports.ts';
 import type { HostLeases, QuotaLedger } from '../domain/admission/admission-ports.ts';
-import type { SharedTasks } from '../domain/shared/shared-tasks.ts';
+import type { SharedTasks } from '../domain/shared/leases.ts';
 import type { LearningRepository, TemplateRepository } from '../domain/templates/template-ports.ts';
 import { createAccountRepositories, forgetExpiredAccounts } from './repositories/accounts/account-repositories.ts';
 import type { AccountRepositories } from './repositories/accounts/account-repositories.ts';
@@ -30,7 +30,7 @@ import type { Database } from './schema/schema.ts';
 import { SqlQuotaLedger } from './shared-limits/quota-ledger.ts';
 import { SqlSettingRepository } from './repositories/setting-repository.ts';
 import { SqlSharedTasks } from './shared-limits/shared-task-repository.ts';
-import type { UsageRepository } from '../domain/storage/storage-ports.ts';
+import type { UsageRepository } from '../domain/storage/project-quota.ts';
 import { SqlUsageRepository } from './repositories/storage-repository.ts';
 import { SqlSnapshotRepository } from './repositories/snapshot-repository.ts';
 import { SqlLearningRepository } from './repositories/learning-repository.ts';

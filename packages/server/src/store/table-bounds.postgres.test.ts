@@ -1,7 +1,7 @@
 /** Bounds of tables for every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { makeKey } from '../domain/keys/api-key.ts';
+import { makeKey } from '../domain/keys/authenticate.ts';
 import { makeStoredTemplate } from '../domain/templates/testing/stored-template.ts';
 import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';

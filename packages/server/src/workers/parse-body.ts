@@ -1,6 +1,6 @@
 import { AppError } from '../domain/shared/errors.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
-import { parseJsonText } from '../domain/json/parse-json-text.ts';
+import { parseJsonText } from '../domain/shared/parse-json-text.ts';
 
 /** A result or refusal as data: errors lose their code between threads. */
 export type ParsedBody = { readonly value: unknown; readonly refusal?: undefined } | { readonly refusal: string };

@@ -1,8 +1,7 @@
 import { Piscina } from 'piscina';
 import type { HashTurn, KeyDerivation, KeyDeriver } from '../domain/accounts/passwords.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
-import { AppError } from '../domain/shared/errors.ts';
-import { shuttingDown } from '../domain/shared/shutting-down.ts';
+import { AppError, shuttingDown } from '../domain/shared/errors.ts';
 
 export interface PasswordThreadsOptions {
   /** Per class of callers. Default 20. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { MAX_DRAWN_LENGTH } from '../domain/inspection/safe-page-rules.ts';
+import { MAX_DRAWN_LENGTH } from '../domain/inspection/render-safe-page.ts';
 import { WorkerExtractor } from './worker-extractor.ts';
 import { IDLE_TIMEOUT_MS, WorkerPool } from './worker-pool.ts';
 

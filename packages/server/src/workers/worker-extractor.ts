@@ -1,12 +1,11 @@
 import type { Extraction } from '@winnow/extract';
 import type { FieldsPage, ReadFields, RequestedField } from '@winnow/extract/templates';
-import type { FieldReader } from '../domain/extraction/requested-fields.ts';
 import type { ElementChoice } from '@winnow/extract/matching';
 import { AppError } from '../domain/shared/errors.ts';
-import type { PreviewRenderer, PagePreview } from '../domain/inspection/render-preview.ts';
+import type { PreviewRenderer, PagePreview } from '../domain/inspection/find-main-content.ts';
 import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
 import { pickContentOptions } from '../domain/request-options/content-options.ts';
-import type { Extractor, ExtractInput } from '../domain/extraction/extraction-ports.ts';
+import type { Extractor, ExtractInput, FieldReader } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.ts';
 import type { Picked } from './pick-tasks.ts';

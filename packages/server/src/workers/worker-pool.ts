@@ -1,12 +1,11 @@
 import { Piscina } from 'piscina';
 import type { Stage } from '@winnow/contract';
-import { AbortBroadcaster } from '../domain/shared/abort-broadcaster.ts';
 import { currentTenant } from '../domain/admission/current-tenant.ts';
 import { FairQueue } from '../domain/admission/fair-queue.ts';
 import type { Permit } from '../domain/admission/fair-queue.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
-import { limitTime } from '../domain/shared/time-limit.ts';
+import { limitTime, AbortBroadcaster } from '../domain/shared/time-limit.ts';
 import { type TransferCell, takeContent } from '../domain/shared/transfer-cell.ts';
 
 export interface WorkerPoolOptions {

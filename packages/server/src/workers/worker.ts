@@ -2,8 +2,8 @@
 import { extract } from '@winnow/extract';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/shared/errors.ts';
-import { renderPreview } from '../domain/inspection/render-preview.ts';
-import type { PagePreview } from '../domain/inspection/render-preview.ts';
+import { renderPreview } from '../domain/inspection/find-main-content.ts';
+import type { PagePreview } from '../domain/inspection/find-main-content.ts';
 import type { CaptureVerdict } from '../domain/capture/capture-ports.ts';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';

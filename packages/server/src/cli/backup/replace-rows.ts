@@ -1,9 +1,11 @@
 import path from 'node:path';
-import { isDamage } from '../../sqlite/sqlite-damage.ts';
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { isDamage, findDamage } from '../../sqlite/sqlite-damage.ts';
 import { copyDatabase } from '../../store/copy/copy-database.ts';
 import { lockDataFolder } from '../../store/data-folder-lock.ts';
 import { CommandError } from '../support/cli-io.ts';
-import { putAsideDamaged } from './put-aside.ts';
+import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
 
 /**
  * Overwrites the data folder's database in place, for a running service. Without one a damaged file is renamed.
@@ -25,4 +27,23 @@ export async function replaceRows(database: string, dataDir: string): Promise<st
   } finally {
     stopped?.release();
   }
+}
+
+/** Database files in order of renaming: a new database must not find an old log. */
+const PARTS = ['-wal', '-shm', ''] as const;
+
+/**
+ * Renames a damaged database file, replacing an earlier renamed one. Open connections keep using it.
+ * @returns the new name; undefined for an absent or undamaged file
+ */
+export async function putAsideDamaged(file: string): Promise<string | undefined> {
+  if (!existsSync(file) || (await retryWhileBusy(() => findDamage(file))) === undefined) return undefined;
+  const aside = `${file}.damaged`;
+  for (const part of PARTS) {
+    await rm(aside + part, { force: true });
+    await rename(file + part, aside + part).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+  return aside;
 }

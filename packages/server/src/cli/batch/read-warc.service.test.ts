@@ -8,8 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readWarc } from './read-warc.ts';
-import type { WarcPage } from './read-warc.ts';
-import type { WarcDamage } from './warc-records.ts';
+import type { WarcPage, WarcDamage } from './read-warc.ts';
 
 const PARAGRAPH = '<p>Der Fluss trat am Morgen über die Ufer, und die Straßen der Stadt standen bald unter Wasser.</p>';
 const PAGE = `<!doctype html><title>Flut</title><main><h1>Flut</h1>${PARAGRAPH.repeat(6)}</main>`;

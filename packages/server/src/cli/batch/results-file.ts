@@ -10,7 +10,7 @@ import { escapeControls } from '../../domain/shared/escape-controls.ts';
 import { CommandError } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { readLines } from './read-lines.ts';
-import { isCompressionFault } from './warc-records.ts';
+import { isCompressionFault } from './read-warc.ts';
 
 /** Milliseconds until compressed output is flushed, which bounds the loss after a kill. */
 const FLUSH_MS = 1000;

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import { describeFailure } from '../support/write-failure.ts';
+import { describeFailure } from '../support/present-extraction.ts';
 import { batchFault, isFault, parseBatchLine } from './batch-item.ts';
 import type { BatchFault, BatchItem } from './batch-item.ts';
 import type { BatchOutcome, BatchTask } from './batch-worker.ts';

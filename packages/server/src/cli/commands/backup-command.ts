@@ -60,8 +60,7 @@ async function restore(io: CliIo, given: string, flags: JsonFlag): Promise<void>
   requireSqlite(config);
   const folder = path.resolve(given);
   const { readBackup } = await import('../backup/backup-folder.ts');
-  const { putAsideDamaged } = await import('../backup/put-aside.ts');
-  const { replaceRows } = await import('../backup/replace-rows.ts');
+  const { putAsideDamaged, replaceRows } = await import('../backup/replace-rows.ts');
   const { makeDataFolder } = await import('../../composition/open-configured-store.ts');
   const dataDir = resolveDataDir(config);
   const tellAside = (name: string | undefined): void => {

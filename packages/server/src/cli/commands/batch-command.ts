@@ -18,17 +18,21 @@ import { readLines } from '../batch/read-lines.ts';
 import { isGzip, openResultsWriter, openStreamWriter, recoverResults } from '../batch/results-file.ts';
 import { MAX_INPUT_LINE_BYTES, runBatch } from '../batch/run-batch.ts';
 import type { BatchOptions } from '../batch/run-batch.ts';
-import { addContentFlags, readContentFlags } from '../support/content-flags.ts';
-import type { ContentFlags } from '../support/content-flags.ts';
+import {
+  addContentFlags,
+  readContentFlags,
+  addCaptureFlags,
+  listGivenFlags,
+  readPageFlags,
+  parseFlag,
+  readEngine,
+} from '../support/flags.ts';
+import type { ContentFlags, PageFlags } from '../support/flags.ts';
 import { CommandError, writeJson } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
-import { isCompressionFault, NotWarcError } from '../batch/warc-records.ts';
-import type { WarcDamage } from '../batch/warc-records.ts';
-import { addCaptureFlags, listGivenFlags, readPageFlags } from '../support/page-flags.ts';
-import type { PageFlags } from '../support/page-flags.ts';
-import { readEngine } from '../support/read-engine.ts';
-import { parseFlag } from '../support/parse-flag.ts';
+import { isCompressionFault, NotWarcError } from '../batch/read-warc.ts';
+import type { WarcDamage } from '../batch/read-warc.ts';
 
 interface BatchFlags extends PageFlags, ContentFlags {
   readonly input: string;

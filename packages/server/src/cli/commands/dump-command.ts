@@ -10,11 +10,9 @@ import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { isGzip } from '../batch/results-file.ts';
 import { CommandError, writeJson, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { readEngine } from '../support/read-engine.ts';
-import { parseFlag } from '../support/parse-flag.ts';
-import { writingFailure } from '../support/write-failure.ts';
-import { addPageFlags, readPageFlags } from '../support/page-flags.ts';
-import type { PageFlags } from '../support/page-flags.ts';
+import { writingFailure } from '../support/present-extraction.ts';
+import { addPageFlags, readPageFlags, parseFlag, readEngine } from '../support/flags.ts';
+import type { PageFlags } from '../support/flags.ts';
 
 interface DumpFlags extends PageFlags {
   readonly engine: string;

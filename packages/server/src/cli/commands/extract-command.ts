@@ -6,22 +6,24 @@ import { duration } from '../../config/config-parsers.ts';
 import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
 import { describeDoubts } from '../../http/answers/present.ts';
-import { addContentFlags, readContentFlags } from '../support/content-flags.ts';
-import type { ContentFlags } from '../support/content-flags.ts';
-import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
+import {
+  addContentFlags,
+  readContentFlags,
+  addFieldFlags,
+  readFieldFlags,
+  addPageFlags,
+  listGivenFlags,
+  readPageFlags,
+  parseFlag,
+  readEngine,
+} from '../support/flags.ts';
+import type { ContentFlags, FieldFlags, PageFlags } from '../support/flags.ts';
+import { CommandError, writeJson, writeLine, writeText, readStdin } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
-import { parseFlag } from '../support/parse-flag.ts';
-import { readEngine } from '../support/read-engine.ts';
-import { presentExtraction } from '../support/present-extraction.ts';
+import { presentExtraction, writingFailure } from '../support/present-extraction.ts';
 import type { LocalExtraction, PageOrigin } from '../support/present-extraction.ts';
 import { decodeHtml, PAGE_LIMIT, readHtmlFile } from '../support/read-html-file.ts';
-import { readStdin } from '../support/read-stdin.ts';
-import { writingFailure } from '../support/write-failure.ts';
-import { addPageFlags, listGivenFlags, readPageFlags } from '../support/page-flags.ts';
-import type { PageFlags } from '../support/page-flags.ts';
-import { addFieldFlags, readFieldFlags } from '../support/field-flags.ts';
-import type { FieldFlags } from '../support/field-flags.ts';
 
 const OUTPUTS = ['json', 'text', ...FORMATS] as const;
 type Output = (typeof OUTPUTS)[number];

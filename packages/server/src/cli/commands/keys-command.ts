@@ -5,13 +5,10 @@ import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addKey, endKey } from '../../domain/accounts/projects.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { presentKey } from '../../http/admin/present-admin.ts';
-import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { formatTable } from '../support/format-table.ts';
-import { withStore } from '../support/open-command-store.ts';
-import { parseFlag } from '../support/parse-flag.ts';
-import { parseName } from '../support/parse-name.ts';
-import { requireProject } from '../support/require-project.ts';
+import { withStore, requireProject } from '../support/open-command-store.ts';
+import { parseFlag, parseName } from '../support/flags.ts';
 
 interface CreateFlags {
   readonly project: string;

@@ -8,10 +8,9 @@ import type { Config } from '../../config/config.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';
 import type { MovedTable } from '../../store/copy/migrate-store.ts';
 import type { StoreOptions } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { formatTable } from '../support/format-table.ts';
-import { parseFlag } from '../support/parse-flag.ts';
+import { parseFlag } from '../support/flags.ts';
 
 interface MigrateFlags {
   readonly to?: string;

@@ -1,15 +1,13 @@
 import { Command } from 'commander';
-import { usedBytes } from '../../domain/storage/storage-ports.ts';
+import { usedBytes } from '../../domain/storage/project-quota.ts';
 import { readConfig } from '../../config/config.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addProject } from '../../domain/accounts/projects.ts';
 import { presentProject } from '../../http/admin/present-admin.ts';
-import { writeJson, writeLine, writeText } from '../support/cli-io.ts';
+import { writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { formatTable } from '../support/format-table.ts';
 import { withStore } from '../support/open-command-store.ts';
-import { parseFlag } from '../support/parse-flag.ts';
-import { parseName } from '../support/parse-name.ts';
+import { parseFlag, parseName } from '../support/flags.ts';
 
 interface JsonFlag {
   readonly json?: true;

@@ -7,20 +7,18 @@ import { workerMemoryBytes } from '../../config/machine.ts';
 import { integer } from '../../config/config-parsers.ts';
 import { readRegularFile } from '../../config/regular-file.ts';
 import type { LearningPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
-import { nameVersion } from '../../domain/templates/template-name.ts';
+import { nameVersion } from '../../domain/templates/template-ports.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
-import type { FtrImport } from '../../domain/templates/import-ftr-file.ts';
+import type { FtrImport } from '../../domain/templates/read-ftr-config.ts';
 import type { ManageTemplatesDeps } from '../../domain/templates/manage-templates.ts';
 import type { PageTest } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../../http/answers/present-template.ts';
 import type { Store } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText, formatTable, readStdin } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { formatTable } from '../support/format-table.ts';
 import { withStore } from '../support/open-command-store.ts';
-import { parseFlag } from '../support/parse-flag.ts';
+import { parseFlag } from '../support/flags.ts';
 import { readHtmlFile } from '../support/read-html-file.ts';
-import { readStdin } from '../support/read-stdin.ts';
 
 interface JsonFlag {
   readonly json?: true;
@@ -143,7 +141,7 @@ function createImportFtr(io: CliIo): Command {
     .argument('<folder>', 'folder of HOST.txt files')
     .option('--json', 'print JSON')
     .action(async (folder: string, flags: JsonFlag) => {
-      const { importFtrFile } = await import('../../domain/templates/import-ftr-file.ts');
+      const { importFtrFile } = await import('../../domain/templates/read-ftr-config.ts');
       const names = await listRuleFiles(folder);
       const reports = await withStore(readConfig(io.environment), async (store) => {
         const deps = toManageDeps(store);

@@ -13,11 +13,9 @@ import { unlockAccount } from '../../domain/accounts/sign-in.ts';
 import { presentMember } from '../../http/admin/present-admin.ts';
 import { readAddress } from '../../store/data-folder-lock.ts';
 import type { Store } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine, writeText } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { formatTable } from '../support/format-table.ts';
-import { withStore } from '../support/open-command-store.ts';
-import { requireProject } from '../support/require-project.ts';
+import { withStore, requireProject } from '../support/open-command-store.ts';
 
 interface JsonFlag {
   readonly json?: true;

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../config/config.ts';
 import { escapeControls, escapeLines } from '../../domain/shared/escape-controls.ts';
+import { formatBytes } from '../../domain/shared/format-bytes.ts';
 
 /** Process streams and signals, replaceable in tests. */
 export interface CliIo {
@@ -46,4 +47,39 @@ export function writeStack(stream: Writable, error: unknown): void {
   if (!(error instanceof Error)) return writeLine(stream, `winnow: ${String(error)}`);
   writeLine(stream, `winnow: ${error.name}: ${error.message}`);
   for (const line of error.stack?.split('\n') ?? []) if (/^ {4}at /.test(line)) writeLine(stream, line);
+}
+
+/**
+ * Formats rows as a table for people. Control characters, which names from the console may contain, are escaped.
+ */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows].map((row) => row.map(escapeControls));
+  const widths = head.map((_, column) => all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/**
+ * Reads standard input to its end.
+ * @param limit the setting that bounds the size, for the message
+ * @throws {CommandError} for more than `maxBytes`
+ */
+export async function readStdin({ stdin }: CliIo, maxBytes: number, limit?: string): Promise<Buffer<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of stdin as AsyncIterable<Uint8Array>) {
+    length += part.length;
+    if (length > maxBytes)
+      throw new CommandError(
+        `standard input is larger than ${formatBytes(maxBytes)}${limit === undefined ? '' : ` (${limit})`}`,
+      );
+    parts.push(Buffer.from(part));
+  }
+  return Buffer.concat(parts);
 }

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { escapeLines } from '../../domain/shared/escape-controls.ts';
-import { redactSecrets } from './redact-secrets.ts';
 
 /** Values that are never logged; secrets in URLs are removed from whole lines. */
 const SECRETS = [
@@ -36,4 +35,18 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   const out = destination ?? pino.destination(1);
   // JSON escapes only C0 controls, and logs are read in terminals.
   return pino(options, { write: (line) => out.write(escapeLines(line)) });
+}
+
+/** What ends the user, password and query parameters of a URL in a log line, which is JSON. */
+const USER_INFO = /(:\/{1,2}|%3a%2f%2f)[^\s"\\/?#]*(?:@|%40)/gi;
+const PARAMETER = /([?&][^=&?\s"\\#]*=)[^&\s"\\#]*/g;
+
+/** Words in the names of query parameters whose values are secret. */
+const SECRET_NAMES = /key|token|secret|passw|pwd|auth|sig|session|credential|jwt/i;
+
+/** Replaces user names and passwords of URLs, and values of query parameters such as `api_key`, in any text. */
+export function redactSecrets(text: string): string {
+  return text
+    .replace(USER_INFO, '$1[secret]@')
+    .replace(PARAMETER, (whole, name: string) => (SECRET_NAMES.test(name) ? `${name}[secret]` : whole));
 }

@@ -13,7 +13,7 @@ import { acceptLink, createResetLink, createSetupLink, findLink, invite } from '
 import { updateMember } from './members.ts';
 import { Passwords } from './passwords.ts';
 import type { PasswordDeps, SessionRepository, User } from './ports.ts';
-import { makeKey } from '../keys/api-key.ts';
+import { makeKey } from '../keys/authenticate.ts';
 import {
   createKey,
   createProject,
@@ -25,9 +25,7 @@ import {
 } from './projects.ts';
 import type { ProjectDeps } from './projects.ts';
 import { findSession } from './sessions.ts';
-import { findKnownDevice, issueDeviceToken } from './known-device.ts';
-import { networkOf } from './network-of.ts';
-import { changePassword, signIn, unlockAccount } from './sign-in.ts';
+import { changePassword, signIn, unlockAccount, networkOf, findKnownDevice, issueDeviceToken } from './sign-in.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

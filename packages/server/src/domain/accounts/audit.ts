@@ -1,4 +1,4 @@
-import { newId } from '../ids/new-id.ts';
+import { newId } from '../shared/new-id.ts';
 import type { AccountDeps, AuditEntry } from './ports.ts';
 
 export interface Actor {

@@ -1,14 +1,13 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import type { LinkKind, Role } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
-import { newId } from '../ids/new-id.ts';
+import { newId } from '../shared/new-id.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';
 import { isActiveAdmin } from './members.ts';
 import type { AccountDeps, OneTimeLink, PasswordDeps, User } from './ports.ts';
-import { startSession } from './sessions.ts';
+import { startSession, createToken, hashToken } from './sessions.ts';
 import type { SignedIn } from './sessions.ts';
-import { createToken, hashToken } from './tokens.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { equalInConstantTime } from '../shared/equal-in-constant-time.ts';
+import { equalInConstantTime } from '../shared/secrets.ts';
 
 export interface HashCost {
   readonly N: number;

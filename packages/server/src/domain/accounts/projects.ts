@@ -1,8 +1,8 @@
 import { ID_PREFIXES } from '@winnow/contract';
-import { hashKey, makeKey } from '../keys/api-key.ts';
-import type { MadeKey } from '../keys/api-key.ts';
+import { hashKey, makeKey } from '../keys/authenticate.ts';
+import type { MadeKey } from '../keys/authenticate.ts';
 import { AppError } from '../shared/errors.ts';
-import { newId } from '../ids/new-id.ts';
+import { newId } from '../shared/new-id.ts';
 import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../keys/key-ports.ts';
 import { recordAudit } from './audit.ts';
 import type { Actor } from './audit.ts';

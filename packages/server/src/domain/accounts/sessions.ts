@@ -1,6 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../shared/errors.ts';
 import type { AccountDeps, Session, User } from './ports.ts';
-import { createToken, deriveCsrfToken, hashToken } from './tokens.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -59,4 +59,20 @@ export async function findSession(deps: AccountDeps, token: string | undefined):
     await deps.users.update(user.id, { lastSeenAt: now });
   }
   return { user, session, token, csrfToken: deriveCsrfToken(token) };
+}
+
+const TOKEN_BYTES = 32;
+
+export function createToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** Hashes with SHA-256: random tokens need no slow hash. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Only the holder of the cookie can derive it. */
+function deriveCsrfToken(sessionToken: string): string {
+  return createHash('sha256').update(`csrf:${sessionToken}`).digest('base64url');
 }

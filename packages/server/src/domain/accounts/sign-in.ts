@@ -1,11 +1,12 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 import { AppError } from '../shared/errors.ts';
 import { recordAudit } from './audit.ts';
-import { findKnownDevice } from './known-device.ts';
-import { networkOf } from './network-of.ts';
 import type { HashTurn } from './passwords.ts';
 import type { AccountDeps, PasswordDeps, User } from './ports.ts';
 import { REFUSED, startSession } from './sessions.ts';
 import type { SignedIn } from './sessions.ts';
+import { equalInConstantTime } from '../shared/secrets.ts';
 
 /** Also the window of counted failures. */
 const LOCK_MS = 15 * 60_000;
@@ -25,11 +26,11 @@ interface Lock {
   readonly isCleared: boolean;
 }
 
-export interface SignInAttempt {
+interface SignInAttempt {
   readonly email: string;
   readonly password: string;
   readonly from: string;
-  /** Token of `known-device.ts`. */
+  /** Token of `issueDeviceToken`. */
   readonly device?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -168,4 +169,46 @@ function toLocked(leftMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(leftMs / 1000));
   const message = `too many failed attempts: locked for ${Math.ceil(seconds / 60)} min`;
   return new AppError('rate_limited', message, { retryAfterSeconds: seconds });
+}
+
+/** Providers assign at least a /64 to a customer. */
+const IPV6_NETWORK_BITS = 64;
+
+/** Returns an IPv4 address or an IPv6 /64; other text unchanged. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  // Treats IPv4-mapped IPv6 addresses as IPv4.
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_NETWORK_BITS}`).toString()}/${IPV6_NETWORK_BITS}`;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export const DEVICE_LIFETIME_MS: number = 180 * DAY_MS;
+
+const ID_BYTES = 16;
+const TOKEN_PATTERN = /^([\w-]{22})\.(\d{1,15})\.([\w-]{43})$/;
+
+type Owner = Pick<User, 'id' | 'passwordHash'>;
+
+/** Returns a token `id.expiry.signature`. */
+export function issueDeviceToken(user: Owner, now: Date): string {
+  const id = randomBytes(ID_BYTES).toString('base64url');
+  const expires = now.getTime() + DEVICE_LIFETIME_MS;
+  return `${id}.${expires}.${sign(user, id, expires).toString('base64url')}`;
+}
+
+/** Returns the device's id; undefined if the token is expired or of another user or password. */
+export function findKnownDevice(user: Owner, token: string | undefined, now: Date): string | undefined {
+  const [, id, expiry, signature] = TOKEN_PATTERN.exec(token ?? '') ?? [];
+  if (id === undefined || signature === undefined) return undefined;
+  const expires = Number(expiry);
+  const isGenuine = equalInConstantTime(Buffer.from(signature, 'base64url'), sign(user, id, expires));
+  return isGenuine && expires > now.getTime() ? id : undefined;
+}
+
+/** Signs with the password's hash, so that a new password invalidates every device. */
+function sign(user: Owner, id: string, expires: number): Buffer {
+  return createHmac('sha256', `device:${user.passwordHash}`).update(`${user.id}:${id}:${expires}`).digest();
 }

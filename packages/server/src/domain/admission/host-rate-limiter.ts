@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EnginePreference } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { AcquireRequest } from './fair-queue.ts';
+import { hostKeyOf } from '../capture/check-target.ts';
+import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
+import { currentTenant } from './current-tenant.ts';
 
 export interface HostRateLimitOptions {
   /** Per host (name and port). */
@@ -139,4 +143,38 @@ export async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {
     throw signal.reason;
   });
+}
+
+/** Share of a capture's time that it may wait. */
+const WAIT_SHARE = 0.5;
+
+export class RateLimitedFetcher implements Fetcher {
+  readonly #fetcher: Fetcher;
+  readonly #limiter: HostRateLimiter;
+
+  constructor(fetcher: Fetcher, limiter: HostRateLimiter) {
+    this.#fetcher = fetcher;
+    this.#limiter = limiter;
+  }
+
+  /** Waits for a permit; the wait reduces the capture's time and appears in its timings. */
+  async capture(preference: EnginePreference, request: CaptureRequest): Promise<Capture> {
+    const start = performance.now();
+    const { url, timeoutMs, signal } = request;
+    const permit = await this.#limiter.acquire(hostKeyOf(url), {
+      ...currentTenant(),
+      budgetMs: timeoutMs * WAIT_SHARE,
+      signal,
+    });
+    try {
+      const waited = performance.now() - start;
+      const capture = await this.#fetcher.capture(preference, {
+        ...request,
+        timeoutMs: Math.max(1, Math.round(timeoutMs - waited)),
+      });
+      return { ...capture, timings: { ...capture.timings, host_wait: Math.round(waited) } };
+    } finally {
+      permit.release();
+    }
+  }
 }

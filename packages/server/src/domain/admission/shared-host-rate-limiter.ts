@@ -1,4 +1,4 @@
-import { keepLease } from '../shared/keep-lease.ts';
+import { keepLease } from '../shared/leases.ts';
 import type { HostLease, HostLeases } from './admission-ports.ts';
 import type { AcquireRequest } from './fair-queue.ts';
 import { comesTooLate, IN_ORDER, LocalHostRateLimiter, TIDY_ABOVE, waitFor } from './host-rate-limiter.ts';

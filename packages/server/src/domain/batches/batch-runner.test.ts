@@ -7,11 +7,10 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';
-import { KeyQuota } from '../admission/key-quota.ts';
-import type { QuotaCounter } from '../admission/quota-counter.ts';
+import { KeyQuota } from '../admission/quotas.ts';
+import type { QuotaCounter } from '../admission/quotas.ts';
 import { AppError } from '../shared/errors.ts';
-import { BatchRunner } from './batch-runner.ts';
-import { ItemQuota } from './item-quota.ts';
+import { BatchRunner, ItemQuota } from './batch-runner.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 

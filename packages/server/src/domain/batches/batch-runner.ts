@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../shared/errors.ts';
-import { keepLease } from '../shared/keep-lease.ts';
+import { AppError, shuttingDown } from '../shared/errors.ts';
+import { keepLease } from '../shared/leases.ts';
 import type { Logger } from '../shared/ports.ts';
-import { shuttingDown } from '../shared/shutting-down.ts';
-import { WakeableSleep } from './wakeable-sleep.ts';
-import type { BatchQueue, BatchRepository, ClaimedItem, ItemResult } from './batch-ports.ts';
-import type { ItemQuota } from './item-quota.ts';
+import { WakeableSleep } from '../shared/time-limit.ts';
+import type { BatchQueue, BatchRepository, ClaimedItem, ItemResult, BatchKey } from './batch-ports.ts';
+import type { KeyQuota } from '../admission/quotas.ts';
 
-export interface BatchRunnerOptions {
+interface BatchRunnerOptions {
   readonly batches: Pick<BatchRepository, 'completeFinished'>;
   readonly queue: BatchQueue;
   /** Rejects when the service is full or failing; faults of the item are results. */
@@ -234,4 +233,41 @@ export class BatchRunner {
 /** Tests for an item during which a process ended; whether because of it is not known. */
 function isSuspect({ attempt }: ClaimedItem): boolean {
   return attempt > 1 && attempt <= MAX_TRIES;
+}
+
+/** Reserved for requests, such as those that read the progress. */
+const RESERVED_SHARE = 0.1;
+
+export class ItemQuota {
+  readonly #quota: KeyQuota;
+  readonly #now: () => number;
+  /** By monotonic clock. */
+  readonly #usedUp = new Map<string, number>();
+
+  /** @param now monotonic, in milliseconds */
+  constructor(quota: KeyQuota, now: () => number = () => performance.now()) {
+    this.#quota = quota;
+    this.#now = now;
+  }
+
+  /** False if the item must wait. */
+  async take(key: BatchKey | undefined): Promise<boolean> {
+    if (key === undefined) return true;
+    if (this.isUsedUp(key)) return false;
+    const state = await this.#quota.take(key);
+    if (state === undefined) return true;
+    const { allowed, limit, remaining, resetSeconds } = state;
+    // At least one item per window starts.
+    const reserved = Math.min(Math.ceil(limit * RESERVED_SHARE), limit - 1);
+    if (!allowed || remaining <= reserved) this.#usedUp.set(key.id, this.#now() + resetSeconds * 1000);
+    return allowed;
+  }
+
+  isUsedUp(key: BatchKey | undefined): boolean {
+    const until = key && this.#usedUp.get(key.id);
+    if (key === undefined || until === undefined) return false;
+    if (this.#now() < until) return true;
+    this.#usedUp.delete(key.id);
+    return false;
+  }
 }

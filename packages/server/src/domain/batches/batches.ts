@@ -3,14 +3,14 @@ import { ID_PREFIXES } from '@winnow/contract';
 import type { BatchOutcome, BatchState } from '@winnow/contract';
 import { checkTarget } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
-import { newId } from '../ids/new-id.ts';
+import { newId } from '../shared/new-id.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress, UrlPolicy } from '../capture/capture-ports.ts';
-import { batchBytes } from './stored-size.ts';
+import { batchBytes } from './batch-ports.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import type { SecretBox } from '../shared/secrets.ts';
 import { sealWebhookSecret } from './webhook-caller.ts';
-import type { StorageQuota } from '../storage/storage-ports.ts';
+import type { StorageQuota } from '../storage/project-quota.ts';
 import { checkBatchPage, sealPage } from './batch-page-options.ts';
 import type {
   Batch,

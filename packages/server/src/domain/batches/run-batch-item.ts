@@ -1,11 +1,11 @@
 import type { BatchLine, ErrorBody } from '@winnow/contract';
-import { runInSlot } from '../admission/run-admitted.ts';
+import { runInSlot } from '../admission/current-tenant.ts';
 import type { FairQueue } from '../admission/fair-queue.ts';
 import type { Fetcher } from '../capture/capture-ports.ts';
 import { extractPage, prepareExtract } from '../extraction/extract-page.ts';
 import type { ExtractedPage, ExtractPageDeps } from '../extraction/extract-page.ts';
 import { pickContentOptions } from '../request-options/content-options.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import type { SecretBox } from '../shared/secrets.ts';
 import type { AppError } from '../shared/errors.ts';
 import { Workflow } from '../shared/workflow.ts';
 import { unsealPage } from './batch-page-options.ts';

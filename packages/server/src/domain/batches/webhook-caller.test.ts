@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, BatchWebhooks } from './batch-ports.ts';
-import { createSecretBox } from '../secrets/secret-box.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
+import { createSecretBox } from '../shared/secrets.ts';
+import type { SecretBox } from '../shared/secrets.ts';
 import { sealWebhookSecret, WebhookCaller } from './webhook-caller.ts';
 
 test('a silent receiver gets two calls at a time and delays no other receiver', { timeout: 30_000 }, async () => {

@@ -1,6 +1,6 @@
-import type { SecretBox } from '../secrets/secret-box.ts';
+import type { SecretBox } from '../shared/secrets.ts';
 import type { Logger } from '../shared/ports.ts';
-import { WakeableSleep } from './wakeable-sleep.ts';
+import { WakeableSleep } from '../shared/time-limit.ts';
 import type { Batch, BatchRepository, BatchWebhooks, WebhookSender } from './batch-ports.ts';
 
 export interface WebhookCallerOptions {

@@ -1,15 +1,14 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import type { StageBudget } from '../shared/ports.ts';
-import { elementsOf, isOrdinaryCapture } from '../request-options/page-options.ts';
+import { elementsOf, isOrdinaryCapture, describeOptions } from '../request-options/page-options.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
-import { describeOptions } from '../request-options/describe-options.ts';
 import { reuseKeyOf } from './reuse-snapshot.ts';
 import type { EngineAttemptBody, StageDetails } from '@winnow/contract';
 import { CaptureError } from './capture-error.ts';
 import { describeRedirects } from './describe-redirects.ts';
 import type { CaptureTarget } from './check-target.ts';
 import { findTitle } from '../storage/find-title.ts';
-import { newId } from '../ids/new-id.ts';
+import { newId } from '../shared/new-id.ts';
 import type { Capture, CaptureJudge, EngineAttempt, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
 import { screenshotBytes } from '../shared/attachments.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';

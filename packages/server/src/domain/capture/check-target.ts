@@ -3,7 +3,7 @@ import type { ProjectEgress, UrlPolicy } from './capture-ports.ts';
 import type { CaptureOptions, PageOptions } from '../request-options/page-options.ts';
 import { checkPageOptions } from '../request-options/check-page-options.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
-import type { StorageQuota } from '../storage/storage-ports.ts';
+import type { StorageQuota } from '../storage/project-quota.ts';
 
 // oxlint-disable-next-line no-control-regex -- searches for control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -46,7 +46,7 @@ export interface PrepareTargetDeps extends OfferedOptions {
   readonly storage: StorageQuota;
 }
 
-export interface WantedTarget {
+interface WantedTarget {
   readonly projectId: string;
   readonly url: string;
   readonly page: PageOptions;
@@ -66,4 +66,17 @@ export async function prepareTarget(deps: PrepareTargetDeps, wanted: WantedTarge
   const options = checkPageOptions(page, url, `${path}options`, deps);
   if (isFetched) await deps.storage.requireRoom(projectId);
   return { given, url, options };
+}
+
+/** Returns host and port without the default port. */
+export function hostKeyOf({ hostname, port }: URL): string {
+  const name = withoutRootDot(hostname);
+  return port === '' ? name : `${name}:${port}`;
+}
+
+/** `example.com.` and `example.com` are the same host. */
+export function withoutRootDot(name: string): string {
+  let end = name.length;
+  while (name[end - 1] === '.') end--;
+  return name.slice(0, end);
 }

@@ -1,5 +1,5 @@
 import { ID_PREFIXES, UPLOAD } from '@winnow/contract';
-import { newId } from '../ids/new-id.ts';
+import { newId } from '../shared/new-id.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import { findTitle } from '../storage/find-title.ts';

@@ -8,8 +8,7 @@ import type { ExtractPageDeps, PreparedExtract } from './extract-page.ts';
 import type { Capture } from '../capture/capture-ports.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import type { Template, Templates } from './extraction-ports.ts';
-import { findDomId, findStep } from '../shared/steps.ts';
-import { Workflow } from '../shared/workflow.ts';
+import { Workflow, findDomId, findStep } from '../shared/workflow.ts';
 
 const EXTRACTION: Extraction = {
   title: 'Title',

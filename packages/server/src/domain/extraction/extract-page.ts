@@ -10,7 +10,6 @@ import type { CaptureTarget, PrepareTargetDeps } from '../capture/check-target.t
 import { AppError } from '../shared/errors.ts';
 import { pickContentOptions } from '../request-options/content-options.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
-import type { FieldReader } from './requested-fields.ts';
 import type { CaptureJudge } from '../capture/capture-ports.ts';
 import type {
   Extractor,
@@ -20,15 +19,15 @@ import type {
   TemplateOutcome,
   Templates,
   UnstoredPage,
+  FieldReader,
 } from './extraction-ports.ts';
 import { judgeContent } from './judge-capture.ts';
 import type { HtmlJudge } from './judge-capture.ts';
-import { attachmentsOf } from '../storage/page-attachments.ts';
-import type { PageAttachments } from '../storage/page-attachments.ts';
-import type { SnapshotRow } from '../storage/snapshot-ports.ts';
+import { attachmentsOf } from '../storage/snapshot-ports.ts';
+import type { SnapshotRow, PageAttachments } from '../storage/snapshot-ports.ts';
 import { elementsOf } from '../request-options/page-options.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
-import { failStep } from '../shared/steps.ts';
+import { failStep } from '../shared/workflow.ts';
 import { limitLists, validateOutput } from './validate-output.ts';
 import type { Workflow } from '../shared/workflow.ts';
 

@@ -1,5 +1,5 @@
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
-import type { Extractor, Template } from './extraction-ports.ts';
+import type { Extractor, Template, Templates } from './extraction-ports.ts';
 import { pickContentOptions } from '../request-options/content-options.ts';
 
 export function createGenericTemplate(extractor: Extractor): Template {
@@ -12,4 +12,11 @@ export function createGenericTemplate(extractor: Extractor): Template {
       return { extraction, templateId: GENERIC_TEMPLATE_ID };
     },
   };
+}
+
+/** Uses no site templates, so that a page gives the same content each time. */
+export function onlyGeneric(extractor: Extractor): Templates {
+  const template = createGenericTemplate(extractor);
+  const candidates = [{ templateId: GENERIC_TEMPLATE_ID, score: 1, reason: 'templates of sites are not used' }];
+  return { match: async () => ({ template, candidates }), generate: async () => undefined };
 }

@@ -1,7 +1,9 @@
 import { defaultTreeAdapter } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { GRAM_LENGTH, matchStarts } from './match-starts.ts';
-import type { PageElement, ParsedPage } from './render-safe-page.ts';
+import { parsePage, renderSafePage } from './render-safe-page.ts';
+import type { PageElement, ParsedPage, PageMarks } from './render-safe-page.ts';
+import type { StageBudget } from '../shared/ports.ts';
 
 /** Share of main text from which an element is outlined. */
 const WHOLE_SHARE = 0.9;
@@ -119,4 +121,23 @@ function isVisibleElement(node: DefaultTreeAdapterTypes.Node): node is PageEleme
 
 function toLetters(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
+}
+
+export interface PagePreview {
+  readonly html: string;
+  readonly marks: PageMarks;
+  /** Its elements are outlined. */
+  readonly mainText?: string;
+}
+
+/** Renders in threads: large pages take seconds. */
+export interface PreviewRenderer {
+  /** @throws {AppError} `payload_too_large` */
+  renderPreview(preview: PagePreview, budget: StageBudget): Promise<string>;
+}
+
+export function renderPreview({ html, marks, mainText }: PagePreview): string {
+  const page = parsePage(html);
+  const main = mainText === undefined ? [] : [['main', findMainContent(page, mainText)] as const];
+  return renderSafePage(page, new Map([...marks, ...main]));
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findMainContent } from './find-main-content.ts';
-import { parsePage, renderSafePage } from './render-safe-page.ts';
-import { MAX_DRAWN_DEPTH, MAX_DRAWN_LENGTH } from './safe-page-rules.ts';
+import { parsePage, renderSafePage, MAX_DRAWN_DEPTH, MAX_DRAWN_LENGTH } from './render-safe-page.ts';
 
 function render(html: string, marks: ReadonlyMap<string, number[]> = new Map()): string {
   return renderSafePage(parsePage(html), new Map(marks));

@@ -2,13 +2,39 @@ import { BoundedParser } from '@winnow/extract/parsing';
 import { defaultTreeAdapter, html, serialize } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { AppError } from '../shared/errors.ts';
-import {
-  DROPPED_ELEMENTS,
-  EMBEDDED_IMAGE,
-  KEPT_ATTRIBUTES,
-  MAX_DRAWN_DEPTH,
-  MAX_DRAWN_LENGTH,
-} from './safe-page-rules.ts';
+
+/** A second layer: the frame's sandbox and policy already block scripts, navigation and loading. */
+
+/** Removed with their content. */
+const DROPPED_ELEMENTS: ReadonlySet<string> = new Set(
+  [
+    ['script', 'noscript', 'template', 'object', 'embed', 'applet', 'audio', 'video', 'source', 'track'],
+    ['iframe', 'frame', 'frameset', 'noframes', 'portal', 'fencedframe'],
+    // Change the base, refresh or style.
+    ['base', 'meta', 'link', 'title'],
+    ['animate', 'animatemotion', 'animatetransform', 'set', 'discard'],
+  ].flat(),
+);
+
+/** An allow list, so that future attributes are excluded. */
+const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
+  [
+    ['class', 'id', 'style', 'dir', 'lang', 'title', 'alt', 'hidden', 'open', 'role'],
+    ['width', 'height', 'align', 'valign', 'bgcolor', 'color', 'border', 'cellpadding', 'cellspacing'],
+    ['colspan', 'rowspan', 'span', 'start', 'reversed', 'type', 'value', 'checked', 'disabled', 'selected'],
+    ['placeholder', 'rows', 'cols', 'size', 'label', 'datetime', 'face', 'nowrap'],
+    ['viewbox', 'viewBox', 'd', 'fill', 'stroke', 'stroke-width', 'x', 'y', 'x1', 'x2', 'y1', 'y2'],
+    ['cx', 'cy', 'r', 'rx', 'ry', 'points', 'transform', 'xmlns', 'opacity', 'fill-rule', 'clip-rule'],
+  ].flat(),
+);
+
+const EMBEDDED_IMAGE: RegExp = /^\s*data:image\/(?:png|jpe?g|gif|webp|avif|bmp)[;,]/i;
+
+/** The tree of a larger page exceeds a thread's memory. */
+export const MAX_DRAWN_LENGTH = 6_000_000;
+
+/** Browsers themselves stop at 512. */
+export const MAX_DRAWN_DEPTH = 1500;
 
 export type PageElement = DefaultTreeAdapterTypes.Element;
 type PageNode = DefaultTreeAdapterTypes.Node;

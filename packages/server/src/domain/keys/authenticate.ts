@@ -1,7 +1,9 @@
-import { hashKey, isKeyShaped } from './api-key.ts';
-import { equalInConstantTime } from '../shared/equal-in-constant-time.ts';
+import { hash as digest, randomInt } from 'node:crypto';
+import { ID_PREFIXES } from '@winnow/contract';
+import { equalInConstantTime } from '../shared/secrets.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ApiKey, KeyRepository } from './key-ports.ts';
+import { newId } from '../shared/new-id.ts';
 
 export interface AuthenticateDeps {
   readonly keys: KeyRepository;
@@ -50,4 +52,43 @@ function checkProject(key: ApiKey, projectId: string | undefined): void {
     const message = 'X-Project-Id does not match the project of this API key';
     throw new AppError('invalid_request', message, { stage: 'auth' });
   }
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 32;
+const KEY_PATTERN = /^wk_[0-9A-Za-z]{32}$/;
+/** `wk_` and six characters. */
+const PREFIX_LENGTH = 9;
+
+export interface MadeKey {
+  readonly key: ApiKey;
+  /** Only its hash is stored. */
+  readonly secret: string;
+}
+
+/** Creates a key; the caller stores it with `KeyRepository.insert`. */
+export function makeKey(
+  fields: Pick<ApiKey, 'projectId' | 'name' | 'kind'> & Partial<Pick<ApiKey, 'expiresAt' | 'quotaPerMinute'>>,
+  now: Date = new Date(),
+): MadeKey {
+  const secret = `wk_${Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
+  const key: ApiKey = {
+    id: newId(ID_PREFIXES.key),
+    expiresAt: null,
+    quotaPerMinute: null,
+    ...fields,
+    prefix: secret.slice(0, PREFIX_LENGTH),
+    createdAt: now,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  return { key, secret };
+}
+
+function isKeyShaped(text: string): boolean {
+  return KEY_PATTERN.test(text);
+}
+
+export function hashKey(key: string): string {
+  return digest('sha256', key, 'hex');
 }

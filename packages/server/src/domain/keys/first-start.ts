@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ID_PREFIXES } from '@winnow/contract';
-import { hashKey, makeKey } from './api-key.ts';
-import { newId } from '../ids/new-id.ts';
+import { hashKey, makeKey } from './authenticate.ts';
+import { newId } from '../shared/new-id.ts';
 import type { KeyKind, KeyRepository, ProjectRepository } from './key-ports.ts';
 import type { SettingRepository } from '../shared/ports.ts';
 import type { SnapshotContent, SnapshotRepository } from '../storage/snapshot-ports.ts';

@@ -1,18 +1,37 @@
 import { currentTenant } from '../admission/current-tenant.ts';
 import type { HostRateLimiter } from '../admission/host-rate-limiter.ts';
-import { checkTarget, prepareTarget } from '../capture/check-target.ts';
+import { checkTarget, prepareTarget, hostKeyOf } from '../capture/check-target.ts';
 import type { CaptureTarget } from '../capture/check-target.ts';
 import { dumpDom } from '../capture/dump-dom.ts';
 import type { DumpDomDeps } from '../capture/dump-dom.ts';
-import { hostKeyOf } from '../capture/host-key.ts';
 import type { Extractor } from '../extraction/extraction-ports.ts';
 import { AppError } from '../shared/errors.ts';
-import { extendStep } from '../shared/steps.ts';
-import { limitTime } from '../shared/time-limit.ts';
+import { extendStep } from '../shared/workflow.ts';
 import type { Workflow } from '../shared/workflow.ts';
-import { LinkCollector } from './link-collector.ts';
-import type { CollectorOptions, MappedLink } from './link-collector.ts';
-import type { SitemapLimits, SitemapReader } from './mapping-ports.ts';
+import { limitTime } from '../shared/time-limit.ts';
+import type { ProjectEgress } from '../capture/capture-ports.ts';
+import { findDomain } from '../templates/site-address.ts';
+
+export type LocationKind = 'page' | 'sitemap';
+
+export interface SitemapLimits {
+  readonly signal: AbortSignal;
+  /** After decompression; the rest is not read. */
+  readonly maxBytes: number;
+  readonly project?: ProjectEgress | undefined;
+}
+
+export interface SitemapReader {
+  /** Returns the sitemaps named by the origin's robots.txt; none if it is unreadable. */
+  declared(url: URL, limits: SitemapLimits): Promise<string[]>;
+  /**
+   * Streams a sitemap, also compressed or as lines of text.
+   * @param onLocation receives each location; false stops
+   * @returns bytes read
+   * @throws {AppError} of stage `fetch`
+   */
+  read(url: URL, limits: SitemapLimits, onLocation: (location: string, kind: LocationKind) => boolean): Promise<number>;
+}
 
 export interface MapSiteDeps extends DumpDomDeps {
   readonly sitemaps: SitemapReader;
@@ -20,7 +39,7 @@ export interface MapSiteDeps extends DumpDomDeps {
   readonly extractor: Extractor;
 }
 
-export interface MapSiteCommand extends Omit<CollectorOptions, 'site'> {
+interface MapSiteCommand extends Omit<CollectorOptions, 'site'> {
   readonly projectId: string;
   readonly url: string;
   /** Sources of links: sitemaps only, both, or the page only. */
@@ -31,7 +50,7 @@ export interface MapSiteCommand extends Omit<CollectorOptions, 'site'> {
   readonly takeQuota: () => Promise<boolean>;
 }
 
-export interface PreparedMap extends MapSiteCommand {
+interface PreparedMap extends MapSiteCommand {
   readonly site: URL;
   /** Undefined if only sitemaps are read. */
   readonly target: CaptureTarget | undefined;
@@ -191,4 +210,67 @@ async function addSitemap(
 function enqueue(location: string, collector: LinkCollector, queue: Set<string>): void {
   const url = URL.parse(location);
   if (url !== null && queue.size < 2 * MAX_SITEMAPS && collector.isOfDomain(url)) queue.add(url.href);
+}
+
+interface CollectorOptions {
+  readonly site: URL;
+  readonly includeSubdomains: boolean;
+  readonly ignoreQuery: boolean;
+  /** Words that the address or title must contain. */
+  readonly search: string;
+  readonly limit: number;
+  readonly maxUrlLength: number;
+}
+
+interface MappedLink {
+  readonly url: string;
+  readonly title?: string;
+}
+
+/** Collects unique addresses of one site up to a limit. */
+class LinkCollector {
+  readonly #options: CollectorOptions;
+  readonly #domain: string;
+  readonly #words: readonly string[];
+  readonly #links = new Map<string, MappedLink>();
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+    this.#domain = findDomain(options.site.hostname);
+    this.#words = options.search.toLowerCase().split(/\s+/).filter(Boolean);
+  }
+
+  get links(): MappedLink[] {
+    return [...this.#links.values()];
+  }
+
+  get isFull(): boolean {
+    return this.#links.size >= this.#options.limit;
+  }
+
+  /** Adds an address of the site; ignores others. */
+  add(address: string, title?: string): void {
+    if (this.isFull || address.length > this.#options.maxUrlLength) return;
+    const url = URL.parse(address);
+    if (url === null || !this.#isOfSite(url)) return;
+    url.hash = '';
+    if (this.#options.ignoreQuery) url.search = '';
+    const text = `${url.href} ${title ?? ''}`.toLowerCase();
+    if (this.#links.has(url.href) || !this.#words.every((word) => text.includes(word))) return;
+    this.#links.set(url.href, title ? { url: url.href, title } : { url: url.href });
+  }
+
+  /** Tests for the site's registrable domain. */
+  isOfDomain(url: URL): boolean {
+    return isWeb(url) && findDomain(url.hostname) === this.#domain;
+  }
+
+  #isOfSite(url: URL): boolean {
+    const { site, includeSubdomains } = this.#options;
+    return includeSubdomains ? this.isOfDomain(url) : isWeb(url) && url.host === site.host;
+  }
+}
+
+function isWeb({ protocol, username, password }: URL): boolean {
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }

@@ -1,8 +1,10 @@
 import { checkElementSelector, findSelectorFault } from '@winnow/extract/matching';
+import { getDomain } from 'tldts';
+import type { RequestCookie } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
 import { pickCaptureOptions } from './page-options.ts';
-import type { CaptureOptions, PageOptions } from './page-options.ts';
-import { checkCookies } from './check-cookies.ts';
+import type { CaptureOptions, PageOptions, CaptureCookie } from './page-options.ts';
+import { siteOf } from './target-site.ts';
 
 export interface OfferedOptions {
   /** Upstream proxies that requests may choose. */
@@ -63,4 +65,33 @@ function checkWaitFor(waitFor: string | number | undefined, field: string): void
   if (typeof waitFor !== 'string') return;
   const fault = findSelectorFault(waitFor);
   if (fault !== undefined) throw new AppError('invalid_request', `${field}.wait_for: is not a CSS selector: ${fault}`);
+}
+
+/**
+ * Returns the cookies for the target.
+ * @param field JSON path for the message
+ * @throws {AppError} `invalid_request` for a cookie of another registrable domain
+ */
+export function checkCookies(cookies: readonly RequestCookie[], target: URL, field: string): CaptureCookie[] {
+  const site = siteOf(target.hostname);
+  return cookies.map(({ name, value, domain: given, path = '/', secure = target.protocol === 'https:' }, index) => {
+    if (given === undefined) return { name, value, path, secure };
+    const where = `${field}.cookies[${index}].domain`;
+    const domain = parseDomain(given);
+    if (domain === undefined) throw new AppError('invalid_request', `${where}: is not the name of a host`);
+    if (siteOf(domain) !== site)
+      throw new AppError('invalid_request', `${where}: ${domain} is not of ${site}, the site of the target`);
+    // Addresses, local names and public suffixes have no subdomains of the same site.
+    return hasSubdomains(site) ? { name, value, domain, path, secure } : { name, value, path, secure };
+  });
+}
+
+function parseDomain(given: string): string | undefined {
+  const host = URL.parse(`http://${given.replace(/^\./, '')}/`);
+  if (host === null || host.port !== '' || host.username !== '' || host.pathname !== '/') return undefined;
+  return host.hostname;
+}
+
+function hasSubdomains(site: string): boolean {
+  return getDomain(site, { allowPrivateDomains: true }) !== null;
 }

@@ -1,5 +1,5 @@
 import { PAGE_OPTIONS, toEnginePreference } from '@winnow/contract';
-import type { EnginePreference, PageOptions as RequestedPageOptions } from '@winnow/contract';
+import type { EnginePreference, PageOptions as RequestedPageOptions, StageDetails } from '@winnow/contract';
 import type { ElementChoice } from '@winnow/extract/matching';
 
 /** The options of a request, with the engine's own name and the names of headers in lower case. */
@@ -69,4 +69,21 @@ export function elementsOf({
 
 export function hasSecrets({ headers = {}, cookies = [] }: Pick<PageOptions, 'headers' | 'cookies'>): boolean {
   return Object.keys(headers).length > 0 || cookies.length > 0;
+}
+
+/** Describes options for traces: only the names of secret values. */
+export function describeOptions(options: CaptureOptions, proxy?: string): Pick<StageDetails['fetch'], 'options'> {
+  const given = Object.entries({ ...options, proxy }).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return {};
+  const shown = given.map(([name, value]) => [
+    name,
+    PAGE_OPTIONS[name as keyof typeof PAGE_OPTIONS].isSecret ? namesOf(value) : value,
+  ]);
+  return { options: Object.fromEntries(shown) as StageDetails['fetch']['options'] };
+}
+
+function namesOf(secrets: unknown): string[] {
+  return Array.isArray(secrets)
+    ? (secrets as { readonly name: string }[]).map(({ name }) => name)
+    : Object.keys(secrets as object);
 }

@@ -2,7 +2,7 @@ import { ERRORS, isRetryable } from '@winnow/contract/errors';
 import type { ErrorCode, Stage, StageDetails } from '@winnow/contract';
 
 /** Details of the error in the step of the failed stage. */
-export type ErrorDetails = Readonly<
+type ErrorDetails = Readonly<
   Pick<StageDetails['request'], 'used_bytes' | 'quota_bytes'> &
     Pick<StageDetails['auth'], 'key_id' | 'reason'> &
     Pick<StageDetails['fetch'], 'status_code' | 'redirects'> &
@@ -50,4 +50,11 @@ export class HangUpError extends AppError {
   constructor() {
     super('internal', 'the caller closed the connection', { stage: 'request' });
   }
+}
+
+/** A replacement is likely to run by then. */
+const RETRY_AFTER_S = 5;
+
+export function shuttingDown(): AppError {
+  return new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: RETRY_AFTER_S });
 }

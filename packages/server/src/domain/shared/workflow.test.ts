@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from './errors.ts';
-import { failStep, findStep } from './steps.ts';
-import { Workflow } from './workflow.ts';
+import { Workflow, failStep, findStep } from './workflow.ts';
 
 const forever = () => new Promise<never>(() => undefined);
 const start = (signal = new AbortController().signal) => new Workflow({ signal });

@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 import { limitTime } from './time-limit.ts';
 
 /** Record of a stage; whole milliseconds since the request's arrival. */
-export interface StepOf<S extends Stage> {
+interface StepOf<S extends Stage> {
   readonly stage: S;
   readonly status: 'ok' | 'failed' | 'skipped';
   readonly startedMs: number;
@@ -14,7 +14,7 @@ export interface StepOf<S extends Stage> {
 
 export type Step = { [S in Stage]: StepOf<S> }[Stage];
 
-export interface StageContext<S extends Stage = Stage> {
+interface StageContext<S extends Stage = Stage> {
   /** Aborted by the budget, the caller or a shutdown. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -24,14 +24,14 @@ export interface StageContext<S extends Stage = Stage> {
   readonly note: (detail: Readonly<StageDetails[S]>) => void;
 }
 
-export interface StageOptions {
+interface StageOptions {
   /** Default: unlimited. */
   readonly timeoutMs?: number;
   /** Of a timeout. Default `internal`. */
   readonly timeoutCode?: ErrorCode;
 }
 
-export interface WorkflowOptions {
+interface WorkflowOptions {
   /** Its reason is an AppError. */
   readonly signal: AbortSignal;
   /** Monotonic, in milliseconds. */
@@ -158,4 +158,32 @@ function limitStage(
 function toAppError(error: unknown, stage: Stage): AppError {
   if (error instanceof AppError) return error;
   return new AppError('internal', 'an unexpected error occurred', { stage, cause: error });
+}
+
+export function findStep<S extends Stage>(steps: readonly Step[], stage: S): StepOf<S> | undefined {
+  return steps.find((step) => step.stage === stage) as StepOf<S> | undefined;
+}
+
+/** Returns the snapshot that a request stored or read. */
+export function findDomId(steps: readonly Step[]): string | undefined {
+  const step = findStep(steps, 'snapshot');
+  return step?.status === 'ok' ? step.detail.dom_id : undefined;
+}
+
+/** Adds details to the step of an ended stage, and extends its time to now. */
+export function extendStep<S extends Stage>(flow: Workflow, stage: S, detail: StageDetails[S]): void {
+  const step = findStep(flow.steps, stage);
+  if (step === undefined) return;
+  flow.record({ ...step, elapsedMs: flow.elapsedMs() - step.startedMs, detail: { ...step.detail, ...detail } });
+}
+
+/**
+ * Marks a stage as failed, even if it has ended (a match that the extraction proves wrong) or never began.
+ * @returns the error, to be thrown
+ */
+export function failStep(flow: Workflow, stage: Stage, error: AppError): AppError {
+  const step = findStep(flow.steps, stage) ?? { stage, startedMs: flow.elapsedMs(), elapsedMs: 0, detail: {} };
+  const detail = { ...step.detail, error: error.code, message: error.message };
+  flow.record({ ...step, status: 'failed', detail });
+  return error;
 }

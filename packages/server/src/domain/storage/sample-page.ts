@@ -1,6 +1,6 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import { findTitle } from './find-title.ts';
-import { newId } from '../ids/new-id.ts';
+import { newId } from '../shared/new-id.ts';
 import type { SnapshotContent, SnapshotRepository } from './snapshot-ports.ts';
 
 /** Extracted by every engine. */

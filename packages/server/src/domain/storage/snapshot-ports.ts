@@ -1,6 +1,8 @@
+import { domainToASCII } from 'node:url';
 import type { SnapshotOrigin } from '@winnow/contract';
 import type { Screenshot } from '../shared/attachments.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
+import type { CaptureOptions } from '../request-options/page-options.ts';
 
 export interface SnapshotContent {
   /** Stores a text durably; equal texts have the same address. */
@@ -102,4 +104,27 @@ export interface SnapshotFilter {
   readonly fetchedFrom?: Date;
   /** Exclusive. */
   readonly fetchedTo?: Date;
+}
+
+/** Null: requested, but could not be made; undefined: none. */
+export interface PageAttachments {
+  readonly screenshot: StoredScreenshot | null | undefined;
+  readonly mhtml: StoredContent | null | undefined;
+}
+
+/** @param wanted options of the capture; undefined for a stored page */
+export function attachmentsOf(
+  { screenshot, mhtml }: Pick<SnapshotRow, 'screenshot' | 'mhtml'>,
+  wanted: Pick<CaptureOptions, 'screenshot' | 'mhtml'> = {},
+): PageAttachments {
+  return {
+    screenshot: screenshot ?? (wanted.screenshot === undefined ? undefined : null),
+    mhtml: mhtml ?? (wanted.mhtml === undefined ? undefined : null),
+  };
+}
+
+/** Converts to Punycode: `müller.example` is `xn--mller-kva.example`. */
+export function toStoredHost(host: string): string {
+  const trimmed = host.trim();
+  return domainToASCII(trimmed) || trimmed;
 }

@@ -1,14 +1,13 @@
 import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
 import type { LearnResult } from '@winnow/extract/templates';
-import { newId } from '../ids/new-id.ts';
+import { newId } from '../shared/new-id.ts';
 import type { ExtractInput } from '../extraction/extraction-ports.ts';
-import { keepLease } from '../shared/keep-lease.ts';
+import { keepLease } from '../shared/leases.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import type { HealthRecorder } from './health-recorder.ts';
 import { findDomain, locateSite } from './site-address.ts';
 import { toLive } from './template-cache.ts';
-import { nameVersion } from './template-name.ts';
 import {
   type LearningPage,
   type LearningRepository,
@@ -19,6 +18,7 @@ import {
   type StoredTemplate,
   type TemplateRepository,
   type TemplateWorker,
+  nameVersion,
 } from './template-ports.ts';
 
 export interface LearnSiteDeps {

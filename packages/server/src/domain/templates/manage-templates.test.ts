@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { openStore, type Store } from '../../store/open-store.ts';
 import { inlineTemplates } from '../../workers/testing/inline-workers.ts';
 import { AppError } from '../shared/errors.ts';
-import { importFtrFile } from './import-ftr-file.ts';
+import { importFtrFile } from './read-ftr-config.ts';
 import {
   activateTemplate,
   exportTemplate,
@@ -17,8 +17,8 @@ import {
 } from './manage-templates.ts';
 import type { TemplateDocument } from '@winnow/contract';
 import type { ManageTemplatesDeps } from './manage-templates.ts';
-import { newId } from '../ids/new-id.ts';
-import { nameVersion } from './template-name.ts';
+import { newId } from '../shared/new-id.ts';
+import { nameVersion } from './template-ports.ts';
 import { makeStoredTemplate, makeTemplateDocument } from './testing/stored-template.ts';
 import { testTemplate } from './test-template.ts';
 import { makeTestPage } from './testing/test-site.ts';

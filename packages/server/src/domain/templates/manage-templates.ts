@@ -10,10 +10,15 @@ import { recordAudit } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/audit.ts';
 import type { AccountDeps } from '../accounts/ports.ts';
 import { AppError } from '../shared/errors.ts';
-import { newId } from '../ids/new-id.ts';
+import { newId } from '../shared/new-id.ts';
 import { findDomain } from './site-address.ts';
-import { nameVersion, readTemplateName } from './template-name.ts';
-import { NEW_HEALTH, type StoredTemplate, type TemplateRepository } from './template-ports.ts';
+import {
+  NEW_HEALTH,
+  type StoredTemplate,
+  type TemplateRepository,
+  nameVersion,
+  readTemplateName,
+} from './template-ports.ts';
 
 /** To get an unused version number. */
 const MAX_TRIES = 5;

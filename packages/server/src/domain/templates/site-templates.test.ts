@@ -18,7 +18,7 @@ import {
   retireTemplate,
 } from './manage-templates.ts';
 import { SiteTemplates } from './site-templates.ts';
-import { nameVersion } from './template-name.ts';
+import { nameVersion } from './template-ports.ts';
 import type { LearningPage, StoredTemplate } from './template-ports.ts';
 import { makeTemplateDocument } from './testing/stored-template.ts';
 import { makeTestPage, type TestLayout, type TestPage } from './testing/test-site.ts';

@@ -2,11 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
-import { AppError } from '../shared/errors.ts';
+import { AppError, shuttingDown } from '../shared/errors.ts';
 import { createGenericTemplate } from '../extraction/generic-templates.ts';
-import { shuttingDown } from '../shared/shutting-down.ts';
 import { findOutputFaults } from '../extraction/validate-output.ts';
-import { isDocumentPage } from '../capture/documents.ts';
+import { isDocumentPage } from '../capture/capture-ports.ts';
 import type {
   Extractor,
   PageSource,

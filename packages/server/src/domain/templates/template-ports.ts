@@ -28,7 +28,7 @@ export interface TemplateHealth {
   /** With the generic extractor. */
   readonly compared: number;
   readonly disagreed: number;
-  /** 0 is good; see `sequential-test.ts`. */
+  /** 0 is good; see `stepDrift`. */
   readonly drift: number;
 }
 
@@ -172,4 +172,17 @@ export interface LearningPage {
 /** Undefined if the snapshot is gone. */
 export interface PageReader {
   read(page: Pick<SeenPage, 'projectId' | 'domId'>): Promise<LearningPage | undefined>;
+}
+
+/** Returns `tpl_…:v3`. */
+export function nameVersion({ id, version }: { readonly id: string; readonly version: number }): string {
+  return `${id}:v${version}`;
+}
+
+/** Reads `tpl_…:v3`, or an id alone; undefined for other text. */
+export function readTemplateName(
+  text: string,
+): { readonly id: string; readonly version: number | undefined } | undefined {
+  const [, id, version] = /^(tpl_[0-9A-Z]{26})(?::v(\d{1,9}))?$/.exec(text) ?? [];
+  return id === undefined ? undefined : { id, version: version === undefined ? undefined : Number(version) };
 }

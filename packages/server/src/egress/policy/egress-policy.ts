@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { withoutRootDot } from '../../domain/capture/host-key.ts';
+import { withoutRootDot } from '../../domain/capture/check-target.ts';
 import type { EgressRules } from '../../domain/capture/capture-ports.ts';
 import {
   GLOBAL_UNICAST_IPV6,

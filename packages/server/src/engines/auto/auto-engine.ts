@@ -1,5 +1,5 @@
 import { CaptureError } from '../../domain/capture/capture-error.ts';
-import { hostKeyOf } from '../../domain/capture/host-key.ts';
+import { hostKeyOf } from '../../domain/capture/check-target.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { within } from '../../domain/shared/within.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { EngineName } from '@winnow/contract';
-import { PROBATION_INTERVAL_MS } from '../../domain/capture/host-probation.ts';
+import { PROBATION_INTERVAL_MS } from '../../domain/capture/capture-ports.ts';
 import type { HostMemory } from '../../domain/capture/capture-ports.ts';
 import { LRUCache } from 'lru-cache';
 

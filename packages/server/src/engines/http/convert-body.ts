@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/shared/errors.ts';
-import type { DocumentConverter, DocumentFormat } from '../../domain/capture/documents.ts';
+import type { DocumentConverter, DocumentFormat } from '../../domain/capture/capture-ports.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { decodeDocument } from './decode-document.ts';
 import { UnreadableDocument } from './unreadable-document.ts';

@@ -1,8 +1,14 @@
 import { CookieJar } from 'tough-cookie';
 import { describeRedirects } from '../../domain/capture/describe-redirects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { DocumentConverter, DocumentFormat } from '../../domain/capture/documents.ts';
-import type { Capture, CaptureRequest, Engine, Redirect } from '../../domain/capture/capture-ports.ts';
+import type {
+  Capture,
+  CaptureRequest,
+  Engine,
+  Redirect,
+  DocumentConverter,
+  DocumentFormat,
+} from '../../domain/capture/capture-ports.ts';
 import { findUrlFault } from '../../egress/policy/check-url.ts';
 import type { Egress, EgressGuard } from '../../egress/egress.ts';
 import { mapHttpError } from '../../egress/dialing/map-error.ts';

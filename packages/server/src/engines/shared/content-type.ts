@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import type { DocumentFormat } from '../../domain/capture/documents.ts';
+import type { DocumentFormat } from '../../domain/capture/capture-ports.ts';
 
 export interface ContentType {
   /** Lower case without parameters; null if absent. */

@@ -1,6 +1,6 @@
 import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
 import type { EngineName, MetricsResponse } from '@winnow/contract';
-import { usedBytes } from '../../domain/storage/storage-ports.ts';
+import { usedBytes } from '../../domain/storage/project-quota.ts';
 import { listVisibleProjects, requireProject } from '../../domain/accounts/projects.ts';
 import { readMetrics } from '../../domain/metrics/read-metrics.ts';
 import type { AdminHandlers } from './admin-operations.ts';

@@ -4,7 +4,7 @@ import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { LoggedRequest, RequestFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
-import { toStoredHost } from '../../domain/storage/to-stored-host.ts';
+import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import type { AdminHandlers } from './admin-operations.ts';
 import { projectDeps } from './admin-deps.ts';
 import type { AdminDeps } from './admin-deps.ts';

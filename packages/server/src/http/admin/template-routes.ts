@@ -1,6 +1,6 @@
 import type { ADMIN_OPERATIONS, TemplateResponse, TemplateTestRequest, TemplateTestResponse } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
-import { newId } from '../../domain/ids/new-id.ts';
+import { newId } from '../../domain/shared/new-id.ts';
 import { SnapshotPageReader } from '../../domain/templates/snapshot-page-reader.ts';
 import {
   activateTemplate,

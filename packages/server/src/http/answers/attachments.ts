@@ -1,12 +1,12 @@
 import { API_OPERATIONS, MHTML_TYPE } from '@winnow/contract';
 import type { DumpResponse, MhtmlBody, ScreenshotBody } from '@winnow/contract';
 import type { FastifyReply } from 'fastify';
-import type { PageAttachments } from '../../domain/storage/page-attachments.ts';
 import type {
   SnapshotContent,
   SnapshotRow,
   StoredContent,
   StoredScreenshot,
+  PageAttachments,
 } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 

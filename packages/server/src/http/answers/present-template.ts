@@ -1,5 +1,5 @@
 import type { TemplateSummary } from '@winnow/contract';
-import { nameVersion } from '../../domain/templates/template-name.ts';
+import { nameVersion } from '../../domain/templates/template-ports.ts';
 import type { StoredTemplate } from '../../domain/templates/template-ports.ts';
 
 /** Describes a version of a template without its document. */

@@ -3,7 +3,7 @@ import type { ErrorResponse } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HangUpError } from '../../domain/shared/errors.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
-import { failStep, findDomId, findStep } from '../../domain/shared/steps.ts';
+import { failStep, findDomId, findStep } from '../../domain/shared/workflow.ts';
 import { presentError, presentTrace, retryAfterSecondsOf } from './present.ts';
 import { translateError } from './translate-error.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import Fastify from 'fastify';
-import { parseJsonText } from '../../domain/json/parse-json-text.ts';
+import { parseJsonText } from '../../domain/shared/parse-json-text.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { sendError } from '../answers/send-error.ts';
 

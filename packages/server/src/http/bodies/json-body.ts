@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Tenant } from '../../domain/admission/fair-queue.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import { parseJsonText } from '../../domain/json/parse-json-text.ts';
+import { parseJsonText } from '../../domain/shared/parse-json-text.ts';
 import { findTenant } from '../requests/find-tenant.ts';
 
 /** Larger bodies are parsed in a worker thread; a smaller one takes at most 10 ms. */

@@ -1,6 +1,6 @@
 /** Rejects U+0000, which PostgreSQL text cannot hold. Node's parser rejects it in headers. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { nulIn } from '../../domain/json/refuse-nul-in-body.ts';
+import { nulIn } from '../../domain/shared/parse-json-text.ts';
 
 /** Rejects U+0000 before decoding the path and query. */
 export function refuseNulInUrl({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {

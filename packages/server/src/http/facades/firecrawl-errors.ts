@@ -1,7 +1,7 @@
 import { firecrawlStatusOf } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppError } from '../../domain/shared/errors.ts';
-import { findDomId } from '../../domain/shared/steps.ts';
+import { findDomId } from '../../domain/shared/workflow.ts';
 import { presentError } from '../answers/present.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 

@@ -12,7 +12,7 @@ import type {
   PageOptions,
 } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { runAdmitted } from '../../domain/admission/run-admitted.ts';
+import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { cancelBatch, createBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
 import { mapSite, prepareMap } from '../../domain/mapping/map-site.ts';
 import type { MapSiteDeps } from '../../domain/mapping/map-site.ts';

@@ -1,6 +1,6 @@
 import type { Format, PageOptions as PageOptionsBody } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
-import { runAdmitted } from '../../domain/admission/run-admitted.ts';
+import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractedPage, ExtractPageDeps, PreparedExtract } from '../../domain/extraction/extract-page.ts';
 import type { Workflow } from '../../domain/shared/workflow.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMcpHandler, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server';
 import { ERRORS } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
-import { runAdmitted } from '../../domain/admission/run-admitted.ts';
+import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { logFailure } from '../answers/send-error.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';

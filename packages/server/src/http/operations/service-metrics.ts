@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { FastifyInstance } from 'fastify';
-import { findStep } from '../../domain/shared/steps.ts';
+import { findStep } from '../../domain/shared/workflow.ts';
 import type { ServedRequest } from '../requests/record-requests.ts';
 import { reuseReading } from './reuse-reading.ts';
 

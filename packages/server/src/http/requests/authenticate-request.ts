@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../../domain/keys/authenticate.ts';
 import type { AuthenticateDeps } from '../../domain/keys/authenticate.ts';
-import type { KeyQuota, QuotaState } from '../../domain/admission/key-quota.ts';
+import type { KeyQuota, QuotaState } from '../../domain/admission/quotas.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { readCredentials } from './read-credentials.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { AbortBroadcaster } from '../../domain/shared/abort-broadcaster.ts';
-import { shuttingDown } from '../../domain/shared/shutting-down.ts';
+import { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
+import { shuttingDown } from '../../domain/shared/errors.ts';
 
 const SWEEP_MS = 100;
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { FinishedRequest } from '../../domain/metrics/ports.ts';
-import { findStep } from '../../domain/shared/steps.ts';
+import { findStep } from '../../domain/shared/workflow.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
 
 export interface ServedRequest {

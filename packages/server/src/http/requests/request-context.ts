@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AbortBroadcaster } from '../../domain/shared/abort-broadcaster.ts';
+import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
 import type { TraceHeaders } from '../../domain/batches/batch-ports.ts';
 import { AppError, HangUpError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';

@@ -1,9 +1,9 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import type { ErrorBody, RequestLogMode, TraceStep } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { newId } from '../../domain/ids/new-id.ts';
+import { newId } from '../../domain/shared/new-id.ts';
 import type { DetailedRequest } from '../../domain/request-log/ports.ts';
-import { findDomId, findStep } from '../../domain/shared/steps.ts';
+import { findDomId, findStep } from '../../domain/shared/workflow.ts';
 import { presentError, presentTrace } from '../answers/present.ts';
 
 /** JSON stored beside the row. */

@@ -1,6 +1,6 @@
 import type { BodyLimit, Limits } from '@winnow/contract';
 import type { FairQueue } from '../../domain/admission/fair-queue.ts';
-import type { KeyQuota } from '../../domain/admission/key-quota.ts';
+import type { KeyQuota } from '../../domain/admission/quotas.ts';
 
 export interface RouteSettings {
   readonly limits: Limits;

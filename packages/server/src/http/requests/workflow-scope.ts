@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { AbortBroadcaster } from '../../domain/shared/abort-broadcaster.ts';
-import type { KeyQuota } from '../../domain/admission/key-quota.ts';
+import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
+import type { KeyQuota } from '../../domain/admission/quotas.ts';
 import type { AuthenticateDeps } from '../../domain/keys/authenticate.ts';
 import { createAuthenticationHook } from './authenticate-request.ts';
 import { beginWorkflow } from './request-context.ts';

@@ -1,7 +1,7 @@
 import { batchItemLineSchema, batchOptionsLineSchema, MAX_BATCH_ITEMS, validate } from '@winnow/contract';
 import type { BatchItemLine, BatchOptionsLine, RequestSchemaOptions } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
-import { parseJsonText } from '../../domain/json/parse-json-text.ts';
+import { parseJsonText } from '../../domain/shared/parse-json-text.ts';
 import type { BatchTarget } from '../../domain/batches/batch-ports.ts';
 
 /**

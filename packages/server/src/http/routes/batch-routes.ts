@@ -11,7 +11,7 @@ import type { Handlers } from './add-operations.ts';
 import { readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
-import { checkFields } from '../../domain/extraction/requested-fields.ts';
+import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { readBatchLines } from './batch-lines.ts';

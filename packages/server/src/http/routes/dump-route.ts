@@ -1,5 +1,5 @@
 import type { DUMP, DumpRequest, Operation } from '@winnow/contract';
-import { runAdmitted } from '../../domain/admission/run-admitted.ts';
+import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
 import type { DumpDomDeps, DumpCommand } from '../../domain/capture/dump-dom.ts';
 import { presentDump } from '../answers/present.ts';

@@ -1,5 +1,5 @@
 import type { EXTRACT, ExtractRequest, Operation } from '@winnow/contract';
-import { runAdmitted } from '../../domain/admission/run-admitted.ts';
+import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { ApiKey, KeyKind } from '../../domain/keys/key-ports.ts';
@@ -10,7 +10,7 @@ import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { ResponseOptions } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/settings.ts';
-import { checkFields } from '../../domain/extraction/requested-fields.ts';
+import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 

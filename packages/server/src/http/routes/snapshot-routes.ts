@@ -1,6 +1,6 @@
 import type { API_OPERATIONS } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
-import { runAdmitted } from '../../domain/admission/run-admitted.ts';
+import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { prepareUpload, uploadSnapshot } from '../../domain/capture/upload-snapshot.ts';
 import type { UploadSnapshotDeps } from '../../domain/capture/upload-snapshot.ts';
 import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../schema/schema.ts';
-import { BATCH_ROW_BYTES, ITEM_ROW_BYTES, RESULT_ROW_BYTES } from '../../domain/batches/stored-size.ts';
+import { BATCH_ROW_BYTES, ITEM_ROW_BYTES, RESULT_ROW_BYTES } from '../../domain/batches/batch-ports.ts';
 import { snapshotRowBytesInSql } from '../queries/stored-size.ts';
 
 /** Stored counters of each project's storage and of the progress of batches. */

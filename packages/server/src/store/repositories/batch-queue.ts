@@ -4,7 +4,7 @@ import { zstdCompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import type { BatchOptions, BatchQueue, ClaimedItem, ItemResult, Lease } from '../../domain/batches/batch-ports.ts';
-import { RESULT_ROW_BYTES } from '../../domain/batches/stored-size.ts';
+import { RESULT_ROW_BYTES } from '../../domain/batches/batch-ports.ts';
 import type { BatchTable } from '../schema/batch-schema.ts';
 import type { Database } from '../schema/schema.ts';
 import { changeStorage } from './storage-repository.ts';

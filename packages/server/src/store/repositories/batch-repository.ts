@@ -5,7 +5,7 @@ import type { BatchOutcome, BatchState } from '@winnow/contract';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
 import type { Batch, BatchOptions, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
-import { batchBytes } from '../../domain/batches/stored-size.ts';
+import { batchBytes } from '../../domain/batches/batch-ports.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { readPage } from '../queries/read-page.ts';
 import type { BatchTable } from '../schema/batch-schema.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
-import type { ProjectUsage, UsageRepository } from '../../domain/storage/storage-ports.ts';
+import type { ProjectUsage, UsageRepository } from '../../domain/storage/project-quota.ts';
 import { QueryCache } from '../queries/query-cache.ts';
 import type { Database } from '../schema/schema.ts';
 import type { ProjectStorageTable } from '../schema/storage-schema.ts';

@@ -1,7 +1,7 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
-import { readTemplateName } from '../../domain/templates/template-name.ts';
+import { readTemplateName } from '../../domain/templates/template-ports.ts';
 import type {
   HealthChange,
   ServingDay,

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
-import { MemoryQuotaCounter } from '../../domain/admission/quota-counter.ts';
-import type { QuotaCounter, QuotaReading } from '../../domain/admission/quota-counter.ts';
-import { SharedQuotaCounter } from '../../domain/admission/shared-quota-counter.ts';
+import { MemoryQuotaCounter, SharedQuotaCounter } from '../../domain/admission/quotas.ts';
+import type { QuotaCounter, QuotaReading } from '../../domain/admission/quotas.ts';
 import { TestNodes } from '../testing/test-nodes.ts';
 
 interface Kind {

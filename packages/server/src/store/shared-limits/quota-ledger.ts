@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { QuotaGrant, QuotaLedger } from '../../domain/admission/admission-ports.ts';
-import { QUOTA_WINDOW_SECONDS } from '../../domain/admission/quota-counter.ts';
+import { QUOTA_WINDOW_SECONDS } from '../../domain/admission/quotas.ts';
 import { DATABASE_NOW } from '../queries/database-clock.ts';
 import type { Database } from '../schema/schema.ts';
 

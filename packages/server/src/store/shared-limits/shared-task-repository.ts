@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import type { SharedTasks } from '../../domain/shared/shared-tasks.ts';
+import type { SharedTasks } from '../../domain/shared/leases.ts';
 import { DATABASE_NOW } from '../queries/database-clock.ts';
 import type { Database } from '../schema/schema.ts';
 

@@ -1,4 +1,4 @@
-import type { DocumentSource } from '../../domain/capture/documents.ts';
+import type { DocumentSource } from '../../domain/capture/capture-ports.ts';
 import { convertText } from './convert-text.ts';
 import { DocumentRefusal } from './page/document-refusal.ts';
 import type { PdfLimits } from './pdf/convert-pdf.ts';

@@ -1,6 +1,6 @@
 import { escapeText } from 'entities';
 import MarkdownIt from 'markdown-it';
-import type { DocumentFormat } from '../../domain/capture/documents.ts';
+import type { DocumentFormat } from '../../domain/capture/capture-ports.ts';
 import { DocumentRefusal } from './page/document-refusal.ts';
 import { convertFeed } from './convert-feed.ts';
 import { writeDocument } from './page/write-document.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/shared/errors.ts';
-import type { DocumentConverter, DocumentSource } from '../../domain/capture/documents.ts';
+import type { DocumentConverter, DocumentSource } from '../../domain/capture/capture-ports.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 import type { ConversionTask, Converted } from './convert-document.ts';
 import { ConversionProcesses } from './conversion-processes.ts';

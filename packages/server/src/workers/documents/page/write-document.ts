@@ -1,6 +1,6 @@
 import { escapeAttribute, escapeText } from 'entities';
-import { DOCUMENT_ATTRIBUTE } from '../../../domain/capture/documents.ts';
-import type { DocumentFormat } from '../../../domain/capture/documents.ts';
+import { DOCUMENT_ATTRIBUTE } from '../../../domain/capture/capture-ports.ts';
+import type { DocumentFormat } from '../../../domain/capture/capture-ports.ts';
 
 export interface DocumentParts {
   readonly title: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryQuotaCounter } from './quota-counter.ts';
+import { MemoryQuotaCounter } from './quotas.ts';
 
 test('a key has its full limit in each window, which starts with its first request', async () => {
   let now = 5000;

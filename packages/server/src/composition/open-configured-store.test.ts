@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from './open-configured-store.ts';
 
 // Checks: threat-other-users
 test('folders are created with their parents, private, repeatedly and concurrently', async () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
-import { RateLimitedFetcher } from './rate-limited-fetcher.ts';
-import { LocalHostRateLimiter } from './host-rate-limiter.ts';
+import { LocalHostRateLimiter, RateLimitedFetcher } from './host-rate-limiter.ts';
 
 const CAPTURE = { html: '', timings: { body: 1 } } as unknown as Capture;
 

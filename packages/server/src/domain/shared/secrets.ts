@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Encrypts secrets of requests for the database. */
 export interface SecretBox {
@@ -42,4 +42,8 @@ export function createSecretBox(readKey: () => Uint8Array | string): SecretBox {
       }
     },
   };
+}
+
+export function equalInConstantTime(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSecretBox } from './secret-box.ts';
+import { createSecretBox } from './secrets.ts';
 
 const box = createSecretBox(() => 'a key of the operator');
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger } from './logger.ts';
-import { redactSecrets } from './redact-secrets.ts';
+import { createLogger, redactSecrets } from './logger.ts';
 
 // Checks: threat-recorded-secrets
 test('no log line contains credentials of a URL, wherever the URL is', () => {

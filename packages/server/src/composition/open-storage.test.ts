@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../../domain/shared/errors.ts';
-import { logStorageErrors } from './log-storage-errors.ts';
+import { AppError } from '../domain/shared/errors.ts';
+import { logStorageErrors } from './open-storage.ts';
 
 test('a storage error that fails many requests is logged once a minute, without a stack', () => {
   const lines: string[] = [];
