@@ -127,6 +127,10 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
       `<style>${'@media all{'.repeat(12_000 * scale)}${'.a{}'.repeat(30_000 * scale)}none</style><p>${WORDS}`,
   },
   {
+    name: '5,000 nested style rules, each of which repeats the selector around it',
+    build: (scale) => `<style>.a{${'&&{'.repeat(5_000 * scale)}display:none</style><p>${WORDS}`,
+  },
+  {
     name: '80,000 comments with odd ends',
     build: (scale) => `<p>${WORDS}${'<!--a--!>'.repeat(80_000 * scale)}-->`,
   },

@@ -140,7 +140,10 @@ export const templateSchema = z
       .array(z.strictObject({ find: z.string().min(1).max(2000), replace: z.string().max(2000) }))
       .max(50)
       .optional()
-      .meta({ description: 'Literal replacements in the HTML before it is parsed.' }),
+      .meta({
+        description:
+          'Literal replacements in the HTML before it is parsed. One that would make the page more than twice as long is left out.',
+      }),
     page_type: z.enum(PAGE_TYPES).optional(),
     confidence: z.number().min(0).max(1).optional().meta({ description: 'Expected word F1 of the main text.' }),
     fields: z.strictObject({

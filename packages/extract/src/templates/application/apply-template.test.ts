@@ -159,3 +159,13 @@ test('JSON-LD is read from scripts and from the meta element of some frameworks'
     assert.equal(extractWithTemplate(html, compileTemplate(template), { url: URL }).extraction.author, 'Cy Dahl');
   }
 });
+
+test('replacements that multiply each other make a page no longer than a bound', () => {
+  const html = makePage(WHOLE);
+  const doubling = Array.from({ length: 50 }, () => ({ find: 'a', replace: 'aa' }));
+  const { extraction } = extractWithTemplate(html, compileTemplate({ ...TEMPLATE, replace: doubling }), { url: URL });
+  assert.ok(extraction.mainText.length < 2 ** 22);
+  const once = { ...TEMPLATE, replace: [{ find: 'It has rained', replace: 'It has snowed' }] };
+  const snowed = extractWithTemplate(html, compileTemplate(once), { url: URL });
+  assert.ok(snowed.extraction.mainText.startsWith('It has snowed for weeks'));
+});

@@ -47,8 +47,15 @@ export function tryTemplate(html: string, compiled: CompiledTemplate, options: E
   };
 }
 
+/** How much longer replacements may make a page, in characters: each one may multiply what an earlier one wrote. */
+const MOST_ADDED = 2 ** 20;
+
 function replaceText(html: string, template: Template): string {
   let text = html;
-  for (const { find, replace } of template.replace ?? []) text = text.replaceAll(find, () => replace);
+  for (const { find, replace } of template.replace ?? []) {
+    const parts = text.split(find);
+    const length = text.length + (parts.length - 1) * (replace.length - find.length);
+    if (length <= 2 * html.length + MOST_ADDED) text = parts.join(replace);
+  }
   return text;
 }

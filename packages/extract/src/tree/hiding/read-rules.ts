@@ -130,7 +130,7 @@ function findUrlEnd(css: string, from: number): number {
 function openGroup(outer: Group, prelude: string): Group {
   if (!prelude.startsWith('@')) {
     const own = prelude.startsWith('<') || prelude.startsWith('-') ? prelude.replace(HTML_COMMENT, '') : prelude;
-    const selector = outer.selector === undefined ? own : nestSelector(outer.selector, own);
+    const selector = outer.isSkipped || outer.selector === undefined ? own : nestSelector(outer.selector, own);
     const isSkipped = outer.isSkipped || selector.length > MAX_SELECTOR || selector === '';
     const { applies, isForAll, isLayered } = outer;
     return { selector, applies, isForAll, isLayered, isSkipped };
@@ -150,8 +150,12 @@ function openGroup(outer: Group, prelude: string): Group {
   return { ...outer, applies, isForAll: outer.isForAll && WIDTHS.every((width) => matchesScreen(condition, width)) };
 }
 
+/** Empty if it is too long: each level may repeat the outer selector, so that levels would multiply it. */
 function nestSelector(outer: string, inner: string): string {
-  return inner.includes('&') ? inner.replaceAll('&', `:is(${outer})`) : `:is(${outer}) ${inner}`;
+  const parts = inner.split('&');
+  if (parts.length === 1) return `:is(${outer}) ${inner}`;
+  if (inner.length + (parts.length - 1) * (outer.length + 5) > MAX_SELECTOR) return '';
+  return parts.join(`:is(${outer})`);
 }
 
 /** Whether a screen of this width meets a media query; false for unknown conditions. */
