@@ -71,12 +71,9 @@ export type KeyList = z.infer<typeof keyListSchema>;
 export const createKeyRequestSchema = z
   .strictObject({
     name: nameSchema,
-    kind: z
-      .enum(KEY_KINDS)
-      .optional()
-      .meta({
-        description: '`project` (the default): a project key. `key_only`: a standalone key, for administrators only.',
-      }),
+    kind: z.enum(KEY_KINDS).optional().meta({
+      description: '`project` (the default): a project key. `key_only`: a standalone key, for administrators only.',
+    }),
     expires_at: z.iso
       .datetime({ offset: true, message: 'must be an RFC 3339 time' })
       .nullable()
