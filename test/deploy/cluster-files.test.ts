@@ -78,6 +78,59 @@ test('the balancer never retries a request that a node has received, and callers
 });
 
 // Checks: threat-supply-chain
+test('every service and pod that runs Chromium has the seccomp profile, and none is unconfined', () => {
+  const profile = path.join(FOLDER, 'seccomp.json');
+  for (const file of [path.join(ROOT, 'compose.yaml'), path.join(FOLDER, 'compose.yaml')]) {
+    const { services } = parse(readFileSync(file, 'utf8'), { merge: true }) as {
+      services: Record<string, { build?: object; security_opt?: string[] }>;
+    };
+    const built = Object.entries(services).filter(([, { build }]) => build !== undefined);
+    assert.ok(built.length > 0, file);
+    for (const [name, { security_opt: options = [] }] of built) {
+      const named = options.flatMap((option) => (option.startsWith('seccomp:') ? [option.slice(8)] : []));
+      assert.deepEqual(
+        named.map((one) => path.join(path.dirname(file), one)),
+        [profile],
+        `${file}: ${name}`,
+      );
+    }
+  }
+  const { spec } = read('deployment.yaml') as unknown as {
+    spec: { template: { spec: { containers: { name: string; securityContext: { seccompProfile?: object } }[] } } };
+  };
+  const browser = spec.template.spec.containers.find(({ name }) => name === 'browser');
+  assert.deepEqual(browser?.securityContext.seccompProfile, {
+    type: 'Localhost',
+    localhostProfile: 'winnow/seccomp.json',
+  });
+});
+
+// Checks: threat-supply-chain
+test('the seccomp profile refuses by default and allows no call twice', () => {
+  const profile = JSON.parse(readFileSync(path.join(FOLDER, 'seccomp.json'), 'utf8')) as {
+    defaultAction: string;
+    syscalls: { names: string[]; action: string; args?: object[] }[];
+  };
+  assert.equal(profile.defaultAction, 'SCMP_ACT_ERRNO');
+  const allowed = profile.syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW');
+  const always = allowed.filter(({ args }) => args === undefined).flatMap(({ names }) => names);
+  assert.equal(new Set(always).size, always.length);
+  for (const name of [
+    'clone',
+    'clone3',
+    'unshare',
+    'setns',
+    'mount',
+    'umount2',
+    'pivot_root',
+    'bpf',
+    'keyctl',
+    'reboot',
+  ])
+    assert.ok(!always.includes(name), name);
+});
+
+// Checks: threat-supply-chain
 test('pods run under a seccomp profile and accept requests only from the ingress', () => {
   const { spec } = read('deployment.yaml') as unknown as {
     spec: { template: { spec: { securityContext: { seccompProfile: { type: string } } } } };
