@@ -13,7 +13,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { readStart } from '../domain/shared/byte-collector.ts';
 import type { SnapshotContent, StoredContent } from '../domain/storage/snapshot-ports.ts';
-import { KeyedMutex } from './keyed-mutex.ts';
+import { KeyedMutex } from '../sqlite/mutex.ts';
 import { CONTENT_SUFFIX, hashBytes, isContentAddress, pack, pathOfContent, unpack } from './packed-html.ts';
 
 export interface S3SnapshotOptions {

@@ -8,8 +8,7 @@ import type { Batch, BatchOptions, BatchRepository, ItemCounts, NewBatch } from 
 import { batchBytes } from '../../domain/batches/batch-ports.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { readPage } from '../queries/read-page.ts';
-import type { BatchTable } from '../schema/batch-schema.ts';
-import type { Database } from '../schema/schema.ts';
+import type { Database, BatchTable } from '../schema/schema.ts';
 import { hasNothingLeft, SLICE_ROWS } from './batch-queue.ts';
 import type { SqlBatchQueue } from './batch-queue.ts';
 import { changeStorage } from './storage-repository.ts';

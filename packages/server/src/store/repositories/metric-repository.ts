@@ -12,8 +12,7 @@ import type {
   RequestSpan,
   SpanSeconds,
 } from '../../domain/metrics/ports.ts';
-import type { GaugeSampleTable, RequestSpanTable } from '../schema/metric-schema.ts';
-import type { Database } from '../schema/schema.ts';
+import type { Database, GaugeSampleTable, RequestSpanTable } from '../schema/schema.ts';
 
 /** Rows in one statement: 9 values each. */
 const MAX_BATCH = 100;

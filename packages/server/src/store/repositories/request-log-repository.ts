@@ -11,8 +11,7 @@ import type {
 } from '../../domain/request-log/ports.ts';
 import { QueryCache } from '../queries/query-cache.ts';
 import { readPage } from '../queries/read-page.ts';
-import type { Database } from '../schema/schema.ts';
-import type { RequestLogTable } from '../schema/request-log-schema.ts';
+import type { Database, RequestLogTable } from '../schema/schema.ts';
 import { changeStorage } from './storage-repository.ts';
 
 /** Rows in one statement: 17 values each, below the parameter limit of both databases. */

@@ -10,9 +10,8 @@ import type {
   TemplateKey,
   TemplateRepository,
 } from '../../domain/templates/template-ports.ts';
-import type { Database } from '../schema/schema.ts';
-import { toStorable } from '../queries/storable-text.ts';
-import type { TemplateTable } from '../schema/template-schema.ts';
+import type { Database, TemplateTable } from '../schema/schema.ts';
+import { toStorable } from '../queries/stored-size.ts';
 
 /** Maximum versions of a project, and versions removed at a time. */
 const MAX_OF_PROJECT = 10_000;

@@ -1,11 +1,9 @@
 import { getDocument } from 'unpdf/pdfjs';
-import { DocumentRefusal } from '../page/document-refusal.ts';
-import { writeDocument } from '../page/write-document.ts';
-import { buildBlocks, joinContinued } from './build-blocks.ts';
+import { writeDocument, DocumentRefusal } from '../page/write-document.ts';
+import { buildBlocks, joinContinued, collectWords } from './build-blocks.ts';
 import type { Block, TextFacts } from './build-blocks.ts';
 import { findTables } from './find-tables.ts';
 import { dropRunningHeads } from './find-running-heads.ts';
-import { collectWords } from './hyphenation.ts';
 import { addBullets, joinPieces, usualSize } from './lines.ts';
 import { orderColumns } from './order-columns.ts';
 import type { Flow } from './order-columns.ts';

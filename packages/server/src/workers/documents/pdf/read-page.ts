@@ -1,6 +1,6 @@
 import { dropInvisible } from './find-invisible.ts';
-import { linkRuns } from './link-runs.ts';
-import type { Link } from './link-runs.ts';
+import { linkRuns } from './split-run.ts';
+import type { Link } from './split-run.ts';
 import { multiply, transformBox } from './page-content.ts';
 import type { Box, Matrix, PageContent, TextRun } from './page-content.ts';
 import { readDrawing } from './read-drawing.ts';

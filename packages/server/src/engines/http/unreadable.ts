@@ -1,5 +1,10 @@
 import { AppError } from '../../domain/shared/errors.ts';
 
+/** A received document that no engine can convert to a page. */
+export class UnreadableDocument extends AppError {
+  override readonly name = 'UnreadableDocument';
+}
+
 /** A more tolerant client, such as a browser, may read it. */
 export class UnreadableResponse extends AppError {
   override readonly name = 'UnreadableResponse';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SitemapParser } from './sitemap-parser.ts';
+import { SitemapParser } from './sitemaps.ts';
 
 test('elements named like inherited object properties hold no locations', () => {
   const found: string[] = [];

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHostMemory } from './memory-in-process.ts';
-import { createRecentHostMemory } from './recent-host-memory.ts';
+import { createHostMemory, createRecentHostMemory } from './host-memory.ts';
 
 test('repeated reads reach the underlying memory once, and writes are passed on', async () => {
   const underlying = createHostMemory();

@@ -6,7 +6,7 @@ import { createShellJudge } from '../../domain/shells/judge-shell.ts';
 import { SHELL_RULES } from '../../domain/shells/shell-rules.ts';
 import { WALL_PAGES } from '../../../../../test/interface/wall-pages.ts';
 import { BLOCK_RULES } from './block-rules.ts';
-import { classifyBlock } from './classify-block.ts';
+import { classifyBlock } from './judge-response.ts';
 import { countVisibleText, findTitle } from '../../domain/shells/html-heuristics.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 
