@@ -12,7 +12,7 @@ import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import type { FtrImport } from '../../domain/templates/read-ftr-config.ts';
 import type { ManageTemplatesDeps } from '../../domain/templates/manage-templates.ts';
 import type { PageTest } from '../../domain/templates/test-template.ts';
-import { presentTemplate } from '../../http/answers/present-template.ts';
+import { presentTemplate } from '../../http/answers/present.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError, writeJson, writeLine, writeText, formatTable, readStdin } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';

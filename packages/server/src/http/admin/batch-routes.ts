@@ -7,9 +7,8 @@ import type { User } from '../../domain/accounts/ports.ts';
 import { cancelBatch, deleteBatch, listBatches, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { Project } from '../../domain/keys/key-ports.ts';
 import { presentBatch } from '../answers/present.ts';
-import type { AdminHandlers } from './admin-operations.ts';
-import { projectDeps } from './admin-deps.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { projectDeps } from './admin-operations.ts';
 
 const PAGE = 20;
 

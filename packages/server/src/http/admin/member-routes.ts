@@ -3,8 +3,7 @@ import { createResetLink, invite, oneTimeLinkUrl } from '../../domain/accounts/l
 import type { CreatedLink } from '../../domain/accounts/links.ts';
 import { requireUser, updateMember } from '../../domain/accounts/members.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { AdminHandlers } from './admin-operations.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
 import { presentAuditEntry, presentInvitation, presentMember } from './present-admin.ts';
 
 /** For administrators. */

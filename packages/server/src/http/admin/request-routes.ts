@@ -5,9 +5,8 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { LoggedRequest, RequestFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
-import type { AdminHandlers } from './admin-operations.ts';
-import { projectDeps } from './admin-deps.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { projectDeps } from './admin-operations.ts';
 
 export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listRequests' | 'readRequest'> {
   const { requestLog, requests, settings } = deps;

@@ -11,9 +11,8 @@ import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
-import type { AdminCall, AdminHandlers } from './admin-operations.ts';
-import { projectDeps } from './admin-deps.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminCall, AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { projectDeps } from './admin-operations.ts';
 import { presentSnapshot } from './present-admin.ts';
 
 type SnapshotCall = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['readSnapshot']>, 'params' | 'signedIn'>;

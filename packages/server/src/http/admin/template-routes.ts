@@ -15,9 +15,8 @@ import {
 import type { LearningPage, ServingDay, StoredTemplate } from '../../domain/templates/template-ports.ts';
 import { testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
-import { presentTemplate } from '../answers/present-template.ts';
-import type { AdminCall, AdminHandlers } from './admin-operations.ts';
-import type { AdminDeps, TemplateAdminDeps } from './admin-deps.ts';
+import { presentTemplate } from '../answers/present.ts';
+import type { AdminCall, AdminHandlers, AdminDeps, TemplateAdminDeps } from './admin-operations.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 50;

@@ -11,6 +11,7 @@ import type {
   Format,
   StageDetails,
   TraceStep,
+  TemplateSummary,
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CountedBatch } from '../../domain/batches/batches.ts';
@@ -19,8 +20,10 @@ import { presentAttachments } from './attachments.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import type { Step, Workflow } from '../../domain/shared/workflow.ts';
+import { nameVersion } from '../../domain/templates/template-ports.ts';
+import type { StoredTemplate } from '../../domain/templates/template-ports.ts';
 
-export interface AnswerContext {
+interface AnswerContext {
   readonly requestId: string;
   readonly workflow: Workflow;
   readonly engineFamily: string;
@@ -232,5 +235,24 @@ function presentFetch(detail: StageDetails['fetch'], engineFamily: string): Stag
     ...(preference === undefined ? {} : { preference: publicName(preference) }),
     ...(engine === undefined ? {} : { engine: publicName(engine) }),
     ...(attempts && { engine_attempts: attempts.map((one) => ({ ...one, engine: publicName(one.engine) })) }),
+  };
+}
+
+/** Describes a version of a template without its document. */
+export function presentTemplate(stored: StoredTemplate): TemplateSummary {
+  const { id, version, state, projectId, domain, document, note, health, createdAt, changedAt } = stored;
+  return {
+    name: nameVersion(stored),
+    id,
+    version,
+    state,
+    project_id: projectId,
+    domain,
+    hosts: document.hosts,
+    source: document.provenance.source,
+    note,
+    health: { ...health },
+    created_at: createdAt.toISOString(),
+    changed_at: changedAt.toISOString(),
   };
 }

@@ -6,7 +6,7 @@ import type { ExtractedPage, ExtractPageDeps, PreparedExtract } from '../../doma
 import type { Workflow } from '../../domain/shared/workflow.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/settings.ts';
+import type { RouteSettings } from '../requests/request-context.ts';
 
 export interface FacadeDeps {
   readonly pages: ExtractPageDeps;

@@ -2,12 +2,11 @@ import { resolveSchema } from '@winnow/contract';
 import type { Operation, SchemaOf } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { z } from 'zod';
-import { ignoreBodies } from '../bodies/ignore-bodies.ts';
 import { checkTextHeaders } from '../bodies/json-body.ts';
 import { validateBody, validateQuery } from '../bodies/validate-body.ts';
-import type { RouteSettings } from '../requests/settings.ts';
+import type { RouteSettings } from '../requests/request-context.ts';
 
-export type Operations = Readonly<Record<string, Operation>>;
+type Operations = Readonly<Record<string, Operation>>;
 
 type ParamNames<Path> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
@@ -96,4 +95,10 @@ export function toRoute(operation: Operation, work: Work<Operation>, settings: R
         readBody: () => (schema && validateBody(schema, request.body)) as never,
       }),
   };
+}
+
+/** Accepts and discards any body: some clients declare an empty body as JSON. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
 }

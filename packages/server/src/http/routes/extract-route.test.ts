@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Extraction } from '@winnow/extract';
-import { prefersMarkdown, presentMarkdown } from './markdown-answer.ts';
+import { prefersMarkdown, presentMarkdown } from './extract-route.ts';
 
 const ACCEPTED: readonly (readonly [string | undefined, boolean])[] = [
   ['text/markdown', true],
