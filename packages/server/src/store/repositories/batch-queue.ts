@@ -4,18 +4,9 @@ import { zstdCompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import { RESULT_ROW_BYTES } from '../../domain/batches/batch-ports.ts';
-import type {
-  BatchOptions,
-  BatchQueue,
-  ClaimedItem,
-  ItemResult,
-  Lease,
-  Batch,
-  BatchWebhooks,
-} from '../../domain/batches/batch-ports.ts';
+import type { BatchOptions, BatchQueue, ClaimedItem, ItemResult, Lease } from '../../domain/batches/batch-ports.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
 import { changeStorage } from './storage-repository.ts';
-import { toBatch } from './batch-repository.ts';
 
 type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', UpdateResult>;
 
@@ -276,58 +267,4 @@ async function addCounts(transaction: Kysely<Database>, id: string, counts: Coun
     .set((build) => Object.fromEntries(names.map((name) => [name, build(name, '+', counts[name] ?? 0)])))
     .where('id', '=', id)
     .execute();
-}
-
-/** Due webhooks read at a time. */
-const DUE_ROWS = 500;
-
-/** Webhooks of ended batches, stored in columns of `batches`. */
-export class SqlBatchWebhooks implements BatchWebhooks {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
-  async claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined> {
-    const due = this.#db
-      .selectFrom('batches')
-      .select(['id', 'webhook_url'])
-      .where('webhook_next', '<=', now.getTime())
-      // A cancelled batch is reported once its last item has ended.
-      .where(hasNothingLeft)
-      .orderBy('webhook_next')
-      .orderBy('id')
-      .limit(DUE_ROWS);
-    for (let offset = 0; ; offset += DUE_ROWS) {
-      const rows = await due.offset(offset).execute();
-      for (const { id, webhook_url: url } of rows) {
-        if (url === null || !mayCall(url)) continue;
-        const claimed = await this.#claimDueOf(id, now, until);
-        if (claimed !== undefined) return claimed;
-      }
-      if (rows.length < DUE_ROWS) return undefined;
-    }
-  }
-
-  async noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {
-    const state = delivered ? 'delivered' : retryAt === null ? 'failed' : 'waiting';
-    await this.#db
-      .updateTable('batches')
-      .set({ webhook_state: state, webhook_next: delivered ? null : (retryAt?.getTime() ?? null) })
-      .where('id', '=', id)
-      .execute();
-  }
-
-  /** Returns undefined if another node claimed it first. */
-  async #claimDueOf(id: string, now: Date, until: Date): Promise<Batch | undefined> {
-    const row = await this.#db
-      .updateTable('batches')
-      .set((build) => ({ webhook_next: until.getTime(), webhook_attempts: build('webhook_attempts', '+', 1) }))
-      .where('id', '=', id)
-      .where('webhook_next', '<=', now.getTime())
-      .returningAll()
-      .executeTakeFirst();
-    return row && toBatch(row);
-  }
 }
