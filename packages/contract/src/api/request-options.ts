@@ -337,7 +337,7 @@ export function pageOptionsSchema(options: RequestSchemaOptions, timeout: Timeou
     });
 }
 
-export type PageOptions = z.infer<ReturnType<typeof pageOptionsSchema>>;
+export type PageOptionsBody = z.infer<ReturnType<typeof pageOptionsSchema>>;
 
 /** A flag of the commands that capture pages. */
 export interface OptionFlag {
@@ -415,7 +415,7 @@ export const PAGE_OPTIONS = {
   engine_preference: ofPage(),
   timeout_ms: ofPage(),
   filter_scripts_styles: ofPage(),
-} satisfies Readonly<Record<keyof PageOptions, OptionFacts>>;
+} satisfies Readonly<Record<keyof PageOptionsBody, OptionFacts>>;
 
 export type PageOptionName = keyof typeof PAGE_OPTIONS;
 

@@ -26,7 +26,7 @@ export const FIELD_TYPES: Readonly<Record<TemplateField, TypeReader>> = {
 };
 
 /** Key of equal values: ignores case and punctuation, and the time of a date. */
-export function toKey(field: TemplateField, value: string): string {
+export function toValueKey(field: TemplateField, value: string): string {
   if (field === 'publish_time') return value.slice(0, 10);
   if (field === 'language') return value.toLowerCase();
   return value

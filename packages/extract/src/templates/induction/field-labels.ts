@@ -1,5 +1,5 @@
 import type { Extraction } from '../../types/extraction.ts';
-import { toKey } from '../format/field-types.ts';
+import { toValueKey } from '../format/field-types.ts';
 import type { TemplateField } from '../format/template.ts';
 
 /** The extractor's values of a field on one page, by key, with their trust, 0 to 1. */
@@ -22,7 +22,7 @@ const SHOWN_TRUST = 0.45;
  * @param stated the field in structured data, or null
  * @param shown values shown near the title
  */
-export function listLabels(
+export function listFieldLabels(
   extraction: Extraction,
   field: TemplateField,
   stated: string | null,
@@ -30,11 +30,11 @@ export function listLabels(
 ): FieldLabels {
   const labels = new Map<string, number>();
   const value = getValue(extraction, field);
-  if (value !== null) labels.set(toKey(field, value), 1);
-  else if (stated !== null) labels.set(toKey(field, stated), STATED_TRUST);
-  for (const one of shown) if (!labels.has(toKey(field, one))) labels.set(toKey(field, one), SHOWN_TRUST);
+  if (value !== null) labels.set(toValueKey(field, value), 1);
+  else if (stated !== null) labels.set(toValueKey(field, stated), STATED_TRUST);
+  for (const one of shown) if (!labels.has(toValueKey(field, one))) labels.set(toValueKey(field, one), SHOWN_TRUST);
   for (const rival of extraction.evidence[field]?.rivals.slice(0, MAX_RIVALS) ?? []) {
-    const key = toKey(field, rival.value);
+    const key = toValueKey(field, rival.value);
     if (key !== '' && !labels.has(key)) labels.set(key, RIVAL_TRUST);
   }
   return labels;
@@ -43,7 +43,7 @@ export function listLabels(
 /** Only the extractor's chosen value. */
 export function listClaims(extraction: Extraction, field: TemplateField): FieldLabels {
   const value = getValue(extraction, field);
-  return value === null ? new Map() : new Map([[toKey(field, value), 1]]);
+  return value === null ? new Map() : new Map([[toValueKey(field, value), 1]]);
 }
 
 export function getValue(extraction: Extraction, field: TemplateField): string | null {

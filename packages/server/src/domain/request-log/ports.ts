@@ -29,7 +29,7 @@ export interface DetailedRequest extends LoggedRequest {
   readonly detail: string;
 }
 
-export interface RequestFilter {
+export interface RequestLogFilter {
   readonly outcome?: 'succeeded' | 'failed';
   readonly code?: ErrorCode;
   readonly endpoint?: string;
@@ -62,7 +62,7 @@ export function entryBytes({ url, requestId, detail }: DetailedRequest): number 
 export interface RequestLogRepository {
   insert(requests: readonly DetailedRequest[]): Promise<void>;
   /** Newest first. */
-  list(projectId: string, filter?: RequestFilter, page?: PageRequest): Promise<Page<LoggedRequest>>;
+  list(projectId: string, filter?: RequestLogFilter, page?: PageRequest): Promise<Page<LoggedRequest>>;
   /** Finds by id, or the newest with that request id. */
   find(projectId: string, id: string): Promise<DetailedRequest | undefined>;
   trim(projectId: string, bounds: RequestLogBounds): Promise<void>;

@@ -7,7 +7,7 @@ import { SHELL_RULES } from '../../domain/shells/shell-rules.ts';
 import { WALL_PAGES } from '../../../../../test/interface/wall-pages.ts';
 import { BLOCK_RULES } from './block-rules.ts';
 import { classifyBlock } from './judge-response.ts';
-import { countVisibleText, findTitle } from '../../domain/shells/html-heuristics.ts';
+import { countVisibleText, readTitleText } from '../../domain/shells/html-heuristics.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 
 void test('block pages are recognised by their marks', () => {
@@ -109,7 +109,7 @@ void test('the HTML heuristics count visible text only, in one pass', () => {
     '<head><title> A\n title </title><style>p{}</style></head><!-- x --><p>one <b>two</b></p><script>let a = "<p>no</p>"</script><p>three';
   assert.equal(countVisibleText(html, 1000), 'one'.length + 'two'.length + 'three'.length);
   assert.equal(countVisibleText('<p>abc', 2), 2);
-  assert.equal(findTitle(html), 'A title');
+  assert.equal(readTitleText(html), 'A title');
   const start = process.threadCpuUsage();
   countVisibleText('<script '.repeat(200_000), 1000);
   countVisibleText('<'.repeat(1_000_000), 1000);
@@ -199,7 +199,7 @@ void test('every rule takes linear time on repetitive pages', () => {
     ...BLOCK_RULES.flatMap(({ title }): [string, (page: string) => unknown][] =>
       title ? [[title.source, (page) => title.test(page)]] : [],
     ),
-    ['the title', findTitle],
+    ['the title', readTitleText],
     ['the refresh', (page) => findRefresh(`<meta http-equiv=refresh>${page}`, 'https://example.com/', page)],
     ['the search for a refresh', (page) => findRefresh(page, 'https://example.com/')],
     ['the visible text', (page) => countVisibleText(page, Infinity)],

@@ -7,7 +7,7 @@ import type { Capture, EngineAttempt } from '../../domain/capture/capture-ports.
 import { isMislabelled } from './content-type.ts';
 import { BLOCK_RULES } from './block-rules.ts';
 import type { BlockRule } from './block-rules.ts';
-import { countVisibleText, findTitle } from '../../domain/shells/html-heuristics.ts';
+import { countVisibleText, readTitleText } from '../../domain/shells/html-heuristics.ts';
 
 /** @throws {AppError} `unsupported_content`; {@link CaptureError} `fetch_blocked`, `http_status_not_ok` */
 export function requirePage(capture: Capture, headers: Readonly<Record<string, string>>): Capture {
@@ -111,7 +111,7 @@ export function classifyBlock(page: SeenPage): string | undefined {
     if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;
     if (rule.maxText !== undefined && !isShort) return false;
     if (rule.maxText !== undefined && (text ??= countVisibleText(page.html, ENOUGH_TEXT)) > rule.maxText) return false;
-    if (rule.title && !rule.title.test((title ??= findTitle(page.html)))) return false;
+    if (rule.title && !rule.title.test((title ??= readTitleText(page.html)))) return false;
     return rule.html === undefined || rule.html.test(page.html);
   };
   return BLOCK_RULES.find(fits)?.reason;

@@ -6,7 +6,7 @@ import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { SMALL_BODY_BYTES } from '../bodies/limit-bodies.ts';
 import { toRoute } from '../routes/add-operations.ts';
-import type { AnswerOf, BodyOf, Call, Work } from '../routes/add-operations.ts';
+import type { AnswerOf, BodyOf, OperationCall, Work } from '../routes/add-operations.ts';
 import { refuseForeignOrigin, requireSession, requireSignedIn } from './admin-session.ts';
 import type { SessionSettings } from './admin-session.ts';
 import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
@@ -65,7 +65,7 @@ export interface TemplateAdminDeps {
 
 const { extract: _extract, dump: _dump, ...OPERATIONS } = ADMIN_OPERATIONS;
 
-export interface AdminCall<O extends Operation> extends Omit<Call<O>, 'readBody'> {
+export interface AdminCall<O extends Operation> extends Omit<OperationCall<O>, 'readBody'> {
   readonly body: BodyOf<O>;
   /** Throws without a session; for operations with access `member` or `admin`. */
   readonly signedIn: () => SignedIn;

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { addAdminOperations, projectDeps } from './admin-operations.ts';
 import type { AdminDeps } from './admin-operations.ts';
-import { batchHandlers } from './batch-routes.ts';
+import { adminBatchHandlers } from './batch-routes.ts';
 import { memberHandlers } from './member-routes.ts';
 import { overviewHandlers } from './overview-routes.ts';
 import { projectHandlers } from './project-routes.ts';
 import { requestHandlers } from './request-routes.ts';
 import { sessionHandlers } from './session-routes.ts';
-import { snapshotHandlers } from './snapshot-routes.ts';
+import { adminSnapshotHandlers } from './snapshot-routes.ts';
 import { templateHandlers } from './template-routes.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
@@ -35,8 +35,8 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
       ...memberHandlers(deps),
       ...overviewHandlers(deps),
       ...requestHandlers(deps),
-      ...batchHandlers(deps),
-      ...snapshotHandlers(deps),
+      ...adminBatchHandlers(deps),
+      ...adminSnapshotHandlers(deps),
       ...templateHandlers(deps),
     });
     addPlayground(app, deps);

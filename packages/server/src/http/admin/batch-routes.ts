@@ -12,7 +12,7 @@ import { projectDeps } from './admin-operations.ts';
 
 const PAGE = 20;
 
-export function batchHandlers(
+export function adminBatchHandlers(
   deps: AdminDeps,
 ): Pick<
   AdminHandlers,

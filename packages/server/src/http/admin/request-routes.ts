@@ -2,7 +2,7 @@ import { publicEngineName } from '@winnow/contract';
 import type { EngineName, LoggedRequestBody, LoggedRequestQuery } from '@winnow/contract';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { LoggedRequest, RequestFilter } from '../../domain/request-log/ports.ts';
+import type { LoggedRequest, RequestLogFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
@@ -34,7 +34,7 @@ export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listReque
   };
 }
 
-function toFilter(query: LoggedRequestQuery): RequestFilter {
+function toFilter(query: LoggedRequestQuery): RequestLogFilter {
   const { outcome, code, endpoint, source } = query;
   return {
     ...(outcome === undefined ? {} : { outcome }),

@@ -17,7 +17,7 @@ import { presentSnapshot } from './present-admin.ts';
 
 type SnapshotCall = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['readSnapshot']>, 'params' | 'signedIn'>;
 
-export function snapshotHandlers(
+export function adminSnapshotHandlers(
   deps: AdminDeps,
 ): Pick<
   AdminHandlers,

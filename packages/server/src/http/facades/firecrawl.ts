@@ -9,7 +9,7 @@ import type {
   FirecrawlMapResponse,
   FirecrawlScrapeResponse,
   Format,
-  PageOptions,
+  PageOptionsBody,
   ExtractMetadata,
   ExtractResult,
 } from '@winnow/contract';
@@ -25,12 +25,12 @@ import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { addOperations } from '../routes/add-operations.ts';
-import type { Call, Handlers } from '../routes/add-operations.ts';
+import type { OperationCall, Handlers } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import { readIdempotencyKey } from '../routes/batch-routes.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
-import { preparePage, readPage } from './read-page.ts';
-import type { FacadeDeps } from './read-page.ts';
+import { preparePage, extractForKey } from './extract-for-key.ts';
+import type { FacadeDeps } from './extract-for-key.ts';
 import { findDomId } from '../../domain/shared/workflow.ts';
 
 interface FirecrawlDeps extends FacadeDeps {
@@ -79,7 +79,7 @@ export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void 
 }
 
 async function scrape(
-  { request, readBody }: Call<Rows['firecrawlScrape']>,
+  { request, readBody }: OperationCall<Rows['firecrawlScrape']>,
   deps: FirecrawlDeps,
 ): Promise<FirecrawlScrapeResponse> {
   const workflow = requireWorkflow(request);
@@ -93,7 +93,7 @@ async function scrape(
     const wish = { url: body.url, formats: toFormats(parts), options, maxAgeMs: body.maxAge, onSnapshot };
     return { formats: parts, prepared: await preparePage(request, deps, wish) };
   });
-  const page = await readPage(request, deps, prepared);
+  const page = await extractForKey(request, deps, prepared);
   const context = { requestId: request.id, workflow, engineFamily: deps.settings.engineFamily };
   const answer = presentExtract(page, context, { steps: false });
   const screenshot = await readPicture(deps.pages.content, page.attachments.screenshot);
@@ -102,7 +102,7 @@ async function scrape(
 }
 
 async function map(
-  { request, readBody }: Call<Rows['firecrawlMap']>,
+  { request, readBody }: OperationCall<Rows['firecrawlMap']>,
   { mapping, settings }: FirecrawlDeps,
 ): Promise<FirecrawlMapResponse> {
   const workflow = requireWorkflow(request);
@@ -140,7 +140,7 @@ function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
 function toOptions(
   { waitFor, mobile }: Pick<FirecrawlBatchRequest, 'waitFor' | 'mobile'>,
   parts: readonly FirecrawlFormat[],
-): PageOptions {
+): PageOptionsBody {
   return {
     ...(waitFor ? { wait_for: waitFor } : {}),
     ...(mobile ? { device: 'mobile' } : {}),
@@ -149,7 +149,7 @@ function toOptions(
 }
 
 /** The full page wins if both are requested; PNG, as in Firecrawl. */
-function toScreenshot(parts: readonly FirecrawlFormat[]): PageOptions {
+function toScreenshot(parts: readonly FirecrawlFormat[]): PageOptionsBody {
   const isWhole = parts.includes('screenshot@fullPage');
   if (!isWhole && !parts.includes('screenshot')) return {};
   return { screenshot: isWhole ? 'full_page' : 'viewport', screenshot_format: 'png' };
@@ -191,7 +191,7 @@ function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, engineF
 }
 
 async function readState(
-  { request, params, query }: Call<Rows['firecrawlBatchStatus']>,
+  { request, params, query }: OperationCall<Rows['firecrawlBatchStatus']>,
   deps: FirecrawlDeps,
 ): Promise<FirecrawlBatchStatus> {
   const { projectId } = requireKey(request);

@@ -22,7 +22,7 @@ export type BodyOf<O> = O extends { readonly body: infer S }
   : undefined;
 
 /** A request of an operation. */
-export interface Call<O extends Operation = Operation> {
+export interface OperationCall<O extends Operation = Operation> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly params: Readonly<Record<ParamNames<O['path']>, string>>;
@@ -38,7 +38,7 @@ export type AnswerOf<O> =
       ? FastifyReply
       : never);
 
-export type Work<O extends Operation> = (call: Call<O>) => Promise<AnswerOf<O>> | AnswerOf<O>;
+export type Work<O extends Operation> = (call: OperationCall<O>) => Promise<AnswerOf<O>> | AnswerOf<O>;
 type Hooks = Pick<RouteOptions, 'preParsing' | 'exposeHeadRoute'>;
 
 export type Handler<O extends Operation> = Work<O> | (Hooks & { readonly work: Work<O> });
@@ -90,7 +90,7 @@ export function toRoute(operation: Operation, work: Work<Operation>, settings: R
       work({
         request,
         reply,
-        params: request.params as Call['params'],
+        params: request.params as OperationCall['params'],
         query: query && (validateQuery(query, request.query) as never),
         readBody: () => (schema && validateBody(schema, request.body)) as never,
       }),

@@ -18,7 +18,7 @@ import type { Database, GaugeSampleTable, RequestSpanTable } from '../schema/sch
 const MAX_BATCH = 100;
 
 /** Snapshots measured by one statement, in a few milliseconds. */
-export const SLICE_ROWS = 5000;
+export const SNAPSHOT_SLICE_ROWS = 5000;
 
 /** Spans or samples read by one statement: a few milliseconds of SQLite's thread, with parsing. */
 export const READ_ROWS = 1000;
@@ -161,7 +161,7 @@ export class SqlMetricRepository implements MetricRepository {
       .select(['dom_id', 'project_id', 'bytes', 'stored_bytes'])
       .where('dom_id', '>', after)
       .orderBy('dom_id')
-      .limit(SLICE_ROWS)
+      .limit(SNAPSHOT_SLICE_ROWS)
       .as('slice');
     const rows = await this.#db
       .selectFrom(slice)

@@ -7,7 +7,7 @@ import type {
   SnapshotRow,
   StoredScreenshot,
 } from '../../domain/storage/snapshot-ports.ts';
-import { readPage, decodeCursor, limitOf } from '../queries/read-page.ts';
+import { readListPage, decodeCursor, limitOf } from '../queries/read-list-page.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
 import { QueryCache } from '../queries/query-cache.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
@@ -71,7 +71,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
       .selectAll()
       .where('project_id', '=', projectId)
       .where((where) => where.and(indexedConditions(where, filter)));
-    return readPage(snapshots, SNAPSHOT_ORDER, page, toRow);
+    return readListPage(snapshots, SNAPSHOT_ORDER, page, toRow);
   }
 
   async delete(projectId: string, domId: string): Promise<boolean> {

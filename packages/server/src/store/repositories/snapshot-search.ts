@@ -4,8 +4,8 @@ import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 
 import type { Page } from '../../domain/shared/ports.ts';
 import type { SnapshotFilter } from '../../domain/storage/snapshot-ports.ts';
 import { Mutex } from '../../sqlite/mutex.ts';
-import type { Cursor } from '../queries/read-page.ts';
-import { isAfter, cutPage, encodeCursor } from '../queries/read-page.ts';
+import type { Cursor } from '../queries/read-list-page.ts';
+import { isAfter, cutPage, encodeCursor } from '../queries/read-list-page.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
 
 /** Newest first. */

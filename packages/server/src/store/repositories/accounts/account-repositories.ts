@@ -16,7 +16,7 @@ import type {
 import type { Database, AuditEntryTable, OneTimeLinkTable } from '../../schema/schema.ts';
 import { SqlUserRepository } from './user-repository.ts';
 import type { Page, PageRequest } from '../../../domain/shared/ports.ts';
-import { readPage } from '../../queries/read-page.ts';
+import { readListPage } from '../../queries/read-list-page.ts';
 
 export interface AccountRepositories {
   readonly users: UserRepository;
@@ -73,7 +73,7 @@ class SqlAuditRepository implements AuditRepository {
 
   async list(page: PageRequest): Promise<Page<AuditEntry>> {
     const entries = this.#db.selectFrom('audit_entries').selectAll();
-    return readPage(entries, { time: 'at', id: 'id' }, page, toEntry);
+    return readListPage(entries, { time: 'at', id: 'id' }, page, toEntry);
   }
 }
 

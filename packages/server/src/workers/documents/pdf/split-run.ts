@@ -49,7 +49,7 @@ function slice(run: TextRun, letters: readonly string[], cuts: readonly (readonl
   return parts;
 }
 
-export interface Link extends Box {
+export interface PdfLink extends Box {
   readonly href: string;
 }
 
@@ -57,9 +57,9 @@ export interface Link extends Box {
 const STRIP = 20;
 
 /** Assigns links to the runs below them; splits partly linked runs. */
-export function linkRuns(runs: readonly TextRun[], links: readonly Link[]): TextRun[] {
+export function linkRuns(runs: readonly TextRun[], links: readonly PdfLink[]): TextRun[] {
   if (links.length === 0) return [...runs];
-  const strips = new Map<number, Link[]>();
+  const strips = new Map<number, PdfLink[]>();
   for (const link of links) {
     for (let strip = Math.floor(link.y0 / STRIP); strip <= Math.min(link.y1 / STRIP, link.y0 / STRIP + 100); strip += 1)
       strips.set(strip, [...(strips.get(strip) ?? []), link]);
@@ -73,7 +73,7 @@ export function linkRuns(runs: readonly TextRun[], links: readonly Link[]): Text
   });
 }
 
-function cut(run: TextRun, links: readonly Link[]): TextRun[] {
+function cut(run: TextRun, links: readonly PdfLink[]): TextRun[] {
   const edges = links.flatMap(({ x0, x1 }) => [x0, x1]).filter((x) => x > run.x0 + 1 && x < run.x1 - 1);
   return splitRun(run, edges).map((part) => {
     const middle = (part.x0 + part.x1) / 2;

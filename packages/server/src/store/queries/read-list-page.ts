@@ -13,7 +13,7 @@ interface PageOrder<Time extends string, Id extends string> {
  * Reads one page of the rows of a query, newest first.
  * @throws {AppError} `invalid_request` for a cursor of another list
  */
-export async function readPage<
+export async function readListPage<
   DB,
   Table extends keyof DB,
   Time extends string,

@@ -1,4 +1,4 @@
-import type { Format, PageOptions as PageOptionsBody } from '@winnow/contract';
+import type { Format, PageOptionsBody } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
@@ -24,7 +24,7 @@ export interface PageWish {
   readonly onSnapshot?: ((html: string) => void) | undefined;
 }
 
-/** Validates a request for {@link readPage} in stage `request`; throws AppError as `POST /v1/extract`. */
+/** Validates a request for {@link extractForKey} in stage `request`; throws AppError as `POST /v1/extract`. */
 export async function preparePage(
   request: FastifyRequest,
   { pages, settings }: FacadeDeps,
@@ -46,7 +46,7 @@ export async function preparePage(
 }
 
 /** Fetches and extracts a page as `POST /v1/extract` does, on behalf of the request's key. */
-export async function readPage(
+export async function extractForKey(
   request: FastifyRequest,
   { pages, settings: { admission, maxWaitMs } }: FacadeDeps,
   command: PreparedExtract,

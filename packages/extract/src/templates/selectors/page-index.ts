@@ -27,7 +27,7 @@ export function createWantedNames(): WantedNames {
  * Index of a page, or a part of it: elements by id, class token, attribute and tag name, from one pass, in document
  * order.
  */
-export class PageView {
+export class PageIndex {
   readonly tree: Tree;
   readonly budget: SelectorBudget;
   readonly byId: Map<string, number[]> = new Map();

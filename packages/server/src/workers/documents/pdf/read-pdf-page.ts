@@ -1,8 +1,8 @@
 import { dropInvisible } from './find-invisible.ts';
 import { linkRuns } from './split-run.ts';
-import type { Link } from './split-run.ts';
+import type { PdfLink } from './split-run.ts';
 import { multiply, transformBox } from './page-content.ts';
-import type { Box, Matrix, PageContent, TextRun } from './page-content.ts';
+import type { Box, Matrix, PdfPageContent, TextRun } from './page-content.ts';
 import { readDrawing } from './read-drawing.ts';
 import type { OperatorList } from './read-drawing.ts';
 
@@ -41,7 +41,7 @@ const MONO = /mono|courier|consol|menlo|cmtt|lmmono|typewriter/i;
  *
  * @param isLayerShown whether a layer (optional content) is on
  */
-export async function readPage(page: PdfJsPage, isLayerShown: (layer: unknown) => boolean): Promise<PageContent> {
+export async function readPdfPage(page: PdfJsPage, isLayerShown: (layer: unknown) => boolean): Promise<PdfPageContent> {
   const viewport = page.getViewport({ scale: 1 });
   const upright = viewport.transform as unknown as Matrix;
   const { items } = await page.getTextContent();
@@ -141,7 +141,7 @@ function dropRepeats(runs: readonly TextRun[]): TextRun[] {
   });
 }
 
-async function readLinks(page: PdfJsPage, base: Matrix): Promise<Link[]> {
+async function readLinks(page: PdfJsPage, base: Matrix): Promise<PdfLink[]> {
   const annotations = await page.getAnnotations();
   return annotations.slice(0, MAX_LINKS).flatMap(({ subtype, url, rect }) => {
     if (subtype !== 'Link' || url === undefined || !/^(?:https?|mailto):/i.test(url)) return [];

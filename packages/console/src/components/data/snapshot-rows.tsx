@@ -1,7 +1,7 @@
 import type { SnapshotBody } from '@winnow/client';
 import { Image } from 'lucide-react';
 import { Link } from 'wouter';
-import { formatBytes, formatTime } from '../../lib/format.ts';
+import { formatSize, formatTime } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
 import { DataTable } from './data-table.tsx';
 import { Badge } from '../feedback/feedback.tsx';
@@ -13,7 +13,7 @@ interface SnapshotTableProps {
   readonly onChoose: (domId: string, chosen: boolean) => void;
 }
 
-export function SnapshotTable({ items, chosen, onChoose }: SnapshotTableProps) {
+export function SnapshotRows({ items, chosen, onChoose }: SnapshotTableProps) {
   const project = useProject();
   return (
     <DataTable
@@ -58,7 +58,7 @@ export function SnapshotTable({ items, chosen, onChoose }: SnapshotTableProps) {
         { label: 'Captured', className: 'nowrap', cell: ({ fetched_at }) => formatTime(fetched_at) },
         { label: 'Engine', cell: ({ engine }) => engine },
         { label: 'Status', cell: ({ status_code }) => <StatusBadge status={status_code} /> },
-        { label: 'Size', className: 'number', cell: ({ bytes }) => formatBytes(bytes) },
+        { label: 'Size', className: 'number', cell: ({ bytes }) => formatSize(bytes) },
       ]}
     />
   );
