@@ -70,7 +70,8 @@ export function isAcceptLanguage(text: string): boolean {
   return ranges.length <= MAX_LANGUAGES && ranges.every((range) => LANGUAGE_RANGE.test(range));
 }
 
-function isLocale(text: string): boolean {
+/** True for one language tag of BCP 47. */
+export function isLocale(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
   } catch {

@@ -11,7 +11,14 @@ import { renderText } from '../../render/text/render-text.ts';
 import type { Tree } from '../../tree/tree.ts';
 import type { CompiledTemplate } from '../selectors/compile-template.ts';
 import { checkInvariants } from './check-invariants.ts';
-import { CUSTOM_TYPES, FIELD_TYPES, findTopLevelDomain, toValueKey, type ValueContext } from '../format/field-types.ts';
+import {
+  CUSTOM_TYPES,
+  FIELD_TYPES,
+  findTopLevelDomain,
+  readGeneric,
+  toValueKey,
+  type ValueContext,
+} from '../format/field-types.ts';
 import { judgeTemplate, SURE } from './judge-template.ts';
 import { type MainContent, readMain } from './main-content.ts';
 import { PageIndex } from '../selectors/page-index.ts';
@@ -198,10 +205,6 @@ function findUnusual({ invariants }: Template, { words, exclusions, choice }: Sh
 }
 
 const SPARE_FIELDS = ['author', 'publish_time'] as const;
-
-function readGeneric(extraction: ExtractedFields, name: TemplateField): string | null {
-  return extraction[name === 'publish_time' ? 'publishTime' : name];
-}
 
 function readField(
   page: PageIndex,

@@ -1,5 +1,5 @@
 import type { Extraction } from '../../types/extraction.ts';
-import { toValueKey } from '../format/field-types.ts';
+import { readGeneric, toValueKey } from '../format/field-types.ts';
 import type { TemplateField } from '../format/template.ts';
 
 /** The extractor's values of a field on one page, by key, with their trust, 0 to 1. */
@@ -29,7 +29,7 @@ export function listFieldLabels(
   shown: readonly string[],
 ): FieldLabels {
   const labels = new Map<string, number>();
-  const value = getValue(extraction, field);
+  const value = readGeneric(extraction, field);
   if (value !== null) labels.set(toValueKey(field, value), 1);
   else if (stated !== null) labels.set(toValueKey(field, stated), STATED_TRUST);
   for (const one of shown) if (!labels.has(toValueKey(field, one))) labels.set(toValueKey(field, one), SHOWN_TRUST);
@@ -42,10 +42,6 @@ export function listFieldLabels(
 
 /** Only the extractor's chosen value. */
 export function listClaims(extraction: Extraction, field: TemplateField): FieldLabels {
-  const value = getValue(extraction, field);
+  const value = readGeneric(extraction, field);
   return value === null ? new Map() : new Map([[toValueKey(field, value), 1]]);
-}
-
-export function getValue(extraction: Extraction, field: TemplateField): string | null {
-  return extraction[field === 'publish_time' ? 'publishTime' : field];
 }

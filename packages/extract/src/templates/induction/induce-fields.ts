@@ -4,7 +4,7 @@ import { createUrlResolver } from '../../tree/url-resolver.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import { getAttribute } from '../../tree/tree.ts';
 import { compileTemplate } from '../selectors/compile-template.ts';
-import { FIELD_TYPES, findTopLevelDomain, toValueKey, type ValueContext } from '../format/field-types.ts';
+import { FIELD_TYPES, findTopLevelDomain, readGeneric, toValueKey, type ValueContext } from '../format/field-types.ts';
 import { readPath } from '../selectors/json-ld-selector.ts';
 import { isStatement, mayStateOther } from '../application/stated-fields.ts';
 import { PageIndex } from '../selectors/page-index.ts';
@@ -17,7 +17,7 @@ import {
   type TemplateField,
 } from '../format/template.ts';
 import { listSelectors } from './candidate-selectors.ts';
-import { type FieldLabels, getValue, LEAST_TRUST, listClaims, listFieldLabels } from './field-labels.ts';
+import { type FieldLabels, LEAST_TRUST, listClaims, listFieldLabels } from './field-labels.ts';
 import type { SamplePage } from './sample-page.ts';
 
 /** A selector for a field, and its robustness, 0 to 1. */
@@ -91,7 +91,7 @@ function agreesWithStated(
   values: readonly (string | null)[],
 ): boolean {
   return pages.every(({ generic }, page) => {
-    const value = getValue(generic, field);
+    const value = readGeneric(generic, field);
     const read = values[page] ?? null;
     if (value === null || !isStatement(generic.evidence[field]?.source)) return true;
     return read !== null && toValueKey(field, value) === toValueKey(field, read);
@@ -318,7 +318,7 @@ function scoreCandidates(
       return readValue(view, [value], (texts) => FIELD_TYPES[field](texts, context))?.value ?? null;
     });
     const exact = values.filter(
-      (value, page) => value !== null && value === getValue(pages[page].generic, field),
+      (value, page) => value !== null && value === readGeneric(pages[page].generic, field),
     ).length;
     const score = scoreValues(field, values, labels) * (0.8 + 0.2 * rating) * (0.95 + (0.05 * exact) / pages.length);
     const keys = values.map((value, page) => (value === null ? '' : matchKey(toValueKey(field, value), labels[page])));

@@ -5,7 +5,7 @@ import { extract } from '@winnow/extract';
 import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
 import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 import { toExtractOptions } from '../../domain/request-options/content-options.ts';
-import { AppError } from '../../domain/shared/errors.ts';
+import { AppError, messageOf } from '../../domain/shared/errors.ts';
 import { listDoubts, presentError } from '../../http/answers/present.ts';
 import { presentExtraction } from '../support/present-extraction.ts';
 import type { PageOrigin } from '../support/present-extraction.ts';
@@ -65,8 +65,4 @@ function extractToLine(task: BatchTask, html: string): Pick<BatchTaskOutcome, 'l
 
 function fail(id: string | number, error: ErrorBody): BatchTaskOutcome {
   return { line: JSON.stringify({ id, error }), failed: true, warned: false };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -30,16 +30,16 @@ export interface DetailedRequest extends LoggedRequest {
 }
 
 export interface RequestLogFilter {
-  readonly outcome?: 'succeeded' | 'failed';
-  readonly code?: ErrorCode;
-  readonly endpoint?: string;
-  readonly keyId?: string;
-  readonly source?: RequestSource;
-  readonly host?: string;
-  readonly requestId?: string;
-  readonly from?: Date;
+  readonly outcome?: 'succeeded' | 'failed' | undefined;
+  readonly code?: ErrorCode | undefined;
+  readonly endpoint?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly source?: RequestSource | undefined;
+  readonly host?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly from?: Date | undefined;
   /** Exclusive. */
-  readonly to?: Date;
+  readonly to?: Date | undefined;
 }
 
 export interface RequestLogBounds {

@@ -258,9 +258,9 @@ function withAttempts(error: AppError, message: string, attempts: readonly Engin
     retryable,
     cause: error.cause ?? error,
     attempts,
-    ...(upstreamStatusCode === undefined ? {} : { upstreamStatusCode }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...(details === undefined ? {} : { details }),
+    upstreamStatusCode,
+    retryAfterSeconds,
+    details,
     ...(error instanceof CaptureError && error.capture ? { capture: error.capture } : {}),
   });
 }

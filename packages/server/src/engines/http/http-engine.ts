@@ -369,8 +369,7 @@ async function convertBody(
   } catch (error) {
     if (!(error instanceof AppError) || error === deadline.signal.reason) throw error;
     const { code, message, stage, retryable, retryAfterSeconds } = error;
-    const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-    throw new UnreadableDocument(code, message, { stage, retryable, cause: error, ...wait });
+    throw new UnreadableDocument(code, message, { stage, retryable, retryAfterSeconds, cause: error });
   }
 }
 

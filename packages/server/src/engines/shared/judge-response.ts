@@ -51,8 +51,7 @@ function describeStatus(
   headers: Readonly<Record<string, string>>,
 ): Pick<AppErrorOptions, 'upstreamStatusCode' | 'retryAfterSeconds'> {
   if (isAccepted(statusCode)) return {};
-  const retryAfterSeconds = readRetryAfter(headers['retry-after']);
-  return { upstreamStatusCode: statusCode, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  return { upstreamStatusCode: statusCode, retryAfterSeconds: readRetryAfter(headers['retry-after']) };
 }
 
 /** Parses a number or a date (RFC 9110, 10.2.3). */

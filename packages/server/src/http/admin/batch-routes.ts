@@ -25,10 +25,7 @@ export function adminBatchHandlers(
     listBatches: async ({ request, params, query, signedIn }) => {
       const project = await findProject(params, signedIn().user);
       const { state, cursor, limit = PAGE } = query;
-      const page = await listBatches(batches, project.id, state, {
-        limit,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
+      const page = await listBatches(batches, project.id, state, { limit, cursor });
       return { request_id: request.id, items: page.items.map(presentBatch), next_cursor: page.nextCursor };
     },
     readBatch: async ({ request, params, signedIn }) => {
@@ -38,7 +35,7 @@ export function adminBatchHandlers(
     listBatchItems: async ({ request, query, params, signedIn }) => {
       const project = await findProject(params, signedIn().user);
       const { outcome, after = -1, limit = PAGE } = query;
-      const range = { after, limit, isPage: false, ...(outcome === undefined ? {} : { outcome }) };
+      const range = { after, limit, isPage: false, outcome };
       const items: BatchItemBody[] = [];
       for await (const line of await readResults(batches, project.id, params.id, range)) {
         items.push(presentItem(JSON.parse(line) as BatchLine));

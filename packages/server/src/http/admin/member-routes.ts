@@ -34,10 +34,7 @@ export function memberHandlers(
       return presentLink(request.id, deps, await createResetLink(accounts, signedIn().user, user));
     },
     listAudit: async ({ request, query }) => {
-      const page = await accounts.audit.list({
-        ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-        ...(query.limit === undefined ? {} : { limit: query.limit }),
-      });
+      const page = await accounts.audit.list(query);
       return { request_id: request.id, items: page.items.map(presentAuditEntry), next_cursor: page.nextCursor };
     },
     invite: async ({ request, body, signedIn }) => {

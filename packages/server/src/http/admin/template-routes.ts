@@ -58,12 +58,7 @@ export function templateHandlers(
     listTemplates: async ({ request, query }) => {
       const limit = query.limit ?? PAGE_SIZE;
       const { state, domain, cursor } = query;
-      const found = await repository.list({
-        limit: limit + 1,
-        ...(state === undefined ? {} : { state }),
-        ...(domain === undefined ? {} : { domain }),
-        ...(cursor === undefined ? {} : { after: cursor }),
-      });
+      const found = await repository.list({ limit: limit + 1, state, domain, after: cursor });
       const items = found.slice(0, limit).map(presentTemplate);
       return { request_id: request.id, items, next: found.length > limit ? (items.at(-1)?.name ?? null) : null };
     },

@@ -71,7 +71,7 @@ function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResu
     dom_id: snapshot.domId,
     template_id: page.templateId,
     ...presentFormats(extraction),
-    ...(fields === undefined ? {} : { fields }),
+    fields,
   };
 }
 
@@ -133,12 +133,7 @@ export function presentContent(extraction: Extraction): Pick<ExtractResult, Cont
 }
 
 export function presentFormats({ markdown, html, stated, chunks }: Extraction): Pick<ExtractResult, Format | 'chunks'> {
-  return {
-    ...(markdown === undefined ? {} : { markdown }),
-    ...(html === undefined ? {} : { html }),
-    ...(stated === undefined ? {} : { stated }),
-    ...(chunks === undefined ? {} : { chunks }),
-  };
+  return { markdown, html, stated, chunks };
 }
 
 export function presentDump(page: DumpedPage, context: AnswerContext): DumpResponse {
@@ -211,7 +206,7 @@ export function presentError(error: AppError): ErrorBody {
     stage,
     retryable,
     ...(retryAfterSeconds === undefined ? {} : { retry_after_ms: Math.ceil(retryAfterSeconds * 1000) }),
-    ...(upstreamStatusCode === undefined ? {} : { upstream_status_code: upstreamStatusCode }),
+    upstream_status_code: upstreamStatusCode,
   };
 }
 

@@ -284,11 +284,8 @@ function describeSearch({ pages, settings }: McpServerDeps) {
     input: searchToolInput(settings),
     output: searchToolOutput,
     prepare: async ({ url_contains: urlContains, host, limit, cursor }, call) => {
-      const filter: SnapshotFilter = {
-        ...(urlContains === undefined ? {} : { urlContains }),
-        ...(host === undefined ? {} : { host: toStoredHost(host) }),
-      };
-      const request = { limit, ...(cursor === undefined ? {} : { cursor }) };
+      const filter: SnapshotFilter = { urlContains, host: host && toStoredHost(host) };
+      const request = { limit, cursor };
       return async () => {
         const found = await call.admit(settings.maxWaitMs, () => pages.snapshots.list(call.projectId, filter, request));
         return {
