@@ -119,7 +119,7 @@ const PIECE_BYTES = 2048;
  * not after damaged compression.
  * @throws {NotWarcError}
  */
-export async function* readWarcRecords(
+async function* readWarcRecords(
   input: AsyncIterable<Uint8Array>,
   { maxRecordBytes, onDamage }: WarcRecords,
 ): AsyncGenerator<WarcRecord> {
@@ -202,7 +202,7 @@ function isDamaged({ compressed, inflator }: AsyncIterReader, next: Line): boole
 }
 
 /** Pieces of one size, but the last: the reader finds no compression in a first piece of one byte. */
-export async function* inPieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* inPieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array = new Uint8Array();
   for await (const chunk of source) {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);

@@ -355,7 +355,7 @@ export interface TextPage {
  * Returns a page of the text. Successive pages neither overlap nor split surrogate pairs.
  * @param maxChars UTF-16 code units, at least 2
  */
-export function cutText(text: string, start: number, maxChars: number): TextPage {
+function cutText(text: string, start: number, maxChars: number): TextPage {
   const offset = splitsPair(text, start) ? start - 1 : Math.min(start, text.length);
   const limit = Math.min(offset + maxChars, text.length);
   const end = splitsPair(text, limit) ? limit - 1 : limit;
