@@ -2,6 +2,8 @@
 
 const PACKAGES = '^packages/';
 const TESTS = '\\.test\\.ts$';
+/** Tests and their helpers. */
+const OF_TESTS = '\\.test(?:-helper)?\\.tsx?$|/testing/';
 
 /** Package → packages of ours that it may import. */
 const ALLOWED = {
@@ -92,6 +94,13 @@ export default {
       to: { circular: true },
     },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-tests',
+      comment: 'the source imports nothing of the tests: move what both need to the source',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: OF_TESTS },
+      to: { path: `^test/|${OF_TESTS}` },
+    },
     ...packageRules,
     {
       name: 'domain-imports',

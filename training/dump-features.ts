@@ -33,7 +33,7 @@ import {
   parseLexicon,
   type Lexicon,
 } from '../packages/extract/src/content/words/lexicon.ts';
-import { findLead, isLabel } from '../packages/extract/src/content/blocks/section-words.ts';
+import { findLead, isLabelBlock } from '../packages/extract/src/content/blocks/section-words.ts';
 import { buildScopes, type Scopes } from '../packages/extract/src/content/blocks/scopes.ts';
 import { createJunkTest, isHiddenBlock } from '../packages/extract/src/content/junk-rules.ts';
 import {
@@ -177,7 +177,7 @@ function addWordTokens(tree: Tree, blocks: Blocks, scopes: Scopes, tokens: strin
   for (let scope = 0; scope < scopes.count; scope++) {
     const from = scopes.from[scope]!;
     const isLeaf = scopes.to[scope]! - from === 1 && scopes.leaf[from] === scope;
-    const block = isLeaf ? (isLabel(blocks, from) ? from : -1) : findLead(blocks, from, scopes.to[scope]!);
+    const block = isLeaf ? (isLabelBlock(blocks, from) ? from : -1) : findLead(blocks, from, scopes.to[scope]!);
     if (block < 0) continue;
     const words =
       readBlockText(tree, blocks, block)

@@ -8,7 +8,7 @@ import { findBlocks } from '../packages/extract/src/content/blocks/blocks.ts';
 import { BLOCK_FEATURES, listColumns } from '../packages/extract/src/content/features/block-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
 import { buildScopes } from '../packages/extract/src/content/blocks/scopes.ts';
-import { GOLDEN_PAGES } from '../packages/extract/src/content/model/golden-pages.ts';
+import { GOLDEN_PAGES } from '../packages/extract/src/content/model/golden-pages.test-helper.ts';
 import { LEXICON, WORD_LEXICON } from '../packages/extract/src/content/model/shipped-model.ts';
 import { parseTree } from '../packages/extract/src/tree/parse/parse-tree.ts';
 

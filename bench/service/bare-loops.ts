@@ -28,7 +28,7 @@ export function createBareHttp(threads: number, getHtml: (url: string) => Promis
   return {
     run: async (url) => {
       const input = { html: await getHtml(url), url, contentLanguage: null, formats: [] };
-      await pool.run('extractPage', input, 'extract', { timeoutMs: 30_000, signal });
+      await pool.run('extractPageTask', input, 'extract', { timeoutMs: 30_000, signal });
     },
     close: () => pool.close(),
   };

@@ -20,7 +20,7 @@ export function formatMs(ms: number | null): string {
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-export function formatBytes(bytes: number): string {
+export function formatSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
   while (value >= 1000 && unit < UNITS.length - 1) {

@@ -54,7 +54,7 @@ function evaluateXPath(page: StoredDocument, xpath: string): number[] {
 }
 
 /** Returns the text or attribute that a field reads. */
-export function readValue(element: Element, attribute: string | undefined): string {
+export function readNodeValue(element: Element, attribute: string | undefined): string {
   const text = attribute === undefined ? element.textContent : element.getAttribute(attribute);
   return (text ?? '').replaceAll(/\s+/g, ' ').trim();
 }

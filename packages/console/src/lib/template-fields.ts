@@ -1,7 +1,7 @@
 import type { TemplateDocument, TemplateSelectorDocument } from '@winnow/client';
 
 /** A place in a template with selectors. */
-export interface TemplateField {
+export interface TemplatePlace {
   readonly name: string;
   readonly selectors: readonly TemplateSelectorDocument[];
   /** Value without a match, in words; undefined if not worth showing. */
@@ -11,7 +11,7 @@ export interface TemplateField {
 const FIELD_NAMES = ['title', 'description', 'author', 'publish_time', 'language'] as const;
 
 /** All selectors of a template, in the usual order. */
-export function listFields(template: TemplateDocument): TemplateField[] {
+export function listFields(template: TemplateDocument): TemplatePlace[] {
   return [
     ...FIELD_NAMES.map((name) => ({
       name,

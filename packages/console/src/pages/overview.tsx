@@ -10,7 +10,7 @@ import { PageHead } from '../components/layout/page-head.tsx';
 import { TimeChart } from '../components/data/time-chart.tsx';
 import { admin } from '../lib/admin.ts';
 import { KEY_PLACE, writeCurl } from '../lib/examples.ts';
-import { formatBytes, formatCount, formatMs, formatPercent } from '../lib/format.ts';
+import { formatSize, formatCount, formatMs, formatPercent } from '../lib/format.ts';
 import { useProject, useService } from '../lib/project.tsx';
 
 const RANGES = [
@@ -67,8 +67,8 @@ function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly
         <Tile name="99th percentile" value={formatMs(totals.p99_ms)} />
         <Tile name="Snapshots" value={formatCount(storage.snapshots)} />
         <Tile
-          name={storage.quota_bytes === null ? 'Stored' : `Stored of ${formatBytes(storage.quota_bytes)}`}
-          value={formatBytes(storage.used_bytes)}
+          name={storage.quota_bytes === null ? 'Stored' : `Stored of ${formatSize(storage.quota_bytes)}`}
+          value={formatSize(storage.used_bytes)}
         />
       </div>
       {totals.requests === 0 && <FirstSteps projectId={projectId} />}
@@ -164,7 +164,7 @@ function Charts({ data }: { readonly data: MetricsResponse }) {
         <TimeChart
           label="Snapshot storage over time"
           times={times}
-          format={formatBytes}
+          format={formatSize}
           series={[{ name: 'Stored', values: data.storage.stored_bytes_over_time, color: 4 }]}
         />
       </Card>

@@ -12,7 +12,7 @@ import { OrderForm } from './playground/order-form.tsx';
 import { EMPTY_ORDER, toExtractRequest } from './playground/order.ts';
 import type { Order } from './playground/order.ts';
 import { useRun } from './playground/use-run.ts';
-import type { Step } from './playground/use-run.ts';
+import type { FlowStep } from './playground/use-run.ts';
 
 interface OrderProps {
   readonly order: Order;
@@ -36,7 +36,7 @@ export function Playground() {
 function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk: () => void }) {
   const project = useProject();
   const run = useRun(project.id);
-  const follow = (step: Step): void => {
+  const follow = (step: FlowStep): void => {
     onAsk();
     void run.follow(order, step);
   };

@@ -6,18 +6,18 @@ import { Link, useLocation } from 'wouter';
 import { CopyableId } from '../components/controls/copy-button.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Loading } from '../components/feedback/feedback.tsx';
-import { Check } from '../components/form/field.tsx';
+import { CheckField } from '../components/form/field.tsx';
 import { Confirm } from '../components/controls/modal.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { screenshotTabs } from '../components/data/screenshot-tabs.tsx';
 import { ResultView } from '../components/data/result-view.tsx';
-import { StatusBadge } from '../components/data/snapshot-table.tsx';
+import { StatusBadge } from '../components/data/snapshot-rows.tsx';
 import { SourceView } from '../components/data/source-view.tsx';
 import { StoredPage } from '../components/data/stored-page.tsx';
 import { TabSet } from '../components/controls/tab-set.tsx';
 import { admin } from '../lib/admin.ts';
 import { basePath } from '../lib/base-path.ts';
-import { formatBytes, formatTime, hostOf } from '../lib/format.ts';
+import { formatSize, formatTime, hostOf } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { Failure } from './playground/failure.tsx';
 
@@ -104,7 +104,7 @@ function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
         </dd>
         <dt>Size</dt>
         <dd>
-          {formatBytes(snapshot.bytes)}, {formatBytes(snapshot.stored_bytes)} stored
+          {formatSize(snapshot.bytes)}, {formatSize(snapshot.stored_bytes)} stored
         </dd>
         {snapshot.mhtml !== null && (
           <>
@@ -113,7 +113,7 @@ function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
               <a href={`${basePath}${snapshot.mhtml.url}`} download>
                 Download
               </a>{' '}
-              ({formatBytes(snapshot.mhtml.bytes)})
+              ({formatSize(snapshot.mhtml.bytes)})
             </dd>
           </>
         )}
@@ -127,7 +127,7 @@ function Preview({ domId }: { readonly domId: string }) {
   return (
     <div className="stack-s">
       <div className="row-between">
-        <Check label="Outline the main content" checked={outline} onChange={setOutline} />
+        <CheckField label="Outline the main content" checked={outline} onChange={setOutline} />
         <span className="muted small">Safe preview: scripts, network and links are disabled.</span>
       </div>
       <StoredPage key={String(outline)} domId={domId} outline={outline} title="Stored page" />

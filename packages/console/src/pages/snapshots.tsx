@@ -8,7 +8,7 @@ import { Field, TextField } from '../components/form/field.tsx';
 import { Form } from '../components/form/form.tsx';
 import { LoadMore } from '../components/controls/load-more.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
-import { SnapshotTable } from '../components/data/snapshot-table.tsx';
+import { SnapshotRows } from '../components/data/snapshot-rows.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatAge } from '../lib/format.ts';
 import { useProject, useService } from '../lib/project.tsx';
@@ -53,7 +53,7 @@ export function Snapshots() {
       <FilterForm filter={filter} onSearch={(next) => setSearch(writeFilter(next))} />
       {error && <ErrorNote error={error} />}
       <div className="card flush">
-        {items.length > 0 && <SnapshotTable items={items} chosen={chosen} onChoose={choose} />}
+        {items.length > 0 && <SnapshotRows items={items} chosen={chosen} onChoose={choose} />}
         {data && items.length === 0 && (
           <Empty title="No snapshots">
             {writeFilter(filter).length === 0

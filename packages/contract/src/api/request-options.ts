@@ -70,7 +70,8 @@ export function isAcceptLanguage(text: string): boolean {
   return ranges.length <= MAX_LANGUAGES && ranges.every((range) => LANGUAGE_RANGE.test(range));
 }
 
-function isLocale(text: string): boolean {
+/** True for one language tag of BCP 47. */
+export function isLocale(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
   } catch {
@@ -337,7 +338,7 @@ export function pageOptionsSchema(options: RequestSchemaOptions, timeout: Timeou
     });
 }
 
-export type PageOptions = z.infer<ReturnType<typeof pageOptionsSchema>>;
+export type PageOptionsBody = z.infer<ReturnType<typeof pageOptionsSchema>>;
 
 /** A flag of the commands that capture pages. */
 export interface OptionFlag {
@@ -415,7 +416,7 @@ export const PAGE_OPTIONS = {
   engine_preference: ofPage(),
   timeout_ms: ofPage(),
   filter_scripts_styles: ofPage(),
-} satisfies Readonly<Record<keyof PageOptions, OptionFacts>>;
+} satisfies Readonly<Record<keyof PageOptionsBody, OptionFacts>>;
 
 export type PageOptionName = keyof typeof PAGE_OPTIONS;
 

@@ -4,7 +4,7 @@ import { mhtmlSchema, screenshotSchema } from './attachments.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
 import { chunkSchema } from './content-fields.ts';
-import { statedSchema } from './stated.ts';
+import { nullableText, statedSchema } from './stated.ts';
 import { warningSchema } from './warnings.ts';
 import { traceStepSchema } from './stage-details.ts';
 
@@ -50,12 +50,6 @@ const milliseconds = (description: string, example: number) =>
     .min(0)
     .meta({ description, examples: [example] });
 const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
-const nullableText = (description: string, example: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description, examples: [example] });
-
 export const linkSchema = z
   .object({
     url: z.string().meta({ description: 'Absolute URL.', examples: ['https://example.com/more'] }),

@@ -1,7 +1,7 @@
 /** The schema of `result.stated`: what a page states about itself in machine-readable markup. */
 import { z } from 'zod';
 
-const nullableText = (description: string, example: string) =>
+export const nullableText = (description: string, example: string) =>
   z
     .string()
     .nullable()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GOLDEN_PAGES } from './model/golden-pages.ts';
+import { GOLDEN_PAGES } from './model/golden-pages.test-helper.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TEXT } from '../tree/tags.ts';
 import { selectContent, type PageContent } from './select-content.ts';

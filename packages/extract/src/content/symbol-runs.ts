@@ -85,14 +85,14 @@ function belongs(tree: Tree, run: Run, isKept: Uint8Array): boolean {
   const { before, after, place } = run;
   const isBefore = isKept[before.block] === 1;
   const isAfter = isKept[after.block] === 1;
-  if ((!isBefore && !isAfter) || (place & block.IN_BUTTON) !== 0) return false;
+  if ((!isBefore && !isAfter) || (place & block.RUN_IN_BUTTON) !== 0) return false;
   if ((run.hidden & ~((isBefore ? before.hidden : 0) | (isAfter ? after.hidden : 0))) !== 0) return false;
   const { group, part } = findGroup(tree, run);
   const tag = tree.tag[group] ?? 0;
   const isCode = tag === TAG.pre;
   const isCell = CELLS[part] === 1 && GROUPS[tag] === 1;
-  const isSign = isCode || isCell || (place & block.IN_CODE) !== 0;
-  if (!isSign && ((place & block.IN_LINK) !== 0 || isOrnament(tree, run))) return false;
+  const isSign = isCode || isCell || (place & block.RUN_IN_CODE) !== 0;
+  if (!isSign && ((place & block.RUN_IN_LINK) !== 0 || isOrnament(tree, run))) return false;
   if (!isCode && part === 0) return isBefore && isAfter;
   const end = tree.end[group] ?? Infinity;
   return (isBefore || before.node < group) && (isAfter || after.node >= end);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readFields } from './read-fields.test-helper.ts';
+import { readPageFields } from './read-fields.test-helper.ts';
 
 test('description: decoded, without tags, never from the text', () => {
   assert.equal(
-    readFields('<meta name="description" content=" Growing &amp;amp; eating &lt;b&gt;tomatoes&lt;/b&gt;. ">')
+    readPageFields('<meta name="description" content=" Growing &amp;amp; eating &lt;b&gt;tomatoes&lt;/b&gt;. ">')
       .description,
     'Growing & eating tomatoes .',
   );
-  assert.equal(readFields('<meta property="og:description" content="Preview">').description, 'Preview');
-  assert.equal(readFields('<meta name="description" content=" - "><p>Text of the page.</p>').description, null);
+  assert.equal(readPageFields('<meta property="og:description" content="Preview">').description, 'Preview');
+  assert.equal(readPageFields('<meta name="description" content=" - "><p>Text of the page.</p>').description, null);
 });
 
 /** Pages made to break an extractor: none may throw, or take more than linear time. */
@@ -30,13 +30,13 @@ const HOSTILE: Readonly<Record<string, string>> = {
 
 for (const [name, html] of Object.entries(HOSTILE)) {
   test(`survives ${name}`, () => {
-    const fields = readFields(html);
+    const fields = readPageFields(html);
     assert.ok(JSON.stringify(fields).isWellFormed());
   });
 }
 
 test('names the sources of every field', () => {
-  const { evidence } = readFields('<html lang="en"><title>A page</title><meta name="author" content="Jane Doe"><meta name="description" content="About it"><meta property="article:published_time" content="2024-05-03">'); // prettier-ignore
+  const { evidence } = readPageFields('<html lang="en"><title>A page</title><meta name="author" content="Jane Doe"><meta name="description" content="About it"><meta property="article:published_time" content="2024-05-03">'); // prettier-ignore
   assert.equal(evidence.title.source, 'title');
   assert.equal(evidence.author.source, 'meta:author');
   assert.equal(evidence.description.source, 'meta:description');
@@ -45,7 +45,7 @@ test('names the sources of every field', () => {
 });
 
 test('a shortened title does not end in half a surrogate pair', () => {
-  const { title } = readFields(`<meta property="og:title" content="${'a'.repeat(499)}\u{1f600}b"><p>Text.`);
+  const { title } = readPageFields(`<meta property="og:title" content="${'a'.repeat(499)}\u{1f600}b"><p>Text.`);
   assert.equal(title, 'a'.repeat(499));
 });
 
@@ -53,7 +53,7 @@ test('no shortened field ends in half a surrogate pair', () => {
   const long = `${'a'.repeat(4_999)}\u{1f600}`;
   const alt = `${'a'.repeat(1_999)}\u{1f600}`;
   const day = `${'a'.repeat(59)}\u{1f600}`;
-  const fields = readFields(
+  const fields = readPageFields(
     `<title>A page</title><meta name="description" content="${long}"><meta name="date" content="${day}"><img src="/a.png" alt="${alt}">`,
   );
   assert.equal(fields.description, 'a'.repeat(4_999));

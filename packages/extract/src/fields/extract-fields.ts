@@ -7,7 +7,7 @@ import { findLanguage } from './language/language.ts';
 import { createPageFacts } from '../page/page-facts.ts';
 import { findPublishTime } from './date/publish-time.ts';
 import type { Signals } from '../page/signals.ts';
-import { findTitle } from './title/title.ts';
+import { chooseTitle } from './title/title.ts';
 import { readDocumentTitle } from '../page/title-heading.ts';
 import type { UrlResolver } from '../tree/url-resolver.ts';
 
@@ -42,7 +42,7 @@ export interface FieldChoices {
 /** Decides the fields of a page from its signals. The address names the site and may date the page. Never throws. */
 export function extractFields(tree: Tree, signals: Signals, urls: UrlResolver, options: FieldOptions): Fields {
   const facts = createPageFacts(tree, signals, urls.page, options.pageType);
-  const title = findTitle(facts);
+  const title = chooseTitle(facts);
   const language = findLanguage(facts, options.contentLanguage, options.mainText);
   const publishTime = findPublishTime(facts, language.value);
   const author = findAuthor(facts, language.value);

@@ -7,7 +7,7 @@ import { collectSignals } from '../page/signals.ts';
 import { createUrlResolver } from '../tree/url-resolver.ts';
 
 /** Reads the fields, links and images of a page; everything counts as main content. */
-export function readFields(
+export function readPageFields(
   html: string,
   url = 'https://www.example.com/blog/a-page-of-the-tests',
   mainText = '',

@@ -7,7 +7,7 @@ import {
   hasCaptcha,
   hasEmptyRoot,
   hasPaywallMark,
-  listLabels,
+  listButtonLabels,
   readImpression,
   type PageImpression,
 } from './page-impression.ts';
@@ -18,7 +18,7 @@ import {
   MUST_SIGN_IN,
   NEEDS_SCRIPTS,
   NOT_FOUND,
-  REFUSED,
+  REFUSED_ACCESS,
   SIGN_IN,
   TO_REPLY,
 } from './wall-phrases.ts';
@@ -59,7 +59,8 @@ const RULES: readonly Rule[] = [
     code: 'challenge_page',
     message: 'the site refuses access',
     holds: (look) =>
-      look.textLength < 1_500 && (isHeaded(look, REFUSED) || (look.textLength < 300 && REFUSED.test(look.text))),
+      look.textLength < 1_500 &&
+      (isHeaded(look, REFUSED_ACCESS) || (look.textLength < 300 && REFUSED_ACCESS.test(look.text))),
   },
   {
     code: 'soft_404',
@@ -133,7 +134,7 @@ function isConsentWall({ tree, text, textLength }: Look): boolean {
   const words = text.match(CONSENT) ?? [];
   const kinds = new Set(words.map((word) => word.toLowerCase()));
   if (words.length < 3 || kinds.size < 2 || textLength / words.length > 200) return false;
-  return listLabels(tree).some((label) => ACCEPT.test(label));
+  return listButtonLabels(tree).some((label) => ACCEPT.test(label));
 }
 
 function isLoginWall(look: Look): boolean {

@@ -81,7 +81,7 @@ export function readImpression(tree: Tree, { titleElement }: Pick<Signals, 'titl
 }
 
 /** Labels of buttons and of links that may be buttons. */
-export function listLabels(tree: Tree): string[] {
+export function listButtonLabels(tree: Tree): string[] {
   const labels: string[] = [];
   someElement(tree, (node, tag) => {
     const text = readLabel(tree, node, tag);

@@ -54,7 +54,7 @@ export const CHALLENGE: RegExp = join(
   String.raw`не робот|проверка (?:безопасности|браузера)|автоматические запросы|nie jeste[mś] (?:ro)?botem|weryfikacja (?:bezpieczeństwa|przeglądarki)|nejste robot|nejsem robot|robot olmadığınız|güvenlik (?:kontrolü|doğrulaması)`,
   '(?:安全|人机|人機|滑动|滑動)(?:验证|驗證|检测)|验证码|驗證碼|请完成.{0,4}验证|拖动.{0,6}滑块|不是(?:机器人|機器人)|ロボットではありません|人間(?:である|です)|セキュリティ(?:チェック|確認)|画像認証|로봇이 아닙니다|보안 ?(?:확인|문자)|자동 입력 방지|비정상적인',
 );
-export const REFUSED: RegExp = join(
+export const REFUSED_ACCESS: RegExp = join(
   String.raw`access (?:to this (?:page|site|website) )?(?:has been |is |was )?(?:temporarily )?(?:denied|blocked|restricted|forbidden)|you (?:have been|are|were) (?:temporarily )?(?:blocked|banned)|(?:your )?(?:request|ip(?: address)?|connection) (?:was |has been |is |were )?(?:blocked|rejected|denied|banned)|^\W*(?:(?:error )?403\W*)?forbidden\W*$|not available in your (?:country|region)|unavailable for legal reasons|request unsuccessful|you are being rate limited|too many requests|access limited`,
   String.raw`zugriff (?:wurde )?(?:verweigert|gesperrt|blockiert)|accès (?:refusé|interdit|bloqué)|acceso (?:denegado|bloqueado)|acesso (?:negado|bloqueado)|accesso (?:negato|bloccato)|toegang geweigerd|åtkomst nekad|adgang nægtet|odmowa dostępu|dostęp zablokowany|přístup (?:odepřen|zamítnut)|доступ .{0,30}(?:запрещ|огранич|заблок)|erişim engellendi`,
   '访问(?:被拒绝|受限|被阻断)|拒绝访问|訪問被拒|アクセスが(?:拒否|制限)|접근이? ?(?:거부|차단)|تم (?:رفض|حظر)',

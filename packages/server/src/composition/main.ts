@@ -18,7 +18,7 @@ import { shuttingDown } from '../domain/shared/errors.ts';
 import { ProjectQuota } from '../domain/storage/project-quota.ts';
 import { SiteTemplates } from '../domain/templates/site-templates.ts';
 import { SnapshotPageReader } from '../domain/templates/snapshot-page-reader.ts';
-import { createRecentHostMemory } from '../engines/auto/recent-host-memory.ts';
+import { createRecentHostMemory } from '../engines/auto/host-memory.ts';
 import { createShellJudge } from '../domain/shells/judge-shell.ts';
 import type { EngineFetcher, FetcherCheck } from '../engines/create-fetcher.ts';
 import { whyNoSandbox } from '../engines/chromium/browsers/launch-browser.ts';

@@ -30,7 +30,7 @@ export interface OpenBatchesParts {
   readonly secrets: SecretBox | undefined;
 }
 
-export interface Batches {
+export interface OpenedBatches {
   readonly routes: BatchRouteDeps;
   readonly runner: BatchRunner;
   /** Follows robots.txt. */
@@ -43,7 +43,7 @@ export interface Batches {
 const TIDY_MS = 60 * 60 * 1000;
 
 /** Opens the runner, webhooks, robots.txt and sitemaps. */
-export function openBatches(config: Config, parts: OpenBatchesParts): Batches {
+export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatches {
   const { store, pages, logger, egress } = parts;
   const { projectEgress, urlPolicy } = pages;
   const outbound = { egress, userAgent: config.userAgent };

@@ -8,9 +8,9 @@ import type { BrowserPoolState } from '../domain/metrics/ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { RequestLogRecorder } from '../domain/request-log/request-log-recorder.ts';
 import { addAdminRoutes } from '../http/admin/admin-routes.ts';
-import type { AdminDeps } from '../http/admin/admin-deps.ts';
+import type { AdminDeps } from '../http/admin/admin-operations.ts';
 import { addConsole } from '../http/console.ts';
-import type { RequestRecorder } from '../http/requests/record-requests.ts';
+import type { RequestRecorder } from '../http/requests/service-metrics.ts';
 import type { RequestLogger } from '../http/requests/request-log.ts';
 import type { Store } from '../store/open-store.ts';
 

@@ -1,8 +1,8 @@
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
 import { usedBytes } from '../domain/storage/project-quota.ts';
 import type { ProjectUsage, StorageQuota } from '../domain/storage/project-quota.ts';
-import { ServiceMetrics } from '../http/operations/service-metrics.ts';
-import type { BrowserReadings, StorageReadings } from '../http/operations/service-metrics.ts';
+import { ServiceMetrics } from '../http/requests/service-metrics.ts';
+import type { BrowserReadings, StorageReadings } from '../http/requests/service-metrics.ts';
 import type { Admission } from './open-admission.ts';
 import type { Store } from '../store/open-store.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';

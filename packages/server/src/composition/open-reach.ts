@@ -9,7 +9,7 @@ import { addWebLoader } from '../http/facades/web-loader.ts';
 import { addMcpRoute } from '../http/mcp/mcp-route.ts';
 import type { McpServerDeps } from '../http/mcp/mcp-server.ts';
 import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
-import type { RouteSettings } from '../http/requests/settings.ts';
+import type { RouteSettings } from '../http/requests/request-context.ts';
 
 export interface ReachParts {
   readonly pages: McpServerDeps['pages'];

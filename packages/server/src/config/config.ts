@@ -3,6 +3,7 @@ import path from 'node:path';
 import { CONFIG_FIELDS, CONFIG_GROUPS } from './config-fields.ts';
 import type { Config, ConfigField } from './config-fields.ts';
 import { readRegularFile } from './regular-file.ts';
+import { messageOf } from '../domain/shared/errors.ts';
 
 export type { Config } from './config-fields.ts';
 
@@ -36,7 +37,7 @@ export function readConfig(environment: Environment): Config {
     try {
       return [name, readField(field, environment)];
     } catch (error) {
-      faults.push(error instanceof Error ? error.message : String(error));
+      faults.push(messageOf(error));
       return [name, undefined];
     }
   });
@@ -64,7 +65,7 @@ function readField(field: ConfigField, environment: Environment): unknown {
     try {
       return field.parse(text);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       // The variable that was set.
       const place = environment[name]?.trim() ? name : `${name}_FILE`;
       const quoted = field.secret === true ? '' : `, not "${text.slice(0, 100)}"`;
@@ -82,7 +83,7 @@ function readText(name: string, secret: boolean, environment: Environment): stri
   try {
     return readRegularFile(file, MAX_SECRET_BYTES).toString('utf8').trim();
   } catch (error) {
-    throw new Error(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${name}_FILE: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -7,9 +7,8 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { request } from 'undici';
 import type { Dispatcher } from 'undici';
-import { createConnectionPool } from './dialing/connection-pool.ts';
+import { createConnectionPool, createTrust } from './dialing/connection-pool.ts';
 import { createEgress } from './egress.ts';
-import { createTrust } from './dialing/guarded-connector.ts';
 
 async function startServer(t: TestContext, serve: http.RequestListener): Promise<http.Server> {
   const server = http.createServer(serve).listen(0, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import type { EgressRules, ProjectEgress } from '../domain/capture/capture-ports.ts';
-import { createConnectionPool } from './dialing/connection-pool.ts';
+import { createConnectionPool, createTrust } from './dialing/connection-pool.ts';
 import type { ConnectionPool } from './dialing/connection-pool.ts';
 import { createDial } from './dialing/dial.ts';
 import type { Dial } from './dialing/dial.ts';
@@ -9,7 +9,6 @@ import { compilePolicyIn } from './policy/egress-policy.ts';
 import type { EgressPolicy } from './policy/egress-policy.ts';
 import { WatchedNetwork } from './policy/own-network.ts';
 import type { OwnNetworkOptions } from './policy/own-network.ts';
-import { createTrust } from './dialing/guarded-connector.ts';
 import { openBrowserProxy } from './browser-proxy.ts';
 import type { BrowserProxy, BrowserProxyOptions } from './browser-proxy.ts';
 import { createResolver } from './names/resolver.ts';

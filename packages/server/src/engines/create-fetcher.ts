@@ -1,10 +1,11 @@
+import type { EngineName } from '@winnow/contract';
 import type { Engine, Fetcher, HostMemory, ProjectEgress, DocumentConverter } from '../domain/capture/capture-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
 import type { TrafficLimits } from '../egress/browser-proxy.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
-import { createHostMemory } from './auto/memory-in-process.ts';
+import { createHostMemory } from './auto/host-memory.ts';
 import { createCdpFleet } from './cdp/cdp-fleet.ts';
 import { BROWSER_CANDIDATES } from './chromium/browsers/browser-flags.ts';
 import type { BrowserSource, BrowserStats } from './chromium/browsers/browser-source.ts';
@@ -15,8 +16,6 @@ import { createLocalBrowsers } from './chromium/browsers/local-browsers.ts';
 import type { ChromiumEngineName } from './chromium/pages/readiness.ts';
 import { withDocuments, withEmbeddedDocuments, withFrames } from './document-fallback.ts';
 import { createHttpEngine } from './http/http-engine.ts';
-import { listWorkingEngines } from './working-engines.ts';
-import type { EngineName } from '@winnow/contract';
 
 export interface FetcherOptions {
   /** Stays open when the fetcher closes. */
@@ -70,7 +69,7 @@ export interface FetcherCheck {
   readonly detail: string;
 }
 
-export interface FetcherStats {
+interface FetcherStats {
   readonly slots: SlotStats;
   readonly local: BrowserStats;
   readonly cdp: BrowserStats;
@@ -190,4 +189,22 @@ function pick<T extends object, K extends keyof T>(source: T, ...keys: readonly 
     T,
     K
   >;
+}
+
+interface BrowserOrigins {
+  readonly startsBrowsers: boolean;
+  readonly cdpUrls: readonly string[];
+  readonly cdpForAll: boolean;
+}
+
+const OF_CHROMIUM: readonly EngineName[] = ['chrome', 'vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'];
+
+/** Lists the configured engines; the others answer `engine_unavailable`. */
+export function listWorkingEngines({ startsBrowsers, cdpUrls, cdpForAll }: BrowserOrigins): readonly EngineName[] {
+  const hasFleet = cdpUrls.length > 0;
+  return [
+    'http',
+    ...(startsBrowsers || hasFleet ? (['chrome_cdp'] as const) : []),
+    ...(startsBrowsers || (hasFleet && cdpForAll) ? OF_CHROMIUM : []),
+  ];
 }

@@ -1,7 +1,7 @@
 import type { EngineName } from '@winnow/contract';
 import { AppError } from '../domain/shared/errors.ts';
 import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-ports.ts';
-import { UnreadableDocument } from './http/unreadable-document.ts';
+import { UnreadableDocument } from './http/unreadable.ts';
 import { findEmbeddedDocument, findUnreadFrames, showsNothingElse } from '../domain/shells/find-embedded.ts';
 import { isOfTarget } from '../domain/request-options/target-site.ts';
 import { failedAttempt } from './shared/judge-response.ts';

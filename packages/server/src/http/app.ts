@@ -15,12 +15,10 @@ import { compressAnswers } from './answers/compress-answers.ts';
 import { acceptJsonBodies } from './bodies/json-body.ts';
 import type { LargeJsonParser } from './bodies/json-body.ts';
 import { addOperations } from './routes/add-operations.ts';
-import { decorateRequests } from './requests/request-context.ts';
-import { RequestLog } from './requests/log-requests.ts';
-import { addRequestRecording } from './requests/record-requests.ts';
-import type { ServedRecorder } from './requests/record-requests.ts';
-import { chooseRequestId } from './requests/request-id.ts';
-import { addRequestLog } from './requests/request-log.ts';
+import { decorateRequests, chooseRequestId } from './requests/request-context.ts';
+import { addRequestRecording } from './requests/service-metrics.ts';
+import type { ServedRecorder } from './requests/service-metrics.ts';
+import { addRequestLog, RequestLog } from './requests/request-log.ts';
 import type { RequestLogger } from './requests/request-log.ts';
 import { leaveWhileStopping } from './requests/leave-while-stopping.ts';
 import { limitBodies, paceLargeAnswers } from './bodies/limit-bodies.ts';
@@ -31,13 +29,12 @@ import { dumpHandler } from './routes/dump-route.ts';
 import { extractHandler } from './routes/extract-route.ts';
 import { healthHandlers } from './routes/health-routes.ts';
 import type { ReadinessChecks } from './routes/health-routes.ts';
-import { refuseNulInUrl } from './bodies/refuse-nul.ts';
+import { refuseNulInUrl } from './bodies/validate-body.ts';
 import { snapshotHandlers } from './routes/snapshot-routes.ts';
-import { sendError } from './answers/send-error.ts';
-import type { RouteSettings } from './requests/settings.ts';
+import { sendError, refuseUnknownRoutes } from './answers/send-error.ts';
+import type { RouteSettings } from './requests/request-context.ts';
 import { joinTrace } from './requests/trace-context.ts';
-import { openWorkflowScope } from './requests/workflow-scope.ts';
-import { refuseUnknownRoutes } from './answers/unknown-route.ts';
+import { openWorkflowScope } from './requests/authenticate-request.ts';
 
 export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps {
   /** Page size limit. */

@@ -13,8 +13,9 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { readStart } from '../domain/shared/byte-collector.ts';
 import type { SnapshotContent, StoredContent } from '../domain/storage/snapshot-ports.ts';
-import { KeyedMutex } from './keyed-mutex.ts';
+import { KeyedMutex } from '../sqlite/mutex.ts';
 import { CONTENT_SUFFIX, hashBytes, isContentAddress, pack, pathOfContent, unpack } from './packed-html.ts';
+import { messageOf } from '../domain/shared/errors.ts';
 
 export interface S3SnapshotOptions {
   readonly bucket: string;
@@ -221,6 +222,6 @@ function ignoreStatuses(...statuses: readonly number[]): (error: unknown) => und
 /** For clients: of system errors only the code, because the message contains addresses. HEAD errors have no message. */
 function describe(error: unknown): string {
   const status = statusOf(error);
-  const message = (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error));
+  const message = (error as NodeJS.ErrnoException).code ?? messageOf(error);
   return status === undefined ? message : `${message} (status ${status})`;
 }

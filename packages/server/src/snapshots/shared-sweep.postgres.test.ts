@@ -4,9 +4,8 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SharedTasks } from '../domain/shared/leases.ts';
 import { TestNodes } from '../store/testing/test-nodes.ts';
-import { SnapshotSweeper } from './snapshot-sweeper.ts';
+import { SnapshotSweeper, startSweeping } from './snapshot-sweeper.ts';
 import type { SweepReport } from './snapshot-sweeper.ts';
-import { startSweeping } from './sweep-schedule.ts';
 
 const nodes = new TestNodes();
 after(() => nodes.stop());

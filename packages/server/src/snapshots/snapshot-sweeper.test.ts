@@ -9,9 +9,8 @@ import { deleteSnapshot } from '../domain/storage/delete-snapshot.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/open-store.ts';
 import { LocalSnapshotContent } from './local-snapshot-content.ts';
-import { SnapshotSweeper } from './snapshot-sweeper.ts';
+import { SnapshotSweeper, startSweeping } from './snapshot-sweeper.ts';
 import type { SweepLimits } from './snapshot-sweeper.ts';
-import { startSweeping } from './sweep-schedule.ts';
 import { ageContent } from './testing/change-content.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqliteDatabase } from './open-sqlite.ts';
 import { primaryCodeOf } from './sqlite-faults.ts';
+import { messageOf } from '../domain/shared/errors.ts';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED: ReadonlySet<number | undefined> = new Set([11, 26]);
@@ -46,13 +47,13 @@ export function findDamage(file: string): string | undefined {
       database.close();
     }
   } catch (error) {
-    if (isDamage(error)) return error instanceof Error ? error.message : String(error);
+    if (isDamage(error)) return messageOf(error);
     throw error;
   }
 }
 
 export function describeDamage(fault: unknown): Error {
-  const words = fault instanceof Error ? fault.message : String(fault);
+  const words = messageOf(fault);
   return new Error(`the database file is damaged, restore a backup (${words})`, { cause: fault });
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivately } from '../sqlite/open-sqlite.ts';
 import { isBusy, isDiskFull } from '../sqlite/sqlite-faults.ts';
+import { messageOf } from '../domain/shared/errors.ts';
 
 /** Operations that only one process may perform on a data folder, with the advice for a second process. */
 const PURPOSES = {
@@ -62,7 +63,7 @@ export async function lockDataFolder(
     const { does, advice } = PURPOSES[purpose];
     const fault = isBusy(error)
       ? `another winnow process${describeOwner(folder, purpose)} already ${does} the data folder ${folder}; ${advice}`
-      : `cannot write to the data folder ${folder} (${error instanceof Error ? error.message : String(error)}); ` +
+      : `cannot write to the data folder ${folder} (${messageOf(error)}); ` +
         (isDiskFull(error) ? 'free space on its disk' : 'set WINNOW_DATA_DIR to a folder that this user can write to');
     throw new Error(fault, { cause: error });
   }

@@ -7,12 +7,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { SLICE_HOSTS } from './repositories/learning-repository.ts';
-import { READ_ROWS, SLICE_ROWS } from './repositories/metric-repository.ts';
+import { READ_ROWS, SNAPSHOT_SLICE_ROWS } from './repositories/metric-repository.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
 
 const SLICES = 3;
-const SNAPSHOTS = SLICES * SLICE_ROWS + 1;
+const SNAPSHOTS = SLICES * SNAPSHOT_SLICE_ROWS + 1;
 const HOSTS = SLICES * SLICE_HOSTS + 1;
 const RESULTS = 10_000;
 const SPANS = SLICES * READ_ROWS + 1;

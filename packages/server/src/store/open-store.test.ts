@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { migrateToLatest } from './migrations/migrate.ts';
+import { migrateToLatest } from './migrations/migrations.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
 import type { Database } from './schema/schema.ts';

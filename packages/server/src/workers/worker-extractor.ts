@@ -33,7 +33,7 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
   async extract(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
     const { html, url, contentLanguage, elements: choice } = input;
     const task = { html, url, contentLanguage, ...pickContentOptions(input) };
-    if (choice === undefined) return this.#pool.run('extractPage', task, 'extract', budget);
+    if (choice === undefined) return this.#pool.run('extractPageTask', task, 'extract', budget);
     return requirePicked(
       await this.#pool.run<Picked<Extraction>>('extractPickedPage', { input: task, choice }, 'extract', budget),
     );
@@ -52,7 +52,7 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
   }
 
   async judgeShell(page: ShellPage, budget: StageBudget): Promise<CaptureVerdict> {
-    return this.#pool.run('judgeShell', page, 'fetch', budget);
+    return this.#pool.run('judgeShellTask', page, 'fetch', budget);
   }
 
   async renderPreview(preview: PagePreview, budget: StageBudget): Promise<string> {

@@ -7,12 +7,12 @@ import type { PagePreview } from '../domain/inspection/find-main-content.ts';
 import type { CaptureVerdict } from '../domain/capture/capture-ports.ts';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
-import { judgeShell as judgeShellPage } from '../domain/shells/judge-shell.ts';
+import { judgeShell } from '../domain/shells/judge-shell.ts';
 import type { ShellPage } from '../domain/shells/judge-shell.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
 
-export function extractPage(input: ExtractInput): TransferCell<Extraction> {
+export function extractPageTask(input: ExtractInput): TransferCell<Extraction> {
   return toCell(extract(input.html, toExtractOptions(input)));
 }
 
@@ -20,8 +20,8 @@ export function filterHtml(html: string): TransferCell<string> {
   return toCell(filterScriptsStyles(html));
 }
 
-export function judgeShell(page: ShellPage): TransferCell<CaptureVerdict> {
-  return toCell(judgeShellPage(page));
+export function judgeShellTask(page: ShellPage): TransferCell<CaptureVerdict> {
+  return toCell(judgeShell(page));
 }
 
 /** A result or refusal as data: errors lose their code between threads. */

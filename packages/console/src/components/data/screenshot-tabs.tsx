@@ -1,6 +1,6 @@
 import type { ScreenshotBody } from '@winnow/client';
 import { basePath } from '../../lib/base-path.ts';
-import { formatBytes } from '../../lib/format.ts';
+import { formatSize } from '../../lib/format.ts';
 import type { Tab } from '../controls/tab-set.tsx';
 
 /** The tab with the screenshot of a snapshot; empty without one. */
@@ -16,7 +16,7 @@ function Picture({ screenshot }: { readonly screenshot: ScreenshotBody }) {
   return (
     <div className="stack-s">
       <span className="muted small">
-        {width} × {height} pixels, {formatBytes(bytes)}
+        {width} × {height} pixels, {formatSize(bytes)}
         {cut && '. The page is longer than the screenshot.'}
       </span>
       <img

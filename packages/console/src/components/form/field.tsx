@@ -149,7 +149,7 @@ interface CheckProps {
   readonly onChange: (checked: boolean) => void;
 }
 
-export function Check({ label, checked, onChange }: CheckProps) {
+export function CheckField({ label, checked, onChange }: CheckProps) {
   return (
     <label className="check">
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />

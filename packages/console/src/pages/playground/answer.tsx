@@ -4,7 +4,7 @@ import { CodeBlock } from '../../components/data/code-block.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
 import { ResultView } from '../../components/data/result-view.tsx';
 import { TabSet } from '../../components/controls/tab-set.tsx';
-import { formatBytes } from '../../lib/format.ts';
+import { formatSize } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
 import { Failure } from './failure.tsx';
 import type { Outcome } from './use-run.ts';
@@ -24,7 +24,7 @@ function Dumped({ outcome: { answer } }: { readonly outcome: Extract<Outcome, { 
         <Badge tone="good">captured</Badge>
         <Badge>{answer.engine}</Badge>
         <Badge>status {answer.status_code}</Badge>
-        <Badge>{formatBytes(answer.debug.html_bytes)}</Badge>
+        <Badge>{formatSize(answer.debug.html_bytes)}</Badge>
         {answer.debug.partial && <Badge tone="warn">not finished in time</Badge>}
       </div>
       <p>

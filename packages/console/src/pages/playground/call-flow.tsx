@@ -1,13 +1,13 @@
-import type { History, Step } from './use-run.ts';
+import type { History, FlowStep } from './use-run.ts';
 
 interface CallFlowProps {
   readonly history: History;
   readonly hasSnapshot: boolean;
   readonly busy: boolean;
-  readonly onStep: (step: Step) => void;
+  readonly onStep: (step: FlowStep) => void;
 }
 
-const STEPS: readonly { step: Step; title: string; why: string; action: string }[] = [
+const STEPS: readonly { step: FlowStep; title: string; why: string; action: string }[] = [
   {
     step: 'extract',
     title: 'Extract the page',

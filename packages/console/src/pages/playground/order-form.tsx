@@ -1,4 +1,4 @@
-import { Check, Segments, TextField } from '../../components/form/field.tsx';
+import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { OrderOptions } from './order-options.tsx';
 import { changed } from './order.ts';
@@ -97,25 +97,25 @@ function IncludedParts({ order, onChange }: Pick<OrderFormProps, 'order' | 'onCh
   return (
     <fieldset className="checks plain">
       <legend className="label">Include</legend>
-      <Check
+      <CheckField
         label="Trace of the stages"
         checked={trace.include_steps ?? false}
         onChange={(steps) => onChange({ trace: changed(trace, { include_steps: steps }) })}
       />
       {FORMATS.map(({ format, label }) => (
-        <Check
+        <CheckField
           key={format}
           label={label}
           checked={formats.includes(format)}
           onChange={(isWanted) => setFormat(format, isWanted)}
         />
       ))}
-      <Check
+      <CheckField
         label="Chunks"
         checked={content.chunks !== undefined}
         onChange={(isWanted) => onChange({ content: changed(content, { chunks: isWanted ? {} : undefined }) })}
       />
-      <Check
+      <CheckField
         label="Raw DOM"
         checked={trace.include_raw_dom ?? false}
         onChange={(isWanted) => onChange({ trace: changed(trace, { include_raw_dom: isWanted }) })}

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Check, ChoiceField, LinesField, TextField } from '../../components/form/field.tsx';
+import { CheckField, ChoiceField, LinesField, TextField } from '../../components/form/field.tsx';
 import { useService } from '../../lib/project.tsx';
-import { changed, COOKIES, countOptions, FIELDS, HEADERS, SELECTORS } from './order.ts';
-import type { Content, Lines, MarkdownOptions, Order, PageOptions } from './order.ts';
+import { changed, COOKIE_LINES, countOptions, FIELDS, HEADER_LINES, SELECTORS } from './order.ts';
+import type { Content, Lines, ChosenMarkdown, Order, ChosenOptions } from './order.ts';
 
 interface OptionsProps {
   readonly order: Order;
@@ -36,7 +36,7 @@ function text(label: string, placeholder?: string): Control<string> {
 
 function check(label: string): Control<boolean> {
   return function Checkbox({ value = false, onChange }) {
-    return <Check label={label} checked={value} onChange={onChange} />;
+    return <CheckField label={label} checked={value} onChange={onChange} />;
   };
 }
 
@@ -56,7 +56,7 @@ function lines<T extends object>(label: string, hint: string, placeholder: strin
   };
 }
 
-type EngineName = NonNullable<PageOptions['engine_preference']>;
+type EngineName = NonNullable<ChosenOptions['engine_preference']>;
 
 function Engine({ value = 'auto', onChange }: ValueProps<EngineName>) {
   const { data } = useService();
@@ -91,11 +91,11 @@ function WaitFor({ value = '', onChange }: ValueProps<string | number>) {
 }
 
 const RESOURCES = ['images', 'fonts', 'media', 'styles'] as const satisfies readonly Resource[];
-type Resource = NonNullable<PageOptions['block']>[number];
+type Resource = NonNullable<ChosenOptions['block']>[number];
 
 function Blocked({ value = [], onChange }: ValueProps<Resource[]>) {
   return RESOURCES.map((resource) => (
-    <Check
+    <CheckField
       key={resource}
       label={resource}
       checked={value.includes(resource)}
@@ -106,7 +106,7 @@ function Blocked({ value = [], onChange }: ValueProps<Resource[]>) {
   ));
 }
 
-const CAPTURE: Controls<PageOptions> = {
+const CAPTURE: Controls<ChosenOptions> = {
   engine_preference: Engine,
   timeout_ms: TimeLimit,
   device: choice('Device', ['desktop', 'mobile']),
@@ -115,18 +115,18 @@ const CAPTURE: Controls<PageOptions> = {
   user_agent: text('User-Agent'),
   wait_for: WaitFor,
   proxy: text('Proxy', 'eu'),
-  headers: lines('Headers', 'One per line: a name, a colon, a value.', 'X-Preview: 1', HEADERS),
-  cookies: lines('Cookies', 'One per line: a name, =, a value; or JSON.', 'session=f00d', COOKIES),
+  headers: lines('Headers', 'One per line: a name, a colon, a value.', 'X-Preview: 1', HEADER_LINES),
+  cookies: lines('Cookies', 'One per line: a name, =, a value; or JSON.', 'session=f00d', COOKIE_LINES),
 };
 
-const LOADING: Controls<PageOptions> = { block: Blocked };
+const LOADING: Controls<ChosenOptions> = { block: Blocked };
 
-const ELEMENTS: Controls<PageOptions> = {
+const ELEMENTS: Controls<ChosenOptions> = {
   include_tags: lines('Include', 'CSS selectors, one per line.', 'article', SELECTORS),
   exclude_tags: lines('Exclude', 'CSS selectors, one per line.', '.advert', SELECTORS),
 };
 
-const SNAPSHOT: Controls<PageOptions> = {
+const SNAPSHOT: Controls<ChosenOptions> = {
   screenshot: function Screenshot({ value, onChange }) {
     const choose = (chosen: 'none' | NonNullable<typeof value>): void =>
       onChange(chosen === 'none' ? undefined : chosen);
@@ -143,7 +143,7 @@ const CONTENT: Controls<Content> = {
   hidden_text: choice('Hidden text', ['drop', 'keep']),
 };
 
-const MARKDOWN: Controls<MarkdownOptions> = {
+const MARKDOWN: Controls<ChosenMarkdown> = {
   links: choice('Links', ['keep', 'text', 'references']),
   images: choice('Images', ['keep', 'alt', 'none']),
   title: check('With title'),
@@ -163,9 +163,9 @@ export function OrderOptions({ order, onChange }: OptionsProps) {
   const count = countOptions(order);
   const { content } = order;
   const setContent = (next: Content): void => onChange({ content: next });
-  const setMarkdown = (markdown: MarkdownOptions): void =>
+  const setMarkdown = (markdown: ChosenMarkdown): void =>
     setContent(changed(content, { markdown: Object.keys(markdown).length === 0 ? undefined : markdown }));
-  const page = { values: order.options, onChange: (options: PageOptions) => onChange({ options }) };
+  const page = { values: order.options, onChange: (options: ChosenOptions) => onChange({ options }) };
   return (
     <details>
       <summary>Options{count > 0 && ` (${count} set)`}</summary>

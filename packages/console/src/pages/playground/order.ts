@@ -1,10 +1,10 @@
 import type { DumpRequest, ExtractRequest } from '@winnow/client';
 
 type Extract = ExtractRequest['extract'];
-export type PageOptions = NonNullable<DumpRequest['options']>;
+export type ChosenOptions = NonNullable<DumpRequest['options']>;
 /** The options of the content and the formats. */
 export type Content = Omit<Extract, 'url' | 'dom_id' | 'options'>;
-export type MarkdownOptions = NonNullable<Content['markdown']>;
+export type ChosenMarkdown = NonNullable<Content['markdown']>;
 type RequestedField = NonNullable<Content['fields']>[number];
 
 /** The playground's form: parts of the request as the API names them. Absent options have their defaults. */
@@ -12,7 +12,7 @@ export interface Order {
   readonly source: 'url' | 'snapshot';
   readonly url: string;
   readonly domId: string;
-  readonly options: PageOptions;
+  readonly options: ChosenOptions;
   readonly content: Content;
   readonly trace: NonNullable<ExtractRequest['trace']>;
   readonly isStandalone: boolean;
@@ -57,7 +57,7 @@ export function toExtractRequest(
   return { extract: { ...page, ...content }, trace: { include_steps: false, ...trace } };
 }
 
-function withOptions(chosen: PageOptions): { options?: PageOptions } {
+function withOptions(chosen: ChosenOptions): { options?: ChosenOptions } {
   // The format is of the screenshot.
   const options = chosen.screenshot === undefined ? changed(chosen, { screenshot_format: undefined }) : chosen;
   return Object.keys(options).length === 0 ? {} : { options };
@@ -88,7 +88,7 @@ export function fromRecorded(endpoint: string, body: unknown): Order | undefined
 }
 
 /** Long lists are recorded in part, with a text as their last item. */
-function readOptions(options: PageOptions = {}): PageOptions {
+function readOptions(options: ChosenOptions = {}): ChosenOptions {
   const { headers, cookies } = options as unknown as { readonly headers?: string[]; readonly cookies?: string[] };
   return changed(options, {
     headers: headers && Object.fromEntries(headers.map((name) => [name, ''])),
@@ -109,12 +109,12 @@ export interface Lines<T> {
 
 export const SELECTORS: Lines<string[]> = { parse: (lines) => [...lines], format: (selectors) => selectors };
 
-export const HEADERS: Lines<Record<string, string>> = {
+export const HEADER_LINES: Lines<Record<string, string>> = {
   parse: (lines) => Object.fromEntries(lines.map((line) => splitPair(line, ':'))),
   format: (headers) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
 };
 
-export const COOKIES: Lines<NonNullable<PageOptions['cookies']>> = {
+export const COOKIE_LINES: Lines<NonNullable<ChosenOptions['cookies']>> = {
   parse: (lines) => lines.map((line) => readRow(line, (name, value) => ({ name, value }), '=')),
   format: (cookies) =>
     cookies.map((cookie) => {

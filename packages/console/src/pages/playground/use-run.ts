@@ -11,13 +11,13 @@ export type Outcome =
   | { readonly kind: 'running'; readonly what: string }
   | { readonly kind: 'extracted'; readonly answer: ExtractResponse }
   | { readonly kind: 'dumped'; readonly answer: DumpResponse }
-  | { readonly kind: 'failed'; readonly error: unknown; readonly during: Step };
+  | { readonly kind: 'failed'; readonly error: unknown; readonly during: FlowStep };
 
 /** Steps of the recommended flow. */
-export type Step = 'extract' | 'trace' | 'dump' | 'from-snapshot';
+export type FlowStep = 'extract' | 'trace' | 'dump' | 'from-snapshot';
 
 /** Outcome of each tried step for the current page. */
-export type History = Partial<Record<Step, 'ok' | 'failed'>>;
+export type History = Partial<Record<FlowStep, 'ok' | 'failed'>>;
 
 export interface Run {
   readonly outcome: Outcome;
@@ -26,7 +26,7 @@ export interface Run {
   readonly domId: string | undefined;
   readonly extract: (order: Order) => Promise<void>;
   /** Runs one step after a failure. */
-  readonly follow: (order: Order, step: Step) => Promise<void>;
+  readonly follow: (order: Order, step: FlowStep) => Promise<void>;
   readonly stop: () => void;
 }
 
@@ -39,7 +39,11 @@ export function useRun(projectId: string): Run {
   const client = useQueryClient();
   useEffect(() => () => controller.current?.abort(), []);
 
-  const attempt = async (step: Step, what: string, call: (signal: AbortSignal) => Promise<Outcome>): Promise<void> => {
+  const attempt = async (
+    step: FlowStep,
+    what: string,
+    call: (signal: AbortSignal) => Promise<Outcome>,
+  ): Promise<void> => {
     controller.current?.abort();
     const current = new AbortController();
     controller.current = current;
@@ -72,7 +76,7 @@ export function useRun(projectId: string): Run {
     answer: await admin.dump(projectId, toDumpRequest(order), { signal }),
   });
 
-  const follow = async (order: Order, step: Step): Promise<void> => {
+  const follow = async (order: Order, step: FlowStep): Promise<void> => {
     if (step === 'dump') return attempt(step, 'Capturing the page', (signal) => dump(order, signal));
     if (step === 'from-snapshot') {
       return attempt(step, 'Extracting from the snapshot', (signal) => extractFrom(order, signal, domId));

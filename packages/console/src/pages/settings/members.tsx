@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Loading } from '../../components/feedback/feedback.tsx';
-import { Check, Segments, TextField } from '../../components/form/field.tsx';
+import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
 import { Confirm, Modal } from '../../components/controls/modal.tsx';
 import { OneTimeSecret } from '../../components/form/one-time-secret.tsx';
@@ -195,7 +195,7 @@ function AccessFields({ role, projectIds, onRole, onProjects }: AccessFieldsProp
         <fieldset className="plain stack-s">
           <legend className="label">Projects</legend>
           {projects.map(({ id, name }) => (
-            <Check
+            <CheckField
               key={id}
               label={name}
               checked={projectIds.includes(id)}
@@ -267,7 +267,7 @@ function EditForm({ member, onLink, onClose }: EditFormProps) {
       }
     >
       <AccessFields role={role} projectIds={projectIds} onRole={setRole} onProjects={setProjectIds} />
-      <Check label="Disabled: cannot sign in" checked={disabled} onChange={setDisabled} />
+      <CheckField label="Disabled: cannot sign in" checked={disabled} onChange={setDisabled} />
     </Form>
   );
 }

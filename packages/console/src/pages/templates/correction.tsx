@@ -2,7 +2,7 @@ import type { TemplateSelectorDocument } from '@winnow/client';
 import { useMemo, useState } from 'react';
 import { Field, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
-import { findHits, readValue } from '../../lib/stored-document.ts';
+import { findHits, readNodeValue } from '../../lib/stored-document.ts';
 import type { StoredDocument } from '../../lib/stored-document.ts';
 import { suggestSelectors } from '../../lib/suggest-selectors.ts';
 
@@ -44,7 +44,7 @@ function SelectorForm({ page, element, onTake, onStop }: CorrectionProps & { rea
   const [attribute, setAttribute] = useState(() => (element.hasAttribute('datetime') ? 'datetime' : ''));
   const hits = css === '' ? undefined : findHits(page, { css });
   const first = hits?.[0] === undefined ? undefined : page.elements[hits[0]];
-  const value = first && readValue(first, attribute === '' ? undefined : attribute);
+  const value = first && readNodeValue(first, attribute === '' ? undefined : attribute);
   return (
     <Form
       onSubmit={() => onTake({ css, ...(attribute === '' ? {} : { attribute }) })}

@@ -13,7 +13,7 @@ import { findBestSnapshot, listSiteSnapshots } from '../../lib/site-snapshots.ts
 import { findHits, parseStored } from '../../lib/stored-document.ts';
 import type { StoredDocument } from '../../lib/stored-document.ts';
 import { correctField, listFields, writeSelector } from '../../lib/template-fields.ts';
-import type { TemplateField } from '../../lib/template-fields.ts';
+import type { TemplatePlace } from '../../lib/template-fields.ts';
 import { Correction } from './correction.tsx';
 import { NodePicker } from './node-picker.tsx';
 import { SiteTest } from './site-test.tsx';
@@ -133,7 +133,7 @@ function markName(field: string): string {
 }
 
 /** Matches of the first selector that matches, as the template reads them. */
-function firstHits(page: StoredDocument, field: TemplateField): number[] {
+function firstHits(page: StoredDocument, field: TemplatePlace): number[] {
   for (const selector of field.selectors) {
     const hits = findHits(page, selector);
     if (hits && hits.length > 0) return selector.all === true || field.name === 'main_text' ? hits : hits.slice(0, 1);
@@ -142,7 +142,7 @@ function firstHits(page: StoredDocument, field: TemplateField): number[] {
 }
 
 interface FieldListProps {
-  readonly fields: readonly TemplateField[];
+  readonly fields: readonly TemplatePlace[];
   readonly page: StoredDocument;
   readonly shown: string;
   readonly onShow: (name: string) => void;

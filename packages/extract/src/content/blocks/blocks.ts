@@ -65,12 +65,12 @@ export const RUN_END = 1;
 export const RUN_ELEMENT = 2;
 export const RUN_BEFORE = 3;
 export const RUN_HIDDEN = 4;
-/** Place of the run: `IN_LINK`, `IN_CODE`, `IN_BUTTON`. */
+/** Place of the run: `RUN_IN_LINK`, `RUN_IN_CODE`, `RUN_IN_BUTTON`. */
 export const RUN_PLACE = 5;
 export const RUN_STRIDE = 6;
-export const IN_LINK = 1;
-export const IN_CODE = 2;
-export const IN_BUTTON = 4;
+export const RUN_IN_LINK = 1;
+export const RUN_IN_CODE = 2;
+export const RUN_IN_BUTTON = 4;
 
 export const WORDS_KEPT = 8;
 
@@ -277,9 +277,9 @@ class BlockScanner {
     const row = this.#row;
     const first = rows[row + FIRST];
     const place =
-      (rows[row + LINKS] > 0 ? IN_LINK : 0) |
-      (first < this.#codeEnd ? IN_CODE : 0) |
-      (first < this.#buttonEnd ? IN_BUTTON : 0);
+      (rows[row + LINKS] > 0 ? RUN_IN_LINK : 0) |
+      (first < this.#codeEnd ? RUN_IN_CODE : 0) |
+      (first < this.#buttonEnd ? RUN_IN_BUTTON : 0);
     this.#symbolRuns.push(first, rows[row + END], rows[row + ELEMENT], this.#count, rows[row + HIDDEN], place);
   }
 

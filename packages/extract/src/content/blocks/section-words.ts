@@ -8,7 +8,7 @@ const LABEL_WORDS = 4;
 /** A heading counts for sections that begin at most this many blocks before it. */
 const LEAD = 1;
 
-export function isLabel(blocks: Blocks, block: number): boolean {
+export function isLabelBlock(blocks: Blocks, block: number): boolean {
   return blocks.rows[block * STRIDE + TOKENS] <= LABEL_WORDS;
 }
 
@@ -34,7 +34,7 @@ export function addWordWeights(
   offset: number,
 ): void {
   if (isLeaf) {
-    if (isLabel(blocks, from)) addWords(lexicon.labels, blocks, from, sums, offset);
+    if (isLabelBlock(blocks, from)) addWords(lexicon.labels, blocks, from, sums, offset);
     return;
   }
   const lead = findLead(blocks, from, to);

@@ -6,7 +6,7 @@ import { computeFeatures, planColumns } from '../features/block-features.ts';
 import { viewPage } from '../features/page-view.ts';
 import { buildScopes } from '../blocks/scopes.ts';
 import { parseTree } from '../../tree/parse/parse-tree.ts';
-import { GOLDEN_PAGES } from './golden-pages.ts';
+import { GOLDEN_PAGES } from './golden-pages.test-helper.ts';
 import { CONTENT_COLUMNS, CONTENT_MODEL, LEXICON, WORD_LEXICON } from './shipped-model.ts';
 import { evaluateRow, evaluateTrees, toOrderKeys } from './tree-model.ts';
 

@@ -18,7 +18,7 @@ import { mayNameForum, namesForum, namesTopic, toTopic } from './topic-address.t
 /** Parts of a topic index; the model decides on `none` (outside rows) and `untold` (in a row). */
 export const PART = { none: 0, title: 1, description: 2, untold: 3, other: 4, around: 5 } as const;
 
-export interface Page {
+export interface TopicPage {
   readonly url: string;
   readonly pageType: PageType;
 }
@@ -45,7 +45,7 @@ export const MIN_PROSE_WORDS = 20;
  *
  * @returns a part for each block; undefined without rows
  */
-export function findTopicRows(tree: Tree, blocks: Blocks, page: Page): Uint8Array | undefined {
+export function findTopicRows(tree: Tree, blocks: Blocks, page: TopicPage): Uint8Array | undefined {
   const own = toTopic(page.url);
   // A topic has rows of related topics below its posts.
   if (namesTopic(own) || (!FORUM_LIKE.has(page.pageType) && !namesForum(own))) return undefined;

@@ -1,6 +1,6 @@
 import type { Tree } from '../../tree/tree.ts';
 import type { Blocks } from '../blocks/blocks.ts';
-import { findTopicRows, MIN_PROSE_WORDS, PART, type Page } from './find-topic-rows.ts';
+import { findTopicRows, MIN_PROSE_WORDS, PART, type TopicPage } from './find-topic-rows.ts';
 
 /** Excerpts of topics are shorter than most posts. */
 const MAX_EXCERPT_WORDS = 80;
@@ -16,7 +16,7 @@ const DESCRIPTION = 0.6;
 export function keepTopicRows(
   tree: Tree,
   blocks: Blocks,
-  page: Page,
+  page: TopicPage,
   probabilities: Float32Array,
   words: Float64Array,
   isJunk: (block: number) => boolean,

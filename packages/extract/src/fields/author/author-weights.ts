@@ -12,9 +12,6 @@ import {
 import type { PageFacts } from '../../page/page-facts.ts';
 import { cleanName } from '../../page/person-names.ts';
 
-/** Family of visible sources: classes and text often repeat one byline. */
-export const PAGE = 'page';
-
 const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
   [IN_COMMENT, 0.12, 'the author of a comment'],
   [IN_RELATED, 0.3, 'the author of another page'],
@@ -49,7 +46,7 @@ export function placeFactor(facts: PageFacts, node: number): number {
 export function firstOnly(candidates: readonly Candidate[]): Candidate[] {
   const seen = new Map<string, number>();
   return candidates.map((candidate) => {
-    const key = toKey(cleanName(candidate.value));
+    const key = toNameKey(cleanName(candidate.value));
     const rank = seen.get(key) ?? seen.size;
     seen.set(key, rank);
     return { ...candidate, weight: candidate.weight * 0.75 ** Math.min(rank, 6) };
@@ -63,7 +60,7 @@ const NEAR_TITLE = 60;
 /** Lowers the weight of names far from the title if there are several, as in the rows of a list. */
 export function demoteRows(facts: PageFacts, candidates: readonly Candidate[]): readonly Candidate[] {
   if (facts.isDiscussion) return candidates;
-  const names = new Set(candidates.map(({ value, node }) => (node === undefined ? '' : toKey(cleanName(value)))));
+  const names = new Set(candidates.map(({ value, node }) => (node === undefined ? '' : toNameKey(cleanName(value)))));
   names.delete('');
   if (names.size < LEAST_ROWS) return candidates;
   return candidates.map((candidate) =>
@@ -75,7 +72,7 @@ function isNearTitle({ titleNode }: PageFacts, node: number | undefined): boolea
   return node === undefined || (titleNode >= 0 && Math.abs(node - titleNode) <= NEAR_TITLE);
 }
 
-export function toKey(value: string): string {
+export function toNameKey(value: string): string {
   return value
     .toLowerCase()
     .replace(/[\s\p{P}]+/gu, ' ')

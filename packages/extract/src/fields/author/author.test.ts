@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PageType } from '../../types/extraction.ts';
-import { readFields } from '../read-fields.test-helper.ts';
+import { readPageFields } from '../read-fields.test-helper.ts';
 
 const LD = (author: string): string =>
   `<title>A page of the tests</title><h1>A page of the tests</h1><script type="application/ld+json">{"@type":"Article","headline":"A page of the tests","author":${author}}</script>`;
@@ -125,12 +125,12 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
 
 for (const [name, html, expected] of AUTHORS) {
   test(`author: ${name}`, () => {
-    assert.equal(readFields(html).author, expected);
+    assert.equal(readPageFields(html).author, expected);
   });
 }
 
 test('author: the evidence lists refused candidates with the reason', () => {
-  const { author } = readFields('<meta name="author" content="admin">').evidence;
+  const { author } = readPageFields('<meta name="author" content="admin">').evidence;
   assert.equal(author.source, null);
   assert.deepEqual(author.rivals, [
     { source: 'meta:author', value: 'admin', reason: 'a generic word with nobody behind it' },
@@ -150,14 +150,14 @@ const THREADS: readonly (readonly [string, string, string])[] = [
 
 for (const [name, posts, expected] of THREADS) {
   test(`author of a discussion: ${name}`, () => {
-    assert.equal(readFields(THREAD(posts), 'https://forum.example.com/t/which-tide-tables').author, expected);
+    assert.equal(readPageFields(THREAD(posts), 'https://forum.example.com/t/which-tide-tables').author, expected);
   });
 }
 
 test('author of an issue: the person who opened it', () => {
   const html =
     '<title>Crash at ebb · Issue #42</title><h1>Crash at ebb</h1><p><a class="author" href="/marak">marak</a> opened this issue</p>';
-  assert.equal(readFields(html, 'https://code.example.com/acme/tides/issues/42').author, 'marak');
+  assert.equal(readPageFields(html, 'https://code.example.com/acme/tides/issues/42').author, 'marak');
 });
 
 const ADDRESS = 'https://www.example.com/blog/a-page-of-the-tests';
@@ -251,7 +251,7 @@ const BY_TYPE: readonly (readonly [string, string, PageType, string | null, stri
 
 for (const [name, html, pageType, author, url = ADDRESS] of BY_TYPE) {
   test(`author by page type: ${name}`, () => {
-    assert.equal(readFields(html, url, '', pageType).author, author);
+    assert.equal(readPageFields(html, url, '', pageType).author, author);
   });
 }
 
@@ -263,14 +263,14 @@ const BY_SITE =
   '<script type="application/ld+json">{"@type":"Article","headline":"A page of the tests","author":{"name":"Valley Times"}}</script>';
 
 test("author: full names alone above the first paragraph outrank the site's name", () => {
-  assert.equal(readFields(SIGNED('<p><strong>Jane Doe</strong></p>', BY_SITE)).author, 'Jane Doe');
-  assert.equal(readFields(SIGNED('<p>Jane Doe/John Roe</p>', BY_SITE)).author, 'Jane Doe, John Roe');
+  assert.equal(readPageFields(SIGNED('<p><strong>Jane Doe</strong></p>', BY_SITE)).author, 'Jane Doe');
+  assert.equal(readPageFields(SIGNED('<p>Jane Doe/John Roe</p>', BY_SITE)).author, 'Jane Doe, John Roe');
 });
 
 test('author: a line above the first paragraph is ignored if it is a link or no name, or if the page states a person', () => {
-  assert.equal(readFields(SIGNED('<p><a href="/funds">Browse Open Funds</a></p>', BY_SITE)).author, 'Valley Times');
-  assert.equal(readFields(SIGNED('<p>Life in the valley</p>', BY_SITE)).author, 'Valley Times');
-  assert.equal(readFields(SIGNED('<p>Jane Doe</p>', BY_SITE.replace('Valley Times', 'Ann Lee'))).author, 'Ann Lee');
+  assert.equal(readPageFields(SIGNED('<p><a href="/funds">Browse Open Funds</a></p>', BY_SITE)).author, 'Valley Times');
+  assert.equal(readPageFields(SIGNED('<p>Life in the valley</p>', BY_SITE)).author, 'Valley Times');
+  assert.equal(readPageFields(SIGNED('<p>Jane Doe</p>', BY_SITE.replace('Valley Times', 'Ann Lee'))).author, 'Ann Lee');
 });
 
 const NO_PERSONS =
@@ -280,14 +280,14 @@ const NO_PERSONS =
 
 test('author: ranks, places, weekdays, headings and controls are no authors', () => {
   for (const text of NO_PERSONS) {
-    assert.equal(readFields(SHOWN(`<div class="author">${text}</div><span>May 3, 2024</span>`)).author, null, text);
-    assert.equal(readFields(SHOWN(`<div><span>${text}</span> <span>May 3, 2024</span></div>`)).author, null, text);
+    assert.equal(readPageFields(SHOWN(`<div class="author">${text}</div><span>May 3, 2024</span>`)).author, null, text);
+    assert.equal(readPageFields(SHOWN(`<div><span>${text}</span> <span>May 3, 2024</span></div>`)).author, null, text);
   }
 });
 
 test('author: names of people may contain words for places and weekdays', () => {
   for (const name of ['Paris Hilton', 'Jack London', 'Newt York', 'Cameron West', 'Friday Osei', 'Santiago San Jose'])
-    assert.equal(readFields(SHOWN(`<div class="author">${name}</div>`)).author, name);
+    assert.equal(readPageFields(SHOWN(`<div class="author">${name}</div>`)).author, name);
 });
 
 const ENTRY = (link: string, name: string): string =>
@@ -296,16 +296,16 @@ const ENTRY = (link: string, name: string): string =>
 test("author: the byline of a list's first entry does not sign the list", () => {
   const list = `<title>Repairs</title><h1>Repairs</h1>${ENTRY('/on-leaks', 'Jane Doe')}${ENTRY('/on-rust', 'Jane Doe')}`;
   for (const url of ['https://www.example.com/', 'https://www.example.com/blog/page/4/'])
-    assert.equal(readFields(list, url).author, null);
+    assert.equal(readPageFields(list, url).author, null);
 });
 
 test('author: a byline under a heading that links to the page itself counts', () => {
   const post = `<title>On leaks in ships</title>${ENTRY('/blog/on-leaks/', 'Jane Doe')}`;
-  assert.equal(readFields(post, 'https://www.example.com/blog/on-leaks').author, 'Jane Doe');
+  assert.equal(readPageFields(post, 'https://www.example.com/blog/on-leaks').author, 'Jane Doe');
 });
 
 test('author: a byline between a linked section heading and the title counts', () => {
   const post =
     '<title>On leaks in ships</title><h2><a href="/blog/">All posts</a></h2><span class="author">Jane Doe</span><h1>On leaks in ships</h1><p>Some text.</p>';
-  assert.equal(readFields(post, 'https://www.example.com/on-leaks-in-ships').author, 'Jane Doe');
+  assert.equal(readPageFields(post, 'https://www.example.com/on-leaks-in-ships').author, 'Jane Doe');
 });

@@ -1,4 +1,4 @@
-import { contextFactor, demoteRows, firstOnly, placeFactor, toKey } from './author-weights.ts';
+import { contextFactor, demoteRows, firstOnly, placeFactor, toNameKey } from './author-weights.ts';
 import { collectBios } from './author-bios.ts';
 import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { AUTHOR_FLOOR, chooseFloor } from '../shared/claim-floors.ts';
@@ -68,7 +68,7 @@ const LOGIN_FACTOR = 0.6;
 /** Finds the author: people joined by ", ", or an organisation if the page names no person. */
 export function findAuthor(facts: PageFacts, language: string | null): FieldChoice {
   const refused: Refused[] = [];
-  const options = { floor: chooseFloor(AUTHOR_FLOOR, facts), keyOf: toKey };
+  const options = { floor: chooseFloor(AUTHOR_FLOOR, facts), keyOf: toNameKey };
   const head = [...listEntityAuthors(facts), ...listMetaAuthors(facts), ...listPropertyAuthors(facts)];
   const mayWin = options.floor <= MAX_SHOWN || head.length > 0;
   const stated = judge(mayWin ? [...head, ...listShownAuthors(facts)] : head, facts, language, refused);
@@ -107,7 +107,7 @@ const LEAST_INTRODUCED = 0.4;
 
 function judge(raw: readonly Candidate[], facts: PageFacts, language: string | null, refused: Refused[]): Candidate[] {
   const found = raw.map((candidate) => cleanNames(candidate.value, language));
-  const known = new Set(found.flat().map(toKey));
+  const known = new Set(found.flat().map(toNameKey));
   const candidates: Candidate[] = [];
   for (const [index, candidate] of raw.entries()) {
     const names = [...new Set(found[index].map((name) => dropPreposition(name, language, known)))];
@@ -129,7 +129,7 @@ function dropPreposition(name: string, language: string | null, known: ReadonlyS
   const announced = readAnnounced(name);
   if (announced === null) return name;
   const isOwn = announced.languages.includes(language?.split('-', 1)[0] ?? '');
-  return isOwn || known.has(toKey(announced.name)) ? announced.name : name;
+  return isOwn || known.has(toNameKey(announced.name)) ? announced.name : name;
 }
 
 function cleanNames(text: string, language: string | null): string[] {
@@ -152,13 +152,13 @@ function weigh(candidate: Candidate, names: readonly string[], facts: PageFacts)
 /** "Jane Doe" supports "Jane Doe, John Roe", but not "Von Jane Doe". */
 function mergeParts(candidates: readonly Candidate[]): Candidate[] {
   return candidates.flatMap((candidate) => {
-    const key = toKey(candidate.value);
+    const key = toNameKey(candidate.value);
     const longer = candidates.find(
       (other) =>
         other.value.length > candidate.value.length &&
         other.weight >= 0.7 &&
-        ` ${toKey(other.value)} `.includes(` ${key} `) &&
-        !(opensByline(other.value) && toKey(cleanByline(other.value)) === key),
+        ` ${toNameKey(other.value)} `.includes(` ${key} `) &&
+        !(opensByline(other.value) && toNameKey(cleanByline(other.value)) === key),
     );
     return longer === undefined ? [candidate] : [candidate, { ...candidate, value: longer.value }];
   });

@@ -1,7 +1,7 @@
 import { TAG, TEXT, BLOCK, TAG_FLAGS } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
-import { contextFactor, PAGE, placeFactor, toKey } from './author-weights.ts';
-import type { Candidate } from '../shared/candidate.ts';
+import { contextFactor, placeFactor, toNameKey } from './author-weights.ts';
+import { PAGE, type Candidate } from '../shared/candidate.ts';
 import { joinNeighbours, readList } from './co-authors.ts';
 import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
@@ -30,7 +30,7 @@ export function collectMarked(facts: PageFacts): Candidate[] {
     (node) => getMarkedName(tree, node),
   );
   // The element around a list has the same names without commas.
-  const byKey = new Map(Array.from(lists.values(), (list) => [toKey(list), list]));
+  const byKey = new Map(Array.from(lists.values(), (list) => [toNameKey(list), list]));
   for (const node of facts.bylines) {
     if (candidates.length >= 30) break;
     const label = describe(tree, node);
@@ -38,7 +38,7 @@ export function collectMarked(facts: PageFacts): Candidate[] {
     const text = isBox ? getFirstText(tree, node) : getMarkedName(tree, node);
     if (text === null) continue;
     const line = cleanByline(text);
-    const list = lists.get(node) ?? byKey.get(toKey(line));
+    const list = lists.get(node) ?? byKey.get(toNameKey(line));
     const name = list ?? line;
     if (
       list === undefined &&

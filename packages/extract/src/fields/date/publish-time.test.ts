@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PageType } from '../../types/extraction.ts';
-import { readFields } from '../read-fields.test-helper.ts';
+import { readPageFields } from '../read-fields.test-helper.ts';
 
 const PAGE = (head: string, shown = '', lang = 'en'): string =>
   `<html lang="${lang}"><head><title>A page of the tests</title>${head}</head><body><article><h1>A page of the tests</h1>${shown}<p>Some text of the article.</p></article>`;
@@ -83,30 +83,30 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
 
 for (const [name, html, expected] of TIMES) {
   test(`publish time: ${name}`, () => {
-    assert.equal(readFields(html).publishTime, expected);
+    assert.equal(readPageFields(html).publishTime, expected);
   });
 }
 
 test('publish time: the address dates a page without another date', () => {
   assert.equal(
-    readFields(PAGE(''), 'https://www.example.com/2024/05/03/a-page-of-the-tests/').publishTime,
+    readPageFields(PAGE(''), 'https://www.example.com/2024/05/03/a-page-of-the-tests/').publishTime,
     '2024-05-03',
   );
-  assert.equal(readFields(PAGE(''), 'https://www.example.com/blog/2024/5/3/a-page').publishTime, '2024-05-03');
-  assert.equal(readFields(PAGE(''), 'https://www.example.com/world/2024/may/03/a-page').publishTime, '2024-05-03');
-  assert.equal(readFields(PAGE(''), 'https://www.example.com/world/2024/maps/03/a-page').publishTime, null);
+  assert.equal(readPageFields(PAGE(''), 'https://www.example.com/blog/2024/5/3/a-page').publishTime, '2024-05-03');
+  assert.equal(readPageFields(PAGE(''), 'https://www.example.com/world/2024/may/03/a-page').publishTime, '2024-05-03');
+  assert.equal(readPageFields(PAGE(''), 'https://www.example.com/world/2024/maps/03/a-page').publishTime, null);
 });
 
 test('publish time: a job has the day of its posting', () => {
   const html = PAGE(
     '<script type="application/ld+json">{"@type":"JobPosting","title":"A page of the tests","datePosted":"2024-05-03","validThrough":"2024-08-01"}</script>',
   );
-  assert.equal(readFields(html).publishTime, '2024-05-03');
+  assert.equal(readPageFields(html).publishTime, '2024-05-03');
 });
 
 test('publish time: a product has none, even if its template states one', () => {
   const html = `<title>Kettle</title><meta property="og:type" content="product"><script type="application/ld+json">[{"@type":"Product","name":"Kettle"},{"@type":"WebPage","datePublished":"2019-04-01"}]</script><h1>Kettle</h1>`;
-  assert.equal(readFields(html, 'https://www.example.com/products/kettle').publishTime, null);
+  assert.equal(readPageFields(html, 'https://www.example.com/products/kettle').publishTime, null);
 });
 
 test('publish time: the first entry of a list does not date the list', () => {
@@ -114,7 +114,7 @@ test('publish time: the first entry of a list does not date the list', () => {
     (day) =>
       `<article><h2><a href="/${day}">On leaks, part ${day}</a></h2><time datetime="2024-05-${day}">May ${day}, 2024</time></article>`,
   );
-  const page = readFields(
+  const page = readPageFields(
     `<title>Repairs</title><h1>Repairs</h1>${entries.join('')}`,
     'https://www.example.com/about/all-our-repairs-of-ships',
   );
@@ -226,7 +226,7 @@ const BY_TYPE: readonly (readonly [string, string, PageType, string | null, stri
 
 for (const [name, html, pageType, time, url = ADDRESS] of BY_TYPE) {
   test(`publish time by page type: ${name}`, () => {
-    assert.equal(readFields(html, url, '', pageType).publishTime, time);
+    assert.equal(readPageFields(html, url, '', pageType).publishTime, time);
   });
 }
 
@@ -234,13 +234,13 @@ test("publish time: the day of a list's first entry does not date the list", () 
   const entry = (link: string): string =>
     `<div><h2><a href="${link}">On leaks in ships</a></h2><p class="date">Posted <time datetime="2024-05-03">May 3, 2024</time></p></div>`;
   const list = `<title>On leaks in ships and more</title><h1>On leaks in ships and more</h1>${entry('/on-leaks')}`;
-  assert.equal(readFields(list, 'https://www.example.com/').publishTime, null);
-  assert.equal(readFields(list, 'https://www.example.com/on-leaks').publishTime, '2024-05-03');
+  assert.equal(readPageFields(list, 'https://www.example.com/').publishTime, null);
+  assert.equal(readPageFields(list, 'https://www.example.com/on-leaks').publishTime, '2024-05-03');
 });
 
 test('publish time: several earlier days under the title are rows of a list', () => {
   const head = '<meta property="article:published_time" content="2024-05-03T10:00:00Z">';
   const rows = '<ul><li>January 1, 2019</li><li>February 2, 2018</li></ul>';
-  assert.equal(readFields(PAGE(head, rows)).publishTime, '2024-05-03T10:00:00Z');
-  assert.equal(readFields(PAGE(head, '<p>January 1, 2019</p>')).publishTime, '2019-01-01');
+  assert.equal(readPageFields(PAGE(head, rows)).publishTime, '2024-05-03T10:00:00Z');
+  assert.equal(readPageFields(PAGE(head, '<p>January 1, 2019</p>')).publishTime, '2019-01-01');
 });

@@ -1,4 +1,4 @@
-import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
+import { PAGE, pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { chooseFloor, DATE_FLOOR } from '../shared/claim-floors.ts';
 import {
   cutToLastLabel,
@@ -25,7 +25,6 @@ import {
   FIRST_PUBLISHED,
   IN_UTC,
   joinInstants,
-  PAGE,
   settleOrder,
   takeLocalDays,
 } from './reconcile-days.ts';

@@ -1,8 +1,5 @@
-import type { Candidate } from '../shared/candidate.ts';
+import { PAGE, type Candidate } from '../shared/candidate.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
-
-/** Family of visible sources: `time`, classes and text often repeat one statement. */
-export const PAGE = 'page';
 
 /**
  * Gives statements of one instant the same day: pages show their own zone, heads often UTC. The head's day wins, in

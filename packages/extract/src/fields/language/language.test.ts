@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normalizeTag } from './language.ts';
-import { readFields } from '../read-fields.test-helper.ts';
+import { readPageFields } from '../read-fields.test-helper.ts';
 
 const ENGLISH =
   'The council said on Monday that the new line will open next year and that it is going to carry more people than the old one.';
@@ -35,7 +35,7 @@ const LANGUAGES: readonly (readonly [string, string, string, string | null])[] =
 
 for (const [name, html, text, expected] of LANGUAGES) {
   test(`language: ${name}`, () => {
-    assert.equal(readFields(html, undefined, text).language, expected);
+    assert.equal(readPageFields(html, undefined, text).language, expected);
   });
 }
 

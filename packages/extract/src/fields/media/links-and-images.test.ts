@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readFields } from '../read-fields.test-helper.ts';
+import { readPageFields } from '../read-fields.test-helper.ts';
 
 test('links: absolute, in page order, without repeats, with text, rel and internal', () => {
-  const { links } = readFields(`
+  const { links } = readPageFields(`
     <a href="/a">First <b>one</b></a>
     <a href="https://other.test/x" rel="nofollow noopener">Other</a>
     <a href="/a#top">A place there</a>
@@ -23,7 +23,7 @@ test('links: absolute, in page order, without repeats, with text, rel and intern
 });
 
 test('links: an image gives its alternative text, and a later link completes an empty text', () => {
-  const { links } = readFields(
+  const { links } = readPageFields(
     '<a href="/a"><img alt="Logo" src="l.png"></a><a href="/b"><i></i></a><a href="/b">Text</a>',
   );
   assert.deepEqual(links.map(({ text }) => text), ['Logo', 'Text']); // prettier-ignore
@@ -45,17 +45,17 @@ const LINK_TEXTS: readonly (readonly [string, string, string])[] = [
 
 for (const [name, content, expected] of LINK_TEXTS) {
   test(`links: the text of ${name}`, () => {
-    assert.equal(readFields(`<a href="/a">${content}</a>`).links[0]?.text, expected);
+    assert.equal(readPageFields(`<a href="/a">${content}</a>`).links[0]?.text, expected);
   });
 }
 
 test('links: text gains no spaces if code surrounds the link', () => {
-  const { links } = readFields('<pre><code><a href="/a"><span>get</span><span>Element</span></a></code></pre>');
+  const { links } = readPageFields('<pre><code><a href="/a"><span>get</span><span>Element</span></a></code></pre>');
   assert.equal(links[0]?.text, 'getElement');
 });
 
 test('links: the base element is applied', () => {
-  const { links } = readFields('<base href="https://cdn.test/lib/"><a href="x">x</a>');
+  const { links } = readPageFields('<base href="https://cdn.test/lib/"><a href="x">x</a>');
   assert.deepEqual(links.map(({ url }) => url), ['https://cdn.test/lib/x']); // prettier-ignore
 });
 
@@ -86,7 +86,7 @@ const IMAGES: readonly (readonly [string, string, readonly string[]])[] = [
 
 for (const [name, html, expected] of IMAGES) {
   test(`images: ${name}`, () => {
-    const { images } = readFields(html, 'https://www.example.com/p/x');
+    const { images } = readPageFields(html, 'https://www.example.com/p/x');
     assert.deepEqual(
       images.map(({ url }) => url),
       expected.map((file) => `https://www.example.com/p/${file}`),
@@ -95,7 +95,7 @@ for (const [name, html, expected] of IMAGES) {
 }
 
 test('images: alternative text and size come from the page', () => {
-  const { images } = readFields(
+  const { images } = readPageFields(
     '<img src="a.jpg" alt=" A \n cat " width="640" height="480px"><img src="b.jpg" width="100%"><img src="c.jpg" alt="">',
   );
   assert.deepEqual(

@@ -10,6 +10,9 @@ export interface Candidate {
   readonly node?: number;
 }
 
+/** Family of visible sources: elements, classes and text often repeat one statement. */
+export const PAGE = 'page';
+
 export interface Rival {
   readonly source: string;
   readonly value: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readFields } from '../read-fields.test-helper.ts';
+import { readPageFields } from '../read-fields.test-helper.ts';
 
 const URL = 'https://www.dailyplanet.com/news/2024/how-to-grow-tomatoes';
 
@@ -42,7 +42,7 @@ const TITLES: readonly (readonly [string, string, string | null])[] = [
 
 for (const [label, html, expected] of TITLES) {
   test(`title: ${label}`, () => {
-    assert.equal(readFields(html, URL).title, expected);
+    assert.equal(readPageFields(html, URL).title, expected);
   });
 }
 
@@ -59,28 +59,28 @@ const BARE_TITLES: readonly (readonly [string, string, string])[] = [
 for (const [label, html, expected] of BARE_TITLES) {
   test(`title: ${label}`, () => {
     const name = '<meta property="og:site_name" content="Daily Planet">';
-    assert.equal(readFields(name + html, 'https://www.dailyplanet.com/news/12345').title, expected);
+    assert.equal(readPageFields(name + html, 'https://www.dailyplanet.com/news/12345').title, expected);
   });
 }
 
 test('title: a later page of a list keeps the title of the list', () => {
   const html = '<title>Tomatoes - Page 2</title><a href="/tomatoes/">Tomatoes</a>';
-  assert.equal(readFields(html, 'https://www.dailyplanet.com/tomatoes/page/2').title, 'Tomatoes - Page 2');
+  assert.equal(readPageFields(html, 'https://www.dailyplanet.com/tomatoes/page/2').title, 'Tomatoes - Page 2');
 });
 
 test("title: a front page keeps the site's name", () => {
   const html = '<title>Daily Planet: News for Metropolis</title><meta property="og:site_name" content="Daily Planet">';
-  assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Daily Planet: News for Metropolis');
+  assert.equal(readPageFields(html, 'https://www.dailyplanet.com/').title, 'Daily Planet: News for Metropolis');
 });
 
 test('title: "Home" loses to any other title of a front page', () => {
   const html = '<title>Home - Daily Planet</title><meta property="og:title" content="Home">';
-  assert.equal(readFields(html, 'https://www.dailyplanet.com/').title, 'Home - Daily Planet');
-  assert.equal(readFields('<title>Home</title>', 'https://www.dailyplanet.com/').title, 'Home');
+  assert.equal(readPageFields(html, 'https://www.dailyplanet.com/').title, 'Home - Daily Planet');
+  assert.equal(readPageFields('<title>Home</title>', 'https://www.dailyplanet.com/').title, 'Home');
 });
 
 test('title: the evidence names the chosen title and the other candidates', () => {
-  const { title } = readFields(
+  const { title } = readPageFields(
     '<title>One thing</title><meta property="og:title" content="Quite another matter"><h1>One thing</h1>',
     URL,
   ).evidence;
@@ -92,11 +92,11 @@ test('title: the address decides between the heading and the title stated in the
   const html =
     '<title>All about tides and the moon</title><meta property="og:title" content="All about tides and the moon"><h1>Why the sea rises twice a day</h1>';
   assert.equal(
-    readFields(html, 'https://www.example.com/blog/why-the-sea-rises-twice-a-day').title,
+    readPageFields(html, 'https://www.example.com/blog/why-the-sea-rises-twice-a-day').title,
     'Why the sea rises twice a day',
   );
   assert.equal(
-    readFields(html, 'https://www.example.com/blog/all-about-tides-and-the-moon').title,
+    readPageFields(html, 'https://www.example.com/blog/all-about-tides-and-the-moon').title,
     'All about tides and the moon',
   );
 });
@@ -106,7 +106,7 @@ const HEADLINE = 'Why this year is a good one for gardeners';
 const TRAIL = '<a href="/">Daily Planet</a> › <a href="/news/">News</a> › ';
 
 function readTitle(headline: string, body: string): string | null {
-  return readFields(`<title>${SEARCH_TITLE} | Daily Planet</title>${headline}${body}`, URL).title;
+  return readPageFields(`<title>${SEARCH_TITLE} | Daily Planet</title>${headline}${body}`, URL).title;
 }
 
 test('title: a heading that ends a breadcrumb loses to another title that the page states', () => {
@@ -143,11 +143,11 @@ test('title: a preview that only names the site loses to a document title that s
   const preview = '<meta property="og:title" content="Daily Planet">';
   const url = 'https://forum.dailyplanet.com/categories/garden';
   assert.equal(
-    readFields(`<title>Garden questions and answers</title>${preview}`, url).title,
+    readPageFields(`<title>Garden questions and answers</title>${preview}`, url).title,
     'Garden questions and answers',
   );
   assert.equal(
-    readFields(`<title>Daily Planet – slow news from Metropolis</title>${preview}`, 'https://www.dailyplanet.com/')
+    readPageFields(`<title>Daily Planet – slow news from Metropolis</title>${preview}`, 'https://www.dailyplanet.com/')
       .title,
     'Daily Planet – slow news from Metropolis',
   );
@@ -156,5 +156,5 @@ test('title: a preview that only names the site loses to a document title that s
 test('title: on a front page the document title outranks a slogan in the preview', () => {
   const html =
     '<title>Acme - Free Project Management</title><meta property="og:title" content="We help people to work">';
-  assert.equal(readFields(html, 'https://www.acme.com/').title, 'Acme - Free Project Management');
+  assert.equal(readPageFields(html, 'https://www.acme.com/').title, 'Acme - Free Project Management');
 });

@@ -37,7 +37,7 @@ const FRONT_PAGE_FACTOR = 0.15;
 const SITE_NAME_FACTOR = 0.3;
 
 /** Finds the title without the site's name, except on a front page. */
-export function findTitle(facts: PageFacts): FieldChoice {
+export function chooseTitle(facts: PageFacts): FieldChoice {
   const refused: Refused[] = [];
   const candidates: Candidate[] = [];
   const heading = facts.titleHeading;

@@ -14,7 +14,7 @@ import { fitTables, LINE_END } from './fit-tables.ts';
 import { loosenFormats } from './loosen-formats.ts';
 import { unlinkHeadings } from './unlink-headings.ts';
 import { unwrapUnmarked } from './unwrap-unmarked.ts';
-import { writeText } from './write-text.ts';
+import { writeMarkdownText } from './write-text.ts';
 
 /** A formula in TeX, as in https://github.com/syntax-tree/mdast-util-math. */
 interface InlineMath extends Literal {
@@ -69,7 +69,7 @@ export function writeMarkdown(document: Root): string {
     emphasis: '*',
     rule: '-',
     tightDefinitions: true,
-    handlers: { inlineMath: writeMath, link: writeLink, root: writeRoot, text: writeText },
+    handlers: { inlineMath: writeMath, link: writeLink, root: writeRoot, text: writeMarkdownText },
     // No padding: one long cell would make a long table enormous.
     extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   });

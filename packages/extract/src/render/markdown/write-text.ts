@@ -26,7 +26,7 @@ const NO_BRACKETS: ReadonlySet<string> = new Set(['image', 'label', 'link']);
  * Writes text without backslashes in web and e-mail addresses. Angle brackets protect a bare address that CommonMark
  * would read as markup.
  */
-export const writeText: Handle = (node: Text, _parent, state, info) => {
+export const writeMarkdownText: Handle = (node: Text, _parent, state, info) => {
   const { value } = node;
   if (state.stack.includes('autolink')) return state.safe(value, info);
   if (!value.includes('://') && !value.includes('@') && !/www\./i.test(value)) return state.safe(value, info);

@@ -11,10 +11,17 @@ import { renderText } from '../../render/text/render-text.ts';
 import type { Tree } from '../../tree/tree.ts';
 import type { CompiledTemplate } from '../selectors/compile-template.ts';
 import { checkInvariants } from './check-invariants.ts';
-import { CUSTOM_TYPES, FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext } from '../format/field-types.ts';
+import {
+  CUSTOM_TYPES,
+  FIELD_TYPES,
+  findTopLevelDomain,
+  readGeneric,
+  toValueKey,
+  type ValueContext,
+} from '../format/field-types.ts';
 import { judgeTemplate, SURE } from './judge-template.ts';
 import { type MainContent, readMain } from './main-content.ts';
-import { PageView } from '../selectors/page-view.ts';
+import { PageIndex } from '../selectors/page-index.ts';
 import { readValue, readValues } from './read-value.ts';
 import { isStatement, mayStateOther } from './stated-fields.ts';
 import {
@@ -80,7 +87,7 @@ function apply(
   selectors: Record<string, string | null>,
 ): AppliedTemplate {
   const { template, isLearned } = compiled;
-  const page = new PageView(tree, compiled.wanted);
+  const page = new PageIndex(tree, compiled.wanted);
   const urls = createUrlResolver(options.url, page.baseHref);
   const topLevelDomain = findTopLevelDomain(urls);
   const main = readMain(page, compiled);
@@ -199,12 +206,8 @@ function findUnusual({ invariants }: Template, { words, exclusions, choice }: Sh
 
 const SPARE_FIELDS = ['author', 'publish_time'] as const;
 
-function readGeneric(extraction: ExtractedFields, name: TemplateField): string | null {
-  return extraction[name === 'publish_time' ? 'publishTime' : name];
-}
-
 function readField(
-  page: PageView,
+  page: PageIndex,
   compiled: CompiledTemplate,
   name: TemplateField,
   context: ValueContext,
@@ -223,7 +226,11 @@ function readField(
     // The generic value may come from shown text that agrees with the structured data.
     const isConfirmed = stated !== null && !mayStateOther(page.tree, name, stated);
     const isStated = isConfirmed || isStatement(generic().evidence[name]?.source);
-    if (isStated && stated !== null && (found === undefined || toKey(name, stated) !== toKey(name, found.value))) {
+    if (
+      isStated &&
+      stated !== null &&
+      (found === undefined || toValueKey(name, stated) !== toValueKey(name, found.value))
+    ) {
       selectors[name] = 'generic';
       return stated;
     }
@@ -239,7 +246,7 @@ function pickMain(
   return rest;
 }
 
-function listResources(page: PageView, urls: UrlResolver, main: MainContent): Pick<Extraction, 'links' | 'images'> {
+function listResources(page: PageIndex, urls: UrlResolver, main: MainContent): Pick<Extraction, 'links' | 'images'> {
   const { tree } = page;
   const isLinkInMain = (node: number): boolean => holdsContent(tree, main.blocks, node);
   const isImageInMain = (node: number): boolean => isWithin(tree, node, main.roots, main.excluded);
@@ -260,7 +267,7 @@ function isWithin(tree: Tree, node: number, roots: readonly number[], excluded: 
 }
 
 function readCustom(
-  page: PageView,
+  page: PageIndex,
   compiled: CompiledTemplate,
   context: ValueContext,
   selectors: Record<string, string | null>,

@@ -7,7 +7,7 @@ import type { Template } from '../format/template.ts';
 import { induceTemplate } from '../induction/induce-template.ts';
 import { SeededRandom } from '../induction/seeded-random.ts';
 import { compileTemplate } from '../selectors/compile-template.ts';
-import { PageView } from '../selectors/page-view.ts';
+import { PageIndex } from '../selectors/page-index.ts';
 import { collectBlocks } from './content-blocks.ts';
 import { extractWithTemplate } from './extract-with-template.ts';
 import { readMain } from './main-content.ts';
@@ -157,7 +157,7 @@ describe('what a learned template may not remove', () => {
 function countRemoved({ html }: Page, template: Template, what: string): number {
   const tree = parseTree(html);
   const compiled = compileTemplate(template);
-  const main = readMain(new PageView(tree, compiled.wanted), compiled);
+  const main = readMain(new PageIndex(tree, compiled.wanted), compiled);
   assert.ok(main !== undefined);
   const kept = new Uint8Array(tree.size);
   for (const { first, end } of main.blocks) kept.fill(1, first, end);

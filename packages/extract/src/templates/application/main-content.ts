@@ -1,7 +1,7 @@
 import { BLOCK, HEADING, TAG, TAG_FLAGS } from '../../tree/tags.ts';
 import type { Tree } from '../../tree/tree.ts';
 import type { CompiledTemplate } from '../selectors/compile-template.ts';
-import { PageView } from '../selectors/page-view.ts';
+import { PageIndex } from '../selectors/page-index.ts';
 import { collectBlocks, cutsBlock, type TextBlock } from './content-blocks.ts';
 
 export interface MainContent {
@@ -17,14 +17,14 @@ export interface MainContent {
 }
 
 /** Finds a template's own main text; undefined if the template leaves it to the generic extractor. */
-export function readMain(page: PageView, { content, isLearned }: CompiledTemplate): MainContent | undefined {
+export function readMain(page: PageIndex, { content, isLearned }: CompiledTemplate): MainContent | undefined {
   if (content === null) return undefined;
   const { tree } = page;
   for (const [choice, selector] of content.include.entries()) {
     const found = selector.find(page).nodes;
     const roots = isLearned ? dropCutting(tree, found) : found;
     if (roots.length === 0) continue;
-    const inside = new PageView(tree, content.wanted, page.budget, roots);
+    const inside = new PageIndex(tree, content.wanted, page.budget, roots);
     const exclusions = content.exclude.map((one) => {
       const { nodes } = one.find(inside);
       return isLearned ? nodes.filter((node) => mayExclude(tree, node)) : nodes;

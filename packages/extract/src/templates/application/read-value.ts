@@ -2,7 +2,7 @@ import { collapse, getNodeText } from '../../tree/text/node-text.ts';
 import { detach } from '../../tree/detach.ts';
 import { getAttribute } from '../../tree/tree.ts';
 import type { CompiledValue } from '../selectors/compile-template.ts';
-import type { PageView } from '../selectors/page-view.ts';
+import type { PageIndex } from '../selectors/page-index.ts';
 
 const MAX_JOINED = 50;
 
@@ -13,7 +13,7 @@ export interface FoundValue {
 
 /** Returns the first value, in order of preference, for which `accept` returns a final form instead of null. */
 export function readValue(
-  page: PageView,
+  page: PageIndex,
   selectors: readonly CompiledValue[],
   accept: (values: readonly string[]) => string | null,
 ): FoundValue | undefined {
@@ -28,7 +28,7 @@ export function readValue(
   return undefined;
 }
 
-export function readValues(page: PageView, selector: CompiledValue, max: number = MAX_JOINED): string[] {
+export function readValues(page: PageIndex, selector: CompiledValue, max: number = MAX_JOINED): string[] {
   const match = selector.find(page);
   const raw = match.values ?? match.nodes.slice(0, max).map((node) => readNode(page, node, selector.attribute));
   const values: string[] = [];
@@ -41,6 +41,6 @@ export function readValues(page: PageView, selector: CompiledValue, max: number 
   return values;
 }
 
-function readNode(page: PageView, node: number, attribute: string | undefined): string | undefined {
+function readNode(page: PageIndex, node: number, attribute: string | undefined): string | undefined {
   return attribute === undefined ? getNodeText(page.tree, node) : getAttribute(page.tree, node, attribute);
 }

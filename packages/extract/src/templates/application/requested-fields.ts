@@ -3,7 +3,7 @@ import { parseTree } from '../../tree/parse/parse-tree.ts';
 import { CUSTOM_TYPES, findTopLevelDomain, type ValueContext } from '../format/field-types.ts';
 import { SelectorBudgetExceeded, SelectorFailed } from '../format/template.ts';
 import { compileValue, type CompiledValue } from '../selectors/compile-template.ts';
-import { createWantedNames, PageView, type WantedNames } from '../selectors/page-view.ts';
+import { createWantedNames, PageIndex, type WantedNames } from '../selectors/page-index.ts';
 import { readSelector } from '../selectors/read-selector.ts';
 import { readValues } from './read-value.ts';
 
@@ -56,7 +56,7 @@ export interface FieldsPage {
 
 /** Reads fields from a page; all fields share one selector budget. */
 export function readFields({ html, url, language }: FieldsPage, compiled: CompiledFields): ReadFields {
-  const page = new PageView(parseTree(html), compiled.wanted);
+  const page = new PageIndex(parseTree(html), compiled.wanted);
   const urls = createUrlResolver(url, page.baseHref);
   const context: ValueContext = { urls, language, topLevelDomain: findTopLevelDomain(urls) };
   const fields: [string, RequestedValue][] = [];
@@ -74,7 +74,7 @@ export function readFields({ html, url, language }: FieldsPage, compiled: Compil
 }
 
 function readField(
-  page: PageView,
+  page: PageIndex,
   { type = 'text', all }: RequestedField,
   value: CompiledValue,
   context: ValueContext,

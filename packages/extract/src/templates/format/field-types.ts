@@ -25,8 +25,16 @@ export const FIELD_TYPES: Readonly<Record<TemplateField, TypeReader>> = {
   language: ([text]) => readLanguage(text),
 };
 
+/** The generic extractor's value of a field. */
+export function readGeneric(
+  extraction: Readonly<Record<Exclude<TemplateField, 'publish_time'> | 'publishTime', string | null>>,
+  field: TemplateField,
+): string | null {
+  return extraction[field === 'publish_time' ? 'publishTime' : field];
+}
+
 /** Key of equal values: ignores case and punctuation, and the time of a date. */
-export function toKey(field: TemplateField, value: string): string {
+export function toValueKey(field: TemplateField, value: string): string {
   if (field === 'publish_time') return value.slice(0, 10);
   if (field === 'language') return value.toLowerCase();
   return value

@@ -1,5 +1,5 @@
 import type { Extraction } from '../../types/extraction.ts';
-import { toKey } from '../format/field-types.ts';
+import { readGeneric, toValueKey } from '../format/field-types.ts';
 import type { TemplateField } from '../format/template.ts';
 
 /** The extractor's values of a field on one page, by key, with their trust, 0 to 1. */
@@ -22,19 +22,19 @@ const SHOWN_TRUST = 0.45;
  * @param stated the field in structured data, or null
  * @param shown values shown near the title
  */
-export function listLabels(
+export function listFieldLabels(
   extraction: Extraction,
   field: TemplateField,
   stated: string | null,
   shown: readonly string[],
 ): FieldLabels {
   const labels = new Map<string, number>();
-  const value = getValue(extraction, field);
-  if (value !== null) labels.set(toKey(field, value), 1);
-  else if (stated !== null) labels.set(toKey(field, stated), STATED_TRUST);
-  for (const one of shown) if (!labels.has(toKey(field, one))) labels.set(toKey(field, one), SHOWN_TRUST);
+  const value = readGeneric(extraction, field);
+  if (value !== null) labels.set(toValueKey(field, value), 1);
+  else if (stated !== null) labels.set(toValueKey(field, stated), STATED_TRUST);
+  for (const one of shown) if (!labels.has(toValueKey(field, one))) labels.set(toValueKey(field, one), SHOWN_TRUST);
   for (const rival of extraction.evidence[field]?.rivals.slice(0, MAX_RIVALS) ?? []) {
-    const key = toKey(field, rival.value);
+    const key = toValueKey(field, rival.value);
     if (key !== '' && !labels.has(key)) labels.set(key, RIVAL_TRUST);
   }
   return labels;
@@ -42,10 +42,6 @@ export function listLabels(
 
 /** Only the extractor's chosen value. */
 export function listClaims(extraction: Extraction, field: TemplateField): FieldLabels {
-  const value = getValue(extraction, field);
-  return value === null ? new Map() : new Map([[toKey(field, value), 1]]);
-}
-
-export function getValue(extraction: Extraction, field: TemplateField): string | null {
-  return extraction[field === 'publish_time' ? 'publishTime' : field];
+  const value = readGeneric(extraction, field);
+  return value === null ? new Map() : new Map([[toValueKey(field, value), 1]]);
 }

@@ -4,10 +4,10 @@ import { createUrlResolver } from '../../tree/url-resolver.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import { getAttribute } from '../../tree/tree.ts';
 import { compileTemplate } from '../selectors/compile-template.ts';
-import { FIELD_TYPES, findTopLevelDomain, toKey, type ValueContext } from '../format/field-types.ts';
+import { FIELD_TYPES, findTopLevelDomain, readGeneric, toValueKey, type ValueContext } from '../format/field-types.ts';
 import { readPath } from '../selectors/json-ld-selector.ts';
 import { isStatement, mayStateOther } from '../application/stated-fields.ts';
-import { PageView } from '../selectors/page-view.ts';
+import { PageIndex } from '../selectors/page-index.ts';
 import { readValue } from '../application/read-value.ts';
 import {
   type FieldRule,
@@ -17,7 +17,7 @@ import {
   type TemplateField,
 } from '../format/template.ts';
 import { listSelectors } from './candidate-selectors.ts';
-import { type FieldLabels, getValue, LEAST_TRUST, listClaims, listLabels } from './field-labels.ts';
+import { type FieldLabels, LEAST_TRUST, listClaims, listFieldLabels } from './field-labels.ts';
 import type { SamplePage } from './sample-page.ts';
 
 /** A selector for a field, and its robustness, 0 to 1. */
@@ -55,7 +55,7 @@ function induceField(field: TemplateField, pages: readonly SamplePage[]): FieldR
   const labels = pages.map((page) =>
     COMPARED.has(field) && !SIGNED.has(page.generic.pageType)
       ? listClaims(page.generic, field)
-      : listLabels(page.generic, field, readStated(page, field), listShownDates(page, field)),
+      : listFieldLabels(page.generic, field, readStated(page, field), listShownDates(page, field)),
   );
   const named = labels.filter((one) => [...one.values()].some((trust) => trust >= LEAST_TRUST)).length;
   const candidates = offerCandidates(field, pages, labels);
@@ -91,10 +91,10 @@ function agreesWithStated(
   values: readonly (string | null)[],
 ): boolean {
   return pages.every(({ generic }, page) => {
-    const value = getValue(generic, field);
+    const value = readGeneric(generic, field);
     const read = values[page] ?? null;
     if (value === null || !isStatement(generic.evidence[field]?.source)) return true;
-    return read !== null && toKey(field, value) === toKey(field, read);
+    return read !== null && toValueKey(field, value) === toValueKey(field, read);
   });
 }
 
@@ -190,7 +190,7 @@ const MAX_DAY_WORDS = 3;
 
 function holdsMore(field: TemplateField, text: string, wanted: FieldLabels): boolean {
   if (field === 'publish_time') return (text.match(/\p{L}+/gu)?.length ?? 0) > MAX_DAY_WORDS;
-  return field === 'author' && !wanted.has(toKey(field, text));
+  return field === 'author' && !wanted.has(toValueKey(field, text));
 }
 
 function listValueSelectors(page: SamplePage, node: number): { css: string; rating: number }[] {
@@ -211,15 +211,15 @@ function matchText(
   context: ValueContext,
 ): Pick<Selector, 'post'> | undefined {
   const value = FIELD_TYPES[field]([text], context);
-  if (value !== null && wanted.has(toKey(field, value))) return {};
+  if (value !== null && wanted.has(toValueKey(field, value))) return {};
   if (field !== 'title') return undefined;
   // Titles have the site's name at one end.
   for (const separator of [' | ', ' - ', ' – ', ' — ', ' · ', ' :: ', ' » ', ': ']) {
     const last = text.lastIndexOf(separator);
-    if (last > 0 && wanted.has(toKey(field, text.slice(0, last))))
+    if (last > 0 && wanted.has(toValueKey(field, text.slice(0, last))))
       return { post: [{ op: 'strip_suffix', text: text.slice(last) }] };
     const first = text.indexOf(separator);
-    if (first > 0 && wanted.has(toKey(field, text.slice(first + separator.length)))) {
+    if (first > 0 && wanted.has(toValueKey(field, text.slice(first + separator.length)))) {
       return { post: [{ op: 'strip_prefix', text: text.slice(0, first + separator.length) }] };
     }
   }
@@ -236,7 +236,7 @@ const LINKED_PATHS: Readonly<Record<TemplateField, readonly string[]>> = {
 
 function offerFromJsonLd(field: TemplateField, page: SamplePage, wanted: FieldLabels, offer: Offer): void {
   for (const { type, path, value } of listStated(page, field)) {
-    if (!wanted.has(toKey(field, value))) continue;
+    if (!wanted.has(toValueKey(field, value))) continue;
     offer({ json_ld: `${type}:${path}`, ...(field === 'author' ? { all: true } : {}) }, 0.95);
   }
 }
@@ -248,8 +248,8 @@ const SHOWN_LENGTH = 40;
 function listShownDates(page: SamplePage, field: TemplateField): string[] {
   const { tree, generic, blocks, kept } = page;
   if (field !== 'publish_time' || generic.title === null) return [];
-  const title = toKey('title', generic.title);
-  const heading = blocks.find((block) => toKey('title', getNodeText(tree, block.element)) === title);
+  const title = toValueKey('title', generic.title);
+  const heading = blocks.find((block) => toValueKey('title', getNodeText(tree, block.element)) === title);
   if (heading === undefined) return [];
   const context = createContext(page);
   const dates: string[] = [];
@@ -318,10 +318,10 @@ function scoreCandidates(
       return readValue(view, [value], (texts) => FIELD_TYPES[field](texts, context))?.value ?? null;
     });
     const exact = values.filter(
-      (value, page) => value !== null && value === getValue(pages[page].generic, field),
+      (value, page) => value !== null && value === readGeneric(pages[page].generic, field),
     ).length;
     const score = scoreValues(field, values, labels) * (0.8 + 0.2 * rating) * (0.95 + (0.05 * exact) / pages.length);
-    const keys = values.map((value, page) => (value === null ? '' : matchKey(toKey(field, value), labels[page])));
+    const keys = values.map((value, page) => (value === null ? '' : matchKey(toValueKey(field, value), labels[page])));
     const isEverywhere = !keys.includes('') && new Set(keys).size > 1;
     return { selector, rating, score, values, isEverywhere };
   });
@@ -347,7 +347,7 @@ const UNLABELLED = -0.25;
 const WRONG = -0.5;
 
 function scoreValues(field: TemplateField, values: readonly (string | null)[], labels: readonly FieldLabels[]): number {
-  const keys = values.map((value) => (value === null ? null : toKey(field, value)));
+  const keys = values.map((value) => (value === null ? null : toValueKey(field, value)));
   const given = keys.filter((key) => key !== null);
   if (given.length === 0) return 0;
   let sum = 0;
@@ -362,7 +362,7 @@ function scoreValues(field: TemplateField, values: readonly (string | null)[], l
 }
 
 interface OpenedPage {
-  readonly view: PageView;
+  readonly view: PageIndex;
   readonly compiled: ReturnType<typeof compileTemplate>;
   readonly context: ValueContext;
 }
@@ -377,7 +377,7 @@ function openPage(page: SamplePage, selectors: readonly Selector[]): OpenedPage 
     custom: [],
     invariants: { required: [], main_text_words: null },
   });
-  return { view: new PageView(page.tree, compiled.wanted), compiled, context: createContext(page) };
+  return { view: new PageIndex(page.tree, compiled.wanted), compiled, context: createContext(page) };
 }
 
 function createContext(page: SamplePage): ValueContext {

@@ -1,6 +1,6 @@
 import type { CompiledSelector } from '../selectors/compiled-selector.ts';
 import { compileCss } from '../selectors/css-selector.ts';
-import { createWantedNames, PageView } from '../selectors/page-view.ts';
+import { createWantedNames, PageIndex } from '../selectors/page-index.ts';
 import type { Tree } from '../../tree/tree.ts';
 import type { CandidateSelector } from './candidate-selectors.ts';
 import { editTree, type EditedTree } from './edit-tree.ts';
@@ -15,8 +15,8 @@ export class SelectorPool {
   readonly #trees: readonly Tree[];
   readonly #selectors = new Map<string, { compiled: CompiledSelector; rating: number }>();
   readonly #wanted = createWantedNames();
-  #views: PageView[] | undefined;
-  #edits: { edited: EditedTree; view: PageView; page: number }[] | undefined;
+  #views: PageIndex[] | undefined;
+  #edits: { edited: EditedTree; view: PageIndex; page: number }[] | undefined;
 
   constructor(trees: readonly Tree[]) {
     this.#trees = trees;
@@ -35,7 +35,7 @@ export class SelectorPool {
   }
 
   find(css: string): readonly (readonly number[])[] {
-    this.#views ??= this.#trees.map((tree) => new PageView(tree, this.#wanted));
+    this.#views ??= this.#trees.map((tree) => new PageIndex(tree, this.#wanted));
     return this.#views.map((view) => this.#select(css, view));
   }
 
@@ -60,17 +60,17 @@ export class SelectorPool {
     return trials === 0 ? 0.5 : survived / trials;
   }
 
-  #editAll(): { edited: EditedTree; view: PageView; page: number }[] {
+  #editAll(): { edited: EditedTree; view: PageIndex; page: number }[] {
     const random = new SeededRandom(SEED);
     return this.#trees.slice(0, EDITED_PAGES).flatMap((tree, page) =>
       Array.from({ length: EDITS_PER_PAGE }, () => {
         const edited = editTree(tree, random);
-        return { edited, view: new PageView(edited.tree, this.#wanted), page };
+        return { edited, view: new PageIndex(edited.tree, this.#wanted), page };
       }),
     );
   }
 
-  #select(css: string, view: PageView): readonly number[] {
+  #select(css: string, view: PageIndex): readonly number[] {
     try {
       return this.#selectors.get(css)?.compiled.select(view).nodes ?? [];
     } catch {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../../tree/parse/parse-tree.ts';
 import { compileTemplate } from './compile-template.ts';
-import { PageView } from './page-view.ts';
+import { PageIndex } from './page-index.ts';
 import { readValues } from '../application/read-value.ts';
 import { type Selector, SelectorBudgetExceeded, type Template, TemplateFault } from '../format/template.ts';
 
@@ -17,7 +17,7 @@ const tree = parseTree(PAGE);
 /** All values that a selector gives on the page. */
 function read(selector: Selector, page: ReturnType<typeof parseTree> = tree): string[] {
   const compiled = compileTemplate(createTemplate({ fields: { title: { selectors: [selector] } } }));
-  return readValues(new PageView(page, compiled.wanted), compiled.fields.get('title')!.values[0]);
+  return readValues(new PageIndex(page, compiled.wanted), compiled.fields.get('title')!.values[0]);
 }
 
 function createTemplate(parts: Partial<Template>): Template {

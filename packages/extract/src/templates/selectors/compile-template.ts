@@ -1,7 +1,7 @@
 import { compileCss } from './css-selector.ts';
 import type { CompiledSelector } from './compiled-selector.ts';
 import { compileJsonLd } from './json-ld-selector.ts';
-import { createWantedNames, type PageView, type WantedNames } from './page-view.ts';
+import { createWantedNames, type PageIndex, type WantedNames } from './page-index.ts';
 import { compileStep, type ValueStep } from '../format/post-process.ts';
 import {
   type CustomField,
@@ -46,7 +46,7 @@ export interface CompiledCustomField {
 
 export interface CompiledValue {
   readonly source: string;
-  readonly find: (page: PageView) => ReturnType<CompiledSelector['select']>;
+  readonly find: (page: PageIndex) => ReturnType<CompiledSelector['select']>;
   readonly attribute: string | undefined;
   readonly all: boolean;
   readonly steps: readonly ValueStep[];

@@ -1,9 +1,9 @@
-import type { PageView } from './page-view.ts';
+import type { PageIndex } from './page-index.ts';
 
 /** A compiled selector. The budget is the page's, see `SelectorBudget`. */
 export interface CompiledSelector {
   /** @throws {SelectorBudgetExceeded} */
-  select(page: PageView): SelectorMatch;
+  select(page: PageIndex): SelectorMatch;
 }
 
 export interface SelectorMatch {

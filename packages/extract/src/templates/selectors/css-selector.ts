@@ -3,7 +3,7 @@ import { parse, type Selector as CssToken } from 'css-what';
 import { compileDirect } from './direct-selector.ts';
 import type { FlatNode } from './flat-document.ts';
 import type { CompiledSelector } from './compiled-selector.ts';
-import type { PageView, WantedNames } from './page-view.ts';
+import type { PageIndex, WantedNames } from './page-index.ts';
 
 /**
  * Matches common selectors (tags, ids, classes, attributes, positions; child and descendant) on the flat tree with an
@@ -35,7 +35,7 @@ function compileGeneral(tokens: CssToken[][]): CompiledSelector {
     relativeSelector: false,
   });
   return {
-    select(page: PageView) {
+    select(page: PageIndex) {
       const nodes: number[] = [];
       const { tree, budget, document } = page;
       for (let index = 1; index < tree.size; index++) {

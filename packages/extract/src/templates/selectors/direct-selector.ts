@@ -2,7 +2,7 @@ import type { AttributeSelector, Selector as CssToken } from 'css-what';
 import { getTagCode, OTHER } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import type { CompiledSelector } from './compiled-selector.ts';
-import type { PageView, WantedNames } from './page-view.ts';
+import type { PageIndex, WantedNames } from './page-index.ts';
 import type { SelectorBudget } from './selector-budget.ts';
 
 /** Conditions of one element: `div#main.post[itemprop=x]:nth-of-type(2)`. */
@@ -53,7 +53,7 @@ export function compileChains(chains: readonly Chain[], wanted: WantedNames): Co
   };
 }
 
-function selectChain(chain: Chain, page: PageView): number[] {
+function selectChain(chain: Chain, page: PageIndex): number[] {
   const last = chain.at(-1)!;
   const candidates = findCandidates(last, page);
   const nodes: number[] = [];
@@ -67,7 +67,7 @@ function selectChain(chain: Chain, page: PageView): number[] {
 
 const NONE: readonly number[] = [];
 
-function findCandidates(compound: Compound, page: PageView): readonly number[] {
+function findCandidates(compound: Compound, page: PageIndex): readonly number[] {
   if (compound.id !== undefined) return page.byId.get(compound.id) ?? NONE;
   const [token] = compound.classes;
   if (token !== undefined) return page.byClass.get(token) ?? NONE;
@@ -95,7 +95,7 @@ function isKnownTag(name: string): boolean {
   return getTagCode(name) !== OTHER;
 }
 
-function matchesAbove(page: PageView, node: number, chain: Chain, place: number): boolean {
+function matchesAbove(page: PageIndex, node: number, chain: Chain, place: number): boolean {
   if (place === 0) return true;
   const { tree, budget } = page;
   const above = chain[place - 1];

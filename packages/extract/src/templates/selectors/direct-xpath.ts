@@ -1,7 +1,7 @@
 import { getAttribute } from '../../tree/tree.ts';
 import type { CompiledSelector } from './compiled-selector.ts';
 import { type Chain, compileChains, type Compound, createCompound } from './direct-selector.ts';
-import type { WantedNames } from './page-view.ts';
+import type { WantedNames } from './page-index.ts';
 
 /**
  * Compiles common paths for the flat tree: downward steps by name, with attribute tests or a leading position.

@@ -1,7 +1,7 @@
 import { isObject, type LinkedData } from '../../page/json-ld.ts';
 import { TAG } from '../../tree/tags.ts';
 import type { CompiledSelector } from './compiled-selector.ts';
-import type { WantedNames } from './page-view.ts';
+import type { WantedNames } from './page-index.ts';
 
 /** Compiles a JSON-LD path: `NewsArticle:author.name`; `*:` is an object of any type. */
 export function compileJsonLd(source: string, wanted: WantedNames): CompiledSelector {

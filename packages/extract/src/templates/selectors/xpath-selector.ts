@@ -2,7 +2,7 @@ import xpath from 'xpath';
 import type { CompiledSelector } from './compiled-selector.ts';
 import { compareNodes, FlatAttribute, FlatNode } from './flat-document.ts';
 import { compileDirectXPath } from './direct-xpath.ts';
-import type { WantedNames } from './page-view.ts';
+import type { WantedNames } from './page-index.ts';
 import { SelectorBudgetExceeded, SelectorFailed } from '../format/template.ts';
 
 /** Missing in the library's types: an expression parsed once and run many times. */

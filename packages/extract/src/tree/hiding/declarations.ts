@@ -10,7 +10,7 @@ const SIZES = ['width', 'height', 'max-width', 'max-height', 'line-height', 'fon
 const OVERFLOWS = ['overflow', 'overflow-x', 'overflow-y'] as const;
 const COLORS = ['color', 'text-fill-color', 'text-shadow'] as const;
 const GROUNDS = ['background', 'background-color', 'background-image', 'background-clip'] as const;
-export type Property = (
+export type StyleProperty = (
   | typeof SHOWING
   | typeof PLACES
   | typeof MARGINS
@@ -23,7 +23,7 @@ export type Property = (
 )[number];
 
 /** Values by property: lower case, without comments, escapes and vendor prefixes. */
-export type Declarations = ReadonlyMap<Property, Declared>;
+export type Declarations = ReadonlyMap<StyleProperty, Declared>;
 
 export interface Declared {
   readonly value: string;
@@ -47,8 +47,8 @@ const READ_NAMES: ReadonlySet<string> = new Set([
 const UNUSUAL_SPACE = /[\t-\r\u0080-\uffff]| {2}/;
 
 /** Parses the declarations of a rule or a `style`. The last one of a property counts, except against `!important`. */
-export function readDeclarations(css: string): Map<Property, Declared> {
-  const declarations = new Map<Property, Declared>();
+export function readDeclarations(css: string): Map<StyleProperty, Declared> {
+  const declarations = new Map<StyleProperty, Declared>();
   let from = 0;
   let depth = 0;
   for (let at = 0; at <= css.length; at++) {
@@ -68,7 +68,7 @@ export function readDeclarations(css: string): Map<Property, Declared> {
   return declarations;
 }
 
-function addDeclaration(css: string, declarations: Map<Property, Declared>): void {
+function addDeclaration(css: string, declarations: Map<StyleProperty, Declared>): void {
   // Most declarations are of properties that are not read: a cheap test.
   const isPlain = !css.includes('\\') && !css.includes('/*');
   if (isPlain && !isRead(toProperty(css.slice(0, Math.max(0, css.indexOf(':'))).trim()))) return;
@@ -89,7 +89,7 @@ function toProperty(name: string): string {
   return lower.startsWith('-') ? lower.replace(PREFIX, '') : lower;
 }
 
-function isRead(property: string): property is Property {
+function isRead(property: string): property is StyleProperty {
   return READ_NAMES.has(property);
 }
 

@@ -1,5 +1,5 @@
 import { CLEAR, COLORED, FAINT, GONE, judgeStyle, mayColor, mayHide } from './judge-style.ts';
-import { PageStyles, type Candidate, type StyleSheets } from './page-styles.ts';
+import { PageStyles, type CandidateRule, type StyleSheets } from './page-styles.ts';
 import { codeAt } from '../code-at.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { memoize } from '../memoize.ts';
@@ -66,9 +66,9 @@ const REPLACED: ReadonlySet<string> = new Set(['progress', 'meter']);
 const MAX_NOTICE = 500;
 const MAY_BE_HIDDEN = markTags('noscript', 'object', 'template');
 const NO_ATTRIBUTES: readonly Attribute[] = [];
-const NO_CANDIDATES: readonly Candidate[] = [];
+const NO_CANDIDATES: readonly CandidateRule[] = [];
 /** Stands for classes that hide from all but screen readers, whatever style sheets say. */
-const FOR_SCREEN_READERS: readonly Candidate[] = [];
+const FOR_SCREEN_READERS: readonly CandidateRule[] = [];
 /** Data of types that browsers no longer show: readers see the content of the object. */
 const DEAD_DATA = /flash|futuresplash|java|silverlight|\.(?:swf|class|jar|xap)(?:$|[?#])/i;
 /** Attributes with which a style sheet or the element itself may give an inner element a size or colour. */
@@ -171,7 +171,7 @@ class HiddenFinder {
     let isGone = false;
     let isUnread = false;
     let bits = 0;
-    let ofClasses: readonly Candidate[] = NO_CANDIDATES;
+    let ofClasses: readonly CandidateRule[] = NO_CANDIDATES;
     for (const { name, value } of own) {
       if (name === 'class') {
         const judged = this.#readClass(value);
@@ -205,7 +205,7 @@ class HiddenFinder {
     return false;
   }
 
-  #judgeClass(value: string): readonly Candidate[] {
+  #judgeClass(value: string): readonly CandidateRule[] {
     return isForScreenReaders(value) ? FOR_SCREEN_READERS : this.#styles.listCandidates(value);
   }
 

@@ -1,5 +1,5 @@
 import { isSameColor, LEAST_ALPHA, parseColor, type Color } from './colors.ts';
-import type { Declarations, Property } from './declarations.ts';
+import type { Declarations, StyleProperty } from './declarations.ts';
 
 /** Effects of declarations, as bits. Not rendered, clipped or off the screen. */
 export const GONE = 2;
@@ -23,7 +23,7 @@ const LEAST_FONT = 3;
 const LEAST_BOX = 1;
 const PIXELS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, em: 16, rem: 16, ch: 8, '%': 0.16 };
 
-const OFFSETS: readonly Property[] = [
+const OFFSETS: readonly StyleProperty[] = [
   'left',
   'top',
   'right',
@@ -33,21 +33,21 @@ const OFFSETS: readonly Property[] = [
   'margin-right',
   'margin-bottom',
 ];
-const OVERFLOWS: readonly Property[] = ['overflow', 'overflow-x', 'overflow-y'];
-const SIZES: readonly Property[] = ['width', 'height', 'max-width', 'max-height', 'line-height'];
+const OVERFLOWS: readonly StyleProperty[] = ['overflow', 'overflow-x', 'overflow-y'];
+const SIZES: readonly StyleProperty[] = ['width', 'height', 'max-width', 'max-height', 'line-height'];
 const NO_CLIP_PATH =
   /^(?:inset\(\s*(?:[5-9]\d|\d{3,9})(?:\.\d{1,9})?%|(?:circle|ellipse)\(\s*0(?:px|%)?[\s)]|polygon\(([^\s,()]{1,20} [^\s,()]{1,20})(?:, ?\1){1,40}\))/;
 const NO_CLIP = /^rect\(\s*(?:0(?:px)?|1px)[\s,]/;
 const NO_SCALE = /^(?:scale(?:[xy]|3d)?\(\s*0(?:\.0\d{0,9})?\s*[,)]|rotate[xy]\(\s*-?90deg|matrix\(\s*0\s*,\s*0\s*,)/;
 const MOVED = /translate(?:[xy]|3d)?\(\s*([^(),]{1,20})(?:,\s*([^(),]{1,20}))?/;
-const TRANSITIONS: readonly Property[] = [
+const TRANSITIONS: readonly StyleProperty[] = [
   'transition',
   'transition-property',
   'transition-duration',
   'animation',
   'animation-name',
 ];
-const REVEALED_BY: readonly Property[] = [...TRANSITIONS, 'transform', 'will-change'];
+const REVEALED_BY: readonly StyleProperty[] = [...TRANSITIONS, 'transform', 'will-change'];
 const PICTURE = /url\(|gradient\(|image-set\(/;
 
 /** Whether declarations may hide text by themselves. A cheap test, before they are parsed. */
@@ -174,7 +174,7 @@ function isMasked(style: Declarations): boolean {
   return /^[a-z-]{0,20}gradient\((?:transparent[\d %,]{0,20}){1,9}\)/.test(mask);
 }
 
-function isAnimated(style: Declarations, names: readonly Property[]): boolean {
+function isAnimated(style: Declarations, names: readonly StyleProperty[]): boolean {
   return names.some((name) => style.has(name) && style.get(name)?.value !== 'none');
 }
 

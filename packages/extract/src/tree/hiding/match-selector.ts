@@ -13,7 +13,7 @@ export interface SelectorKey {
   readonly name: string;
 }
 
-export interface CompiledSelector {
+export interface StyleSelector {
   readonly key: SelectorKey;
   /** Classes and ids of the element itself. */
   readonly names: readonly string[];
@@ -47,7 +47,7 @@ export class SelectorCompiler {
   }
 
   /** One for each alternative of a selector; none for those that elements of a fresh page cannot meet. */
-  compile(source: string): CompiledSelector[] {
+  compile(source: string): StyleSelector[] {
     if (WITHOUT_SCRIPTS.test(source) || COSTLY.test(source)) return [];
     try {
       // A comma in parentheses, brackets or a string separates no alternatives.
@@ -67,7 +67,7 @@ export class SelectorCompiler {
     }
   }
 
-  #compileOne(tokens: Selector[]): CompiledSelector[] {
+  #compileOne(tokens: Selector[]): StyleSelector[] {
     const key = findKey(tokens);
     if (key === undefined || tokens.some(({ type }) => type === 'pseudo-element')) return [];
     const parts = splitSimple(tokens);
@@ -83,7 +83,7 @@ export class SelectorCompiler {
     return [{ key, names: namesOf(own), specificity: measureSpecificity(tokens), matches }];
   }
 
-  #compilePlain(parts: readonly Simple[]): CompiledSelector {
+  #compilePlain(parts: readonly Simple[]): StyleSelector {
     const own = parts[parts.length - 1].compound;
     let key = own[0];
     for (const one of own) if (RANK[one.kind] <= RANK[key.kind]) key = one;

@@ -1,9 +1,15 @@
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
 import { getTagCode, OTHER, TAG } from '../tags.ts';
 import { isSameColor, parseColor, WHITE, type Color } from './colors.ts';
-import { decodeEscapes, readDeclarations, type Declarations, type Declared, type Property } from './declarations.ts';
+import {
+  decodeEscapes,
+  readDeclarations,
+  type Declarations,
+  type Declared,
+  type StyleProperty,
+} from './declarations.ts';
 import { COLORED, judgeStyle, mayColor, mayHide, readGround, readGroundColor, readTextColor } from './judge-style.ts';
-import { SelectorCompiler, type CompiledSelector } from './match-selector.ts';
+import { SelectorCompiler, type StyleSelector } from './match-selector.ts';
 import { matchesScreen, readRules, type StyleRule } from './read-rules.ts';
 
 type BareTree = Omit<Tree, 'hidden'>;
@@ -17,7 +23,7 @@ const MAX_GROUNDS = 500;
 const MAX_DEPTH = 500;
 
 const NO_ATTRIBUTES: readonly Attribute[] = [];
-const NO_CANDIDATES: readonly Candidate[] = [];
+const NO_CANDIDATES: readonly CandidateRule[] = [];
 const TEXT_COLOR = /(?:^|[;{\s])color\s*:\s*([^;}!]{1,60})/i;
 const GROUND_COLOR = /(?:^|[;{\s])background(?:-color)?\s*:\s*([^;}!]{1,60})/i;
 /** Selectors for the elements of the page itself, besides those with their classes and ids. */
@@ -63,21 +69,21 @@ export class StyleSheets {
 interface Rule {
   readonly source: StyleRule;
   readonly order: number;
-  readonly selectors: readonly CompiledSelector[];
+  readonly selectors: readonly StyleSelector[];
   readonly declarations: Declarations;
 }
 
 /** Of the rules for elements with a class or id. */
 interface NamedRules {
   /** Applying rules for elements with the class or id. */
-  readonly applied: readonly Candidate[];
+  readonly applied: readonly CandidateRule[];
   /** Rules that may show what others hide. */
   readonly switching: readonly Rule[];
 }
 
-export interface Candidate {
+export interface CandidateRule {
   readonly rule: Rule;
-  readonly selector: CompiledSelector;
+  readonly selector: StyleSelector;
 }
 
 export interface HidingStyle {
@@ -97,10 +103,10 @@ export class PageStyles {
   readonly #declarations = new Map<number, Declarations>();
   #orders: Map<string, number[]> | undefined;
   readonly #byName = new Map<string, NamedRules>();
-  readonly #byClass = new Map<string, Candidate[]>();
-  readonly #byId = new Map<string, Candidate[]>();
-  readonly #byTag = new Map<string, Candidate[]>();
-  readonly #byAttribute = new Map<string, Candidate[]>();
+  readonly #byClass = new Map<string, CandidateRule[]>();
+  readonly #byId = new Map<string, CandidateRule[]>();
+  readonly #byTag = new Map<string, CandidateRule[]>();
+  readonly #byAttribute = new Map<string, CandidateRule[]>();
   #variables: Map<string, string> | undefined;
   /** Whether the page loads no style sheets: colours of elements are known. */
   readonly #isWhole: boolean;
@@ -109,7 +115,7 @@ export class PageStyles {
   /** By the rules that apply, and the `style`. */
   readonly #cascades = new Map<string, Declarations>();
   /** Rules with a background by `kind name` of their key. */
-  #grounds: Map<string, Candidate[]> | undefined;
+  #grounds: Map<string, CandidateRule[]> | undefined;
   #groundOrders: readonly number[] | undefined;
   readonly #ownGrounds = new Map<number, Color | 'picture' | undefined>();
   #ruledGrounds: readonly Color[] | undefined;
@@ -135,7 +141,11 @@ export class PageStyles {
    *
    * @returns undefined if no rule that may hide applies, or if another rule shows the element in another state
    */
-  findHidingStyle(node: number, own: readonly Attribute[], ofClasses: readonly Candidate[]): HidingStyle | undefined {
+  findHidingStyle(
+    node: number,
+    own: readonly Attribute[],
+    ofClasses: readonly CandidateRule[],
+  ): HidingStyle | undefined {
     const matched = this.#findMatches(node, own, ofClasses);
     if (matched.length === 0) return undefined;
     const names = listNames(own);
@@ -147,7 +157,7 @@ export class PageStyles {
   }
 
   /** Rules that may hide elements with this `class`. */
-  listCandidates(classes: string): readonly Candidate[] {
+  listCandidates(classes: string): readonly CandidateRule[] {
     if (this.#byClass.size === 0) return NO_CANDIDATES;
     const candidates = splitNames(classes).flatMap((name) => this.#byClass.get(name) ?? NO_CANDIDATES);
     return candidates.length === 0 ? NO_CANDIDATES : candidates;
@@ -204,16 +214,16 @@ export class PageStyles {
     return code !== TAG.html && code !== TAG.body && (code === OTHER || this.#tree.tag.includes(code));
   }
 
-  #listOf({ key: { kind, name } }: CompiledSelector): Candidate[] {
+  #listOf({ key: { kind, name } }: StyleSelector): CandidateRule[] {
     const index = { attribute: this.#byAttribute, class: this.#byClass, id: this.#byId, tag: this.#byTag }[kind];
     const list = index.get(name) ?? [];
     index.set(name, list);
     return list;
   }
 
-  #findMatches(node: number, own: readonly Attribute[], ofClasses: readonly Candidate[]): readonly Candidate[] {
+  #findMatches(node: number, own: readonly Attribute[], ofClasses: readonly CandidateRule[]): readonly CandidateRule[] {
     let matched = NO_CANDIDATES;
-    const add = (candidates: readonly Candidate[] | undefined): void => {
+    const add = (candidates: readonly CandidateRule[] | undefined): void => {
       if (candidates === undefined || candidates.length === 0) return;
       const found = candidates.filter(({ selector }) => selector.matches(node));
       if (found.length > 0) matched = matched.length === 0 ? found : [...matched, ...found];
@@ -231,7 +241,7 @@ export class PageStyles {
   #cascade(
     node: number,
     own: readonly Attribute[],
-    matched: readonly Candidate[],
+    matched: readonly CandidateRule[],
     names: readonly string[],
   ): Declarations {
     const applied = [...matched];
@@ -247,9 +257,9 @@ export class PageStyles {
     return style;
   }
 
-  #combine(applied: readonly Candidate[], inline: string | undefined): Declarations {
-    const ranks = new Map<Property, number>();
-    const style = new Map<Property, Declared>();
+  #combine(applied: readonly CandidateRule[], inline: string | undefined): Declarations {
+    const ranks = new Map<StyleProperty, number>();
+    const style = new Map<StyleProperty, Declared>();
     const add = (declarations: Declarations, rank: number): void => {
       for (const [property, declared] of declarations) {
         const full = rank + (declared.isImportant ? IMPORTANT : 0);
@@ -258,7 +268,7 @@ export class PageStyles {
         style.set(property, declared);
       }
     };
-    const addRule = ({ source, order, declarations }: Rule, { specificity }: CompiledSelector): void =>
+    const addRule = ({ source, order, declarations }: Rule, { specificity }: StyleSelector): void =>
       add(declarations, (source.isLayered ? 0 : OUTSIDE_LAYERS) + specificity * PER_SPECIFICITY + order);
     for (const { rule, selector } of applied) addRule(rule, selector);
     if (inline !== undefined) add(this.readStyle(inline), IN_STYLE);
@@ -328,7 +338,7 @@ export class PageStyles {
     return declarations;
   }
 
-  #resolve(declarations: Map<Property, Declared>): Declarations {
+  #resolve(declarations: Map<StyleProperty, Declared>): Declarations {
     for (const [property, { value, isImportant }] of declarations) {
       if (!value.includes('var(')) continue;
       const resolved = this.#substitute(value);
@@ -435,7 +445,7 @@ export class PageStyles {
     const code = this.#tree.tag[node];
     if (code === TAG.html || code === TAG.body) return this.#cascade(node, own, this.#findGroundsOfPage(node, own), []);
     const index = (this.#grounds ??= this.#indexGrounds());
-    const matched: Candidate[] = [];
+    const matched: CandidateRule[] = [];
     const add = (key: string): void => {
       for (const candidate of index.get(key) ?? NO_CANDIDATES)
         if (candidate.selector.matches(node)) matched.push(candidate);
@@ -450,9 +460,9 @@ export class PageStyles {
   }
 
   /** Most pages need the backgrounds of these two elements only. */
-  #findGroundsOfPage(node: number, own: readonly Attribute[]): Candidate[] {
+  #findGroundsOfPage(node: number, own: readonly Attribute[]): CandidateRule[] {
     const names = listNames(own);
-    const matched: Candidate[] = [];
+    const matched: CandidateRule[] = [];
     for (const order of (this.#groundOrders ??= this.#listGroundOrders()).slice(0, MAX_HIDING_RULES)) {
       const { selector } = this.#sheets.rules[order];
       if (!MAY_BE_PAGE.test(selector) && !names.some((name) => selector.includes(name))) continue;
@@ -469,8 +479,8 @@ export class PageStyles {
     return orders;
   }
 
-  #indexGrounds(): Map<string, Candidate[]> {
-    const index = new Map<string, Candidate[]>();
+  #indexGrounds(): Map<string, CandidateRule[]> {
+    const index = new Map<string, CandidateRule[]>();
     for (const order of (this.#groundOrders ??= this.#listGroundOrders()).slice(0, MAX_HIDING_RULES)) {
       const rule = this.#compile(order);
       for (const selector of rule.selectors) {
@@ -521,7 +531,7 @@ function isLifted(style: Declarations): boolean {
   return position === 'absolute' || position === 'fixed';
 }
 
-const SWITCHES: readonly (readonly [property: Property, hides: RegExp])[] = [
+const SWITCHES: readonly (readonly [property: StyleProperty, hides: RegExp])[] = [
   ['display', /^none$/],
   ['visibility', /^(?:hidden|collapse)$/],
   ['opacity', /^0?\.?0*\d?%?$/],

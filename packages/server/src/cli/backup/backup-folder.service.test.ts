@@ -10,7 +10,7 @@ import { LocalSnapshotContent } from '../../snapshots/local-snapshot-content.ts'
 import { packAtOnce, unpack } from '../../snapshots/packed-html.ts';
 import { ROW_GRACE_MS } from '../../domain/storage/delete-snapshot.ts';
 import { SnapshotSweeper } from '../../snapshots/snapshot-sweeper.ts';
-import { copyDatabase } from '../../store/copy/copy-database.ts';
+import { copyDatabase } from '../../store/copy/migrate-store.ts';
 import { makeSnapshotRow } from '../../store/testing/make-snapshot-row.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/open-store.ts';

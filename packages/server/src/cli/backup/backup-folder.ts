@@ -290,11 +290,7 @@ async function copyContents(
     counts.projects += 1;
     for (let cursor: string | null | undefined; cursor !== null;) {
       requireGoing(signal);
-      const page = await rows.snapshots.list(
-        project.id,
-        {},
-        { limit: TOGETHER, ...(cursor === undefined ? {} : { cursor }) },
-      );
+      const page = await rows.snapshots.list(project.id, {}, { limit: TOGETHER, cursor });
       const hashes = new Set(page.items.flatMap(listContents).filter((hash) => !done.has(hash)));
       await doTogether([...hashes], async (hash) => done.set(hash, await copy(hash)));
       for (const row of page.items) {

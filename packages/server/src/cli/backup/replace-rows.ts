@@ -2,10 +2,10 @@ import path from 'node:path';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { isDamage, findDamage } from '../../sqlite/sqlite-damage.ts';
-import { copyDatabase } from '../../store/copy/copy-database.ts';
+import { copyDatabase } from '../../store/copy/migrate-store.ts';
 import { lockDataFolder } from '../../store/data-folder-lock.ts';
 import { CommandError } from '../support/cli-io.ts';
-import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
+import { retryWhileBusy } from '../../sqlite/sqlite-faults.ts';
 
 /**
  * Overwrites the data folder's database in place, for a running service. Without one a damaged file is renamed.

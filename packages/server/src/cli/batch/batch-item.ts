@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@winnow/contract';
-import { AppError } from '../../domain/shared/errors.ts';
+import { AppError, messageOf } from '../../domain/shared/errors.ts';
 import { presentError } from '../../http/answers/present.ts';
 
 export interface BatchItem {
@@ -32,7 +32,7 @@ export function parseBatchLine(text: string, line: number, canFetch: boolean): B
     }
     fields = value as Record<string, unknown>;
   } catch (error) {
-    return batchFault(null, line, `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return batchFault(null, line, `is not JSON: ${messageOf(error)}`);
   }
   const { id, url = null } = fields;
   if (!isId(id)) return batchFault(null, line, 'id: must be a string or a number');

@@ -5,7 +5,7 @@ import { extract } from '@winnow/extract';
 import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
 import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 import { toExtractOptions } from '../../domain/request-options/content-options.ts';
-import { AppError } from '../../domain/shared/errors.ts';
+import { AppError, messageOf } from '../../domain/shared/errors.ts';
 import { listDoubts, presentError } from '../../http/answers/present.ts';
 import { presentExtraction } from '../support/present-extraction.ts';
 import type { PageOrigin } from '../support/present-extraction.ts';
@@ -21,7 +21,7 @@ export interface BatchTask {
   readonly engineFamily: string;
 }
 
-export interface BatchOutcome {
+export interface BatchTaskOutcome {
   /** Without its line end. */
   readonly line: string;
   readonly failed: boolean;
@@ -30,11 +30,11 @@ export interface BatchOutcome {
 }
 
 /** Returns faults of the page as its line. */
-export async function runBatchTask(task: BatchTask): Promise<TransferCell<BatchOutcome>> {
+export async function runBatchTask(task: BatchTask): Promise<TransferCell<BatchTaskOutcome>> {
   return toCell(await writeLine(task));
 }
 
-async function writeLine(task: BatchTask): Promise<BatchOutcome> {
+async function writeLine(task: BatchTask): Promise<BatchTaskOutcome> {
   let html: string;
   try {
     html = 'html' in task.source ? task.source.html : await readHtmlFile(task.source.htmlFile, task.maxBytes);
@@ -52,7 +52,7 @@ async function writeLine(task: BatchTask): Promise<BatchOutcome> {
   }
 }
 
-function extractToLine(task: BatchTask, html: string): Pick<BatchOutcome, 'line' | 'warned'> {
+function extractToLine(task: BatchTask, html: string): Pick<BatchTaskOutcome, 'line' | 'warned'> {
   const { url, finalUrl } = task.origin;
   const { content, contentLanguage } = task;
   const started = performance.now();
@@ -63,10 +63,6 @@ function extractToLine(task: BatchTask, html: string): Pick<BatchOutcome, 'line'
   return { line, warned: listDoubts(metadata).length > 0 };
 }
 
-function fail(id: string | number, error: ErrorBody): BatchOutcome {
+function fail(id: string | number, error: ErrorBody): BatchTaskOutcome {
   return { line: JSON.stringify({ id, error }), failed: true, warned: false };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

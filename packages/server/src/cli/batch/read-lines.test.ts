@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { readLines } from './read-lines.ts';
-import type { Line } from './read-lines.ts';
+import type { InputLine } from './read-lines.ts';
 
-async function split(text: string | Buffer, chunkBytes: number, maxLineBytes = 1000): Promise<Line[]> {
+async function split(text: string | Buffer, chunkBytes: number, maxLineBytes = 1000): Promise<InputLine[]> {
   const bytes = Buffer.from(text);
   const chunks: Buffer[] = [];
   for (let start = 0; start < bytes.length; start += chunkBytes) chunks.push(bytes.subarray(start, start + chunkBytes));
-  const lines: Line[] = [];
+  const lines: InputLine[] = [];
   for await (const line of readLines(Readable.from(chunks), maxLineBytes)) lines.push(line);
   return lines;
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-export interface Line {
+export interface InputLine {
   /** From 1. */
   readonly number: number;
   /** Without its line end; undefined if too long. */
@@ -14,7 +14,7 @@ export interface Line {
 const NEWLINE = 0x0a;
 
 /** Splits a stream into lines, holding one line and one chunk. Drops a byte order mark. */
-export async function* readLines(input: Readable, maxLineBytes: number): AsyncGenerator<Line> {
+export async function* readLines(input: Readable, maxLineBytes: number): AsyncGenerator<InputLine> {
   let number = 0;
   let position = 0;
   let parts: Buffer[] = [];
@@ -24,7 +24,7 @@ export async function* readLines(input: Readable, maxLineBytes: number): AsyncGe
     if (length <= maxLineBytes) parts.push(part);
     else parts = [];
   };
-  const take = (ended: boolean): Line => {
+  const take = (ended: boolean): InputLine => {
     number += 1;
     const text = length <= maxLineBytes ? decodeLine(parts, number) : undefined;
     parts = [];

@@ -115,7 +115,8 @@ const MAX_HEADER_BYTES = 64 * 1024;
 const PIECE_BYTES = 2048;
 
 /**
- * Yields each record. Continues after a damaged record, but not after damaged compression.
+ * Yields each record within its bounds (ISO 28500). Continues after a damaged record, which `warcio` alone does not, but
+ * not after damaged compression.
  * @throws {NotWarcError}
  */
 async function* readWarcRecords(

@@ -7,9 +7,9 @@ import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { describeFailure } from '../support/present-extraction.ts';
 import { batchFault, isFault, parseBatchLine } from './batch-item.ts';
 import type { BatchFault, BatchItem } from './batch-item.ts';
-import type { BatchOutcome, BatchTask } from './batch-worker.ts';
+import type { BatchTaskOutcome, BatchTask } from './batch-worker.ts';
 import type { BatchCounts } from './progress.ts';
-import type { Line } from './read-lines.ts';
+import type { InputLine } from './read-lines.ts';
 import { resultKey } from './results-file.ts';
 import type { WarcPage } from './read-warc.ts';
 import type { ResultsWriter } from './results-file.ts';
@@ -17,9 +17,9 @@ import type { ResultsWriter } from './results-file.ts';
 /** A page of the maximum size with every character escaped. */
 export const MAX_INPUT_LINE_BYTES: number = 128 * 1024 * 1024;
 
-export interface BatchOptions {
+export interface BatchRunOptions {
   /** JSON lines, or pages of an archive. */
-  readonly input: { readonly lines: AsyncIterable<Line> } | { readonly pages: AsyncIterable<WarcPage> };
+  readonly input: { readonly lines: AsyncIterable<InputLine> } | { readonly pages: AsyncIterable<WarcPage> };
   /** Base folder of `html_file`. */
   readonly folder: string;
   readonly pool: WorkerPool;
@@ -41,7 +41,7 @@ export interface BatchOptions {
  * Extracts every page concurrently and writes results in order of completion. Faults of a page become its output line;
  * only a write failure ends the run. An abort finishes running pages.
  */
-export async function runBatch(options: BatchOptions, counts: BatchCounts): Promise<void> {
+export async function runBatch(options: BatchRunOptions, counts: BatchCounts): Promise<void> {
   const running = new Set<Promise<void>>();
   const outcome: { failure?: unknown } = {};
   /** First line of each id. */
@@ -83,7 +83,7 @@ interface Entry {
   readonly line: number;
 }
 
-async function* readEntries(options: BatchOptions, counts: BatchCounts): AsyncGenerator<Entry> {
+async function* readEntries(options: BatchRunOptions, counts: BatchCounts): AsyncGenerator<Entry> {
   if ('pages' in options.input) {
     let line = 0;
     for await (const { id, url, html, ...captured } of options.input.pages) {
@@ -104,7 +104,7 @@ function repeatedId({ id }: BatchItem | BatchFault, line: number, earlier: numbe
   return batchFault(id, line, `id: duplicate id, first used on line ${earlier}`);
 }
 
-function readEntry(line: Line, options: BatchOptions): BatchItem | BatchFault | undefined {
+function readEntry(line: InputLine, options: BatchRunOptions): BatchItem | BatchFault | undefined {
   if (line.text === undefined) {
     return batchFault(null, line.number, `is longer than ${formatBytes(MAX_INPUT_LINE_BYTES)}`);
   }
@@ -112,7 +112,7 @@ function readEntry(line: Line, options: BatchOptions): BatchItem | BatchFault | 
   return parseBatchLine(line.text, line.number, options.fetch !== undefined);
 }
 
-async function runEntry(entry: BatchItem | BatchFault, options: BatchOptions, counts: BatchCounts): Promise<void> {
+async function runEntry(entry: BatchItem | BatchFault, options: BatchRunOptions, counts: BatchCounts): Promise<void> {
   const outcome = isFault(entry) ? presentFault(entry) : await extractItem(entry, options);
   await options.writer.write(outcome.line);
   counts.done += 1;
@@ -120,12 +120,12 @@ async function runEntry(entry: BatchItem | BatchFault, options: BatchOptions, co
   if (outcome.warned) counts.warned += 1;
 }
 
-async function extractItem(item: BatchItem, options: BatchOptions): Promise<BatchOutcome> {
+async function extractItem(item: BatchItem, options: BatchRunOptions): Promise<BatchTaskOutcome> {
   try {
     const task = await prepareTask(item, options);
     // A stopped run finishes its pages, so the signal does not reach the threads.
     const budget = { timeoutMs: options.pageTimeoutMs, signal: new AbortController().signal };
-    return await options.pool.run<BatchOutcome>('runBatchTask', task, 'extract', budget);
+    return await options.pool.run<BatchTaskOutcome>('runBatchTask', task, 'extract', budget);
   } catch (error) {
     return {
       line: JSON.stringify({ id: item.id, error: describeFailure(error, 'extract') }),
@@ -135,7 +135,7 @@ async function extractItem(item: BatchItem, options: BatchOptions): Promise<Batc
   }
 }
 
-async function prepareTask(item: BatchItem, options: BatchOptions): Promise<BatchTask> {
+async function prepareTask(item: BatchItem, options: BatchRunOptions): Promise<BatchTask> {
   const { content, maxPageBytes: maxBytes, engineFamily } = options;
   const shared = { id: item.id, content, maxBytes, engineFamily };
   if (!('fetch' in item.source)) {
@@ -152,7 +152,7 @@ async function prepareTask(item: BatchItem, options: BatchOptions): Promise<Batc
   return { ...shared, origin, contentLanguage, source: { html } };
 }
 
-function presentFault(fault: BatchFault): BatchOutcome {
+function presentFault(fault: BatchFault): BatchTaskOutcome {
   const { id, line, error } = fault;
   return { line: JSON.stringify(id === null ? { id, line, error } : { id, error }), failed: true, warned: false };
 }

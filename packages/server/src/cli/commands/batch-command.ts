@@ -17,7 +17,7 @@ import type { BatchCounts } from '../batch/progress.ts';
 import { readLines } from '../batch/read-lines.ts';
 import { isGzip, openResultsWriter, openStreamWriter, recoverResults } from '../batch/results-file.ts';
 import { MAX_INPUT_LINE_BYTES, runBatch } from '../batch/run-batch.ts';
-import type { BatchOptions } from '../batch/run-batch.ts';
+import type { BatchRunOptions } from '../batch/run-batch.ts';
 import {
   addContentFlags,
   readContentFlags,
@@ -182,7 +182,7 @@ async function readInput(
   input: Input,
   config: Config,
   onDamage: (damage: WarcDamage) => void,
-): Promise<BatchOptions['input']> {
+): Promise<BatchRunOptions['input']> {
   if (!isWarc(name)) return { lines: readLines(input.stream, MAX_INPUT_LINE_BYTES) };
   const { readWarc } = await import('../batch/read-warc.ts');
   return { pages: readWarc(countBytes(input), config.maxPageBytes, onDamage) };

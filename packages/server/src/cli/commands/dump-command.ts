@@ -13,6 +13,7 @@ import type { CliIo } from '../support/cli-io.ts';
 import { writingFailure } from '../support/present-extraction.ts';
 import { addPageFlags, readPageFlags, parseFlag, readEngine } from '../support/flags.ts';
 import type { PageFlags } from '../support/flags.ts';
+import { messageOf } from '../../domain/shared/errors.ts';
 
 interface DumpFlags extends PageFlags {
   readonly engine: string;
@@ -97,7 +98,7 @@ async function writeTo(flag: string, file: string, content: string | Uint8Array)
   try {
     await writeFile(file, content);
   } catch (error) {
-    throw new CommandError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new CommandError(`--${flag}: ${messageOf(error)}`, { cause: error });
   }
 }
 

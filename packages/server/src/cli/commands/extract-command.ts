@@ -24,6 +24,7 @@ import type { LocalEngines } from '../support/open-local-engines.ts';
 import { presentExtraction, writingFailure } from '../support/present-extraction.ts';
 import type { LocalExtraction, PageOrigin } from '../support/present-extraction.ts';
 import { decodeHtml, PAGE_LIMIT, readHtmlFile } from '../support/read-html-file.ts';
+import { messageOf } from '../../domain/shared/errors.ts';
 
 const OUTPUTS = ['json', 'text', ...FORMATS] as const;
 type Output = (typeof OUTPUTS)[number];
@@ -143,7 +144,7 @@ async function readHtml(io: CliIo, name: string, maxBytes: number): Promise<stri
     if (name === STDIN) return await decodeHtml(await readStdin(io, maxBytes, PAGE_LIMIT), 'standard input', maxBytes);
     return await readHtmlFile(name, maxBytes);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const hint = LIKE_HOST.test(name) ? `; to fetch the page, write https://${name}` : '';
     throw new CommandError(`${message}${hint}`, { cause: error });
   }

@@ -7,7 +7,7 @@ import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { presentKey } from '../../http/admin/present-admin.ts';
 import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { withStore, requireProject } from '../support/open-command-store.ts';
+import { withStore, requireNamedProject } from '../support/open-command-store.ts';
 import { parseFlag, parseName } from '../support/flags.ts';
 
 interface CreateFlags {
@@ -61,7 +61,7 @@ export function createKeysCommand(io: CliIo): Command {
 
 async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
   const { key, secret } = await withStore(readConfig(io.environment), async (store) => {
-    const project = await requireProject(store, flags.project);
+    const project = await requireNamedProject(store, flags.project);
     return addKey({ keys: store.keys, audit: store.accounts.audit }, COMMAND_LINE, project, {
       name: flags.name ?? '',
       kind: flags.standalone ? 'key_only' : 'project',
@@ -77,7 +77,7 @@ async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
 
 async function listKeys(io: CliIo, flags: ListFlags): Promise<void> {
   const keys = await withStore(readConfig(io.environment), async (store) => {
-    const project = flags.project === undefined ? undefined : await requireProject(store, flags.project);
+    const project = flags.project === undefined ? undefined : await requireNamedProject(store, flags.project);
     return store.keys.list(project?.id);
   });
   if (flags.json) return writeJson(io.stdout, keys.map(presentKey));

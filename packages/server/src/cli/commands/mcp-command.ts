@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { onlyGeneric } from '../../domain/extraction/generic-templates.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
-import type { ToolCall } from '../../http/mcp/tool-call.ts';
+import type { ToolCall } from '../../http/mcp/mcp-server.ts';
 import { writeLine, writeStack } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { AppError } from '../../domain/shared/errors.ts';

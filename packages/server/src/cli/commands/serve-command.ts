@@ -11,6 +11,7 @@ import { releaseStartMemory } from '../../composition/process/heap.ts';
 import { createLogger } from '../../composition/process/logger.ts';
 import { writeLine, writeText } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
+import { messageOf } from '../../domain/shared/errors.ts';
 
 interface ServeFlags {
   readonly json?: true;
@@ -69,7 +70,7 @@ async function keepSecret(io: CliIo, file: string, lines: readonly string[], wha
     await writeFile(file, `${lines.join('\n').trim()}\n`, { mode: 0o600, flag: 'wx' });
     writeLine(io.stdout, `${what}: see ${file}; remove the file after use`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     writeLine(io.stdout, `${what} could not be written (${reason}): use winnow keys create, winnow users create`);
   }
 }

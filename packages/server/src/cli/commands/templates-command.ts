@@ -12,13 +12,14 @@ import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import type { FtrImport } from '../../domain/templates/read-ftr-config.ts';
 import type { ManageTemplatesDeps } from '../../domain/templates/manage-templates.ts';
 import type { PageTest } from '../../domain/templates/test-template.ts';
-import { presentTemplate } from '../../http/answers/present-template.ts';
+import { presentTemplate } from '../../http/answers/present.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError, writeJson, writeLine, writeText, formatTable, readStdin } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { withStore } from '../support/open-command-store.ts';
 import { parseFlag } from '../support/flags.ts';
 import { readHtmlFile } from '../support/read-html-file.ts';
+import { messageOf } from '../../domain/shared/errors.ts';
 
 interface JsonFlag {
   readonly json?: true;
@@ -60,7 +61,7 @@ function createList(io: CliIo): Command {
     .option('--limit <count>', 'maximum number', parseFlag(integer(1, 10_000)), 100)
     .option('--json', 'print JSON')
     .action(async ({ state, domain, limit, json }: ListFlags) => {
-      const filter = { limit, ...(state === undefined ? {} : { state }), ...(domain === undefined ? {} : { domain }) };
+      const filter = { limit, state, domain };
       const found = await withStore(readConfig(io.environment), (store) => store.siteTemplates.list(filter));
       if (json) return writeJson(io.stdout, found.map(presentTemplate));
       if (found.length === 0) return writeLine(io.stderr, 'there are no templates');
@@ -165,7 +166,7 @@ async function listRuleFiles(folder: string): Promise<string[]> {
       .map((entry) => entry.name)
       .toSorted();
   } catch (error) {
-    throw new CommandError(`${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new CommandError(`${folder} cannot be read: ${messageOf(error)}`, {
       cause: error,
     });
   }

@@ -15,7 +15,7 @@ import { readAddress } from '../../store/data-folder-lock.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { withStore, requireProject } from '../support/open-command-store.ts';
+import { withStore, requireNamedProject } from '../support/open-command-store.ts';
 
 interface JsonFlag {
   readonly json?: true;
@@ -96,7 +96,7 @@ async function createUser(io: CliIo, email: string, flags: CreateFlags): Promise
   const role = readRole(flags.role);
   const config = readConfig(io.environment);
   const created = await withStore(config, async (store) => {
-    const projects = await Promise.all(flags.project.map((name) => requireProject(store, name)));
+    const projects = await Promise.all(flags.project.map((name) => requireNamedProject(store, name)));
     return invite(store.accounts, COMMAND_LINE, { email, role, projectIds: projects.map(({ id }) => id) });
   });
   printLink(io, config, created, flags);

@@ -6,7 +6,7 @@ import { startsBrowsers, withOnlyOwnPage } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import { SAMPLE_MARK, SAMPLE_PAGE, SAMPLE_SCRIPTED_MARK } from '../../domain/storage/sample-page.ts';
 import { isSandboxFailure } from '../../engines/chromium/browsers/launch-browser.ts';
-import { listWorkingEngines } from '../../engines/working-engines.ts';
+import { listWorkingEngines } from '../../engines/create-fetcher.ts';
 import { openLocalEngines } from '../support/open-local-engines.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import type { Check } from '../../composition/self-test/check.ts';

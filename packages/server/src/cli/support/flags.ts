@@ -26,6 +26,7 @@ import { CommandError } from './cli-io.ts';
 import type { Config } from '../../config/config.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import type { PageOptions } from '../../domain/request-options/page-options.ts';
+import { messageOf } from '../../domain/shared/errors.ts';
 
 export interface ContentFlags {
   readonly favor: Favor;
@@ -99,7 +100,7 @@ export async function readFieldFlags({ field = [], fields: file }: FieldFlags): 
   if (!checked.ok) throw new CommandError(checked.message, { exitCode: 2 });
   const { fields = [] } = checked.value;
   await checkFields(fields, 'fields').catch((error: unknown) => {
-    throw new CommandError(error instanceof Error ? error.message : String(error), { exitCode: 2 });
+    throw new CommandError(messageOf(error), { exitCode: 2 });
   });
   return fields;
 }
@@ -112,7 +113,7 @@ function readList(file: string): unknown[] {
   } catch (error) {
     if (error instanceof UnreadableFileError)
       throw new CommandError(`--fields: ${error.message}`, { exitCode: 2, cause: error });
-    throw fault(`is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw fault(`is not JSON: ${messageOf(error)}`);
   }
   if (!Array.isArray(list)) throw fault('is not a list of fields');
   return list as unknown[];
@@ -202,7 +203,7 @@ export function parseFlag<T>(parse: (value: string) => T): (value: string) => T 
     try {
       return parse(value);
     } catch (error) {
-      throw new InvalidArgumentError(`It ${error instanceof Error ? error.message : String(error)}.`);
+      throw new InvalidArgumentError(`It ${messageOf(error)}.`);
     }
   };
 }

@@ -20,7 +20,7 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
  * Finds a project by id or name.
  * @throws {CommandError} for none or several
  */
-export async function requireProject(store: Store, name: string): Promise<Project> {
+export async function requireNamedProject(store: Store, name: string): Promise<Project> {
   const projects = await store.projects.list();
   const byId = projects.find((project) => project.id === name);
   if (byId !== undefined) return byId;

@@ -1,4 +1,5 @@
 import { failLate, within } from '../../domain/shared/within.ts';
+import { messageOf } from '../../domain/shared/errors.ts';
 
 export interface Check {
   readonly name: string;
@@ -30,10 +31,6 @@ export async function runCheck(check: Check): Promise<CheckReport> {
   try {
     return report(true, await within(check.run(), check.timeoutMs, failLate(check.timeoutMs)), null);
   } catch (error) {
-    return report(
-      check.onlyWarns ?? false,
-      error instanceof Error ? error.message : String(error),
-      check.advice(error),
-    );
+    return report(check.onlyWarns ?? false, messageOf(error), check.advice(error));
   }
 }

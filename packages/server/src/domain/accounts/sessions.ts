@@ -19,7 +19,7 @@ export interface SignedIn {
 }
 
 /** For an unknown address, a wrong password and a disabled account. */
-export const REFUSED = 'the e-mail address or the password is wrong';
+export const REFUSED_SIGN_IN = 'the e-mail address or the password is wrong';
 
 /** @throws {AppError} `unauthorized` when the password changed or the account was disabled meanwhile */
 export async function startSession(deps: AccountDeps, user: User): Promise<SignedIn> {
@@ -32,7 +32,7 @@ export async function startSession(deps: AccountDeps, user: User): Promise<Signe
     expiresAt: new Date(now.getTime() + LIFETIME_MS),
     lastSeenAt: now,
   };
-  if (!(await deps.sessions.insert(session, user.passwordHash))) throw new AppError('unauthorized', REFUSED);
+  if (!(await deps.sessions.insert(session, user.passwordHash))) throw new AppError('unauthorized', REFUSED_SIGN_IN);
   await deps.users.update(user.id, { lastSeenAt: now });
   return { user, session, token, csrfToken: deriveCsrfToken(token) };
 }

@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import { recordAudit } from './audit.ts';
 import type { HashTurn } from './passwords.ts';
 import type { AccountDeps, PasswordDeps, User } from './ports.ts';
-import { REFUSED, startSession } from './sessions.ts';
+import { REFUSED_SIGN_IN, startSession } from './sessions.ts';
 import type { SignedIn } from './sessions.ts';
 import { equalInConstantTime } from '../shared/secrets.ts';
 
@@ -51,7 +51,7 @@ export async function signIn(deps: PasswordDeps, attempt: SignInAttempt): Promis
   };
   const counted = await countAttempt(deps, locks);
   const user = await takeBackUnlessChecked(deps, counted, () => checkPassword(deps, found, attempt.password, turn));
-  if (user === undefined) throw new AppError('unauthorized', REFUSED);
+  if (user === undefined) throw new AppError('unauthorized', REFUSED_SIGN_IN);
   const signedIn = await startSession(deps, user);
   await takeBack(deps, counted);
   await Promise.all(locks.filter(({ isCleared }) => isCleared).map(({ key }) => deps.failures.clear(key)));

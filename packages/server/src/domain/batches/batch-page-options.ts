@@ -8,7 +8,7 @@ import type { SecretBox } from '../shared/secrets.ts';
 import type { BatchOptions, BatchTarget } from './batch-ports.ts';
 
 /** Stored page options with sealed secrets. */
-export type StoredPage = Pick<BatchOptions, 'page' | 'sealed'>;
+export type StoredPageOptions = Pick<BatchOptions, 'page' | 'sealed'>;
 
 type Secrets = Pick<PageOptions, 'headers' | 'cookies'>;
 
@@ -48,7 +48,7 @@ async function requireOneSite(targets: readonly BatchTarget[]): Promise<URL | un
 }
 
 /** @throws {AppError} `invalid_request` without a key for sealing secrets */
-export function sealPage(page: PageOptions, projectId: string, box: SecretBox | undefined): StoredPage {
+export function sealPage(page: PageOptions, projectId: string, box: SecretBox | undefined): StoredPageOptions {
   const { headers, cookies, ...open } = page;
   if (!hasSecrets({ headers, cookies })) return { page };
   if (box === undefined) {
@@ -61,7 +61,7 @@ export function sealPage(page: PageOptions, projectId: string, box: SecretBox | 
 
 /** @throws {AppError} `invalid_request` when the secrets were sealed with another key */
 export function unsealPage(
-  { page, sealed }: StoredPage,
+  { page, sealed }: StoredPageOptions,
   projectId: string,
   box: SecretBox | undefined,
 ): PageOptions | undefined {

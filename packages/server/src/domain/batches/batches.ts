@@ -141,7 +141,7 @@ export interface ResultRange {
   readonly limit: number;
   /** Stops before the first unfinished item. */
   readonly isPage: boolean;
-  readonly outcome?: BatchOutcome;
+  readonly outcome?: BatchOutcome | undefined;
 }
 
 /** Few: lines may be large. */

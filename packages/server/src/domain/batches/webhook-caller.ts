@@ -2,6 +2,7 @@ import type { SecretBox } from '../shared/secrets.ts';
 import type { Logger } from '../shared/ports.ts';
 import { WakeableSleep } from '../shared/time-limit.ts';
 import type { Batch, BatchRepository, BatchWebhooks, WebhookSender } from './batch-ports.ts';
+import { messageOf } from '../shared/errors.ts';
 
 export interface WebhookCallerOptions {
   readonly batches: Pick<BatchRepository, 'count'>;
@@ -94,7 +95,7 @@ export class WebhookCaller {
       await webhooks.noteCall(batch.id, true, null);
     } catch (error) {
       const pauseMs = RETRY_MS[batch.webhook.attempts - 1];
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       logger.info({ batchId: batch.id, attempt: batch.webhook.attempts, reason }, 'a webhook was not accepted');
       await webhooks.noteCall(batch.id, false, pauseMs === undefined ? null : new Date(Date.now() + pauseMs));
     }

@@ -7,7 +7,7 @@ import { extractPage } from './extract-page.ts';
 import type { ExtractPageDeps, PreparedExtract } from './extract-page.ts';
 import type { Capture } from '../capture/capture-ports.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
-import type { Template, Templates } from './extraction-ports.ts';
+import type { ExtractionTemplate, TemplateProvider } from './extraction-ports.ts';
 import { Workflow, findDomId, findStep } from '../shared/workflow.ts';
 
 const EXTRACTION: Extraction = {
@@ -56,17 +56,17 @@ const COMMAND: PreparedExtract = {
 
 const forever = () => new Promise<never>(() => undefined);
 
-function templateOf(extraction: Partial<Extraction>, id = 'tpl_1:v1'): Template {
+function templateOf(extraction: Partial<Extraction>, id = 'tpl_1:v1'): ExtractionTemplate {
   return { id, apply: async () => ({ extraction: { ...EXTRACTION, ...extraction }, templateId: id }) };
 }
 
-function matching(template: Template, generate?: string): Templates {
+function matching(template: ExtractionTemplate, generate?: string): TemplateProvider {
   const match = { template, candidates: [], ...(generate === undefined ? {} : { generate }) };
   return { match: async () => match, generate: async () => undefined };
 }
 
 /** In-memory ports; the stages before the match only read a stored snapshot. */
-function depsOf(templates: Templates): ExtractPageDeps {
+function depsOf(templates: TemplateProvider): ExtractPageDeps {
   const unused = (): never => assert.fail('not used here');
   return {
     templates,
@@ -86,7 +86,7 @@ function depsOf(templates: Templates): ExtractPageDeps {
   };
 }
 
-async function runFailing(templates: Templates): Promise<{ error: AppError; failed: string[] }> {
+async function runFailing(templates: TemplateProvider): Promise<{ error: AppError; failed: string[] }> {
   const flow = new Workflow({ signal: new AbortController().signal });
   const error = await extractPage(depsOf(templates), COMMAND, flow).then(
     () => assert.fail('no error'),
@@ -105,7 +105,7 @@ test('a matched template is used, and generation is skipped', async () => {
 });
 
 test('the result names the template used and why the first choice was dropped', async () => {
-  const fallback: Template = {
+  const fallback: ExtractionTemplate = {
     id: 'tpl_1:v1',
     apply: async () => ({ extraction: EXTRACTION, templateId: 'generic:v1', fallback: 'the title is missing' }),
   };
@@ -116,7 +116,7 @@ test('the result names the template used and why the first choice was dropped', 
 });
 
 test('a generated template replaces the matched one', async () => {
-  const templates: Templates = {
+  const templates: TemplateProvider = {
     ...matching(templateOf({}, 'generic:v1'), 'the site was met three times'),
     generate: async () => templateOf({ title: 'Learned' }, 'tpl_2:v1'),
   };
@@ -126,8 +126,8 @@ test('a generated template replaces the matched one', async () => {
 });
 
 test('match_timeout, generate_timeout and extract_timeout end their stage', async () => {
-  const slowMatch: Templates = { ...matching(templateOf({})), match: forever };
-  const slowGenerate: Templates = { ...matching(templateOf({}), 'wanted'), generate: forever };
+  const slowMatch: TemplateProvider = { ...matching(templateOf({})), match: forever };
+  const slowGenerate: TemplateProvider = { ...matching(templateOf({}), 'wanted'), generate: forever };
   const slowExtract = matching({ id: 'tpl_1:v1', apply: forever });
   for (const [templates, stage] of [
     [slowMatch, 'match'],
@@ -189,7 +189,7 @@ const CAPTURE: Capture = {
 };
 
 /** Extracts a fetched page that is stored when `written` resolves. */
-function extractFetched(template: Template, written: Promise<unknown>) {
+function extractFetched(template: ExtractionTemplate, written: Promise<unknown>) {
   const flow = new Workflow({ signal: new AbortController().signal });
   const put = async () => {
     await written;
@@ -211,7 +211,7 @@ test('a fetched page is extracted while it is stored, and the answer waits for b
   const written = Promise.withResolvers<void>();
   const extracted = Promise.withResolvers<void>();
   const template = templateOf({});
-  const observed: Template = {
+  const observed: ExtractionTemplate = {
     id: template.id,
     apply: async (page, budget) => {
       extracted.resolve();
@@ -249,7 +249,7 @@ test('judged captures are extracted once, and each stage has its own time', asyn
   const extracted: string[] = [];
   const applied: (Extraction | undefined)[] = [];
   const template = templateOf({});
-  const observed: Template = {
+  const observed: ExtractionTemplate = {
     id: template.id,
     apply: async (page, budget) => {
       applied.push(page.extraction);

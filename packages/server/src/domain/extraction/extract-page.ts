@@ -14,10 +14,10 @@ import type { CaptureJudge } from '../capture/capture-ports.ts';
 import type {
   Extractor,
   PageSource,
-  Template,
+  ExtractionTemplate,
   TemplateMatch,
   TemplateOutcome,
-  Templates,
+  TemplateProvider,
   UnstoredPage,
   FieldReader,
 } from './extraction-ports.ts';
@@ -32,7 +32,7 @@ import { limitLists, validateOutput } from './validate-output.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
 export interface ExtractPageDeps extends CapturePageDeps, PrepareTargetDeps {
-  readonly templates: Templates;
+  readonly templates: TemplateProvider;
   readonly extractor: Extractor;
   readonly judgeHtml: HtmlJudge;
   readonly fetchTimeoutMs: number;
@@ -308,12 +308,12 @@ async function matchTemplate(
 }
 
 async function chooseTemplate(
-  templates: Templates,
+  templates: TemplateProvider,
   match: TemplateMatch,
   page: PageSource,
   command: ExtractCommand,
   flow: Workflow,
-): Promise<Template> {
+): Promise<ExtractionTemplate> {
   if (match.generate === undefined) {
     flow.skip('generate', `${match.template.id} matched: no template is needed`);
     return match.template;
@@ -329,7 +329,7 @@ async function chooseTemplate(
 
 async function applyTemplate(
   deps: ExtractPageDeps,
-  template: Template,
+  template: ExtractionTemplate,
   page: PageSource,
   command: ExtractCommand,
   flow: Workflow,

@@ -30,7 +30,7 @@ export interface PageSource extends ExtractInput {
 /** A page whose snapshot may not exist yet. */
 export type UnstoredPage = Omit<PageSource, 'domId' | 'stored'>;
 
-export interface Template {
+export interface ExtractionTemplate {
   /** For example `generic:v1`, `tpl_…:v3`. */
   readonly id: string;
   /** Throws AppError `extract_timeout`. */
@@ -55,7 +55,7 @@ export interface TemplateCandidate {
 }
 
 export interface TemplateMatch {
-  readonly template: Template;
+  readonly template: ExtractionTemplate;
   readonly candidates: readonly TemplateCandidate[];
   /** The page has the structure of the template. The address alone also matches unrendered app shells. */
   readonly isByStructure?: boolean;
@@ -63,10 +63,10 @@ export interface TemplateMatch {
   readonly generate?: string;
 }
 
-export interface Templates {
+export interface TemplateProvider {
   match(page: UnstoredPage, budget: StageBudget): Promise<TemplateMatch>;
   /** Undefined: the matched template is used. */
-  generate(page: PageSource, budget: StageBudget): Promise<Template | undefined>;
+  generate(page: PageSource, budget: StageBudget): Promise<ExtractionTemplate | undefined>;
 }
 
 /** Reads requested fields in worker threads. */

@@ -1,3 +1,4 @@
+import { isLocale } from '@winnow/contract';
 import type { StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
@@ -41,9 +42,7 @@ const CHECKS: readonly Check[] = [
   {
     name: 'language is a BCP 47 tag or null',
     find: ({ language }) =>
-      language === null || isLanguageTag(language)
-        ? undefined
-        : `language is not a BCP 47 tag: ${language.slice(0, 40)}`,
+      language === null || isLocale(language) ? undefined : `language is not a BCP 47 tag: ${language.slice(0, 40)}`,
   },
   { name: 'links are absolute URLs', find: ({ links }) => findBadUrl('links', links) },
   { name: 'images are absolute URLs', find: ({ images }) => findBadUrl('images', images) },
@@ -102,12 +101,4 @@ function findLongText(fields: Readonly<Record<string, string | null>>): string |
 function findBadUrl(name: string, items: readonly { readonly url: string }[]): string | undefined {
   const index = items.slice(0, MAX_ITEMS).findIndex((item) => !URL.canParse(item.url));
   return index === -1 ? undefined : `${name}[${index}].url is not absolute`;
-}
-
-function isLanguageTag(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch {
-    return false;
-  }
 }

@@ -29,17 +29,17 @@ export interface DetailedRequest extends LoggedRequest {
   readonly detail: string;
 }
 
-export interface RequestFilter {
-  readonly outcome?: 'succeeded' | 'failed';
-  readonly code?: ErrorCode;
-  readonly endpoint?: string;
-  readonly keyId?: string;
-  readonly source?: RequestSource;
-  readonly host?: string;
-  readonly requestId?: string;
-  readonly from?: Date;
+export interface RequestLogFilter {
+  readonly outcome?: 'succeeded' | 'failed' | undefined;
+  readonly code?: ErrorCode | undefined;
+  readonly endpoint?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly source?: RequestSource | undefined;
+  readonly host?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly from?: Date | undefined;
   /** Exclusive. */
-  readonly to?: Date;
+  readonly to?: Date | undefined;
 }
 
 export interface RequestLogBounds {
@@ -62,7 +62,7 @@ export function entryBytes({ url, requestId, detail }: DetailedRequest): number 
 export interface RequestLogRepository {
   insert(requests: readonly DetailedRequest[]): Promise<void>;
   /** Newest first. */
-  list(projectId: string, filter?: RequestFilter, page?: PageRequest): Promise<Page<LoggedRequest>>;
+  list(projectId: string, filter?: RequestLogFilter, page?: PageRequest): Promise<Page<LoggedRequest>>;
   /** Finds by id, or the newest with that request id. */
   find(projectId: string, id: string): Promise<DetailedRequest | undefined>;
   trim(projectId: string, bounds: RequestLogBounds): Promise<void>;

@@ -1,9 +1,9 @@
 import { PAGE_OPTIONS, toEnginePreference } from '@winnow/contract';
-import type { EnginePreference, PageOptions as RequestedPageOptions, StageDetails } from '@winnow/contract';
+import type { EnginePreference, PageOptionsBody, StageDetails } from '@winnow/contract';
 import type { ElementChoice } from '@winnow/extract/matching';
 
 /** The options of a request, with the engine's own name and the names of headers in lower case. */
-export type PageOptions = Readonly<Omit<RequestedPageOptions, 'engine_preference'>> & {
+export type PageOptions = Readonly<Omit<PageOptionsBody, 'engine_preference'>> & {
   readonly engine_preference?: EnginePreference | undefined;
 };
 
@@ -27,11 +27,11 @@ export type CaptureOptions = Pick<PageOptions, Exclude<CaptureOptionName, 'cooki
 };
 
 /** Reads the options of a validated body. Options that are off or empty count as absent. */
-export function readPageOptions(body: RequestedPageOptions = {}, engineFamily: string): PageOptions {
+export function readPageOptions(body: PageOptionsBody = {}, engineFamily: string): PageOptions {
   const { engine_preference: engine, headers, ...others } = body;
   const given = Object.entries(others).filter(([, value]) => value !== false && !isEmptyList(value));
   return {
-    ...(Object.fromEntries(given) as Omit<RequestedPageOptions, 'engine_preference'>),
+    ...(Object.fromEntries(given) as Omit<PageOptionsBody, 'engine_preference'>),
     ...(engine === undefined ? {} : { engine_preference: toEnginePreference(engine, engineFamily) ?? 'auto' }),
     ...(headers === undefined ? {} : { headers: withLowerNames(headers) }),
   };

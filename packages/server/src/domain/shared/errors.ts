@@ -11,15 +11,15 @@ type ErrorDetails = Readonly<
 
 export interface AppErrorOptions {
   /** Default: the code's usual stage. */
-  readonly stage?: Stage;
+  readonly stage?: Stage | undefined;
   /** Of the target. */
-  readonly upstreamStatusCode?: number;
+  readonly upstreamStatusCode?: number | undefined;
   /** Default: the error table's value. */
-  readonly retryable?: boolean;
-  readonly retryAfterSeconds?: number;
+  readonly retryable?: boolean | undefined;
+  readonly retryAfterSeconds?: number | undefined;
   /** Details for trace and log. */
-  readonly details?: ErrorDetails;
-  readonly cause?: unknown;
+  readonly details?: ErrorDetails | undefined;
+  readonly cause?: unknown | undefined;
 }
 
 /**
@@ -57,4 +57,9 @@ const RETRY_AFTER_S = 5;
 
 export function shuttingDown(): AppError {
   return new AppError('overloaded', 'the service is shutting down', { retryAfterSeconds: RETRY_AFTER_S });
+}
+
+/** Returns the message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -8,9 +8,9 @@ export interface Logger {
 
 export interface PageRequest {
   /** 1 to 200; default 50. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Of the previous page; otherwise AppError `invalid_request`. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
 }
 
 export interface Page<T> {

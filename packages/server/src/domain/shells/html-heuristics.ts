@@ -61,7 +61,7 @@ function endOf(html: string, mark: string, from: number): number {
   return at < 0 ? html.length : at + mark.length;
 }
 
-export function findTitle(html: string): string {
+export function readTitleText(html: string): string {
   const title = /<title[^<>]*>([^<]{0,500})/i.exec(html.slice(0, 200_000))?.[1] ?? '';
   return title.replace(/\s+/g, ' ').trim();
 }

@@ -96,14 +96,14 @@ export interface RemovedSnapshot {
 
 export interface SnapshotFilter {
   /** Requested or final URL, ignoring case. */
-  readonly urlContains?: string;
+  readonly urlContains?: string | undefined;
   /** Of the final URL. */
-  readonly host?: string;
-  readonly engine?: SnapshotOrigin;
-  readonly statusCode?: number;
-  readonly fetchedFrom?: Date;
+  readonly host?: string | undefined;
+  readonly engine?: SnapshotOrigin | undefined;
+  readonly statusCode?: number | undefined;
+  readonly fetchedFrom?: Date | undefined;
   /** Exclusive. */
-  readonly fetchedTo?: Date;
+  readonly fetchedTo?: Date | undefined;
 }
 
 /** Null: requested, but could not be made; undefined: none. */

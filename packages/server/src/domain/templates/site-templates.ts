@@ -9,11 +9,11 @@ import { isDocumentPage } from '../capture/capture-ports.ts';
 import type {
   Extractor,
   PageSource,
-  Template,
+  ExtractionTemplate,
   TemplateCandidate,
   TemplateMatch,
   TemplateOutcome,
-  Templates,
+  TemplateProvider,
 } from '../extraction/extraction-ports.ts';
 import type { Logger, StageBudget } from '../shared/ports.ts';
 import { HealthRecorder, type PageOutcome } from './health-recorder.ts';
@@ -48,9 +48,9 @@ const GIVEN_UP_MS = 600_000;
 const MAX_BACKGROUND = 32;
 
 /** Matches templates of the project and shared ones. Learning and comparing happen after the response. */
-export class SiteTemplates implements Templates {
+export class SiteTemplates implements TemplateProvider {
   readonly #options: SiteTemplatesOptions;
-  readonly #generic: Template;
+  readonly #generic: ExtractionTemplate;
   readonly #cache: TemplateCache;
   readonly #health: HealthRecorder;
   readonly #background = new Set<Promise<void>>();
@@ -105,7 +105,7 @@ export class SiteTemplates implements Templates {
    * Learns within the request if the generic extractor failed on all pages of the host.
    * @throws {AppError} `template_generation_failed`
    */
-  async generate(page: PageSource, budget: StageBudget): Promise<Template | undefined> {
+  async generate(page: PageSource, budget: StageBudget): Promise<ExtractionTemplate | undefined> {
     const site = locateSite(page.url);
     if (site === undefined) return undefined;
     const learning = await this.#learn(toLearningSite(site, page), budget);
@@ -134,7 +134,7 @@ export class SiteTemplates implements Templates {
     await this.#health.flush();
   }
 
-  #serveFrom(template: LiveTemplate, site: SiteAddress | undefined): Template {
+  #serveFrom(template: LiveTemplate, site: SiteAddress | undefined): ExtractionTemplate {
     return {
       id: template.name,
       apply: async (page, budget) => {
@@ -177,7 +177,7 @@ export class SiteTemplates implements Templates {
     return [...findOutputFaults(extraction, url), ...poor];
   }
 
-  #serveGeneric(fitting: readonly LiveTemplate[], site: SiteAddress | undefined): Template {
+  #serveGeneric(fitting: readonly LiveTemplate[], site: SiteAddress | undefined): ExtractionTemplate {
     return {
       id: this.#generic.id,
       apply: async (page, budget) => {

@@ -42,10 +42,10 @@ export interface ServingDay {
 export const NEW_HEALTH: TemplateHealth = { served: 0, failed: 0, compared: 0, disagreed: 0, drift: 0 };
 
 export interface TemplateFilter {
-  readonly state?: TemplateState;
-  readonly domain?: string;
+  readonly state?: TemplateState | undefined;
+  readonly domain?: string | undefined;
   /** Exclusive, by name: `tpl_…:v3`. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit: number;
 }
 
@@ -86,7 +86,8 @@ export interface TemplateRepository {
     byHand?: boolean,
     othersNote?: string,
   ): Promise<boolean>;
-  addHealth(key: TemplateKey, change: HealthChange, at?: Date): Promise<void>;
+  /** Adds the counts and replaces the drift. */
+  addHealth(key: TemplateKey, change: TemplateHealth, at?: Date): Promise<void>;
   /** Lists daily counts without empty days. */
   listServing(id: string, from: Date): Promise<ServingDay[]>;
   forgetServingBefore(time: Date): Promise<void>;
@@ -96,9 +97,6 @@ export interface TemplateKey {
   readonly id: string;
   readonly version: number;
 }
-
-/** Counts are added; the drift is replaced. */
-export type HealthChange = TemplateHealth;
 
 export interface SeenPage extends LearningSite {
   readonly url: string;

@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../domain/shared/errors.ts';
 import { failLate, within } from '../../domain/shared/within.ts';
 import { NameServers } from './name-servers.ts';
-import { SystemFile } from './system-file.ts';
-import { parseHosts, parseNameServers } from './system-names.ts';
+import { parseHosts, parseNameServers, SystemFile } from './system-names.ts';
 
 export interface Resolver {
   /**

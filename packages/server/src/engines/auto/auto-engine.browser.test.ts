@@ -10,7 +10,7 @@ import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
 import type { TestFetcherOptions } from '../../composition/testing/test-fetcher.ts';
 import type { EngineFetcher } from '../create-fetcher.ts';
 import { failureOf } from '../testing/assert-fails.ts';
-import { createHostMemory } from './memory-in-process.ts';
+import { createHostMemory } from './host-memory.ts';
 
 let site: TestSite;
 let fetcher: EngineFetcher;

@@ -16,8 +16,7 @@ import type { CaptureOptions } from '../../domain/request-options/page-options.t
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/html-heuristics.ts';
-import { UnreadableDocument } from '../http/unreadable-document.ts';
-import { UnreadableResponse } from '../http/unreadable-response.ts';
+import { UnreadableDocument, UnreadableResponse } from '../http/unreadable.ts';
 import { failedAttempt } from '../shared/judge-response.ts';
 import type { EngineName, ErrorCode } from '@winnow/contract';
 
@@ -259,9 +258,9 @@ function withAttempts(error: AppError, message: string, attempts: readonly Engin
     retryable,
     cause: error.cause ?? error,
     attempts,
-    ...(upstreamStatusCode === undefined ? {} : { upstreamStatusCode }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    ...(details === undefined ? {} : { details }),
+    upstreamStatusCode,
+    retryAfterSeconds,
+    details,
     ...(error instanceof CaptureError && error.capture ? { capture: error.capture } : {}),
   });
 }

@@ -2,15 +2,14 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from '@exodus/bytes/encoding.js';
 import sniffEncoding from 'html-encoding-sniffer';
 import { detectEncoding, JAPANESE_ESCAPE } from './detect-encoding.ts';
-import { findLateMeta } from './find-late-meta.ts';
 
-export interface DecodedDocument {
+interface DecodedDocument {
   readonly text: string;
   /** Canonical, for example `windows-1252`. */
   readonly charset: string;
 }
 
-export interface DecodeHints {
+interface DecodeHints {
   readonly label: string | undefined;
   readonly isXml: boolean;
 }
@@ -78,4 +77,24 @@ function decode(bytes: Uint8Array, encoding: string): DecodedDocument {
   // The standard maps dangerous encodings (for example UTF-7) to "replacement".
   const charset = encoding === 'replacement' ? 'utf-8' : encoding.toLowerCase();
   return { text: new TextDecoder(charset).decode(bytes), charset };
+}
+
+/** Scripts can move `<meta>` beyond 1024 bytes. */
+const MAX_HEAD_BYTES = 65_536;
+
+/** Each alternative also ends at the end of input, so matching is linear. */
+const TOKEN =
+  /<!--(?:-?>|[^]*?(?:-->|$))|<(script|style|title|textarea)(?=[\s>/])[^]*?(?:<\/\1|$)|(<\/head(?=[\s>/])|<body(?=[\s>/]))|<(?:(meta(?=[\s/]))|[a-z/!?])(?:=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$))|[^>])*?(?:>|$)/gi;
+
+/** Returns the encoding of a `<meta>` after the first 1024 bytes, which browsers honour too. */
+function findLateMeta(bytes: Uint8Array): string | undefined {
+  const head = bytes.subarray(0, MAX_HEAD_BYTES);
+  for (const { index, 0: token, 2: end, 3: meta } of Buffer.from(head).toString('latin1').matchAll(TOKEN)) {
+    if (end !== undefined) return undefined;
+    if (meta === undefined) continue;
+    const tag = head.subarray(index, index + token.length);
+    const encoding = sniffEncoding(tag, { defaultEncoding: '', maxPrescanBytes: Infinity });
+    if (encoding !== '') return encoding;
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { CookieJar } from 'tough-cookie';
+import { CookieJar, Cookie } from 'tough-cookie';
 import { describeRedirects } from '../../domain/capture/describe-redirects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type {
@@ -21,25 +21,21 @@ import {
   recognizeContent,
 } from '../shared/content-type.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
-import { within } from '../../domain/shared/within.ts';
 import type { Deadline } from '../shared/deadline.ts';
+import { within } from '../../domain/shared/within.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../shared/judge-response.ts';
 import { toHtmlSyntax } from '../shared/xhtml.ts';
 import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
-import { decodeBody } from './decode-body.ts';
-import { gzipHeadLength } from './decode-chain.ts';
-import { UnreadableDocument } from './unreadable-document.ts';
+import { decodeBody, gzipHeadLength } from './decode-body.ts';
 import type { DecodedBody } from './decode-body.ts';
-import { convertBody } from './convert-body.ts';
+import { UnreadableDocument, isUnreadableHead, UnreadableResponse } from './unreadable.ts';
 import { decodeDocument } from './decode-document.ts';
-import { HttpGet } from './http-get.ts';
+import { HttpGet, navigationHeaders } from './http-get.ts';
 import type { ResponseHead } from './http-get.ts';
-import { seedCookies } from './seed-cookies.ts';
-import { navigationHeaders } from './request-headers.ts';
-import { isUnreadableHead, UnreadableResponse } from './unreadable-response.ts';
+import type { CaptureCookie } from '../../domain/request-options/page-options.ts';
 
-export interface HttpEngineOptions {
+interface HttpEngineOptions {
   readonly egress: Egress;
   readonly userAgent: string;
   readonly acceptLanguage: string;
@@ -346,4 +342,45 @@ function flatHeaders(response: ResponseHead): Record<string, string> {
   return Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name, allValues(value).join(', ')]),
   );
+}
+
+interface BodyToConvert {
+  readonly format: DocumentFormat;
+  /** The charset parameter of the Content-Type header. */
+  readonly label: string | undefined;
+  readonly fileName: string;
+  readonly deadline: Deadline;
+  readonly converter: DocumentConverter;
+}
+
+/**
+ * Converts the body of a document to a page.
+ * @throws {UnreadableDocument} with the codes of {@link DocumentConverter}
+ */
+async function convertBody(
+  bytes: Buffer,
+  { format, label, fileName, deadline, converter }: BodyToConvert,
+): Promise<{ readonly html: string; readonly charset: string | null }> {
+  const decoded = format === 'pdf' ? undefined : await decodeDocument(bytes, { label, isXml: format === 'xml' });
+  const source = { format, content: decoded?.text ?? bytes, fileName };
+  const budget = { timeoutMs: Math.max(1, deadline.remainingMs()), signal: deadline.signal };
+  try {
+    return { html: await deadline.race(converter.convert(source, budget)), charset: decoded?.charset ?? null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error === deadline.signal.reason) throw error;
+    const { code, message, stage, retryable, retryAfterSeconds } = error;
+    throw new UnreadableDocument(code, message, { stage, retryable, retryAfterSeconds, cause: error });
+  }
+}
+
+/** Returns a jar that holds the cookies of a request. */
+function seedCookies(cookies: readonly CaptureCookie[], target: URL): CookieJar {
+  const jar = new CookieJar();
+  for (const { name: key, value, domain, path, secure } of cookies) {
+    const cookie = new Cookie({ key, value, path, secure, ...(domain === undefined ? {} : { domain }) });
+    // The jar accepts a secure cookie only for https.
+    const origin = `${secure ? 'https:' : target.protocol}//${domain ?? target.hostname}${path}`;
+    jar.setCookieSync(cookie, origin);
+  }
+  return jar;
 }

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ByteCollector } from '../../domain/shared/byte-collector.ts';
+import type { RequestIdentity } from '../shared/request-identity.ts';
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -17,7 +18,7 @@ export interface ResponseHead {
 }
 
 /** A body as it was sent. */
-export interface EncodedBody {
+interface EncodedBody {
   readonly bytes: Buffer;
   /** Why the connection broke off before its end. */
   readonly fault?: Error;
@@ -123,4 +124,19 @@ export class HttpGet {
     this.#received.take();
     this.#options.signal.removeEventListener('abort', this.#onAbort);
   }
+}
+
+/** Returns a browser's navigation headers, in its order. */
+export function navigationHeaders({ userAgent, acceptLanguage }: RequestIdentity): Record<string, string> {
+  return {
+    'upgrade-insecure-requests': '1',
+    'user-agent': userAgent,
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'sec-fetch-site': 'none',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-user': '?1',
+    'sec-fetch-dest': 'document',
+    'accept-encoding': 'gzip, deflate, br, zstd',
+    'accept-language': acceptLanguage,
+  };
 }

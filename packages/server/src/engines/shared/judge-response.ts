@@ -1,11 +1,13 @@
+import type { EngineName } from '@winnow/contract';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { AppErrorOptions } from '../../domain/shared/errors.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
 import type { Capture, EngineAttempt } from '../../domain/capture/capture-ports.ts';
-import type { EngineName } from '@winnow/contract';
-import { classifyBlock } from './classify-block.ts';
 import { isMislabelled } from './content-type.ts';
+import { BLOCK_RULES } from './block-rules.ts';
+import type { BlockRule } from './block-rules.ts';
+import { countVisibleText, readTitleText } from '../../domain/shells/html-heuristics.ts';
 
 /** @throws {AppError} `unsupported_content`; {@link CaptureError} `fetch_blocked`, `http_status_not_ok` */
 export function requirePage(capture: Capture, headers: Readonly<Record<string, string>>): Capture {
@@ -49,8 +51,7 @@ function describeStatus(
   headers: Readonly<Record<string, string>>,
 ): Pick<AppErrorOptions, 'upstreamStatusCode' | 'retryAfterSeconds'> {
   if (isAccepted(statusCode)) return {};
-  const retryAfterSeconds = readRetryAfter(headers['retry-after']);
-  return { upstreamStatusCode: statusCode, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  return { upstreamStatusCode: statusCode, retryAfterSeconds: readRetryAfter(headers['retry-after']) };
 }
 
 /** Parses a number or a date (RFC 9110, 10.2.3). */
@@ -83,4 +84,34 @@ export function pageTooLarge(maxBytes: number): AppError {
 
 export function failedAttempt(engine: EngineName, error: AppError, elapsedMs: number): EngineAttempt {
   return { engine, outcome: 'failed', reason: error.message, errorCode: error.code, elapsedMs };
+}
+
+interface SeenPage {
+  readonly statusCode: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
+/** Block pages are shorter, including scripts. Testing longer pages would block the event loop. */
+const MAX_CHARACTERS = 1024 * 1024;
+
+/** No rule needs more text. */
+const ENOUGH_TEXT = Math.max(...BLOCK_RULES.map((rule) => rule.maxText ?? 0)) + 1;
+
+/** Returns why a page is a block page; undefined if it is not. */
+export function classifyBlock(page: SeenPage): string | undefined {
+  let text: number | undefined;
+  let title: string | undefined;
+  const isShort = page.html.length <= MAX_CHARACTERS;
+  // Tests the costly text last.
+  const fits = (rule: BlockRule): boolean => {
+    if (rule.statuses && !rule.statuses.includes(page.statusCode)) return false;
+    if (rule.header && !rule.header[1].test(page.headers[rule.header[0]] ?? '')) return false;
+    if (rule.maxText !== undefined && !isShort) return false;
+    if (rule.maxText !== undefined && (text ??= countVisibleText(page.html, ENOUGH_TEXT)) > rule.maxText) return false;
+    if (rule.title && !rule.title.test((title ??= readTitleText(page.html)))) return false;
+    return rule.html === undefined || rule.html.test(page.html);
+  };
+  return BLOCK_RULES.find(fits)?.reason;
 }

@@ -7,13 +7,12 @@ import type { User } from '../../domain/accounts/ports.ts';
 import { cancelBatch, deleteBatch, listBatches, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { Project } from '../../domain/keys/key-ports.ts';
 import { presentBatch } from '../answers/present.ts';
-import type { AdminHandlers } from './admin-operations.ts';
-import { projectDeps } from './admin-deps.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { projectDeps } from './admin-operations.ts';
 
 const PAGE = 20;
 
-export function batchHandlers(
+export function adminBatchHandlers(
   deps: AdminDeps,
 ): Pick<
   AdminHandlers,
@@ -26,10 +25,7 @@ export function batchHandlers(
     listBatches: async ({ request, params, query, signedIn }) => {
       const project = await findProject(params, signedIn().user);
       const { state, cursor, limit = PAGE } = query;
-      const page = await listBatches(batches, project.id, state, {
-        limit,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
+      const page = await listBatches(batches, project.id, state, { limit, cursor });
       return { request_id: request.id, items: page.items.map(presentBatch), next_cursor: page.nextCursor };
     },
     readBatch: async ({ request, params, signedIn }) => {
@@ -39,7 +35,7 @@ export function batchHandlers(
     listBatchItems: async ({ request, query, params, signedIn }) => {
       const project = await findProject(params, signedIn().user);
       const { outcome, after = -1, limit = PAGE } = query;
-      const range = { after, limit, isPage: false, ...(outcome === undefined ? {} : { outcome }) };
+      const range = { after, limit, isPage: false, outcome };
       const items: BatchItemBody[] = [];
       for await (const line of await readResults(batches, project.id, params.id, range)) {
         items.push(presentItem(JSON.parse(line) as BatchLine));

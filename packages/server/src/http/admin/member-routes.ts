@@ -3,8 +3,7 @@ import { createResetLink, invite, oneTimeLinkUrl } from '../../domain/accounts/l
 import type { CreatedLink } from '../../domain/accounts/links.ts';
 import { requireUser, updateMember } from '../../domain/accounts/members.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { AdminHandlers } from './admin-operations.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
 import { presentAuditEntry, presentInvitation, presentMember } from './present-admin.ts';
 
 /** For administrators. */
@@ -35,10 +34,7 @@ export function memberHandlers(
       return presentLink(request.id, deps, await createResetLink(accounts, signedIn().user, user));
     },
     listAudit: async ({ request, query }) => {
-      const page = await accounts.audit.list({
-        ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-        ...(query.limit === undefined ? {} : { limit: query.limit }),
-      });
+      const page = await accounts.audit.list(query);
       return { request_id: request.id, items: page.items.map(presentAuditEntry), next_cursor: page.nextCursor };
     },
     invite: async ({ request, body, signedIn }) => {

@@ -3,9 +3,8 @@ import type { EngineName, MetricsResponse } from '@winnow/contract';
 import { usedBytes } from '../../domain/storage/project-quota.ts';
 import { listVisibleProjects, requireProject } from '../../domain/accounts/projects.ts';
 import { readMetrics } from '../../domain/metrics/read-metrics.ts';
-import type { AdminHandlers } from './admin-operations.ts';
-import { projectDeps } from './admin-deps.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { projectDeps } from './admin-operations.ts';
 
 export function overviewHandlers(deps: AdminDeps): Pick<AdminHandlers, 'readService' | 'readMetrics'> {
   const { engineFamily } = deps.settings;

@@ -6,9 +6,8 @@ import {
   revokeKey,
   updateProject,
 } from '../../domain/accounts/projects.ts';
-import type { AdminHandlers } from './admin-operations.ts';
-import { projectDeps } from './admin-deps.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { projectDeps } from './admin-operations.ts';
 import { presentKey, presentProject } from './present-admin.ts';
 
 export function projectHandlers(

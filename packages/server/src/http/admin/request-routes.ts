@@ -2,22 +2,18 @@ import { publicEngineName } from '@winnow/contract';
 import type { EngineName, LoggedRequestBody, LoggedRequestQuery } from '@winnow/contract';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { LoggedRequest, RequestFilter } from '../../domain/request-log/ports.ts';
+import type { LoggedRequest, RequestLogFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
-import type { AdminHandlers } from './admin-operations.ts';
-import { projectDeps } from './admin-deps.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { projectDeps, readTime } from './admin-operations.ts';
 
 export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listRequests' | 'readRequest'> {
   const { requestLog, requests, settings } = deps;
   return {
     listRequests: async ({ request, query, params, signedIn }) => {
       const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
-      const page = await requests.list(project.id, toFilter(query), {
-        ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-        ...(query.limit === undefined ? {} : { limit: query.limit }),
-      });
+      const page = await requests.list(project.id, toFilter(query), query);
       return {
         request_id: request.id,
         items: page.items.map((item) => present(item, settings.engineFamily)),
@@ -35,18 +31,18 @@ export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listReque
   };
 }
 
-function toFilter(query: LoggedRequestQuery): RequestFilter {
+function toFilter(query: LoggedRequestQuery): RequestLogFilter {
   const { outcome, code, endpoint, source } = query;
   return {
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(code === undefined ? {} : { code }),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(source === undefined ? {} : { source }),
-    ...(query.key_id === undefined ? {} : { keyId: query.key_id }),
-    ...(query.host === undefined ? {} : { host: toStoredHost(query.host) }),
-    ...(query.request_id === undefined ? {} : { requestId: query.request_id.trim() }),
-    ...(query.from === undefined ? {} : { from: new Date(query.from) }),
-    ...(query.to === undefined ? {} : { to: new Date(query.to) }),
+    outcome,
+    code,
+    endpoint,
+    source,
+    keyId: query.key_id,
+    host: query.host && toStoredHost(query.host),
+    requestId: query.request_id?.trim(),
+    from: readTime(query.from),
+    to: readTime(query.to),
   };
 }
 

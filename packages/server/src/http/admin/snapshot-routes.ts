@@ -11,14 +11,13 @@ import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
-import type { AdminCall, AdminHandlers } from './admin-operations.ts';
-import { projectDeps } from './admin-deps.ts';
-import type { AdminDeps } from './admin-deps.ts';
+import type { AdminCall, AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { projectDeps, readTime } from './admin-operations.ts';
 import { presentSnapshot } from './present-admin.ts';
 
 type SnapshotCall = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['readSnapshot']>, 'params' | 'signedIn'>;
 
-export function snapshotHandlers(
+export function adminSnapshotHandlers(
   deps: AdminDeps,
 ): Pick<
   AdminHandlers,
@@ -36,10 +35,7 @@ export function snapshotHandlers(
       const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
       const filter = toFilter(query, engineFamily);
       if (filter === undefined) return { request_id: request.id, items: [], next_cursor: null };
-      const page = await deps.pages.snapshots.list(project.id, filter, {
-        ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-        ...(query.limit === undefined ? {} : { limit: query.limit }),
-      });
+      const page = await deps.pages.snapshots.list(project.id, filter, query);
       const items = page.items.map((row) => presentSnapshot(row, engineFamily));
       return { request_id: request.id, items, next_cursor: page.nextCursor };
     },
@@ -83,12 +79,12 @@ function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | 
   const engine = query.engine === UPLOAD ? UPLOAD : toEnginePreference(query.engine ?? 'auto', engineFamily);
   if (query.engine !== undefined && (engine === undefined || engine === 'auto')) return undefined;
   return {
-    ...(query.url === undefined ? {} : { urlContains: query.url }),
-    ...(query.host === undefined ? {} : { host: toStoredHost(query.host) }),
-    ...(engine === undefined || engine === 'auto' ? {} : { engine }),
-    ...(query.status === undefined ? {} : { statusCode: query.status }),
-    ...(query.from === undefined ? {} : { fetchedFrom: new Date(query.from) }),
-    ...(query.to === undefined ? {} : { fetchedTo: new Date(query.to) }),
+    urlContains: query.url,
+    host: query.host && toStoredHost(query.host),
+    engine: engine === 'auto' ? undefined : engine,
+    statusCode: query.status,
+    fetchedFrom: readTime(query.from),
+    fetchedTo: readTime(query.to),
   };
 }
 

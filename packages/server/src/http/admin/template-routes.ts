@@ -15,9 +15,8 @@ import {
 import type { LearningPage, ServingDay, StoredTemplate } from '../../domain/templates/template-ports.ts';
 import { testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
-import { presentTemplate } from '../answers/present-template.ts';
-import type { AdminCall, AdminHandlers } from './admin-operations.ts';
-import type { AdminDeps, TemplateAdminDeps } from './admin-deps.ts';
+import { presentTemplate } from '../answers/present.ts';
+import type { AdminCall, AdminHandlers, AdminDeps, TemplateAdminDeps } from './admin-operations.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 50;
@@ -59,12 +58,7 @@ export function templateHandlers(
     listTemplates: async ({ request, query }) => {
       const limit = query.limit ?? PAGE_SIZE;
       const { state, domain, cursor } = query;
-      const found = await repository.list({
-        limit: limit + 1,
-        ...(state === undefined ? {} : { state }),
-        ...(domain === undefined ? {} : { domain }),
-        ...(cursor === undefined ? {} : { after: cursor }),
-      });
+      const found = await repository.list({ limit: limit + 1, state, domain, after: cursor });
       const items = found.slice(0, limit).map(presentTemplate);
       return { request_id: request.id, items, next: found.length > limit ? (items.at(-1)?.name ?? null) : null };
     },

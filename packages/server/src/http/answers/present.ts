@@ -11,6 +11,7 @@ import type {
   Format,
   StageDetails,
   TraceStep,
+  TemplateSummary,
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CountedBatch } from '../../domain/batches/batches.ts';
@@ -19,8 +20,10 @@ import { presentAttachments } from './attachments.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import type { Step, Workflow } from '../../domain/shared/workflow.ts';
+import { nameVersion } from '../../domain/templates/template-ports.ts';
+import type { StoredTemplate } from '../../domain/templates/template-ports.ts';
 
-export interface AnswerContext {
+interface AnswerContext {
   readonly requestId: string;
   readonly workflow: Workflow;
   readonly engineFamily: string;
@@ -68,7 +71,7 @@ function presentResult(page: ExtractedPage, context: AnswerContext): ExtractResu
     dom_id: snapshot.domId,
     template_id: page.templateId,
     ...presentFormats(extraction),
-    ...(fields === undefined ? {} : { fields }),
+    fields,
   };
 }
 
@@ -130,12 +133,7 @@ export function presentContent(extraction: Extraction): Pick<ExtractResult, Cont
 }
 
 export function presentFormats({ markdown, html, stated, chunks }: Extraction): Pick<ExtractResult, Format | 'chunks'> {
-  return {
-    ...(markdown === undefined ? {} : { markdown }),
-    ...(html === undefined ? {} : { html }),
-    ...(stated === undefined ? {} : { stated }),
-    ...(chunks === undefined ? {} : { chunks }),
-  };
+  return { markdown, html, stated, chunks };
 }
 
 export function presentDump(page: DumpedPage, context: AnswerContext): DumpResponse {
@@ -208,7 +206,7 @@ export function presentError(error: AppError): ErrorBody {
     stage,
     retryable,
     ...(retryAfterSeconds === undefined ? {} : { retry_after_ms: Math.ceil(retryAfterSeconds * 1000) }),
-    ...(upstreamStatusCode === undefined ? {} : { upstream_status_code: upstreamStatusCode }),
+    upstream_status_code: upstreamStatusCode,
   };
 }
 
@@ -232,5 +230,24 @@ function presentFetch(detail: StageDetails['fetch'], engineFamily: string): Stag
     ...(preference === undefined ? {} : { preference: publicName(preference) }),
     ...(engine === undefined ? {} : { engine: publicName(engine) }),
     ...(attempts && { engine_attempts: attempts.map((one) => ({ ...one, engine: publicName(one.engine) })) }),
+  };
+}
+
+/** Describes a version of a template without its document. */
+export function presentTemplate(stored: StoredTemplate): TemplateSummary {
+  const { id, version, state, projectId, domain, document, note, health, createdAt, changedAt } = stored;
+  return {
+    name: nameVersion(stored),
+    id,
+    version,
+    state,
+    project_id: projectId,
+    domain,
+    hosts: document.hosts,
+    source: document.provenance.source,
+    note,
+    health: { ...health },
+    created_at: createdAt.toISOString(),
+    changed_at: changedAt.toISOString(),
   };
 }

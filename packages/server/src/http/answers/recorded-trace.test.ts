@@ -7,7 +7,7 @@ import { CaptureError } from '../../domain/capture/capture-error.ts';
 import { describeRedirects } from '../../domain/capture/describe-redirects.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
-import type { Templates } from '../../domain/extraction/extraction-ports.ts';
+import type { TemplateProvider } from '../../domain/extraction/extraction-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import { presentTrace } from './present.ts';
 
@@ -55,7 +55,7 @@ const CAPTURE: Capture = {
   ],
 };
 
-const TEMPLATES: Templates = {
+const TEMPLATES: TemplateProvider = {
   match: async () => ({
     template: { id: 'generic:v1', apply: async () => ({ extraction: EXTRACTION, templateId: 'generic:v1' }) },
     candidates: [{ templateId: 'tpl_1:v1', score: 0, reason: 'the structure is too far' }],

@@ -1,11 +1,10 @@
 import { ERRORS } from '@winnow/contract';
 import type { ErrorResponse } from '@winnow/contract';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HangUpError } from '../../domain/shared/errors.ts';
-import type { AppError } from '../../domain/shared/errors.ts';
+import type { FastifyReply, FastifyRequest, FastifyInstance, HTTPMethods } from 'fastify';
+import { HangUpError, AppError } from '../../domain/shared/errors.ts';
 import { failStep, findDomId, findStep } from '../../domain/shared/workflow.ts';
 import { presentError, presentTrace, retryAfterSecondsOf } from './present.ts';
-import { translateError } from './translate-error.ts';
+import { formatBytes } from '../../domain/shared/format-bytes.ts';
 
 /** A larger rejected body is not drained: the connection closes. */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
@@ -67,4 +66,76 @@ export function logFailure(failure: AppError, status: number, request: FastifyRe
   else if (failure.code === 'internal')
     request.log.error({ ...fields, err: failure.cause ?? failure }, 'request failed unexpectedly');
   else request.log.info({ ...fields, reason: failure.message }, 'request refused or failed');
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Setting of the route's `bodyLimit`; null if it is fixed. Default WINNOW_MAX_BODY_BYTES. */
+    bodyLimitSetting?: string | null;
+  }
+}
+
+/** By Fastify error code. */
+const FASTIFY_ERRORS: Readonly<Record<string, (error: Error, request: FastifyRequest) => AppError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (error) => invalid('Content-Type: must be application/json', error),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (error) => invalid('Content-Length: does not fit the body', error),
+  FST_ERR_CTP_EMPTY_JSON_BODY: (error) => invalid('body: is required', error),
+  FST_ERR_BAD_URL: (error) => invalid('the path of the request is not valid', error),
+  FST_ERR_MAX_PARAM_LENGTH: (error) => invalid('a segment of the path is too long', error),
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: (error) => invalid('Content-Type: must be application/json', error),
+};
+
+/** Unknown errors become `internal` without details; the log gets the cause. */
+function translateError(error: unknown, request: FastifyRequest): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof Error) {
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    const known = FASTIFY_ERRORS[code];
+    if (known) return known(error, request);
+    const status = 'statusCode' in error ? Number(error.statusCode) : 500;
+    if (status >= 400 && status < 500) return invalid('the request is not valid', error);
+  }
+  return new AppError('internal', 'an unexpected error occurred', { stage: 'request', cause: error });
+}
+
+function bodyTooLarge(cause: Error, { routeOptions }: FastifyRequest): AppError {
+  const { bodyLimitSetting: setting = 'WINNOW_MAX_BODY_BYTES' } = routeOptions.config;
+  const limit = formatBytes(routeOptions.bodyLimit) + (setting === null ? '' : ` (${setting})`);
+  return new AppError('payload_too_large', `the request body is larger than ${limit}`, { cause });
+}
+
+function invalid(message: string, cause: Error): AppError {
+  return new AppError('invalid_request', message, { cause });
+}
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Maximum characters of a path in a message. */
+const MAX_QUOTE = 200;
+
+/** Rejects unknown paths (404) and methods (405, with `Allow`) before reading a body. */
+export function refuseUnknownRoutes(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) done(describeUnknownRoute(app, request, reply));
+    else done();
+  });
+  // For static files that do not exist.
+  app.setNotFoundHandler(async (request, reply) => {
+    throw describeUnknownRoute(app, request, reply);
+  });
+}
+
+function describeUnknownRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): AppError {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const shown = path.slice(0, MAX_QUOTE);
+  const allowed = METHODS.filter((method) => app.findRoute({ method, url: path }) !== null);
+  if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
+    return new AppError('not_found', `no such path: ${shown}`);
+  }
+  void reply.header('Allow', allowed.join(', '));
+  return new AppError(
+    'method_not_allowed',
+    `${shown} does not accept ${request.method}; it accepts ${allowed.join(', ')}`,
+  );
 }

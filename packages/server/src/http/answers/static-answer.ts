@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding, ENCODINGS } from './compress-answers.ts';
-import { reuseReading } from '../operations/reuse-reading.ts';
 
 /** An answer that is the same for every caller until the process ends. */
 export interface StaticAnswer {
@@ -39,5 +38,22 @@ export function staticAnswer(load: () => Promise<StaticAnswer>): Handler {
     const bytes = encode === undefined ? body : await encode();
     if (encode !== undefined) void reply.header('Content-Encoding', encoding);
     return reply.headers(headers).send(bytes);
+  };
+}
+
+/**
+ * Caches the result of `read`, so that frequent probes cost nothing. Failures are not cached.
+ * @param forMs from the start of `read`
+ */
+export function reuseReading<T>(read: () => Promise<T>, forMs: number): () => Promise<T> {
+  let last: { readonly at: number; readonly value: Promise<T> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at > forMs) {
+      const value = read();
+      value.catch(() => (last = undefined));
+      last = { at: now, value };
+    }
+    return last.value;
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Tenant } from '../../domain/admission/fair-queue.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { parseJsonText } from '../../domain/shared/parse-json-text.ts';
-import { findTenant } from '../requests/find-tenant.ts';
+import { findTenant } from './limit-bodies.ts';
 
 /** Larger bodies are parsed in a worker thread; a smaller one takes at most 10 ms. */
 export const PARSED_AT_ONCE_BYTES: number = 256 * 1024;

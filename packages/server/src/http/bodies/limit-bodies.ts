@@ -1,12 +1,12 @@
 import { Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LARGE_BYTES } from '../../domain/admission/large-work.ts';
 import type { LargeWork } from '../../domain/admission/large-work.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { ByteCollector } from '../../domain/shared/byte-collector.ts';
-import { findTenant } from '../requests/find-tenant.ts';
 import { hangUpSignal } from '../requests/request-context.ts';
+import type { Tenant } from '../../domain/admission/fair-queue.ts';
 
 /** Smaller bodies are not counted. */
 export const SMALL_BODY_BYTES: number = 64 * 1024;
@@ -113,4 +113,12 @@ function meter(payload: Readable, growBy: (bytes: number) => Promise<unknown> | 
 
 function full(message: string): AppError {
   return new AppError('overloaded', message, { retryAfterSeconds: RETRY_AFTER_S });
+}
+
+/** Returns the key, the signed-in user, or one tenant for all other callers. */
+export function findTenant({ apiKey, signedIn }: FastifyRequest): Tenant {
+  return {
+    key: apiKey?.id ?? signedIn?.user.id ?? 'strangers',
+    group: apiKey?.projectId ?? 'console',
+  };
 }

@@ -1,6 +1,8 @@
 import { validate } from '@winnow/contract';
 import type { z } from 'zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
+import { nulIn } from '../../domain/shared/parse-json-text.ts';
 
 /**
  * Returns a copy with the known fields only.
@@ -20,4 +22,12 @@ export function requireValid<T extends z.ZodType>(schema: T, value: unknown, roo
   const checked = validate(schema, value, root);
   if (!checked.ok) throw new AppError('invalid_request', checked.message);
   return checked.value;
+}
+
+/** Rejects U+0000, which PostgreSQL text cannot hold, before decoding the path and query. */
+export function refuseNulInUrl({ raw }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const at = raw.url?.indexOf('%00') ?? -1;
+  if (at === -1) return done();
+  const query = raw.url?.indexOf('?') ?? -1;
+  done(nulIn(query === -1 || at < query ? 'path' : 'query'));
 }

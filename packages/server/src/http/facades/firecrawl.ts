@@ -1,5 +1,5 @@
 /** Subset of Firecrawl v2 that this service can provide. */
-import { API_OPERATIONS, FORMATS, listFirecrawlFormats } from '@winnow/contract';
+import { API_OPERATIONS, FORMATS, listFirecrawlFormats, firecrawlStatusOf } from '@winnow/contract';
 import type {
   BatchLine,
   FirecrawlBatchRequest,
@@ -9,7 +9,9 @@ import type {
   FirecrawlMapResponse,
   FirecrawlScrapeResponse,
   Format,
-  PageOptions,
+  PageOptionsBody,
+  ExtractMetadata,
+  ExtractResult,
 } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
@@ -18,20 +20,20 @@ import { mapSite, prepareMap } from '../../domain/mapping/map-site.ts';
 import type { MapSiteDeps } from '../../domain/mapping/map-site.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { SnapshotContent, StoredScreenshot } from '../../domain/storage/snapshot-ports.ts';
-import { presentExtract } from '../answers/present.ts';
+import { presentExtract, presentError, describeDoubts } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
+import type { ErrorAnswer } from '../answers/send-error.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { addOperations } from '../routes/add-operations.ts';
-import type { Call, Handlers } from '../routes/add-operations.ts';
+import type { OperationCall, Handlers } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import { readIdempotencyKey } from '../routes/batch-routes.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
-import { presentDocument, presentLine } from './firecrawl-document.ts';
-import { presentFirecrawlFailure } from './firecrawl-errors.ts';
-import { preparePage, readPage } from './read-page.ts';
-import type { FacadeDeps } from './read-page.ts';
+import { preparePage, extractForKey } from './extract-for-key.ts';
+import type { FacadeDeps } from './extract-for-key.ts';
+import { findDomId } from '../../domain/shared/workflow.ts';
 
-export interface FirecrawlDeps extends FacadeDeps {
+interface FirecrawlDeps extends FacadeDeps {
   readonly batches: BatchRouteDeps;
   readonly mapping: MapSiteDeps;
   /** Without a trailing slash; null: from the request's host. */
@@ -77,7 +79,7 @@ export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void 
 }
 
 async function scrape(
-  { request, readBody }: Call<Rows['firecrawlScrape']>,
+  { request, readBody }: OperationCall<Rows['firecrawlScrape']>,
   deps: FirecrawlDeps,
 ): Promise<FirecrawlScrapeResponse> {
   const workflow = requireWorkflow(request);
@@ -91,7 +93,7 @@ async function scrape(
     const wish = { url: body.url, formats: toFormats(parts), options, maxAgeMs: body.maxAge, onSnapshot };
     return { formats: parts, prepared: await preparePage(request, deps, wish) };
   });
-  const page = await readPage(request, deps, prepared);
+  const page = await extractForKey(request, deps, prepared);
   const context = { requestId: request.id, workflow, engineFamily: deps.settings.engineFamily };
   const answer = presentExtract(page, context, { steps: false });
   const screenshot = await readPicture(deps.pages.content, page.attachments.screenshot);
@@ -100,7 +102,7 @@ async function scrape(
 }
 
 async function map(
-  { request, readBody }: Call<Rows['firecrawlMap']>,
+  { request, readBody }: OperationCall<Rows['firecrawlMap']>,
   { mapping, settings }: FirecrawlDeps,
 ): Promise<FirecrawlMapResponse> {
   const workflow = requireWorkflow(request);
@@ -138,7 +140,7 @@ function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
 function toOptions(
   { waitFor, mobile }: Pick<FirecrawlBatchRequest, 'waitFor' | 'mobile'>,
   parts: readonly FirecrawlFormat[],
-): PageOptions {
+): PageOptionsBody {
   return {
     ...(waitFor ? { wait_for: waitFor } : {}),
     ...(mobile ? { device: 'mobile' } : {}),
@@ -147,7 +149,7 @@ function toOptions(
 }
 
 /** The full page wins if both are requested; PNG, as in Firecrawl. */
-function toScreenshot(parts: readonly FirecrawlFormat[]): PageOptions {
+function toScreenshot(parts: readonly FirecrawlFormat[]): PageOptionsBody {
   const isWhole = parts.includes('screenshot@fullPage');
   if (!isWhole && !parts.includes('screenshot')) return {};
   return { screenshot: isWhole ? 'full_page' : 'viewport', screenshot_format: 'png' };
@@ -189,7 +191,7 @@ function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, engineF
 }
 
 async function readState(
-  { request, params, query }: Call<Rows['firecrawlBatchStatus']>,
+  { request, params, query }: OperationCall<Rows['firecrawlBatchStatus']>,
   deps: FirecrawlDeps,
 ): Promise<FirecrawlBatchStatus> {
   const { projectId } = requireKey(request);
@@ -252,4 +254,88 @@ function stateUrl(request: FastifyRequest, deps: FirecrawlDeps, id: string): str
 
 function baseUrlOf({ protocol, host }: FastifyRequest, { baseUrl }: FirecrawlDeps): string {
   return baseUrl ?? `${protocol}://${host}`;
+}
+
+/** Presents a failure in Firecrawl's format; `details` has the format of `/v1`. */
+function presentFirecrawlFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
+  const error = presentError(failure);
+  const code = failure.code === 'fetch_timeout' ? 'SCRAPE_TIMEOUT' : failure.code;
+  const domId = findDomId(request.workflow?.steps ?? []);
+  const details = { ...error, request_id: request.id, ...(domId === undefined ? {} : { dom_id: domId }) };
+  return { status: firecrawlStatusOf(failure.code), body: { success: false, code, error: error.message, details } };
+}
+
+/** Answer of `/v1/extract`, or a line of a batch. */
+interface DocumentSource {
+  readonly result: ExtractResult;
+  readonly metadata: ExtractMetadata;
+  readonly contentType?: string | null;
+  readonly rawHtml?: string | undefined;
+  /** True if a stored snapshot was used; undefined in batches. */
+  readonly cached?: boolean;
+  /** URL of the requested screenshot; null if it could not be taken. */
+  readonly screenshot?: string | null | undefined;
+}
+
+/** Presents a page as a Firecrawl document with the requested parts. */
+function presentDocument(source: DocumentSource, formats: readonly FirecrawlFormat[]): FirecrawlDocument {
+  const { result } = source;
+  const picture = (): string | undefined => source.screenshot ?? undefined;
+  const parts = {
+    markdown: () => result.markdown ?? '',
+    html: () => result.html ?? '',
+    rawHtml: () => source.rawHtml ?? '',
+    links: () => unique(result.links),
+    images: () => unique(result.images),
+    screenshot: picture,
+    'screenshot@fullPage': picture,
+  };
+  const lost = source.screenshot === null ? ['the screenshot could not be taken'] : [];
+  const doubts = [...describeDoubts(source.metadata), ...lost];
+  const entries = formats.map((format) => [format.replace('@fullPage', ''), parts[format]()] as const);
+  return {
+    ...Object.fromEntries(entries.filter(([, part]) => part !== undefined)),
+    ...(doubts.length === 0 ? {} : { warning: doubts.join('; ') }),
+    metadata: presentMetadata(source),
+  };
+}
+
+/**
+ * Presents a result line as a document; undefined for a failed one.
+ * @param baseUrl of the service, without a trailing slash
+ */
+function presentLine(
+  { result, metadata }: BatchLine,
+  formats: readonly FirecrawlFormat[],
+  baseUrl: string,
+): FirecrawlDocument | undefined {
+  if (!result || !metadata) return undefined;
+  const screenshot = metadata.screenshot && baseUrl + metadata.screenshot.url;
+  return presentDocument({ result, metadata, screenshot }, formats);
+}
+
+function presentMetadata({ result, metadata, contentType, cached }: DocumentSource): Record<string, unknown> {
+  const known = {
+    title: result.title,
+    description: result.description,
+    language: result.language,
+    publishedTime: result.publish_time,
+    author: result.author,
+    sourceURL: result.url,
+    url: result.final_url,
+    statusCode: result.status_code,
+    contentType,
+    scrapeId: metadata.dom_id,
+    cacheState: cached === undefined ? undefined : cached ? 'hit' : 'miss',
+    cachedAt: cached ? metadata.fetched_at : undefined,
+    pageType: metadata.page_type,
+    confidence: metadata.confidence,
+    templateId: metadata.template_id,
+  };
+  // Clients expect absent fields instead of null.
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function unique(items: readonly { readonly url: string }[]): string[] {
+  return [...new Set(items.map(({ url }) => url))];
 }

@@ -1,7 +1,7 @@
 /** Interface of Jina Reader: `GET /r/URL`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { API_OPERATIONS, ERRORS, pageOptionsSchema, validate } from '@winnow/contract';
-import type { Format, PageOptions } from '@winnow/contract';
+import type { Format, PageOptionsBody } from '@winnow/contract';
 import { findSelectorFault } from '@winnow/extract/matching';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
@@ -12,8 +12,8 @@ import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
 import type { Work } from '../routes/add-operations.ts';
 import { requireWorkflow } from '../requests/request-context.ts';
-import { preparePage, readPage } from './read-page.ts';
-import type { FacadeDeps, PageWish } from './read-page.ts';
+import { preparePage, extractForKey } from './extract-for-key.ts';
+import type { FacadeDeps, PageWish } from './extract-for-key.ts';
 
 const RETURN_FORMATS = ['markdown', 'text', 'html'] as const;
 type ReturnFormat = (typeof RETURN_FORMATS)[number];
@@ -62,7 +62,7 @@ const OPTION_HEADERS = {
   'x-locale': 'locale',
   'x-user-agent': 'user_agent',
   'x-wait-for-selector': 'wait_for',
-} as const satisfies Readonly<Record<string, keyof PageOptions>>;
+} as const satisfies Readonly<Record<string, keyof PageOptionsBody>>;
 
 const PREFIX = API_OPERATIONS.jina.readPage.path.slice(0, -1);
 const MS_PER_SECOND = 1000;
@@ -85,7 +85,7 @@ export function addJinaReader(scope: FastifyInstance, deps: FacadeDeps): void {
       request.acceptedBody = { url: read.url, return_format: read.returnFormat };
       return { wish: read, prepared: await preparePage(request, deps, read) };
     });
-    const page = await readPage(request, deps, prepared);
+    const page = await extractForKey(request, deps, prepared);
     void reply.header('Vary', 'Accept').headers(presentHeaders(page));
     if (wish.asJson) return presentPage(page, wish.returnFormat);
     return reply.type('text/plain; charset=utf-8').send(writePage(page, wish.returnFormat));
@@ -122,9 +122,9 @@ function readWish({ raw, headers }: FastifyRequest, { settings }: FacadeDeps): R
 }
 
 /** @throws {AppError} `invalid_request` naming the header */
-function readOptions(headers: IncomingHttpHeaders, { limits, engineFamily }: FacadeDeps['settings']): PageOptions {
+function readOptions(headers: IncomingHttpHeaders, { limits, engineFamily }: FacadeDeps['settings']): PageOptionsBody {
   const schema = pageOptionsSchema({ limits, engineFamily }, { description: '' });
-  const options: PageOptions = {};
+  const options: PageOptionsBody = {};
   for (const [header, field] of Object.entries(OPTION_HEADERS)) {
     const value = headers[header];
     if (typeof value !== 'string' || value === '') continue;

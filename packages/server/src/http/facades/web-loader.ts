@@ -12,8 +12,8 @@ import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
 import type { Work } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import { preparePage, readPage } from './read-page.ts';
-import type { FacadeDeps } from './read-page.ts';
+import { preparePage, extractForKey } from './extract-for-key.ts';
+import type { FacadeDeps } from './extract-for-key.ts';
 
 /** Concurrent pages of one request. */
 const AT_A_TIME = 4;
@@ -73,7 +73,7 @@ async function loadPage(request: FastifyRequest, deps: FacadeDeps, url: string, 
     const prepared = await workflow.run('request', {}, () =>
       preparePage(request, deps, { url, formats: ['markdown'] }),
     );
-    const page = await readPage(request, deps, prepared, workflow);
+    const page = await extractForKey(request, deps, prepared, workflow);
     return { url, page, steps: workflow.steps };
   } catch (error) {
     if (!(error instanceof AppError) || workflow.signal.aborted) throw error;

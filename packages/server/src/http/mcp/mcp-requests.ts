@@ -6,10 +6,9 @@ import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { logFailure } from '../answers/send-error.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/settings.ts';
+import type { RouteSettings } from '../requests/request-context.ts';
 import { prepareMcpServers } from './mcp-server.ts';
-import type { McpServerDeps } from './mcp-server.ts';
-import type { ToolCall } from './tool-call.ts';
+import type { McpServerDeps, ToolCall } from './mcp-server.ts';
 
 export interface McpRouteDeps extends McpServerDeps {
   readonly settings: RouteSettings;

@@ -25,17 +25,16 @@ import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
 import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
-import type { PageOptions } from '../../domain/request-options/page-options.ts';
 import type { ExtractedPage, ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
-import { onlyGeneric } from '../../domain/extraction/generic-templates.ts';
-import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
-import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
-import { findDomId } from '../../domain/shared/workflow.ts';
-import { describeDoubts, presentError, presentWarnings } from '../answers/present.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
+import type { PageOptions } from '../../domain/request-options/page-options.ts';
+import { onlyGeneric } from '../../domain/extraction/generic-templates.ts';
+import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
+import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
+import { findDomId } from '../../domain/shared/workflow.ts';
+import type { Workflow } from '../../domain/shared/workflow.ts';
+import { describeDoubts, presentError, presentWarnings } from '../answers/present.ts';
 import { requireValid } from '../bodies/validate-body.ts';
-import { cutText } from './cut-text.ts';
-import type { ToolCall } from './tool-call.ts';
 
 export interface McpSettings extends McpToolOptions {
   /** Default of a dump. */
@@ -285,11 +284,8 @@ function describeSearch({ pages, settings }: McpServerDeps) {
     input: searchToolInput(settings),
     output: searchToolOutput,
     prepare: async ({ url_contains: urlContains, host, limit, cursor }, call) => {
-      const filter: SnapshotFilter = {
-        ...(urlContains === undefined ? {} : { urlContains }),
-        ...(host === undefined ? {} : { host: toStoredHost(host) }),
-      };
-      const request = { limit, ...(cursor === undefined ? {} : { cursor }) };
+      const filter: SnapshotFilter = { urlContains, host: host && toStoredHost(host) };
+      const request = { limit, cursor };
       return async () => {
         const found = await call.admit(settings.maxWaitMs, () => pages.snapshots.list(call.projectId, filter, request));
         return {
@@ -346,4 +342,47 @@ function presentPage(row: SnapshotRow, title: string | null, { engineFamily }: M
 
 function cutLine(text: string | null): string | null {
   return text === null ? null : cutText(text, 0, MAX_LINE).content;
+}
+
+export interface TextPage {
+  readonly content: string;
+  readonly offset: number;
+  readonly total_chars: number;
+  readonly next_offset: number | null;
+}
+
+/**
+ * Returns a page of the text. Successive pages neither overlap nor split surrogate pairs.
+ * @param maxChars UTF-16 code units, at least 2
+ */
+function cutText(text: string, start: number, maxChars: number): TextPage {
+  const offset = splitsPair(text, start) ? start - 1 : Math.min(start, text.length);
+  const limit = Math.min(offset + maxChars, text.length);
+  const end = splitsPair(text, limit) ? limit - 1 : limit;
+  return {
+    content: text.slice(offset, end),
+    offset,
+    total_chars: text.length,
+    next_offset: end < text.length ? end : null,
+  };
+}
+
+function splitsPair(text: string, at: number): boolean {
+  return isBetween(text.charCodeAt(at - 1), 0xd800, 0xdbff) && isBetween(text.charCodeAt(at), 0xdc00, 0xdfff);
+}
+
+function isBetween(code: number, least: number, most: number): boolean {
+  return code >= least && code <= most;
+}
+
+/** A call of a tool, independent of the transport. */
+export interface ToolCall {
+  readonly projectId: string;
+  readonly workflow: Workflow;
+  /** Records the accepted arguments for the request log. */
+  accept(tool: string, args: object): void;
+  /** Runs work in a slot, and passes it the wait in milliseconds. */
+  admit<T>(budgetMs: number, work: (waitedMs: number) => Promise<T>): Promise<T>;
+  /** Records and logs the error. */
+  fail(error: AppError): void;
 }

@@ -1,17 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifyInstance } from 'fastify';
+import { HEADERS } from '@winnow/contract';
 import { authenticate } from '../../domain/keys/authenticate.ts';
-import type { AuthenticateDeps } from '../../domain/keys/authenticate.ts';
+import type { AuthenticateDeps, Credentials } from '../../domain/keys/authenticate.ts';
 import type { KeyQuota, QuotaState } from '../../domain/admission/quotas.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
-import { readCredentials } from './read-credentials.ts';
-import { requireWorkflow } from './request-context.ts';
+import { requireWorkflow, beginWorkflow } from './request-context.ts';
+import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
 
 /** RFC 6750, 3. */
 const CHALLENGE = 'Bearer realm="winnow"';
 
 /** Runs before the body is read: a malformed unauthenticated request gets 401, and strangers' bodies cost nothing. */
-export function createAuthenticationHook(deps: AuthenticateDeps & { readonly quota: KeyQuota }) {
+function createAuthenticationHook(deps: AuthenticateDeps & { readonly quota: KeyQuota }) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { log } = request;
     const identified = requireWorkflow(request).run('auth', {}, async ({ note }) => {
@@ -57,4 +58,66 @@ function applyQuota(quota: QuotaState, reply: FastifyReply): void {
   if (quota.allowed) return;
   const message = `the quota of this key, ${limit} requests in ${windowSeconds} s, is used up`;
   throw new AppError('rate_limited', message, { retryAfterSeconds: resetSeconds });
+}
+
+const API_KEY = HEADERS.apiKey.toLowerCase();
+const PROJECT_ID = HEADERS.projectId.toLowerCase();
+const BEARER = /^bearer(?: (.*))?$/i;
+
+/**
+ * Accepts `X-API-Key` or `Authorization: Bearer` (RFC 6750).
+ * @throws {AppError} `unauthorized` for repeated headers or another scheme, `invalid_request` for different keys
+ */
+function readCredentials({ headers, raw }: FastifyRequest): Credentials {
+  const apiKey = single(headers[API_KEY]);
+  const projectId = single(headers[PROJECT_ID]);
+  // Node drops repeated Authorization headers.
+  if ((raw.headersDistinct['authorization']?.length ?? 0) > 1) throw repeated();
+  const bearer = readBearer(headers.authorization, apiKey !== undefined);
+  if (apiKey && bearer && apiKey !== bearer) {
+    const message = `${HEADERS.apiKey} and Authorization: Bearer carry different keys; send one of the two`;
+    throw new AppError('invalid_request', message, { stage: 'auth' });
+  }
+  return { apiKey: apiKey || bearer, projectId };
+}
+
+/** With X-API-Key, another scheme is meant for a proxy. */
+function readBearer(authorization: string | undefined, hasApiKey: boolean): string | undefined {
+  if (authorization === undefined) return undefined;
+  const match = BEARER.exec(authorization);
+  if (match === null && !hasApiKey) throw new AppError('unauthorized', 'Authorization: must be Bearer and an API key');
+  return match?.[1]?.trim();
+}
+
+/** Node joins repeats with a comma, which no key or id contains. */
+function single(value: string | string[] | undefined): string | undefined {
+  if (Array.isArray(value)) throw repeated();
+  return value;
+}
+
+function repeated(): AppError {
+  return new AppError('unauthorized', 'a credential header is repeated');
+}
+
+interface WorkflowScopeDeps extends AuthenticateDeps {
+  readonly quota: KeyQuota;
+  /** Aborted after the grace period. */
+  readonly stop: AbortBroadcaster;
+}
+
+/** Opens a scope whose requests need a key, use its quota and run stages. */
+export function openWorkflowScope(
+  app: FastifyInstance,
+  deps: WorkflowScopeDeps,
+  addRoutes: (scope: FastifyInstance) => void,
+): void {
+  void app.register(async (scope) => {
+    scope.addHook('onRequest', (request, reply, done) => {
+      void reply.header('Cache-Control', 'private, no-store');
+      beginWorkflow(request, reply, deps.stop);
+      done();
+    });
+    scope.addHook('onRequest', createAuthenticationHook(deps));
+    addRoutes(scope);
+  });
 }

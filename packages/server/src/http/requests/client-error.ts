@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
 import { presentError } from '../answers/present.ts';
-import { chooseRequestId } from './request-id.ts';
+import { chooseRequestId } from './request-context.ts';
 import { formatTraceparent, readTraceContext } from './trace-context.ts';
 
 const STATUS = ERRORS.invalid_request.status;

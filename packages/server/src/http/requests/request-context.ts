@@ -1,9 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ID_PREFIXES, REQUEST_ID_PATTERN } from '@winnow/contract';
+import type { BodyLimit, Limits } from '@winnow/contract';
 import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
 import type { TraceHeaders } from '../../domain/batches/batch-ports.ts';
 import { AppError, HangUpError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
+import { newId } from '../../domain/shared/new-id.ts';
+import type { FairQueue } from '../../domain/admission/fair-queue.ts';
+import type { KeyQuota } from '../../domain/admission/quotas.ts';
 
 /** Optional parts of a response. */
 export interface ResponseOptions {
@@ -79,4 +84,26 @@ export function requireWorkflow(request: FastifyRequest): Workflow {
 export function requireKey(request: FastifyRequest): ApiKey {
   if (!request.apiKey) throw new AppError('internal', 'the request is not authenticated');
   return request.apiKey;
+}
+
+/** The caller's id if well-formed, otherwise a new one. */
+export function chooseRequestId(inbound: string | string[] | undefined): string {
+  return typeof inbound === 'string' && REQUEST_ID_PATTERN.test(inbound) ? inbound : newId(ID_PREFIXES.request);
+}
+
+export interface RouteSettings {
+  readonly limits: Limits;
+  readonly engineFamily: string;
+  /** Default. */
+  readonly dumpTimeoutMs: number;
+  /** Default. */
+  readonly stageTimeoutMs: number;
+  /** Limits of bodies in bytes, by their settings. */
+  readonly bodyLimits: Readonly<Record<BodyLimit, number>>;
+  /** Slots for requests. */
+  readonly admission: FairQueue;
+  /** Requests per minute of keys and playground users. */
+  readonly quota: KeyQuota;
+  /** Maximum wait for a slot. */
+  readonly maxWaitMs: number;
 }

@@ -1,5 +1,6 @@
 import { ID_PREFIXES } from '@winnow/contract';
 import type { ErrorBody, RequestLogMode, TraceStep } from '@winnow/contract';
+import { LogController } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../../domain/shared/new-id.ts';
 import type { DetailedRequest } from '../../domain/request-log/ports.ts';
@@ -139,4 +140,19 @@ function writeTrace(trace: TraceStep[]): string {
 function copyStart(payload: string): RequestDetail['answer'] {
   const truncated = payload.length > MAX_ANSWER;
   return { text: Buffer.from(payload.slice(0, MAX_ANSWER)).toString(), truncated };
+}
+
+/** Logs the request and its failure in one line. */
+export class RequestLog extends LogController {
+  override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply): void {
+    const { failure } = request;
+    const fields = {
+      req: request,
+      res: reply,
+      responseTime: reply.elapsedTime,
+      failure: failure ? { code: failure.code, stage: failure.stage, reason: failure.message } : undefined,
+    };
+    if (error) reply.log.error({ ...fields, err: error }, 'request errored');
+    else reply.log.info(fields, 'request completed');
+  }
 }

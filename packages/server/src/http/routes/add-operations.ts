@@ -2,12 +2,11 @@ import { resolveSchema } from '@winnow/contract';
 import type { Operation, SchemaOf } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { z } from 'zod';
-import { ignoreBodies } from '../bodies/ignore-bodies.ts';
 import { checkTextHeaders } from '../bodies/json-body.ts';
 import { validateBody, validateQuery } from '../bodies/validate-body.ts';
-import type { RouteSettings } from '../requests/settings.ts';
+import type { RouteSettings } from '../requests/request-context.ts';
 
-export type Operations = Readonly<Record<string, Operation>>;
+type Operations = Readonly<Record<string, Operation>>;
 
 type ParamNames<Path> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
@@ -23,7 +22,7 @@ export type BodyOf<O> = O extends { readonly body: infer S }
   : undefined;
 
 /** A request of an operation. */
-export interface Call<O extends Operation = Operation> {
+export interface OperationCall<O extends Operation = Operation> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly params: Readonly<Record<ParamNames<O['path']>, string>>;
@@ -39,7 +38,7 @@ export type AnswerOf<O> =
       ? FastifyReply
       : never);
 
-export type Work<O extends Operation> = (call: Call<O>) => Promise<AnswerOf<O>> | AnswerOf<O>;
+export type Work<O extends Operation> = (call: OperationCall<O>) => Promise<AnswerOf<O>> | AnswerOf<O>;
 type Hooks = Pick<RouteOptions, 'preParsing' | 'exposeHeadRoute'>;
 
 export type Handler<O extends Operation> = Work<O> | (Hooks & { readonly work: Work<O> });
@@ -91,9 +90,15 @@ export function toRoute(operation: Operation, work: Work<Operation>, settings: R
       work({
         request,
         reply,
-        params: request.params as Call['params'],
+        params: request.params as OperationCall['params'],
         query: query && (validateQuery(query, request.query) as never),
         readBody: () => (schema && validateBody(schema, request.body)) as never,
       }),
   };
+}
+
+/** Accepts and discards any body: some clients declare an empty body as JSON. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => undefined);
 }

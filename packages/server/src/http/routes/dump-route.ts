@@ -6,7 +6,7 @@ import { presentDump } from '../answers/present.ts';
 import type { Handler } from './add-operations.ts';
 import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/settings.ts';
+import type { RouteSettings } from '../requests/request-context.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
 /** Also used by the console. */

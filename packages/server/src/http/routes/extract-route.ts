@@ -1,15 +1,14 @@
 import type { EXTRACT, ExtractRequest, Operation } from '@winnow/contract';
+import type { Extraction } from '@winnow/extract';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { ApiKey, KeyKind } from '../../domain/keys/key-ports.ts';
-import { prefersMarkdown, presentMarkdown } from '../answers/markdown-answer.ts';
 import { presentExtract, presentHeaders } from '../answers/present.ts';
 import type { Handler } from './add-operations.ts';
 import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { ResponseOptions } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/settings.ts';
+import type { ResponseOptions, RouteSettings } from '../requests/request-context.ts';
 import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
@@ -87,4 +86,52 @@ function toCommand(body: ExtractRequest, { kind, projectId }: ApiKey, settings: 
     generateTimeoutMs: workflow.generate_timeout_ms ?? stageTimeoutMs,
     extractTimeoutMs: workflow.extract_timeout_ms ?? stageTimeoutMs,
   };
+}
+
+const MARKDOWN = 'text/markdown';
+const JSON_TYPE = 'application/json';
+
+/** True if `text/markdown` is named, and `application/json` has no higher quality. Wildcards mean JSON. */
+export function prefersMarkdown(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.toLowerCase().includes(MARKDOWN)) return false;
+  const quality = new Map(accept.toLowerCase().split(',').map(readMediaRange));
+  const markdown = quality.get(MARKDOWN) ?? 0;
+  return markdown > 0 && markdown >= (quality.get(JSON_TYPE) ?? 0);
+}
+
+function readMediaRange(range: string): [type: string, quality: number] {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='));
+  return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0];
+}
+
+/** Title as a heading, then the main content. Requires the format `markdown`. */
+export function presentMarkdown({ title, markdown = '' }: Extraction): string {
+  const line = title === null || title.trim() === '' ? '' : `# ${escapeMarkdown(title)}`;
+  // The main content may keep the heading with the title.
+  const heading = line === '' || isSameLine(line, markdown.slice(0, markdown.indexOf('\n'))) ? '' : `${line}\n\n`;
+  return `${heading}${markdown.trimEnd()}\n`;
+}
+
+/** Compares words: the same text may be marked up or escaped in another way. */
+function isSameLine(a: string, b: string): boolean {
+  const words = (line: string): string =>
+    line
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+      .toLowerCase();
+  return /^#{1,2} /.test(b) && words(a) === words(b);
+}
+
+/** Escapes Markdown, HTML and line ends. */
+function escapeMarkdown(text: string): string {
+  return (
+    text
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .replaceAll('&', '&amp;')
+      // Some renderers know no `\<`.
+      .replaceAll('<', '&lt;')
+      .replaceAll(/[\\`*_{}[\]>#|~$]/g, String.raw`\$&`)
+  );
 }

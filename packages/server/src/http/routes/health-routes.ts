@@ -1,7 +1,7 @@
 import type { API_OPERATIONS, IndexResponse, ReadyResponse } from '@winnow/contract';
 import { failLate, within } from '../../domain/shared/within.ts';
 import type { Handlers } from './add-operations.ts';
-import { reuseReading } from '../operations/reuse-reading.ts';
+import { reuseReading } from '../answers/static-answer.ts';
 
 /** Returns a detail for the response, or rejects. */
 type ReadinessCheck = () => Promise<string>;

@@ -10,7 +10,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
 import type { Handlers } from './add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/settings.ts';
+import type { RouteSettings } from '../requests/request-context.ts';
 
 /** JSON bytes per byte of HTML: `\u00e4` has six for two. */
 const JSON_FACTOR = 3;

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { backup } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { isNotable } from '../repositories/learning-repository.ts';
-import { migrateToLatest } from '../migrations/migrate.ts';
+import { migrateToLatest } from '../migrations/migrations.ts';
 import { createPostgresDialect } from '../postgres/postgres-dialect.ts';
 import type { Database } from '../schema/schema.ts';
-import { openSqliteDatabase } from '../../sqlite/open-sqlite.ts';
-import { retryWhileBusy } from '../../sqlite/retry-while-busy.ts';
+import { openSqliteDatabase, createPrivately } from '../../sqlite/open-sqlite.ts';
+import { retryWhileBusy } from '../../sqlite/sqlite-faults.ts';
 import { NodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
 
 export interface MigrateStoreOptions {
@@ -214,4 +215,19 @@ async function digest(db: AnyDatabase, table: TableShape): Promise<Digest> {
 function canonical(value: unknown): string {
   if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('base64')}`;
   return JSON.stringify(value) ?? 'null';
+}
+
+/**
+ * Overwrites a SQLite database with the content of another in one transaction, by SQLite's online backup. Open
+ * connections to the target see the old content, then the complete new content.
+ */
+export async function copyDatabase(fromFile: string, toFile: string): Promise<void> {
+  const source = await retryWhileBusy(() => openSqliteDatabase(fromFile));
+  try {
+    createPrivately(toFile);
+    // All pages in one step: readers never see a partial copy.
+    await retryWhileBusy(() => backup(source, toFile, { rate: 2 ** 30 }));
+  } finally {
+    source.close();
+  }
 }

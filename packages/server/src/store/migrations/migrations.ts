@@ -1,4 +1,7 @@
+import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import type { Migration } from 'kysely/migration';
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { initial } from './001-initial.ts';
 import { accounts } from './002-accounts.ts';
 import { metrics } from './003-metrics.ts';
@@ -16,12 +19,13 @@ import { snapshotScreenshots } from './045-snapshot-screenshots.ts';
 import { templateByHand } from './046-template-by-hand.ts';
 import { snapshotMhtml } from './047-snapshot-mhtml.ts';
 import { requestLogBytes } from './048-request-log-bytes.ts';
+import type { Database } from '../schema/schema.ts';
 
 /**
  * All migrations, run in order of their names. They only add (tables, nullable columns, indexes), so that the previous
  * version still works on the migrated database.
  */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
   '002-accounts': accounts,
   '003-metrics': metrics,
@@ -40,3 +44,27 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '047-snapshot-mhtml': snapshotMhtml,
   '048-request-log-bytes': requestLogBytes,
 };
+
+/**
+ * Migrates the tables to this version atomically; with several processes one migrates and the others wait. Throws with
+ * the name of the failed or unknown migrations.
+ */
+export async function migrateToLatest(db: Kysely<Database>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const later = await findLaterMigrations(db);
+  if (later.length > 0)
+    throw new Error(`it was created by a later version of Winnow, with the migrations ${later.join(', ')}`);
+  const failed = results?.find((result) => result.status === 'Error');
+  const at = failed === undefined ? '' : ` (at ${failed.migrationName})`;
+  throw new Error(`the database could not be migrated to this version${at}`, { cause: error });
+}
+
+async function findLaterMigrations(db: Kysely<Database>): Promise<string[]> {
+  const applied = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
+    .execute(db)
+    // No migration was applied yet, or the database does not answer.
+    .catch(() => ({ rows: [] }));
+  return applied.rows.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
+}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresDialect } from 'kysely';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
-import { AppError } from '../../domain/shared/errors.ts';
+import { AppError, messageOf } from '../../domain/shared/errors.ts';
 
 /** OIDs of PostgreSQL's `bigint` and `numeric` (the type of `bigint` sums). */
 const BIGINT = 20;
@@ -108,17 +108,17 @@ function refused(error: unknown): AppError {
 }
 
 function unreachable(error: unknown): AppError {
-  const message = `the database does not answer (${messageOf(error)})`;
+  const message = `the database does not answer (${codeOrMessageOf(error)})`;
   return new AppError('overloaded', message, { retryAfterSeconds: 1, cause: error });
 }
 
 function isTransient(error: unknown): boolean {
   const code = codeOf(error);
-  return code === undefined ? TRANSIENT_MESSAGE.test(messageOf(error)) : TRANSIENT_CODES.has(code);
+  return code === undefined ? TRANSIENT_MESSAGE.test(codeOrMessageOf(error)) : TRANSIENT_CODES.has(code);
 }
 
-function messageOf(error: unknown): string {
-  return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+function codeOrMessageOf(error: unknown): string {
+  return codeOf(error) ?? messageOf(error);
 }
 
 function codeOf(error: unknown): string | undefined {

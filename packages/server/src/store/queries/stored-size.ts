@@ -26,3 +26,8 @@ export function snapshotRowBytesInSql(): RawBuilder<number> {
   const texts = SNAPSHOT_TEXTS.map((column) => sql`octet_length(coalesce(${sql.ref(column)}, ''))`);
   return sql<number>`${sql.lit(SNAPSHOT_ROW_BYTES)} + ${sql.join(texts, sql` + `)}`;
 }
+
+/** Makes external text storable in both databases: PostgreSQL text has no U+0000, and UTF-8 has no lone surrogates. */
+export function toStorable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}

@@ -3,10 +3,9 @@ import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool, UpdateQueryBuilder, UpdateResult } from 'kysely';
-import type { BatchOptions, BatchQueue, ClaimedItem, ItemResult, Lease } from '../../domain/batches/batch-ports.ts';
 import { RESULT_ROW_BYTES } from '../../domain/batches/batch-ports.ts';
-import type { BatchTable } from '../schema/batch-schema.ts';
-import type { Database } from '../schema/schema.ts';
+import type { BatchOptions, BatchQueue, ClaimedItem, ItemResult, Lease } from '../../domain/batches/batch-ports.ts';
+import type { Database, BatchTable } from '../schema/schema.ts';
 import { changeStorage } from './storage-repository.ts';
 
 type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', UpdateResult>;

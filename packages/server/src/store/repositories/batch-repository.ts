@@ -7,9 +7,8 @@ import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
 import type { Batch, BatchOptions, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
 import { batchBytes } from '../../domain/batches/batch-ports.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
-import { readPage } from '../queries/read-page.ts';
-import type { BatchTable } from '../schema/batch-schema.ts';
-import type { Database } from '../schema/schema.ts';
+import { readListPage } from '../queries/read-list-page.ts';
+import type { Database, BatchTable } from '../schema/schema.ts';
 import { hasNothingLeft, SLICE_ROWS } from './batch-queue.ts';
 import type { SqlBatchQueue } from './batch-queue.ts';
 import { changeStorage } from './storage-repository.ts';
@@ -88,7 +87,7 @@ export class SqlBatchRepository implements BatchRepository {
       .where('project_id', '=', projectId)
       .where('loaded', '=', 1);
     if (state !== undefined) batches = batches.where('state', '=', state);
-    return readPage(batches, { time: 'created_at', id: 'id' }, page, toBatch);
+    return readListPage(batches, { time: 'created_at', id: 'id' }, page, toBatch);
   }
 
   async count(id: string): Promise<ItemCounts> {

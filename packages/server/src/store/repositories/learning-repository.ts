@@ -8,9 +8,8 @@ import type {
   SeenPage,
 } from '../../domain/templates/template-ports.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
-import type { Database } from '../schema/schema.ts';
-import { toStorable } from '../queries/storable-text.ts';
-import type { LearningHostTable, LearningPageTable } from '../schema/template-schema.ts';
+import type { Database, LearningHostTable, LearningPageTable } from '../schema/schema.ts';
+import { toStorable } from '../queries/stored-size.ts';
 
 /** Pages in one transaction, and their gathering time in milliseconds: no reply waits for them. */
 const MAX_BATCH = 50;

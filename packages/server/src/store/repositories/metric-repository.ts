@@ -12,14 +12,13 @@ import type {
   RequestSpan,
   SpanSeconds,
 } from '../../domain/metrics/ports.ts';
-import type { GaugeSampleTable, RequestSpanTable } from '../schema/metric-schema.ts';
-import type { Database } from '../schema/schema.ts';
+import type { Database, GaugeSampleTable, RequestSpanTable } from '../schema/schema.ts';
 
 /** Rows in one statement: 9 values each. */
 const MAX_BATCH = 100;
 
 /** Snapshots measured by one statement, in a few milliseconds. */
-export const SLICE_ROWS = 5000;
+export const SNAPSHOT_SLICE_ROWS = 5000;
 
 /** Spans or samples read by one statement: a few milliseconds of SQLite's thread, with parsing. */
 export const READ_ROWS = 1000;
@@ -162,7 +161,7 @@ export class SqlMetricRepository implements MetricRepository {
       .select(['dom_id', 'project_id', 'bytes', 'stored_bytes'])
       .where('dom_id', '>', after)
       .orderBy('dom_id')
-      .limit(SLICE_ROWS)
+      .limit(SNAPSHOT_SLICE_ROWS)
       .as('slice');
     const rows = await this.#db
       .selectFrom(slice)

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Project, ProjectChanges, ProjectRepository } from '../../domain/keys/key-ports.ts';
 import type { Database, ProjectTable } from '../schema/schema.ts';
+import type { SettingRepository } from '../../domain/shared/ports.ts';
 
 export class SqlProjectRepository implements ProjectRepository {
   readonly #db: Kysely<Database>;
@@ -62,4 +63,34 @@ function toProject(row: Selectable<ProjectTable>): Project {
     createdAt: new Date(row.created_at),
     archivedAt: row.archived_at === null ? null : new Date(row.archived_at),
   };
+}
+
+export class SqlSettingRepository implements SettingRepository {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    const row = await this.#db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+    return row?.value;
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    await this.#db
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+  }
+
+  async claim(name: string): Promise<boolean> {
+    const result = await this.#db
+      .insertInto('settings')
+      .values({ name: `claimed:${name}`, value: new Date().toISOString() })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .executeTakeFirst();
+    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
 }

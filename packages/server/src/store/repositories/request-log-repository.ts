@@ -5,14 +5,13 @@ import { entryBytes } from '../../domain/request-log/ports.ts';
 import type {
   DetailedRequest,
   LoggedRequest,
-  RequestFilter,
+  RequestLogFilter,
   RequestLogBounds,
   RequestLogRepository,
 } from '../../domain/request-log/ports.ts';
 import { QueryCache } from '../queries/query-cache.ts';
-import { readPage } from '../queries/read-page.ts';
-import type { Database } from '../schema/schema.ts';
-import type { RequestLogTable } from '../schema/request-log-schema.ts';
+import { readListPage } from '../queries/read-list-page.ts';
+import type { Database, RequestLogTable } from '../schema/schema.ts';
 import { changeStorage } from './storage-repository.ts';
 
 /** Rows in one statement: 17 values each, below the parameter limit of both databases. */
@@ -55,13 +54,13 @@ export class SqlRequestLogRepository implements RequestLogRepository {
     }
   }
 
-  async list(projectId: string, filter: RequestFilter = {}, page: PageRequest = {}): Promise<Page<LoggedRequest>> {
+  async list(projectId: string, filter: RequestLogFilter = {}, page: PageRequest = {}): Promise<Page<LoggedRequest>> {
     const requests = this.#db
       .selectFrom('request_log')
       .selectAll()
       .where('project_id', '=', projectId)
       .where((where) => where.and(filterConditions(where, filter)));
-    return readPage(requests, { time: 'at', id: 'id' }, page, toRequest);
+    return readListPage(requests, { time: 'at', id: 'id' }, page, toRequest);
   }
 
   async find(projectId: string, id: string): Promise<DetailedRequest | undefined> {
@@ -152,7 +151,7 @@ export class SqlRequestLogRepository implements RequestLogRepository {
   }
 }
 
-function filterConditions(where: Where, filter: RequestFilter): Expression<SqlBool>[] {
+function filterConditions(where: Where, filter: RequestLogFilter): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [];
   if (filter.outcome !== undefined) conditions.push(where('code', filter.outcome === 'failed' ? '!=' : '=', 'ok'));
   if (filter.code !== undefined) conditions.push(where('code', '=', filter.code));

@@ -5,17 +5,15 @@ import type {
   SnapshotFilter,
   SnapshotRepository,
   SnapshotRow,
+  StoredScreenshot,
 } from '../../domain/storage/snapshot-ports.ts';
-import { decodeCursor, limitOf } from '../queries/cursor.ts';
-import { readPage } from '../queries/read-page.ts';
+import { readListPage, decodeCursor, limitOf } from '../queries/read-list-page.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
 import { QueryCache } from '../queries/query-cache.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
 import { indexedConditions, isScan, SNAPSHOT_ORDER, SnapshotSearch } from './snapshot-search.ts';
-import { readAttachments, toAttachmentColumns } from './snapshot-attachments.ts';
-import { toStorable } from '../queries/storable-text.ts';
 import { changeStorage } from './storage-repository.ts';
-import { snapshotRowBytes } from '../queries/stored-size.ts';
+import { snapshotRowBytes, toStorable } from '../queries/stored-size.ts';
 
 /** Rows in one statement: 21 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
@@ -73,7 +71,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
       .selectAll()
       .where('project_id', '=', projectId)
       .where((where) => where.and(indexedConditions(where, filter)));
-    return readPage(snapshots, SNAPSHOT_ORDER, page, toRow);
+    return readListPage(snapshots, SNAPSHOT_ORDER, page, toRow);
   }
 
   async delete(projectId: string, domId: string): Promise<boolean> {
@@ -296,4 +294,37 @@ function toRow(row: Selectable<SnapshotTable>): SnapshotRow {
     ...(row.reuse_key === null ? {} : { reuseKey: row.reuse_key }),
     ...readAttachments(row),
   };
+}
+
+type ScreenshotColumns = Pick<Selectable<SnapshotTable>, 'screenshot_hash' | 'screenshot_bytes' | 'screenshot'>;
+type MhtmlColumns = Pick<Selectable<SnapshotTable>, 'mhtml_hash' | 'mhtml_stored_bytes' | 'mhtml_bytes'>;
+type Attachments = Pick<SnapshotRow, 'screenshot' | 'mhtml'>;
+
+function toAttachmentColumns({ screenshot, mhtml }: Attachments): ScreenshotColumns & MhtmlColumns {
+  return {
+    ...toScreenshotColumns(screenshot),
+    mhtml_hash: mhtml?.hash ?? null,
+    mhtml_stored_bytes: mhtml?.storedBytes ?? null,
+    mhtml_bytes: mhtml?.bytes ?? null,
+  };
+}
+
+function readAttachments(row: ScreenshotColumns & MhtmlColumns): Attachments {
+  return { ...readScreenshot(row), ...readMhtml(row) };
+}
+
+function toScreenshotColumns(screenshot: StoredScreenshot | undefined): ScreenshotColumns {
+  if (screenshot === undefined) return { screenshot_hash: null, screenshot_bytes: null, screenshot: null };
+  const { hash, storedBytes, ...facts } = screenshot;
+  return { screenshot_hash: hash, screenshot_bytes: storedBytes, screenshot: JSON.stringify(facts) };
+}
+
+function readScreenshot(row: ScreenshotColumns): Pick<Attachments, 'screenshot'> {
+  if (row.screenshot_hash === null || row.screenshot === null) return {};
+  const facts = JSON.parse(row.screenshot) as Omit<StoredScreenshot, 'hash' | 'storedBytes'>;
+  return { screenshot: { ...facts, hash: row.screenshot_hash, storedBytes: row.screenshot_bytes ?? 0 } };
+}
+
+function readMhtml({ mhtml_hash: hash, mhtml_stored_bytes: storedBytes, mhtml_bytes: bytes }: MhtmlColumns) {
+  return hash === null ? {} : { mhtml: { hash, storedBytes: storedBytes ?? 0, bytes: bytes ?? 0 } };
 }

@@ -3,10 +3,9 @@ import { sql } from 'kysely';
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
 import type { Page } from '../../domain/shared/ports.ts';
 import type { SnapshotFilter } from '../../domain/storage/snapshot-ports.ts';
-import { Mutex } from '../sqlite/mutex.ts';
-import { cutPage, encodeCursor } from '../queries/cursor.ts';
-import type { Cursor } from '../queries/cursor.ts';
-import { isAfter } from '../queries/read-page.ts';
+import { Mutex } from '../../sqlite/mutex.ts';
+import type { Cursor } from '../queries/read-list-page.ts';
+import { isAfter, cutPage, encodeCursor } from '../queries/read-list-page.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
 
 /** Newest first. */

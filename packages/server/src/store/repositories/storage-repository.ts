@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
 import type { ProjectUsage, UsageRepository } from '../../domain/storage/project-quota.ts';
 import { QueryCache } from '../queries/query-cache.ts';
-import type { Database } from '../schema/schema.ts';
-import type { ProjectStorageTable } from '../schema/storage-schema.ts';
+import type { Database, ProjectStorageTable } from '../schema/schema.ts';
 
 export type StorageChange = Partial<Record<(typeof COUNTERS)[number], number>>;
 

@@ -3,16 +3,15 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
 import { readTemplateName } from '../../domain/templates/template-ports.ts';
 import type {
-  HealthChange,
+  TemplateHealth,
   ServingDay,
   StoredTemplate,
   TemplateFilter,
   TemplateKey,
   TemplateRepository,
 } from '../../domain/templates/template-ports.ts';
-import type { Database } from '../schema/schema.ts';
-import { toStorable } from '../queries/storable-text.ts';
-import type { TemplateTable } from '../schema/template-schema.ts';
+import type { Database, TemplateTable } from '../schema/schema.ts';
+import { toStorable } from '../queries/stored-size.ts';
 
 /** Maximum versions of a project, and versions removed at a time. */
 const MAX_OF_PROJECT = 10_000;
@@ -168,7 +167,7 @@ export class SqlTemplateRepository implements TemplateRepository {
     });
   }
 
-  async addHealth(key: TemplateKey, change: HealthChange, at: Date = new Date()): Promise<void> {
+  async addHealth(key: TemplateKey, change: TemplateHealth, at: Date = new Date()): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
       await addToTotals(trx, key, change);
       await addToDay(trx, key, change, dayOf(at));
@@ -201,7 +200,7 @@ function dayOf(time: Date): number {
 async function addToDay(
   db: Kysely<Database>,
   { id, version }: TemplateKey,
-  { served, failed }: HealthChange,
+  { served, failed }: TemplateHealth,
   day: number,
 ): Promise<void> {
   await db
@@ -216,7 +215,7 @@ async function addToDay(
     .execute();
 }
 
-async function addToTotals(db: Kysely<Database>, key: TemplateKey, change: HealthChange): Promise<void> {
+async function addToTotals(db: Kysely<Database>, key: TemplateKey, change: TemplateHealth): Promise<void> {
   await db
     .updateTable('templates')
     .set({

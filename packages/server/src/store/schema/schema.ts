@@ -2,23 +2,52 @@
  * The tables of both dialects, created by the migrations. Ids are text, times are integers (milliseconds since 1970),
  * flags are 0 or 1.
  */
-import type { EngineName, SnapshotOrigin } from '@winnow/contract';
+import type {
+  EngineName,
+  SnapshotOrigin,
+  ErrorCode,
+  RequestSource,
+  Stage,
+  LinkKind,
+  Role,
+  BatchState,
+  WebhookState,
+  TemplateState,
+} from '@winnow/contract';
+import type { Generated } from 'kysely';
 import type { KeyKind } from '../../domain/keys/key-ports.ts';
-import type { AccountTables } from './account-schema.ts';
-import type { BatchTables } from './batch-schema.ts';
-import type { MetricTables } from './metric-schema.ts';
-import type { RequestLogTables } from './request-log-schema.ts';
-import type { SharedTables } from './shared-schema.ts';
-import type { StorageTables } from './storage-schema.ts';
-import type { TemplateTables } from './template-schema.ts';
+import type { BatchTarget, ItemState } from '../../domain/batches/batch-ports.ts';
 
-export interface Database
-  extends AccountTables, BatchTables, MetricTables, RequestLogTables, SharedTables, StorageTables, TemplateTables {
+export interface Database {
   projects: ProjectTable;
   api_keys: ApiKeyTable;
   snapshots: SnapshotTable;
   host_memory: HostMemoryTable;
   settings: SettingTable;
+  users: UserTable;
+  memberships: MembershipTable;
+  sessions: SessionTable;
+  one_time_links: OneTimeLinkTable;
+  sign_in_failures: SignInFailureTable;
+  audit_entries: AuditEntryTable;
+  batches: BatchTable;
+  batch_items: BatchItemTable;
+  batch_results: BatchResultTable;
+  request_spans: RequestSpanTable;
+  gauge_samples: GaugeSampleTable;
+  request_log: RequestLogTable;
+  request_details: RequestDetailTable;
+  key_quotas: KeyQuotaTable;
+  host_slots: HostSlotTable;
+  host_lines: HostLineTable;
+  host_starts: HostStartTable;
+  shared_tasks: SharedTaskTable;
+  project_storage: ProjectStorageTable;
+  templates: TemplateTable;
+  template_hosts: TemplateHostTable;
+  project_learning_hosts: LearningHostTable;
+  project_learning_pages: LearningPageTable;
+  template_serving: TemplateServingTable;
 }
 
 export interface ProjectTable {
@@ -82,4 +111,283 @@ interface HostMemoryTable {
 interface SettingTable {
   name: string;
   value: string;
+}
+
+/** Usage of a key's quota. */
+interface KeyQuotaTable {
+  key_id: string;
+  shard: number;
+  /** Number of the window since 1970, offset by the key's phase. */
+  period: number;
+  used: number;
+  /** Requests granted by the last statement. */
+  granted: number;
+}
+
+/** A used concurrency slot of a target host, until its lease expires. */
+interface HostSlotTable {
+  host: string;
+  slot: number;
+  lease: string;
+  lease_until: number;
+}
+
+/** A node that waits for a slot of a host. */
+interface HostLineTable {
+  host: string;
+  node: string;
+  since: number;
+  /** The row expires unless the node renews it before this time. */
+  until: number;
+}
+
+interface HostStartTable {
+  host: string;
+  /** Earliest start of the next capture of the host. */
+  next_at: number;
+}
+
+/** A periodic task that one node at a time performs. */
+interface SharedTaskTable {
+  name: string;
+  owner: string | null;
+  lease_until: number;
+  due_at: number;
+}
+
+/** Updated in the transactions that add and remove rows, which avoids sums over all rows. */
+export interface ProjectStorageTable {
+  project_id: string;
+  snapshots: number;
+  /** Stored bytes of the snapshots' content; shared content of the project counts once. */
+  content_bytes: number;
+  row_bytes: number;
+  batches: number;
+  /** Bytes of batches, their items and results. */
+  batch_bytes: number;
+  /** Bytes of the request log. */
+  log_bytes: Generated<number>;
+}
+
+/** Finished requests of one time span, process and kind. */
+export interface RequestSpanTable {
+  /** 60 or 3600. */
+  span_seconds: number;
+  /** Start of the span, seconds since 1970. */
+  at: number;
+  /** Id of the process, so that each writes its own rows. */
+  process: string;
+  project_id: string;
+  /** `ok` or the error code. */
+  code: string;
+  /** Stage of the error; '' for success. */
+  stage: string;
+  /** Engine of the capture; '' without one. */
+  engine: string;
+  count: number;
+  /** JSON list of counts per latency bin, see `Histogram`. */
+  histogram: string;
+}
+
+/** One reading of a gauge. */
+export interface GaugeSampleTable {
+  /** Seconds since 1970. */
+  at: number;
+  process: string;
+  name: string;
+  /** '' for values without a project. */
+  project_id: string;
+  value: number;
+}
+
+/** One answered request of a project. */
+export interface RequestLogTable {
+  id: string;
+  project_id: string;
+  /** Arrival. */
+  at: number;
+  request_id: string;
+  source: RequestSource;
+  key_id: string | null;
+  method: string;
+  endpoint: string;
+  status: number;
+  code: ErrorCode | 'ok';
+  stage: Stage | null;
+  url: string | null;
+  /** Host of `url`, lower case; '' without one. */
+  host: string;
+  engine: string | null;
+  dom_id: string | null;
+  template_id: string | null;
+  elapsed_ms: number;
+  /** With its detail; null for entries of earlier versions. */
+  bytes: number | null;
+}
+
+/** A separate table, so that lists read only small rows. */
+interface RequestDetailTable {
+  id: string;
+  /** JSON. */
+  detail: string;
+}
+
+export interface UserTable {
+  id: string;
+  email: string;
+  /** Lower case, unique. */
+  email_key: string;
+  role: Role;
+  password_hash: string;
+  created_at: number;
+  disabled_at: number | null;
+  last_seen_at: number | null;
+}
+
+interface MembershipTable {
+  user_id: string;
+  project_id: string;
+}
+
+interface SessionTable {
+  hash: string;
+  user_id: string;
+  created_at: number;
+  expires_at: number;
+  last_seen_at: number;
+}
+
+export interface OneTimeLinkTable {
+  id: string;
+  hash: string;
+  kind: LinkKind;
+  email: string | null;
+  email_key: string | null;
+  role: Role;
+  /** JSON list. */
+  project_ids: string;
+  created_at: number;
+  expires_at: number;
+}
+
+interface SignInFailureTable {
+  /** SHA-256 of the counted value, so that the table holds no addresses of sign-in attempts. */
+  key: string;
+  count: number;
+  last_at: number;
+}
+
+export interface AuditEntryTable {
+  id: string;
+  at: number;
+  actor: string;
+  action: string;
+  project_id: string | null;
+  target: string | null;
+  /** JSON object. */
+  detail: string;
+}
+
+export interface BatchTable {
+  id: string;
+  project_id: string;
+  idempotency_key: string | null;
+  fingerprint: string;
+  state: BatchState;
+  /** 1 once all items are stored; before that no worker claims them. */
+  loaded: number;
+  total: number;
+  /** JSON of BatchOptions. */
+  options: string;
+  created_at: number;
+  finished_at: number | null;
+  webhook_url: string | null;
+  webhook_secret: string | null;
+  webhook_state: WebhookState | null;
+  webhook_attempts: number;
+  /** When it is due; null before the batch ends and after delivery. */
+  webhook_next: number | null;
+  /** Items ended in this state; updated in the transaction that ends them. */
+  done: Generated<number>;
+  failed: Generated<number>;
+  cancelled: Generated<number>;
+  bytes: Generated<number>;
+  /** Time of deletion: hides the batch while its rows are removed in slices. */
+  deleted_at: number | null;
+}
+
+interface BatchItemTable {
+  batch_id: string;
+  position: number;
+  kind: BatchTarget['kind'];
+  value: string;
+  state: ItemState;
+  attempts: number;
+  lease_owner: string | null;
+  /** Null unless a worker processes the item. */
+  lease_until: number | null;
+}
+
+interface BatchResultTable {
+  batch_id: string;
+  position: number;
+  /** One result line, compressed with zstd. */
+  body: Uint8Array;
+}
+
+export interface TemplateTable {
+  id: string;
+  version: number;
+  state: TemplateState;
+  /** Null for shared templates. */
+  project_id: string | null;
+  domain: string;
+  /** JSON of the document. */
+  document: string;
+  served: number;
+  failed: number;
+  compared: number;
+  disagreed: number;
+  drift: number;
+  note: string;
+  /** 1: a person set the state. */
+  by_hand: number | null;
+  created_at: number;
+  changed_at: number;
+}
+
+/** Hosts of a version, and host suffixes with a leading dot. */
+interface TemplateHostTable {
+  host: string;
+  template_id: string;
+  version: number;
+}
+
+/** State of learning for a host of a project, and the owner of its lease. */
+export interface LearningHostTable {
+  project_id: string;
+  host: string;
+  pages: number;
+  next_attempt: number;
+  lease_owner: string | null;
+  lease_until: number;
+}
+
+export interface LearningPageTable {
+  host: string;
+  url: string;
+  project_id: string;
+  dom_id: string;
+  confidence: number;
+  seen_at: number;
+}
+
+/** Pages that a version served or failed on, per day. */
+interface TemplateServingTable {
+  template_id: string;
+  version: number;
+  /** Days since 1970, UTC. */
+  day: number;
+  served: number;
+  failed: number;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { HostClaim, HostLease, HostLeases } from '../../domain/admission/admission-ports.ts';
-import { DATABASE_NOW } from '../queries/database-clock.ts';
+import { DATABASE_NOW } from './shared-task-repository.ts';
 import type { Database } from '../schema/schema.ts';
 
 /** Retries after another node took the same slot concurrently. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { QuotaGrant, QuotaLedger } from '../../domain/admission/admission-ports.ts';
 import { QUOTA_WINDOW_SECONDS } from '../../domain/admission/quotas.ts';
-import { DATABASE_NOW } from '../queries/database-clock.ts';
+import { DATABASE_NOW } from './shared-task-repository.ts';
 import type { Database } from '../schema/schema.ts';
 
 const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { SharedTasks } from '../../domain/shared/leases.ts';
-import { DATABASE_NOW } from '../queries/database-clock.ts';
 import type { Database } from '../schema/schema.ts';
 
 /** Tasks that one node at a time performs, as PostgreSQL rows with leases. */
@@ -41,3 +40,6 @@ export class SqlSharedTasks implements SharedTasks {
       .execute();
   }
 }
+
+/** Milliseconds since 1970 by PostgreSQL's clock, shared by all nodes. */
+export const DATABASE_NOW: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

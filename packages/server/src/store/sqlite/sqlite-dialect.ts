@@ -6,13 +6,12 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { CompiledQuery, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from 'kysely';
-import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement } from 'kysely';
+import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement, QueryResult } from 'kysely';
 import { currentTenant } from '../../domain/admission/current-tenant.ts';
 import { noteDamage } from '../../sqlite/sqlite-damage.ts';
-import { explainFault } from '../../sqlite/sqlite-faults.ts';
+import { explainFault, retryWhileBusy } from '../../sqlite/sqlite-faults.ts';
 import type { OnStorageError } from '../../sqlite/sqlite-faults.ts';
-import { Mutex } from './mutex.ts';
-import { RetryingConnection } from './retrying-connection.ts';
+import { Mutex } from '../../sqlite/mutex.ts';
 import { WalSync } from './wal-sync.ts';
 
 /** Cached prepared statements, one per SQL text; the repositories have about forty. */
@@ -21,7 +20,7 @@ const MAX_PREPARED = 200;
 /** Log pages (16 MB) before a checkpoint: with SQLite's default of 1,000, commits take 1.5 times as long. */
 const CHECKPOINT_PAGES = 4000;
 
-export interface SqliteDialectOptions {
+interface SqliteDialectOptions {
   /** Syncs the log of this database; replaceable in tests. */
   readonly log?: Pick<WalSync, 'sync' | 'close'>;
   /** Receives statements that failed on a lock or a full disk. */
@@ -231,5 +230,36 @@ class NodeSqliteStatement implements SqliteStatement {
       noteDamage(this.#database, error);
       throw error;
     }
+  }
+}
+
+interface RetryOptions {
+  /** Waits the given milliseconds before a locked statement is retried. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** Converts an error before it is thrown. */
+  readonly explain: (error: unknown) => unknown;
+}
+
+/** A connection that retries statements blocked by locks of other processes. */
+class RetryingConnection implements DatabaseConnection {
+  readonly #connection: DatabaseConnection;
+  readonly #retry: RetryOptions;
+
+  constructor(connection: DatabaseConnection, retry: RetryOptions) {
+    this.#connection = connection;
+    this.#retry = retry;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { pause, explain } = this.#retry;
+    try {
+      return await retryWhileBusy(() => this.#connection.executeQuery<Row>(query), pause);
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+
+  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.#connection.streamQuery(query, chunkSize);
   }
 }

@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../../domain/shared/errors.ts';
 import { toCell } from '../../domain/shared/transfer-cell.ts';
 import type { TransferCell } from '../../domain/shared/transfer-cell.ts';
-import { NICENESS } from '../worker-pool.ts';
+import { NICENESS, WorkerPool } from '../worker-pool.ts';
 import type { TaskRunner } from '../worker-pool.ts';
 import type { ConversionTask, Converted } from './convert-document.ts';
 import type { ProcessMessage } from './conversion-process.ts';
+import type { DocumentConverter, DocumentSource } from '../../domain/capture/capture-ports.ts';
+import type { StageBudget } from '../../domain/shared/ports.ts';
 
 const PROGRAM = fileURLToPath(new URL('./conversion-process.ts', import.meta.url));
 
@@ -41,14 +43,14 @@ const OUT_OF_MEMORY = /out of memory|allocation failed/i;
 /** Characters of the error output that are kept for the log. */
 const MAX_OUTPUT = 4000;
 
-export interface ConversionProcessesOptions {
+interface ConversionProcessesOptions {
   /** Per process, for heap and buffers together. */
   readonly memoryBytes: number;
   readonly idleTimeoutMs: number;
 }
 
 /** Runs each task in a process that runs no other task at that time. Idle processes are reused, then ended. */
-export class ConversionProcesses implements TaskRunner {
+class ConversionProcesses implements TaskRunner {
   readonly #options: ConversionProcessesOptions;
   readonly #idle: ConversionProcess[] = [];
   readonly #all = new Set<ConversionProcess>();
@@ -187,4 +189,49 @@ class ConversionProcess {
 
 class StartFailure extends Error {
   override readonly name = 'StartFailure';
+}
+
+interface DocumentProcessesOptions {
+  /** Documents read at the same time. */
+  readonly processes: number;
+  /** Per process, for heap and buffers together. */
+  readonly memoryBytes: number;
+  readonly maxQueue: number;
+  /** Maximum pages of a PDF. */
+  readonly maxPages: number;
+  /** Of the resulting page. */
+  readonly maxCharacters: number;
+}
+
+/** Unless the request has less time. */
+const TIMEOUT_MS = 60_000;
+
+/** Converts documents in separate processes, so that a file that crashes its parser affects no other request. */
+export class DocumentProcesses implements DocumentConverter {
+  readonly #pool: WorkerPool;
+  readonly #options: DocumentProcessesOptions;
+
+  constructor(options: DocumentProcessesOptions) {
+    this.#options = options;
+    this.#pool = new WorkerPool({
+      threads: options.processes,
+      memoryBytes: options.memoryBytes,
+      maxQueue: options.maxQueue,
+      name: 'the reading of documents',
+      createRunner: (limits) => new ConversionProcesses(limits),
+    });
+  }
+
+  async convert(source: DocumentSource, { timeoutMs, signal }: StageBudget): Promise<string> {
+    const { maxPages, maxCharacters } = this.#options;
+    const task: ConversionTask = { source, maxPages, maxCharacters };
+    const budget = { timeoutMs: Math.min(TIMEOUT_MS, timeoutMs), signal };
+    const { html, refusal } = await this.#pool.run<Converted>('convertDocument', task, 'fetch', budget);
+    if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
+    return html;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
 }

@@ -1,7 +1,9 @@
-import type { DocumentSource } from '../../domain/capture/capture-ports.ts';
-import { convertText } from './convert-text.ts';
-import { DocumentRefusal } from './page/document-refusal.ts';
+import { escapeText, escapeAttribute } from 'entities';
+import MarkdownIt from 'markdown-it';
+import { DomUtils, parseDocument } from 'htmlparser2';
+import type { DocumentSource, DocumentFormat } from '../../domain/capture/capture-ports.ts';
 import type { PdfLimits } from './pdf/convert-pdf.ts';
+import { writeDocument, DocumentRefusal } from './page/write-document.ts';
 
 export interface ConversionTask extends PdfLimits {
   readonly source: DocumentSource;
@@ -40,4 +42,112 @@ async function convert({ source, ...limits }: ConversionTask): Promise<string> {
       `the page made of the PDF is longer than ${limits.maxCharacters} characters (WINNOW_MAX_PAGE_BYTES)`,
     );
   return html;
+}
+
+/** Converts text as browsers show it, and renders Markdown and feeds. */
+function convertText(
+  format: Exclude<DocumentFormat, 'pdf'>,
+  text: string,
+  fileName: string,
+  maxCharacters: number,
+): string {
+  const page =
+    format === 'markdown'
+      ? renderMarkdown(text, fileName)
+      : ((format === 'xml' ? convertFeed(text, fileName) : undefined) ??
+        writeDocument(format, { title: fileName, body: `<pre>\n${escapeText(text)}</pre>` }));
+  if (page.length > maxCharacters)
+    throw new DocumentRefusal(
+      'response_too_large',
+      `the page made of the text is longer than ${maxCharacters} characters (WINNOW_MAX_PAGE_BYTES)`,
+    );
+  return page;
+}
+
+/** Metadata before the text, between lines of three hyphens. */
+const FRONT_MATTER = /^---[ \t]*\r?\n(?:(?!---[ \t]*\r?\n)[^\n]*\n){0,200}---[ \t]*(?:\r?\n|$)/;
+const HEADING = /^#{1,2}[ \t]+(\S[^\n]*)$/m;
+
+/** Shows HTML as text, and links to scripts as text. */
+const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+
+function renderMarkdown(text: string, fileName: string): string {
+  const front = FRONT_MATTER.exec(text)?.[0] ?? '';
+  const content = text.slice(front.length);
+  const stated = /^title:[ \t]*["']?([^\n"']+)/m.exec(front)?.[1]?.trim();
+  const title = stated ?? HEADING.exec(content)?.[1]?.replace(/(?<![ \t#])[ \t#]+$/, '') ?? fileName;
+  return writeDocument('markdown', { title, body: `<article>\n${markdown.render(content)}</article>` });
+}
+
+const { findAll, findOne, getInnerHTML, textContent } = DomUtils;
+
+type Element = ReturnType<typeof findAll>[number];
+
+const FEED = /<(?:rss|feed|rdf:RDF)[\s>]/;
+/** A feed's root stands after declarations and comments. */
+const OPENING_CHARACTERS = 4096;
+
+/** The whole text of an entry comes before its summary. */
+const TEXTS = ['content:encoded', 'content', 'description', 'summary'];
+const DAYS = ['published', 'pubDate', 'dc:date', 'updated'];
+
+/**
+ * Writes a feed (RSS 0.9 to 2.0, Atom) as a page: each entry an article with its title, day and text.
+ * @returns undefined for other XML, and for feeds without entries
+ */
+function convertFeed(xml: string, fileName: string): string | undefined {
+  if (!FEED.test(xml.slice(0, OPENING_CHARACTERS))) return undefined;
+  const { children } = parseDocument(xml, { xmlMode: true });
+  const root = findOne(({ name }) => name === 'channel' || name === 'feed', children);
+  const entries = findAll(({ name }) => name === 'item' || name === 'entry', children);
+  if (root === null || entries.length === 0) return undefined;
+  const language = textOf(root, ['language']) ?? root.attribs['xml:lang'];
+  const heading = textOf(root, ['title']) ?? fileName;
+  const body = `<main>\n<h1>${escapeText(heading)}</h1>\n${entries.map(writeEntry).join('\n')}\n</main>`;
+  return writeDocument('xml', {
+    title: heading,
+    language,
+    body,
+    description: textOf(root, ['description', 'subtitle']),
+  });
+}
+
+function writeEntry(entry: Element): string {
+  const title = escapeText(textOf(entry, ['title']) ?? '');
+  const link = linkOf(entry);
+  const heading = link === undefined ? title : `<a href="${escapeAttribute(link)}">${title || escapeText(link)}</a>`;
+  const day = textOf(entry, DAYS);
+  const time = day === undefined ? '' : `<p><time>${escapeText(day)}</time></p>\n`;
+  const source = childOf(entry, TEXTS);
+  return `<article>\n<h2>${heading}</h2>\n${time}<div>${source === undefined ? '' : htmlOf(source)}</div>\n</article>`;
+}
+
+/** Text of a feed is escaped HTML, or the elements themselves. */
+function htmlOf(source: Element): string {
+  return elementsOf(source).length > 0 ? getInnerHTML(source, { xmlMode: false }) : textContent(source);
+}
+
+function linkOf(entry: Element): string | undefined {
+  const links = elementsOf(entry).filter(({ name }) => name === 'link');
+  const chosen = links.find(({ attribs }) => (attribs['rel'] ?? 'alternate') === 'alternate');
+  const link = chosen?.attribs['href'] ?? (chosen && textContent(chosen).trim());
+  return link === undefined || link === '' ? undefined : link;
+}
+
+function childOf(parent: Element, names: readonly string[]): Element | undefined {
+  const children = elementsOf(parent);
+  for (const name of names) {
+    const found = children.find((child) => child.name === name && textContent(child).trim() !== '');
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function textOf(parent: Element, names: readonly string[]): string | undefined {
+  const found = childOf(parent, names);
+  return found && textContent(found).replaceAll(/\s+/g, ' ').trim();
+}
+
+function elementsOf({ children }: Element): Element[] {
+  return children.filter((child): child is Element => child.type === 'tag');
 }

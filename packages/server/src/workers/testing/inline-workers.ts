@@ -3,7 +3,7 @@ import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { TemplateWorker } from '../../domain/templates/template-ports.ts';
 import { takeContent } from '../../domain/shared/transfer-cell.ts';
 import { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from '../template-tasks.ts';
-import { extractPage } from '../worker.ts';
+import { extractPageTask } from '../worker.ts';
 
 export const inlineTemplates: TemplateWorker = {
   apply: async (page, template) => takeContent(applySiteTemplate({ page, template })),
@@ -12,5 +12,5 @@ export const inlineTemplates: TemplateWorker = {
 };
 
 export const inlineExtractor: Extractor = {
-  extract: async (input) => takeContent(extractPage(input)),
+  extract: async (input) => takeContent(extractPageTask(input)),
 };

@@ -1,17 +1,22 @@
-import type { Kysely } from 'kysely';
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
+import type { LinkKind } from '@winnow/contract';
 import type {
   AuditRepository,
   FailureRepository,
   LinkRepository,
   SessionRepository,
   UserRepository,
+  AuditEntry,
+  Failures,
+  OneTimeLink,
+  Session,
 } from '../../../domain/accounts/ports.ts';
-import { SqlAuditRepository } from './audit-repository.ts';
-import { SqlFailureRepository } from './failure-repository.ts';
-import { SqlLinkRepository } from './link-repository.ts';
-import type { Database } from '../../schema/schema.ts';
-import { SqlSessionRepository } from './session-repository.ts';
+import type { Database, AuditEntryTable, OneTimeLinkTable } from '../../schema/schema.ts';
 import { SqlUserRepository } from './user-repository.ts';
+import type { Page, PageRequest } from '../../../domain/shared/ports.ts';
+import { readListPage } from '../../queries/read-list-page.ts';
 
 export interface AccountRepositories {
   readonly users: UserRepository;
@@ -42,4 +47,243 @@ export async function forgetExpiredAccounts(repositories: AccountRepositories, n
   await repositories.sessions.deleteExpired(now);
   await repositories.links.deleteExpired(now);
   await repositories.failures.deleteBefore(new Date(now.getTime() - KEEP_FAILURES_MS));
+}
+
+class SqlAuditRepository implements AuditRepository {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async insert(entry: AuditEntry): Promise<void> {
+    await this.#db
+      .insertInto('audit_entries')
+      .values({
+        id: entry.id,
+        at: entry.at.getTime(),
+        actor: entry.actor,
+        action: entry.action,
+        project_id: entry.projectId,
+        target: entry.target,
+        detail: JSON.stringify(entry.detail),
+      })
+      .execute();
+  }
+
+  async list(page: PageRequest): Promise<Page<AuditEntry>> {
+    const entries = this.#db.selectFrom('audit_entries').selectAll();
+    return readListPage(entries, { time: 'at', id: 'id' }, page, toEntry);
+  }
+}
+
+function toEntry(row: Selectable<AuditEntryTable>): AuditEntry {
+  return {
+    id: row.id,
+    at: new Date(row.at),
+    actor: row.actor,
+    action: row.action,
+    projectId: row.project_id,
+    target: row.target,
+    detail: JSON.parse(row.detail) as Record<string, unknown>,
+  };
+}
+
+/** Largest value of the column. */
+const NO_LIMIT = 2 ** 31 - 1;
+
+class SqlFailureRepository implements FailureRepository {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async find(key: string): Promise<Failures | undefined> {
+    const row = await this.#db
+      .selectFrom('sign_in_failures')
+      .selectAll()
+      .where('key', '=', hash(key))
+      .executeTakeFirst();
+    return row === undefined ? undefined : { count: row.count, lastAt: new Date(row.last_at) };
+  }
+
+  async add(key: string, at: Date, since: Date, limit: number = NO_LIMIT): Promise<boolean> {
+    const last_at = at.getTime();
+    const added = await this.#db
+      .insertInto('sign_in_failures')
+      .values({ key: hash(key), count: 1, last_at })
+      .onConflict((conflict) =>
+        conflict
+          .column('key')
+          .doUpdateSet((eb) => ({
+            count: eb
+              .case()
+              .when('sign_in_failures.last_at', '<=', since.getTime())
+              .then(1)
+              .else(eb('sign_in_failures.count', '+', 1))
+              .end(),
+            last_at,
+          }))
+          .where((eb) =>
+            eb.or([eb('sign_in_failures.last_at', '<=', since.getTime()), eb('sign_in_failures.count', '<', limit)]),
+          ),
+      )
+      .returning('count')
+      .executeTakeFirst();
+    return added !== undefined;
+  }
+
+  async takeBack(key: string, at: Date, lastAt: Date): Promise<void> {
+    await this.#db
+      .updateTable('sign_in_failures')
+      .set((eb) => ({
+        count: eb('count', '-', 1),
+        last_at: eb.case().when('last_at', '=', at.getTime()).then(lastAt.getTime()).else(eb.ref('last_at')).end(),
+      }))
+      .where('key', '=', hash(key))
+      .where('count', '>', 0)
+      .execute();
+  }
+
+  async clear(key: string): Promise<void> {
+    await this.#db.deleteFrom('sign_in_failures').where('key', '=', hash(key)).execute();
+  }
+
+  async deleteBefore(time: Date): Promise<void> {
+    await this.#db.deleteFrom('sign_in_failures').where('last_at', '<', time.getTime()).execute();
+  }
+}
+
+function hash(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+class SqlLinkRepository implements LinkRepository {
+  readonly #db: Kysely<Database>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+  }
+
+  async insert(link: OneTimeLink): Promise<void> {
+    await this.#db
+      .insertInto('one_time_links')
+      .values({
+        id: link.id,
+        hash: link.hash,
+        kind: link.kind,
+        email: link.email,
+        email_key: link.email?.toLowerCase() ?? null,
+        role: link.role,
+        project_ids: JSON.stringify(link.projectIds),
+        created_at: link.createdAt.getTime(),
+        expires_at: link.expiresAt.getTime(),
+      })
+      .execute();
+  }
+
+  async findByHash(hash: string): Promise<OneTimeLink | undefined> {
+    const row = await this.#db.selectFrom('one_time_links').selectAll().where('hash', '=', hash).executeTakeFirst();
+    return row === undefined ? undefined : toLink(row);
+  }
+
+  async take(id: string): Promise<boolean> {
+    const result = await this.#db.deleteFrom('one_time_links').where('id', '=', id).executeTakeFirst();
+    return result.numDeletedRows > 0n;
+  }
+
+  async list(): Promise<OneTimeLink[]> {
+    const rows = await this.#db.selectFrom('one_time_links').selectAll().orderBy('created_at').orderBy('id').execute();
+    return rows.map(toLink);
+  }
+
+  async deleteOfKind(kind: LinkKind, email?: string): Promise<void> {
+    let query = this.#db.deleteFrom('one_time_links').where('kind', '=', kind);
+    if (email !== undefined) query = query.where('email_key', '=', email.toLowerCase());
+    await query.execute();
+  }
+
+  async deleteExpired(now: Date): Promise<void> {
+    await this.#db.deleteFrom('one_time_links').where('expires_at', '<=', now.getTime()).execute();
+  }
+}
+
+function toLink(row: Selectable<OneTimeLinkTable>): OneTimeLink {
+  return {
+    id: row.id,
+    hash: row.hash,
+    kind: row.kind,
+    email: row.email,
+    role: row.role,
+    projectIds: JSON.parse(row.project_ids) as string[],
+    createdAt: new Date(row.created_at),
+    expiresAt: new Date(row.expires_at),
+  };
+}
+
+class SqlSessionRepository implements SessionRepository {
+  readonly #db: Kysely<Database>;
+  readonly #locksRows: boolean;
+
+  constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
+    this.#db = db;
+    this.#locksRows = options.locksRows;
+  }
+
+  async insert(session: Session, passwordHash: string): Promise<boolean> {
+    const user = this.#db
+      .selectFrom('users')
+      .select((build) => [
+        build.val(session.hash).as('hash'),
+        'id as user_id',
+        toTime(session.createdAt).as('created_at'),
+        toTime(session.expiresAt).as('expires_at'),
+        toTime(session.lastSeenAt).as('last_seen_at'),
+      ])
+      .where('id', '=', session.userId)
+      .where('password_hash', '=', passwordHash)
+      .where('disabled_at', 'is', null);
+    const result = await this.#db
+      .insertInto('sessions')
+      .columns(['hash', 'user_id', 'created_at', 'expires_at', 'last_seen_at'])
+      // Share lock: a concurrent password change waits, then ends this session too.
+      .expression(this.#locksRows ? user.forShare() : user)
+      .executeTakeFirst();
+    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+
+  async find(hash: string): Promise<Session | undefined> {
+    const row = await this.#db.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
+    if (row === undefined) return undefined;
+    return {
+      hash: row.hash,
+      userId: row.user_id,
+      createdAt: new Date(row.created_at),
+      expiresAt: new Date(row.expires_at),
+      lastSeenAt: new Date(row.last_seen_at),
+    };
+  }
+
+  async touch(hash: string, at: Date): Promise<void> {
+    await this.#db.updateTable('sessions').set({ last_seen_at: at.getTime() }).where('hash', '=', hash).execute();
+  }
+
+  async delete(hash: string): Promise<number> {
+    const result = await this.#db.deleteFrom('sessions').where('hash', '=', hash).executeTakeFirst();
+    return Number(result.numDeletedRows);
+  }
+
+  async deleteOfUser(userId: string): Promise<number> {
+    const result = await this.#db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();
+    return Number(result.numDeletedRows);
+  }
+
+  async deleteExpired(now: Date): Promise<void> {
+    await this.#db.deleteFrom('sessions').where('expires_at', '<=', now.getTime()).execute();
+  }
+}
+
+function toTime(date: Date) {
+  return sql<number>`cast(${date.getTime()} as bigint)`;
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
 import type { User, UserChanges, UserRepository } from '../../../domain/accounts/ports.ts';
-import type { UserTable } from '../../schema/account-schema.ts';
-import type { Database } from '../../schema/schema.ts';
+import type { Database, UserTable } from '../../schema/schema.ts';
 
 export class SqlUserRepository implements UserRepository {
   readonly #db: Kysely<Database>;

@@ -4,7 +4,6 @@ import type { Line } from './lines.ts';
 import { isLine, isTable } from './order-columns.ts';
 import type { Flow } from './order-columns.ts';
 import { greatestOf, leastOf, median } from './page-content.ts';
-import { joinHyphenated } from './hyphenation.ts';
 
 /** Text with at most one link. */
 export interface Inline {
@@ -42,7 +41,7 @@ export interface BlockCell extends Omit<Cell, 'lines'> {
 }
 
 /** Null for a bullet. */
-export interface Marker {
+interface Marker {
   readonly number: number | null;
 }
 
@@ -286,4 +285,39 @@ function concatenate(one: readonly Inline[], other: readonly Inline[], words: Re
   if (last === undefined) return [...other];
   const [head, separator] = joinHyphenated(last.text, textOf(other), words);
   return [...one.slice(0, -1), { ...last, text: head }, ...(separator === '' ? [] : [{ text: separator }]), ...other];
+}
+
+const DIVIDED = /(?<!\p{L})(\p{L}+)[-\u2010\u00AD]$/u;
+/** Bounded: each part takes memory of the matcher, which ends with a stack overflow. */
+const WORD = /[\p{L}\p{M}]{1,200}(?:-[\p{L}\p{M}]{1,200}){0,20}/gu;
+/** Scripts without spaces between words. */
+const UNSPACED_END = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}、。，]$/u;
+const UNSPACED_START = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}、。，]/u;
+
+/**
+ * Joins a line's end with the next line. Divided words are joined; they keep the hyphen if the document spells them so
+ * elsewhere.
+ * @param words of the document, in lower case
+ */
+function joinHyphenated(line: string, next: string, words: ReadonlySet<string>): [line: string, separator: string] {
+  if (line.endsWith('\u00AD')) return [line.slice(0, -1), ''];
+  const before = DIVIDED.exec(line)?.[1];
+  const after = /^\p{L}+/u.exec(next)?.[0];
+  if (before !== undefined && after !== undefined) {
+    if (!/^\p{Ll}/u.test(after)) return [line, ''];
+    const whole = `${before}${after}`.toLowerCase();
+    const isHyphenated = !words.has(whole) && words.has(`${before}-${after}`.toLowerCase());
+    return [isHyphenated ? line : line.slice(0, -1), ''];
+  }
+  if (UNSPACED_END.test(line) && UNSPACED_START.test(next)) return [line, ''];
+  return [line, line === '' || line.endsWith(' ') || next.startsWith(' ') ? '' : ' '];
+}
+
+/** Collects lower-case words, without possible word parts at line ends. */
+export function collectWords(lines: Iterable<string>): Set<string> {
+  const words = new Set<string>();
+  for (const line of lines) {
+    for (const [word] of line.replace(DIVIDED, '').matchAll(WORD)) words.add(word.toLowerCase());
+  }
+  return words;
 }

@@ -1,19 +1,17 @@
 import { getDocument } from 'unpdf/pdfjs';
-import { DocumentRefusal } from '../page/document-refusal.ts';
-import { writeDocument } from '../page/write-document.ts';
-import { buildBlocks, joinContinued } from './build-blocks.ts';
+import { writeDocument, DocumentRefusal } from '../page/write-document.ts';
+import { buildBlocks, joinContinued, collectWords } from './build-blocks.ts';
 import type { Block, TextFacts } from './build-blocks.ts';
 import { findTables } from './find-tables.ts';
 import { dropRunningHeads } from './find-running-heads.ts';
-import { collectWords } from './hyphenation.ts';
 import { addBullets, joinPieces, usualSize } from './lines.ts';
 import { orderColumns } from './order-columns.ts';
 import type { Flow } from './order-columns.ts';
-import type { PageContent, TextRun } from './page-content.ts';
+import type { PdfPageContent, TextRun } from './page-content.ts';
 import { readMetadata } from './read-metadata.ts';
 import type { PdfJsMetadata } from './read-metadata.ts';
-import { readPage } from './read-page.ts';
-import type { PdfJsPage } from './read-page.ts';
+import { readPdfPage } from './read-pdf-page.ts';
+import type { PdfJsPage } from './read-pdf-page.ts';
 import { firstHeading, writeBlocks } from './write-blocks.ts';
 
 export interface PdfLimits {
@@ -74,14 +72,14 @@ function refuseBroken(error: unknown): never {
   throw new DocumentRefusal('unsupported_content', 'the PDF is damaged and cannot be read');
 }
 
-async function readPages(pdf: PdfJsDocument, { maxCharacters }: PdfLimits): Promise<PageContent[]> {
-  const pages: PageContent[] = [];
+async function readPages(pdf: PdfJsDocument, { maxCharacters }: PdfLimits): Promise<PdfPageContent[]> {
+  const pages: PdfPageContent[] = [];
   let characters = 0;
   const layers = await pdf.getOptionalContentConfig();
   const isLayerShown = (layer: unknown): boolean => layers.isVisible(layer);
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
-    const content = await readPage(page, isLayerShown);
+    const content = await readPdfPage(page, isLayerShown);
     for (const { text } of content.runs) characters += text.length;
     if (characters > maxCharacters)
       throw new DocumentRefusal(
@@ -94,7 +92,7 @@ async function readPages(pdf: PdfJsDocument, { maxCharacters }: PdfLimits): Prom
   return pages;
 }
 
-function requireText(pages: readonly PageContent[]): void {
+function requireText(pages: readonly PdfPageContent[]): void {
   let letters = 0;
   for (const { runs } of pages) {
     for (const { text } of runs) letters += text.replaceAll(/[^\p{L}\p{N}]/gu, '').length;
@@ -108,7 +106,7 @@ function requireText(pages: readonly PageContent[]): void {
   );
 }
 
-function layOutPages(pages: readonly PageContent[]): Block[] {
+function layOutPages(pages: readonly PdfPageContent[]): Block[] {
   const runs = dropRunningHeads(pages);
   const flows = pages.flatMap(({ rules, dots }, index) => orderPage(runs[index] ?? [], { rules, dots }));
   const facts = collectFacts(runs, flows);
@@ -118,7 +116,7 @@ function layOutPages(pages: readonly PageContent[]): Block[] {
   );
 }
 
-function orderPage(runs: readonly TextRun[], { rules, dots }: Pick<PageContent, 'rules' | 'dots'>): Flow[] {
+function orderPage(runs: readonly TextRun[], { rules, dots }: Pick<PdfPageContent, 'rules' | 'dots'>): Flow[] {
   const { tables, rest } = findTables(runs, rules);
   return orderColumns([...addBullets(joinPieces(rest), dots), ...tables]);
 }

@@ -1,7 +1,7 @@
 import { joinPieces, joinRows, usualSize } from './lines.ts';
 import type { Line } from './lines.ts';
 import { median } from './page-content.ts';
-import type { PageContent, TextRun } from './page-content.ts';
+import type { PdfPageContent, TextRun } from './page-content.ts';
 
 /** Share of the page's height searched at the top and bottom. */
 const EDGE = 0.13;
@@ -23,7 +23,7 @@ interface EdgeLine {
 }
 
 /** Removes page numbers and running heads. */
-export function dropRunningHeads(pages: readonly PageContent[]): (readonly TextRun[])[] {
+export function dropRunningHeads(pages: readonly PdfPageContent[]): (readonly TextRun[])[] {
   const edges = pages.flatMap((page, index) => listEdges(page, index));
   const bodySize = usualSize(iterateRuns(pages));
   const heads = edges.filter((one) => isRunningHead(one, edges, pages.length, bodySize));
@@ -34,11 +34,11 @@ export function dropRunningHeads(pages: readonly PageContent[]): (readonly TextR
   });
 }
 
-function* iterateRuns(pages: readonly PageContent[]): Generator<TextRun> {
+function* iterateRuns(pages: readonly PdfPageContent[]): Generator<TextRun> {
   for (const { runs } of pages) yield* runs;
 }
 
-function listEdges({ runs, height }: PageContent, page: number): EdgeLine[] {
+function listEdges({ runs, height }: PdfPageContent, page: number): EdgeLine[] {
   const rows = joinRows(joinPieces(runs));
   const gapAfter = (index: number): number => {
     const [one, other] = [rows[index], rows[index + 1]];

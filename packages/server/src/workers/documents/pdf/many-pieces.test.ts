@@ -1,7 +1,7 @@
 /** Pages of a PDF with more pieces of text than arguments fit on the stack. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectWords } from './hyphenation.ts';
+import { collectWords } from './build-blocks.ts';
 import { joinRows, toLine } from './lines.ts';
 import { orderColumns } from './order-columns.ts';
 import type { TextRun } from './page-content.ts';

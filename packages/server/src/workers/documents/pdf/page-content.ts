@@ -1,5 +1,5 @@
 /** Content of a PDF page in points from its top left corner, in the orientation of most text. */
-export interface PageContent {
+export interface PdfPageContent {
   readonly width: number;
   readonly height: number;
   /** In drawing order. */

@@ -1,0 +1,58 @@
+import type { Format, PageOptionsBody } from '@winnow/contract';
+import type { FastifyRequest } from 'fastify';
+import { runAdmitted } from '../../domain/admission/current-tenant.ts';
+import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
+import type { ExtractedPage, ExtractPageDeps, PreparedExtract } from '../../domain/extraction/extract-page.ts';
+import type { Workflow } from '../../domain/shared/workflow.ts';
+import { readPageOptions } from '../../domain/request-options/page-options.ts';
+import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import type { RouteSettings } from '../requests/request-context.ts';
+
+export interface FacadeDeps {
+  readonly pages: ExtractPageDeps;
+  readonly settings: RouteSettings;
+}
+
+export interface PageWish {
+  readonly url: string;
+  readonly formats: readonly Format[];
+  /** Capture options; `timeout_ms` limits the whole request. */
+  readonly options?: PageOptionsBody | undefined;
+  /** Maximum age of a reused snapshot, in milliseconds. */
+  readonly maxAgeMs?: number | undefined;
+  /** Receives the HTML of the snapshot. */
+  readonly onSnapshot?: ((html: string) => void) | undefined;
+}
+
+/** Validates a request for {@link extractForKey} in stage `request`; throws AppError as `POST /v1/extract`. */
+export async function preparePage(
+  request: FastifyRequest,
+  { pages, settings }: FacadeDeps,
+  { url, formats, options, maxAgeMs, onSnapshot }: PageWish,
+): Promise<PreparedExtract> {
+  const { stageTimeoutMs, engineFamily } = settings;
+  return prepareExtract(pages, {
+    projectId: requireKey(request).projectId,
+    url,
+    domId: undefined,
+    formats,
+    page: readPageOptions(options, engineFamily),
+    reuse: maxAgeMs === undefined ? undefined : { maxAgeMs, mayFetch: true },
+    matchTimeoutMs: stageTimeoutMs,
+    generateTimeoutMs: stageTimeoutMs,
+    extractTimeoutMs: stageTimeoutMs,
+    onSnapshot,
+  });
+}
+
+/** Fetches and extracts a page as `POST /v1/extract` does, on behalf of the request's key. */
+export async function extractForKey(
+  request: FastifyRequest,
+  { pages, settings: { admission, maxWaitMs } }: FacadeDeps,
+  command: PreparedExtract,
+  workflow: Workflow = requireWorkflow(request),
+): Promise<ExtractedPage> {
+  const budgetMs = Math.min(maxWaitMs, command.page?.timeout_ms ?? maxWaitMs);
+  const tenant = { key: requireKey(request), budgetMs };
+  return runAdmitted(admission, tenant, workflow, () => extractPage(pages, command, workflow));
+}
