@@ -78,7 +78,10 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
               'Time limit of the whole request; the answer comes before it. Default: the limits of the single stages.',
           })
             .optional()
-            .meta({ description: 'How the page is captured; the same object as in a dump. Ignored with dom_id.' }),
+            .meta({
+              description:
+                'How the page is captured; the same object as in a dump. With dom_id all are checked, and only include_tags and exclude_tags have an effect.',
+            }),
         })
         .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {
           message: 'needs at least one of url and dom_id',

@@ -26,6 +26,8 @@ import type { HtmlJudge } from './judge-capture.ts';
 import { attachmentsOf } from '../storage/page-attachments.ts';
 import type { PageAttachments } from '../storage/page-attachments.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
+import { checkCookies } from '../request-options/check-cookies.ts';
+import { checkOffered } from '../request-options/check-page-options.ts';
 import { elementsOf } from '../request-options/page-options.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 import { failStep } from '../shared/steps.ts';
@@ -47,7 +49,7 @@ export interface ExtractCommand extends ContentOptions {
   readonly url: string | undefined;
   readonly domId: string | undefined;
   readonly fields?: readonly RequestedField[] | undefined;
-  /** Ignored with a `domId`. */
+  /** With a `domId` it is checked, and only the choice of elements is used. */
   readonly page?: PageOptions | undefined;
   /** Default: the page is fetched. */
   readonly reuse?: ReusePolicy | undefined;
@@ -91,6 +93,7 @@ export async function prepareExtract(deps: PrepareTargetDeps, command: ExtractCo
   const { projectId, url, domId, page = {} } = command;
   if (domId !== undefined) {
     if (url !== undefined) checkTarget(url, 'extract.url', deps.urlPolicy, deps.projectEgress.get(projectId));
+    checkOffered(page, 'extract.options', deps);
     return { ...command, target: undefined };
   }
   if (url === undefined) throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
@@ -173,7 +176,9 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
   const { projectId, target } = command;
   if (target === undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
-    return takeStored(await loadSnapshot(deps, command, flow), command);
+    const stored = await loadSnapshot(deps, command, flow);
+    checkStoredCookies(command, stored.row, flow);
+    return takeStored(stored, command);
   }
   // The whole page is stored.
   const { include_tags: _included, exclude_tags: _excluded, ...page } = command.page ?? {};
@@ -286,6 +291,17 @@ async function loadSnapshot(
     });
     return { row, html };
   });
+}
+
+/** Cookies are checked against the address of the stored page, as against that of a page to fetch. */
+function checkStoredCookies({ page }: ExtractCommand, { url: given }: SnapshotRow, flow: Workflow): void {
+  const url = URL.parse(given);
+  if (page?.cookies === undefined || url === null) return;
+  try {
+    checkCookies(page.cookies, url, 'extract.options');
+  } catch (error) {
+    throw error instanceof AppError ? failStep(flow, 'request', error) : error;
+  }
 }
 
 async function matchTemplate(
