@@ -156,7 +156,8 @@ const SECURITY_SCHEMES: Json = {
   Bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The same key as `Authorization: Bearer KEY`. Two headers with different keys are refused with 400.',
+    description:
+      'The same key as `Authorization: Bearer KEY`. Beside a valid X-API-Key another token is ignored, and a different valid key is refused with 400.',
   },
   ProjectId: apiKey(
     'header',
