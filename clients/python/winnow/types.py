@@ -249,6 +249,7 @@ class RequestDetails(TypedDict):
     body_bytes: NotRequired[int]
     variant: NotRequired[Literal["A", "B"]]
     ignored: NotRequired[Literal["workflow"]]
+    reduced: NotRequired[dict[str, int]]
     tool: NotRequired[str]
     queued_ms: NotRequired[float]
     sitemaps: NotRequired[RequestDetailsSitemaps]

@@ -329,7 +329,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_MAX_TIMEOUT',
     parse: duration(1000, 600_000),
     default: '120s',
-    meaning: 'Longest timeout that a caller may ask for.',
+    meaning: 'Longest timeout that a caller may ask for; a longer one counts as this one.',
   },
   shutdownGraceMs: {
     env: 'WINNOW_SHUTDOWN_GRACE',

@@ -1,4 +1,4 @@
-import { batchItemLineSchema, batchOptionsLineSchema, MAX_BATCH_ITEMS, validate } from '@winnow/contract';
+import { batchItemLineSchema, batchOptionsLineSchema, MAX_BATCH_ITEMS, validate, withoutUnset } from '@winnow/contract';
 import type { BatchItemLine, BatchOptionsLine, RequestSchemaOptions } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
 import { parseJsonText } from '../../domain/json/parse-json-text.ts';
@@ -54,12 +54,12 @@ class LineReader {
     const value = parseLine(bytes, number);
     const isItem = typeof value === 'object' && value !== null && ('url' in value || 'dom_id' in value);
     if (!isItem && this.#targets.length === 0 && this.#options === undefined) {
-      const checked = validate(this.#optionsSchema, value, 'the options');
+      const checked = validate(this.#optionsSchema, withoutUnset(this.#optionsSchema, value), 'the options');
       if (!checked.ok) throw refuse(number, checked.message);
       this.#options = checked.value;
       return;
     }
-    const checked = validate(this.#itemSchema, value, 'the item');
+    const checked = validate(this.#itemSchema, withoutUnset(this.#itemSchema, value), 'the item');
     if (!checked.ok) throw refuse(number, checked.message);
     if (this.#targets.length === MAX_BATCH_ITEMS) throw refuse(number, `a batch has at most ${MAX_BATCH_ITEMS} items`);
     this.#targets.push(toTarget(checked.value));

@@ -25,12 +25,12 @@ export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Ha
   return {
     createBatch: async ({ request, readBody }) => {
       const key = requireKey(request);
-      const command = await requireWorkflow(request).run('request', {}, async () => {
+      const command = await requireWorkflow(request).run('request', {}, async ({ note }) => {
         const { body } = request;
         // JSON Lines.
         const { targets, options } = Buffer.isBuffer(body)
           ? await readBatchLines(body, settings)
-          : { targets: undefined, options: readBody() };
+          : { targets: undefined, options: readBody(note) };
         request.acceptedBody = options;
         await checkFields(options.fields, 'fields');
         const accepted = toCommand(options, key, request, settings);
