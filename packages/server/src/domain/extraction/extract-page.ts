@@ -25,6 +25,7 @@ import { judgeContent } from './judge-capture.ts';
 import type { HtmlJudge } from './judge-capture.ts';
 import { attachmentsOf } from '../storage/page-attachments.ts';
 import type { PageAttachments } from '../storage/page-attachments.ts';
+import { readContent } from '../storage/read-content.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import { checkCookies } from '../request-options/check-cookies.ts';
 import { checkOffered } from '../request-options/check-page-options.ts';
@@ -275,13 +276,13 @@ async function loadSnapshot(
   return flow.run('snapshot', SNAPSHOT_LIMIT, async ({ note }) => {
     note({ dom_id: domId, source: 'stored' });
     const row = await deps.snapshots.find(projectId, domId);
-    const html = row && (await deps.content.get(row.hash));
-    if (!row || html === undefined) {
+    if (row === undefined) {
       throw new AppError(
         'dom_not_found',
         'extract.dom_id: no such snapshot; it is unknown, expired or of another project',
       );
     }
+    const html = await readContent(deps, row);
     onSnapshot?.(html);
     note({
       bytes: row.bytes,
