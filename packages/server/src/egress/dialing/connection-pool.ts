@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Dial } from './dial.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
+import { repairFirstHead } from './repair-head.ts';
 import { StaleConnections } from './stale-connections.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 
@@ -22,14 +23,16 @@ export function createConnectionPool(
 ): ConnectionPool {
   const stale = new StaleConnections();
   const waiting = new WaitingRequests();
-  const settings = { connect: createGuardedConnector(dial, trust, { stale, waiting }), maxHeaderSize: 65_536 };
+  const parts = { stale, waiting };
+  const settings = { connect: createGuardedConnector(dial, trust, parts), maxHeaderSize: 65_536 };
   const agent = new Agent({
     ...settings,
     connections: 32,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
   });
-  const fresh = new Agent(settings);
+  const repairing = createGuardedConnector(dial, trust, { ...parts, repair: repairFirstHead });
+  const fresh = new Agent({ ...settings, connect: repairing });
   return {
     dispatcher: agent.compose(stale.repeatOver(fresh), waiting.watch()),
     async destroy() {

@@ -1,9 +1,17 @@
+import type net from 'node:net';
 import tls from 'node:tls';
 import { buildConnector } from 'undici';
 import { portOf } from '../policy/check-url.ts';
 import type { Dial } from './dial.ts';
 import type { StaleConnections } from './stale-connections.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
+
+export interface ConnectorParts {
+  readonly stale: StaleConnections;
+  readonly waiting: WaitingRequests;
+  /** Prepares each connection before its first request. */
+  readonly repair?: (socket: net.Socket) => net.Socket;
+}
 
 /**
  * Creates an undici connector that uses `dial`. Replacing only `lookup` would miss address literals. TLS is verified
@@ -12,14 +20,15 @@ import type { WaitingRequests } from './waiting-requests.ts';
 export function createGuardedConnector(
   dial: Dial,
   secureContext: tls.SecureContext,
-  { stale, waiting }: { readonly stale: StaleConnections; readonly waiting: WaitingRequests },
+  { stale, waiting, repair = (socket) => socket }: ConnectorParts,
 ): buildConnector.connector {
   const secure = buildConnector({ secureContext, allowH2: false, timeout: 10_000 });
   return (options, given) => {
     const callback: buildConnector.Callback = (...result) => {
       // On an error undici passes no socket, despite its type.
-      if (result[0] === null) stale.watch(result[1]);
-      given(...result);
+      if (result[0] !== null) return given(...result);
+      stale.watch(result[1]);
+      given(null, repair(result[1]));
     };
     const isTls = options.protocol === 'https:';
     const abandoned = waiting.signalOf(`${options.protocol}//${options.host ?? options.hostname}`);

@@ -5,9 +5,13 @@ import { ForwardingHandler } from './forwarding-handler.ts';
 const STALE_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const REPEATABLE_METHODS = new Set(['GET', 'HEAD']);
 
+/** Heads that {@link repairFirstHead} may repair: several `Content-Length`, and a `100 Continue`. */
+const REPAIRABLE_CODE = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+const REPAIRABLE_MESSAGE = 'bad response';
+
 /**
- * Repeats requests that hit a closing idle connection (RFC 9112, 9.3.1): once, on a new connection, and only safe
- * methods without a body.
+ * Repeats requests that hit a closing idle connection (RFC 9112, 9.3.1), or whose answer began with a head that can be
+ * repaired: once, on a new connection, and only safe methods without a body.
  */
 export class StaleConnections {
   readonly #ofUsed = new WeakSet<Error>();
@@ -36,6 +40,7 @@ class RepeatingHandler extends ForwardingHandler {
   readonly #isStale: (error: Error) => boolean;
   readonly #repeat: () => unknown;
   #hasBegun = false;
+  #hasHead = false;
 
   constructor(handler: Dispatcher.DispatchHandler, isStale: (error: Error) => boolean, repeat: () => unknown) {
     super(handler);
@@ -48,8 +53,19 @@ class RepeatingHandler extends ForwardingHandler {
     super.onResponseStarted();
   }
 
+  override onResponseStart(...all: Parameters<ForwardingHandler['onResponseStart']>): void {
+    this.#hasHead = true;
+    super.onResponseStart(...all);
+  }
+
   override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#hasBegun && this.#isStale(error)) this.#repeat();
+    const isRepeatable = this.#hasBegun ? !this.#hasHead && isRepairable(error) : this.#isStale(error);
+    if (isRepeatable) this.#repeat();
     else super.onResponseError(controller, error);
   }
+}
+
+function isRepairable(error: Error): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return code === REPAIRABLE_CODE || (code === 'UND_ERR_SOCKET' && error.message === REPAIRABLE_MESSAGE);
 }

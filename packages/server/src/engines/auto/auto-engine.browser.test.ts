@@ -156,6 +156,23 @@ void test('responses that the plain client cannot read are retried with a browse
   }
 });
 
+void test('equal lengths and an unasked 100 Continue are read by every engine, and unequal lengths by none', async () => {
+  const signal = new AbortController().signal;
+  for (const path of ['/equal-lengths', '/equal-lengths?continue', '/continue-first']) {
+    assert.deepEqual(outcomes(await get(path)), ['http captured'], path);
+    for (const engine of ['http', 'vendor_dcl'] as const) {
+      // Twice, so that a connection may be used again.
+      for (let times = 0; times < 2; times += 1) {
+        const url = new URL(site.named('lengths.test') + path);
+        const page = await fetcher.capture(engine, { url, timeoutMs: 20_000, signal });
+        assert.ok(page.html.includes(MARK) && !page.partial, `${engine} ${path}`);
+      }
+    }
+  }
+  const error = await failure(get('/equal-lengths?more=1'));
+  assert.equal(error.code, 'connect_failed');
+});
+
 void test('a page blocked in every engine fails with all attempts listed', async () => {
   const error = await failure(get('/block'));
   assert.equal(error.code, 'fetch_blocked');
