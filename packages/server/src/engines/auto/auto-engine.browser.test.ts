@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { createCertificate } from '../../../../../test/site/certificate.ts';
 import { ARTICLE, MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
@@ -171,6 +175,51 @@ void test('equal lengths and an unasked 100 Continue are read by every engine, a
   }
   const error = await failure(get('/equal-lengths?more=1'));
   assert.equal(error.code, 'connect_failed');
+});
+
+void test('a browser is tried where the chain of certificates is incomplete, and what it refuses is tls_failed', async () => {
+  const url = new URL(`https://site.test:${site.httpsPort}/static`);
+  const request = { url, timeoutMs: 20_000, signal: new AbortController().signal };
+  const accepting = open({ browserArgs: site.chromiumArgs });
+  try {
+    const page = await accepting.capture('auto', request);
+    assert.deepEqual(outcomes(page), ['http failed', 'vendor_lite captured']);
+    assert.equal(page.attempts[0]?.errorCode, 'tls_failed');
+  } finally {
+    await accepting.close();
+  }
+  const error = await failure(fetcher.capture('auto', request));
+  assert.deepEqual([error.code, outcomes(error)], ['tls_failed', ['http failed', 'vendor_lite failed']]);
+  assert.match(error.message, /no secure connection/);
+});
+
+void test('a server that speaks only HTTP/2 is read by a browser, and a certificate of another name by none', async () => {
+  const certificate = await createCertificate(['site.test']);
+  const server = createSecureServer({ ...certificate, allowHTTP1: false });
+  server.on('stream', (stream) => {
+    stream.respond({ ':status': 200, 'content-type': 'text/html; charset=utf-8' });
+    stream.end(`<!doctype html><title>Two</title>${ARTICLE}<p>${MARK}</p>`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const reading = open({
+    egress: { allow: [`127.0.0.1:${port}`, `127.0.0.1:${site.httpsPort}`], deny: [] },
+    extraCa: [certificate.ca, site.ca],
+    browserArgs: [`--ignore-certificate-errors-spki-list=${certificate.spki}`],
+  });
+  const capture = (address: string): Promise<Capture> =>
+    reading.capture('auto', { url: new URL(address), timeoutMs: 20_000, signal: new AbortController().signal });
+  try {
+    const page = await capture(`https://site.test:${port}/`);
+    assert.deepEqual([outcomes(page), page.protocol], [['http failed', 'vendor_lite captured'], 'h2']);
+    assert.ok(page.html.includes(MARK));
+    const error = await failure(capture(`https://a.other.test:${site.httpsPort}/static`));
+    assert.deepEqual([error.code, outcomes(error)], ['tls_failed', ['http failed']]);
+  } finally {
+    await reading.close();
+    server.close();
+  }
 });
 
 void test('a page blocked in every engine fails with all attempts listed', async () => {

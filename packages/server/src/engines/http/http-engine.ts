@@ -31,7 +31,7 @@ import { HttpGet } from './http-get.ts';
 import type { ResponseHead } from './http-get.ts';
 import { seedCookies } from './seed-cookies.ts';
 import { navigationHeaders } from './request-headers.ts';
-import { isUnreadableHead, UnreadableResponse } from './unreadable-response.ts';
+import { isIncompleteTls, isUnreadableHead, UnreadableResponse } from './unreadable-response.ts';
 
 export interface HttpEngineOptions {
   readonly egress: Egress;
@@ -139,7 +139,9 @@ async function send(
     get.close();
     if (deadline.signal.aborted) throw deadline.error();
     if (isFirst && isHungUp(error)) return await send(url, jar, request, { guard, deadline, options }, false);
-    throw isUnreadableHead(error) ? unreadableHead(error, url) : mapHttpError(error, url);
+    if (isUnreadableHead(error)) throw unreadableHead(error, url);
+    const failure = mapHttpError(error, url);
+    throw isIncompleteTls(error) ? new UnreadableResponse(failure.code, failure.message, { cause: error }) : failure;
   }
 }
 
