@@ -31,7 +31,7 @@ function readEgressOptions(config: Config): EgressOptions {
     ...offered.flatMap((name) => findFault('WINNOW_REQUEST_PROXIES', () => compileRoute({ named }, name))),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
-  return { rules, upstream };
+  return { rules, upstream, extraCa: config.authorities };
 }
 
 function findFault(where: string, read: () => unknown): string[] {

@@ -33,6 +33,7 @@ export function readFetcherOptions(config: Config): Omit<FetcherOptions, 'egress
     browserIdleMs: config.browserIdleMs,
     isSandboxOff: config.chromiumSandbox === 'off',
     acceptLanguage: config.acceptLanguage,
+    authorities: config.authorities,
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,
     ...(chromiumPath === null ? {} : { browserExecutables: startsBrowsers(config) ? [chromiumPath] : [] }),

@@ -2,6 +2,7 @@ import {
   acceptLanguage,
   address,
   addressRanges,
+  authorities,
   bytes,
   choice,
   choices,
@@ -144,6 +145,14 @@ export const CONFIG_FIELDS = {
     default: 'en-US,en;q=0.9',
     meaning:
       'Accept-Language header of all engines, for requests without `options.accept_language` and `options.locale`; a browser replaces the weights with its own.',
+  },
+  authorities: {
+    env: 'WINNOW_CA_FILE',
+    parse: authorities,
+    default: '',
+    shown: 'none',
+    meaning:
+      'PEM file of certificate authorities, such as that of a company, that all engines trust besides the usual ones ([engines](engines.md#certificates)). Nothing else about the checks of certificates changes. Browsers of `WINNOW_CDP_URLS` need it in their own store.',
   },
   chromiumPath: {
     env: 'WINNOW_CHROMIUM',
