@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { assertRefused } from '../support/assert-refused.ts';
 import { startRunning } from '../support/running-service.ts';
@@ -45,7 +45,7 @@ test('upstream_status_code is omitted in all other errors', async () => {
 test('a dom_id is 500 internal while the snapshot store is gone, and works when it is back', async () => {
   const { body } = await dump(onSite('/article'));
   const uploaded = await running.call('/v1/snapshots', { url: onSite('/article'), html: '<p>Words of a page</p>' });
-  const store = path.join(running.folder, 'snapshots');
+  const store = join(running.folder, 'snapshots');
   await rename(store, `${store}.gone`);
   try {
     for (const { dom_id } of [body, uploaded.body]) {

@@ -1,4 +1,4 @@
-import { createHash, KeyObject, webcrypto, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { generate } from 'selfsigned';
 import {
   AuthorityInfoAccessExtension,
@@ -71,7 +71,7 @@ const CURVE = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 /** @param address of the missing certificate, as the certificate of 127.0.0.1 states it (RFC 5280, 4.2.2.1) */
 export async function createIncompleteChain(address: string): Promise<IncompleteChain> {
   const [top, middle, own] = await Promise.all(
-    [1, 2, 3].map(() => webcrypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])),
+    [1, 2, 3].map(() => crypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])),
   );
   if (top === undefined || middle === undefined || own === undefined) throw new Error('no keys');
   const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
@@ -108,8 +108,9 @@ export async function createIncompleteChain(address: string): Promise<Incomplete
       new AuthorityInfoAccessExtension({ caIssuers: [address] }),
     ],
   });
+  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', own.privateKey));
   return {
-    key: String(KeyObject.from(own.privateKey).export({ type: 'pkcs8', format: 'pem' })),
+    key: String(createPrivateKey({ key, type: 'pkcs8', format: 'der' }).export({ type: 'pkcs8', format: 'pem' })),
     cert: last.toString('pem'),
     ca: authority.toString('pem'),
     missing: Buffer.from(between.rawData),

@@ -48,7 +48,7 @@ export function withoutUnset(schema: z.core.$ZodType, value: unknown): unknown {
     const isKnown = Object.hasOwn(shape, name);
     const own: z.core.$ZodType | undefined = isKnown ? shape[name] : def.catchall;
     if (own === undefined) return [[name, field] as const];
-    const isOptional = isKnown ? own._zod.optin === 'optional' : !(own instanceof z.ZodNever);
+    const isOptional = isKnown ? accepts(own, undefined) : !(own instanceof z.ZodNever);
     if (isOptional && (field === null || field === '') && !accepts(own, field)) return [];
     return [[name, withoutUnset(own, field)] as const];
   });

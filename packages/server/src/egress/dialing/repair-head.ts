@@ -37,11 +37,11 @@ class FirstHead {
     const from = Math.max(0, this.#length - 3);
     const bytes = this.#hold(chunk);
     if (bytes === undefined) return Buffer.concat([this.end(), chunk]);
-    const start = bytes.subarray(0, PROTOCOL.length).latin1Slice();
+    const start = bytes.toString('latin1', 0, PROTOCOL.length);
     if (!PROTOCOL.startsWith(start)) return this.#release(bytes);
     const end = findEnd(bytes, from);
     if (end === -1) return Buffer.alloc(0);
-    const text = bytes.latin1Slice(0, end);
+    const text = bytes.toString('latin1', 0, end);
     const rest = bytes.subarray(end);
     if (!CONTINUE.test(text)) return this.#release(Buffer.concat([Buffer.from(repairLengths(text), 'latin1'), rest]));
     this.#length = 0;

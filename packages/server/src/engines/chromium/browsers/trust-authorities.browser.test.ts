@@ -46,17 +46,17 @@ async function startEngines(t: TestContext, allow: string, ca: string) {
 
 test('a browser fetches missing certificates of a chain for auto, only from where the egress rules allow', async (t) => {
   const paths: (string | undefined)[] = [];
-  let missing: Buffer | undefined;
+  const answers: Buffer[] = [];
   const authority = http.createServer(({ url }, response) => {
     paths.push(url);
     response.setHeader('Content-Type', 'application/pkix-cert');
-    response.end(missing);
+    response.end(answers[0]);
   });
   authority.listen(0, '127.0.0.1');
   await once(authority, 'listening');
   const elsewhere = `127.0.0.1:${(authority.address() as AddressInfo).port}`;
   const chain = await createIncompleteChain(`http://${elsewhere}/middle.der`);
-  ({ missing } = chain);
+  answers.push(chain.missing);
   const site = await startSite(chain);
   t.after(() => [authority, site].map((server) => server.close()));
   const there = `127.0.0.1:${(site.address() as AddressInfo).port}`;
