@@ -108,7 +108,27 @@ test('a wrong Authorization header is 401 and asks for Bearer', async () => {
 });
 
 // Checks: threat-two-credentials, interface-5-rule-2
-test('X-API-Key and Authorization: Bearer with different keys are 400', async () => {
+test('a foreign Authorization: Bearer beside a valid X-API-Key is ignored', async () => {
+  const { projectId, secrets, store } = running;
+  const expired = await running.addKey({ projectId, kind: 'key_only', expiresAt: new Date(Date.now() - 1000) });
+  const revoked = await running.addKey({ projectId, kind: 'key_only', name: 'revoked beside' });
+  const key = (await store.keys.list(projectId)).find(({ name }) => name === 'revoked beside');
+  await store.keys.revoke(key?.id ?? '', new Date());
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+  for (const foreign of [jwt, 'x', `wk_${'a'.repeat(32)}`, 'x'.repeat(5000), '', expired, revoked]) {
+    const Authorization = `Bearer ${foreign}`;
+    const standalone = await call('/v1/extract', { 'X-API-Key': secrets.key_only, Authorization });
+    assertRefused(standalone, 'invalid_request', /is required/, 'request');
+    const ofProject = { 'X-API-Key': secrets.project, 'X-Project-Id': projectId, Authorization };
+    assertRefused(await call('/v1/dom/dump', ofProject), 'invalid_request', /is required/, 'request');
+  }
+  // An invalid X-API-Key is refused, whatever stands beside it.
+  const wrong = { 'X-API-Key': `wk_${'a'.repeat(32)}`, Authorization: `Bearer ${secrets.key_only}` };
+  assertRefused(await call('/v1/extract', wrong), 'unauthorized', /^invalid API key/, 'auth');
+});
+
+// Checks: threat-two-credentials, interface-5-rule-2
+test('X-API-Key and Authorization: Bearer with different valid keys are 400', async () => {
   const { key_only: standalone, project } = running.secrets;
   const different = await call('/v1/extract', { 'X-API-Key': standalone, Authorization: `Bearer ${project}` });
   assertRefused(different, 'invalid_request', /carry different keys; send one of the two$/, 'auth');

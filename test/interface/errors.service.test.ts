@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { assertRefused } from '../support/assert-refused.ts';
 import { startRunning } from '../support/running-service.ts';
@@ -40,6 +42,28 @@ test('upstream_status_code is omitted in all other errors', async () => {
     await running.call('/v1/extract', {}, { as: 'none' }),
   ];
   for (const { body } of answers) assert.equal('upstream_status_code' in body.error, false, body.error.code);
+});
+
+// Checks: interface-7-500
+test('a dom_id is 500 internal while the snapshot store is gone, and works when it is back', async () => {
+  const { body } = await dump(onSite('/article'));
+  const uploaded = await running.call('/v1/snapshots', { url: onSite('/article'), html: '<p>Words of a page</p>' });
+  const store = join(running.folder, 'snapshots');
+  await rename(store, `${store}.gone`);
+  try {
+    for (const { dom_id } of [body, uploaded.body]) {
+      const answer = await running.call('/v1/extract', { extract: { dom_id } });
+      assertRefused(answer, 'internal', /^an unexpected error occurred$/, 'snapshot');
+      assert.ok(running.log.some((line) => line.includes(`does not have the content of ${dom_id}`)));
+    }
+    const unknown = await running.call('/v1/extract', { extract: { dom_id: 'dom_00000000000000000000000000' } });
+    assertRefused(unknown, 'dom_not_found', /no such snapshot/, 'snapshot');
+  } finally {
+    await rm(store, { recursive: true, force: true });
+    await rename(`${store}.gone`, store);
+  }
+  const again = await running.call('/v1/extract', { extract: { dom_id: body.dom_id } });
+  assert.equal(again.status, 200, JSON.stringify(again.body));
 });
 
 // Checks: interface-2.2-raw-dom, interface-4.3

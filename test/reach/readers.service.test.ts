@@ -67,6 +67,7 @@ test('GET /r/URL supports X-Return-Format and X-Timeout', async () => {
   assert.match(await (await read(target, { 'X-Return-Format': 'text' })).text(), /^The /);
   const late = await read(`${running.pages.url}/hang`, { 'X-Timeout': '1' });
   assert.equal(((await late.json()) as Failure).error.code, 'fetch_timeout');
+  assert.equal((await read(target, { 'X-Timeout': '99999' })).status, 200);
 });
 
 test('language, agent and age of a read reach the capture', async () => {

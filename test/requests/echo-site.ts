@@ -35,6 +35,9 @@ document.body.dataset.number = (1234.5).toLocaleString();
 document.body.dataset.agent = navigator.userAgent;
 document.body.dataset.width = String(screen.width);
 document.body.dataset.touch = String(navigator.maxTouchPoints);
+const hints = navigator.userAgentData;
+document.body.dataset.brands = hints ? hints.brands.map(({ brand, version }) => brand + ' ' + version).join(', ') : '';
+document.body.dataset.platform = hints ? hints.platform : '';
 document.body.dataset.mobile = String(navigator.userAgentData ? navigator.userAgentData.mobile : '');
 document.body.dataset.cookie = document.cookie;`;
 

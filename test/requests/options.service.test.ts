@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { PAGE_OPTIONS } from '@winnow/contract';
 import { startConnectProxy } from '../hostile/connect-proxy.ts';
 import type { ConnectProxy } from '../hostile/connect-proxy.ts';
 import { assertRefused } from '../support/assert-refused.ts';
@@ -206,6 +207,43 @@ test('options of an extract with a dom_id are validated but have no effect', asy
   assert.deepEqual(site.take(), []);
   const refused = await running.call('/v1/extract', { extract: { ...extract, options: { device: 'fridge' } } });
   assertRefused(refused, 'invalid_request', /extract\.options\.device: must be one of/);
+});
+
+test('every option is refused with a dom_id as it is with a url', async () => {
+  const { dom_id } = (await WAYS.dump(page(), {})).body;
+  const wrong: Readonly<Record<string, unknown>>[] = [
+    { include_tags: ['['] },
+    { exclude_tags: ['p', 'a:visited('] },
+    { wait_for: '[' },
+    { wait_for: 500, timeout_ms: 400 },
+    { wait_for: '#a', engine_preference: 'http' },
+    { proxy: 'nobody' },
+    { cookies: [{ name: 'a', value: 'b', domain: 'example.org' }] },
+    { headers: { Host: 'example.org' } },
+    { accept_language: '??' },
+    { locale: '??' },
+    { user_agent: ' x' },
+    { device: 'fridge' },
+    { block: ['words'] },
+    { screenshot: 'half' },
+    { screenshot_format: 'png' },
+    { mhtml: 'yes' },
+    { engine_preference: 'steam' },
+    { filter_scripts_styles: 1 },
+    { timeout_ms: 0 },
+  ];
+  assert.deepEqual(new Set(wrong.flatMap((options) => Object.keys(options))), new Set(Object.keys(PAGE_OPTIONS)));
+  for (const options of wrong) {
+    const fetched = await running.call('/v1/extract', { extract: { url: page(), options } });
+    assertRefused(fetched, 'invalid_request', /^extract\.options\./);
+    const stored = await running.call('/v1/extract', { extract: { dom_id, options } });
+    assertRefused(stored, 'invalid_request', /^extract\.options\./);
+    assert.equal(stored.body.error.message, fetched.body.error.message);
+    assert.equal(findStep(stored.body, 'request').status, 'failed');
+    // The pages of a batch are read later, and their cookies checked then.
+    if (options['cookies'] !== undefined) continue;
+    assertRefused(await running.call('/v1/batches', { dom_ids: [dom_id], options }), 'invalid_request', /^options\./);
+  }
 });
 
 // Checks: threat-other-site

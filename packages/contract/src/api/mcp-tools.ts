@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { enginePreferenceNames } from '../shared/engines.ts';
 import type { Limits } from '../shared/limits.ts';
 import { FAVORS, MARKDOWN_IMAGES, MARKDOWN_LINKS } from './content-fields.ts';
-import { pageOptionsSchema } from './request-options.ts';
+import { pageOptionsSchema, timeLimit } from './request-options.ts';
 
 export interface McpToolOptions {
   readonly limits: Limits;
@@ -51,9 +51,7 @@ function captureInput(options: McpToolOptions) {
       .enum(enginePreferenceNames(engineFamily))
       .default('auto')
       .meta({ description: 'Fetch engine. auto uses plain HTTP where that is enough, else Chromium.' }),
-    timeout_ms: z.int().min(1).max(limits.maxTimeoutMs).optional().meta({
-      description: 'Time limit in milliseconds. Default: the setting of the service.',
-    }),
+    timeout_ms: timeLimit(limits, 'Time limit. Default: the setting of the service.'),
     device,
     wait_for: waitFor,
     max_age: z.int().min(0).max(MAX_AGE_SECONDS).optional().meta({

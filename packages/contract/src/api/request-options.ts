@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { enginePreferenceNames, publicEngineName, toEnginePreference } from '../shared/engines.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
+import type { Limits } from '../shared/limits.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
 
 /** The screen that a page is captured for: its size, touch, and the User-Agent header. */
@@ -36,6 +37,19 @@ const SETTABLE_HEADERS: ReadonlySet<string> = new Set([
 /** `x-` headers that misstate the client, address or method of a request. */
 const REFUSED_X_HEADER =
   /^x-(?:forwarded(?:-.*)?|real-ip|client-ip|cluster-client-ip|original-.*|rewrite-.*|http-method.*|method-override|winnow-.*)$/;
+
+/** A time limit of a request; a longer one than the deployment allows counts as the longest. */
+export function timeLimit({ maxTimeoutMs }: Limits, meaning: string) {
+  return z
+    .int()
+    .min(1)
+    .overwrite((ms) => Math.min(ms, maxTimeoutMs))
+    .optional()
+    .meta({
+      description: `${meaning} Milliseconds; more than ${maxTimeoutMs} counts as ${maxTimeoutMs}.`,
+      examples: [Math.min(30_000, maxTimeoutMs)],
+    });
+}
 
 /** Options that replace a header. */
 const OWN_OPTION: Readonly<Record<string, string>> = {
@@ -306,16 +320,7 @@ export function pageOptionsSchema(options: RequestSchemaOptions, timeout: Timeou
   const defaultMs = timeout.defaultMs === undefined ? {} : { default: timeout.defaultMs };
   return z
     .strictObject({
-      timeout_ms: z
-        .int()
-        .min(1)
-        .max(limits.maxTimeoutMs)
-        .optional()
-        .meta({
-          description: `${timeout.description} Milliseconds.`,
-          ...defaultMs,
-          examples: [Math.min(30_000, limits.maxTimeoutMs)],
-        }),
+      timeout_ms: timeLimit(limits, timeout.description).meta(defaultMs),
       ...captureFields(options),
     })
     .superRefine((fields, context) => {

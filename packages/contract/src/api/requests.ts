@@ -7,7 +7,7 @@ import { contentFields } from './content-fields.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
-import { pageOptionsSchema } from './request-options.ts';
+import { pageOptionsSchema, timeLimit } from './request-options.ts';
 
 /** Renderings of the main content beyond the plain text; an extension to the interface. */
 export const RENDERINGS = ['markdown', 'html'] as const;
@@ -28,20 +28,12 @@ export function urlField(limits: Limits): z.ZodString {
 
 const URL_META = { examples: ['https://example.com/news/1'] };
 
-function timeoutField(limits: Limits, defaultMs: number, meaning: string): z.ZodOptional<z.ZodNumber> {
-  return z
-    .int()
-    .min(1)
-    .max(limits.maxTimeoutMs)
-    .optional()
-    .meta({ description: `${meaning} Milliseconds.`, default: defaultMs, examples: [defaultMs] });
-}
-
 /** The body of `POST /v1/extract`. `workflow` applies to standalone keys only. */
 export function extractRequestSchema(options: RequestSchemaOptions = {}) {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const { stageTimeoutMs = DEFAULT_STAGE_TIMEOUT_MS } = options;
-  const stage = (meaning: string) => timeoutField(limits, stageTimeoutMs, meaning);
+  const stage = (meaning: string) =>
+    timeLimit(limits, meaning).meta({ default: stageTimeoutMs, examples: [stageTimeoutMs] });
   return z
     .strictObject({
       extract: z
@@ -78,7 +70,10 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
               'Time limit of the whole request; the answer comes before it. Default: the limits of the single stages.',
           })
             .optional()
-            .meta({ description: 'How the page is captured; the same object as in a dump. Ignored with dom_id.' }),
+            .meta({
+              description:
+                'How the page is captured; the same object as in a dump. With dom_id all are checked, and only include_tags and exclude_tags have an effect.',
+            }),
         })
         .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {
           message: 'needs at least one of url and dom_id',

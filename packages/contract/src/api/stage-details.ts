@@ -47,6 +47,13 @@ export const requestDetailsSchema = z
       .literal('workflow')
       .optional()
       .meta({ description: 'A part of the body that has no effect for this key.', examples: ['workflow'] }),
+    reduced: z
+      .record(z.string(), z.int())
+      .optional()
+      .meta({
+        description: 'Time limits of the body that were above the longest, by their path, and what they count as.',
+        examples: [{ 'options.timeout_ms': 120_000 }],
+      }),
     tool: text('Tool of the Model Context Protocol.', 'extract'),
     queued_ms: z
       .number()

@@ -57,7 +57,9 @@ const DESCRIPTION = `Fetches web pages and returns structured content, and captu
 
 There are two kinds of API keys. A **project key** ("variant A" of the interface) is sent in \`${HEADERS.apiKey}\` together with the id of its project in \`${HEADERS.projectId}\`; \`trace.include_steps\` is off by default. A **standalone key** ("variant B") is sent alone; \`trace.include_steps\` is on by default, and \`workflow\` sets the time limits of the stages. Everything else is the same for both. A key may also be sent as \`Authorization: Bearer KEY\`.
 
-Every response carries \`request_id\`, which is also in the \`${HEADERS.requestId}\` header; a well-formed \`${HEADERS.requestId}\` of the request is kept.`;
+Every response carries \`request_id\`, which is also in the \`${HEADERS.requestId}\` header; a well-formed \`${HEADERS.requestId}\` of the request is kept.
+
+In the body of a request with a key, an optional field that is \`null\` or an empty string counts as absent, also where its schema here names another type. A time limit above the longest counts as the longest, and the trace says so.`;
 
 export function buildOpenApi(options: OpenApiOptions): Json {
   const work = describeOpenApi(options);
@@ -156,7 +158,8 @@ const SECURITY_SCHEMES: Json = {
   Bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The same key as `Authorization: Bearer KEY`. Two headers with different keys are refused with 400.',
+    description:
+      'The same key as `Authorization: Bearer KEY`. Beside a valid X-API-Key another token is ignored, and a different valid key is refused with 400.',
   },
   ProjectId: apiKey(
     'header',

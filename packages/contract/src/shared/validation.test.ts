@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { batchRequestSchema } from '../api/batches.ts';
+import { API_OPERATIONS } from '../api/operations.ts';
 import { dumpRequestSchema, extractRequestSchema } from '../api/requests.ts';
 import { checkTemplate } from '../api/templates.ts';
-import { validate } from './validation.ts';
+import { resolveSchema } from './operation.ts';
+import type { Operation } from './operation.ts';
+import { describeReduced, validate, withoutUnset } from './validation.ts';
 
 const url = 'https://example.com/';
 const explain = (schema: z.ZodType, body: unknown): string => {
@@ -34,7 +37,7 @@ test('a field with an empty name is shown as ""', () => {
 
 test('messages state limits and choices in our wording', () => {
   const dump = (options: object) => explain(dumpRequestSchema({ engineFamily: 'acme' }), { url, options });
-  assert.equal(dump({ timeout_ms: 120_001 }), 'options.timeout_ms: must be at most 120000');
+  assert.equal(dump({ wait_for: 120_001 }), 'options.wait_for: must be at most 120000');
   assert.equal(dump({ timeout_ms: 0 }), 'options.timeout_ms: must be at least 1');
   assert.equal(dump({ timeout_ms: 1.5 }), 'options.timeout_ms: must be an integer');
   assert.match(
@@ -71,4 +74,68 @@ test("no message contains the validator's wording", () => {
   const template = checkTemplate({ version: 1.5, fields: 7, hosts: 'x' });
   assert.ok(!template.ok);
   assert.doesNotMatch(template.message, /Invalid|Too (?:big|small)|Unrecognized|expected|received/);
+});
+
+/** Adds every optional field that a body lacks, at all depths, with the value that clients write for an unset one. */
+function fillUnset(schema: z.core.$ZodType, body: unknown, unset: '' | null): unknown {
+  if (schema instanceof z.ZodOptional) return fillUnset(schema.unwrap(), body, unset);
+  if (schema instanceof z.ZodPipe) return fillUnset(schema.in, body, unset);
+  if (schema instanceof z.ZodArray && Array.isArray(body))
+    return body.map((item) => fillUnset(schema.element, item, unset));
+  if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return body;
+  const given = new Map(Object.entries(body));
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
+    if (given.has(name)) return [[name, fillUnset(field, given.get(name), unset)] as const];
+    return field.isOptional() && !field.safeParse(unset).success ? [[name, unset] as const] : [];
+  });
+  return Object.fromEntries(fields);
+}
+
+test('optional fields that are null or empty count as absent in the bodies of all public operations', () => {
+  const rows = Object.values(API_OPERATIONS).flatMap((surface) => Object.values<Operation>(surface));
+  let filled = 0;
+  for (const { path, body: source, example } of rows) {
+    if (source === undefined || example === undefined || path === '/mcp') continue;
+    const schema = resolveSchema(source, {});
+    for (const unset of [null, ''] as const) {
+      const body = fillUnset(schema, example, unset);
+      if (JSON.stringify(body) !== JSON.stringify(example)) filled += 1;
+      assert.deepEqual(validate(schema, withoutUnset(schema, body)), validate(schema, example), `${path} ${unset}`);
+      assert.ok(validate(schema, example).ok, path);
+    }
+  }
+  assert.ok(filled >= 10, `${filled} bodies have optional fields`);
+});
+
+test('required fields, unknown fields and items of lists are refused if they are null or empty', () => {
+  const schema = extractRequestSchema();
+  const read = (extract: unknown) => explain(schema, withoutUnset(schema, { extract }));
+  assert.equal(read({ url: null, dom_id: '' }), 'extract: needs at least one of url and dom_id');
+  assert.equal(read(null), 'extract: must be an object, not null');
+  assert.equal(read({ url, urll: null }), 'extract.urll: unknown field');
+  assert.equal(read({ url, options: { include_tags: [''] } }), 'extract.options.include_tags[0]: must not be empty');
+  assert.match(
+    read({ url, options: { cookies: [{ name: 'a', value: null }] } }),
+    /^extract\.options\.cookies\[0\]\.value/,
+  );
+  assert.match(read({ url, options: { headers: { 'x-a': null } } }), /^extract\.options\.headers\.x-a/);
+  const cookies = [{ name: 'a', value: '', domain: '', path: null }];
+  assert.deepEqual(withoutUnset(schema, { extract: { url, options: { cookies, wait_for: '' } }, trace: null }), {
+    extract: { url, options: { cookies: [{ name: 'a', value: '' }] } },
+  });
+});
+
+test('time limits above the longest count as the longest, and are named', () => {
+  const schema = extractRequestSchema({ limits: { maxTimeoutMs: 5000, maxUrlLength: 100 } });
+  const body = {
+    extract: { url, options: { timeout_ms: 5001 } },
+    workflow: { match_timeout_ms: 9e15, extract_timeout_ms: 5000 },
+  };
+  const read = validate(schema, body);
+  assert.ok(read.ok);
+  assert.equal(read.value.extract.options?.timeout_ms, 5000);
+  assert.deepEqual(describeReduced(body, read.value), {
+    reduced: { 'extract.options.timeout_ms': 5000, 'workflow.match_timeout_ms': 5000 },
+  });
+  assert.deepEqual(describeReduced({ extract: { url } }, { extract: { url } }), {});
 });

@@ -1,5 +1,5 @@
 /** Checks values against schemas, and describes faults in our own wording. */
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** A checked value, or a sentence about its faults. */
 export type Validation<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
@@ -9,7 +9,7 @@ const MAX_FAULTS = 5;
 
 /**
  * Checks a value against a schema. A refusal names the JSON path of each of the first few faults:
- * `options.timeout_ms: must be at most 120000; extract.urll: unknown field`.
+ * `options.timeout_ms: must be at least 1; extract.urll: unknown field`.
  *
  * @param root name of the empty path
  */
@@ -17,6 +17,61 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, root = 
   const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return { ok: true, value: parsed.data };
   return { ok: false, message: describeFaults(parsed.error, root) };
+}
+
+/**
+ * Returns a copy without the optional fields that are null or an empty string: clients write unset values so. A field
+ * whose schema accepts such a value keeps it, and so does an unknown field, for the refusal to name it.
+ */
+export function withoutUnset(schema: z.core.$ZodType, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable)
+    return withoutUnset(schema.unwrap(), value);
+  if (schema instanceof z.ZodPipe) return withoutUnset(schema.in, value);
+  if (schema instanceof z.ZodUnion) {
+    for (const option of schema.options) {
+      const given = withoutUnset(option, value);
+      if (accepts(option, given)) return given;
+    }
+    return value;
+  }
+  if (schema instanceof z.ZodArray) {
+    const { element } = schema;
+    // A batch has 100,000 addresses.
+    return Array.isArray(value) && !(element instanceof z.ZodString)
+      ? value.map((item) => withoutUnset(element, item))
+      : value;
+  }
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null || Array.isArray(value))
+    return value;
+  const { shape, def } = schema;
+  const fields = Object.entries(value).flatMap(([name, field]) => {
+    const isKnown = Object.hasOwn(shape, name);
+    const own: z.core.$ZodType | undefined = isKnown ? shape[name] : def.catchall;
+    if (own === undefined) return [[name, field] as const];
+    const isOptional = isKnown ? accepts(own, undefined) : !(own instanceof z.ZodNever);
+    if (isOptional && (field === null || field === '') && !accepts(own, field)) return [];
+    return [[name, withoutUnset(own, field)] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+function accepts(schema: z.core.$ZodType, value: unknown): boolean {
+  return z.core.safeParse(schema, value).success;
+}
+
+/** Names the time limits of a body that its schema reduced to the longest, by their path, for the trace. */
+export function describeReduced(given: unknown, read: unknown): { readonly reduced?: Record<string, number> } {
+  const reduced = listReduced(given, read, []);
+  return reduced.length === 0 ? {} : { reduced: Object.fromEntries(reduced) };
+}
+
+function listReduced(given: unknown, read: unknown, path: readonly string[]): [string, number][] {
+  if (typeof given === 'number' && typeof read === 'number')
+    return read < given ? [[formatPath(path, 'body'), read]] : [];
+  if (typeof given !== 'object' || typeof read !== 'object' || read === null || Array.isArray(read)) return [];
+  return Object.entries(read).flatMap(([name, value]) =>
+    listReduced((given as Record<string, unknown> | null)?.[name], value, [...path, name]),
+  );
 }
 
 /** Describes the first few faults, one per field. */

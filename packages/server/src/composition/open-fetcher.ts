@@ -36,6 +36,7 @@ export function readFetcherOptions(config: Config): Omit<FetcherOptions, 'egress
     browserIdleMs: config.browserIdleMs,
     isSandboxOff: config.chromiumSandbox === 'off',
     acceptLanguage: config.acceptLanguage,
+    authorities: config.authorities,
     maxPageBytes: config.maxPageBytes,
     maxRedirects: config.maxRedirects,
     ...(chromiumPath === null ? {} : { browserExecutables: startsBrowsers(config) ? [chromiumPath] : [] }),
@@ -95,7 +96,7 @@ function readEgressOptions(config: Config): EgressOptions {
     ...offered.flatMap((name) => findFault('WINNOW_REQUEST_PROXIES', () => compileRoute({ named }, name))),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
-  return { rules, upstream };
+  return { rules, upstream, extraCa: config.authorities };
 }
 
 function findFault(where: string, read: () => unknown): string[] {

@@ -2,6 +2,7 @@ import {
   acceptLanguage,
   address,
   addressRanges,
+  authorities,
   bytes,
   choice,
   choices,
@@ -174,6 +175,15 @@ export const CONFIG_FIELDS = {
     default: 'en-US,en;q=0.9',
     meaning:
       'Accept-Language header of all engines, for requests without `options.accept_language` and `options.locale`; a browser replaces the weights with its own.',
+  },
+  authorities: {
+    env: 'WINNOW_CA_FILE',
+    group: 'set',
+    parse: authorities,
+    default: '',
+    shown: 'none',
+    meaning:
+      'PEM file of certificate authorities, such as that of a company, that all engines trust besides the usual ones ([engines](engines.md#certificates)). Nothing else about the checks of certificates changes. Browsers of `WINNOW_CDP_URLS` need it in their own store.',
   },
   chromiumPath: {
     env: 'WINNOW_CHROMIUM',
@@ -386,7 +396,7 @@ export const CONFIG_FIELDS = {
     group: 'tune',
     parse: duration(1000, 600_000),
     default: '120s',
-    meaning: 'Longest timeout that a caller may ask for.',
+    meaning: 'Longest timeout that a caller may ask for; a longer one counts as this one.',
   },
   shutdownGraceMs: {
     env: 'WINNOW_SHUTDOWN_GRACE',

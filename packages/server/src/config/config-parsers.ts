@@ -1,10 +1,12 @@
 /** Parsers of values. Errors complete the sentence "NAME: …". */
+import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isAcceptLanguage } from '@winnow/contract';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 import { compileTargets } from '../egress/policy/egress-policy.ts';
+import { readRegularFile } from './regular-file.ts';
 import { DIRECT } from '../egress/dialing/upstream-routes.ts';
 
 export function text(value: string): string {
@@ -33,6 +35,24 @@ export function host(value: string): string {
   if (!labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label)))
     throw new Error('must be a host name or an IP address');
   return value;
+}
+
+const MAX_CERTIFICATES_BYTES = 4 * 1024 * 1024;
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g;
+
+/** The certificates in a PEM file, or none. */
+export function authorities(file: string): readonly string[] {
+  if (file === '') return [];
+  const found = readRegularFile(file, MAX_CERTIFICATES_BYTES).toString('latin1').match(CERTIFICATE) ?? [];
+  if (found.length === 0) throw new Error('must be a file with certificates in PEM');
+  for (const [index, pem] of found.entries()) {
+    try {
+      void new X509Certificate(pem);
+    } catch (error) {
+      throw new Error(`certificate ${index + 1} of the file cannot be read`, { cause: error });
+    }
+  }
+  return found;
 }
 
 export function integer(min: number, max: number): (value: string) => number {

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { rootCertificates } from 'node:tls';
 import { ConfigError, describeConfig, readConfig } from './config.ts';
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
@@ -89,6 +90,21 @@ test('every invalid value is named with its reason', () => {
     'WINNOW_MIN_CONFIDENCE',
   ]);
   assert.ok(faults.some((fault) => /WINNOW_DUMP_TIMEOUT: must be a time with its unit, .*not "30"/.test(fault)));
+});
+
+test('authorities are read from a PEM file, which is checked', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-config-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, 'authorities.pem');
+  assert.deepEqual(readConfig({}).authorities, []);
+  const [one = '', two = ''] = rootCertificates;
+  await writeFile(file, `# One\n${one}\n# Two\n${two}\n`);
+  assert.deepEqual(readConfig({ WINNOW_CA_FILE: file }).authorities, [one, two]);
+  await writeFile(file, `${one}\n-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n`);
+  assert.match(String(faultsOf({ WINNOW_CA_FILE: file })), /^WINNOW_CA_FILE: certificate 2 of the file cannot be read/);
+  await writeFile(file, 'nothing');
+  assert.match(String(faultsOf({ WINNOW_CA_FILE: file })), /must be a file with certificates in PEM/);
+  assert.match(String(faultsOf({ WINNOW_CA_FILE: `${file}.no` })), /^WINNOW_CA_FILE: no such file/);
 });
 
 test('sizes and times are parsed with their units', () => {

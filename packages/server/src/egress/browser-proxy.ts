@@ -10,6 +10,7 @@ import { formatBytes } from '../domain/shared/format-bytes.ts';
 import type { BlockedRequest } from '../domain/capture/capture-ports.ts';
 import { portOf } from './policy/check-url.ts';
 import type { Dial } from './dialing/dial.ts';
+import { repairFirstHead } from './dialing/repair-head.ts';
 import { normalizeHost } from './policy/egress-policy.ts';
 
 /** Of one capture. Further requests are refused, and the capture continues. */
@@ -219,7 +220,7 @@ class LoopbackProxy implements BrowserProxy {
     const agent = new http.Agent(settings);
     const createConnection: typeof agent.createConnection = (options, callback): undefined => {
       this.#open(String(options.host), Number(options.port)).then(
-        (socket) => callback?.(null, socket),
+        (socket) => callback?.(null, repairFirstHead(socket)),
         (error: Error) => callback?.(error, undefined as never),
       );
     };

@@ -46,6 +46,8 @@ export interface FetcherOptions {
   readonly cdpLaneHost?: string;
   /** Default 127.0.0.1. */
   readonly cdpLaneListenHost?: string;
+  /** Trusted by the browsers that this process starts, besides their own (PEM). The egress guard has its own list. */
+  readonly authorities?: readonly string[];
   /** Decoded. */
   readonly maxPageBytes: number;
   /** Including sub-resources. Default 64 MiB. */
@@ -153,7 +155,7 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
 function createLocal(settings: Settings, overSocket: boolean): BrowserSource {
   const { userAgent, acceptLanguage, browserExecutables: executables, browserArgs: extraArgs } = settings;
   return createLocalBrowsers({
-    launch: { executables, userAgent, acceptLanguage, extraArgs, ...pick(settings, 'isSandboxOff') },
+    launch: { executables, userAgent, acceptLanguage, extraArgs, ...pick(settings, 'isSandboxOff', 'authorities') },
     overSocket,
     idleMs: settings.browserIdleMs,
     ...pick(settings, 'recycleAfterCaptures', 'recycleAfterMs', 'recycleAboveBytes'),

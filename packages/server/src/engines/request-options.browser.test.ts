@@ -165,6 +165,39 @@ test('scripts of a page see the locale and the device of the request', async () 
     assert.ok(html.includes(`data-${fact}`), `${fact} in ${/<body[^>]*>/.exec(html)?.[0]}`);
 });
 
+test('client hints agree with the User-Agent, in headers and scripts, and name no headless browser', async () => {
+  site.take();
+  const mac =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/121.0.1.2 Safari/537.36';
+  const edge = mac.replace('Macintosh; Intel Mac OS X 10_15_7', 'Windows NT 10.0; Win64; x64') + ' Edg/121.0.0.0';
+  for (const [options, brand, platform] of [
+    [{}, / "Google Chrome";v="156"/, '"Linux"'],
+    [{ device: 'mobile' }, / "Google Chrome";v="156"/, '"Android"'],
+    [{ user_agent: mac }, / "Google Chrome";v="121"/, '"macOS"'],
+    [{ user_agent: edge }, / "Microsoft Edge";v="121"/, '"Windows"'],
+    [{ user_agent: 'ExampleBot/1.0' }, /^$/, ''],
+  ] as const) {
+    const { html } = await capture('vendor_dcl', secure('site.test', '/page'), options);
+    const isMobile = 'device' in options;
+    const requests = site.take();
+    assert.ok(requests.length > 1);
+    for (const { path, headers } of requests) {
+      const shown = JSON.stringify([path, headers]);
+      assert.ok(!/headless/i.test(shown), shown);
+      assert.match(String(headers['sec-ch-ua'] ?? ''), brand, shown);
+      if (platform === '') continue;
+      assert.equal(headers['sec-ch-ua-platform'], platform, shown);
+      assert.equal(headers['sec-ch-ua-mobile'], isMobile ? '?1' : '?0', shown);
+      assert.equal(/Mobile/.test(headers['user-agent'] ?? ''), isMobile, shown);
+    }
+    const facts = /<body[^>]*>/.exec(html)?.[0] ?? '';
+    assert.ok(facts.includes(`data-mobile="${isMobile}"`), facts);
+    assert.ok(facts.includes(`data-platform="${platform.replaceAll('"', '')}"`), facts);
+    assert.ok(!/headless/i.test(facts), facts);
+    if (platform !== '') assert.match(facts, /data-brands="[^"]*Chromium (?:156|121), [^"]*"/);
+  }
+});
+
 test('a browser does not load resources that the request blocks', async () => {
   await capture('vendor_dcl', plain('site.test', '/page'), {});
   const all = site.take().map(({ path }) => path);

@@ -91,6 +91,46 @@ test('a group uses no more than its slots while others are free', async () => {
   assert.equal(queue.state().running, 0);
 });
 
+// Checks: threat-slot-hoarding
+test('a free slot serves a request also when the queue is full of a group at its limit', async () => {
+  const queue = createQueue({ slots: 3, slotsPerGroup: 1, maxWaiting: 2 });
+  const keys = ['key 0', 'key 1', 'key 2'];
+  const permits = keys.map((key) => queue.acquire({ key, group: 'many', signal: live }));
+  assert.deepEqual([queue.state().running, queue.state().waiting], [1, 2]);
+  (await queue.acquire(requestOf('other'))).release();
+  for (const permit of permits) (await permit).release();
+});
+
+test('no request waits beside a slot that it may take, whatever came before', async () => {
+  let seed = 7;
+  const draw = (below: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  for (const limits of [{}, { slotsPerGroup: 2 }, { extraSlots: 2 }, { slotsPerGroup: 3, extraSlots: 1 }]) {
+    const queue = createQueue({ slots: 4, ...limits });
+    const held: { readonly group: string; readonly permit: Permit }[] = [];
+    const waiting = new Map<symbol, string>();
+    for (let step = 0; step < 400; step += 1) {
+      const group = `group ${draw(3)}`;
+      const id = Symbol(group);
+      if (draw(2) === 0 && waiting.size < 50) {
+        waiting.set(id, group);
+        void queue.acquire({ key: `${group} ${draw(2)}`, group, signal: live }).then((permit) => {
+          waiting.delete(id);
+          held.push({ group, permit });
+        });
+      } else held.splice(draw(held.length || 1), 1)[0]?.permit.release();
+      await new Promise(setImmediate);
+      if (held.length >= 4) continue;
+      const free = [...waiting.values()].filter(
+        (one) => held.filter((other) => other.group === one).length < (limits.slotsPerGroup ?? Infinity),
+      );
+      assert.deepEqual(free, [], `${free.length} wait beside ${4 - held.length} free slots`);
+    }
+  }
+});
+
 // Checks: threat-overload
 test('a full queue drops a request of the tenant with the most to admit one of another tenant', async () => {
   const queue = createQueue({ maxWaiting: 3 });

@@ -82,7 +82,8 @@ export class FairQueue {
   async acquire(request: AcquireRequest): Promise<Permit> {
     if (request.signal.aborted) throw request.signal.reason;
     if (this.#closedFor !== undefined) throw this.#closedFor;
-    if (this.#waiting === 0 && this.#isFree(request)) return this.#take(request, 0);
+    // A request that waits beside a free slot may not take it.
+    if (this.#isFree(request)) return this.#take(request, 0);
     const expected = this.#expectedWait(request);
     if (request.budgetMs !== undefined && expected > request.budgetMs) {
       throw this.#overloaded(request, `${this.#options.name} is busy: the wait would be about ${seconds(expected)} s`);

@@ -103,6 +103,7 @@ export interface CaptureVerdict {
   readonly reason: string;
 }
 
+/** Which engine pages needed; a key is a host with the shape of the address, and why. */
 export interface HostMemory {
   recall(host: string): Promise<EngineName | undefined>;
   remember(host: string, engine: EngineName): Promise<void>;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { learnUrlShapes, splitAddress } from '@winnow/extract/matching';
 import { AppError } from '../shared/errors.ts';
 import type { ProjectEgress, UrlPolicy } from './capture-ports.ts';
 import type { CaptureOptions, PageOptions } from '../request-options/page-options.ts';
@@ -66,6 +68,19 @@ export async function prepareTarget(deps: PrepareTargetDeps, wanted: WantedTarge
   const options = checkPageOptions(page, url, `${path}options`, deps);
   if (isFetched) await deps.storage.requireRoom(projectId);
   return { given, url, options };
+}
+
+/** Hex characters: 64 bits. */
+const SHAPE_LENGTH = 16;
+
+/**
+ * Returns a short key for the addresses of a host that templates take for one shape: the same fixed segments, kinds of
+ * the others, and names in the query.
+ */
+export function shapeKeyOf(url: URL): string {
+  const parts = splitAddress(url.href);
+  const shape = JSON.stringify(parts === undefined ? [] : learnUrlShapes([parts]));
+  return `${hostKeyOf(url)} ${createHash('sha256').update(shape).digest('hex').slice(0, SHAPE_LENGTH)}`;
 }
 
 /** Returns host and port without the default port. */

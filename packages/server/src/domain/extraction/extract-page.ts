@@ -25,6 +25,8 @@ import { judgeContent } from './judge-capture.ts';
 import type { HtmlJudge } from './judge-capture.ts';
 import { attachmentsOf } from '../storage/snapshot-ports.ts';
 import type { SnapshotRow, PageAttachments } from '../storage/snapshot-ports.ts';
+import { readContent } from '../storage/read-content.ts';
+import { checkCookies, checkOffered } from '../request-options/check-page-options.ts';
 import { elementsOf } from '../request-options/page-options.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 import { failStep } from '../shared/workflow.ts';
@@ -46,7 +48,7 @@ export interface ExtractCommand extends ContentOptions {
   readonly url: string | undefined;
   readonly domId: string | undefined;
   readonly fields?: readonly RequestedField[] | undefined;
-  /** Ignored with a `domId`. */
+  /** With a `domId` it is checked, and only the choice of elements is used. */
   readonly page?: PageOptions | undefined;
   /** Default: the page is fetched. */
   readonly reuse?: ReusePolicy | undefined;
@@ -90,6 +92,7 @@ export async function prepareExtract(deps: PrepareTargetDeps, command: ExtractCo
   const { projectId, url, domId, page = {} } = command;
   if (domId !== undefined) {
     if (url !== undefined) checkTarget(url, 'extract.url', deps.urlPolicy, deps.projectEgress.get(projectId));
+    checkOffered(page, 'extract.options', deps);
     return { ...command, target: undefined };
   }
   if (url === undefined) throw new AppError('invalid_request', 'extract: needs at least one of url and dom_id');
@@ -172,7 +175,9 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
   const { projectId, target } = command;
   if (target === undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
-    return takeStored(await loadSnapshot(deps, command, flow), command);
+    const stored = await loadSnapshot(deps, command, flow);
+    checkStoredCookies(command, stored.row, flow);
+    return takeStored(stored, command);
   }
   // The whole page is stored.
   const { include_tags: _included, exclude_tags: _excluded, ...page } = command.page ?? {};
@@ -269,13 +274,13 @@ async function loadSnapshot(
   return flow.run('snapshot', SNAPSHOT_LIMIT, async ({ note }) => {
     note({ dom_id: domId, source: 'stored' });
     const row = await deps.snapshots.find(projectId, domId);
-    const html = row && (await deps.content.get(row.hash));
-    if (!row || html === undefined) {
+    if (row === undefined) {
       throw new AppError(
         'dom_not_found',
         'extract.dom_id: no such snapshot; it is unknown, expired or of another project',
       );
     }
+    const html = await readContent(deps, row);
     onSnapshot?.(html);
     note({
       bytes: row.bytes,
@@ -285,6 +290,17 @@ async function loadSnapshot(
     });
     return { row, html };
   });
+}
+
+/** Cookies are checked against the address of the stored page, as against that of a page to fetch. */
+function checkStoredCookies({ page }: ExtractCommand, { url: given }: SnapshotRow, flow: Workflow): void {
+  const url = URL.parse(given);
+  if (page?.cookies === undefined || url === null) return;
+  try {
+    checkCookies(page.cookies, url, 'extract.options');
+  } catch (error) {
+    throw error instanceof AppError ? failStep(flow, 'request', error) : error;
+  }
 }
 
 async function matchTemplate(

@@ -12,20 +12,41 @@ export interface AuthenticateDeps {
 
 export interface Credentials {
   readonly apiKey: string | undefined;
+  /** A second one; a token for a proxy or another service is ignored. */
+  readonly otherKey?: string | undefined;
   readonly projectId: string | undefined;
 }
 
 const MISSING = 'missing X-API-Key header, or Authorization: Bearer';
+const TWO_KEYS = 'X-API-Key and Authorization: Bearer carry different keys; send one of the two';
 
 /** The same for all faults of a key, so that it reveals nothing. */
 const REFUSED = 'invalid API key: unknown, expired or revoked';
 /** Only for the holder of a valid key. */
 const ARCHIVED = 'the project of this API key is archived; an administrator can bring it back in the console';
 
-/** @throws {AppError} `unauthorized`, or `invalid_request` for a wrong project id */
+/** @throws {AppError} `unauthorized`, or `invalid_request` for a wrong project id or two different valid keys */
 export async function authenticate(deps: AuthenticateDeps, credentials: Credentials): Promise<ApiKey> {
-  const { apiKey, projectId } = credentials;
+  const { apiKey, otherKey, projectId } = credentials;
   if (apiKey === undefined || apiKey === '') throw new AppError('unauthorized', MISSING);
+  const found = await findValid(deps, apiKey);
+  if (otherKey !== undefined && otherKey !== apiKey && (await isValid(deps, otherKey)))
+    throw new AppError('invalid_request', TWO_KEYS, { stage: 'auth' });
+  if (found.kind === 'project') checkProject(found, projectId);
+  return found;
+}
+
+async function isValid(deps: AuthenticateDeps, key: string): Promise<boolean> {
+  try {
+    await findValid(deps, key);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthorized') return false;
+    throw error;
+  }
+}
+
+async function findValid(deps: AuthenticateDeps, apiKey: string): Promise<ApiKey> {
   if (!isKeyShaped(apiKey)) throw new AppError('unauthorized', REFUSED);
   const hash = hashKey(apiKey);
   const found = await deps.keys.findByHash(hash);
@@ -40,7 +61,6 @@ export async function authenticate(deps: AuthenticateDeps, credentials: Credenti
   if (found.projectArchivedAt !== null) {
     throw new AppError('unauthorized', ARCHIVED, { details: { reason: 'the project is archived', key_id: found.id } });
   }
-  if (found.kind === 'project') checkProject(found, projectId);
   return found;
 }
 

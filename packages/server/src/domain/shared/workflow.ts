@@ -14,7 +14,7 @@ interface StepOf<S extends Stage> {
 
 export type Step = { [S in Stage]: StepOf<S> }[Stage];
 
-interface StageContext<S extends Stage = Stage> {
+export interface StageContext<S extends Stage = Stage> {
   /** Aborted by the budget, the caller or a shutdown. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;

@@ -4,6 +4,7 @@ import { Agent, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Dial } from './dial.ts';
 import { portOf } from '../policy/check-url.ts';
+import { repairFirstHead } from './repair-head.ts';
 
 /** Idle limit; servers cannot extend it. */
 const KEEP_ALIVE_MS = 10_000;
@@ -21,20 +22,29 @@ export function createConnectionPool(
 ): ConnectionPool {
   const stale = new StaleConnections();
   const waiting = new WaitingRequests();
-  const settings = { connect: createGuardedConnector(dial, trust, { stale, waiting }), maxHeaderSize: 65_536 };
+  const parts = { stale, waiting };
+  const settings = { connect: createGuardedConnector(dial, trust, parts), maxHeaderSize: 65_536 };
   const agent = new Agent({
     ...settings,
     connections: 32,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
   });
-  const fresh = new Agent(settings);
+  const repairing = createGuardedConnector(dial, trust, { ...parts, repair: repairFirstHead });
+  const fresh = new Agent({ ...settings, connect: repairing });
   return {
     dispatcher: agent.compose(stale.repeatOver(fresh), waiting.watch()),
     async destroy() {
       await Promise.all([agent.destroy(), fresh.destroy()]);
     },
   };
+}
+
+interface ConnectorParts {
+  readonly stale: StaleConnections;
+  readonly waiting: WaitingRequests;
+  /** Prepares each connection before its first request. */
+  readonly repair?: (socket: net.Socket) => net.Socket;
 }
 
 /**
@@ -44,14 +54,15 @@ export function createConnectionPool(
 function createGuardedConnector(
   dial: Dial,
   secureContext: tls.SecureContext,
-  { stale, waiting }: { readonly stale: StaleConnections; readonly waiting: WaitingRequests },
+  { stale, waiting, repair = (socket) => socket }: ConnectorParts,
 ): buildConnector.connector {
   const secure = buildConnector({ secureContext, allowH2: false, timeout: 10_000 });
   return (options, given) => {
     const callback: buildConnector.Callback = (...result) => {
       // On an error undici passes no socket, despite its type.
-      if (result[0] === null) stale.watch(result[1]);
-      given(...result);
+      if (result[0] !== null) return given(...result);
+      stale.watch(result[1]);
+      given(null, repair(result[1]));
     };
     const isTls = options.protocol === 'https:';
     const abandoned = waiting.signalOf(`${options.protocol}//${options.host ?? options.hostname}`);
@@ -84,6 +95,10 @@ function readAuthorities(extraCa: readonly string[]): tls.SecureContext {
 
 const STALE_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const REPEATABLE_METHODS = new Set(['GET', 'HEAD']);
+
+/** Heads that {@link repairFirstHead} may repair: several `Content-Length`, and a `100 Continue`. */
+const REPAIRABLE_CODE = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+const REPAIRABLE_MESSAGE = 'bad response';
 
 type On<Name extends keyof Dispatcher.DispatchHandler> = Parameters<NonNullable<Dispatcher.DispatchHandler[Name]>>;
 
@@ -121,8 +136,8 @@ class ForwardingHandler implements Dispatcher.DispatchHandler {
 }
 
 /**
- * Repeats requests that hit a closing idle connection (RFC 9112, 9.3.1): once, on a new connection, and only safe
- * methods without a body.
+ * Repeats requests that hit a closing idle connection (RFC 9112, 9.3.1), or whose answer began with a head that can be
+ * repaired: once, on a new connection, and only safe methods without a body.
  */
 class StaleConnections {
   readonly #ofUsed = new WeakSet<Error>();
@@ -151,6 +166,7 @@ class RepeatingHandler extends ForwardingHandler {
   readonly #isStale: (error: Error) => boolean;
   readonly #repeat: () => unknown;
   #hasBegun = false;
+  #hasHead = false;
 
   constructor(handler: Dispatcher.DispatchHandler, isStale: (error: Error) => boolean, repeat: () => unknown) {
     super(handler);
@@ -163,10 +179,21 @@ class RepeatingHandler extends ForwardingHandler {
     super.onResponseStarted();
   }
 
+  override onResponseStart(...all: Parameters<ForwardingHandler['onResponseStart']>): void {
+    this.#hasHead = true;
+    super.onResponseStart(...all);
+  }
+
   override onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#hasBegun && this.#isStale(error)) this.#repeat();
+    const isRepeatable = this.#hasBegun ? !this.#hasHead && isRepairable(error) : this.#isStale(error);
+    if (isRepeatable) this.#repeat();
     else super.onResponseError(controller, error);
   }
+}
+
+function isRepairable(error: Error): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return code === REPAIRABLE_CODE || (code === 'UND_ERR_SOCKET' && error.message === REPAIRABLE_MESSAGE);
 }
 
 interface Waiting {

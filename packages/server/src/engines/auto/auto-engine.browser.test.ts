@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { createCertificate } from '../../../../../test/site/certificate.ts';
 import { ARTICLE, MARK } from '../../../../../test/site/route.ts';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
 import type { Capture, CaptureJudge, DocumentConverter } from '../../domain/capture/capture-ports.ts';
+import { shapeKeyOf } from '../../domain/capture/check-target.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 import { createTestFetcher } from '../../composition/testing/test-fetcher.ts';
 import type { TestFetcherOptions } from '../../composition/testing/test-fetcher.ts';
@@ -58,14 +63,73 @@ void test('a plain page needs no browser', async () => {
   assert.equal(fetcher.stats().local.started, 0);
 });
 
-void test('an unrendered app shell is rendered, with the reason, and the host is remembered', async () => {
-  const first = await get('/client');
-  assert.equal(first.engine, 'vendor_lite');
-  assert.ok(first.html.includes(MARK));
-  assert.deepEqual(outcomes(first), ['http rejected', 'vendor_lite captured']);
-  assert.match(first.attempts[0]?.reason ?? '', /unrendered shell/);
-  const second = await get('/client');
-  assert.deepEqual(outcomes(second), ['vendor_lite captured']);
+void test('an unrendered app shell is rendered, with the reason', async () => {
+  const page = await get('/client');
+  assert.equal(page.engine, 'vendor_lite');
+  assert.ok(page.html.includes(MARK));
+  assert.deepEqual(outcomes(page), ['http rejected', 'vendor_lite captured']);
+  assert.match(page.attempts[0]?.reason ?? '', /unrendered shell/);
+});
+
+void test('a page that needs a browser sends no other shape of its host to one, and its own shape only while it must', async () => {
+  const memory = createHostMemory();
+  const remembering = open({ memory });
+  const host = 'mostly-plain.test';
+  const url = new URL(`${site.named(host)}/client`);
+  try {
+    await get('/client', host, remembering);
+    assert.equal(await memory.recall(shapeKeyOf(url)), 'vendor_lite');
+    for (const path of ['/about-captchas', '/static?from=1', '/redirect-to?to=/static'])
+      assert.deepEqual(outcomes(await get(path, host, remembering)), ['http captured'], path);
+    const plain = await get('/static', host, remembering);
+    assert.equal(plain.engine, 'http', 'plain HTTP runs beside the browser, and is enough');
+    assert.equal(await memory.recall(shapeKeyOf(url)), 'http');
+    assert.deepEqual(outcomes(await get('/static', host, remembering)), ['http captured']);
+  } finally {
+    await remembering.close();
+  }
+});
+
+void test('where a browser found more, it starts beside plain HTTP', async () => {
+  const memory = createHostMemory();
+  const remembering = open({ memory });
+  const url = new URL(`${site.named('apps.test')}/client`);
+  const rendered = Promise.withResolvers<void>();
+  const judge: CaptureJudge = async ({ engine }) => {
+    if (engine === 'http') await rendered.promise;
+    else rendered.resolve();
+    return { sufficient: engine !== 'http', reason: 'it waited for the browser' };
+  };
+  try {
+    await get('/client', 'apps.test', remembering);
+    // Alone, plain HTTP would have six minutes.
+    const request = { url, timeoutMs: 600_000, signal: new AbortController().signal, judge };
+    assert.equal((await remembering.capture('auto', request)).engine, 'vendor_lite');
+    assert.equal(await memory.recall(shapeKeyOf(url)), 'vendor_lite');
+  } finally {
+    await remembering.close();
+  }
+});
+
+void test('a shape is forgotten at once when the browser found nothing that plain HTTP lacked', async () => {
+  const memory = createHostMemory();
+  const remembering = open({ memory });
+  const url = new URL(`${site.named('same.test')}/static`);
+  const plainJudged = Promise.withResolvers<void>();
+  const judge: CaptureJudge = async ({ engine }) => {
+    // Plain HTTP is first, so that both are compared.
+    if (engine === 'http') plainJudged.resolve();
+    else await plainJudged.promise;
+    return { sufficient: engine !== 'http', reason: `judged ${engine}` };
+  };
+  try {
+    await memory.remember(shapeKeyOf(url), 'vendor_lite');
+    const { engine } = await get('/static', 'same.test', remembering, judge);
+    assert.equal(engine, 'vendor_lite');
+    assert.equal(await memory.recall(shapeKeyOf(url)), 'http');
+  } finally {
+    await remembering.close();
+  }
 });
 
 void test('a refresh in the markup or the headers is followed in a browser', async () => {
@@ -92,6 +156,68 @@ void test('responses that the plain client cannot read are retried with a browse
   ] as const) {
     const error = await failure(get(path));
     assert.deepEqual([error.code, outcomes(error).slice(0, 2)], [code, ['http failed', 'vendor_lite failed']], path);
+  }
+});
+
+void test('equal lengths and an unasked 100 Continue are read by every engine, and unequal lengths by none', async () => {
+  const signal = new AbortController().signal;
+  for (const path of ['/equal-lengths', '/equal-lengths?continue', '/continue-first']) {
+    assert.deepEqual(outcomes(await get(path)), ['http captured'], path);
+    for (const engine of ['http', 'vendor_dcl'] as const) {
+      // Twice, so that a connection may be used again.
+      for (let times = 0; times < 2; times += 1) {
+        const url = new URL(site.named('lengths.test') + path);
+        const page = await fetcher.capture(engine, { url, timeoutMs: 20_000, signal });
+        assert.ok(page.html.includes(MARK) && !page.partial, `${engine} ${path}`);
+      }
+    }
+  }
+  const error = await failure(get('/equal-lengths?more=1'));
+  assert.equal(error.code, 'connect_failed');
+});
+
+void test('a browser is tried where the chain of certificates is incomplete, and what it refuses is tls_failed', async () => {
+  const url = new URL(`https://site.test:${site.httpsPort}/static`);
+  const request = { url, timeoutMs: 20_000, signal: new AbortController().signal };
+  const accepting = open({ browserArgs: site.chromiumArgs });
+  try {
+    const page = await accepting.capture('auto', request);
+    assert.deepEqual(outcomes(page), ['http failed', 'vendor_lite captured']);
+    assert.equal(page.attempts[0]?.errorCode, 'tls_failed');
+  } finally {
+    await accepting.close();
+  }
+  const error = await failure(fetcher.capture('auto', request));
+  assert.deepEqual([error.code, outcomes(error)], ['tls_failed', ['http failed', 'vendor_lite failed']]);
+  assert.match(error.message, /no secure connection/);
+});
+
+void test('a server that speaks only HTTP/2 is read by a browser, and a certificate of another name by none', async () => {
+  const certificate = await createCertificate(['site.test']);
+  const server = createSecureServer({ ...certificate, allowHTTP1: false });
+  server.on('stream', (stream) => {
+    stream.respond({ ':status': 200, 'content-type': 'text/html; charset=utf-8' });
+    stream.end(`<!doctype html><title>Two</title>${ARTICLE}<p>${MARK}</p>`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const reading = open({
+    egress: { allow: [`127.0.0.1:${port}`, `127.0.0.1:${site.httpsPort}`], deny: [] },
+    extraCa: [certificate.ca, site.ca],
+    browserArgs: [`--ignore-certificate-errors-spki-list=${certificate.spki}`],
+  });
+  const capture = (address: string): Promise<Capture> =>
+    reading.capture('auto', { url: new URL(address), timeoutMs: 20_000, signal: new AbortController().signal });
+  try {
+    const page = await capture(`https://site.test:${port}/`);
+    assert.deepEqual([outcomes(page), page.protocol], [['http failed', 'vendor_lite captured'], 'h2']);
+    assert.ok(page.html.includes(MARK));
+    const error = await failure(capture(`https://a.other.test:${site.httpsPort}/static`));
+    assert.deepEqual([error.code, outcomes(error)], ['tls_failed', ['http failed']]);
+  } finally {
+    await reading.close();
+    server.close();
   }
 });
 
@@ -238,10 +364,12 @@ void test('when a remembered browser fails, plain HTTP is tried last', async () 
   const memory = createHostMemory();
   const remembering = open({ memory });
   try {
-    await get('/client', 'mixed-pages.test', remembering);
+    await get('/scripts-only', 'mixed-pages.test', remembering);
     const page = await get('/attached-page', 'mixed-pages.test', remembering);
     assert.deepEqual(outcomes(page), ['vendor_lite failed', 'http captured']);
-    assert.equal(await memory.recall(`mixed-pages.test:${site.port}`), 'vendor_lite');
+    const key = shapeKeyOf(new URL(`${site.named('mixed-pages.test')}/attached-page`));
+    assert.equal(await memory.recall(`${key} refused`), 'vendor_lite');
+    await memory.remember(`${shapeKeyOf(new URL(`${site.named('mixed-pages.test')}/pdf`))} refused`, 'vendor_lite');
     const error = await failure(get('/pdf', 'mixed-pages.test', remembering));
     assert.deepEqual([error.code, outcomes(error)], ['unsupported_content', ['vendor_lite failed', 'http failed']]);
   } finally {
@@ -272,42 +400,42 @@ void test('the judge gets the remaining time and ends when the caller disconnect
   assert.ok(timeoutMs > 0 && timeoutMs < 20_000, String(timeoutMs));
 });
 
-void test('plain HTTP is retried after an hour for a host that needed a browser, and remembered if it works', async () => {
+void test('where plain HTTP was refused, it is retried after an hour, and remembered if it works', async () => {
   let clock = 0;
   const memory = createHostMemory(() => clock);
   const host = 'repairing.test';
   const remembering = open({ memory });
   const HOUR_MS = 60 * 60 * 1000;
   try {
-    assert.deepEqual(outcomes(await get('/client', host, remembering)), ['http rejected', 'vendor_lite captured']);
+    const [refused, plain] = ['/scripts-only', '/about-captchas'];
+    assert.deepEqual(outcomes(await get(refused, host, remembering)), ['http failed', 'vendor_lite captured']);
     clock += HOUR_MS - 1;
-    assert.deepEqual(outcomes(await get('/static', host, remembering)), ['vendor_lite captured']);
+    assert.deepEqual(outcomes(await get(plain, host, remembering)), ['vendor_lite captured']);
     clock += 1;
-    const stillShell = await get('/client', host, remembering);
-    assert.deepEqual(outcomes(stillShell), ['http rejected', 'vendor_lite captured']);
-    assert.deepEqual(outcomes(await get('/static', host, remembering)), ['vendor_lite captured'], 'retried hourly');
+    assert.deepEqual(outcomes(await get(refused, host, remembering)), ['http failed', 'vendor_lite captured']);
+    assert.deepEqual(outcomes(await get(plain, host, remembering)), ['vendor_lite captured'], 'retried hourly');
     clock += HOUR_MS;
-    assert.deepEqual(outcomes(await get('/static', host, remembering)), ['http captured']);
-    assert.equal(await memory.recall(`${host}:${site.port}`), 'http');
-    assert.deepEqual(outcomes(await get('/static', host, remembering)), ['http captured']);
+    assert.deepEqual(outcomes(await get(plain, host, remembering)), ['http captured']);
+    const key = shapeKeyOf(new URL(site.named(host) + plain));
+    assert.equal(await memory.recall(`${key} refused`), 'http');
+    assert.deepEqual(outcomes(await get(plain, host, remembering)), ['http captured']);
   } finally {
     await remembering.close();
   }
 });
 
-void test('a remembered host starts with its engine, and the given judge decides', async () => {
+void test('a remembered shape starts with its engine, and the given judge decides', async () => {
   const memory = createHostMemory();
-  const host = `judged.test:${site.port}`;
   const judged = open({ memory });
   const judge: CaptureJudge = async ({ engine }) => ({ sufficient: engine === 'stable', reason: `judged ${engine}` });
   try {
-    assert.deepEqual(outcomes(await get('/static', 'judged.test', judged, judge)), [
+    const ladder = ['http rejected', 'vendor_lite rejected', 'stable captured'];
+    assert.deepEqual(outcomes(await get('/client', 'judged.test', judged, judge)), ladder);
+    assert.equal(await memory.recall(shapeKeyOf(new URL(`${site.named('judged.test')}/client`))), 'stable');
+    assert.deepEqual(outcomes(await get('/client', 'judged.test', judged, judge)), [
       'http rejected',
-      'vendor_lite rejected',
       'stable captured',
     ]);
-    assert.equal(await memory.recall(host), 'stable');
-    assert.deepEqual(outcomes(await get('/static', 'judged.test', judged, judge)), ['stable captured']);
   } finally {
     await judged.close();
   }

@@ -1,5 +1,5 @@
 import { CaptureError } from '../../domain/capture/capture-error.ts';
-import { hostKeyOf } from '../../domain/capture/check-target.ts';
+import { shapeKeyOf } from '../../domain/capture/check-target.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { within } from '../../domain/shared/within.ts';
 import type {
@@ -40,7 +40,7 @@ const TIME_SHARE = 0.6;
 /** Longest wait of an attempt that is not the last for an unrendered app shell that requests nothing. */
 const SHELL_IDLE_MS = 3000;
 
-/** Share of the time for plain HTTP at a host that needed a browser. */
+/** Share of the time for plain HTTP where it was refused before. */
 const PROBATION_SHARE = 0.25;
 
 /** Characters of HTML used for ranking: counting more would block the event loop. */
@@ -60,8 +60,9 @@ const WORTH_PLAIN: ReadonlySet<ErrorCode> = new Set(['unsupported_content', 'eng
 const OWN_FAILURES: ReadonlySet<ErrorCode> = new Set(['engine_unavailable', 'overloaded', 'render_failed']);
 
 /**
- * Starts with the engine that last worked for the host and escalates when the page is an unrendered app shell, blocked
- * or unreadable. Retries plain HTTP hourly at hosts that needed a browser.
+ * Starts with plain HTTP and escalates when the page is an unrendered app shell, blocked or unreadable. Where a browser
+ * found more in pages of the same host and URL shape, the browser starts at once, beside plain HTTP. Where plain HTTP was
+ * refused, the browser starts alone, and plain HTTP is retried hourly.
  */
 export function createAutoEngine(options: AutoEngineOptions): Engine {
   return {
@@ -73,6 +74,16 @@ export function createAutoEngine(options: AutoEngineOptions): Engine {
 }
 
 type Outcome = Capture | 'move-on' | 'give-up';
+
+/** What is known about the pages of a host and URL shape. */
+interface KnownShape {
+  readonly filledKey: string;
+  /** The engine that found more than plain HTTP. */
+  readonly filled: EngineName | undefined;
+  readonly refusedKey: string;
+  /** The engine that worked where plain HTTP was refused. */
+  readonly refused: EngineName | undefined;
+}
 
 interface PendingAttempt {
   readonly outcome: Promise<Outcome>;
@@ -103,24 +114,19 @@ class AutoCapture {
   }
 
   async run(): Promise<Capture> {
-    const { url, options = {} } = this.#request;
-    const host = hostKeyOf(url);
-    const remembered = await this.#options.memory.recall(host);
+    const { options = {} } = this.#request;
+    const { memory, hasBrowsers } = this.#options;
+    const known = await this.#recall();
     const weakest = weakestEngine(options);
-    const first = Math.max(
-      weakest,
-      LADDER.findIndex((engine) => engine === remembered),
-    );
+    const first = hasBrowsers ? Math.max(weakest, rankOf(known.filled), rankOf(known.refused)) : weakest;
     // An engine that works with special options may fail without them.
     const isOrdinary = isOrdinaryCapture(options);
-    if (isOrdinary && first > 0 && (await this.#options.memory.claimProbation(host))) {
-      const outcome = await this.#try('http', { share: PROBATION_SHARE });
-      if (typeof outcome !== 'string') {
-        // A document says nothing about the host's HTML pages.
-        if (outcome.document === undefined) await this.#options.memory.remember(host, 'http');
-        return { ...outcome, attempts: this.#attempts };
-      }
-    }
+    if (isOrdinary && first > 0 && rankOf(known.refused) > 0) {
+      const outcome = (await memory.claimProbation(known.refusedKey))
+        ? await this.#try('http', { share: PROBATION_SHARE })
+        : 'move-on';
+      if (typeof outcome !== 'string') return this.#finish(outcome, known);
+    } else if (first > weakest && weakest === 0) this.#plain = this.#start('http');
     for (const [index, engine] of LADDER.entries()) {
       if (index < first || (index > weakest && !this.#options.hasBrowsers)) continue;
       // However little time there is, the first engine tries.
@@ -132,17 +138,51 @@ class AutoCapture {
         const code = this.#errors.at(-1)?.code ?? 'internal';
         // Plain HTTP still reads the documents that browsers do not show.
         if (weakest > 0 ? code !== 'unsupported_content' : first === 0 || !WORTH_PLAIN.has(code)) break;
-        outcome = await this.#try('http');
+        outcome = await (this.#plain?.outcome ?? this.#try('http'));
         if (typeof outcome === 'string' || (weakest > 0 && outcome.document === undefined)) break;
         return { ...outcome, attempts: this.#attempts };
       }
-      if (isOrdinary && outcome.engine !== (remembered ?? 'http') && outcome.document === undefined)
-        await this.#options.memory.remember(host, outcome.engine);
-      return { ...outcome, attempts: this.#attempts };
+      return isOrdinary ? this.#finish(outcome, known) : { ...outcome, attempts: this.#attempts };
     }
     // A slow plain request is the last hope.
     const late = await this.#plain?.outcome;
     return late === undefined || typeof late === 'string' ? this.#best() : { ...late, attempts: this.#attempts };
+  }
+
+  async #recall(): Promise<KnownShape> {
+    const { memory } = this.#options;
+    const filledKey = shapeKeyOf(this.#request.url);
+    const refusedKey = `${filledKey} refused`;
+    const [filled, refused] = await Promise.all([memory.recall(filledKey), memory.recall(refusedKey)]);
+    return { filledKey, filled, refusedKey, refused };
+  }
+
+  /** Remembers what the capture says about other pages of its shape. */
+  async #finish(capture: Capture, { filledKey, filled, refusedKey, refused }: KnownShape): Promise<Capture> {
+    const finished = { ...capture, attempts: [...this.#attempts] };
+    // A document says nothing about HTML pages.
+    if (capture.document !== undefined) return finished;
+    const remember = async (key: string, known: EngineName | undefined, engine: EngineName): Promise<void> => {
+      if (engine !== (known ?? 'http')) await this.#options.memory.remember(key, engine);
+    };
+    if (capture.engine === 'http') {
+      await Promise.all([remember(filledKey, filled, 'http'), remember(refusedKey, refused, 'http')]);
+      return finished;
+    }
+    const plain = this.#captures.find(({ engine }) => engine === 'http');
+    if (plain !== undefined) {
+      const hasMore = countRanked(capture) > countRanked(plain);
+      await remember(filledKey, filled, hasMore ? capture.engine : 'http');
+      await remember(refusedKey, refused, 'http');
+    } else if (rankOf(refused) > 0 || this.#isRefused()) await remember(refusedKey, refused, capture.engine);
+    return finished;
+  }
+
+  /** Whether plain HTTP failed by itself. */
+  #isRefused(): boolean {
+    return this.#attempts.some(
+      ({ engine, outcome, errorCode }) => engine === 'http' && outcome === 'failed' && errorCode !== 'overloaded',
+    );
   }
 
   /** Tries plain HTTP with all the time. If it is slow, the next engines try beside it. */
@@ -217,7 +257,7 @@ class AutoCapture {
   #best(): Capture {
     const ranked = this.#captures.map((capture) => ({
       capture,
-      text: countVisibleText(capture.html.slice(0, RANKED_CHARACTERS), 100_000),
+      text: countRanked(capture),
     }));
     const [best] = ranked.toReversed().toSorted((one, other) => other.text - one.text);
     const denial = this.#errors.find(({ code }) => code === 'egress_denied');
@@ -232,6 +272,14 @@ class AutoCapture {
     const { message } = error.code === 'fetch_timeout' ? this.#deadline.tooLate() : error;
     throw withAttempts(error, message, this.#attempts);
   }
+}
+
+function rankOf(engine: EngineName | undefined): number {
+  return LADDER.findIndex((one) => one === engine);
+}
+
+function countRanked({ html }: Capture): number {
+  return countVisibleText(html.slice(0, RANKED_CHARACTERS), 100_000);
 }
 
 /** Plain HTTP can neither wait nor render. */

@@ -29,7 +29,7 @@ import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
 import { decodeBody, gzipHeadLength } from './decode-body.ts';
 import type { DecodedBody } from './decode-body.ts';
-import { UnreadableDocument, isUnreadableHead, UnreadableResponse } from './unreadable.ts';
+import { isIncompleteTls, isUnreadableHead, UnreadableDocument, UnreadableResponse } from './unreadable.ts';
 import { decodeDocument } from './decode-document.ts';
 import { HttpGet, navigationHeaders } from './http-get.ts';
 import type { ResponseHead } from './http-get.ts';
@@ -141,7 +141,9 @@ async function send(
     get.close();
     if (deadline.signal.aborted) throw deadline.error();
     if (isFirst && isHungUp(error)) return await send(url, jar, request, { guard, deadline, options }, false);
-    throw isUnreadableHead(error) ? unreadableHead(error, url) : mapHttpError(error, url);
+    if (isUnreadableHead(error)) throw unreadableHead(error, url);
+    const failure = mapHttpError(error, url);
+    throw isIncompleteTls(error) ? new UnreadableResponse(failure.code, failure.message, { cause: error }) : failure;
   }
 }
 

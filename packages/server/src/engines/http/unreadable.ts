@@ -13,6 +13,21 @@ export class UnreadableResponse extends AppError {
 /** Several `Content-Length` headers lead to a mismatch. */
 const HEAD_CODES = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
+/**
+ * Of connections that a browser may make: it fetches missing certificates of a chain, and speaks HTTP/2. It checks the
+ * chain like this client.
+ */
+const TLS_CODES = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
+]);
+
+export function isIncompleteTls(error: unknown): boolean {
+  return TLS_CODES.has((error as NodeJS.ErrnoException).code ?? '');
+}
+
 export function isUnreadableHead(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'HTTPParserError') return !error.message.includes('Expected HTTP/');

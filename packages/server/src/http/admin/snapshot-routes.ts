@@ -8,6 +8,7 @@ import type { PageMarks } from '../../domain/inspection/render-safe-page.ts';
 import type { SnapshotFilter, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
+import { readContent } from '../../domain/storage/read-content.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
@@ -45,7 +46,7 @@ export function adminSnapshotHandlers(
     }),
     readSnapshotHtml: async (call) => {
       const row = await findSnapshot(deps, call);
-      return { request_id: call.request.id, dom_id: row.domId, html: await readHtml(deps, row) };
+      return { request_id: call.request.id, dom_id: row.domId, html: await readContent(deps.pages, row) };
     },
     deleteSnapshot: async (call) => {
       const row = await findSnapshot(deps, call);
@@ -56,7 +57,7 @@ export function adminSnapshotHandlers(
     },
     drawSnapshot: async (call) => {
       const row = await findSnapshot(deps, call);
-      const html = await readHtml(deps, row);
+      const html = await readContent(deps.pages, row);
       const query = call.request.query as Record<string, unknown>;
       const outlined = query['outline'] === 'main';
       const page = await drawSnapshot(deps, row, { html, marks: readMarks(query['marks']) }, outlined);
@@ -68,9 +69,8 @@ export function adminSnapshotHandlers(
         .type('text/html; charset=utf-8')
         .send(page);
     },
-    readScreenshot: async (call) =>
-      sendScreenshot(call.reply, deps.pages.content, (await findSnapshot(deps, call)).screenshot),
-    readMhtml: async (call) => sendMhtml(call.reply, deps.pages.content, await findSnapshot(deps, call)),
+    readScreenshot: async (call) => sendScreenshot(call.reply, deps.pages, await findSnapshot(deps, call)),
+    readMhtml: async (call) => sendMhtml(call.reply, deps.pages, await findSnapshot(deps, call)),
   };
 }
 
@@ -93,12 +93,6 @@ async function findSnapshot(deps: AdminDeps, { params, signedIn }: SnapshotCall)
   const row = await deps.pages.snapshots.find(project.id, params.dom_id);
   if (!row) throw new AppError('dom_not_found', 'no such snapshot: it was deleted, has expired or never existed');
   return row;
-}
-
-async function readHtml(deps: AdminDeps, row: SnapshotRow): Promise<string> {
-  const html = await deps.pages.content.get(row.hash);
-  if (html === undefined) throw new AppError('dom_not_found', 'the HTML of this snapshot no longer exists');
-  return html;
 }
 
 /**

@@ -1,13 +1,9 @@
 import { API_OPERATIONS, MHTML_TYPE } from '@winnow/contract';
 import type { DumpResponse, MhtmlBody, ScreenshotBody } from '@winnow/contract';
 import type { FastifyReply } from 'fastify';
-import type {
-  SnapshotContent,
-  SnapshotRow,
-  StoredContent,
-  StoredScreenshot,
-  PageAttachments,
-} from '../../domain/storage/snapshot-ports.ts';
+import { readContent } from '../../domain/storage/read-content.ts';
+import type { ReadContentDeps } from '../../domain/storage/read-content.ts';
+import type { PageAttachments, SnapshotRow, StoredContent, StoredScreenshot } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 
 /** @param url path of the picture */
@@ -41,12 +37,13 @@ export function presentAttachments(
  */
 export async function sendScreenshot(
   reply: FastifyReply,
-  content: Pick<SnapshotContent, 'get'>,
-  screenshot: StoredScreenshot | undefined,
+  deps: ReadContentDeps,
+  row: SnapshotRow,
 ): Promise<FastifyReply> {
-  const base64 = screenshot && (await content.get(screenshot.hash));
-  if (screenshot === undefined || base64 === undefined)
+  const { screenshot } = row;
+  if (screenshot === undefined)
     throw new AppError('not_found', 'the snapshot has no screenshot: it was captured without options.screenshot');
+  const base64 = await readContent(deps, row, screenshot.hash);
   return guard(reply).type(screenshot.mediaType).send(Buffer.from(base64, 'base64'));
 }
 
@@ -54,15 +51,11 @@ export async function sendScreenshot(
  * Sends the MHTML file of a snapshot as a download, so that its scripts and forms do not run in the service's origin.
  * @throws {AppError} `not_found` when it has none
  */
-export async function sendMhtml(
-  reply: FastifyReply,
-  content: Pick<SnapshotContent, 'get'>,
-  { domId, mhtml }: Pick<SnapshotRow, 'domId' | 'mhtml'>,
-): Promise<FastifyReply> {
-  const text = mhtml && (await content.get(mhtml.hash));
-  if (text === undefined)
+export async function sendMhtml(reply: FastifyReply, deps: ReadContentDeps, row: SnapshotRow): Promise<FastifyReply> {
+  if (row.mhtml === undefined)
     throw new AppError('not_found', 'the snapshot has no MHTML file: it was captured without options.mhtml');
-  const disposition = `attachment; filename="${domId}.mhtml"`;
+  const text = await readContent(deps, row, row.mhtml.hash);
+  const disposition = `attachment; filename="${row.domId}.mhtml"`;
   return guard(reply).header('Content-Disposition', disposition).type(MHTML_TYPE).send(Buffer.from(text));
 }
 

@@ -84,8 +84,8 @@ async function scrape(
 ): Promise<FirecrawlScrapeResponse> {
   const workflow = requireWorkflow(request);
   let rawHtml: string | undefined;
-  const { formats, prepared } = await workflow.run('request', {}, async () => {
-    const body = readBody();
+  const { formats, prepared } = await workflow.run('request', {}, async ({ note }) => {
+    const body = readBody(note);
     request.acceptedBody = body;
     const parts = listFirecrawlFormats(body.formats);
     const onSnapshot = (html: string): void => void (rawHtml = html);
@@ -107,8 +107,8 @@ async function map(
 ): Promise<FirecrawlMapResponse> {
   const workflow = requireWorkflow(request);
   const key = requireKey(request);
-  const command = await workflow.run('request', {}, () => {
-    const body = readBody();
+  const command = await workflow.run('request', {}, ({ note }) => {
+    const body = readBody(note);
     request.acceptedBody = body;
     return prepareMap(mapping, {
       projectId: key.projectId,

@@ -110,6 +110,7 @@ function readWish({ raw, headers }: FastifyRequest, { settings }: FacadeDeps): R
   const timeoutMs = readSeconds('X-Timeout', headers['x-timeout'], {
     min: 1,
     max: Math.floor(maxTimeoutMs / MS_PER_SECOND),
+    isCut: true,
   });
   return {
     url,
@@ -177,10 +178,10 @@ function readReturnFormat(value: string | string[] | undefined): ReturnFormat {
 function readSeconds(
   name: string,
   value: string | string[] | undefined,
-  { min, max }: { readonly min: number; readonly max: number },
+  { min, max, isCut = false }: { readonly min: number; readonly max: number; readonly isCut?: boolean },
 ): number | undefined {
   if (value === undefined || value === '') return undefined;
-  const seconds = Number(value);
+  const seconds = isCut ? Math.min(Number(value), max) : Number(value);
   if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return seconds * MS_PER_SECOND;
   throw invalid(`${name}: must be whole seconds from ${min} to ${max}`);
 }

@@ -1,6 +1,7 @@
 import {
   dumpToolInput,
   dumpToolOutput,
+  describeReduced,
   extractToolInput,
   extractToolOutput,
   pageOptionsSchema,
@@ -9,6 +10,7 @@ import {
   readToolOutput,
   searchToolInput,
   searchToolOutput,
+  withoutUnset,
 } from '@winnow/contract';
 import type { McpToolOptions } from '@winnow/contract';
 import { McpServer } from '@modelcontextprotocol/server';
@@ -143,7 +145,8 @@ function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
     try {
       const work = await call.workflow.run('request', {}, ({ note }) => {
         note({ tool: name });
-        const valid = requireValid(input, args, 'arguments');
+        const valid = requireValid(input, withoutUnset(input, args), 'arguments');
+        note(describeReduced(args, valid));
         call.accept(name, valid);
         return tool.prepare(valid, call);
       });

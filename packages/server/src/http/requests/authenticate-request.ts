@@ -66,7 +66,7 @@ const BEARER = /^bearer(?: (.*))?$/i;
 
 /**
  * Accepts `X-API-Key` or `Authorization: Bearer` (RFC 6750).
- * @throws {AppError} `unauthorized` for repeated headers or another scheme, `invalid_request` for different keys
+ * @throws {AppError} `unauthorized` for repeated headers or another scheme
  */
 function readCredentials({ headers, raw }: FastifyRequest): Credentials {
   const apiKey = single(headers[API_KEY]);
@@ -74,11 +74,7 @@ function readCredentials({ headers, raw }: FastifyRequest): Credentials {
   // Node drops repeated Authorization headers.
   if ((raw.headersDistinct['authorization']?.length ?? 0) > 1) throw repeated();
   const bearer = readBearer(headers.authorization, apiKey !== undefined);
-  if (apiKey && bearer && apiKey !== bearer) {
-    const message = `${HEADERS.apiKey} and Authorization: Bearer carry different keys; send one of the two`;
-    throw new AppError('invalid_request', message, { stage: 'auth' });
-  }
-  return { apiKey: apiKey || bearer, projectId };
+  return { apiKey: apiKey || bearer, otherKey: apiKey ? bearer : undefined, projectId };
 }
 
 /** With X-API-Key, another scheme is meant for a proxy. */

@@ -1,9 +1,10 @@
-import { resolveSchema } from '@winnow/contract';
+import { describeReduced, resolveSchema, withoutUnset } from '@winnow/contract';
 import type { Operation, SchemaOf } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import { checkTextHeaders } from '../bodies/json-body.ts';
 import { validateBody, validateQuery } from '../bodies/validate-body.ts';
+import type { StageContext } from '../../domain/shared/workflow.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 
 type Operations = Readonly<Record<string, Operation>>;
@@ -27,8 +28,11 @@ export interface OperationCall<O extends Operation = Operation> {
   readonly reply: FastifyReply;
   readonly params: Readonly<Record<ParamNames<O['path']>, string>>;
   readonly query: O extends { readonly query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
-  /** Checks the body. */
-  readonly readBody: () => BodyOf<O>;
+  /**
+   * Checks the body.
+   * @param note for the trace
+   */
+  readonly readBody: (note?: StageContext<'request'>['note']) => BodyOf<O>;
 }
 
 /** JSON of the operation's schema; what has another form is sent with the reply. */
@@ -82,6 +86,13 @@ function acceptLines(scope: FastifyInstance): void {
 export function toRoute(operation: Operation, work: Work<Operation>, settings: RouteSettings): RouteOptions {
   const { method, path, body: source, query, bodyLimit } = operation;
   const schema = source && resolveSchema(source, settings);
+  const isPublic = (operation.access ?? 'key') === 'key';
+  const readBody = (given: unknown, note: Parameters<OperationCall['readBody']>[0]) => {
+    if (schema === undefined) return undefined;
+    const body = validateBody(schema, isPublic ? withoutUnset(schema, given) : given);
+    note?.(describeReduced(given, body));
+    return body;
+  };
   return {
     method,
     url: path,
@@ -92,7 +103,7 @@ export function toRoute(operation: Operation, work: Work<Operation>, settings: R
         reply,
         params: request.params as OperationCall['params'],
         query: query && (validateQuery(query, request.query) as never),
-        readBody: () => (schema && validateBody(schema, request.body)) as never,
+        readBody: (note) => readBody(request.body, note) as never,
       }),
   };
 }

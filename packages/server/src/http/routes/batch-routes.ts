@@ -6,6 +6,7 @@ import {
   batchItemLineSchema,
   batchOptionsLineSchema,
   validate,
+  withoutUnset,
 } from '@winnow/contract';
 import type {
   API_OPERATIONS,
@@ -40,12 +41,12 @@ export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Ha
   return {
     createBatch: async ({ request, readBody }) => {
       const key = requireKey(request);
-      const command = await requireWorkflow(request).run('request', {}, async () => {
+      const command = await requireWorkflow(request).run('request', {}, async ({ note }) => {
         const { body } = request;
         // JSON Lines.
         const { targets, options } = Buffer.isBuffer(body)
           ? await readBatchLines(body, settings)
-          : { targets: undefined, options: readBody() };
+          : { targets: undefined, options: readBody(note) };
         request.acceptedBody = options;
         await checkFields(options.fields, 'fields');
         const accepted = toCommand(options, key, request, settings);
@@ -169,12 +170,12 @@ class LineReader {
     const value = parseLine(bytes, number);
     const isItem = typeof value === 'object' && value !== null && ('url' in value || 'dom_id' in value);
     if (!isItem && this.#targets.length === 0 && this.#options === undefined) {
-      const checked = validate(this.#optionsSchema, value, 'the options');
+      const checked = validate(this.#optionsSchema, withoutUnset(this.#optionsSchema, value), 'the options');
       if (!checked.ok) throw refuse(number, checked.message);
       this.#options = checked.value;
       return;
     }
-    const checked = validate(this.#itemSchema, value, 'the item');
+    const checked = validate(this.#itemSchema, withoutUnset(this.#itemSchema, value), 'the item');
     if (!checked.ok) throw refuse(number, checked.message);
     if (this.#targets.length === MAX_BATCH_ITEMS) throw refuse(number, `a batch has at most ${MAX_BATCH_ITEMS} items`);
     this.#targets.push(toTarget(checked.value));

@@ -14,8 +14,8 @@ export function dumpHandler(deps: DumpDomDeps, settings: RouteSettings): Handler
   return async ({ request, reply, readBody }) => {
     const workflow = requireWorkflow(request);
     const key = requireKey(request);
-    const command = await workflow.run('request', {}, () => {
-      const body = readBody();
+    const command = await workflow.run('request', {}, ({ note }) => {
+      const body = readBody(note);
       request.acceptedBody = body;
       const reuse = readCacheControl(request.headers['cache-control']);
       return prepareDump(deps, { ...toCommand(body, key.projectId, settings), reuse });

@@ -28,7 +28,7 @@ export function extractHandler(deps: ExtractPageDeps, settings: RouteSettings): 
       request.responseOptions = responseOptions;
       const asMarkdown = prefersMarkdown(request.headers.accept);
       const command = await workflow.run('request', {}, async ({ note }) => {
-        const body = readBody();
+        const body = readBody(note);
         request.acceptedBody = body;
         const bytes = Number(request.headers['content-length'] ?? 0);
         note({ body_bytes: bytes, variant: key.kind === 'project' ? 'A' : 'B' });

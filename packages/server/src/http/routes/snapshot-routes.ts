@@ -50,9 +50,9 @@ export function snapshotHandlers(
       };
     },
     readScreenshot: async ({ request, reply, params }) =>
-      sendScreenshot(reply, deps.content, (await findSnapshot(deps, request, params.dom_id)).screenshot),
+      sendScreenshot(reply, deps, await findSnapshot(deps, request, params.dom_id)),
     readMhtml: async ({ request, reply, params }) =>
-      sendMhtml(reply, deps.content, await findSnapshot(deps, request, params.dom_id)),
+      sendMhtml(reply, deps, await findSnapshot(deps, request, params.dom_id)),
     deleteSnapshot: async ({ request, params: { dom_id: id } }) => {
       await deleteSnapshot(deps, requireKey(request).projectId, id);
       return { request_id: request.id, deleted: id };

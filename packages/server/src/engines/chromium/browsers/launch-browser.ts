@@ -12,6 +12,7 @@ import { languageList } from '../../shared/request-identity.ts';
 import { BrowserFaultError } from './browser-fault.ts';
 import { BROWSER_FLAGS } from './browser-flags.ts';
 import { DevtoolsConnection } from '../devtools/devtools-connection.ts';
+import { trustAuthorities } from './trust-authorities.ts';
 import { createPipeTransport } from '../devtools/devtools-pipe.ts';
 
 export interface LaunchOptions {
@@ -22,6 +23,8 @@ export interface LaunchOptions {
   /** Runs the browser without its sandbox although it would have one. */
   readonly isSandboxOff?: boolean;
   readonly withPort: boolean;
+  /** Trusted besides the browser's own (PEM). */
+  readonly authorities?: readonly string[];
 }
 
 export interface LaunchedBrowser {
@@ -62,6 +65,8 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   // Synchronous, so that no cleanup finds it unregistered.
   const profile = mkdtempSync(join(tmpdir(), profilePrefix(process.pid)));
   OWN_PROFILES.add(basename(profile));
+  const { authorities = [] } = options;
+  if (authorities.length > 0) trustAuthorities(profile, authorities);
   const child = spawn(executable, browserArgs(profile, options), {
     // A process group, so that all its processes can be killed.
     detached: true,

@@ -50,8 +50,51 @@ export function deviceScaleFactorOf(device: Device | undefined): number {
   return device === 'mobile' ? PHONE.deviceScaleFactor : 1;
 }
 
-/** Returns the User-Agent client hints; undefined: the browser's own. */
-export function clientHintsOf(device: Device | undefined): Protocol.Emulation.UserAgentMetadata | undefined {
-  if (device !== 'mobile') return undefined;
-  return { platform: 'Android', platformVersion: '10', architecture: '', model: 'K', mobile: true };
+/** Names in a User-Agent of browsers that are built on Chromium, and their brands; the first one counts. */
+const BRANDS: readonly (readonly [name: RegExp, brand: string])[] = [
+  [/ Edg(?:A|iOS)?\//, 'Microsoft Edge'],
+  [/ OPR\//, 'Opera'],
+  [/ Chrome\//, 'Google Chrome'],
+];
+
+/** Platforms in a User-Agent, and where their version is; the first one counts. */
+const PLATFORMS: readonly (readonly [name: RegExp, platform: string])[] = [
+  [/Android(?: ([\d.]+))?/, 'Android'],
+  [/Windows NT ([\d.]+)/, 'Windows'],
+  [/Mac OS X ([\d_]+)/, 'macOS'],
+  [/CrOS \S+ ([\d.]+)/, 'Chrome OS'],
+  [/Linux/, 'Linux'],
+];
+
+const NO_BRAND = { brand: 'Not;A=Brand', version: '99' };
+
+/**
+ * Returns the client hints that a browser with this User-Agent would send: with its own, Chromium would name its headless
+ * edition and the machine. A browser without hints gets empty ones.
+ */
+export function clientHintsOf(userAgent: string): Protocol.Emulation.UserAgentMetadata {
+  const mobile = /\bMobile\b/.test(userAgent);
+  const version = / Chrome\/(\d+(?:\.\d+){0,3})/.exec(userAgent)?.[1];
+  const brand = BRANDS.find(([name]) => name.test(userAgent))?.[1];
+  const nobody = { platform: '', platformVersion: '', architecture: '', model: '', mobile };
+  if (version === undefined || brand === undefined) return { ...nobody, brands: [], fullVersionList: [] };
+  const [platform, stated = ''] = PLATFORMS.flatMap(([name, one]) => {
+    const found = name.exec(userAgent);
+    return found === null ? [] : [one, found[1]?.replaceAll('_', '.')];
+  });
+  const [major = version] = version.split('.');
+  const list = (own: string, none: string) => [
+    { ...NO_BRAND, version: none },
+    { brand: 'Chromium', version: own },
+    { brand, version: own },
+  ];
+  return {
+    ...nobody,
+    brands: list(major, NO_BRAND.version),
+    fullVersionList: list(version, `${NO_BRAND.version}.0.0.0`),
+    platform: platform ?? 'Linux',
+    platformVersion: stated === '' ? '' : [...stated.split('.'), '0', '0'].slice(0, 3).join('.'),
+    ...(mobile ? { model: 'K', bitness: '' } : { architecture: 'x86', bitness: '64' }),
+    wow64: false,
+  };
 }

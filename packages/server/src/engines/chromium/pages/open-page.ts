@@ -173,7 +173,6 @@ async function prepare(
   { isExclusive }: BrowserLease,
 ): Promise<void> {
   const { quietMs } = READINESS[engine];
-  const userAgentMetadata = clientHintsOf(emulation.device);
   // Sent together: the protocol keeps the order.
   await Promise.all([
     session.send('Page.enable'),
@@ -182,7 +181,7 @@ async function prepare(
     session.send('Emulation.setUserAgentOverride', {
       userAgent,
       acceptLanguage: languageList(acceptLanguage),
-      ...(userAgentMetadata && { userAgentMetadata }),
+      userAgentMetadata: clientHintsOf(userAgent),
     }),
     emulateDevice(session, emulation, isExclusive),
     ...(quietMs === null
