@@ -19,7 +19,7 @@ export interface AppErrorOptions {
   readonly retryAfterSeconds?: number | undefined;
   /** Details for trace and log. */
   readonly details?: ErrorDetails | undefined;
-  readonly cause?: unknown | undefined;
+  readonly cause?: unknown;
 }
 
 /**

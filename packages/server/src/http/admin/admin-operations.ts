@@ -94,6 +94,6 @@ export function addAdminOperations(app: FastifyInstance, deps: AdminDeps, handle
 }
 
 /** Reads the time of a filter. */
-export function readTime(text: string | undefined): Date | undefined {
+export function readFilterTime(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(text);
 }

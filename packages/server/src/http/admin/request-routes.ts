@@ -6,7 +6,7 @@ import type { LoggedRequest, RequestLogFilter } from '../../domain/request-log/p
 import type { RequestDetail } from '../requests/request-log.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps, readTime } from './admin-operations.ts';
+import { projectDeps, readFilterTime } from './admin-operations.ts';
 
 export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listRequests' | 'readRequest'> {
   const { requestLog, requests, settings } = deps;
@@ -41,8 +41,8 @@ function toFilter(query: LoggedRequestQuery): RequestLogFilter {
     keyId: query.key_id,
     host: query.host && toStoredHost(query.host),
     requestId: query.request_id?.trim(),
-    from: readTime(query.from),
-    to: readTime(query.to),
+    from: readFilterTime(query.from),
+    to: readFilterTime(query.to),
   };
 }
 

@@ -13,7 +13,7 @@ import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
 import type { AdminCall, AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps, readTime } from './admin-operations.ts';
+import { projectDeps, readFilterTime } from './admin-operations.ts';
 import { presentSnapshot } from './present-admin.ts';
 
 type SnapshotCall = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['readSnapshot']>, 'params' | 'signedIn'>;
@@ -83,8 +83,8 @@ function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | 
     host: query.host && toStoredHost(query.host),
     engine: engine === 'auto' ? undefined : engine,
     statusCode: query.status,
-    fetchedFrom: readTime(query.from),
-    fetchedTo: readTime(query.to),
+    fetchedFrom: readFilterTime(query.from),
+    fetchedTo: readFilterTime(query.to),
   };
 }
 

@@ -103,7 +103,7 @@ class SqlFailureRepository implements FailureRepository {
     const row = await this.#db
       .selectFrom('sign_in_failures')
       .selectAll()
-      .where('key', '=', hash(key))
+      .where('key', '=', hashCounted(key))
       .executeTakeFirst();
     return row === undefined ? undefined : { count: row.count, lastAt: new Date(row.last_at) };
   }
@@ -112,7 +112,7 @@ class SqlFailureRepository implements FailureRepository {
     const last_at = at.getTime();
     const added = await this.#db
       .insertInto('sign_in_failures')
-      .values({ key: hash(key), count: 1, last_at })
+      .values({ key: hashCounted(key), count: 1, last_at })
       .onConflict((conflict) =>
         conflict
           .column('key')
@@ -141,13 +141,13 @@ class SqlFailureRepository implements FailureRepository {
         count: eb('count', '-', 1),
         last_at: eb.case().when('last_at', '=', at.getTime()).then(lastAt.getTime()).else(eb.ref('last_at')).end(),
       }))
-      .where('key', '=', hash(key))
+      .where('key', '=', hashCounted(key))
       .where('count', '>', 0)
       .execute();
   }
 
   async clear(key: string): Promise<void> {
-    await this.#db.deleteFrom('sign_in_failures').where('key', '=', hash(key)).execute();
+    await this.#db.deleteFrom('sign_in_failures').where('key', '=', hashCounted(key)).execute();
   }
 
   async deleteBefore(time: Date): Promise<void> {
@@ -155,7 +155,7 @@ class SqlFailureRepository implements FailureRepository {
   }
 }
 
-function hash(key: string): string {
+function hashCounted(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
