@@ -6,7 +6,8 @@ import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
-import { TAG } from '../tags.ts';
+import { CustomBlocks } from './custom-blocks.ts';
+import { OTHER, TAG } from '../tags.ts';
 import type { Attribute, Tree } from '../tree.ts';
 
 /**
@@ -52,9 +53,10 @@ function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
   let size = 0;
   let above = -1;
   let node: LightNode = root;
+  const customs = new CustomBlocks();
   for (;;) {
     const index = size++;
-    tag[index] = node.kind;
+    tag[index] = node.kind === OTHER ? customs.getTag(node) : node.kind;
     parent[index] = above;
     value.push(node.value);
     attributes.push(node.attributes.length > 0 ? node.attributes : undefined);
