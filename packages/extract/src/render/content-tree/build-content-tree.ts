@@ -12,7 +12,7 @@ import { ContentTree } from './content-tree.ts';
 import { findContentImages } from '../layout/find-content-images.ts';
 import { FOOTNOTE } from './footnotes.ts';
 import type { Post } from './read-posts.ts';
-import { readFormula } from '../../tree/text/formulas.ts';
+import { isDisplayed, readFormula } from '../../tree/text/formulas.ts';
 import { isInterfaceImage, readAltText } from '../layout/interface-images.ts';
 import { isUnseen } from '../../tree/text/is-unseen.ts';
 import { APART, readApart } from '../layout/inline-parts.ts';
@@ -226,11 +226,14 @@ class ContentWalker {
     return rule !== undefined && HOLDERS.has(rule.role) && this.#aroundPosts.has(node) ? EDGE_RULE : rule;
   }
 
-  /** Marks formulas as remark and rehype do: `<code class="language-math">`. */
+  /** Marks formulas as remark and rehype do: `<code class="language-math">`, displayed ones `math-display`. */
   #writeFormula(node: number): void {
-    this.#content.openFormat('code', { className: ['language-math'] });
+    const isApart = isDisplayed(this.#tree, node);
+    if (isApart) this.#content.endLine();
+    this.#content.openFormat('code', { className: isApart ? ['language-math', 'math-display'] : ['language-math'] });
     this.#content.writeText(readFormula(this.#tree, node));
     this.#content.closeFormat();
+    if (isApart) this.#content.endLine();
   }
 
   #writeImage(node: number): void {

@@ -19,6 +19,7 @@ import { writeText } from './write-text.ts';
 /** A formula in TeX, as in https://github.com/syntax-tree/mdast-util-math. */
 interface InlineMath extends Literal {
   type: 'inlineMath';
+  isDisplayed: boolean;
 }
 
 declare module 'mdast' {
@@ -98,8 +99,9 @@ const readList: Handle = (state, node: Element) => {
 /** A formula with `$` stays code, because `$` would end it. */
 const readCode: Handle = (state, node: Element) => {
   const code = defaultHandlers.code(state, node);
-  const isFormula = String(node.properties['className']) === 'language-math' && !code.value.includes('$');
-  return isFormula ? { type: 'inlineMath', value: code.value } : code;
+  const [language, display] = String(node.properties['className']).split(',');
+  const isFormula = language === 'language-math' && !code.value.includes('$');
+  return isFormula ? { type: 'inlineMath', value: code.value, isDisplayed: display === 'math-display' } : code;
 };
 
 /** An address that is its own text is written in angle brackets, except an active one. */
@@ -130,7 +132,7 @@ const readHeading: Handle = (state, node: Element) => {
  * Escapes characters in TeX, or separates them: a Markdown reader without formulas would read them as markup. In a
  * table a bar would end the cell.
  */
-function writeMath({ value }: InlineMath, _parent: unknown, state: State): string {
+function writeMath({ value, isDisplayed }: InlineMath, _parent: unknown, state: State): string {
   const isCell = state.stack.includes('tableCell');
   const spaced = value.replace(/\s+/g, ' ');
   // Python-Markdown reads braces after emphasis as attributes.
@@ -143,7 +145,8 @@ function writeMath({ value }: InlineMath, _parent: unknown, state: State): strin
   const closed = isClosed(bare) ? bare : bare.replaceAll('[', '\\lbrack ');
   // An address would become a link, and include the backslash of an escape after the formula.
   const safe = closed.replaceAll('://', ': //').replace(/www\./gi, 'www .');
-  return `$${isCell ? safe.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : safe}$`;
+  const sign = isDisplayed && !isCell ? '$$' : '$';
+  return `${sign}${isCell ? safe.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : safe}${sign}`;
 }
 
 /** Whether every opening bracket is closed in the text. */

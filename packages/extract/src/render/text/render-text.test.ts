@@ -207,7 +207,10 @@ test('a note in the middle of a sentence is in parentheses', () => {
      <p>A map<small class="note margin-note">Drawn before the dam</small>, old.</p>`,
     'They disagree (One has walked there since 1979.) about it.\n\nA map (Drawn before the dam), old.',
   );
-  assertText('<p>A map<span class="footnote">12</span> and<span class=sidenote> (drawn in 1911)</span>.</p>', 'A map 12 and (drawn in 1911).');
+  assertText(
+    '<p>A map<span class="footnote">12</span> and<span class=sidenote> (drawn in 1911)</span>.</p>',
+    'A map 12 and (drawn in 1911).',
+  );
   assertText('<p><span class="marginnote">A note on its own line.</span></p>', 'A note on its own line.');
 });
 
@@ -216,6 +219,9 @@ test('custom elements with text among blocks are paragraphs, those in text are w
     '<my-story><my-title>Quay</my-title><my-para>One <b>two</b>.</my-para><my-para>Three.</my-para></my-story>',
     'Quay\n\nOne two.\n\nThree.',
   );
-  assertText('<div>At <local-time>noon</local-time> <x-y>tide</x-y></div><p><a-b>ebb</a-b><c-d>flow</c-d></p>', 'At noon tide\n\nebb flow');
+  assertText(
+    '<div>At <local-time>noon</local-time> <x-y>tide</x-y></div><p><a-b>ebb</a-b><c-d>flow</c-d></p>',
+    'At noon tide\n\nebb flow',
+  );
   assertText(`<div>${'<x-item>a</x-item>'.repeat(3)}<span>b</span></div>`, 'a a a b');
 });

@@ -6,6 +6,7 @@ import { APART, readApart } from '../layout/inline-parts.ts';
 import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
 import { followsParenthesis } from '../layout/ruby.ts';
 import { TextWriter } from './text-writer.ts';
+import { isDisplayed, readFormula } from '../../tree/text/formulas.ts';
 import { needsSpace } from '../../tree/text/word-edges.ts';
 
 /** Effect of an element on the text inside; the end of an element without a role is ignored. */
@@ -87,6 +88,13 @@ export class TextLayout {
       this.#writer.writeFlowing(data);
     }
     this.#lastLink = this.#link;
+  }
+
+  writeFormula(math: number): void {
+    const isApart = isDisplayed(this.#tree, math);
+    if (isApart) this.#part(GAP.line);
+    this.writeText(readFormula(this.#tree, math));
+    if (isApart) this.#part(GAP.line);
   }
 
   finish(): string {

@@ -4,6 +4,7 @@ import { findHidden } from '../hiding/find-hidden.ts';
 import { StyleSheets } from '../hiding/page-styles.ts';
 import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
+import { mayDrawFormulas, restoreFormula } from './restore-formulas.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
 import { CustomBlocks } from './custom-blocks.ts';
@@ -27,7 +28,9 @@ export function parseTree(html: string): Tree {
   };
   const root = parse(html);
   if (MENTIONS_FRAMES.test(html)) graftFrames(root, (frame) => (created < MAX_NODES ? parse(frame) : undefined));
-  const tree = flatten(root, created);
+  const hasFormulas = mayDrawFormulas(html);
+  // A restored formula may need a node for its text.
+  const tree = flatten(root, hasFormulas ? 2 * created : created, hasFormulas);
   return revealParts({ ...tree, hidden: findHidden(tree, sheets) }, sheets);
 }
 
@@ -44,7 +47,7 @@ function normalizeLineEnds(html: string): string {
 }
 
 /** Without recursion: pages may nest a hundred thousand elements. */
-function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
+function flatten(root: LightNode, capacity: number, hasFormulas: boolean): Omit<Tree, 'hidden'> {
   const tag = new Uint8Array(capacity);
   const parent = new Int32Array(capacity);
   const end = new Int32Array(capacity);
@@ -55,6 +58,7 @@ function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
   let node: LightNode = root;
   const customs = new CustomBlocks();
   for (;;) {
+    if (hasFormulas) restoreFormula(node);
     const index = size++;
     tag[index] = node.kind === OTHER ? customs.getTag(node) : node.kind;
     parent[index] = above;
