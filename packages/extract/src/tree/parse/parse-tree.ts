@@ -4,6 +4,7 @@ import { findHidden } from '../hiding/find-hidden.ts';
 import { StyleSheets } from '../hiding/page-styles.ts';
 import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
+import { hideCodeTools, restoreCode } from './restore-code.ts';
 import { mayDrawFormulas, restoreFormula } from './restore-formulas.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
@@ -31,7 +32,8 @@ export function parseTree(html: string): Tree {
   const hasFormulas = mayDrawFormulas(html);
   // A restored formula may need a node for its text.
   const tree = flatten(root, hasFormulas ? 2 * created : created, hasFormulas);
-  return revealParts({ ...tree, hidden: findHidden(tree, sheets) }, sheets);
+  restoreCode(tree, html);
+  return hideCodeTools(revealParts({ ...tree, hidden: findHidden(tree, sheets) }, sheets));
 }
 
 /** Fast exit for most pages. */
