@@ -1,7 +1,7 @@
-import type { Element } from 'hast';
+import type { Element, Properties } from 'hast';
 import { defaultHandlers, toMdast, type Handle } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
-import type { Link, Literal, ListItem, Nodes, Root } from 'mdast';
+import type { Link, List, Literal, ListItem, Nodes, Root } from 'mdast';
 import { defaultHandlers as writers, toMarkdown, type Handle as Writer, type State } from 'mdast-util-to-markdown';
 import type { ContentBlock } from '../../types/extraction.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
@@ -51,6 +51,7 @@ export function buildMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls:
   loosenFormats(content);
   const handlers = {
     a: readLink,
+    li: readItem,
     ol: readList,
     ul: readList,
     code: readCode,
@@ -70,9 +71,9 @@ export function writeMarkdown(document: Root): string {
     emphasis: '*',
     rule: '-',
     tightDefinitions: true,
-    handlers: { inlineMath: writeMath, link: writeLink, root: writeRoot, text: writeText },
+    handlers: { inlineMath: writeMath, listItem: writeItem, link: writeLink, root: writeRoot, text: writeText },
     // No padding: one long cell would make a long table enormous.
-    extensions: [gfmToMarkdown({ tablePipeAlign: false })],
+    extensions: [GITHUB],
   });
   return markdown.trimEnd().toWellFormed();
 }
@@ -85,7 +86,7 @@ const readLink: Handle = (state, node: Element) => {
 const readList: Handle = (state, node: Element) => {
   const items = node.children.filter((child) => child.type === 'element');
   const footnotes = items.filter(isFootnote);
-  if (footnotes.length === 0) return defaultHandlers.ul(state, node);
+  if (footnotes.length === 0) return numberItems(defaultHandlers.ul(state, node), node.properties);
   const others = items.filter((item) => !isFootnote(item));
   const list = others.length > 0 ? [defaultHandlers.ul(state, { ...node, children: others })] : [];
   const definitions = footnotes.map((item) => ({
@@ -94,6 +95,47 @@ const readList: Handle = (state, node: Element) => {
     children: state.toFlow(state.all(item)),
   }));
   return [...list, ...definitions];
+};
+
+/** The number that a page gives an item, see `writeItem`. */
+const NUMBER = 'number';
+
+const readItem: Handle = (state, node: Element) => {
+  const item = defaultHandlers.li(state, node);
+  const { value } = node.properties;
+  return typeof value === 'number' ? { ...item, data: { [NUMBER]: value } } : item;
+};
+
+/** Numbers the items of a list that does not count upwards by one. */
+function numberItems(list: List, { start, reversed }: Properties): List {
+  if (list.ordered !== true) return list;
+  const isReversed = reversed === true;
+  if (!isReversed && !list.children.some(({ data }) => data !== undefined)) return list;
+  let number = typeof start === 'number' ? start : isReversed ? list.children.length : 1;
+  for (const item of list.children) {
+    number = readNumber(item) ?? number;
+    item.data = { [NUMBER]: number };
+    number = Math.max(0, number + (isReversed ? -1 : 1));
+  }
+  return list;
+}
+
+function readNumber({ data = {} }: ListItem): number | undefined {
+  const number: unknown = Object.entries(data).find(([name]) => name === NUMBER)?.[1];
+  return typeof number === 'number' ? number : undefined;
+}
+
+const GITHUB = gfmToMarkdown({ tablePipeAlign: false });
+/** Writes the box of a task. */
+const writeTask: Writer =
+  (GITHUB.extensions ?? []).flatMap(({ handlers }) => handlers?.listItem ?? [])[0] ?? writers.listItem;
+
+/** The first number counts for readers of Markdown; the others are for readers of its source. */
+const writeItem: Writer = (item: ListItem, parent: List | undefined, state, info) => {
+  const number = readNumber(item);
+  const numbered =
+    number === undefined || parent === undefined ? parent : { ...parent, start: number, children: [item] };
+  return writeTask(item, numbered, state, info);
 };
 
 /** A formula with `$` stays code, because `$` would end it. */
