@@ -17,6 +17,7 @@ import { collectSignals } from '../page/signals.ts';
 import { collapse, getNodeText } from '../tree/text/node-text.ts';
 import { skipHiddenStart } from '../tree/text/is-unseen.ts';
 import { createUrlResolver, type UrlResolver } from '../tree/url-resolver.ts';
+import { keepCaptions } from '../refine/keep-captions.ts';
 import { keepCode } from '../refine/keep-code.ts';
 import { keepNotes } from '../refine/keep-notes.ts';
 import { keepRowHeaders } from '../refine/keep-row-headers.ts';
@@ -72,7 +73,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
-  const selected = keepNotes(tree, keepCode(tree, chosen));
+  const selected = keepNotes(tree, keepCode(tree, keepCaptions(tree, chosen)));
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
   const fields = extractFields(tree, signals, urls, {
