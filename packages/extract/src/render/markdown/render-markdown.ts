@@ -131,10 +131,12 @@ const writeTask: Writer =
   (GITHUB.extensions ?? []).flatMap(({ handlers }) => handlers?.listItem ?? [])[0] ?? writers.listItem;
 
 /** The first number counts for readers of Markdown; the others are for readers of its source. */
-const writeItem: Writer = (item: ListItem, parent: List | undefined, state, info) => {
+const writeItem: Writer = (item: ListItem, parent, state, info) => {
   const number = readNumber(item);
-  const numbered =
-    number === undefined || parent === undefined ? parent : { ...parent, start: number, children: [item] };
+  const isNumbered = number !== undefined && parent?.type === 'list';
+  const list = isNumbered ? { ...parent, start: number, children: [item] } : parent;
+  return writeTask(item, list, state, info);
+};
   return writeTask(item, numbered, state, info);
 };
 
