@@ -137,8 +137,6 @@ const writeItem: Writer = (item: ListItem, parent, state, info) => {
   const list = isNumbered ? { ...parent, start: number, children: [item] } : parent;
   return writeTask(item, list, state, info);
 };
-  return writeTask(item, numbered, state, info);
-};
 
 /** A formula with `$` stays code, because `$` would end it. */
 const readCode: Handle = (state, node: Element) => {

@@ -4,7 +4,7 @@ import { findHidden } from '../hiding/find-hidden.ts';
 import { StyleSheets } from '../hiding/page-styles.ts';
 import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
-import { hideCodeTools, restoreCode } from './restore-code.ts';
+import { hideCodeTools, restoreCode, type CodeTree } from './restore-code.ts';
 import { mayDrawFormulas, restoreFormula } from './restore-formulas.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
@@ -49,7 +49,7 @@ function normalizeLineEnds(html: string): string {
 }
 
 /** Without recursion: pages may nest a hundred thousand elements. */
-function flatten(root: LightNode, capacity: number, hasFormulas: boolean): Omit<Tree, 'hidden'> {
+function flatten(root: LightNode, capacity: number, hasFormulas: boolean): CodeTree {
   const tag = new Uint8Array(capacity);
   const parent = new Int32Array(capacity);
   const end = new Int32Array(capacity);
@@ -82,7 +82,7 @@ function flatten(root: LightNode, capacity: number, hasFormulas: boolean): Omit<
     node = node.next;
   }
 
-  function finish(): Omit<Tree, 'hidden'> {
+  function finish(): CodeTree {
     return {
       size,
       tag: tag.subarray(0, size),

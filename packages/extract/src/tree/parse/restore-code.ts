@@ -1,7 +1,9 @@
 import { markTags, TAG, TEXT } from '../tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../tree.ts';
 
-type CodeTree = Omit<Tree, 'hidden'>;
+export interface CodeTree extends Omit<Tree, 'hidden' | 'value'> {
+  readonly value: string[];
+}
 
 /** One of these is in every page with code outside `<pre>`. */
 const MARKS = ['white-space', 'cm-content', 'CodeMirror-code', 'view-lines', 'ace_text-layer'];
@@ -20,6 +22,7 @@ export function restoreCode(tree: CodeTree, html: string): void {
     if ((code !== TAG.div && code !== TAG.code) || tree.attributes[node] === undefined) continue;
     if (isEditor(tree, node) || (isVerbatim(tree, node) && !holdsProse(tree, node))) {
       tree.tag[node] = TAG.pre;
+      tree.value[node] = 'pre';
       node = tree.end[node] - 1;
     }
   }
