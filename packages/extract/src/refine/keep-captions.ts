@@ -15,27 +15,40 @@ const MOST_LINKED = 0.8;
 const APART = markTags('a', 'aside', 'button', 'footer', 'form', 'header', 'nav');
 const PICTURES = markTags('audio', 'iframe', 'img', 'math', 'object', 'picture', 'pre', 'svg', 'table', 'video');
 
+/** Least number of captions in a row that are a gallery. */
+const LEAST_GALLERY = 3;
+
 /**
  * Adds the captions of figures between chosen blocks: they are short, and the model judges them alone.
+ *
+ * @param least number of captions between two blocks: readers of the text alone miss those of a gallery only
  */
-export function keepCaptions(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+export function keepCaptions(tree: Tree, blocks: readonly ContentBlock[], least: number = 1): readonly ContentBlock[] {
   const kept: ContentBlock[] = [];
   for (const [index, block] of blocks.entries()) {
     kept.push(block);
     const next = blocks[index + 1];
-    if (next !== undefined) addCaptions(tree, block, next, kept);
+    if (next === undefined) continue;
+    const found = listCaptions(tree, block, next);
+    if (found.length >= least) kept.push(...found);
   }
   return kept.length === blocks.length ? blocks : kept;
 }
 
-function addCaptions(tree: Tree, before: ContentBlock, after: ContentBlock, kept: ContentBlock[]): void {
+export function keepGalleries(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return keepCaptions(tree, blocks, LEAST_GALLERY);
+}
+
+function listCaptions(tree: Tree, before: ContentBlock, after: ContentBlock): ContentBlock[] {
   const { tag, end } = tree;
+  const kept: ContentBlock[] = [];
   for (let node = before.end; node < after.first; node++) {
     if (tag[node] === TEXT || !isCaption(tree, node)) continue;
     if (end[node] > after.first) continue;
     if (belongs(tree, node, before, after)) kept.push({ first: node + 1, end: end[node], element: node });
     node = end[node] - 1;
   }
+  return kept;
 }
 
 function isCaption(tree: Tree, node: number): boolean {

@@ -28,10 +28,10 @@ test('a gallery keeps its images and captions', () => {
 
 test('captions without <figcaption> are kept beside their image, teasers are not', () => {
   const captioned = '<div class="wp-caption"><img src=a.jpg><p class="wp-caption-text">The quay at noon</p></div>';
-  assert.match(takeInner(extract(writeArticlePage(captioned)).mainText)!, /^\s+The quay at noon\s+$/);
+  assert.match(takeInner(extract(writeArticlePage(captioned), OPTIONS).markdown!)!, /\)\s+The quay at noon\s+$/);
   const teaser =
     '<figure><a href=/x><img src=a.jpg></a><figcaption><a href=/x>Read the other story</a></figcaption></figure>';
-  assert.doesNotMatch(takeInner(extract(writeArticlePage(teaser)).mainText)!, /other story/);
+  assert.doesNotMatch(takeInner(extract(writeArticlePage(teaser), OPTIONS).markdown!)!, /other story/);
 });
 
 /** Markup between the heading and the text, and the images that belong to the text. */
