@@ -14,7 +14,7 @@ export interface StatedFields {
 }
 
 /** The badge of a manual's version. */
-const VERSION = /^version\s*:?\s*v?\d[\w.-]{0,19}(?:\s*\(?(?:latest|current|stable|next)\)?)?$/i;
+const VERSION = /^version[\s:]{0,3}v?\d[\w.-]{0,19}(?:\s*\(?(?:latest|current|stable|next)\)?)?$/i;
 /** Limit between header lines and paragraphs, in characters. */
 const MAX_LINE = 160;
 const MIN_PARAGRAPH = 60;

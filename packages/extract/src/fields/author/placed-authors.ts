@@ -184,7 +184,7 @@ function readNamesAlone(facts: PageFacts, node: number): Candidate[] {
 /** Nodes from the subject of a message to its sender. */
 const UNDER_SUBJECT = 30;
 const SENDER = /^(?:from|von|de|da|van)\s*[:：]?$/i;
-const SENDER_LINE = /^(?:(?:from|von|de|da|van)\s*)?[:：]\s*["']?([^<>"'(]{3,60}?)["']?\s*(?:[<(].*)?$/i;
+const SENDER_LINE = /^(?:(?:from|von|de|da|van)\s*)?[:：]([^<>(]{3,70})(?:[<(].*)?$/i;
 
 /** The sender of a message in the archive of a mailing list: before the address, or after "From:". */
 export function collectSenders(facts: PageFacts): Candidate[] {
@@ -196,7 +196,9 @@ export function collectSenders(facts: PageFacts): Candidate[] {
     const isAddress = tree.tag[node] === TAG.a && getAttribute(tree, node, 'href')?.startsWith('mailto:') === true;
     const text = tree.tag[node] === TEXT ? collapse(tree.value[node].slice(0, 200)) : '';
     if (!isAddress && text === '') continue;
-    const line = SENDER_LINE.exec(text)?.[1];
+    const line = SENDER_LINE.exec(text)?.[1]
+      .trim()
+      .replaceAll(/^["']|["']$/g, '');
     const opened = line !== undefined && (/^\p{L}/u.test(text) || SENDER.test(before)) ? line : '';
     const name = cleanName(isAddress ? before : opened);
     if (name !== '' && refuseName(name) === null && (looksLikePerson(name) || opened !== ''))

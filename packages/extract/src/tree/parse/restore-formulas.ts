@@ -44,7 +44,7 @@ const WEAK_TEX_ATTRIBUTES: ReadonlySet<string> = new Set([
   'data-equation',
   'data-formula',
 ]);
-const SWITCH = /^\s*(?:true|false|inline|block|display|yes|no|on|off)?\s*$/i;
+const SWITCH = /^(?:true|false|inline|block|display|yes|no|on|off)?$/i;
 const LONE_LETTER = /^\s*[a-z]\s*$/i;
 const SUBSTACK = /"persistentExpression"\s*:\s*("(?:[^"\\]|\\[^]){0,20000}")/;
 /** Elements in which MathJax 2 to 4 display a formula. */
@@ -96,7 +96,7 @@ function restoreScript(node: LightNode): void {
 }
 
 function isRendered(node: LightNode | null | undefined): boolean {
-  return node != null && node.kind > TEXT && RENDERED.test(read(node, 'class'));
+  return node !== null && node !== undefined && node.kind > TEXT && RENDERED.test(read(node, 'class'));
 }
 
 function restoreRendered(node: LightNode): boolean {
@@ -139,7 +139,7 @@ function restoreAttribute(node: LightNode): void {
   if (node.kind <= TEXT || node.kind === TAG.math || node.kind === TAG.html || node.kind === TAG.body) return;
   for (const { name, value } of node.attributes) {
     if (!name.startsWith('data-')) continue;
-    const isTex = TEX_ATTRIBUTES.has(name) && !SWITCH.test(value);
+    const isTex = TEX_ATTRIBUTES.has(name) && !SWITCH.test(value.trim());
     const isLikely = WEAK_TEX_ATTRIBUTES.has(name) && (LOOKS_LIKE_TEX.test(value) || LONE_LETTER.test(value));
     const source = isTex || isLikely ? value : name === 'data-attrs' ? readExpression(value) : '';
     if (source === '' || source.startsWith('{"') || holdsBlock(node)) continue;
