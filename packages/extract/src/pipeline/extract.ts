@@ -19,7 +19,6 @@ import { skipHiddenStart } from '../tree/text/is-unseen.ts';
 import { createUrlResolver, type UrlResolver } from '../tree/url-resolver.ts';
 import { keepCaptions, keepGalleries } from '../refine/keep-captions.ts';
 import { keepCode } from '../refine/keep-code.ts';
-import { keepNotes } from '../refine/keep-notes.ts';
 import { keepRowHeaders } from '../refine/keep-row-headers.ts';
 import { leaveOutHeader } from '../refine/leave-out-header.ts';
 import { findContentImages } from '../render/layout/find-content-images.ts';
@@ -40,8 +39,6 @@ const MAX_LINK_NODES = 50;
 const DOUBTFUL = 0.6;
 const SHORT = 300;
 const SAMPLE = 2_000;
-/** Types of pages whose notes are content. */
-const ANNOTATED: ReadonlySet<PageType> = new Set(['article', 'documentation', 'forum']);
 /** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;
 const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, symbolRuns: [] };
@@ -75,9 +72,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
-  const coded = keepCode(tree, keepGalleries(tree, chosen));
-  // Small print called on shops and landing pages is no content.
-  const selected = ANNOTATED.has(pageType) ? keepNotes(tree, coded) : coded;
+  const selected = keepCode(tree, keepGalleries(tree, chosen));
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
   const fields = extractFields(tree, signals, urls, {

@@ -5,7 +5,6 @@ import { renderText } from '../render/text/render-text.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TAG } from '../tree/tags.ts';
 import { keepCode } from './keep-code.ts';
-import { keepNotes } from './keep-notes.ts';
 import { keepRowHeaders } from './keep-row-headers.ts';
 import { leaveOutHeader, type StatedFields } from './leave-out-header.ts';
 
@@ -76,25 +75,5 @@ for (const [what, rows, expected] of ROWS) {
     const tree = parseTree(`<table>${rows}</table>`);
     const cells = selectEverything(tree).filter(({ first }) => tree.tag[tree.parent[first]] === TAG.td);
     assert.equal(renderText(tree, keepRowHeaders(tree, cells)), expected);
-  });
-}
-
-const CALL = '<p>The bell rang twice<sup><a id="c1" href="#n1">1</a></sup> that night.</p><hr>';
-/** Case, page, expected text; the blocks before the first `<hr>` are selected. */
-const NOTES: readonly (readonly [string, string, string])[] = [
-  ['in a list', `${CALL}<ol><li id="n1">Once by mistake. <a href="#c1">back</a></li><li id="n2">Not called.</li></ol>`, 'The bell rang twice 1 that night.\n\nOnce by mistake. back'],
-  ['with its number beside it', `${CALL}<div class="footnote-definition" id="n1"><sup>1</sup><p>Once by mistake.</p></div>`, 'The bell rang twice 1 that night.\n\n1\n\nOnce by mistake.'],
-  ['after a heading with its number', `${CALL}<h5><a id="n1" href="#c1">(1)</a></h5><p>Once by mistake.</p><p>Other.</p>`, 'The bell rang twice 1 that night.\n\n(1)\n\nOnce by mistake.'],
-  ['called without a superscript', '<p>It rang<a name="_r1" href="#_f1"><span>[1]</span></a> twice.</p><hr><div id="f"><p><a name="_f1" href="#_r1">[1]</a> By mistake.</p></div>', 'It rang[1] twice.\n\n[1] By mistake.'],
-  ['a section with a number as link', '<p>See <a href="#s3">3</a>.</p><hr><div id="s3"><p>Third part.</p></div>', 'See 3.'],
-  ['a list that is called as a whole', `${CALL}<ul id="n1"><li>One</li><li>Two</li></ul>`, 'The bell rang twice 1 that night.'],
-]; // prettier-ignore
-
-for (const [what, html, expected] of NOTES) {
-  test(`notes of the chosen text: ${what}`, () => {
-    const tree = parseTree(html);
-    const end = tree.tag.indexOf(TAG.hr);
-    const chosen = selectEverything(tree).filter((block) => block.first < end);
-    assert.equal(renderText(tree, keepNotes(tree, chosen)), expected);
   });
 }

@@ -38,7 +38,6 @@ test('captions without <figcaption> are kept beside their image, teasers are not
 const LEADS: readonly (readonly [string, string, readonly string[]])[] = [
   ['a figure before the text', '<p>By Ann Lee</p><figure><img src=a.jpg></figure>', ['a.jpg']],
   ['a wide image before the text', '<img src=a.jpg width=900 height=500>', ['a.jpg']],
-  ['a named image before the byline', '<div class="post-thumbnail"><img src=a.jpg></div><p>By Ann Lee, 4 May 2024</p>', ['a.jpg']],
   ['a figure with a caption', '<figure><img src=a.jpg><figcaption>The quay at noon, seen from the north.</figcaption></figure>', ['a.jpg']],
   ['an icon', '<img src=a.jpg width=24 height=24>', []],
   ['an image before other text', '<figure><img src=a.jpg></figure><ul class="share"><li><a href="#">Facebook</a><li><a href="#">E-mail</a></ul>', []],

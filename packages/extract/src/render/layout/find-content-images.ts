@@ -7,13 +7,9 @@ import { getAttribute, type Tree } from '../../tree/tree.ts';
 const INK = /\S/;
 const MAX_NAME = 300;
 const MAX_UP = 3;
-/** Widths of lead images, in pixels, and characters of a byline behind one. */
+/** Width of lead images, in pixels. */
 const LEAST_WIDTH = 300;
-const MAX_BYLINE = 300;
-const LEAD_NAME =
-  /(?:^|[\s_-])(?:hero|lead|featured?|cover|wp-post-image|post-thumbnail|main-?image|top-?image|teaser-?image)(?:$|[\s_-])/i;
 const AVATAR_NAME = /(?:^|[\s_-])(?:gr)?avatar(?:$|[\s_-])/i;
-const PERSON_NAME = /(?:^|[\s_-])(?:avatar|author|byline|gravatar|profile|logo)(?:$|[\s_-])/i;
 /** A caption that is left out does not part its image from the text. */
 const CAPTION_NAME = /(?:^|\s)(?:[\w-]{0,40}[_-])?caption(?:-text|__text)?(?:\s|$)/i;
 const BESIDE = markTags('aside', 'button', 'footer', 'form', 'nav');
@@ -74,25 +70,22 @@ class ImageFinder {
       if (isImage(this.#tree, node) && this.#isContent(node)) this.images.add(node);
   }
 
-  /** A lead image stands before the text, often outside its container; the byline may stand between. */
+  /** A lead image stands before the text, often outside its container. */
   passLead(from: number, to: number): void {
     const { tag, end, value } = this.#tree;
-    let leads: { readonly image: number; isNamed: boolean }[] = [];
-    let between = 0;
+    let leads: number[] = [];
     for (let node = from + 1; node < to; node++) {
       const code = tag[node];
       if (isImage(this.#tree, node)) {
         if (!this.#isContent(node) || !this.#isLarge(node)) continue;
-        leads.push({ image: node, isNamed: this.#isNamedLead(node) });
-        between = 0;
+        leads.push(node);
       } else if (code === TEXT && INK.test(value[node])) {
-        between += value[node].trim().length;
-        leads = leads.filter(({ isNamed }) => isNamed && between <= MAX_BYLINE);
+        leads = [];
       } else if ((TAG_FLAGS[code] & DROPPED) !== 0 || BESIDE[code] === 1 || this.#isCaption(node)) {
         if (end[node] <= to) node = end[node] - 1;
       }
     }
-    for (const { image } of leads) this.images.add(image);
+    for (const image of leads) this.images.add(image);
   }
 
   #isContent(node: number): boolean {
@@ -107,15 +100,6 @@ class ImageFinder {
     let around = this.#tree.parent[node];
     for (let step = 0; step < MAX_UP && around > 0; step++, around = this.#tree.parent[around])
       if (this.#tree.tag[around] === TAG.figure || this.#tree.tag[around] === TAG.picture) return true;
-    return this.#isNamedLead(node);
-  }
-
-  #isNamedLead(node: number): boolean {
-    for (let at = node, step = 0; step < MAX_UP && at > 0; step++, at = this.#tree.parent[at]) {
-      const names = getAttribute(this.#tree, at, 'class') ?? '';
-      if (names.length < MAX_NAME && LEAD_NAME.test(names)) return true;
-      if (names.length < MAX_NAME && PERSON_NAME.test(names)) return false;
-    }
     return false;
   }
 

@@ -37,13 +37,7 @@ const DELIMITERS = /^(?:\$\$([^]*)\$\$|\$([^]*)\$|\\\(([^]*)\\\)|\\\[([^]*)\\\])
 const DISPLAYED = /displayed|display|block/i;
 
 const TEX_ATTRIBUTES: ReadonlySet<string> = new Set(['data-tex', 'data-latex', 'data-tex-source', 'data-latex-source']);
-const WEAK_TEX_ATTRIBUTES: ReadonlySet<string> = new Set([
-  'data-math',
-  'data-expr',
-  'data-expression',
-  'data-equation',
-  'data-formula',
-]);
+const WEAK_TEX_ATTRIBUTES: ReadonlySet<string> = new Set(['data-math', 'data-expr']);
 const SWITCH = /^(?:true|false|inline|block|display|yes|no|on|off)?$/i;
 const LONE_LETTER = /^\s*[a-z]\s*$/i;
 const SUBSTACK = /"persistentExpression"\s*:\s*("(?:[^"\\]|\\[^]){0,20000}")/;
