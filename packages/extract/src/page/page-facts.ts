@@ -2,6 +2,7 @@ import type { PageType } from '../types/extraction.ts';
 import type { Tree } from '../tree/tree.ts';
 import { isObject } from './json-ld.ts';
 import { listEntities, readString, type Entity } from './main-entity.ts';
+import { TEXT } from '../tree/tags.ts';
 import { collapse } from '../tree/text/node-text.ts';
 import { isFrontPage, scoreGenre } from './page-genre.ts';
 import { PageContext } from './page-context.ts';
@@ -90,11 +91,24 @@ export function createPageFacts(tree: Tree, signals: Signals, page: string | nul
     isFrontPage: isFrontPage(url),
     slug: readSlug(url),
     genre,
-    pageType: isDiscussion ? 'forum' : isSigned(base, titleHeading) ? undefined : pageType,
+    pageType:
+      isDiscussion || isMessage(tree, titleNode) ? 'forum' : isSigned(base, titleHeading) ? undefined : pageType,
     isDiscussion,
     titleHeading,
     titleNode,
   };
+}
+
+const MAIL_NODES = 40;
+const MAIL_DAY = /\b(?:mon|tue|wed|thu|fri|sat|sun),? {1,3}(?:\d{1,2} )?[a-z]{3} .{0,30}\b\d\d:\d\d:\d\d\b/i;
+
+/** Whether a page shows one message of a mailing list: the day of a mail header follows its subject. */
+function isMessage(tree: Tree, titleNode: number): boolean {
+  if (titleNode < 0) return false;
+  const end = Math.min(tree.size, tree.end[titleNode] + MAIL_NODES);
+  for (let node = tree.end[titleNode]; node < end; node++)
+    if (tree.tag[node] === TEXT && tree.value[node].length < 100 && MAIL_DAY.test(tree.value[node])) return true;
+  return false;
 }
 
 const SIGNED_NODES = 16;

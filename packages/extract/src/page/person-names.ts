@@ -90,6 +90,9 @@ const TAIL = new RegExp(
   'iu',
 );
 
+/** Links of a byline behind a name: "Jane Doe Twitter". */
+const LINK_TAIL =
+  /(?<=^\S+ \S.{0,60}?)(?: (?:and|&))?(?: (?:on |via )?(?:twitter|facebook|instagram|linkedin|youtube|mastodon|bluesky|tiktok|e-?mail|website|rss))+$/i;
 /** A role after a name ("Jane Doe, Political Editor"); more names may follow. */
 const ROLE =
   / ?, (?:[\p{L}&-]{1,30} ){0,3}(?:editor|correspondent|reporter|writer|columnist|journalist|producer|critic)(?=$| ?[,;|]| (?:and|&) )/giu;
@@ -125,6 +128,7 @@ const NOBODY = new Set(
   undefined n/a na topic-author original-poster op thread-starter cancel hello author authors author's name staff editor editors editorial  editorial-staff staff-writer staff-writers staff-reporter
   staff-report contributor contributors guest guests guest-author guest-contributor guest-post guest-blogger guest-writer team the-team our-team
   writer writers   content-writer content marketing  newsroom  newsdesk news-staff   webdesk
+   posted published updated log register sign download download-pdf view-pdf pdf posted-on published-on gepostet gepostet-am veröffentlicht veröffentlicht-am erschienen erschienen-am publié publié-le publicado publicado-el pubblicato pubblicato-il
    desk press-release press-office by posted-by written-by post blog blogger website site owner moderator member members anonymous-user
   redaktion redaktionsteam die-redaktion redactie redacción redaccion redação redazione rédaction la-rédaction redaktionen toimitus redakcja redakce редакция
   администратор админ редактор автор yönetici editör 編集部 管理者 管理人 管理员 管理員 小编 小編 编辑 編輯 佚名 匿名 관리자 편집부 운영자 ผู้ดูแลระบบ แอดมิน المحرر
@@ -181,7 +185,12 @@ export function cleanName(raw: string): string {
   name = name.replace(IN_BRACKETS, '$1');
   for (let i = 0; i < 2; i++) name = name.replace(STRONG_OPENING, '').trim();
   name = name.replace(/^["'“«„:：,\-–—|·•~\s]+/, '');
-  name = name.replace(ROLE, '').replace(SMALL_TAIL, '').replace(TAIL, '').replace(ROLE_SUFFIX, '');
+  name = name
+    .replace(LINK_TAIL, '')
+    .replace(ROLE, '')
+    .replace(SMALL_TAIL, '')
+    .replace(TAIL, '')
+    .replace(ROLE_SUFFIX, '');
   name = name.replace(/(?<![\s,;:|·•–—-])[\s,;:|·•–—-]+$/, '').replace(/(?:["”»'’])$/, '');
   if (/^@\w+$/.test(name)) name = name.slice(1);
   return name.trim();

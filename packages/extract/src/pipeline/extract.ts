@@ -17,6 +17,7 @@ import { collectSignals } from '../page/signals.ts';
 import { collapse, getNodeText } from '../tree/text/node-text.ts';
 import { skipHiddenStart } from '../tree/text/is-unseen.ts';
 import { createUrlResolver, type UrlResolver } from '../tree/url-resolver.ts';
+import { keepCaptions, keepGalleries } from '../refine/keep-captions.ts';
 import { keepCode } from '../refine/keep-code.ts';
 import { keepRowHeaders } from '../refine/keep-row-headers.ts';
 import { leaveOutHeader } from '../refine/leave-out-header.ts';
@@ -71,7 +72,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
-  const selected = keepCode(tree, chosen);
+  const selected = keepCode(tree, keepGalleries(tree, chosen));
   const signals = collectSignals(tree);
   const urls = createUrlResolver(options.url, signals.baseHref);
   const fields = extractFields(tree, signals, urls, {
@@ -86,10 +87,11 @@ export function extractContent(page: Tree, options: ExtractOptions = {}): Extrac
   const blocks = insertRuns(body, symbolRuns);
   const mainText = renderText(tree, blocks);
   const stated = confidence < DOUBTFUL || mainText.length < SHORT ? findStatedText(tree) : undefined;
-  const isInMain = createMembership(tree, stated === undefined ? blocks : []);
+  const captioned = keepCaptions(tree, blocks);
+  const isInMain = createMembership(tree, stated === undefined ? captioned : []);
   const rendered =
     stated === undefined
-      ? { mainText, confidence, ...renderFormats(tree, blocks, options, urls, fields.title) }
+      ? { mainText, confidence, ...renderFormats(tree, captioned, options, urls, fields.title) }
       : renderStated(stated, options, urls, fields.title);
   const extraction: Extraction = {
     ...detachFields(fields),

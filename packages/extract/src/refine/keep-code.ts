@@ -7,13 +7,18 @@ const INK = /\S/;
 const MAX_WRAPPERS = 4;
 const MAX_STEPS = 60;
 
-/** Adds the `<pre>` elements after the last block in its section: the model often excludes short code. */
+/** Adds the `<pre>` elements that follow a block in its section: the model often excludes short code. */
 export function keepCode(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
-  const kept = [...blocks];
-  for (let last = kept.at(-1); last !== undefined; last = kept.at(-1)) {
-    const code = findFollowingCode(tree, last);
-    if (code < 0) break;
-    kept.push({ first: code + 1, end: tree.end[code], element: code });
+  const kept: ContentBlock[] = [];
+  for (const [index, block] of blocks.entries()) {
+    kept.push(block);
+    const next = blocks[index + 1]?.first ?? tree.size;
+    for (let last = block; last.end < next;) {
+      const code = findFollowingCode(tree, last);
+      if (code < 0 || tree.end[code] > next) break;
+      last = { first: code + 1, end: tree.end[code], element: code };
+      kept.push(last);
+    }
   }
   return kept.length === blocks.length ? blocks : kept;
 }
@@ -23,7 +28,8 @@ function findFollowingCode(tree: Tree, block: ContentBlock): number {
   const stop = Math.min(tree.size, block.end + MAX_STEPS);
   let code = -1;
   for (let node = block.end; node < stop; node++) {
-    if (tree.tag[node] === TAG.pre) code = node;
+    if (tree.hidden[node]) node = tree.end[node] - 1;
+    else if (tree.tag[node] === TAG.pre) code = node;
     else if (tree.tag[node] === TEXT && INK.test(tree.value[node]))
       return code >= 0 && node < tree.end[code] && isInSectionOf(tree, code, block) ? code : -1;
   }

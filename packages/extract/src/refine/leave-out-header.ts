@@ -13,6 +13,8 @@ export interface StatedFields {
   readonly documentTitle: string;
 }
 
+/** The badge of a manual's version. */
+const VERSION = /^version[\s:]{0,3}v?\d[\w.-]{0,19}(?:\s*\(?(?:latest|current|stable|next)\)?)?$/i;
 /** Limit between header lines and paragraphs, in characters. */
 const MAX_LINE = 160;
 const MIN_PARAGRAPH = 60;
@@ -25,7 +27,7 @@ const MAX_OTHER_LETTERS = 30;
 
 /**
  * Removes lines at the start that repeat fields: bylines, dates, and the title if a byline follows it or `<title>`
- * starts with it (otherwise the heading is content). A paragraph must follow.
+ * starts with it (otherwise the heading is content), and badges of a version. A paragraph must follow.
  */
 export function leaveOutHeader(
   tree: Tree,
@@ -34,17 +36,19 @@ export function leaveOutHeader(
 ): readonly ContentBlock[] {
   let lines = 0;
   let hasByline = false;
+  let hasVersion = false;
   let heading = '';
   for (const block of blocks.slice(0, MAX_LINES)) {
     const text = readLine(tree, block);
     if (text.length > MAX_LINE) break;
-    if (isTitle(text, fields)) heading = foldName(text);
+    if (VERSION.test(text)) hasVersion = true;
+    else if (isTitle(text, fields)) heading = foldName(text);
     else if (isByline(text, fields)) hasByline = true;
     else break;
     lines++;
   }
   if (lines === 0 || !isParagraph(tree, findAfterFacts(tree, blocks, lines))) return blocks;
-  return hasByline || foldName(fields.documentTitle).startsWith(heading) ? blocks.slice(lines) : blocks;
+  return hasByline || hasVersion || foldName(fields.documentTitle).startsWith(heading) ? blocks.slice(lines) : blocks;
 }
 
 function isTitle(text: string, { title }: StatedFields): boolean {

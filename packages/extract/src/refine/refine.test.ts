@@ -22,6 +22,8 @@ const HEADERS: readonly (readonly [string, string, string])[] = [
   ['the title', `<h1>The tide comes in</h1><p>${PROSE}</p>`, PROSE],
   ['the title and a byline', `<h1>The tide comes in</h1><p>By Ann Lee, March 5, 2024</p><p>${PROSE}</p>`, PROSE],
   ['a date alone', `<p>5 March 2024</p><p>${PROSE}</p>`, PROSE],
+  ['a version and the title', `<div>Version: 3.x (Latest)</div><h1>The tide comes in</h1><p>${PROSE}</p>`, PROSE],
+  ['a sentence about a version', `<p>Version 3 is the one to use here.</p><p>${PROSE}</p>`, `Version 3 is the one to use here.\n\n${PROSE}`],
   ['a heading of the text', `<h2>Twice a day</h2><p>${PROSE}</p>`, `Twice a day\n\n${PROSE}`],
   ['a sentence about the author', `<p>Ann Lee has watched the tide for years from her window.</p><p>${PROSE}</p>`, `Ann Lee has watched the tide for years from her window.\n\n${PROSE}`],
   ['another date', `<p>May 3, 1999</p><p>${PROSE}</p>`, `May 3, 1999\n\n${PROSE}`],
@@ -46,6 +48,7 @@ const CODE: readonly (readonly [string, string, string])[] = [
   ['after the text', '<div><p>Write this:</p><pre>a = 1\nb = 2</pre></div>', 'Write this:\n\na = 1\nb = 2'],
   ['in wrappers, twice', '<div><p>Write this:</p><div><div><pre>a = 1</pre></div></div><pre>b = 2</pre></div>', 'Write this:\n\na = 1\n\nb = 2'],
   ['after other text', '<div><p>Write this:</p><hr><p>Unwanted.</p><pre>a = 1</pre></div>', 'Write this:'],
+  ['between paragraphs', '<div><p>Write this:</p><pre>a = 1</pre><p>Then run it.</p></div>', 'Write this:\n\na = 1\n\nThen run it.'],
   ['empty code before other text', '<div><p>Write this:</p><hr><pre></pre><p>Unwanted.</p></div>', 'Write this:'],
 ]; // prettier-ignore
 

@@ -106,6 +106,18 @@ test('custom elements and visible elements separate words', () => {
   assertHtml('<p>left<svg></svg>right<img src="data:,">up<i>per</i></p>', '<p>left right up<em>per</em></p>');
 });
 
+test('styled lines, notes in a sentence and custom blocks stand apart', () => {
+  assertHtml(
+    '<p>Sing: <span style="display:block">the <b>ebb</b></span><span style="display:block">the flood</span></p>',
+    '<p>Sing:<br>the <strong>ebb</strong><br>the flood</p>',
+  );
+  assertHtml(
+    '<p>They disagree<span class="sidenote">One <i>walked</i> there.</span> about it.</p>',
+    '<p>They disagree (One <em>walked</em> there.) about it.</p>',
+  );
+  assertHtml('<x-all><x-p>One.</x-p><x-p>Two.</x-p></x-all>', '<p>One.</p><p>Two.</p>');
+});
+
 test('ruby annotations get parentheses, tasks keep their checkboxes', () => {
   assertHtml('<ruby>漢<rt>かん</ruby>', '<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby></p>');
   assertHtml(

@@ -1,6 +1,6 @@
 /**
  * Element names with a meaning for extraction: codes for typed arrays, and flags. Unknown names share the code `OTHER`
- * and flow inline, as in browsers.
+ * and flow inline, as in browsers; a custom element among blocks has the code `CUSTOM_BLOCK`.
  */
 
 /** Starts and ends a block of text. */
@@ -145,7 +145,10 @@ export const TAG = {
 
 export type KnownTag = keyof typeof TAG;
 
-export const TAG_COUNT: number = Object.keys(TAG).length + 3;
+/** A custom element with text of its own that stands among blocks: pages style it as a block. */
+export const CUSTOM_BLOCK: number = Object.keys(TAG).length + 3;
+
+export const TAG_COUNT: number = CUSTOM_BLOCK + 1;
 
 const FLAGS: Readonly<Record<KnownTag, number>> = {
   a: INLINE,
@@ -285,6 +288,7 @@ function flagsByCode(): Uint8Array {
   const flags = new Uint8Array(256);
   flags[DOCUMENT] = BLOCK;
   flags[OTHER] = INLINE;
+  flags[CUSTOM_BLOCK] = BLOCK;
   for (const [name, code] of CODES) flags[code] = FLAGS[name as KnownTag];
   return flags;
 }

@@ -61,3 +61,10 @@ test('each block records why it is hidden', () => {
   assert.notEqual(measure('<dialog><p>x</p></dialog>', block.HIDDEN), 0);
   assert.equal(measure('<dialog open><p>x</p></dialog>', block.HIDDEN), 0);
 });
+
+test('an <a> without an address is no link', () => {
+  const { rows } = block.findBlocks(
+    parseTree('<p><a>ebb</a> <a name=x>flood</a> <a href=y>tide</a> <a class=button>more</a></p>'),
+  );
+  assert.deepEqual([rows[block.LINKS], rows[block.LINK_WORDS]], [2, 2]);
+});

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../types/extraction.ts';
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
-import { getTextContent, type Tree } from '../../tree/tree.ts';
+import { getTextContent, type Attribute, type Tree } from '../../tree/tree.ts';
 import { CHAR_CLASS, DENSE, DIGIT, JOINER, LOWER, PUNCTUATION, SPACE, UPPER } from '../words/char-classes.ts';
 import { getHiddenBits } from '../../tree/hiding/hidden.ts';
 import { codeAt } from '../../tree/code-at.ts';
@@ -227,7 +227,7 @@ class BlockScanner {
     const end = this.#tree.end[node];
     if (code === TAG.a) {
       this.#endWord();
-      if (node >= this.#linkEnd) {
+      if (node >= this.#linkEnd && !isAnchor(this.#tree.attributes[node])) {
         this.#link = node;
         this.#linkEnd = end;
       }
@@ -399,6 +399,11 @@ class BlockScanner {
     const text = getTextContent(this.#tree, node).slice(0, 1000).toLowerCase();
     for (const [word] of text.matchAll(/[\p{L}\p{N}_]+/gu)) this.#titleWords.add(hashWord(word));
   }
+}
+
+/** The target of links, which old pages leave open around whole texts. */
+function isAnchor(attributes: readonly Attribute[] | undefined): boolean {
+  return attributes === undefined || attributes.every(({ name }) => name === 'name' || name === 'id');
 }
 
 function hasNonSpace(text: string): boolean {

@@ -1,6 +1,6 @@
 import { codeAt } from '../../tree/code-at.ts';
 import type { Tree } from '../../tree/tree.ts';
-import { OTHER, TAG } from '../../tree/tags.ts';
+import { CUSTOM_BLOCK, OTHER, TAG } from '../../tree/tags.ts';
 import { TAG_PREFIX, type Lexicon } from './lexicon.ts';
 import { getNameBits } from './name-families.ts';
 import { listNameTokens, NameTokens } from './name-words.ts';
@@ -85,7 +85,7 @@ export class ElementNames {
 
   read(node: number, sums: Float32Array, offset: number): void {
     const tag = this.#tree.value[node];
-    const code = this.#tree.tag[node];
+    const code = this.#readCode(node);
     let bits = 0;
     this.roleBits = 0;
     this.signature = code === OTHER ? hashWord(tag) : TAG_HASHES[code];
@@ -117,11 +117,17 @@ export class ElementNames {
     this.nameBits = bits;
   }
 
+  /** Custom elements keep their names, also as blocks. */
+  #readCode(node: number): number {
+    const code = this.#tree.tag[node];
+    return code === CUSTOM_BLOCK ? OTHER : code;
+  }
+
   /** The tokens whose weights `read` adds, for the lexicon's training. */
   listTokens(node: number): string[] {
     const tag = this.#tree.value[node];
     const tokens = [TAG_PREFIX + tag];
-    if (this.#tree.tag[node] === OTHER) tokens.push(...new Set(listNameTokens(tag, CLASS_PREFIX)));
+    if (this.#readCode(node) === OTHER) tokens.push(...new Set(listNameTokens(tag, CLASS_PREFIX)));
     for (const { name, value } of this.#tree.attributes[node] ?? []) {
       const prefix = NAMING.get(name);
       if (prefix !== undefined) {

@@ -28,6 +28,7 @@ import {
   collectBesideDate,
   collectLinked,
   collectProfiles,
+  collectSenders,
   collectUnderTitle,
 } from './placed-authors.ts';
 
@@ -297,6 +298,7 @@ function listShownAuthors(facts: PageFacts): Candidate[] {
     collectLinked(facts),
     collectBesideDate(facts),
     collectUnderTitle(facts),
+    collectSenders(facts),
   ]);
 }
 

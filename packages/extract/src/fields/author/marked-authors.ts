@@ -47,7 +47,7 @@ export function collectMarked(facts: PageFacts): Candidate[] {
       continue;
     const rel = getAttribute(tree, node, 'rel') === 'author';
     const named = list !== undefined || looksLikePerson(name) || (isGroup(name) && name.split(' ').length <= 4);
-    const trust = rel ? 0.75 : named ? 0.68 : facts.isDiscussion ? 0.62 : 0.3;
+    const trust = rel ? 0.75 : named || CARD.test(label) ? 0.68 : facts.isDiscussion ? 0.62 : 0.3;
     const about = ABOUT_AUTHOR.test(label) ? 0.35 : 1;
     const weight = trust * about * contextFactor(facts, node) * placeFactor(facts, node);
     candidates.push({
@@ -60,6 +60,9 @@ export function collectMarked(facts: PageFacts): Candidate[] {
   }
   return candidates;
 }
+
+/** Names in cards (hCard, h-card) may be accounts of one word. */
+const CARD = /(?:^|\s)(?:vcard|fn|h-card|p-author)(?:\s|$)/;
 
 function getMark(tree: Tree, node: number): string | null {
   if (getAttribute(tree, node, 'rel') === 'author') return 'rel=author';

@@ -7,6 +7,7 @@ import { getAttribute, type Tree } from '../../tree/tree.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
 import {
   cleanByline,
+  cleanName,
   isFullName,
   isGroup,
   looksLikeLabel,
@@ -178,6 +179,33 @@ function readNamesAlone(facts: PageFacts, node: number): Candidate[] {
   return [
     { source: 'text:above-text', value: line, weight: 0.55 * contextFactor(facts, node), family: 'beside', node },
   ];
+}
+
+/** Nodes from the subject of a message to its sender. */
+const UNDER_SUBJECT = 30;
+const SENDER = /^(?:from|von|de|da|van)\s*[:：]?$/i;
+const SENDER_LINE = /^(?:(?:from|von|de|da|van)\s*)?[:：]([^<>(]{3,70})(?:[<(].*)?$/i;
+
+/** The sender of a message in the archive of a mailing list: before the address, or after "From:". */
+export function collectSenders(facts: PageFacts): Candidate[] {
+  const { tree, titleNode } = facts;
+  if (titleNode < 0 || facts.pageType !== 'forum') return [];
+  const stop = Math.min(tree.size, tree.end[titleNode] + UNDER_SUBJECT);
+  let before = '';
+  for (let node = tree.end[titleNode]; node < stop; node++) {
+    const isAddress = tree.tag[node] === TAG.a && getAttribute(tree, node, 'href')?.startsWith('mailto:') === true;
+    const text = tree.tag[node] === TEXT ? collapse(tree.value[node].slice(0, 200)) : '';
+    if (!isAddress && text === '') continue;
+    const line = SENDER_LINE.exec(text)?.[1]
+      .trim()
+      .replaceAll(/^["']|["']$/g, '');
+    const opened = line !== undefined && (/^\p{L}/u.test(text) || SENDER.test(before)) ? line : '';
+    const name = cleanName(isAddress ? before : opened);
+    if (name !== '' && refuseName(name) === null && (looksLikePerson(name) || opened !== ''))
+      return [{ source: 'mail:from', value: name, weight: 0.85, node }];
+    if (text !== '') before = text;
+  }
+  return [];
 }
 
 /** A name directly after a small portrait near the title. */

@@ -314,7 +314,9 @@ function readYearLast(match: RegExpExecArray, time: Time | null, hints: DateHint
   if (last.length === 2 && separator === '-') return null;
   if (last.length === 2 && separator === '.' && looksLikeVersion(match, hints)) return null;
   if (last.length === 2 && putsYearFirst(hints)) return withTime(toGregorian(2000 + a, b, Number(last)), time, false);
-  const ambiguous = a <= 12 && b <= 12 && a !== b;
+  // With dots the day is first, except in English.
+  const isDotted = separator === '.' && hints.language !== null && !/^en\b/i.test(hints.language);
+  const ambiguous = a <= 12 && b <= 12 && a !== b && !isDotted;
   const monthFirst = b > 12 || (a <= 12 && separator !== '.' && putsMonthFirst(hints));
   const calendar = getCalendar(year, hints);
   const [month, date] = monthFirst ? [a, b] : [b, a];

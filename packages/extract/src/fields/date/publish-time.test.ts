@@ -17,6 +17,13 @@ const TIMES: readonly (readonly [string, string, string | null])[] = [
   ['JSON-LD with a date only', LD('"datePublished":"2024-05-03"'), '2024-05-03'],
   ['publication and modification times', LD('"dateModified":"2025-01-01","datePublished":"2024-05-03"'), '2024-05-03'],
   ['a modification time alone', LD('"dateModified":"2025-01-01"'), null],
+  ['the upload of a video that is the page', PAGE('<script type="application/ld+json">{"@type":"VideoObject","name":"A page of the tests","uploadDate":"2024-05-03"}</script>'), '2024-05-03'],
+  ['hAtom', PAGE('', '<abbr class="published" title="2024-05-03T10:30:00+01:00">May 3</abbr>'), '2024-05-03T10:30:00+01:00'],
+  ['a German label', PAGE('', '<p>Erschienen am 3. Mai 2024</p>', 'de'), '2024-05-03'],
+  ['a day above the title before days in cards of other pages', `<html lang=en><title>A page of the tests</title><main><div><p>May 3, 2024</p><h1>A page of the tests</h1></div><p>Some text of the article.</p><div class=more><a href="/x"><h3>Other</h3><p><time datetime="2023-01-02">Jan 2</time></p></a></div></main>`, '2024-05-03'],
+  ['the day of an embedded post below the stated one', PAGE('<meta property="article:published_time" content="2024-05-03T10:20:30Z">', '<blockquote>Paint. <a href="https://posts.example.org/1">April 1, 2024</a></blockquote>'), '2024-05-03T10:20:30Z'],
+  ['a day linked to an archive of the site', PAGE('', '<p><a href="/2024/05/03/">May 3, 2024</a></p>'), '2024-05-03'],
+  ['the head of a message', `<html lang=en><title>Depth of the gauge</title><h1>Depth of the gauge</h1><b>Ann Lee</b> <a href="mailto:x">ann at tides.example</a><br><i>Fri May  3 10:11:12 CEST 2024</i><pre>I would double it.</pre>`, '2024-05-03T10:11:12+02:00'],
   ['OpenGraph', PAGE('<meta property="article:published_time" content="2024-05-03T10:20:30Z"><meta property="article:modified_time" content="2025-01-01T00:00:00Z">'), '2024-05-03T10:20:30Z'],
   ['Dublin Core', PAGE('<meta name="DC.date.issued" content="2024-05-03">'), '2024-05-03'],
   ['a misspelt meta name', PAGE('<meta name="w-published-date" content="2024-05-03">'), '2024-05-03'],
@@ -243,4 +250,13 @@ test('publish time: several earlier days under the title are rows of a list', ()
   const rows = '<ul><li>January 1, 2019</li><li>February 2, 2018</li></ul>';
   assert.equal(readPageFields(PAGE(head, rows)).publishTime, '2024-05-03T10:00:00Z');
   assert.equal(readPageFields(PAGE(head, '<p>January 1, 2019</p>')).publishTime, '2019-01-01');
+});
+
+test('a German day with dots is not exchanged for the month of the address', () => {
+  const german = PAGE(
+    '',
+    '<p class="date">10.11.2021</p><p>Der Hafenmeister der alten Stadt sagte am Dienstag, dass der neue Steg noch vor dem Ende des Sommers eröffnet werde.</p>',
+    'de',
+  );
+  assert.equal(readFields(german, 'https://www.zeitung.example/2021/10/steg').publishTime, '2021-11-10');
 });

@@ -14,7 +14,7 @@ import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_NAV, IN_RELATED } from '../../page/page-context.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
-import { TAG, TEXT } from '../../tree/tags.ts';
+import { markTags, TAG, TEXT } from '../../tree/tags.ts';
 import { opensByline } from '../../page/person-names.ts';
 import { parseDate, parseOldDay, type DateHints } from './parse-date.ts';
 import {
@@ -57,6 +57,7 @@ const META_DATES: readonly (readonly [string, number, string])[] = [
   ['article:post_date', 0.85, 'misspelt OpenGraph'],
   ['datepublished', 0.9, 'microdata in meta'],
   ['datecreated', 0.6, 'microdata in meta'],
+  ['uploaddate', 0.8, 'microdata of videos in meta'],
   ['citation_publication_date', 0.85, 'scholarly indexes'],
   ['citation_online_date', 0.8, 'scholarly indexes'],
   ['citation_date', 0.75, 'scholarly indexes'],
@@ -295,6 +296,7 @@ function addEntities(facts: PageFacts, add: Add): void {
       const text = readString(entity.properties[key]);
       if (text === null) continue;
       let weight = ENTITY_WEIGHTS[entity.kind] * factor;
+      if (key === 'uploadDate' && facts.isAboutPage(entity)) weight = ENTITY_WEIGHTS.article;
       if (entity.kind === 'article' && articles > 2 && !facts.isAboutPage(entity)) weight *= 0.3;
       add(`json-ld:${entity.types[0] ?? 'Thing'}.${key}`, text, weight);
     }
@@ -361,9 +363,31 @@ const OTHER_ENTRY_FACTOR = 0.15;
 
 function contextFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.getBeside(node, facts.titleNode);
-  let factor = facts.isInOtherEntry(node) ? OTHER_ENTRY_FACTOR : 1;
+  let factor = facts.isInOtherEntry(node) || isOfOtherPage(facts, node) ? OTHER_ENTRY_FACTOR : 1;
   for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
   return factor;
+}
+
+const MAX_AROUND = 6;
+const MAX_LINK_NODES = 60;
+const IN_CARD = markTags('h1', 'h2', 'h3', 'h4', 'h5', 'img', 'picture');
+
+/** Whether a day is in an embedded post, or in a link that is the card of another page. */
+function isOfOtherPage({ tree, url, titleNode, isOwnAddress }: PageFacts, node: number): boolean {
+  let isQuoted = false;
+  let isForeign = false;
+  for (let at = tree.parent[node], step = 0; at > 0 && step < MAX_AROUND; at = tree.parent[at], step++) {
+    isQuoted ||= tree.tag[at] === TAG.blockquote;
+    if (tree.tag[at] !== TAG.a) continue;
+    const href = getAttribute(tree, at, 'href') ?? '';
+    if (getAttribute(tree, at, 'rel')?.includes('bookmark') === true || href.length > 2_000) continue;
+    isForeign ||= url !== null && !isOwnAddress(href);
+    const end = Math.min(tree.end[at], at + MAX_LINK_NODES);
+    const isSame = url !== null && URL.parse(href, url)?.pathname === url.pathname;
+    if (isSame || (titleNode >= at && titleNode < tree.end[at])) continue;
+    for (let inner = at + 1; inner < end; inner++) if (IN_CARD[tree.tag[inner]] === 1) return true;
+  }
+  return isQuoted && isForeign;
 }
 
 /** Later attributes more often date other texts. */

@@ -1,7 +1,7 @@
 import type { Image } from '../../types/extraction.ts';
 import { detach } from '../../tree/detach.ts';
 import { isHiddenItself, isInHiddenPart } from '../../tree/hiding/find-hidden.ts';
-import { TAG } from '../../tree/tags.ts';
+import { TAG, TEXT } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { collapse, cut } from '../../tree/text/node-text.ts';
 import { parseSrcset, pickLargest, type SourceCandidate } from './srcset.ts';
@@ -41,6 +41,8 @@ const LAZY_SOURCES = [
   'lazy-src',
 ];
 
+/** Nodes between an image and its original. */
+const MAX_PREVIEW_NODES = 8;
 const LAZY_NAME = /^(?:data-|lazy|nitro-lazy)/;
 
 const PLACEHOLDER_WORDS = toSet('blank spacer placeholder transparent 1x1 loading loader lazy lazyload dummy empty');
@@ -154,6 +156,22 @@ export function findSource(tree: Tree, node: number, urls: UrlResolver): string 
       if (url !== null) return url;
     }
   }
+  const own = readPlainSource(tree, node, urls);
+  const original = lazy || own === null ? -1 : findOriginal(tree, node);
+  return original < 0 ? own : (findSource(tree, original, urls) ?? own);
+}
+
+/** The image in the `<noscript>` behind an image without other sources: a script replaces the preview. */
+function findOriginal(tree: Tree, node: number): number {
+  const last = Math.min(tree.size, tree.end[node] + MAX_PREVIEW_NODES);
+  for (let next = tree.end[node]; next < last; next++) {
+    if (tree.tag[next] === TAG.img) return isFallback(tree, next, node) ? next : -1;
+    if (tree.tag[next] === TEXT && /\S/.test(tree.value[next])) return -1;
+  }
+  return -1;
+}
+
+function readPlainSource(tree: Tree, node: number, urls: UrlResolver): string | null {
   const src = getAttribute(tree, node, 'src');
   if (src === undefined || INLINE.test(src) || (PLACEHOLDER_TYPE.test(src) && isPlaceholder(src))) return null;
   return urls.resolve(src);

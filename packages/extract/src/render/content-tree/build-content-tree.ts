@@ -12,9 +12,10 @@ import { ContentTree } from './content-tree.ts';
 import { findContentImages } from '../layout/find-content-images.ts';
 import { FOOTNOTE } from './footnotes.ts';
 import type { Post } from './read-posts.ts';
-import { readFormula } from '../../tree/text/formulas.ts';
+import { isDisplayed, readFormula } from '../../tree/text/formulas.ts';
 import { isInterfaceImage, readAltText } from '../layout/interface-images.ts';
 import { isUnseen } from '../../tree/text/is-unseen.ts';
+import { APART, readApart } from '../layout/inline-parts.ts';
 import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
 import { followsParenthesis } from '../layout/ruby.ts';
 
@@ -48,7 +49,7 @@ const HOLDERS: ReadonlySet<number> = new Set([ROLE.group, ROLE.item, ROLE.textBl
 /** An element to close at the end of its subtree. */
 interface Opened {
   readonly end: number;
-  readonly kind: 'block' | 'format' | 'reading' | 'edge' | 'gap';
+  readonly kind: 'block' | 'format' | 'reading' | 'edge' | 'gap' | 'line' | 'note';
 }
 
 class ContentWalker {
@@ -108,6 +109,8 @@ class ContentWalker {
       return this.#tree.end[node];
     }
     if (tag === TAG.span || tag === TAG.code) this.#openCodeLine(node, isContent);
+    const apart = readApart(this.#tree, node);
+    if (apart !== APART.none) this.#openApart(node, apart, isContent);
     const rule = this.#getRule(node, tag);
     if (rule !== undefined) this.#openElement(node, rule, isContent);
     const post = this.#posts.get(node);
@@ -125,6 +128,17 @@ class ContentWalker {
     }
     if (day !== null) this.#content.writeText(author === null ? day : `, ${day}`);
     this.#content.part();
+  }
+
+  #openApart(node: number, apart: number, isContent: boolean): void {
+    const end = this.#tree.end[node];
+    if (apart === APART.line) {
+      this.#content.endLine();
+      this.#open.push({ end, kind: 'line' });
+    } else if (isContent) {
+      this.#content.writeText(' (');
+      this.#open.push({ end, kind: 'note' });
+    }
   }
 
   /** Ends a line of code that only a style sheet separates. */
@@ -199,6 +213,8 @@ class ContentWalker {
     if (kind === 'block') this.#content.closeBlock();
     else if (kind === 'edge') this.#content.part();
     else if (kind === 'gap') this.#content.partWords();
+    else if (kind === 'line') this.#content.endLine();
+    else if (kind === 'note') this.#content.writeText(')');
     else this.#content.closeFormat();
     if (kind === 'reading') this.#writeParenthesis(')');
   }
@@ -210,11 +226,14 @@ class ContentWalker {
     return rule !== undefined && HOLDERS.has(rule.role) && this.#aroundPosts.has(node) ? EDGE_RULE : rule;
   }
 
-  /** Marks formulas as remark and rehype do: `<code class="language-math">`. */
+  /** Marks formulas as remark and rehype do: `<code class="language-math">`, displayed ones `math-display`. */
   #writeFormula(node: number): void {
-    this.#content.openFormat('code', { className: ['language-math'] });
+    const isApart = isDisplayed(this.#tree, node);
+    if (isApart) this.#content.endLine();
+    this.#content.openFormat('code', { className: isApart ? ['language-math', 'math-display'] : ['language-math'] });
     this.#content.writeText(readFormula(this.#tree, node));
     this.#content.closeFormat();
+    if (isApart) this.#content.endLine();
   }
 
   #writeImage(node: number): void {

@@ -9,7 +9,8 @@ type Reader = (tree: Tree, node: number, urls: UrlResolver) => Properties;
 const READERS: ReadonlyMap<number, Reader> = new Map([
   [TAG.a, readLink],
   [TAG.abbr, (tree, node) => readText(tree, node, 'title', 'title')],
-  [TAG.ol, readStart],
+  [TAG.li, (tree, node) => readNumber(tree, node, 'value')],
+  [TAG.ol, readNumbering],
   [TAG.pre, readCodeLanguage],
   [TAG.td, readSpans],
   [TAG.th, readSpans],
@@ -51,9 +52,20 @@ function readText(tree: Tree, node: number, attribute: string, property: string)
   return text === undefined || text.length > MAX_TEXT ? {} : { [property]: text.toWellFormed() };
 }
 
-function readStart(tree: Tree, node: number): Properties {
-  const start = getAttribute(tree, node, 'start');
-  return start !== undefined && /^\d{1,6}$/.test(start) ? { start: Number(start) } : {};
+const NUMBERING = /^[1aAiI]$/;
+
+function readNumbering(tree: Tree, node: number): Properties {
+  const type = getAttribute(tree, node, 'type') ?? '';
+  return {
+    ...readNumber(tree, node, 'start'),
+    ...(getAttribute(tree, node, 'reversed') === undefined ? {} : { reversed: true }),
+    ...(NUMBERING.test(type) && type !== '1' ? { type } : {}),
+  };
+}
+
+function readNumber(tree: Tree, node: number, name: string): Properties {
+  const number = getAttribute(tree, node, name);
+  return number !== undefined && /^\d{1,6}$/.test(number) ? { [name]: Number(number) } : {};
 }
 
 function readSpans(tree: Tree, node: number): Properties {

@@ -138,6 +138,12 @@ export class ContentTree {
     if (this.#host !== undefined) this.#breaks++;
   }
 
+  /** The next text starts a line. */
+  endLine(): void {
+    if (this.#blocks.at(-1)!.role === ROLE.preformatted) this.endCodeLine();
+    else if (this.#breaks === 0) this.writeBreak();
+  }
+
   endCodeLine(): void {
     const isCode = this.#blocks.at(-1)!.role === ROLE.preformatted;
     if (isCode && this.#host !== undefined && this.#breaks === 0) this.#writeCode('\n');

@@ -4,7 +4,7 @@ const CELL_BLOCKS: ReadonlySet<string> = new Set(
   'blockquote dd details dl dt figcaption figure h1 h2 h3 h4 h5 h6 li ol p summary ul'.split(' '),
 );
 
-/** Our own element between lines of code in a cell. */
+/** Our own element between lines of code and items of lists in a cell. */
 export const LINE_END = 'line-end';
 
 /**
@@ -56,9 +56,21 @@ function listPhrasing(nodes: readonly ElementContent[], budget: { cells: number 
     if (node.type !== 'element') return [node];
     if (node.tagName === 'br') return [{ type: 'text', value: ' ' }];
     if (node.tagName === 'pre') return listLines(node, budget);
+    if (node.tagName === 'ul' || node.tagName === 'ol') return listItems(node, budget);
     if (!CELL_BLOCKS.has(node.tagName)) return [{ ...node, children: listPhrasing(node.children, budget) }];
     return [...listPhrasing(node.children, budget), { type: 'text', value: ' ' }];
   });
+}
+
+function listItems(list: Element, budget: { cells: number }): ElementContent[] {
+  const items = listElements(list);
+  budget.cells -= Math.max(0, items.length - 1);
+  const end: ElementContent =
+    budget.cells < 0
+      ? { type: 'text', value: ' ' }
+      : { type: 'element', tagName: LINE_END, properties: {}, children: [] };
+  const parts = items.flatMap((item, index) => [...(index === 0 ? [] : [end]), ...listPhrasing(item.children, budget)]);
+  return [{ type: 'text', value: ' ' }, ...parts, { type: 'text', value: ' ' }];
 }
 
 /** Separates code lines in a cell by `<br>`, which GitHub shows as a line end. */

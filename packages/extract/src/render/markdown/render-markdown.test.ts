@@ -32,7 +32,7 @@ test('list items that only contain a list', () => {
 test('data tables become tables, layout tables become paragraphs', () => {
   assertMarkdown(
     '<table><tr><th>Port<th>Notes</tr><tr><td>Brest<td><ul><li>deep</li><li>a | b</li></ul></tr></table>',
-    '| Port | Notes |\n| - | - |\n| Brest | deep a \\| b |',
+    '| Port | Notes |\n| - | - |\n| Brest | deep<br>a \\| b |',
   );
   assertMarkdown('<table><tr><td><p>One</p><p>Two</p></td></tr></table>', 'One\n\nTwo');
   assertMarkdown('<table><tr><td> <td>One<br><br>Two</table>', 'One\n\nTwo');
@@ -192,4 +192,30 @@ function assertInArticle(html: string, markdown: string): void {
 function render(html: string): string {
   const tree = parseTree(html);
   return renderMarkdown(tree, selectEverything(tree), createUrlResolver('https://example.org/a/', null));
+}
+
+test('items keep the numbers of the page', () => {
+  assertLists('<ol start=7><li>a<li>b</ol>', '7. a\n8. b');
+  assertLists('<ol><li>a<li value=12>b<li>c</ol>', '1. a\n12. b\n13. c');
+  assertLists('<ol reversed><li>a<li>b<li>c</ol>', '3. a\n2. b\n1. c');
+  assertLists(
+    '<ol reversed start=2><li>a<ol><li>b</ol><li value=9><input type=checkbox>c</ol>',
+    '2. a\n   1. b\n9. [ ] c',
+  );
+  assertLists('<ul><li value=4>a<li>b</ul>', '- a\n- b');
+  const many = `<ol>${'<li value=5>a'.repeat(10_000)}</ol>`;
+  const tree = parseTree(many);
+  assert.equal(renderMarkdown(tree, selectEverything(tree), createUrlResolver(undefined, null)).length, 50_000 - 1);
+});
+
+test('items of a list in a cell are on lines of the cell', () => {
+  assertLists(
+    '<table><tr><th>Bring</th><td>Now: <ul><li>a rope<li>two <b>oars</b></ul></td></tr><tr><th>x</th><td>y</td></tr></table>',
+    '| Bring | Now: a rope<br>two **oars** |\n| - | - |\n| x | y |',
+  );
+});
+
+function assertLists(html: string, markdown: string): void {
+  const tree = parseTree(html);
+  assert.equal(renderMarkdown(tree, selectEverything(tree), createUrlResolver(undefined, null)), markdown);
 }

@@ -1,7 +1,7 @@
-import type { Element } from 'hast';
+import type { Element, Properties } from 'hast';
 import { defaultHandlers, toMdast, type Handle } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
-import type { Link, Literal, ListItem, Nodes, Root } from 'mdast';
+import type { Link, List, Literal, ListItem, Nodes, Root } from 'mdast';
 import { defaultHandlers as writers, toMarkdown, type Handle as Writer, type State } from 'mdast-util-to-markdown';
 import type { ContentBlock } from '../../types/extraction.ts';
 import type { UrlResolver } from '../../tree/url-resolver.ts';
@@ -19,6 +19,7 @@ import { writeMarkdownText } from './write-text.ts';
 /** A formula in TeX, as in https://github.com/syntax-tree/mdast-util-math. */
 interface InlineMath extends Literal {
   type: 'inlineMath';
+  isDisplayed: boolean;
 }
 
 declare module 'mdast' {
@@ -50,6 +51,7 @@ export function buildMarkdown(tree: Tree, blocks: readonly ContentBlock[], urls:
   loosenFormats(content);
   const handlers = {
     a: readLink,
+    li: readItem,
     ol: readList,
     ul: readList,
     code: readCode,
@@ -69,9 +71,9 @@ export function writeMarkdown(document: Root): string {
     emphasis: '*',
     rule: '-',
     tightDefinitions: true,
-    handlers: { inlineMath: writeMath, link: writeLink, root: writeRoot, text: writeMarkdownText },
+    handlers: { inlineMath: writeMath, listItem: writeItem, link: writeLink, root: writeRoot, text: writeMarkdownText },
     // No padding: one long cell would make a long table enormous.
-    extensions: [gfmToMarkdown({ tablePipeAlign: false })],
+    extensions: [GITHUB],
   });
   return markdown.trimEnd().toWellFormed();
 }
@@ -84,7 +86,7 @@ const readLink: Handle = (state, node: Element) => {
 const readList: Handle = (state, node: Element) => {
   const items = node.children.filter((child) => child.type === 'element');
   const footnotes = items.filter(isFootnote);
-  if (footnotes.length === 0) return defaultHandlers.ul(state, node);
+  if (footnotes.length === 0) return numberItems(defaultHandlers.ul(state, node), node.properties);
   const others = items.filter((item) => !isFootnote(item));
   const list = others.length > 0 ? [defaultHandlers.ul(state, { ...node, children: others })] : [];
   const definitions = footnotes.map((item) => ({
@@ -95,11 +97,53 @@ const readList: Handle = (state, node: Element) => {
   return [...list, ...definitions];
 };
 
+/** The number that a page gives an item, see `writeItem`. */
+const NUMBER = 'number';
+
+const readItem: Handle = (state, node: Element) => {
+  const item = defaultHandlers.li(state, node);
+  const { value } = node.properties;
+  return typeof value === 'number' ? { ...item, data: { [NUMBER]: value } } : item;
+};
+
+/** Numbers the items of a list that does not count upwards by one. */
+function numberItems(list: List, { start, reversed }: Properties): List {
+  if (list.ordered !== true) return list;
+  const isReversed = reversed === true;
+  if (!isReversed && !list.children.some(({ data }) => data !== undefined)) return list;
+  let number = typeof start === 'number' ? start : isReversed ? list.children.length : 1;
+  for (const item of list.children) {
+    number = readNumber(item) ?? number;
+    item.data = { [NUMBER]: number };
+    number = Math.max(0, number + (isReversed ? -1 : 1));
+  }
+  return list;
+}
+
+function readNumber({ data = {} }: ListItem): number | undefined {
+  const number: unknown = Object.entries(data).find(([name]) => name === NUMBER)?.[1];
+  return typeof number === 'number' ? number : undefined;
+}
+
+const GITHUB = gfmToMarkdown({ tablePipeAlign: false });
+/** Writes the box of a task. */
+const writeTask: Writer =
+  (GITHUB.extensions ?? []).flatMap(({ handlers }) => handlers?.listItem ?? [])[0] ?? writers.listItem;
+
+/** The first number counts for readers of Markdown; the others are for readers of its source. */
+const writeItem: Writer = (item: ListItem, parent, state, info) => {
+  const number = readNumber(item);
+  const isNumbered = number !== undefined && parent?.type === 'list';
+  const list = isNumbered ? { ...parent, start: number, children: [item] } : parent;
+  return writeTask(item, list, state, info);
+};
+
 /** A formula with `$` stays code, because `$` would end it. */
 const readCode: Handle = (state, node: Element) => {
   const code = defaultHandlers.code(state, node);
-  const isFormula = String(node.properties['className']) === 'language-math' && !code.value.includes('$');
-  return isFormula ? { type: 'inlineMath', value: code.value } : code;
+  const [language, display] = String(node.properties['className']).split(',');
+  const isFormula = language === 'language-math' && !code.value.includes('$');
+  return isFormula ? { type: 'inlineMath', value: code.value, isDisplayed: display === 'math-display' } : code;
 };
 
 /** An address that is its own text is written in angle brackets, except an active one. */
@@ -130,7 +174,7 @@ const readHeading: Handle = (state, node: Element) => {
  * Escapes characters in TeX, or separates them: a Markdown reader without formulas would read them as markup. In a
  * table a bar would end the cell.
  */
-function writeMath({ value }: InlineMath, _parent: unknown, state: State): string {
+function writeMath({ value, isDisplayed }: InlineMath, _parent: unknown, state: State): string {
   const isCell = state.stack.includes('tableCell');
   const spaced = value.replace(/\s+/g, ' ');
   // Python-Markdown reads braces after emphasis as attributes.
@@ -143,7 +187,8 @@ function writeMath({ value }: InlineMath, _parent: unknown, state: State): strin
   const closed = isClosed(bare) ? bare : bare.replaceAll('[', '\\lbrack ');
   // An address would become a link, and include the backslash of an escape after the formula.
   const safe = closed.replaceAll('://', ': //').replace(/www\./gi, 'www .');
-  return `$${isCell ? safe.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : safe}$`;
+  const sign = isDisplayed && !isCell ? '$$' : '$';
+  return `${sign}${isCell ? safe.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : safe}${sign}`;
 }
 
 /** Whether every opening bracket is closed in the text. */

@@ -189,3 +189,39 @@ function assertText(html: string, text: string): void {
   const tree = parseTree(html);
   assert.equal(renderText(tree, selectEverything(tree)), text);
 }
+
+test('an inline element that its style displays as a block has a line of its own', () => {
+  assertText(
+    '<p>Sing: <span style="color:red;display: block">the ebb</span><i style="display:flex">the flood</i> again</p>',
+    'Sing:\nthe ebb\nthe flood\nagain',
+  );
+  assertText(
+    '<p>the <span style="display:inline-block">eb</span>b, <b style="display:inline">low</b>er</p>',
+    'the ebb, lower',
+  );
+});
+
+test('a note in the middle of a sentence is in parentheses', () => {
+  assertText(
+    `<p>They disagree<label for=n></label><input type=checkbox id=n><span class="sidenote">One has walked <i>there</i> since 1979.</span> about it.</p>
+     <p>A map<small class="note margin-note">Drawn before the dam</small>, old.</p>`,
+    'They disagree (One has walked there since 1979.) about it.\n\nA map (Drawn before the dam), old.',
+  );
+  assertText(
+    '<p>A map<span class="footnote">12</span> and<span class=sidenote> (drawn in 1911)</span>.</p>',
+    'A map 12 and (drawn in 1911).',
+  );
+  assertText('<p><span class="marginnote">A note on its own line.</span></p>', 'A note on its own line.');
+});
+
+test('custom elements with text among blocks are paragraphs, those in text are words', () => {
+  assertText(
+    '<my-story><my-title>Quay</my-title><my-para>One <b>two</b>.</my-para><my-para>Three.</my-para></my-story>',
+    'Quay\n\nOne two.\n\nThree.',
+  );
+  assertText(
+    '<div>At <local-time>noon</local-time> <x-y>tide</x-y></div><p><a-b>ebb</a-b><c-d>flow</c-d></p>',
+    'At noon tide\n\nebb flow',
+  );
+  assertText(`<div>${'<x-item>a</x-item>'.repeat(3)}<span>b</span></div>`, 'a a a b');
+});

@@ -1,7 +1,6 @@
 import type { ContentBlock } from '../../types/extraction.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import type { Tree } from '../../tree/tree.ts';
-import { readFormula } from '../../tree/text/formulas.ts';
 import { isUnseen } from '../../tree/text/is-unseen.ts';
 import { TextLayout } from './text-layout.ts';
 
@@ -46,6 +45,6 @@ function enter(tree: Tree, layout: TextLayout, node: number, first: number): num
   layout.openElement(node, isContent);
   if (isUnseen(tree, node, isContent)) return tree.end[node];
   if (tag !== TAG.math) return node + 1;
-  if (tree.end[node] > first) layout.writeText(readFormula(tree, node));
+  if (tree.end[node] > first) layout.writeFormula(node);
   return tree.end[node];
 }

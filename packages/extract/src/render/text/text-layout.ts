@@ -1,10 +1,12 @@
 import type { ContentBlock } from '../../types/extraction.ts';
-import { BLOCK, OTHER, TAG, TAG_FLAGS, VOID, type KnownTag } from '../../tree/tags.ts';
+import { BLOCK, CUSTOM_BLOCK, OTHER, TAG, TAG_FLAGS, VOID, type KnownTag } from '../../tree/tags.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { classifyItems, DATA_TABLE, LINE_NUMBERS, SHORT_ITEM } from '../layout/classify-items.ts';
+import { APART, readApart } from '../layout/inline-parts.ts';
 import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
 import { followsParenthesis } from '../layout/ruby.ts';
 import { TextWriter } from './text-writer.ts';
+import { isDisplayed, readFormula } from '../../tree/text/formulas.ts';
 import { needsSpace } from '../../tree/text/word-edges.ts';
 
 /** Effect of an element on the text inside; the end of an element without a role is ignored. */
@@ -42,6 +44,8 @@ export class TextLayout {
   /** The innermost open link, and the link of the last text; -1 for none. */
   #link = -1;
   #lastLink = -1;
+  /** Open inline elements on a line of their own. */
+  readonly #lines: number[] = [];
   /** Open elements that end with a sign. */
   readonly #signed: { node: number; sign: string }[] = [];
 
@@ -65,10 +69,13 @@ export class TextLayout {
     if (tag === TAG.br) return this.#breakLine(isContent);
     if (tag === TAG.wbr) return this.#writer.join();
     const role = TAG_ROLE[tag];
-    if (tag === OTHER && !this.#tree.value[node].includes('-')) return;
+    const apart = readApart(this.#tree, node);
+    if (tag === OTHER && apart === APART.none && !this.#tree.value[node].includes('-')) return;
     if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) this.#partCell();
-    else this.#part(TAG_GAP[tag]);
-    if (role === ROLE.none) return;
+    else this.#part(apart === APART.line ? GAP.line : TAG_GAP[tag]);
+    if (role === ROLE.none && apart === APART.none) return;
+    if (apart === APART.line) this.#lines.push(node);
+    else if (apart === APART.note && isContent) this.#openNote(node);
     this.#open.push(node);
     this.#end = this.#tree.end[node];
     this.#takeRole(node, role, isContent);
@@ -81,6 +88,13 @@ export class TextLayout {
       this.#writer.writeFlowing(data);
     }
     this.#lastLink = this.#link;
+  }
+
+  writeFormula(math: number): void {
+    const isApart = isDisplayed(this.#tree, math);
+    if (isApart) this.#part(GAP.line);
+    this.writeText(readFormula(this.#tree, math));
+    if (isApart) this.#part(GAP.line);
   }
 
   finish(): string {
@@ -108,13 +122,16 @@ export class TextLayout {
     else if (role === ROLE.script) this.#script--;
     else if (role === ROLE.link) this.#link = -1;
     else if (role === ROLE.holder) this.#holders.pop();
-    else if (role === ROLE.signed) this.#closeSign(node);
+    else if (role === ROLE.signed || this.#signed.at(-1)?.node === node) this.#closeSign(node);
     else if (role === ROLE.cell && this.#holders.at(-1) === DATA_TABLE) {
       // The next cell adds the gap.
       this.#dataCells--;
       return;
     }
-    this.#part(TAG_GAP[tag]);
+    if (this.#lines.at(-1) === node) {
+      this.#lines.pop();
+      this.#part(GAP.line);
+    } else this.#part(TAG_GAP[tag]);
   }
 
   /** Code and short list items have no paragraphs; in a row only code has several lines. */
@@ -156,6 +173,12 @@ export class TextLayout {
     this.#signed.push({ node, sign: isQuote ? '”' : ')' });
   }
 
+  #openNote(node: number): void {
+    this.#part(GAP.space);
+    this.#writer.writeFlowing('(');
+    this.#signed.push({ node, sign: ')' });
+  }
+
   #closeSign(node: number): void {
     if (this.#signed.at(-1)?.node !== node) return;
     this.#writer.writeFlowing(this.#signed.pop()!.sign);
@@ -167,7 +190,7 @@ function rolesByCode(): Uint8Array {
   for (const code of Object.values(TAG)) {
     if ((TAG_FLAGS[code] & (BLOCK | VOID)) === BLOCK) roles[code] = ROLE.block;
   }
-  roles[OTHER] = ROLE.block;
+  roles[OTHER] = roles[CUSTOM_BLOCK] = ROLE.block;
   for (const [role, code] of Object.entries(ROLE)) {
     if (!isNamedRole(role)) continue;
     for (const name of NAMED_ROLES[role]) roles[TAG[name]] = code;

@@ -1,5 +1,5 @@
 import { isImage } from '../../tree/is-image.ts';
-import { TAG, TEXT } from '../../tree/tags.ts';
+import { CUSTOM_BLOCK, OTHER, TAG, TEXT } from '../../tree/tags.ts';
 import { type Attribute, getAttribute, type Tree } from '../../tree/tree.ts';
 import { type LinkedData, readLinkedData } from '../../page/json-ld.ts';
 import { FlatDocument } from './flat-document.ts';
@@ -90,7 +90,7 @@ export class PageIndex {
     const { tags, bearers } = wanted;
     const tokens = new Map<string, readonly string[]>();
     for (let node = from; node < to; node++) {
-      const code = tag[node];
+      const code = tag[node] === CUSTOM_BLOCK ? OTHER : tag[node];
       if (code === TEXT) continue;
       if (tags[code] !== 0) (this.byTag[code] ??= []).push(node);
       if (code === TAG.a) this.anchors.push(node);

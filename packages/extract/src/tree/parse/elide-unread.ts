@@ -10,7 +10,7 @@ import { findEndTag, findNameEnd, findTagEnd, isLetter } from './scan-tags.ts';
 
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
-const DATA_SCRIPT = /json/i;
+const DATA_SCRIPT = /json|math\/tex/i;
 const DATED_SCRIPT = /publi[sc]|pub_?date|post_?date/i;
 
 /** A style sheet that does not apply to all screens. */

@@ -13,11 +13,11 @@ export class LightNode {
   previous: LightNode | null = null;
   content: LightNode | null = null;
   /** Tag code, see `tags.ts`; `UNLISTED` for comments, fragments and document types. */
-  readonly kind: number;
+  kind: number;
   /** Tag name or text. */
   value: string;
   readonly namespace: html.NS;
-  readonly attributes: Token.Attribute[];
+  attributes: Token.Attribute[];
 
   constructor(kind: number, value: string, namespace: html.NS, attributes: Token.Attribute[]) {
     this.kind = kind;

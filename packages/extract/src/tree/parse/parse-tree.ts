@@ -4,9 +4,12 @@ import { findHidden } from '../hiding/find-hidden.ts';
 import { StyleSheets } from '../hiding/page-styles.ts';
 import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
+import { hideCodeTools, restoreCode, type CodeTree } from './restore-code.ts';
+import { mayDrawFormulas, restoreFormula } from './restore-formulas.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
-import { TAG } from '../tags.ts';
+import { CustomBlocks } from './custom-blocks.ts';
+import { OTHER, TAG } from '../tags.ts';
 import type { Attribute, Tree } from '../tree.ts';
 
 /**
@@ -26,8 +29,11 @@ export function parseTree(html: string): Tree {
   };
   const root = parse(html);
   if (MENTIONS_FRAMES.test(html)) graftFrames(root, (frame) => (created < MAX_NODES ? parse(frame) : undefined));
-  const tree = flatten(root, created);
-  return revealParts({ ...tree, hidden: findHidden(tree, sheets) }, sheets);
+  const hasFormulas = mayDrawFormulas(html);
+  // A restored formula may need a node for its text.
+  const tree = flatten(root, hasFormulas ? 2 * created : created, hasFormulas);
+  restoreCode(tree, html);
+  return hideCodeTools(revealParts({ ...tree, hidden: findHidden(tree, sheets) }, sheets));
 }
 
 /** Fast exit for most pages. */
@@ -43,7 +49,7 @@ function normalizeLineEnds(html: string): string {
 }
 
 /** Without recursion: pages may nest a hundred thousand elements. */
-function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
+function flatten(root: LightNode, capacity: number, hasFormulas: boolean): CodeTree {
   const tag = new Uint8Array(capacity);
   const parent = new Int32Array(capacity);
   const end = new Int32Array(capacity);
@@ -52,9 +58,11 @@ function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
   let size = 0;
   let above = -1;
   let node: LightNode = root;
+  const customs = new CustomBlocks();
   for (;;) {
+    if (hasFormulas) restoreFormula(node);
     const index = size++;
-    tag[index] = node.kind;
+    tag[index] = node.kind === OTHER ? customs.getTag(node) : node.kind;
     parent[index] = above;
     value.push(node.value);
     attributes.push(node.attributes.length > 0 ? node.attributes : undefined);
@@ -74,7 +82,7 @@ function flatten(root: LightNode, capacity: number): Omit<Tree, 'hidden'> {
     node = node.next;
   }
 
-  function finish(): Omit<Tree, 'hidden'> {
+  function finish(): CodeTree {
     return {
       size,
       tag: tag.subarray(0, size),

@@ -35,6 +35,63 @@ test('a formula without TeX is read from its elements', () => {
   );
 });
 
+test('binomials, fractions beside factors, fences and hidden parts of MathML', () => {
+  assertFormula(
+    '<math><mo>(</mo><mfrac linethickness="0pt"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math>',
+    '(n choose k)',
+  );
+  assertFormula('<math><mfrac><mn>1</mn><mn>2</mn></mfrac><mi>x</mi></math>', '(1/2)x');
+  assertFormula(
+    '<math><mn>3</mn><mfrac><mi>a</mi><mi>b</mi></mfrac><mo>+</mo><mfrac><mi>c</mi><mi>d</mi></mfrac></math>',
+    '3(a/b)+c/d',
+  );
+  assertFormula('<math><msup><mi>x</mi><mrow><mfrac><mn>1</mn><mn>2</mn></mfrac></mrow></msup></math>', 'x^{1/2}');
+  assertFormula(
+    '<math><mfenced open="[" close=")" separators=";"><mi>a</mi><mi>b</mi></mfenced><mphantom><mi>c</mi></mphantom></math>',
+    '[a; b)',
+  );
+  const many = '<mfrac><mn>1</mn><mn>2</mn></mfrac>'.repeat(30_000);
+  const tree = parseTree(`<math>${many}</math>`);
+  assert.match(readFormula(tree, tree.tag.indexOf(TAG.math)), /^\(1\/2\)\(1\/2\)/);
+});
+
+/** Formulas that are no plain `<math>`, and their TeX or text. */
+const DRAWN: readonly (readonly [string, string, string])[] = [
+  ['MathJax 4', '<mjx-container jax="CHTML"><mjx-math data-latex="b_1" aria-hidden=true><mjx-mi data-latex=b>b</mjx-mi></mjx-math></mjx-container>', 'b_1'],
+  ['MathJax 3 in CHTML', '<mjx-container><mjx-math aria-hidden=true><mjx-c></mjx-c></mjx-math><mjx-assistive-mml style="clip:rect(1px,1px,1px,1px)"><math><msub><mi>b</mi><mn>1</mn></msub></math></mjx-assistive-mml></mjx-container>', 'b_1'],
+  ['MathJax 2', '<span class="MathJax_Preview">b1</span><span class="MathJax_SVG"><svg></svg><span class="MJX_Assistive_MathML" style="clip:rect(1px,1px,1px,1px)"><math><msub><mi>b</mi><mn>1</mn></msub></math></span></span><script type="math/tex" id="MathJax-Element-1">b_1</script>', 'b_1'],
+  ['MathJax 2 before it runs', '<script type="math/tex">b_1</script>', 'b_1'],
+  ['an attribute', '<span class=eq data-tex="b_1"></span>', 'b_1'],
+  ['an attribute of another name', '<x-tex data-expr="\\beta"></x-tex>', '\\beta'],
+  ['a newsletter', '<span data-attrs="{&quot;persistentExpression&quot;:&quot;b_1&quot;}"></span>', 'b_1'],
+  ['an image of a class', '<img class="latex" src=1.png alt="$b_1$">', 'b_1'],
+  ['an image of a service', '<img src="https://latex.codecogs.com/svg.image?b_1" alt="">', 'b_1'],
+  ['an image with its TeX in the address', '<img src="https://tex.example/equation?tex=b_1+%5Cbeta">', 'b_1 \\beta'],
+]; // prettier-ignore
+
+for (const [what, html, tex] of DRAWN) {
+  test(`a formula is read from ${what}`, () => {
+    assert.equal(toText(`<p>so ${html} holds</p>`), `so ${tex} holds`);
+    assert.equal(toMarkdown(`<p>so ${html} holds</p>`), `so $${tex}$ holds`);
+    assert.equal(toText(`<p>${html}</p>`), tex);
+  });
+}
+
+test('images and attributes that state no TeX are no formulas', () => {
+  assert.equal(toText('<p>so <img class="formula" src=1.png alt="Formula 1 car"> on latex</p>'), 'so on latex');
+  assert.equal(toText('<div data-math="true" class=latex-page><p>One.</p></div>'), 'One.');
+  assert.equal(toText('<div data-tex="a"><p>One.</p></div>'), 'One.');
+  const large = 'x'.repeat(5_000_000);
+  assert.equal(toText(`<p>so <img class=latex src=1.png alt="${large}"> it is</p>`), 'so it is');
+});
+
+test('a displayed formula is on a line of its own', () => {
+  const html = '<p>so <math display="block" alttext="b"><mi>b</mi></math> holds</p>';
+  assert.equal(toText(html), 'so\nb\nholds');
+  assert.equal(toMarkdown(html), 'so\\\n$$b$$\\\nholds');
+  assert.equal(toText('<p>so</p><script type="math/tex; mode=display">b</script>'), 'so\n\nb');
+});
+
 test('macros of a formula that open addresses or write HTML become letters', () => {
   const source = String.raw`\href{javascript:alert(1)}{x} \\href \htmlData{a=b}{c} \mmlToken{mi}[href='x']{y} \hrefs \alpha`;
   const expected = String.raw` href{javascript:alert(1)}{x} \\href  htmlData{a=b}{c}  mmlToken{mi}[href='x']{y} \hrefs \alpha`;

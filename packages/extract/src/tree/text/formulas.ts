@@ -28,6 +28,11 @@ export function readFormula(tree: Tree, math: number): string {
   return disarm(tex === '' ? new FormulaReader(tree).read(math) : removeStyle(tex));
 }
 
+/** Whether a formula is displayed on lines of its own. */
+export function isDisplayed(tree: Tree, math: number): boolean {
+  return getAttribute(tree, math, 'display') === 'block' || getAttribute(tree, math, 'mode') === 'display';
+}
+
 /** A space instead of the backslash, because letters may precede it. */
 function disarm(tex: string): string {
   return tex.replace(MACRO, (macro, name: string | undefined) =>
@@ -120,9 +125,14 @@ interface Notation {
   readonly group?: string;
 }
 
+const BINOMIAL: Notation = { between: [' choose '], group: '()' };
+const NO_LINE = /^0(?:\.0*)?[a-z%]*$/i;
+/** Takes space, but is not shown. */
+const PHANTOM = 'mphantom';
+
 const NOTATIONS: ReadonlyMap<string, Notation> = new Map<string, Notation>([
-  ['mfenced', { start: '(', between: [', '], end: ')' }],
   ['mfrac', { between: ['/'], group: '()' }],
+  ['mmultiscripts', { between: ['_', '^'], group: '{}' }],
   ['mover', { between: ['^'], group: '{}' }],
   ['mroot', { between: ['^(1/'], end: ')', group: '()' }],
   ['msqrt', { start: '√(', between: [''], end: ')' }],
@@ -135,6 +145,8 @@ const NOTATIONS: ReadonlyMap<string, Notation> = new Map<string, Notation>([
   ['munderover', { between: ['_', '^'], group: '{}' }],
 ]);
 
+const STARTS_FACTOR = /^[\p{L}\p{N}([{√∑∫∏]/u;
+const ENDS_FACTOR = /[\p{L}\p{N})\]}]$/u;
 /** Symbols of several letters (`sin`) need spaces around. */
 const WORD = /\p{L}{2}/u;
 
@@ -142,6 +154,8 @@ interface Part {
   readonly node: number;
   readonly notation: Notation | undefined;
   text: string;
+  /** At the end of the text; what follows decides on parentheses. */
+  fraction: string;
   signs: number;
   ended: number;
   isParted: boolean;
@@ -163,18 +177,19 @@ class FormulaReader {
     for (let node = math + 1; node < end[math]; node++) {
       while (end[this.#open.at(-1)!.node] <= node) this.#closePart();
       if (tag[node] === TEXT) this.#addSign(collapseSpaces(value[node]).trim());
-      else if (isAnnotation(this.#tree, node)) node = end[node] - 1;
+      else if (isAnnotation(this.#tree, node) || value[node] === PHANTOM) node = end[node] - 1;
       else this.#openPart(node);
     }
     while (this.#open.length > 1) this.#closePart();
-    return formula.text;
+    return formula.text + formula.fraction;
   }
 
   #openPart(node: number): Part {
     const part = {
       node,
-      notation: NOTATIONS.get(this.#tree.value[node]),
+      notation: this.#findNotation(node),
       text: '',
+      fraction: '',
       signs: 0,
       ended: 0,
       isParted: false,
@@ -183,6 +198,18 @@ class FormulaReader {
     if ((outer?.notation !== undefined && outer.ended > 0) || part.notation?.start !== undefined) this.#last = '';
     this.#open.push(part);
     return part;
+  }
+
+  #findNotation(node: number): Notation | undefined {
+    const name = this.#tree.value[node];
+    if (name === 'mfrac' && NO_LINE.test(getAttribute(this.#tree, node, 'linethickness') ?? '')) return BINOMIAL;
+    if (name !== 'mfenced') return NOTATIONS.get(name);
+    const separators = (getAttribute(this.#tree, node, 'separators') ?? ',').replaceAll(/\s/g, '').slice(0, 20);
+    return {
+      start: getAttribute(this.#tree, node, 'open') ?? '(',
+      between: separators === '' ? [''] : Array.from(separators, (sign) => `${sign} `),
+      end: getAttribute(this.#tree, node, 'close') ?? ')',
+    };
   }
 
   #addSign(sign: string): void {
@@ -195,19 +222,38 @@ class FormulaReader {
   }
 
   #closePart(): void {
-    const { notation, text, signs, isParted } = this.#open.pop()!;
+    const part = this.#open.pop()!;
+    const { node, notation, signs, isParted } = part;
+    const isRow = notation === undefined;
+    const text = isRow && part.text === '' ? part.fraction : part.text + part.fraction;
     const outer = this.#open.at(-1)!;
     const place = outer.ended++;
     if (text === '') return;
     const { between = [], group } = outer.notation ?? {};
     if (place > 0) outer.text += between[Math.min(place, between.length) - 1] ?? '';
     const whole = `${notation?.start ?? ''}${text}${notation?.end ?? ''}`;
-    append(outer, signs > 1 && group !== undefined ? `${group[0]}${whole}${group[1]}` : whole, isParted);
+    const isFraction = this.#tree.value[node] === 'mfrac' || (isRow && part.text === '' && part.fraction !== '');
+    if (isFraction && outer.notation === undefined) appendFraction(outer, whole, notation === BINOMIAL);
+    else append(outer, signs > 1 && group !== undefined ? `${group[0]}${whole}${group[1]}` : whole, isParted);
     outer.signs += signs;
   }
 }
 
+/** A fraction beside a factor is in parentheses: `(1/2)x`. */
+function appendFraction(part: Part, text: string, isBinomial: boolean): void {
+  flushFraction(part, true);
+  if (isBinomial || !ENDS_FACTOR.test(part.text.slice(-2))) part.fraction = text;
+  else part.text += `(${text})`;
+}
+
+function flushFraction(part: Part, isFactor: boolean): void {
+  if (part.fraction === '') return;
+  part.text += isFactor ? `(${part.fraction})` : part.fraction;
+  part.fraction = '';
+}
+
 function append(part: Part, text: string, isParted: boolean): void {
+  flushFraction(part, STARTS_FACTOR.test(text));
   if (part.text === '') part.isParted = isParted;
   part.text += isParted && part.text !== '' ? ` ${text}` : text;
 }

@@ -5,6 +5,8 @@ import { isFormulaPicture, isPicturedFormula } from './formulas.ts';
 
 const MARK_LENGTH = 3;
 const LONGEST_LABEL = 24;
+/** The number of a line of code, or a price that is repeated for scripts. */
+const NUMBER_OR_PRICE = /^\d+$|\p{Sc}\s?\d|\d\s?(?:\p{Sc}|[A-Z]{3}$)/u;
 /** MediaWiki's "[edit]" link in headings. */
 const EDIT_LINK = 'mw-editsection';
 /** Their content is for browsers that do not support them. */
@@ -47,7 +49,9 @@ export function skipHiddenStart(tree: Tree, element: number, first: number): num
   let start = first;
   for (let at = tree.parent[first]; at > element; at = tree.parent[at]) {
     const isSkipped = isHiddenItself(tree, at) && !isPicturedFormula(tree, at);
-    if (isSkipped && getTextContent(tree, at).trim().length > LONGEST_LABEL) start = tree.end[at];
+    if (!isSkipped) continue;
+    const text = getTextContent(tree, at).trim();
+    if (text.length > LONGEST_LABEL || NUMBER_OR_PRICE.test(text)) start = tree.end[at];
   }
   return start;
 }

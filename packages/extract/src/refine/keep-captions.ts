@@ -1,0 +1,86 @@
+import type { ContentBlock } from '../types/extraction.ts';
+import { BLOCK, markTags, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { getAttribute, getTextContent, type Tree } from '../tree/tree.ts';
+
+const INK = /\S/;
+const CAPTION_NAME =
+  /(?:^|\s)(?:(?:wp-|image-|img-|photo-|picture-|media-|figure-)?caption(?:-text|__text)?|figcaption)(?:\s|$)/i;
+const MAX_NAME = 300;
+const MAX_CAPTION = 1_200;
+const MAX_NODES = 120;
+/** Levels from a figure to the element that also holds chosen text. */
+const MAX_UP = 6;
+/** Share of a caption in links: a teaser is one link. */
+const MOST_LINKED = 0.8;
+const APART = markTags('a', 'aside', 'button', 'footer', 'form', 'header', 'nav');
+const PICTURES = markTags('audio', 'iframe', 'img', 'math', 'object', 'picture', 'pre', 'svg', 'table', 'video');
+
+/** Least number of captions in a row that are a gallery. */
+const LEAST_GALLERY = 3;
+
+/**
+ * Adds the captions of figures between chosen blocks: they are short, and the model judges them alone.
+ *
+ * @param least number of captions between two blocks: readers of the text alone miss those of a gallery only
+ */
+export function keepCaptions(tree: Tree, blocks: readonly ContentBlock[], least: number = 1): readonly ContentBlock[] {
+  const kept: ContentBlock[] = [];
+  for (const [index, block] of blocks.entries()) {
+    kept.push(block);
+    const next = blocks[index + 1];
+    if (next === undefined) continue;
+    const found = listCaptions(tree, block, next);
+    if (found.length >= least) kept.push(...found);
+  }
+  return kept.length === blocks.length ? blocks : kept;
+}
+
+export function keepGalleries(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return keepCaptions(tree, blocks, LEAST_GALLERY);
+}
+
+function listCaptions(tree: Tree, before: ContentBlock, after: ContentBlock): ContentBlock[] {
+  const { tag, end } = tree;
+  const kept: ContentBlock[] = [];
+  for (let node = before.end; node < after.first; node++) {
+    if (tag[node] === TEXT || !isCaption(tree, node)) continue;
+    if (end[node] > after.first) continue;
+    if (belongs(tree, node, before, after)) kept.push({ first: node + 1, end: end[node], element: node });
+    node = end[node] - 1;
+  }
+  return kept;
+}
+
+function isCaption(tree: Tree, node: number): boolean {
+  if (tree.tag[node] === TAG.figcaption) return true;
+  if ((TAG_FLAGS[tree.tag[node]] & BLOCK) === 0 || tree.attributes[node] === undefined) return false;
+  const names = getAttribute(tree, node, 'class');
+  if (names === undefined || names.length > MAX_NAME || !CAPTION_NAME.test(names)) return false;
+  return !holds(tree, node, PICTURES) && holds(tree, tree.parent[node], PICTURES);
+}
+
+function belongs(tree: Tree, caption: number, before: ContentBlock, after: ContentBlock): boolean {
+  if (tree.hidden[caption] || tree.end[caption] - caption > MAX_NODES) return false;
+  const text = getTextContent(tree, caption);
+  if (!INK.test(text) || text.length > MAX_CAPTION) return false;
+  if (countLinked(tree, caption) > MOST_LINKED * text.trim().length) return false;
+  let around = tree.parent[caption];
+  for (let step = 0; step < MAX_UP && around > 0; step++, around = tree.parent[around]) {
+    if (around < before.first || tree.end[around] > after.first) return true;
+    if (APART[tree.tag[around]] === 1) return false;
+  }
+  return false;
+}
+
+function countLinked(tree: Tree, caption: number): number {
+  let linked = 0;
+  for (let node = caption + 1; node < tree.end[caption]; node++)
+    if (tree.tag[node] === TAG.a) linked += getTextContent(tree, node).trim().length;
+  return linked;
+}
+
+function holds(tree: Tree, node: number, tags: Uint8Array): boolean {
+  const end = Math.min(tree.end[node], node + MAX_NODES);
+  for (let inner = node + 1; inner < end; inner++) if (tags[tree.tag[inner]] === 1) return true;
+  return false;
+}

@@ -1,0 +1,157 @@
+import { markTags, TAG, TEXT } from '../tags.ts';
+import { getAttribute, getTextContent, type Tree } from '../tree.ts';
+
+export interface CodeTree extends Omit<Tree, 'hidden' | 'value'> {
+  readonly value: string[];
+}
+
+/** One of these is in every page with code outside `<pre>`. */
+const MARKS = ['white-space', 'cm-content', 'CodeMirror-code', 'view-lines', 'ace_text-layer'];
+const EDITOR = /(?:^|\s)(?:cm-content|CodeMirror-code|view-lines|ace_text-layer)(?:\s|$)/;
+const VERBATIM = /(?:^|[;\s])white-space\s*:\s*(?:pre(-wrap)?|break-spaces)\s*(?:[;!]|$)/i;
+const MONOSPACED = /font(?:-family)?\s*:[^;]{0,200}\b(?:mono(?:space)?|courier|consolas|menlo|monaco)/i;
+const MAX_NAME = 2_000;
+const MAX_LINES = 2_000;
+const PROSE = markTags('p', 'li', 'table', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'section', 'article', 'pre', 'form');
+
+/** The code of editors and of elements styled like `<pre>` becomes `<pre>`. */
+export function restoreCode(tree: CodeTree, html: string): void {
+  if (!MARKS.some((mark) => html.includes(mark))) return;
+  for (let node = 1; node < tree.size; node++) {
+    const code = tree.tag[node];
+    if ((code !== TAG.div && code !== TAG.code) || tree.attributes[node] === undefined) continue;
+    if (isEditor(tree, node) || (isVerbatim(tree, node) && !holdsProse(tree, node))) {
+      tree.tag[node] = TAG.pre;
+      tree.value[node] = 'pre';
+      node = tree.end[node] - 1;
+    }
+  }
+}
+
+function isEditor(tree: CodeTree, node: number): boolean {
+  const classes = getAttribute(tree, node, 'class') ?? '';
+  return classes.length < MAX_NAME && EDITOR.test(classes);
+}
+
+/** Text with kept line ends may also be a message: only a fixed width makes it code. */
+function isVerbatim(tree: CodeTree, node: number): boolean {
+  const style = getAttribute(tree, node, 'style') ?? '';
+  if (style.length > MAX_NAME) return false;
+  const kind = VERBATIM.exec(style);
+  if (kind === null) return false;
+  return tree.tag[node] === TAG.code || MONOSPACED.test(style) || /white-space\s*:\s*pre\s*(?:[;!]|$)/i.test(style);
+}
+
+function holdsProse(tree: CodeTree, node: number): boolean {
+  const end = Math.min(tree.end[node], node + MAX_LINES);
+  for (let inner = node + 1; inner < end; inner++) if (PROSE[tree.tag[inner]] === 1) return true;
+  return false;
+}
+
+const HIDES = 1;
+const INK = /\S/;
+const NUMBERS = /^[\s\d]*$/;
+const NUMBERS_NAME =
+  /(?:^|[\s_-])(?:line-?(?:no|nos|num|nums|number|numbers)|linenumber|linenos?|lnt?|gutter|blob-num)(?:$|[\s_-])/i;
+const COPY =
+  /^(?:copy|copied!?|copy (?:code|to clipboard)|expand|collapse|download|run|raw|kopieren|copier|copiar|复制|コピー)$/i;
+const LANGUAGES =
+  /^(?:bash|c|c\+\+|c#|cpp|css|diff|docker(?:file)?|go|graphql|html|http|ini|java(?:script)?|jsx?|json|kotlin|lua|php|plaintext|powershell|python|r|ruby|rust|scss|sh|shell(?:-session)?|sql|swift|text|toml|tsx?|typescript|vue|xml|ya?ml|zsh|console|terminal)$/i;
+const MAX_LABEL = 40;
+const MAX_TOOLS = 60;
+const MAX_UP = 2;
+const MAX_SIBLINGS = 8;
+const TOOLS = markTags('button', 'select', 'label');
+
+/**
+ * Marks what pages add to code as hidden: buttons and line numbers inside `<pre>`, and buttons and names of languages in
+ * the bars beside it. Linear: each `<pre>` is read once, and few nodes beside it.
+ */
+export function hideCodeTools(tree: Tree): Tree {
+  let pre = tree.tag.indexOf(TAG.pre);
+  if (pre < 0) return tree;
+  const finder = new ToolFinder(tree);
+  for (; pre >= 0; pre = tree.tag.indexOf(TAG.pre, tree.end[pre])) finder.read(pre);
+  return finder.hidden === tree.hidden ? tree : { ...tree, hidden: finder.hidden };
+}
+
+class ToolFinder {
+  hidden: Uint8Array;
+  readonly #tree: Tree;
+
+  constructor(tree: Tree) {
+    this.#tree = tree;
+    this.hidden = tree.hidden;
+  }
+
+  read(pre: number): void {
+    const { tag, end, attributes, parent } = this.#tree;
+    for (let node = pre + 1; node < end[pre]; node++) {
+      if (tag[node] === TAG.button) node = this.#hide(node);
+      else if (tag[node] !== TEXT && attributes[node] !== undefined && this.#isNumbers(node)) node = this.#hide(node);
+    }
+    let inner = pre;
+    for (let step = 0; step < MAX_UP && parent[inner] > 0; step++) {
+      const around = parent[inner];
+      if (!this.#isWrapper(around, inner)) break;
+      inner = around;
+    }
+  }
+
+  /** Hides the tools of an element that holds code and its bars only. */
+  #isWrapper(around: number, code: number): boolean {
+    const { end, tag, value } = this.#tree;
+    const bars: number[] = [];
+    let count = 0;
+    for (let child = around + 1; child < end[around]; child = end[child]) {
+      if (++count > MAX_SIBLINGS) return false;
+      if (child === code || (tag[child] === TEXT && !INK.test(value[child]))) continue;
+      if (tag[child] === TEXT || tag[child] === TAG.pre || end[child] - child > MAX_TOOLS) return false;
+      bars.push(child);
+    }
+    if (bars.length === 0) return true;
+    const labels = bars.flatMap((bar) => this.#listLabels(bar));
+    if (labels.some((label) => label.length > MAX_LABEL)) return false;
+    for (const bar of bars) this.#hideLabels(bar);
+    return true;
+  }
+
+  #listLabels(bar: number): string[] {
+    const { end, tag, value } = this.#tree;
+    const labels: string[] = [];
+    for (let node = bar; node < end[bar]; node++) {
+      if (tag[node] === TEXT && INK.test(value[node])) labels.push(value[node].trim());
+    }
+    return labels;
+  }
+
+  #hideLabels(bar: number): void {
+    const { end, tag, parent, value } = this.#tree;
+    for (let node = bar; node < end[bar]; node++) {
+      if (TOOLS[tag[node]] === 1) node = this.#hide(node);
+      else if (tag[node] === TEXT && isLabel(value[node])) this.#hide(parent[node]);
+    }
+  }
+
+  #isNumbers(node: number): boolean {
+    const names = getAttribute(this.#tree, node, 'class') ?? '';
+    if (names === '' || names.length > MAX_NAME || !NUMBERS_NAME.test(names)) return false;
+    return NUMBERS.test(getTextContent(this.#tree, node));
+  }
+
+  /** Returns the last hidden node. */
+  #hide(node: number): number {
+    const last = this.#tree.end[node] - 1;
+    if (this.hidden === this.#tree.hidden) {
+      this.hidden = new Uint8Array(this.#tree.size);
+      this.hidden.set(this.#tree.hidden);
+    }
+    this.hidden.fill(HIDES, node, last + 1);
+    return last;
+  }
+}
+
+function isLabel(text: string): boolean {
+  const label = text.trim();
+  return label !== '' && label.length <= MAX_LABEL && (COPY.test(label) || LANGUAGES.test(label));
+}

@@ -1,0 +1,183 @@
+import type { Token } from 'parse5';
+import { BLOCK, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
+import { LightNode } from './light-tree-adapter.ts';
+
+/** One of these is in every page with a formula that is no plain `<math>`. */
+const MARKS = [
+  'latex',
+  'LaTeX',
+  'data-tex',
+  'math/tex',
+  'mjx-',
+  'MathJax',
+  '?tex=',
+  'mimetex',
+  'mathtex',
+  'data-math',
+  'data-expr',
+  'ql-img-',
+  'class="tex"',
+  'cht=tx',
+  'render/math',
+  'persistentExpression',
+];
+const MAX_TEX = 20_000;
+const MAX_NAME = 2_000;
+const MAX_NODES = 2_000;
+
+/** Images of formulas by their class, and by their address: services that draw TeX. */
+const IMAGE_CLASS = /(?:^|\s)(?:(?:wp-)?latex(?:[-_](?:image|img|inline|display))?|tex|ql-img-\w+-formula)(?:\s|$)/i;
+const WEAK_IMAGE_CLASS = /(?:^|[\s_-])(?:math|formula|equation)s?(?:$|[\s_-])/i;
+const IMAGE_SOURCE =
+  /latex\.php\?|codecogs\.com\/|quicklatex\.com\/|(?:mime|math)tex(?:\.cgi)?\?|latex\.artofproblemsolving\.com\/|\/render\/math\?|\/equation\?tex=|[?&]cht=tx(?:&|$)|[?&]latex=/i;
+const SOURCE_TEX = /[?&](?:latex|tex|chl|math)=([^&#]{1,6000})/i;
+const CODECOGS_TEX = /codecogs\.com\/[\w.]{1,20}\?(.{1,6000})$/i;
+const LOOKS_LIKE_TEX = /[\\^_={}]/;
+const DELIMITERS = /^(?:\$\$([^]*)\$\$|\$([^]*)\$|\\\(([^]*)\\\)|\\\[([^]*)\\\])$/;
+const DISPLAYED = /displayed|display|block/i;
+
+const TEX_ATTRIBUTES: ReadonlySet<string> = new Set(['data-tex', 'data-latex', 'data-tex-source', 'data-latex-source']);
+const WEAK_TEX_ATTRIBUTES: ReadonlySet<string> = new Set(['data-math', 'data-expr']);
+const SWITCH = /^(?:true|false|inline|block|display|yes|no|on|off)?$/i;
+const LONE_LETTER = /^\s*[a-z]\s*$/i;
+const SUBSTACK = /"persistentExpression"\s*:\s*("(?:[^"\\]|\\[^]){0,20000}")/;
+/** Elements in which MathJax 2 to 4 display a formula. */
+const RENDERED = /(?:^|\s)(?:MathJax(?:_(?:SVG|CHTML))?|mjx-chtml|mjx-container)(?:\s|$)/;
+const PREVIEW = /(?:^|\s)MathJax_Preview(?:\s|$)/;
+
+/** A quick test for most pages. */
+export function mayDrawFormulas(html: string): boolean {
+  return MARKS.some((mark) => html.includes(mark));
+}
+
+/**
+ * Makes an element that displays a formula a `<math>`: images, empty elements and scripts with TeX, and MathJax's output,
+ * whose own `<math>` is hidden. The children are not visited yet.
+ */
+export function restoreFormula(node: LightNode): void {
+  if (node.attributes.length === 0 && node.value !== 'mjx-container') return;
+  if (node.kind === TAG.img) restoreImage(node);
+  else if (node.kind === TAG.script) restoreScript(node);
+  else if (!restoreRendered(node)) restoreAttribute(node);
+}
+
+function restoreImage(node: LightNode): void {
+  const classes = read(node, 'class');
+  const source = read(node, 'src') || read(node, 'data-src');
+  const alt = read(node, 'alt').trim() || read(node, 'title').trim();
+  if (source.length > MAX_NAME * 4 || classes.length > MAX_NAME) return;
+  if (IMAGE_SOURCE.test(source)) writeTex(node, alt || readSource(source), DISPLAYED.test(classes));
+  else if (IMAGE_CLASS.test(classes) || (WEAK_IMAGE_CLASS.test(classes) && LOOKS_LIKE_TEX.test(alt)))
+    writeTex(node, alt, DISPLAYED.test(classes));
+}
+
+function readSource(source: string): string {
+  const encoded = (SOURCE_TEX.exec(source) ?? CODECOGS_TEX.exec(source))?.[1] ?? '';
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '));
+  } catch {
+    return '';
+  }
+}
+
+/** MathJax 2 leaves the script behind what it displays. */
+function restoreScript(node: LightNode): void {
+  const type = read(node, 'type');
+  if (!type.startsWith('math/tex') || isRendered(node.previous) || isRendered(node.previous?.firstChild)) return;
+  let tex = '';
+  for (let child = node.firstChild; child !== null; child = child.next) tex += child.value;
+  writeTex(node, tex.replace(/^\s*(?:%\s*)?<!\[CDATA\[|(?:%\s*)?\]\]>\s*$/g, ''), DISPLAYED.test(type));
+}
+
+function isRendered(node: LightNode | null | undefined): boolean {
+  return node !== null && node !== undefined && node.kind > TEXT && RENDERED.test(read(node, 'class'));
+}
+
+function restoreRendered(node: LightNode): boolean {
+  const classes = read(node, 'class');
+  if (classes.length < MAX_NAME && PREVIEW.test(classes)) node.firstChild = node.lastChild = null;
+  const isContainer = node.value === 'mjx-container';
+  if (!isContainer && !(classes.length < MAX_NAME && RENDERED.test(classes))) return false;
+  const math = find(node, (inner) => inner.kind === TAG.math);
+  if (math === undefined) {
+    const source = find(node, (inner) => inner.kind > TEXT && read(inner, 'data-latex') !== '');
+    if (source !== undefined) writeTex(node, read(source, 'data-latex'), read(node, 'display') === 'true');
+    return true;
+  }
+  if (read(node, 'display') === 'true') math.attributes = [...math.attributes, { name: 'display', value: 'block' }];
+  math.parent = node;
+  math.next = math.previous = null;
+  node.firstChild = node.lastChild = math;
+  return true;
+}
+
+/** The first inner node in document order. */
+function find(node: LightNode, isWanted: (inner: LightNode) => boolean): LightNode | undefined {
+  let inner = node.firstChild;
+  for (let step = 0; step < MAX_NODES && inner !== null; step++) {
+    if (isWanted(inner)) return inner;
+    if (inner.firstChild !== null) {
+      inner = inner.firstChild;
+      continue;
+    }
+    while (inner.next === null) {
+      inner = inner.parent!;
+      if (inner === node) return undefined;
+    }
+    inner = inner.next;
+  }
+  return undefined;
+}
+
+function restoreAttribute(node: LightNode): void {
+  if (node.kind <= TEXT || node.kind === TAG.math || node.kind === TAG.html || node.kind === TAG.body) return;
+  for (const { name, value } of node.attributes) {
+    if (!name.startsWith('data-')) continue;
+    const isTex = TEX_ATTRIBUTES.has(name) && !SWITCH.test(value.trim());
+    const isLikely = WEAK_TEX_ATTRIBUTES.has(name) && (LOOKS_LIKE_TEX.test(value) || LONE_LETTER.test(value));
+    const source = isTex || isLikely ? value : name === 'data-attrs' ? readExpression(value) : '';
+    if (source === '' || source.startsWith('{"') || holdsBlock(node)) continue;
+    writeTex(node, source, (TAG_FLAGS[node.kind] & BLOCK) !== 0);
+    return;
+  }
+}
+
+function readExpression(json: string): string {
+  const found = json.length > MAX_TEX * 2 ? undefined : SUBSTACK.exec(json)?.[1];
+  if (found === undefined) return '';
+  try {
+    return String(JSON.parse(found));
+  } catch {
+    return '';
+  }
+}
+
+/** An element around paragraphs is no formula. */
+function holdsBlock({ firstChild }: LightNode): boolean {
+  for (let child = firstChild; child !== null; child = child.next) {
+    if (child.kind > TEXT && child.kind !== TAG.div && (TAG_FLAGS[child.kind] & BLOCK) !== 0) return true;
+  }
+  return false;
+}
+
+/** The text child lets formulas count as words of their block. */
+function writeTex(node: LightNode, source: string, isDisplayed: boolean): void {
+  const tex = source.trim();
+  if (tex === '' || tex.length > MAX_TEX) return;
+  const parts = DELIMITERS.exec(tex);
+  const inner = parts === null ? tex : (parts.slice(1).find((part) => part !== undefined) ?? tex);
+  const isBlock = isDisplayed || tex.startsWith('$$') || tex.startsWith('\\[');
+  const own: Token.Attribute[] = [{ name: 'alttext', value: inner.trim() }];
+  if (isBlock) own.push({ name: 'display', value: 'block' });
+  node.attributes = [...node.attributes.filter(({ name }) => name !== 'alt' && name !== 'display'), ...own];
+  node.kind = TAG.math;
+  node.value = 'math';
+  const text = new LightNode(TEXT, inner.trim(), node.namespace, []);
+  text.parent = node;
+  node.firstChild = node.lastChild = text;
+}
+
+function read(node: LightNode, name: string): string {
+  for (const attribute of node.attributes) if (attribute.name === name) return attribute.value;
+  return '';
+}
