@@ -46,6 +46,7 @@ class ExtractRequestExtractOptions(TypedDict):
     user_agent: NotRequired[str]
     device: NotRequired[Literal["desktop", "mobile"]]
     wait_for: NotRequired[str | int]
+    consent: NotRequired[Literal["hide", "ignore", "reject", "accept"]]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
@@ -299,6 +300,7 @@ class FetchDetailsOptions(TypedDict):
     user_agent: NotRequired[str]
     device: NotRequired[Literal["desktop", "mobile"]]
     wait_for: NotRequired[str | int]
+    consent: NotRequired[Literal["hide", "ignore", "reject", "accept"]]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
@@ -318,6 +320,15 @@ class Redirect(TypedDict):
 class FetchDetailsBlockedRequestsItem(TypedDict):
     url: str
     reason: str
+
+
+class ConsentDetails(TypedDict):
+    """What a browser did with dialogs that ask for consent to cookies."""
+
+    action: Literal["hide", "ignore", "reject", "accept"]
+    outcome: Literal["not_found", "hidden", "answered", "still_shown", "left", "failed", "out_of_time"]
+    cmp: str | None
+    hidden: int
 
 
 class EngineAttempt(TypedDict):
@@ -348,6 +359,7 @@ class FetchDetails(TypedDict):
     timings: NotRequired[dict[str, float]]
     blocked_requests: NotRequired[list[FetchDetailsBlockedRequestsItem]]
     partial: NotRequired[bool]
+    consent: NotRequired[ConsentDetails]
     engine_attempts: NotRequired[list[EngineAttempt]]
     reason: NotRequired[str]
     error: NotRequired[str]
@@ -525,6 +537,7 @@ class DumpRequestOptions(TypedDict):
     user_agent: NotRequired[str]
     device: NotRequired[Literal["desktop", "mobile"]]
     wait_for: NotRequired[str | int]
+    consent: NotRequired[Literal["hide", "ignore", "reject", "accept"]]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
@@ -643,6 +656,7 @@ class BatchRequestOptions(TypedDict):
     user_agent: NotRequired[str]
     device: NotRequired[Literal["desktop", "mobile"]]
     wait_for: NotRequired[str | int]
+    consent: NotRequired[Literal["hide", "ignore", "reject", "accept"]]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]

@@ -12,6 +12,10 @@ export type Device = (typeof DEVICES)[number];
 export const BLOCKABLE_RESOURCES = ['images', 'fonts', 'media', 'styles'] as const;
 export type BlockableResource = (typeof BLOCKABLE_RESOURCES)[number];
 
+/** What a browser does with a dialog that asks for consent to cookies; the first is the default. */
+export const CONSENT_ACTIONS = ['hide', 'ignore', 'reject', 'accept'] as const;
+export type ConsentAction = (typeof CONSENT_ACTIONS)[number];
+
 /** What a screenshot shows: the first screen of the page, or all of it. */
 export const SCREENSHOTS = ['viewport', 'full_page'] as const;
 export type ScreenshotKind = (typeof SCREENSHOTS)[number];
@@ -237,6 +241,15 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
           'What a browser waits for before it captures the page: an element that matches a CSS selector, or a number of milliseconds after the page is ready. Bounded by `timeout_ms`: a page that still lacks the element is captured then and is `partial`. Not with the engine http, which auto skips.',
         examples: ['#prices .row', 500],
       }),
+    consent: z
+      .enum(CONSENT_ACTIONS)
+      .optional()
+      .meta({
+        description:
+          'What a browser does with dialogs that ask for consent to cookies. `hide`: a screenshot is taken without them. `reject` and `accept`: the dialog is answered before the page is captured, and what is left is hidden; `auto` then skips the engine http. `ignore`: nothing. The stage `fetch` of the trace says what was done. The main text leaves such dialogs out in any case. The engine http ignores the option.',
+        default: CONSENT_ACTIONS[0],
+        examples: ['reject'],
+      }),
     proxy: z
       .string()
       .regex(/^[\w.-]{1,64}$/, 'must be the name of a proxy: letters, digits, dots, underscores and hyphens')
@@ -394,6 +407,11 @@ export const PAGE_OPTIONS = {
   wait_for: ofCapture({
     syntax: '--wait-for <what>',
     help: 'CSS selector of an element to wait for, or milliseconds after the page is ready',
+  }),
+  consent: ofCapture({
+    syntax: '--consent <what>',
+    help: 'what a browser does with dialogs that ask for consent to cookies',
+    choices: CONSENT_ACTIONS,
   }),
   proxy: ofPage({ flag: { syntax: '--proxy <name>', help: 'upstream proxy, by its name in WINNOW_UPSTREAM_PROXIES' } }),
   block: ofCapture({

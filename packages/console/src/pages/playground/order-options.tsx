@@ -114,6 +114,7 @@ const CAPTURE: Controls<PageOptions> = {
   locale: text('Locale', 'de-CH'),
   user_agent: text('User-Agent'),
   wait_for: WaitFor,
+  consent: choice('Consent dialogs', ['hide', 'ignore', 'reject', 'accept']),
   proxy: text('Proxy', 'eu'),
   headers: lines('Headers', 'One per line: a name, a colon, a value.', 'X-Preview: 1', HEADERS),
   cookies: lines('Cookies', 'One per line: a name, =, a value; or JSON.', 'session=f00d', COOKIES),

@@ -11,7 +11,7 @@ import type {
   HostMemory,
 } from '../../domain/capture/capture-ports.ts';
 import { createShellJudge } from '../../domain/shells/judge-shell.ts';
-import { isOrdinaryCapture } from '../../domain/request-options/page-options.ts';
+import { answersConsent, isOrdinaryCapture } from '../../domain/request-options/page-options.ts';
 import type { CaptureOptions } from '../../domain/request-options/page-options.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
@@ -235,10 +235,10 @@ class AutoCapture {
   }
 }
 
-/** Plain HTTP can neither wait nor render. */
-function weakestEngine({ wait_for: waitFor, screenshot, mhtml }: CaptureOptions): number {
+/** Plain HTTP can neither wait, click nor render. */
+function weakestEngine({ wait_for: waitFor, consent, screenshot, mhtml }: CaptureOptions): number {
   if (screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
-  return waitFor === undefined ? 0 : FIRST_BROWSER;
+  return waitFor !== undefined || answersConsent(consent) ? FIRST_BROWSER : 0;
 }
 
 function judgeDocument({ document }: Capture): CaptureVerdict | undefined {

@@ -42,6 +42,9 @@ const LOADED: Readiness = {
   capMs: null,
 };
 
+/** After a click, also for engines that ignore changes. */
+export const SETTLED: Readiness = { ...LOADED, quietMs: 500, waitsFor: CONTENT, patienceMs: 4000, capMs: 4000 };
+
 /** Documented in docs/engines.md. */
 export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
   chrome: LOADED,
