@@ -5,6 +5,7 @@ import { CONSENT_ROUTES } from './routes/consent-routes.ts';
 import { FRAMING_ROUTES } from './routes/framing-routes.ts';
 import { HOSTILE_ROUTES } from './routes/hostile-routes.ts';
 import { HTTP_ROUTES } from './routes/http-routes.ts';
+import { LIST_ROUTES } from './routes/list-routes.ts';
 import { RENDERING_ROUTES } from './routes/rendering-routes.ts';
 
 const ROUTES: Routes = {
@@ -14,6 +15,7 @@ const ROUTES: Routes = {
   ...HOSTILE_ROUTES,
   ...ATTACK_ROUTES,
   ...CONSENT_ROUTES,
+  ...LIST_ROUTES,
 };
 
 /** Answers a request with the test site's page of its path, or 404. */

@@ -105,6 +105,20 @@ export const consentDetailsSchema = z
   })
   .meta({ id: 'ConsentDetails', description: 'What a browser did with dialogs that ask for consent to cookies.' });
 
+export const scrollDetailsSchema = z
+  .object({
+    steps: z.int().meta({ description: 'Steps down.', examples: [24] }),
+    outcome: z.enum(['end', 'max_steps', 'max_items', 'out_of_time']).meta({
+      description: 'Why scrolling ended: nothing more came, or a limit was reached.',
+      examples: ['end'],
+    }),
+    items: z
+      .int()
+      .optional()
+      .meta({ description: 'Items of the longest list, when `max_items` was given.', examples: [100] }),
+  })
+  .meta({ id: 'ScrollDetails', description: 'How far a browser scrolled.' });
+
 export const fetchDetailsSchema = z
   .object({
     preference: text('The requested engine.', 'auto'),
@@ -128,6 +142,7 @@ export const fetchDetailsSchema = z
       .boolean()
       .optional()
       .meta({ description: 'The page broke off, or the deadline passed before it was ready.', examples: [false] }),
+    scroll: scrollDetailsSchema.optional().meta({ description: 'How far a browser scrolled; absent when it did not.' }),
     consent: consentDetailsSchema.optional().meta({
       description: 'What a browser did with dialogs that ask for consent; absent when there was nothing to do.',
     }),
@@ -234,6 +249,7 @@ export const validateDetailsSchema = z
   })
   .meta({ id: 'ValidateDetails', description: 'How the output was checked.' });
 
+export type ScrollDetails = z.infer<typeof scrollDetailsSchema>;
 export type ConsentDetails = z.infer<typeof consentDetailsSchema>;
 
 /** The details of each stage. */

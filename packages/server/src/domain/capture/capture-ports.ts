@@ -2,7 +2,7 @@ import type { ElementChoice } from '@winnow/extract/matching';
 import type { CaptureCookie, CaptureOptions } from '../request-options/page-options.ts';
 import type { DocumentFormat } from './documents.ts';
 import type { Screenshot } from '../shared/attachments.ts';
-import type { ConsentDetails, EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
+import type { ConsentDetails, EngineName, EnginePreference, ErrorCode, ScrollDetails } from '@winnow/contract';
 import type { StageBudget } from '../shared/ports.ts';
 
 /**
@@ -83,6 +83,8 @@ export interface Capture {
   readonly mhtml?: string | null;
   /** A file that the page opened in its own place, for plain HTTP; with the cookies that the browser holds for it. */
   readonly file?: { readonly url: URL; readonly cookies: readonly CaptureCookie[] };
+  /** Set if the browser scrolled. */
+  readonly scroll?: ScrollDetails;
   /** Set if the browser looked for dialogs that ask for consent. */
   readonly consent?: ConsentDetails;
   /** Set if `html` was converted from a document. */

@@ -30,7 +30,7 @@ export interface AutoEngineOptions {
 
 const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly EngineName[];
 
-/** Indexes of the first engine that renders pages, and of the first that loads all their resources. */
+/** Indexes of the first engine that renders pages, and of the first that scrolls and loads all their resources. */
 const FIRST_BROWSER = 1;
 const FIRST_WHOLE = 2;
 
@@ -236,8 +236,8 @@ class AutoCapture {
 }
 
 /** Plain HTTP can neither wait, click nor render. */
-function weakestEngine({ wait_for: waitFor, consent, screenshot, mhtml }: CaptureOptions): number {
-  if (screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
+function weakestEngine({ wait_for: waitFor, scroll, consent, screenshot, mhtml }: CaptureOptions): number {
+  if (scroll !== undefined || screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
   return waitFor !== undefined || answersConsent(consent) ? FIRST_BROWSER : 0;
 }
 

@@ -15,6 +15,7 @@ import type { OpenPage, OpenPageOptions } from './open-page.ts';
 import { PageFailures } from './page-failures.ts';
 import type { PageLimits } from './page-failures.ts';
 import { PageMonitor } from './page-monitor.ts';
+import { PageScroll } from './page-scroll.ts';
 import type { DocumentResponse } from './page-monitor.ts';
 import { WORLD } from './page-scripts.ts';
 import { READINESS, SETTLED } from './readiness.ts';
@@ -120,6 +121,7 @@ class PageCapture {
   readonly #readiness: Readiness;
   readonly #monitor: PageMonitor;
   readonly #failures: PageFailures;
+  readonly #scroll: PageScroll;
   readonly #consent: PageConsent;
   readonly #timings: Record<string, number> = {};
   #isOver = false;
@@ -141,7 +143,9 @@ class PageCapture {
     this.#deadline = deadline;
     this.#options = options;
     this.#filter = filter;
-    this.#readiness = READINESS[options.engine];
+    this.#scroll = new PageScroll(request.options?.scroll);
+    const readiness = READINESS[options.engine];
+    this.#readiness = this.#scroll.isOrdered ? { ...readiness, scrolls: true } : readiness;
     this.#monitor = new PageMonitor(page.session, page.targetId);
     this.#consent = this.#createConsent();
     const { url } = request;
@@ -197,8 +201,8 @@ class PageCapture {
         const capture = this.#settle(this.#failures.requireDocument(), html, !isReady || isLast);
         const { fileUrl } = this.#monitor;
         const whole = await this.#withFile(await this.#withAttachments(capture), fileUrl);
-        const { report } = this.#consent;
-        return report === undefined ? whole : { ...whole, consent: report };
+        const [scroll, consent] = [this.#scroll.report, this.#consent.report];
+        return { ...whole, ...(scroll && { scroll }), ...(consent && { consent }) };
       }
     }
   }
@@ -287,6 +291,7 @@ class PageCapture {
   #waitReady(timeoutMs: number): Promise<boolean> {
     const context = {
       monitor: this.#monitor,
+      scroll: this.#scroll,
       timeoutMs,
       idleMs: this.#request.shellIdleMs,
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),

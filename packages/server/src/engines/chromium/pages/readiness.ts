@@ -30,6 +30,8 @@ const ALL: ReadonlySet<ResourceType> = new Set([
   'Prefetch',
   'Other',
 ]);
+/** What fills a page after its document. */
+export const DATA: ReadonlySet<ResourceType> = new Set(['XHR', 'Fetch', 'Script', 'EventSource']);
 const NONE: ReadonlySet<ResourceType> = new Set();
 
 const LOADED: Readiness = {
