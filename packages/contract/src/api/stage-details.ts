@@ -94,7 +94,7 @@ export const consentDetailsSchema = z
     action: z.enum(CONSENT_ACTIONS).meta({ description: 'What was asked for.', examples: ['reject'] }),
     outcome: z.enum(['not_found', 'hidden', 'answered', 'still_shown', 'left', 'failed', 'out_of_time']).meta({
       description:
-        '`not_found`: no dialog was found. `hidden`: dialogs were hidden from the screenshot. `answered`: a dialog was answered and is gone. `still_shown`: a dialog was answered, but one is shown afterwards. `left`: the answer opened another document. `failed`: a dialog was found, but could not be answered. `out_of_time`: the page was not ready in time.',
+        '`not_found`: no dialog was found. `hidden`: dialogs were hidden from the screenshot. `answered`: a dialog was answered and is gone. `still_shown`: a dialog was answered, but one is shown afterwards. `left`: the answer opened another document. `failed`: a dialog was found, but could not be answered. `out_of_time`: the page was not ready, or gave no answer, in time.',
       examples: ['answered'],
     }),
     cmp: z

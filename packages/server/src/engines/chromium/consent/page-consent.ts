@@ -21,6 +21,8 @@ const MAX_FRAMES = 20;
 /** Of one call of the page's own scripts. */
 const EVAL_MS = 1000;
 const LOOK_MS = 2000;
+/** Of the time for a picture. */
+const LOOK_SHARE = 0.15;
 
 type Outcome = ConsentDetails['outcome'];
 
@@ -100,10 +102,12 @@ export class PageConsent {
    * Takes a picture of the page without its dialogs. Scripts are stopped meanwhile, so that the page cannot put them
    * back, and the styles are restored.
    */
-  async hideWhile<Result>(take: () => Promise<Result>): Promise<Result> {
+  async hideWhile<Result>(timeoutMs: number, take: () => Promise<Result>): Promise<Result> {
     if (this.#action === 'ignore') return take();
-    if ((await this.#ask('isAsking()')) !== true) {
-      if (this.#action === 'hide') this.#note('not_found', null);
+    const lookMs = Math.min(LOOK_MS, timeoutMs * LOOK_SHARE);
+    const isAsking = await this.#ask('isAsking()', lookMs);
+    if (isAsking !== true) {
+      if (this.#action === 'hide') this.#note(isAsking === undefined ? 'out_of_time' : 'not_found', null);
       return take();
     }
     const lock = async (value: boolean): Promise<void> => {
@@ -112,12 +116,14 @@ export class PageConsent {
     };
     try {
       await lock(true);
-      const found = (await this.#ask('hide()')) as { readonly hidden: number; readonly cmp: string | null } | undefined;
+      const found = (await this.#ask('hide()', lookMs)) as
+        | { readonly hidden: number; readonly cmp: string | null }
+        | undefined;
       if (this.#action === 'hide') this.#note(found === undefined ? 'failed' : 'hidden', found?.cmp ?? null);
       if (found !== undefined && this.#report !== undefined) this.#report = { ...this.#report, hidden: found.hidden };
       return await take();
     } finally {
-      await this.#ask('restore()');
+      await this.#ask('restore()', lookMs);
       await lock(false);
     }
   }
@@ -238,13 +244,13 @@ export class PageConsent {
   }
 
   /** Evaluates in the main frame. Undefined if it does not answer. */
-  async #ask(call: string): Promise<unknown> {
+  async #ask(call: string, timeoutMs = LOOK_MS): Promise<unknown> {
     const asking = this.#install(this.#page.mainFrameId, this.#page.url(), true).then((contextId) =>
       this.#evaluate(contextId, `__winnowConsent.${call}`),
     );
     return within(
       asking.catch(() => undefined),
-      LOOK_MS,
+      timeoutMs,
     );
   }
 

@@ -229,8 +229,10 @@ class PageCapture {
     const limitMs = (): number => Math.min(MAX_ATTACHMENT_MS, this.#deadline.remainingMs());
     const unlessNavigated = <T>(attachment: T): T | null => (this.#monitor.document === document ? attachment : null);
     if (kind !== undefined) {
-      const order = { kind, format, deviceScaleFactor: deviceScaleFactorOf(device), timeoutMs: limitMs() };
-      const screenshot = await this.#consent.hideWhile(() => takeScreenshot(this.#session, order));
+      const screenshot = await this.#consent.hideWhile(limitMs(), () => {
+        const order = { kind, format, deviceScaleFactor: deviceScaleFactorOf(device), timeoutMs: limitMs() };
+        return takeScreenshot(this.#session, order);
+      });
       this.#mark('screenshot');
       capture = { ...capture, screenshot: unlessNavigated(screenshot) };
     }
