@@ -35,6 +35,13 @@ class ExtractRequestExtractOptionsCookiesItem(TypedDict):
     secure: NotRequired[bool]
 
 
+class ExtractRequestExtractOptionsScroll(TypedDict):
+    """How far a browser scrolls through the page and its inner lists, which may load more as they are scrolled. Default: `stable` takes at most 60 steps in at most 8 seconds, other engines do not scroll. With the option every browser engine scrolls, as long as `timeout_ms` lasts. Not with the engine http; auto then takes the engine `stable`. The stage `fetch` of the trace says how far it came."""
+
+    max_steps: int
+    max_items: NotRequired[int]
+
+
 class ExtractRequestExtractOptions(TypedDict):
     """How the page is captured; the same object as in a dump. With dom_id all are checked, and only include_tags and exclude_tags have an effect."""
 
@@ -46,6 +53,8 @@ class ExtractRequestExtractOptions(TypedDict):
     user_agent: NotRequired[str]
     device: NotRequired[Literal["desktop", "mobile"]]
     wait_for: NotRequired[str | int]
+    consent: NotRequired[Literal["hide", "ignore", "reject", "accept"]]
+    scroll: NotRequired[ExtractRequestExtractOptionsScroll]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
@@ -292,6 +301,13 @@ class AuthStep(TypedDict):
     detail: AuthDetails
 
 
+class FetchDetailsOptionsScroll(TypedDict):
+    """How far a browser scrolls through the page and its inner lists, which may load more as they are scrolled. Default: `stable` takes at most 60 steps in at most 8 seconds, other engines do not scroll. With the option every browser engine scrolls, as long as `timeout_ms` lasts. Not with the engine http; auto then takes the engine `stable`. The stage `fetch` of the trace says how far it came."""
+
+    max_steps: int
+    max_items: NotRequired[int]
+
+
 class FetchDetailsOptions(TypedDict):
     """Options of the request; secrets by name only."""
 
@@ -300,6 +316,8 @@ class FetchDetailsOptions(TypedDict):
     user_agent: NotRequired[str]
     device: NotRequired[Literal["desktop", "mobile"]]
     wait_for: NotRequired[str | int]
+    consent: NotRequired[Literal["hide", "ignore", "reject", "accept"]]
+    scroll: NotRequired[FetchDetailsOptionsScroll]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
@@ -319,6 +337,23 @@ class Redirect(TypedDict):
 class FetchDetailsBlockedRequestsItem(TypedDict):
     url: str
     reason: str
+
+
+class ScrollDetails(TypedDict):
+    """How far a browser scrolled."""
+
+    steps: int
+    outcome: Literal["end", "max_steps", "max_items", "out_of_time"]
+    items: NotRequired[int]
+
+
+class ConsentDetails(TypedDict):
+    """What a browser did with dialogs that ask for consent to cookies."""
+
+    action: Literal["hide", "ignore", "reject", "accept"]
+    outcome: Literal["not_found", "hidden", "answered", "still_shown", "left", "failed", "out_of_time"]
+    cmp: str | None
+    hidden: int
 
 
 class EngineAttempt(TypedDict):
@@ -349,6 +384,8 @@ class FetchDetails(TypedDict):
     timings: NotRequired[dict[str, float]]
     blocked_requests: NotRequired[list[FetchDetailsBlockedRequestsItem]]
     partial: NotRequired[bool]
+    scroll: NotRequired[ScrollDetails]
+    consent: NotRequired[ConsentDetails]
     engine_attempts: NotRequired[list[EngineAttempt]]
     reason: NotRequired[str]
     error: NotRequired[str]
@@ -515,6 +552,13 @@ class DumpRequestOptionsCookiesItem(TypedDict):
     secure: NotRequired[bool]
 
 
+class DumpRequestOptionsScroll(TypedDict):
+    """How far a browser scrolls through the page and its inner lists, which may load more as they are scrolled. Default: `stable` takes at most 60 steps in at most 8 seconds, other engines do not scroll. With the option every browser engine scrolls, as long as `timeout_ms` lasts. Not with the engine http; auto then takes the engine `stable`. The stage `fetch` of the trace says how far it came."""
+
+    max_steps: int
+    max_items: NotRequired[int]
+
+
 class DumpRequestOptions(TypedDict):
     """How the page is captured."""
 
@@ -526,6 +570,8 @@ class DumpRequestOptions(TypedDict):
     user_agent: NotRequired[str]
     device: NotRequired[Literal["desktop", "mobile"]]
     wait_for: NotRequired[str | int]
+    consent: NotRequired[Literal["hide", "ignore", "reject", "accept"]]
+    scroll: NotRequired[DumpRequestOptionsScroll]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]
@@ -633,6 +679,13 @@ class BatchRequestOptionsCookiesItem(TypedDict):
     secure: NotRequired[bool]
 
 
+class BatchRequestOptionsScroll(TypedDict):
+    """How far a browser scrolls through the page and its inner lists, which may load more as they are scrolled. Default: `stable` takes at most 60 steps in at most 8 seconds, other engines do not scroll. With the option every browser engine scrolls, as long as `timeout_ms` lasts. Not with the engine http; auto then takes the engine `stable`. The stage `fetch` of the trace says how far it came."""
+
+    max_steps: int
+    max_items: NotRequired[int]
+
+
 class BatchRequestOptions(TypedDict):
     """How the pages are captured; the same object as in a dump. With headers or cookies all urls must be of one site."""
 
@@ -644,6 +697,8 @@ class BatchRequestOptions(TypedDict):
     user_agent: NotRequired[str]
     device: NotRequired[Literal["desktop", "mobile"]]
     wait_for: NotRequired[str | int]
+    consent: NotRequired[Literal["hide", "ignore", "reject", "accept"]]
+    scroll: NotRequired[BatchRequestOptionsScroll]
     proxy: NotRequired[str]
     block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
     screenshot: NotRequired[Literal["viewport", "full_page"]]

@@ -41,6 +41,8 @@ const EVERY_OPTION = {
   user_agent: 'ExampleBot/1.0',
   device: 'mobile',
   wait_for: 'h1',
+  consent: 'reject',
+  scroll: { max_steps: 20, max_items: 100 },
   locale: 'de-CH',
   headers: { 'X-Preview': '1' },
   cookies: [{ name: 'session', value: 'f00d' }],
@@ -60,6 +62,9 @@ async function fillEveryOption(): Promise<void> {
   await page.getByLabel('Accept-Language').fill('de-CH,de;q=0.9');
   await page.getByLabel('User-Agent').fill('ExampleBot/1.0');
   await page.getByLabel('Wait for').fill('h1');
+  await page.getByLabel('Consent dialogs').selectOption('reject');
+  await page.getByLabel('Scroll steps').fill('20');
+  await page.getByLabel('Scroll items').fill('100');
   await page.getByLabel('Locale').fill('de-CH');
   await page.getByLabel('Headers').fill('X-Preview: 1');
   await page.getByLabel('Cookies').fill('session=f00d');
@@ -76,7 +81,7 @@ async function fillEveryOption(): Promise<void> {
 test('every capture option of the form is in the request, of a capture and of an extract', async () => {
   await openOptions();
   await fillEveryOption();
-  await page.getByText('Options (16 set)').waitFor();
+  await page.getByText('Options (18 set)').waitFor();
   const dumped = await press('Capture only');
   assert.deepEqual(dumped, { url: `${running.site.origin}/news/1`, options: EVERY_OPTION });
   await page.getByRole('tab', { name: 'Screenshot' }).click();

@@ -13,6 +13,10 @@ export type Device = (typeof DEVICES)[number];
 export const BLOCKABLE_RESOURCES = ['images', 'fonts', 'media', 'styles'] as const;
 export type BlockableResource = (typeof BLOCKABLE_RESOURCES)[number];
 
+/** What a browser does with a dialog that asks for consent to cookies; the first is the default. */
+export const CONSENT_ACTIONS = ['hide', 'ignore', 'reject', 'accept'] as const;
+export type ConsentAction = (typeof CONSENT_ACTIONS)[number];
+
 /** What a screenshot shows: the first screen of the page, or all of it. */
 export const SCREENSHOTS = ['viewport', 'full_page'] as const;
 export type ScreenshotKind = (typeof SCREENSHOTS)[number];
@@ -74,6 +78,8 @@ const MAX_COOKIE_LENGTH = 4096;
 const MAX_SELECTOR_LENGTH = 1000;
 const MAX_SELECTORS = 20;
 const MAX_LANGUAGES = 20;
+const MAX_SCROLL_STEPS = 1000;
+const MAX_SCROLL_ITEMS = 10_000;
 
 const LANGUAGE_RANGE =
   /^(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,7})(?:[ \t]*;[ \t]*q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
@@ -252,6 +258,39 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
           'What a browser waits for before it captures the page: an element that matches a CSS selector, or a number of milliseconds after the page is ready. Bounded by `timeout_ms`: a page that still lacks the element is captured then and is `partial`. Not with the engine http, which auto skips.',
         examples: ['#prices .row', 500],
       }),
+    consent: z
+      .enum(CONSENT_ACTIONS)
+      .optional()
+      .meta({
+        description:
+          'What a browser does with dialogs that ask for consent to cookies. `hide`: a screenshot is taken without them. `reject` and `accept`: the dialog is answered before the page is captured, and what is left is hidden; `auto` then skips the engine http. `ignore`: nothing. The stage `fetch` of the trace says what was done. The main text leaves such dialogs out in any case. The engine http ignores the option.',
+        default: CONSENT_ACTIONS[0],
+        examples: ['reject'],
+      }),
+    scroll: z
+      .strictObject({
+        max_steps: z
+          .int()
+          .min(1)
+          .max(MAX_SCROLL_STEPS)
+          .meta({ description: 'Most steps down, each of nine tenths of the visible part.', examples: [200] }),
+        max_items: z
+          .int()
+          .min(1)
+          .max(MAX_SCROLL_ITEMS)
+          .optional()
+          .meta({
+            description:
+              'Scrolling ends when the longest list has this number of items: elements in a row, of one name and class.',
+            examples: [100],
+          }),
+      })
+      .optional()
+      .meta({
+        description:
+          'How far a browser scrolls through the page and its inner lists, which may load more as they are scrolled. Default: `stable` takes at most 60 steps in at most 8 seconds, other engines do not scroll. With the option every browser engine scrolls, as long as `timeout_ms` lasts. Not with the engine http; auto then takes the engine `stable`. The stage `fetch` of the trace says how far it came.',
+        examples: [{ max_steps: 200, max_items: 100 }],
+      }),
     proxy: z
       .string()
       .regex(/^[\w.-]{1,64}$/, 'must be the name of a proxy: letters, digits, dots, underscores and hyphens')
@@ -326,7 +365,7 @@ export function pageOptionsSchema(options: RequestSchemaOptions, timeout: Timeou
     .superRefine((fields, context) => {
       if (toEnginePreference(fields.engine_preference ?? 'auto', family) !== 'http') return;
       const message = 'needs a browser, and engine_preference is http; name another engine or auto';
-      for (const name of ['wait_for', 'screenshot', 'mhtml'] as const) {
+      for (const name of ['wait_for', 'scroll', 'screenshot', 'mhtml'] as const) {
         if (fields[name] !== undefined && fields[name] !== false)
           context.addIssue({ code: 'custom', message, path: [name] });
       }
@@ -400,6 +439,15 @@ export const PAGE_OPTIONS = {
   wait_for: ofCapture({
     syntax: '--wait-for <what>',
     help: 'CSS selector of an element to wait for, or milliseconds after the page is ready',
+  }),
+  scroll: ofCapture({
+    syntax: '--scroll <steps>',
+    help: 'most steps of a browser down the page; with a comma, most items of its longest list: 200,100',
+  }),
+  consent: ofCapture({
+    syntax: '--consent <what>',
+    help: 'what a browser does with dialogs that ask for consent to cookies',
+    choices: CONSENT_ACTIONS,
   }),
   proxy: ofPage({ flag: { syntax: '--proxy <name>', help: 'upstream proxy, by its name in WINNOW_UPSTREAM_PROXIES' } }),
   block: ofCapture({

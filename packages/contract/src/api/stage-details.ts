@@ -1,7 +1,7 @@
 /** The details of each stage's trace step. A failed stage keeps the details recorded before its failure. */
 import { z } from 'zod';
 import type { Stage } from '../shared/errors.ts';
-import { tracedOptionsSchema } from './request-options.ts';
+import { CONSENT_ACTIONS, tracedOptionsSchema } from './request-options.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
 
 const text = (description: string, example: string) =>
@@ -96,6 +96,36 @@ export const authDetailsSchema = z
   })
   .meta({ id: 'AuthDetails', description: 'The key of the request and its project.' });
 
+export const consentDetailsSchema = z
+  .object({
+    action: z.enum(CONSENT_ACTIONS).meta({ description: 'What was asked for.', examples: ['reject'] }),
+    outcome: z.enum(['not_found', 'hidden', 'answered', 'still_shown', 'left', 'failed', 'out_of_time']).meta({
+      description:
+        '`not_found`: no dialog was found. `hidden`: dialogs were hidden from the screenshot. `answered`: a dialog was answered and is gone. `still_shown`: a dialog was answered, but one is shown afterwards. `left`: the answer opened another document. `failed`: a dialog was found, but could not be answered. `out_of_time`: the page was not ready, or gave no answer, in time.',
+      examples: ['answered'],
+    }),
+    cmp: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the known dialog; null when it was found by its words.', examples: ['Onetrust'] }),
+    hidden: z.int().meta({ description: 'Elements that were hidden from the screenshot.', examples: [0] }),
+  })
+  .meta({ id: 'ConsentDetails', description: 'What a browser did with dialogs that ask for consent to cookies.' });
+
+export const scrollDetailsSchema = z
+  .object({
+    steps: z.int().meta({ description: 'Steps down.', examples: [24] }),
+    outcome: z.enum(['end', 'max_steps', 'max_items', 'out_of_time']).meta({
+      description: 'Why scrolling ended: nothing more came, or a limit was reached.',
+      examples: ['end'],
+    }),
+    items: z
+      .int()
+      .optional()
+      .meta({ description: 'Items of the longest list, when `max_items` was given.', examples: [100] }),
+  })
+  .meta({ id: 'ScrollDetails', description: 'How far a browser scrolled.' });
+
 export const fetchDetailsSchema = z
   .object({
     preference: text('The requested engine.', 'auto'),
@@ -119,6 +149,10 @@ export const fetchDetailsSchema = z
       .boolean()
       .optional()
       .meta({ description: 'The page broke off, or the deadline passed before it was ready.', examples: [false] }),
+    scroll: scrollDetailsSchema.optional().meta({ description: 'How far a browser scrolled; absent when it did not.' }),
+    consent: consentDetailsSchema.optional().meta({
+      description: 'What a browser did with dialogs that ask for consent; absent when there was nothing to do.',
+    }),
     engine_attempts: z.array(engineAttemptSchema).optional().meta({ description: 'Every attempt, in order.' }),
     ...outcome,
   })
@@ -221,6 +255,9 @@ export const validateDetailsSchema = z
     ...outcome,
   })
   .meta({ id: 'ValidateDetails', description: 'How the output was checked.' });
+
+export type ScrollDetails = z.infer<typeof scrollDetailsSchema>;
+export type ConsentDetails = z.infer<typeof consentDetailsSchema>;
 
 /** The details of each stage. */
 export interface StageDetails {

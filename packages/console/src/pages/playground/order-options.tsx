@@ -90,6 +90,36 @@ function WaitFor({ value = '', onChange }: ValueProps<string | number>) {
   );
 }
 
+type Scroll = NonNullable<PageOptions['scroll']>;
+
+/** Items count only with steps. */
+function ScrollLimits({ value, onChange }: ValueProps<Scroll>) {
+  const read = (entered: string): number | undefined => (/^[1-9]\d*$/.test(entered) ? Number(entered) : undefined);
+  const change = (steps: number | undefined, items: number | undefined): void =>
+    onChange(steps === undefined ? undefined : { max_steps: steps, ...(items !== undefined && { max_items: items }) });
+  return (
+    <>
+      <TextField
+        label="Scroll steps"
+        type="number"
+        min={1}
+        max={1000}
+        placeholder="60"
+        value={String(value?.max_steps ?? '')}
+        onChange={(entered) => change(read(entered), value?.max_items)}
+      />
+      <TextField
+        label="Scroll items"
+        type="number"
+        min={1}
+        max={10_000}
+        value={String(value?.max_items ?? '')}
+        onChange={(entered) => change(value?.max_steps, read(entered))}
+      />
+    </>
+  );
+}
+
 const RESOURCES = ['images', 'fonts', 'media', 'styles'] as const satisfies readonly Resource[];
 type Resource = NonNullable<ChosenOptions['block']>[number];
 
@@ -114,6 +144,8 @@ const CAPTURE: Controls<ChosenOptions> = {
   locale: text('Locale', 'de-CH'),
   user_agent: text('User-Agent'),
   wait_for: WaitFor,
+  scroll: ScrollLimits,
+  consent: choice('Consent dialogs', ['hide', 'ignore', 'reject', 'accept']),
   proxy: text('Proxy', 'eu'),
   headers: lines('Headers', 'One per line: a name, a colon, a value.', 'X-Preview: 1', HEADER_LINES),
   cookies: lines('Cookies', 'One per line: a name, =, a value; or JSON.', 'session=f00d', COOKIE_LINES),

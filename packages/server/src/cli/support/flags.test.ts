@@ -53,6 +53,8 @@ for (const command of ['extract', 'dump']) {
       [['--header', 'no colon'], /must be a name, ":" and a value/],
       [['--proxy', 'eu'], /options\.proxy: must be one of direct/],
       [['--wait-for', '500'], /options\.wait_for: needs a browser/],
+      [['--scroll', '20,5'], /options\.scroll: needs a browser/],
+      [['--scroll', 'far'], /options\.scroll\.max_steps/],
       [['--locale', 'german!'], /options\.locale: must be a language tag/],
     ] as const) {
       const { code, out, err } = await run([command, page(), '--engine', 'http', ...flags]);

@@ -195,6 +195,10 @@ function toValue(name: string, value: unknown): unknown {
   if (name === 'headers' && Array.isArray(value)) return Object.fromEntries(value as Pair[]);
   if (name === 'cookies' && Array.isArray(value))
     return (value as Pair[]).map(([cookie, text]) => ({ name: cookie, value: text }));
+  if (name === 'scroll' && typeof value === 'string') {
+    const [steps, items] = value.split(',').map(Number);
+    return { max_steps: steps, max_items: items };
+  }
   return name === 'wait_for' && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 }
 

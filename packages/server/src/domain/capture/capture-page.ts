@@ -212,6 +212,8 @@ function describeCapture(capture: Capture): StageDetails['fetch'] {
     timings: { ...capture.timings },
     blocked_requests: [...capture.blockedRequests],
     partial: capture.partial,
+    ...(capture.scroll && { scroll: capture.scroll }),
+    ...(capture.consent && { consent: capture.consent }),
     engine_attempts: capture.attempts.map(describeAttempt),
   };
 }

@@ -1,5 +1,5 @@
 import type { ElementChoice } from '@winnow/extract/matching';
-import type { EngineName, EnginePreference, ErrorCode } from '@winnow/contract';
+import type { ConsentDetails, EngineName, EnginePreference, ErrorCode, ScrollDetails } from '@winnow/contract';
 import type { CaptureCookie, CaptureOptions } from '../request-options/page-options.ts';
 import type { Screenshot } from '../shared/attachments.ts';
 import type { StageBudget } from '../shared/ports.ts';
@@ -82,6 +82,10 @@ export interface Capture {
   readonly mhtml?: string | null;
   /** A file that the page opened in its own place, for plain HTTP; with the cookies that the browser holds for it. */
   readonly file?: { readonly url: URL; readonly cookies: readonly CaptureCookie[] };
+  /** Set if the browser scrolled. */
+  readonly scroll?: ScrollDetails;
+  /** Set if the browser looked for dialogs that ask for consent. */
+  readonly consent?: ConsentDetails;
   /** Set if `html` was converted from a document. */
   readonly document?: DocumentFormat;
 }

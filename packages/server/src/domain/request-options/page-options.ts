@@ -59,6 +59,11 @@ export function isOrdinaryCapture(options: CaptureOptions): boolean {
   return Object.values(options).every((value) => value === undefined);
 }
 
+/** True if the dialogs that ask for consent are answered, which needs a browser. */
+export function answersConsent(consent: CaptureOptions['consent']): consent is 'reject' | 'accept' {
+  return consent === 'reject' || consent === 'accept';
+}
+
 /** Returns the elements to keep and to remove; undefined if all are kept. */
 export function elementsOf({
   include_tags: include = [],

@@ -11,7 +11,7 @@ import type {
   HostMemory,
 } from '../../domain/capture/capture-ports.ts';
 import { createShellJudge } from '../../domain/shells/judge-shell.ts';
-import { isOrdinaryCapture } from '../../domain/request-options/page-options.ts';
+import { answersConsent, isOrdinaryCapture } from '../../domain/request-options/page-options.ts';
 import type { CaptureOptions } from '../../domain/request-options/page-options.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
@@ -29,7 +29,7 @@ export interface AutoEngineOptions {
 
 const LADDER = ['http', 'vendor_lite', 'stable'] as const satisfies readonly EngineName[];
 
-/** Indexes of the first engine that renders pages, and of the first that loads all their resources. */
+/** Indexes of the first engine that renders pages, and of the first that scrolls and loads all their resources. */
 const FIRST_BROWSER = 1;
 const FIRST_WHOLE = 2;
 
@@ -282,10 +282,10 @@ function countRanked({ html }: Capture): number {
   return countVisibleText(html.slice(0, RANKED_CHARACTERS), 100_000);
 }
 
-/** Plain HTTP can neither wait nor render. */
-function weakestEngine({ wait_for: waitFor, screenshot, mhtml }: CaptureOptions): number {
-  if (screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
-  return waitFor === undefined ? 0 : FIRST_BROWSER;
+/** Plain HTTP can neither wait, click nor render. */
+function weakestEngine({ wait_for: waitFor, scroll, consent, screenshot, mhtml }: CaptureOptions): number {
+  if (scroll !== undefined || screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
+  return waitFor !== undefined || answersConsent(consent) ? FIRST_BROWSER : 0;
 }
 
 function judgeDocument({ document }: Capture): CaptureVerdict | undefined {

@@ -4,6 +4,7 @@ import { checkUrl } from '../../../egress/policy/check-url.ts';
 import type { BrowserProxy } from '../../../egress/browser-proxy.ts';
 import { within } from '../../../domain/shared/within.ts';
 import type { Deadline } from '../../shared/deadline.ts';
+import { PageConsent } from '../consent/page-consent.ts';
 import { requirePage } from '../../shared/judge-response.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';
 import { forgetContext } from './context-pages.ts';
@@ -14,9 +15,10 @@ import type { OpenPage, OpenPageOptions } from './open-page.ts';
 import { PageFailures } from './page-failures.ts';
 import type { PageLimits } from './page-failures.ts';
 import { PageMonitor } from './page-monitor.ts';
+import { PageScroll } from './page-scroll.ts';
 import type { DocumentResponse } from './page-monitor.ts';
 import { WORLD } from './page-scripts.ts';
-import { READINESS } from './readiness.ts';
+import { READINESS, SETTLED } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 import { blockedTypes, filterRequests } from './request-filter.ts';
 import type { RequestFilter } from './request-filter.ts';
@@ -27,6 +29,7 @@ import { takeMhtml } from '../attachments/take-mhtml.ts';
 import { takeScreenshot } from '../attachments/take-screenshot.ts';
 import { waitForContent } from './wait-for-content.ts';
 import { waitReady } from './wait-ready.ts';
+import type { ReadyContext } from './wait-ready.ts';
 
 export type PageOptions = Omit<OpenPageOptions, 'emulation' | 'filter'> & PageLimits;
 
@@ -118,6 +121,8 @@ class PageCapture {
   readonly #readiness: Readiness;
   readonly #monitor: PageMonitor;
   readonly #failures: PageFailures;
+  readonly #scroll: PageScroll;
+  readonly #consent: PageConsent;
   readonly #timings: Record<string, number> = {};
   #isOver = false;
   #isFrozen = false;
@@ -138,10 +143,25 @@ class PageCapture {
     this.#deadline = deadline;
     this.#options = options;
     this.#filter = filter;
-    this.#readiness = READINESS[options.engine];
+    this.#scroll = new PageScroll(request.options?.scroll);
+    const readiness = READINESS[options.engine];
+    this.#readiness = this.#scroll.isOrdered ? { ...readiness, scrolls: true } : readiness;
     this.#monitor = new PageMonitor(page.session, page.targetId);
+    this.#consent = this.#createConsent();
     const { url } = request;
     this.#failures = new PageFailures(page, this.#monitor, { url, proxy, lease, deadline, limits: options });
+  }
+
+  #createConsent(): PageConsent {
+    const page = {
+      session: this.#session,
+      mainFrameId: this.#page.targetId,
+      createWorld: (frameId: string) => this.#createWorld(frameId),
+      url: () => this.#monitor.url ?? this.#request.url.href,
+      document: () => this.#monitor.document,
+      isFrozen: () => this.#isFrozen,
+    };
+    return new PageConsent(page, this.#request.options?.consent);
   }
 
   async run(): Promise<Capture> {
@@ -180,7 +200,9 @@ class PageCapture {
       if (html !== undefined) {
         const capture = this.#settle(this.#failures.requireDocument(), html, !isReady || isLast);
         const { fileUrl } = this.#monitor;
-        return this.#withFile(await this.#withAttachments(capture), fileUrl);
+        const whole = await this.#withFile(await this.#withAttachments(capture), fileUrl);
+        const [scroll, consent] = [this.#scroll.report, this.#consent.report];
+        return { ...whole, ...(scroll && { scroll }), ...(consent && { consent }) };
       }
     }
   }
@@ -207,8 +229,10 @@ class PageCapture {
     const limitMs = (): number => Math.min(MAX_ATTACHMENT_MS, this.#deadline.remainingMs());
     const unlessNavigated = <T>(attachment: T): T | null => (this.#monitor.document === document ? attachment : null);
     if (kind !== undefined) {
-      const order = { kind, format, deviceScaleFactor: deviceScaleFactorOf(device), timeoutMs: limitMs() };
-      const screenshot = await takeScreenshot(this.#session, order);
+      const screenshot = await this.#consent.hideWhile(limitMs(), () => {
+        const order = { kind, format, deviceScaleFactor: deviceScaleFactorOf(device), timeoutMs: limitMs() };
+        return takeScreenshot(this.#session, order);
+      });
       this.#mark('screenshot');
       capture = { ...capture, screenshot: unlessNavigated(screenshot) };
     }
@@ -269,19 +293,37 @@ class PageCapture {
   #waitReady(timeoutMs: number): Promise<boolean> {
     const context = {
       monitor: this.#monitor,
+      scroll: this.#scroll,
       timeoutMs,
       idleMs: this.#request.shellIdleMs,
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
       isOver: () => this.#isOver,
     };
     const waitFor = this.#request.options?.wait_for;
-    if (waitFor === undefined) return waitReady(this.#readiness, context);
-    return waitForContent(waitFor, context, (rest) => waitReady(this.#readiness, rest));
+    const waitWithin = async (rest: ReadyContext): Promise<boolean> => {
+      if (waitFor === undefined) return waitReady(this.#readiness, rest);
+      return waitForContent(waitFor, rest, (last) => waitReady(this.#readiness, last));
+    };
+    return this.#consent.isDue ? this.#answerConsent(context, waitWithin) : waitWithin(context);
   }
 
-  /** Returns the context of the current document's isolated world. */
-  async #createWorld(): Promise<number> {
-    const world = { frameId: this.#page.targetId, worldName: WORLD };
+  /** Answers a dialog as soon as the page is ready: what is awaited or scrolled to may be behind it. */
+  async #answerConsent(context: ReadyContext, waitWithin: (rest: ReadyContext) => Promise<boolean>): Promise<boolean> {
+    const until = performance.now() + context.timeoutMs;
+    const rest = (): ReadyContext => ({ ...context, timeoutMs: Math.max(0, until - performance.now()) });
+    if (!(await waitReady({ ...this.#readiness, scrolls: false }, context))) {
+      this.#consent.skip();
+      return waitWithin(rest());
+    }
+    return this.#consent.answer(rest().timeoutMs, async () => {
+      if (this.#readiness.quietMs === null) await waitReady(SETTLED, rest());
+      return waitWithin(rest());
+    });
+  }
+
+  /** Returns the context of an isolated world, by default of the current document's. */
+  async #createWorld(frameId: string = this.#page.targetId): Promise<number> {
+    const world = { frameId, worldName: WORLD };
     const { executionContextId } = await this.#session.send('Page.createIsolatedWorld', world);
     return executionContextId;
   }

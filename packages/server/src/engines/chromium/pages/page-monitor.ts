@@ -32,6 +32,8 @@ interface Navigation {
 
 interface OpenRequest {
   readonly type: ResourceType;
+  /** Tells requests that are alike; undefined for ones that are not repeated. */
+  readonly key: string | undefined;
   readonly since: number;
   readonly until: number;
 }
@@ -43,6 +45,12 @@ const MAX_EMPTY_STREAM_BYTES = 100;
 const WORKER_START_MS = 1000;
 /** How often one address is left before its refreshes count as a loop. */
 const MAX_LEFT = 2;
+/** How often one request is answered before its repetitions count as polling. */
+const MAX_REPEATED = 3;
+const MAX_KEY = 2000;
+const MAX_KEYS = 2000;
+/** A time in milliseconds or seconds, which makes each poll's address unlike the others. */
+const TIME_OR_NUMBER = /\d{10,}/g;
 /** How late a refresh may be. */
 const REFRESH_GRACE_MS = 1000;
 
@@ -81,6 +89,10 @@ export class PageMonitor {
   /** Readings of performance.now. */
   #documentAt = performance.now();
   readonly #endedAt = new Map<ResourceType, number>();
+  /** Also of polls. */
+  readonly #requestedAt = new Map<ResourceType, number>();
+  /** Answers by the keys of requests. */
+  readonly #answers = new Map<string, number>();
   #navigationAnnounced: number | undefined;
   /** Of the document: `<meta http-equiv=refresh>` or the header `Refresh`. */
   #refresh: StatedRefresh | undefined;
@@ -154,12 +166,22 @@ export class PageMonitor {
     return performance.now() - last;
   }
 
-  /** Counts running requests without those older than `patienceMs`. */
+  hasRequested(types: ReadonlySet<ResourceType>, since: number): boolean {
+    return [...types].some((type) => (this.#requestedAt.get(type) ?? -1) >= since);
+  }
+
+  /** Counts running requests that began at `since` or later. */
+  openSince(types: ReadonlySet<ResourceType>, since: number): number {
+    return [...this.#open.values()].filter((request) => types.has(request.type) && request.since >= since).length;
+  }
+
+  /** Counts running requests without polls and those older than `patienceMs`. */
   openRequests(types: ReadonlySet<ResourceType>, patienceMs: number): number {
     const now = performance.now();
     let count = 0;
     for (const request of this.#open.values()) {
-      if (types.has(request.type) && now - request.since < patienceMs && now < request.until) count += 1;
+      if (!types.has(request.type) || now - request.since >= patienceMs || now >= request.until) continue;
+      if (!this.#isPoll(request)) count += 1;
     }
     return count;
   }
@@ -194,7 +216,9 @@ export class PageMonitor {
       const since = performance.now();
       // Only the worker's own session reports the end of its script.
       const until = event.loaderId === '' ? since + WORKER_START_MS : Infinity;
-      this.#open.set(event.requestId, { type: event.type ?? 'Other', since, until });
+      const type = event.type ?? 'Other';
+      this.#requestedAt.set(type, since);
+      this.#open.set(event.requestId, { type, key: keyOf(event), since, until });
     });
     session.on('Network.responseReceived', (event) => {
       this.#noteResponse(event.requestId, event.response);
@@ -299,9 +323,15 @@ export class PageMonitor {
 
   #close(requestId: string): void {
     const request = this.#open.get(requestId);
-    if (request) this.#endedAt.set(request.type, performance.now());
     this.#open.delete(requestId);
+    if (request && !this.#isPoll(request)) this.#endedAt.set(request.type, performance.now());
+    if (request?.key !== undefined && this.#answers.size < MAX_KEYS)
+      this.#answers.set(request.key, (this.#answers.get(request.key) ?? 0) + 1);
     this.#onEvent();
+  }
+
+  #isPoll({ key }: OpenRequest): boolean {
+    return key !== undefined && (this.#answers.get(key) ?? 0) >= MAX_REPEATED;
   }
 
   #noteUrl(url: string): void {
@@ -314,6 +344,7 @@ export class PageMonitor {
       if (requestId !== loaderId) this.#open.delete(requestId);
     }
     this.#sockets.clear();
+    this.#answers.clear();
   }
 
   #listenToPage(session: DevtoolsSession): void {
@@ -367,6 +398,15 @@ function toRedirect({ url, status }: DocumentResponse): Redirect {
 /** Tests a navigation that showed nothing: its answer is a download that a plain request gets too. */
 function isFile({ method, response }: Navigation): boolean {
   return method === 'GET' && response?.status === 200;
+}
+
+/** Scripts poll by the same request over and over. */
+function keyOf({ type, request }: Protocol.Network.RequestWillBeSentEvent): string | undefined {
+  if (type !== 'XHR' && type !== 'Fetch') return undefined;
+  const { method, url, postData = '' } = request;
+  // A long body is left out of the event.
+  if (url.length + postData.length > MAX_KEY || (request.hasPostData === true && postData === '')) return undefined;
+  return `${method} ${url.replaceAll(TIME_OR_NUMBER, '#')} ${postData}`;
 }
 
 function isHttp(url: string): boolean {

@@ -5,23 +5,31 @@ export const STAY_OPEN_SCRIPT =
   "window.close = Object.defineProperty(captureEvents.bind(), 'name', { value: 'close' });";
 
 /**
- * Ignores nodes that change 20 times without growing (a clock, an animation): otherwise the page would never be quiet.
- * Attributes do not count.
+ * Ignores nodes that change 20 times, or 4 times in 3 seconds or more, without growing (a clock, an animation, a figure
+ * that is polled): otherwise the page would never be quiet. Attributes do not count.
  */
 export const OBSERVER_SCRIPT = `(() => {
   if (globalThis.__winnowQuietMs) return;
-  const MAX_CHANGES = 20;
+  const MAX_CHANGES = 20, MAX_SLOW_CHANGES = 4, SLOW_MS = 3000;
   const nodes = new WeakMap();
   let changed = performance.now();
   globalThis.__winnowQuietMs = () => performance.now() - changed;
+  const lengthOf = (node) => (node.textContent || '').length;
   const matters = (record) => {
     const node = record.type === 'characterData' ? record.target.parentNode || record.target : record.target;
     const seen = nodes.get(node);
-    if (!seen) { nodes.set(node, { changes: 1, length: 0, ignored: false }); return true; }
+    const now = performance.now();
+    if (!seen) { nodes.set(node, { changes: 1, length: 0, ignored: false, at: now, from: lengthOf(node) }); return true; }
     if (seen.ignored) return false;
     seen.changes += 1;
+    if (seen.changes % MAX_SLOW_CHANGES === 0 && now - seen.at >= SLOW_MS) {
+      const length = lengthOf(node);
+      if (length <= seen.from + MAX_CHANGES) seen.ignored = true;
+      seen.from = length;
+      seen.at = now;
+    }
     if (seen.changes % MAX_CHANGES === 0) {
-      const length = (node.textContent || '').length;
+      const length = lengthOf(node);
       if (seen.changes > MAX_CHANGES && length <= seen.length + MAX_CHANGES) seen.ignored = true;
       seen.length = length;
     }
@@ -37,27 +45,107 @@ export const OBSERVER_SCRIPT = `(() => {
 /** Starts the observer on pages without scripts, where new-document scripts do not run. */
 export const QUIET_EXPRESSION: string = `${OBSERVER_SCRIPT}, globalThis.__winnowQuietMs()`;
 
+export interface ScrollOrder {
+  readonly maxSteps: number;
+  readonly maxItems: number;
+  readonly maxMs: number;
+}
+
+export interface Scrolled {
+  readonly steps: number;
+  readonly items: number;
+  /** False when a limit ended it. */
+  readonly isAtEnd: boolean;
+}
+
 /**
- * Scrolls down by at most 60 screens and back. Skips pages without scripts (CSP sandbox), where timers never fire.
+ * Finds what can be scrolled: the page, and the largest elements at any depth that hold more than they show. Navigation
+ * beside the content loads nothing.
  */
-export const SCROLL_SCRIPT = `(async () => {
-  const MAX_STEPS = 60, STEP_MS = 40;
-  if (matchMedia('(scripting: none)').matches) return;
-  const frame = () => new Promise((resolve) => { requestAnimationFrame(() => resolve()); setTimeout(resolve, 100); });
-  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const FIND_SCROLLERS = `
+  const MAX_WALKED = 20000, MAX_SCROLLERS = 4, LEAST_SHARE = .12, BESIDE = 'nav,aside,[role=navigation],textarea,pre,select';
   const root = document.scrollingElement || document.documentElement;
-  const candidates = [root, ...document.querySelectorAll('main, [role=main], body > div, body > div > div')].slice(0, 200);
-  const scrollable = candidates.filter((node) => node === root
-    || (node.scrollHeight > node.clientHeight * 1.5 && node.clientHeight > 200 && /auto|scroll/.test(getComputedStyle(node).overflowY)));
-  for (const node of scrollable.slice(0, 3)) {
-    for (let step = 0; step < MAX_STEPS; step += 1) {
-      const before = node.scrollTop;
-      node.scrollTop = before + Math.max(200, node.clientHeight * 0.9);
-      await frame();
-      await pause(STEP_MS);
-      if (node.scrollTop <= before) break;
+  const findScrollers = () => {
+    const found = [], scopes = [document];
+    let walked = 0;
+    for (let at = 0; at < scopes.length; at += 1) {
+      const walker = document.createTreeWalker(scopes[at], NodeFilter.SHOW_ELEMENT);
+      for (let node = walker.nextNode(); node && walked < MAX_WALKED; node = walker.nextNode()) {
+        walked += 1;
+        if (node.shadowRoot) scopes.push(node.shadowRoot);
+        if (node === root || node.scrollHeight <= node.clientHeight * 1.1 || node.clientHeight <= 200) continue;
+        const area = node.clientHeight * node.clientWidth;
+        if (area < innerWidth * innerHeight * LEAST_SHARE || !/auto|scroll|overlay/.test(getComputedStyle(node).overflowY)) continue;
+        if (!node.closest(BESIDE)) found.push({ node, area });
+      }
     }
-    node.scrollTop = 0;
+    found.sort((one, other) => other.area - one.area);
+    return [root, ...found.slice(0, MAX_SCROLLERS).map(({ node }) => node)];
+  };
+  const state = (globalThis.__winnowScroll ??= { tops: new WeakMap(), elements: 0 });
+  const to = (node, top) => node.scrollTo({ top, behavior: 'instant' });
+  const frame = () => new Promise((resolve) => { requestAnimationFrame(() => resolve()); setTimeout(resolve, 100); });
+  const countElements = () => document.getElementsByTagName('*').length;`;
+
+/**
+ * Scrolls down from where the last call ended, all scrollers at once, until nothing moves or a limit is reached. Skips
+ * pages without scripts (CSP sandbox), where timers never fire.
+ */
+export function scrollScript({ maxSteps, maxItems, maxMs }: ScrollOrder): string {
+  return `(async () => {
+  const STEP_MS = 40, LEAST_STEP = 200, LEAST_ITEMS = 3, until = performance.now() + ${maxMs};
+  if (matchMedia('(scripting: none)').matches) return undefined;
+${FIND_SCROLLERS}
+  const countItems = () => {
+    let most = 0, walked = 0;
+    const walker = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node && walked < MAX_WALKED; node = walker.nextNode()) {
+      walked += 1;
+      if (node.childElementCount < LEAST_ITEMS) continue;
+      const counts = new Map();
+      for (const { localName, classList } of node.children) {
+        const kind = localName + '.' + (classList[0] ?? '');
+        counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      }
+      most = Math.max(most, ...counts.values());
+    }
+    return most;
+  };
+  const nodes = findScrollers();
+  for (const node of nodes) to(node, Math.max(node.scrollTop, state.tops.get(node) ?? 0));
+  let steps = 0, items = 0, isAtEnd = false;
+  while (!isAtEnd && steps < ${maxSteps} && performance.now() < until) {
+    isAtEnd = true;
+    for (const node of nodes) {
+      const before = node.scrollTop;
+      to(node, before + Math.max(LEAST_STEP, node.clientHeight * 0.9));
+      if (node.scrollTop <= before) continue;
+      state.tops.set(node, node.scrollTop);
+      isAtEnd = false;
+    }
+    if (!isAtEnd) steps += 1;
+    await frame();
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    if (${maxItems} < Infinity) items = countItems();
+    if (items >= ${maxItems}) break;
   }
+  state.elements = countElements();
+  return { steps, items, isAtEnd };
+})()`;
+}
+
+/** Scrolls back to the top. */
+export const SCROLL_BACK_SCRIPT = `(async () => {
+${FIND_SCROLLERS}
+  for (const node of findScrollers()) to(node, 0);
   await frame();
+})()`;
+
+/** Tests whether elements have come since, and more can be scrolled; late pictures only make a page longer. */
+export const HAS_GROWN_EXPRESSION = `(() => {
+  const LEAST_MORE = 200, LEAST_ELEMENTS = 3;
+  if (!globalThis.__winnowScroll) return false;
+${FIND_SCROLLERS}
+  if (countElements() < state.elements + LEAST_ELEMENTS) return false;
+  return findScrollers().some((node) => node.scrollHeight - node.clientHeight > (state.tops.get(node) ?? 0) + LEAST_MORE);
 })()`;

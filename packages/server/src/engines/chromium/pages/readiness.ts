@@ -30,6 +30,8 @@ const ALL: ReadonlySet<ResourceType> = new Set([
   'Prefetch',
   'Other',
 ]);
+/** What fills a page after its document. */
+export const DATA: ReadonlySet<ResourceType> = new Set(['XHR', 'Fetch', 'Script', 'EventSource']);
 const NONE: ReadonlySet<ResourceType> = new Set();
 
 const LOADED: Readiness = {
@@ -41,6 +43,9 @@ const LOADED: Readiness = {
   blocks: [],
   capMs: null,
 };
+
+/** After a click, also for engines that ignore changes. */
+export const SETTLED: Readiness = { ...LOADED, quietMs: 500, waitsFor: CONTENT, patienceMs: 4000, capMs: 4000 };
 
 /** Documented in docs/engines.md. */
 export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {

@@ -4,11 +4,14 @@ import type { PageMonitor } from './page-monitor.ts';
 import { MAX_REFRESH_TEXT } from '../../../domain/shells/find-refresh.ts';
 import { findPatience } from '../../../domain/shells/shell-rules.ts';
 import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
-import { QUIET_EXPRESSION, SCROLL_SCRIPT } from './page-scripts.ts';
-import type { Readiness, ResourceType } from './readiness.ts';
+import type { PageScroll } from './page-scroll.ts';
+import { QUIET_EXPRESSION } from './page-scripts.ts';
+import { DATA } from './readiness.ts';
+import type { Readiness } from './readiness.ts';
 
 export interface ReadyContext {
   readonly monitor: PageMonitor;
+  readonly scroll: PageScroll;
   evaluate(expression: string): Promise<unknown>;
   readonly timeoutMs: number;
   /** Longest wait for an unrendered app shell that requests nothing. Default: until the timeout. */
@@ -22,7 +25,6 @@ const QUIET_BEFORE_SCROLL_MS = 250;
 const POLL_MS = 100;
 const MIN_PAUSE_MS = 20;
 const SHELL_POLL_MS = 200;
-const DATA: ReadonlySet<ResourceType> = new Set(['XHR', 'Fetch', 'Script', 'EventSource']);
 
 /**
  * Waits until the page is ready, and as long as it is still an unrendered app shell. Returns false if it was not ready at
@@ -40,15 +42,19 @@ export async function waitReady(readiness: Readiness, context: ReadyContext): Pr
 }
 
 async function waitSettled(readiness: Readiness, context: ReadyContext, deadline: number): Promise<boolean> {
-  const until = Math.min(deadline, performance.now() + (readiness.capMs ?? Infinity));
-  if (readiness.scrolls) {
-    if (!(await waitQuiet({ ...readiness, quietMs: QUIET_BEFORE_SCROLL_MS }, context, until))) return false;
-    await within(
-      context.evaluate(SCROLL_SCRIPT).catch(() => {}),
-      until - performance.now(),
-    );
-  }
-  return waitQuiet(readiness, context, until);
+  const cap = (): number => Math.min(deadline, performance.now() + (readiness.capMs ?? Infinity));
+  const until = cap();
+  if (!readiness.scrolls) return waitQuiet(readiness, context, until);
+  if (!(await waitQuiet({ ...readiness, quietMs: QUIET_BEFORE_SCROLL_MS }, context, until))) return false;
+  const { scroll } = context;
+  const scrollUntil = scroll.limit(scroll.isOrdered ? deadline : until);
+  do {
+    await scroll.run(context, scrollUntil);
+    if (!(await waitQuiet(readiness, context, scroll.isOrdered ? cap() : until))) return false;
+    // While the page is quiet it stays at the bottom: scripts may react late.
+  } while (await scroll.hasMore(context, scrollUntil));
+  await scroll.back(context);
+  return waitQuiet(readiness, context, scroll.isOrdered ? cap() : until);
 }
 
 /**
