@@ -90,7 +90,7 @@ function WaitFor({ value = '', onChange }: ValueProps<string | number>) {
   );
 }
 
-type Scroll = NonNullable<PageOptions['scroll']>;
+type Scroll = NonNullable<ChosenOptions['scroll']>;
 
 /** Items count only with steps. */
 function ScrollLimits({ value, onChange }: ValueProps<Scroll>) {

@@ -258,5 +258,5 @@ test('a German day with dots is not exchanged for the month of the address', () 
     '<p class="date">10.11.2021</p><p>Der Hafenmeister der alten Stadt sagte am Dienstag, dass der neue Steg noch vor dem Ende des Sommers eröffnet werde.</p>',
     'de',
   );
-  assert.equal(readFields(german, 'https://www.zeitung.example/2021/10/steg').publishTime, '2021-11-10');
+  assert.equal(readPageFields(german, 'https://www.zeitung.example/2021/10/steg').publishTime, '2021-11-10');
 });

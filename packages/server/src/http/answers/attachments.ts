@@ -3,7 +3,12 @@ import type { DumpResponse, MhtmlBody, ScreenshotBody } from '@winnow/contract';
 import type { FastifyReply } from 'fastify';
 import { readContent } from '../../domain/storage/read-content.ts';
 import type { ReadContentDeps } from '../../domain/storage/read-content.ts';
-import type { PageAttachments, SnapshotRow, StoredContent, StoredScreenshot } from '../../domain/storage/snapshot-ports.ts';
+import type {
+  PageAttachments,
+  SnapshotRow,
+  StoredContent,
+  StoredScreenshot,
+} from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 
 /** @param url path of the picture */
