@@ -83,7 +83,7 @@ test('an error in a line is reported with the line number', async () => {
     ['{"formats":["markdown"]}', /needs at least one line with an item/],
     [`${item}{"formats":["markdown"]}`, /^line 2: formats: unknown field/],
     [`${item}{"url":"https://example.com/","dom_id":"x"}`, /^line 2: the item: needs either url or dom_id/],
-    [`${item}\n{"url":""}`, /^line 3: url: must not be empty/],
+    [`${item}\n{"url":""}`, /^line 3: the item: needs either url or dom_id/],
     [`${item}[]`, /^line 2: /],
     [`${item}{"url":`, /^line 2: malformed JSON: unexpected end at position 7/],
     [`${item}${'['.repeat(100)}`, /^line 2: nests deeper than 64 levels/],
