@@ -30,7 +30,7 @@ test('backup and restore take one command each while the service runs', async ()
   assert.equal(project.code, 0, project.err);
   // All snapshots are lost.
   await rm(path.join(running.folder, 'snapshots'), { recursive: true });
-  assert.equal(await statusOf(kept), 404);
+  assert.equal(await statusOf(kept), 500);
 
   const restored = await winnow('restore', folder, '--yes');
   assert.equal(restored.code, 0, restored.err);

@@ -228,6 +228,8 @@ test('every option is refused with a dom_id as it is with a url', async () => {
     { screenshot: 'half' },
     { screenshot_format: 'png' },
     { mhtml: 'yes' },
+    { consent: 'perhaps' },
+    { scroll: { max_steps: 0 } },
     { engine_preference: 'steam' },
     { filter_scripts_styles: 1 },
     { timeout_ms: 0 },
