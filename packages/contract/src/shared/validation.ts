@@ -1,5 +1,6 @@
 /** Checks values against schemas, and describes faults in our own wording. */
 import { z } from 'zod';
+import { formatPath } from './format-path.ts';
 
 /** A checked value, or a sentence about its faults. */
 export type Validation<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
@@ -146,18 +147,4 @@ function nameType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'boolean' ? String(value) : (TYPES[typeof value] ?? typeof value);
-}
-
-/** A JSON path as messages write it: `extract.formats[0]`. */
-export function formatPath(path: readonly PropertyKey[], root: string): string {
-  let text = '';
-  for (const part of path) {
-    text += typeof part === 'number' ? `[${part}]` : `${text === '' ? '' : '.'}${clip(String(part))}`;
-  }
-  return text === '' ? root : text;
-}
-
-function clip(name: string): string {
-  if (name === '') return '""';
-  return name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name.toWellFormed();
 }

@@ -1,4 +1,15 @@
-import { ACCEPT, CONSENT, CONSENT_LIMITS as LIMITS } from '../page/consent-phrases.ts';
+import {
+  ACCEPT,
+  CONSENT,
+  MAX_LABEL,
+  MAX_LEVELS,
+  MAX_TEXT,
+  SHORT_TEXT,
+  LEAST_WORDS,
+  LEAST_KINDS,
+  LEAST_OTHER,
+  MAX_SPACING,
+} from '../page/consent-phrases.ts';
 import { markTags, TAG, TEXT } from '../tree/tags.ts';
 import { collapse, getNodeText } from '../tree/text/node-text.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
@@ -33,12 +44,12 @@ export function findConsentDialogs(tree: Tree): ConsentDialog[] {
 function accepts(tree: Tree, node: number): boolean {
   const { tag, end } = tree;
   if (tag[node] === TAG.input)
-    return ACCEPT.test(collapse(getAttribute(tree, node, 'value') ?? '').slice(0, LIMITS.label));
+    return ACCEPT.test(collapse(getAttribute(tree, node, 'value') ?? '').slice(0, MAX_LABEL));
   if (end[node] - node > 4) return false;
   const isPlain = tag[node] === TAG.span || tag[node] === TAG.div || tag[node] === TAG.label;
   if (isPlain && (tree.attributes[node] === undefined || tag[node + 1] !== TEXT)) return false;
   const label = getNodeText(tree, node);
-  return label !== '' && label.length <= LIMITS.label && ACCEPT.test(label);
+  return label !== '' && label.length <= MAX_LABEL && ACCEPT.test(label);
 }
 
 /** Returns the outermost element around a button that is full of words of consent, also beside its inner elements. */
@@ -46,18 +57,18 @@ function climb(tree: Tree, control: number): number | undefined {
   let found: number | undefined;
   let before = { length: 0, words: 0 };
   let node = tree.parent[control];
-  for (let level = 0; level < LIMITS.levels && node > 0; level++) {
+  for (let level = 0; level < MAX_LEVELS && node > 0; level++) {
     if (holdsContent(tree, node)) break;
     const text = getNodeText(tree, node);
-    if (text.length > LIMITS.text) break;
+    if (text.length > MAX_TEXT) break;
     const words = text.match(CONSENT) ?? [];
     const added = text.length - before.length;
-    const isOther = added > LIMITS.other && added > LIMITS.spacing * (words.length - before.words);
-    if (isOther && (found !== undefined || text.length > LIMITS.shortText)) break;
+    const isOther = added > LEAST_OTHER && added > MAX_SPACING * (words.length - before.words);
+    if (isOther && (found !== undefined || text.length > SHORT_TEXT)) break;
     if (asksForConsent(text, words)) {
       found = node;
       before = { length: text.length, words: words.length };
-    } else if (found !== undefined || text.length > LIMITS.shortText) break;
+    } else if (found !== undefined || text.length > SHORT_TEXT) break;
     node = tree.parent[node];
   }
   return found;
@@ -69,7 +80,7 @@ function holdsContent({ tag, end }: Tree, node: number): boolean {
 }
 
 function asksForConsent(text: string, words: readonly string[]): boolean {
-  if (words.length === 0 || text.length / words.length > LIMITS.spacing) return false;
-  if (text.length <= LIMITS.shortText) return true;
-  return words.length >= LIMITS.words && new Set(words.map((word) => word.toLowerCase())).size >= LIMITS.kinds;
+  if (words.length === 0 || text.length / words.length > MAX_SPACING) return false;
+  if (text.length <= SHORT_TEXT) return true;
+  return words.length >= LEAST_WORDS && new Set(words.map((word) => word.toLowerCase())).size >= LEAST_KINDS;
 }

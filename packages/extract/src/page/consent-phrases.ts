@@ -14,29 +14,17 @@ export const ACCEPT: RegExp = new RegExp(
   'iu',
 );
 
-/** Label of the button that refuses what is not necessary. */
-export const REJECT: RegExp = new RegExp(
-  [
-    String.raw`^(?:no,? (?:thanks?|thank you)|(?:i )?(?:reject|decline|refuse|deny|disagree)\b(?: (?:all|and|&|cookies|non|optional|additional|the|everything|continue|close).*)?|(?:accept |use |allow )?(?:only )?(?:strictly )?(?:necessary|essential|required)(?: cookies)?(?: only)?|continue without (?:accepting|agreeing|consent).*)$`,
-    String.raw`^(?:alle[sn]? )?(?:cookies )?(?:ablehnen|verweigern)\b|^nur (?:(?:technisch|unbedingt) )?(?:notwendige|erforderliche|essen[tz]ielle|nötige)|^(?:tout )?(?:refuser|rejeter)\b|^(?:je refuse|continuer sans accepter)|^(?:rechazar|rechazo|sólo necesarias|solo necesarias|rejeitar|recusar|rifiuta|continua senza accettare|solo necessari|weigeren|afwijzen|alleen noodzakelijke|alles? weigeren|avvisa|neka|avvis|afvis|kun nødvendige|endast nödvändiga|hylkää|odrzuć|odmítnout|elutasít|respinge|απόρριψη|отклонить|відхилити|reddet)`,
-    '^(?:すべて|全て)?(?:の ?クッキーを)?(?:拒否|同意しない)|^(?:全部)?(?:拒绝|拒絕)|^(?:모두 )?(?:거부|거절)|^(?:رفض)',
-  ].join('|'),
-  'iu',
-);
-
-/** Limits of the search for a dialog, which climbs from the button that accepts. Lengths are in characters. */
-export const CONSENT_LIMITS = {
-  label: 40,
-  levels: 12,
-  /** Longer elements are pages, not dialogs. */
-  text: 60_000,
-  /** Up to this length one word of consent is enough. */
-  shortText: 400,
-  words: 3,
-  /** Different words. */
-  kinds: 2,
-  /** Other text that an element may add. */
-  other: 60,
-  /** Text for each word of consent. */
-  spacing: 200,
-} as const;
+// Limits of the search for a dialog, which climbs from the button that accepts. Lengths are in characters.
+export const MAX_LABEL = 40;
+export const MAX_LEVELS = 12;
+/** Longer elements are pages, not dialogs. */
+export const MAX_TEXT = 60_000;
+/** Up to this length one word of consent is enough. */
+export const SHORT_TEXT = 400;
+export const LEAST_WORDS = 3;
+/** Different words. */
+export const LEAST_KINDS = 2;
+/** Other text that an element may add. */
+export const LEAST_OTHER = 60;
+/** Text for each word of consent. */
+export const MAX_SPACING = 200;

@@ -6,9 +6,9 @@ export interface CodeTree extends Omit<Tree, 'hidden' | 'value'> {
 }
 
 /** One of these is in every page with code outside `<pre>`. */
-const MARKS = ['white-space', 'cm-content', 'CodeMirror-code', 'view-lines', 'ace_text-layer'];
+const MARKS = /white-space|cm-content|CodeMirror-code|view-lines|ace_text-layer/;
 const EDITOR = /(?:^|\s)(?:cm-content|CodeMirror-code|view-lines|ace_text-layer)(?:\s|$)/;
-const VERBATIM = /(?:^|[;\s])white-space\s*:\s*(?:pre(-wrap)?|break-spaces)\s*(?:[;!]|$)/i;
+const VERBATIM = /(?:^|[;\s])white-space\s*:\s*(?:pre(-wrap)?|break-spaces())\s*(?:[;!]|$)/i;
 const MONOSPACED = /font(?:-family)?\s*:[^;]{0,200}\b(?:mono(?:space)?|courier|consolas|menlo|monaco)/i;
 const MAX_NAME = 2_000;
 const MAX_LINES = 2_000;
@@ -16,7 +16,7 @@ const PROSE = markTags('p', 'li', 'table', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', '
 
 /** The code of editors and of elements styled like `<pre>` becomes `<pre>`. */
 export function restoreCode(tree: CodeTree, html: string): void {
-  if (!MARKS.some((mark) => html.includes(mark))) return;
+  if (!MARKS.test(html)) return;
   for (let node = 1; node < tree.size; node++) {
     const code = tree.tag[node];
     if ((code !== TAG.div && code !== TAG.code) || tree.attributes[node] === undefined) continue;
@@ -39,7 +39,7 @@ function isVerbatim(tree: CodeTree, node: number): boolean {
   if (style.length > MAX_NAME) return false;
   const kind = VERBATIM.exec(style);
   if (kind === null) return false;
-  return tree.tag[node] === TAG.code || MONOSPACED.test(style) || /white-space\s*:\s*pre\s*(?:[;!]|$)/i.test(style);
+  return tree.tag[node] === TAG.code || MONOSPACED.test(style) || (kind[1] ?? kind[2]) === undefined;
 }
 
 function holdsProse(tree: CodeTree, node: number): boolean {

@@ -1,4 +1,4 @@
-import { formatPath } from '@winnow/contract/validation';
+import { formatPath } from '@winnow/contract/format-path';
 import { AppError } from './errors.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

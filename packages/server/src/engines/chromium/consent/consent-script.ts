@@ -1,7 +1,39 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { AutoConsentCMPRule } from '@duckduckgo/autoconsent';
-import { ACCEPT, CONSENT, CONSENT_LIMITS, REJECT } from '@winnow/extract/consent';
+import {
+  ACCEPT,
+  CONSENT,
+  LEAST_KINDS,
+  LEAST_OTHER,
+  LEAST_WORDS,
+  MAX_LABEL,
+  MAX_LEVELS,
+  MAX_SPACING,
+  MAX_TEXT,
+  SHORT_TEXT,
+} from '@winnow/extract/consent';
+
+/** Label of the button that refuses what is not necessary. */
+const REJECT = new RegExp(
+  [
+    String.raw`^(?:no,? (?:thanks?|thank you)|(?:i )?(?:reject|decline|refuse|deny|disagree)\b(?: (?:all|and|&|cookies|non|optional|additional|the|everything|continue|close).*)?|(?:accept |use |allow )?(?:only )?(?:strictly )?(?:necessary|essential|required)(?: cookies)?(?: only)?|continue without (?:accepting|agreeing|consent).*)$`,
+    String.raw`^(?:alle[sn]? )?(?:cookies )?(?:ablehnen|verweigern)\b|^nur (?:(?:technisch|unbedingt) )?(?:notwendige|erforderliche|essen[tz]ielle|nötige)|^(?:tout )?(?:refuser|rejeter)\b|^(?:je refuse|continuer sans accepter)|^(?:rechazar|rechazo|sólo necesarias|solo necesarias|rejeitar|recusar|rifiuta|continua senza accettare|solo necessari|weigeren|afwijzen|alleen noodzakelijke|alles? weigeren|avvisa|neka|avvis|afvis|kun nødvendige|endast nödvändiga|hylkää|odrzuć|odmítnout|elutasít|respinge|απόρριψη|отклонить|відхилити|reddet)`,
+    '^(?:すべて|全て)?(?:の ?クッキーを)?(?:拒否|同意しない)|^(?:全部)?(?:拒绝|拒絕)|^(?:모두 )?(?:거부|거절)|^(?:رفض)',
+  ].join('|'),
+  'iu',
+);
+
+const LIMITS = {
+  label: MAX_LABEL,
+  levels: MAX_LEVELS,
+  text: MAX_TEXT,
+  shortText: SHORT_TEXT,
+  words: LEAST_WORDS,
+  kinds: LEAST_KINDS,
+  other: LEAST_OTHER,
+  spacing: MAX_SPACING,
+};
 
 interface Rules {
   readonly library: string;
@@ -57,7 +89,7 @@ export function consentScript(url: string, isMain: boolean): string {
 })(module, module.exports);
   const AutoConsent = module.exports.default, RULES = { autoconsent: [${rulesFor(rules, url, isMain)}] };
   const CONSENT = ${CONSENT.toString()}, ACCEPT = ${ACCEPT.toString()}, REJECT = ${REJECT.toString()};
-  const LIMITS = ${JSON.stringify(CONSENT_LIMITS)};
+  const LIMITS = ${JSON.stringify(LIMITS)};
 ${PAGE_PART}
 })(), undefined`;
 }
