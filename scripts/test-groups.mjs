@@ -12,8 +12,9 @@ import { pathToFileURL } from 'node:url';
  */
 const SIZES = { browser: 3, service: 7, postgres: 4, unit: 14, long: 1 };
 
-/** One test file may take minutes when all cores are busy; none may hang the run. */
+/** One test file may take minutes when all cores are busy, a long one more; none may hang the run. */
 const FILE_TIMEOUT_MS = 240_000;
+const LONG_FILE_TIMEOUT_MS = 600_000;
 
 /**
  * Writes a test file for each group, whose suites are the files of the group, and returns their paths by layer.
@@ -32,7 +33,7 @@ export function writeGroups(root, layers, folder = join(root, 'node_modules', '.
       const path = join(folder, `${order}-${layer}-${String(index).padStart(2, '0')}.test.mjs`);
       // Files of one folder take similar time, so they are dealt out one by one.
       const dealt = files.filter((_file, place) => place % count === index);
-      writeFileSync(path, writeGroup(root, dealt));
+      writeFileSync(path, writeGroup(root, dealt, layer === 'long' ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS));
       return path;
     });
     return /** @type {const} */ ([layer, paths]);
@@ -44,11 +45,12 @@ export function writeGroups(root, layers, folder = join(root, 'node_modules', '.
  * Loads a file after the previous one has ended, so that hooks and services of two files never overlap.
  * @param {string} root
  * @param {readonly string[]} files
+ * @param {number} timeoutMs of each file
  */
-function writeGroup(root, files) {
+function writeGroup(root, files, timeoutMs) {
   const suites = files.map((file) => {
     const url = JSON.stringify(pathToFileURL(join(root, file)).href);
-    return `await suite(${JSON.stringify(file)}, { timeout: ${FILE_TIMEOUT_MS} }, () => import(${url}));\n`;
+    return `await suite(${JSON.stringify(file)}, { timeout: ${timeoutMs} }, () => import(${url}));\n`;
   });
   return `import { suite } from 'node:test';
 

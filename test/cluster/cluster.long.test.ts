@@ -12,7 +12,7 @@ const skip = absent.length > 0 ? `needs Debian's ${absent.join(' and ')}` : fals
 
 test(
   'three nodes lose nothing when a node, a browser and the database fail under load',
-  { skip, timeout: 200_000 },
+  { skip, timeout: 400_000 },
   async () => {
     const report = await runCluster({
       postgres: postgres ?? '',
@@ -32,7 +32,7 @@ test(
 
 test(
   'a batch survives a kill of every node and of the database at once, with each page once in its results',
-  { skip, timeout: 200_000 },
+  { skip, timeout: 400_000 },
   async () => {
     const report = await runKilledCluster({
       postgres: postgres ?? '',
