@@ -21,10 +21,10 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
 /** Slowest first. */
 const PROJECTS = ['packages/server', '.', 'packages/console', 'packages/client', 'packages/contract'];
-// Files wait for disks, browsers and leases two fifths of their time, so three more processes than cores run. The groups
-// limit the time of each file.
+// Files wait for disks, browsers and leases two fifths of their time, so three more processes than cores run. Long files
+// start clusters of processes and expect answers in seconds, so only one more. The groups limit the time of each file.
+const MORE_THAN_CORES = { tests: 3, long: 1 };
 const TEST_OPTIONS = [
-  `--test-concurrency=${availableParallelism() + 3}`,
   '--test-timeout=1800000',
   '--test-reporter=spec',
   '--test-reporter-destination=stdout',
@@ -74,7 +74,12 @@ const tests = [
 ].map(({ name, layers: of }) => ({
   name,
   command: 'node',
-  args: ['--test', ...TEST_OPTIONS, ...of.flatMap((layer) => groups.get(layer) ?? [])],
+  args: [
+    '--test',
+    `--test-concurrency=${availableParallelism() + (name === 'long' ? MORE_THAN_CORES.long : MORE_THAN_CORES.tests)}`,
+    ...TEST_OPTIONS,
+    ...of.flatMap((layer) => groups.get(layer) ?? []),
+  ],
 }));
 
 const wanted = process.argv.slice(2);
