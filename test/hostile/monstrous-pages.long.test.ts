@@ -14,7 +14,11 @@ let site: TestSite;
 let pages: HostilePages;
 before(async () => {
   // Learning a template from such pages occupies a thread for many seconds.
-  running = await startRunning({ WINNOW_FETCH_TIMEOUT: '15s', WINNOW_STAGE_TIMEOUT: '90s', WINNOW_WORKER_THREADS: '2' });
+  running = await startRunning({
+    WINNOW_FETCH_TIMEOUT: '15s',
+    WINNOW_STAGE_TIMEOUT: '90s',
+    WINNOW_WORKER_THREADS: '2',
+  });
   [site, pages] = await Promise.all([startTestSite(), startHostilePages()]);
 });
 after(async () => {
