@@ -34,6 +34,7 @@ const INSTALLING = join(ROOT, 'node_modules', '.installing');
 /** Contains the process id of the set-up that changes this clone. */
 const LOCK = join(ROOT, '.set-up');
 const LOCK_POLL_MS = 200;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Debian packages that only tests need; one of the files, or programs on the PATH, exists if the package is installed. */
 const TEST_PACKAGES = [
@@ -268,12 +269,16 @@ function readJson(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
-/** Runs a command with the pinned Node first in PATH; its output goes to standard error. */
+/** Runs a command with the pinned Node first in PATH. Its output is for failures: it is mostly progress. */
 function run(command, args, { cwd = ROOT, environment = {}, fatal } = {}) {
   const path = `${BIN}${delimiter}${process.env.PATH ?? ''}`;
   const env = { ...process.env, ...environment, PATH: path };
-  const { status, error } = spawnSync(command, args, { cwd, env, stdio: ['ignore', 2, 2] });
-  if (status === 0) return;
+  const started = Date.now();
+  const options = { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: MAX_OUTPUT_BYTES };
+  const { status, error, stdout, stderr } = spawnSync(command, args, options);
+  if (status === 0)
+    return say(`${command.split('/').at(-1)} ${args[0]} took ${Math.round((Date.now() - started) / 1000)} s`);
+  for (const output of [stdout, stderr]) if (output) process.stderr.write(output);
   say(`${command} ${args[0]} ended with ${error?.message ?? `status ${status}`}`);
   if (fatal === undefined) return;
   process.stderr.write(`set-up: ${fatal}\n`);
