@@ -3,7 +3,7 @@ import type { TestSite } from '../site/start-test-site.ts';
 
 /** One kind of request that a caller may make. */
 export interface Case {
-  readonly kind: 'good' | 'slow' | 'hostile' | 'dead' | 'refused' | 'impatient' | 'thread-kill';
+  readonly kind: 'good' | 'slow' | 'hostile' | 'dead' | 'refused' | 'impatient' | 'worker-kill';
   /** Relative frequency. */
   readonly weight: number;
   readonly path: '/v1/extract' | '/v1/dom/dump';
@@ -70,10 +70,10 @@ export function listCases(site: TestSite): Case[] {
     extract('refused', 2, 'file:///etc/passwd'),
     { ...dump('impatient', 3, at('/drip'), 'http', 10_000), patienceMs: 200 },
     { ...dump('impatient', 1, at('/many'), 'vendor_dom', 10_000), patienceMs: 500 },
-    // The page takes far longer than this timeout, which ends the thread that extracts it. The formats force a new
+    // The page takes far longer than this timeout, which ends the process that extracts it. The formats force a new
     // extraction: without them, the one that judged the capture is reused.
     {
-      kind: 'thread-kill',
+      kind: 'worker-kill',
       weight: 2,
       path: '/v1/extract',
       body: {

@@ -36,9 +36,9 @@ export function formatTortureReport(report: TortureReport, passed: boolean): str
     ['answers of 500, undocumented answers, broken connections, errors in the log', report.faults.length],
     ['times at which the machine stood still', report.stalls.map(formatStall).join(', ') || 'none'],
     ['good pages that could not keep their deadline because of that', report.excused.length],
-    ['browser processes killed', report.browserKills],
-    ['requests whose budget could not be kept', report.outcomes['thread-kill']?.['extract_timeout'] ?? 0],
-    ['threads that ended and were replaced', report.threadsEnded],
+    ['processes killed', report.kills],
+    ['requests whose budget could not be kept', report.outcomes['worker-kill']?.['extract_timeout'] ?? 0],
+    ['processes for extraction and documents that ended', report.workersEnded],
     ['acknowledged snapshots', report.acknowledged],
     ['of these lost', report.lost.length],
     ['orphan processes after the end', report.orphans],
@@ -53,7 +53,7 @@ export function formatTortureReport(report: TortureReport, passed: boolean): str
   return `# Torture report
 
 The last committed run of \`npm run torture\`. It starts the service as a separate process. 16 callers request pages of good, slow,
-hostile and dead sites on loopback, and sometimes disconnect. Browser processes and worker threads are killed at random.
+hostile and dead sites on loopback, and sometimes disconnect. Processes of browsers, extraction and documents are killed at random.
 The full length is \`npm run torture -- --minutes 60\`; the length of this run is in the table.
 
 **${passed ? 'Passed' : 'Failed'}.**

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Lists all descendants of a process, without zombies. */
-export function listDescendants(pid: number): number[] {
-  return selectDescendants(pid, readProcesses()).map((one) => one.pid);
+/** Lists all descendants of a process whose command line contains a word, without zombies. */
+export function listDescendants(pid: number, word = ''): number[] {
+  const pids = selectDescendants(pid, readProcesses()).map((one) => one.pid);
+  return word === '' ? pids : pids.filter((one) => read(`/proc/${one}/cmdline`).includes(word));
 }
 
 /**
@@ -41,15 +42,6 @@ export class Lineage {
 export function readResidentMiB(pid: number): number | undefined {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
-}
-
-/** Returns the ids of a process's threads; a replacement thread has a new id. */
-export function listThreads(pid: number): Set<number> {
-  try {
-    return new Set(readdirSync(`/proc/${pid}/task`).map(Number));
-  } catch {
-    return new Set();
-  }
 }
 
 /** The longest that strangers may hold the event loop, in milliseconds of processor time of an idle machine. */

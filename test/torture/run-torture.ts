@@ -9,7 +9,7 @@ import { findLost, hashOf } from '../find-lost.ts';
 import { startTestSite } from '../site/start-test-site.ts';
 import { drawCase, listCases } from './cases.ts';
 import type { Case } from './cases.ts';
-import { Lineage, listDescendants, listThreads, readResidentMiB } from './processes.ts';
+import { Lineage, listDescendants, readResidentMiB } from './processes.ts';
 import { StallWatch } from './stall-watch.ts';
 import type { Stall } from './stall-watch.ts';
 import { startTorturedService } from './start-tortured-service.ts';
@@ -18,7 +18,7 @@ import type { TorturedService } from './start-tortured-service.ts';
 export interface TortureOptions {
   readonly seconds: number;
   readonly callers: number;
-  /** Seconds between two kills of a random browser process. */
+  /** Seconds between two kills of a random process of the service's. */
   readonly killEverySeconds: number;
   readonly onProgress?: (text: string) => void;
 }
@@ -34,9 +34,9 @@ export interface TortureReport {
   readonly stalls: readonly Stall[];
   /** Good pages that timed out during a stall of the machine: no faults of the service. */
   readonly excused: readonly string[];
-  readonly browserKills: number;
-  /** Threads of the service that ended during the run. */
-  readonly threadsEnded: number;
+  readonly kills: number;
+  /** Processes for extraction and documents that ended during the run. */
+  readonly workersEnded: number;
   readonly acknowledged: number;
   /** Acknowledged snapshots that are missing or have another text. Must be empty. */
   readonly lost: readonly string[];
@@ -55,7 +55,7 @@ export interface MemorySample {
 }
 
 const SAMPLE_MS = 5000;
-const THREAD_SAMPLE_MS = 200;
+const WORKER_SAMPLE_MS = 200;
 const PROCESS_SAMPLE_MS = 200;
 const ORPHAN_GRACE_MS = 3000;
 /** A longer gap between turns of this event loop is the machine's fault; load alone causes shorter ones. */
@@ -63,7 +63,7 @@ const MACHINE_STALL_MS = 5000;
 /** Faults kept verbatim. */
 const MAX_FAULTS = 50;
 
-/** Runs the service with all kinds of callers and sites, kills its browsers, and reports faults. */
+/** Runs the service with all kinds of callers and sites, kills its browsers and workers, and reports faults. */
 export async function runTorture(options: TortureOptions): Promise<TortureReport> {
   const folder = await mkdtemp(path.join(tmpdir(), 'winnow-torture-'));
   const site = await startTestSite();
@@ -94,10 +94,10 @@ class TortureRun {
   readonly #stallWatch = new StallWatch(MACHINE_STALL_MS);
   readonly #memory: MemorySample[] = [];
   #requests = 0;
-  #browserKills = 0;
-  #threadsEnded = 0;
-  /** Threads that were alive at the last check. */
-  #threads: ReadonlySet<number> = new Set();
+  #kills = 0;
+  #workersEnded = 0;
+  /** Those that were alive at the last check. */
+  #workers: ReadonlySet<number> = new Set();
 
   constructor(options: TortureOptions, service: TorturedService, cases: readonly Case[]) {
     this.#options = options;
@@ -108,9 +108,9 @@ class TortureRun {
   /** Runs everything concurrently until the time is over, stops the service and returns its exit code. */
   async finish(): Promise<number | null> {
     const callers = Array.from({ length: this.#options.callers }, () => this.#call());
-    await Promise.all([...callers, this.#killBrowsers(), this.#watchThreads(), this.#watchMemory()]);
+    await Promise.all([...callers, this.#killProcesses(), this.#watchWorkers(), this.#watchMemory()]);
     // Callers get their last answers after the watch has ended.
-    this.#noteThreads();
+    this.#noteWorkers();
     this.#stallWatch.close();
     if (!this.#service.isRunning()) this.#fault('the service ended by itself');
     return this.#service.stop();
@@ -124,8 +124,8 @@ class TortureRun {
       faults: [...this.#faults, ...this.#service.errors.slice(0, MAX_FAULTS)],
       stalls: this.#stallWatch.stalls,
       excused: this.#excused,
-      browserKills: this.#browserKills,
-      threadsEnded: this.#threadsEnded,
+      kills: this.#kills,
+      workersEnded: this.#workersEnded,
       acknowledged: this.acknowledged.size,
       memory: this.#memory,
     };
@@ -195,7 +195,7 @@ class TortureRun {
     return code;
   }
 
-  async #killBrowsers(): Promise<void> {
+  async #killProcesses(): Promise<void> {
     while (!this.#isOver()) {
       await sleep(this.#options.killEverySeconds * 1000 * (0.5 + Math.random()));
       const processes = listDescendants(this.#service.pid);
@@ -203,24 +203,24 @@ class TortureRun {
       if (victim === undefined) continue;
       try {
         process.kill(victim, 'SIGKILL');
-        this.#browserKills += 1;
+        this.#kills += 1;
       } catch {
         // It has already ended.
       }
     }
   }
 
-  async #watchThreads(): Promise<void> {
+  async #watchWorkers(): Promise<void> {
     while (!this.#isOver()) {
-      this.#noteThreads();
-      await sleep(THREAD_SAMPLE_MS);
+      this.#noteWorkers();
+      await sleep(WORKER_SAMPLE_MS);
     }
   }
 
-  #noteThreads(): void {
-    const threads = listThreads(this.#service.pid);
-    for (const thread of this.#threads) if (!threads.has(thread)) this.#threadsEnded += 1;
-    this.#threads = threads;
+  #noteWorkers(): void {
+    const workers = new Set(listDescendants(this.#service.pid, 'task-process'));
+    for (const worker of this.#workers) if (!workers.has(worker)) this.#workersEnded += 1;
+    this.#workers = workers;
   }
 
   async #watchMemory(): Promise<void> {

@@ -333,7 +333,7 @@ export const API_OPERATIONS = {
       path: '/readyz',
       summary: 'Check that every part of the service works',
       description:
-        'Makes a real round trip through each part: database, snapshot store, worker threads, browser. Answers are reused for a second. No key is needed.',
+        'Makes a real round trip through each part: database, snapshot store, workers, browser. Answers are reused for a second. No key is needed.',
       access: 'nobody',
       response: responses.readyResponseSchema,
       others: {

@@ -99,7 +99,7 @@ export const ERRORS = {
     stages: ['extract'],
     retryable: true,
     retryableVaries: true,
-    when: 'the extraction ran out of its time, which is retryable, or of the memory of a worker thread',
+    when: 'the extraction ran out of its time, which is retryable, or of the memory of a worker',
   },
   template_generation_failed: {
     status: 422,
@@ -177,7 +177,7 @@ export const ERRORS = {
     status: 502,
     stages: ['fetch', 'snapshot'],
     retryable: false,
-    when: 'the page is larger than allowed after decoding (`WINNOW_MAX_PAGE_BYTES`), or needs more than the memory of a worker thread to be filtered',
+    when: 'the page is larger than allowed after decoding (`WINNOW_MAX_PAGE_BYTES`), or needs more than the memory of a worker to be filtered',
   },
   egress_denied: {
     status: 502,

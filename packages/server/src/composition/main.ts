@@ -254,7 +254,7 @@ interface Extraction {
 
 function openExtraction(config: Config): Extraction {
   const pool = new WorkerPool({
-    threads: workerThreadCount(config),
+    workers: workerThreadCount(config),
     memoryBytes: workerMemoryBytes(config),
     maxQueue: config.maxQueue,
     ...(config.keepWarmMs > 0 ? { idleTimeoutMs: config.keepWarmMs } : {}),

@@ -7,7 +7,7 @@ import { createFetcher } from '../engines/create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../engines/create-fetcher.ts';
 import { createEgress } from '../egress/egress.ts';
 import type { Egress, EgressOptions } from '../egress/egress.ts';
-import { DocumentProcesses } from '../workers/documents/conversion-processes.ts';
+import { DocumentProcesses } from '../workers/documents/document-processes.ts';
 import { compileEgressPolicy } from '../egress/policy/egress-policy.ts';
 import { compileRoute } from '../egress/dialing/upstream-routes.ts';
 

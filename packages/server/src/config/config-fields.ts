@@ -265,7 +265,7 @@ export const CONFIG_FIELDS = {
     parse: duration(0, DAY_MS),
     default: '2m',
     meaning:
-      'Idle time after which worker threads end and free their memory (about 100 MB each). A thread and a browser are ready when the service starts, so that the first page does not wait for them. `0s`: nothing is started before it is needed, and idle threads end after a minute.',
+      'Idle time after which workers end and free their memory (about 100 MB each). A worker and a browser are ready when the service starts, so that the first page does not wait for them. `0s`: nothing is started before it is needed, and idle threads end after a minute.',
   },
   egressAllow: {
     env: 'WINNOW_EGRESS_ALLOW',
@@ -412,7 +412,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: 'one per core, as far as half of the memory is enough for them',
     meaning:
-      'Number of extraction threads. The memory is that of the container, if it has a limit. Half as many processes read documents.',
+      'Number of processes that extract. The memory is that of the container, if it has a limit. Half as many processes read documents.',
   },
   workerMemoryBytes: {
     env: 'WINNOW_WORKER_MEMORY',
@@ -421,7 +421,7 @@ export const CONFIG_FIELDS = {
     default: null,
     shown: '`768MiB`, or a quarter of the memory if that is less',
     meaning:
-      'Heap that one extraction may use before its thread is ended. A process that reads documents may use as much for heap and buffers.',
+      'Heap that one extraction may use before its process is ended. A process that reads documents may use as much for heap and buffers.',
   },
   concurrency: {
     env: 'WINNOW_CONCURRENCY',
@@ -459,7 +459,7 @@ export const CONFIG_FIELDS = {
     parse: integer(1, 100_000),
     default: '200',
     meaning:
-      'Requests that may wait for their turn, and pages that may wait for a thread, a browser or a target site; more are answered `overloaded`.',
+      'Requests that may wait for their turn, and pages that may wait for a worker, a browser or a target site; more are answered `overloaded`.',
   },
   maxWaitMs: {
     env: 'WINNOW_MAX_WAIT',

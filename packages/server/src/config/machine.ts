@@ -10,13 +10,16 @@ export interface Machine {
 const MIB = 1024 * 1024;
 
 /** Of the memory: the rest is for the process itself, browsers and documents. */
-const SHARE_OF_THREADS = 0.5;
+const SHARE_OF_WORKERS = 0.5;
 
-const MAX_THREAD_BYTES = 768 * MIB;
-const MIN_THREAD_BYTES = 64 * MIB;
+/** Code and idle heap of a process, beside the limit. */
+const BYTES_PER_PROCESS = 96 * MIB;
 
-/** Of the memory, for one thread: a small container has one thread with a smaller limit. */
-const SHARE_OF_ONE_THREAD = 0.25;
+const MAX_WORKER_BYTES = 768 * MIB;
+const MIN_WORKER_BYTES = 64 * MIB;
+
+/** Of the memory, for one worker: a small container has one with a smaller limit. */
+const SHARE_OF_ONE_WORKER = 0.25;
 
 const MAX_CAPTURES = 3;
 
@@ -33,16 +36,17 @@ export function readMachine(): Machine {
 
 /** Returns the heap that an extraction may use. */
 export function workerMemoryBytes(config: Pick<Config, 'workerMemoryBytes'>, machine = readMachine()): number {
-  const share = Math.floor(SHARE_OF_ONE_THREAD * machine.memoryBytes);
-  return config.workerMemoryBytes ?? Math.max(MIN_THREAD_BYTES, Math.min(MAX_THREAD_BYTES, share));
+  const share = Math.floor(SHARE_OF_ONE_WORKER * machine.memoryBytes);
+  return config.workerMemoryBytes ?? Math.max(MIN_WORKER_BYTES, Math.min(MAX_WORKER_BYTES, share));
 }
 
-/** Returns one thread for each core, or fewer if their memory together would take too much of the machine's. */
+/** Returns one worker for each core, or fewer if their memory together would take too much of the machine's. */
 export function workerThreadCount(
   config: Pick<Config, 'workerThreads' | 'workerMemoryBytes'>,
   machine = readMachine(),
 ): number {
-  const fitting = Math.floor((SHARE_OF_THREADS * machine.memoryBytes) / workerMemoryBytes(config, machine));
+  const bytes = workerMemoryBytes(config, machine) + BYTES_PER_PROCESS;
+  const fitting = Math.floor((SHARE_OF_WORKERS * machine.memoryBytes) / bytes);
   return config.workerThreads ?? Math.max(1, Math.min(machine.cores, fitting));
 }
 

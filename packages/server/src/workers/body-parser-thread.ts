@@ -21,7 +21,8 @@ export class BodyParserThread {
 
   constructor() {
     this.#pool = new WorkerPool({
-      threads: 1,
+      workers: 1,
+      inThreads: true,
       memoryBytes: MEMORY_BYTES,
       maxQueue: MAX_WAITING,
       name: 'the parser of large bodies',

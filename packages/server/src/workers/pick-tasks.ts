@@ -1,11 +1,11 @@
 /** Worker tasks that select elements of a page. */
 import { extractPicked, pickElements, SelectorBudgetExceeded, type ElementChoice } from '@winnow/extract/templates';
-import type { Extraction } from '@winnow/extract';
+import { limitLists } from '../domain/extraction/limit-lists.ts';
+import type { LimitedExtraction } from '../domain/extraction/limit-lists.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
-import { toCell, type TransferCell } from '../domain/shared/transfer-cell.ts';
 
-/** A value or refusal as data: errors lose their code between threads. */
+/** A value or refusal as data: errors lose their code between processes. */
 export type Picked<T> = { readonly value: T } | { readonly refusal: string };
 
 export interface PickTask {
@@ -18,24 +18,24 @@ export interface ExtractPickedTask {
   readonly choice: ElementChoice;
 }
 
-export function pickPage({ html, choice }: PickTask): TransferCell<Picked<string>> {
+export function pickPage({ html, choice }: PickTask): Picked<string> {
   return attempt(() => pickElements(html, choice));
 }
 
-export function extractPickedPage({ input, choice }: ExtractPickedTask): TransferCell<Picked<Extraction>> {
-  return attempt(() => extractPicked(input.html, choice, toExtractOptions(input)));
+export function extractPickedPage({ input, choice }: ExtractPickedTask): Picked<LimitedExtraction> {
+  return attempt(() => limitLists(extractPicked(input.html, choice, toExtractOptions(input))));
 }
 
-function attempt<T>(work: () => T): TransferCell<Picked<T>> {
+function attempt<T>(work: () => T): Picked<T> {
   try {
-    return toCell({ value: work() });
+    return { value: work() };
   } catch (error) {
     if (error instanceof SelectorBudgetExceeded)
-      return toCell({
+      return {
         refusal: 'the selectors visit too many elements of this page; use fewer, without sibling combinators',
-      });
+      };
     if (error instanceof RangeError)
-      return toCell({ refusal: 'the elements of this page are nested too deeply for the selectors' });
+      return { refusal: 'the elements of this page are nested too deeply for the selectors' };
     throw error;
   }
 }

@@ -14,28 +14,28 @@ import {
 } from '@winnow/extract/templates';
 import { LRUCache } from 'lru-cache';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
+import { limitLists } from '../domain/extraction/limit-lists.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
-import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 
 export interface TemplateTask {
   readonly page: ExtractInput;
   readonly template: TemplateSource;
 }
 
-export function applySiteTemplate({ page, template }: TemplateTask): TransferCell<AppliedPage> {
+export function applySiteTemplate({ page, template }: TemplateTask): AppliedPage {
   const { extraction, fields, selectors, reasons, faults, gaps } = extractWithTemplate(
     page.html,
     compileOnce(template),
     toExtractOptions(page),
   );
-  return toCell({ extraction, fields, selectors, reasons, faults, gaps });
+  return { extraction: limitLists(extraction), fields, selectors, reasons, faults, gaps };
 }
 
-export function trySiteTemplate({ page, template }: TemplateTask): TransferCell<TriedPage> {
+export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
   const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toExtractOptions(page));
   const { extraction, fields, selectors, reasons, faults, gaps } = applied;
-  return toCell({ extraction, fields, selectors, reasons, faults, gaps, generic, judgement });
+  return { extraction: limitLists(extraction), fields, selectors, reasons, faults, gaps, generic, judgement };
 }
 
 export interface FieldsTask {
@@ -43,12 +43,12 @@ export interface FieldsTask {
   readonly fields: readonly RequestedField[];
 }
 
-export function readRequestedFields({ page, fields }: FieldsTask): TransferCell<ReadFields> {
-  return toCell(readFields(page, compileFields(fields)));
+export function readRequestedFields({ page, fields }: FieldsTask): ReadFields {
+  return readFields(page, compileFields(fields));
 }
 
-export function learnSiteTemplate(pages: readonly LearningPage[]): TransferCell<LearnResult> {
-  return toCell(learnTemplate(pages));
+export function learnSiteTemplate(pages: readonly LearningPage[]): LearnResult {
+  return learnTemplate(pages);
 }
 
 const compiled = new LRUCache<string, { json: string; template: CompiledTemplate }>({ max: 200 });

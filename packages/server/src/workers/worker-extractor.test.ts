@@ -7,14 +7,14 @@ import { IDLE_TIMEOUT_MS, WorkerPool } from './worker-pool.ts';
 let pool: WorkerPool;
 let worker: WorkerExtractor;
 before(() => {
-  pool = new WorkerPool({ threads: 1, memoryBytes: 768 * 1024 * 1024, maxQueue: 2 });
+  pool = new WorkerPool({ workers: 1, memoryBytes: 768 * 1024 * 1024, maxQueue: 2 });
   worker = new WorkerExtractor(pool);
 });
 after(() => pool.close());
 
 const budget = (timeoutMs: number) => ({ timeoutMs, signal: new AbortController().signal });
 
-test('a stored page is rendered in a thread, with its marks and its main content outlined', async () => {
+test('a stored page is rendered in a process, with its marks and its main content outlined', async () => {
   const text = 'The harbour was closed for a week while the quay was repaired by the town.';
   const html = `<nav>Home</nav><script>x()</script><p>${text}</p><i>Imprint and contact</i>`;
   const drawn = await worker.renderPreview({ html, marks: new Map([['title', [3]]]), mainText: text }, budget(60_000));
@@ -23,7 +23,7 @@ test('a stored page is rendered in a thread, with its marks and its main content
   assert.doesNotMatch(drawn, /x\(\)/);
 });
 
-test('a preview that exceeds its time ends its thread, and the next page is rendered', async () => {
+test('a preview that exceeds its time ends its process, and the next page is rendered', async () => {
   const html = '<p>a <b>b</b></p>'.repeat(300_000);
   await assert.rejects(worker.renderPreview({ html, marks: new Map() }, budget(50)), { code: 'extract_timeout' });
   assert.match(await worker.renderPreview({ html: '<p>next', marks: new Map() }, budget(60_000)), /next/);
@@ -37,10 +37,10 @@ test('pages too large or too deep for a preview are refused', async () => {
     });
 });
 
-/** The start of a thread takes seconds on a busy machine. */
+/** The start of a process takes seconds on a busy machine. */
 const PATIENCE_MS = 60_000;
 
-test('probes do not keep an idle thread alive', async (t) => {
+test('probes do not keep an idle process alive', async (t) => {
   let now = 0;
   let probes = 0;
   class CountingPool extends WorkerPool {
@@ -49,12 +49,12 @@ test('probes do not keep an idle thread alive', async (t) => {
       return super.run<T>(...task);
     }
   }
-  const counting = new CountingPool({ threads: 2, memoryBytes: 768 * 1024 * 1024, maxQueue: 2 });
+  const counting = new CountingPool({ workers: 2, memoryBytes: 768 * 1024 * 1024, maxQueue: 2 });
   t.after(() => counting.close());
   const probed = new WorkerExtractor(counting, () => now);
   for (; now <= IDLE_TIMEOUT_MS; now += 10_000) assert.equal(await probed.check(PATIENCE_MS), 'extracted a page');
   assert.equal(probes, 1);
-  // A thread kept alive by pages is probed again.
+  // A process kept alive by pages is probed again.
   now = 2 * IDLE_TIMEOUT_MS;
   assert.equal(await probed.check(PATIENCE_MS), 'extracted a page');
   assert.equal(probes, 2);

@@ -1,4 +1,4 @@
-import type { Extraction } from '@winnow/extract';
+import type { LimitedExtraction } from '../domain/extraction/limit-lists.ts';
 import type { FieldsPage, ReadFields, RequestedField } from '@winnow/extract/templates';
 import type { ElementChoice } from '@winnow/extract/matching';
 import { AppError } from '../domain/shared/errors.ts';
@@ -15,10 +15,10 @@ import type { WorkerPool } from './worker-pool.ts';
 /** Milliseconds for the probe of the readiness check. */
 const CHECK_TIMEOUT_MS = 5000;
 
-/** Lifetime of an answer in idle timeouts; above one, so that probes let an idle thread end. */
+/** Lifetime of an answer in idle timeouts; above one, so that probes let an idle worker end. */
 const PROBE_REUSE = 1.5;
 
-/** Runs blocking work in worker threads. */
+/** Runs blocking work in worker processes. */
 export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, PreviewRenderer, ShellJudgeThread {
   readonly #pool: WorkerPool;
   readonly #now: () => number;
@@ -30,12 +30,12 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
     this.#now = now;
   }
 
-  async extract(input: ExtractInput, budget: StageBudget): Promise<Extraction> {
+  async extract(input: ExtractInput, budget: StageBudget): Promise<LimitedExtraction> {
     const { html, url, contentLanguage, elements: choice } = input;
     const task = { html, url, contentLanguage, ...pickContentOptions(input) };
     if (choice === undefined) return this.#pool.run('extractPageTask', task, 'extract', budget);
     return requirePicked(
-      await this.#pool.run<Picked<Extraction>>('extractPickedPage', { input: task, choice }, 'extract', budget),
+      await this.#pool.run<Picked<LimitedExtraction>>('extractPickedPage', { input: task, choice }, 'extract', budget),
     );
   }
 
@@ -61,10 +61,10 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
     return drawn.page;
   }
 
-  /** Probes a thread and caches the answer. Starts no thread after idleness and does not queue when all are busy. */
+  /** Probes a worker and caches the answer. Starts none after idleness and does not queue when all are busy. */
   async check(timeoutMs: number = CHECK_TIMEOUT_MS): Promise<string> {
-    if (this.#answered && this.#pool.state.isFull) return 'every thread is busy';
-    if (this.#answered && this.#pool.state.threads === 0) return 'no recent page; the next one starts a thread';
+    if (this.#answered && this.#pool.state.isFull) return 'every worker is busy';
+    if (this.#answered && this.#pool.state.workers === 0) return 'no recent page; the next one starts one';
     if (this.#answered && this.#now() - this.#answered.at < PROBE_REUSE * this.#pool.idleTimeoutMs)
       return this.#answered.answer;
     const budget = { timeoutMs, signal: new AbortController().signal };

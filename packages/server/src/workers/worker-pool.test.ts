@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runOnBehalf } from '../domain/admission/current-tenant.ts';
 import { AppError } from '../domain/shared/errors.ts';
-import { readProc } from '../engines/testing/own-browsers.ts';
+import { ownHelpers, readProc } from '../engines/testing/own-browsers.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 /** Below V8's large-object limit, so that it is in the regular heap. */
 const ANSWER_BYTES = 100_000;
 
+const HOSTILE = new URL('./testing/hostile-tasks.ts', import.meta.url);
+
 let pool: WorkerPool;
 before(() => {
   pool = new WorkerPool({
-    threads: 1,
+    workers: 1,
     memoryBytes: 64 * 1024 * 1024,
     maxQueue: 2,
-    module: new URL('./testing/hostile-tasks.ts', import.meta.url),
+    module: HOSTILE,
   });
 });
 after(() => pool.close());
@@ -42,12 +46,12 @@ async function assertHealed(): Promise<void> {
 test('a task returns its result', assertHealed);
 
 // Checks: threat-expensive-page
-test('a deadline ends an endless task and frees its thread', async () => {
+test('a deadline ends an endless task and frees its place', async () => {
   const error = await failure(pool.run('spin', null, 'extract', budget(300)));
   assert.equal(error.code, 'extract_timeout');
   assert.equal(error.stage, 'extract');
   await assertHealed();
-  assert.ok(pool.state.threads <= 1);
+  assert.ok(pool.state.workers <= 1);
 });
 
 test("minor garbage collections free a task's memory", async () => {
@@ -84,18 +88,18 @@ test("an abort ends the task with the abort's reason", async () => {
 });
 
 // Checks: threat-hang-up
-test('a caller who disconnects does not end a thread that finishes soon', async () => {
-  const threadBefore = await pool.run<number>('takeLong', 0, 'extract', budget(20_000));
+test('a caller who disconnects does not end a process that finishes soon', async () => {
+  const processBefore = await pool.run<number>('takeLong', 0, 'extract', budget(20_000));
   const controller = new AbortController();
   const running = pool.run('takeLong', 100, 'extract', budget(60_000, controller.signal));
   await setImmediate();
   controller.abort(new AppError('internal', 'the caller closed the connection'));
   await running.catch(() => undefined);
-  assert.equal(await pool.run('takeLong', 0, 'extract', budget(20_000)), threadBefore);
+  assert.equal(await pool.run('takeLong', 0, 'extract', budget(20_000)), processBefore);
 });
 
 // Checks: threat-expensive-page
-test('a thread that runs out of memory is replaced', async () => {
+test('a process that runs out of memory is replaced', async () => {
   for (const [stage, code] of [
     ['extract', 'extract_timeout'],
     ['snapshot', 'response_too_large'],
@@ -108,10 +112,15 @@ test('a thread that runs out of memory is replaced', async () => {
   }
 });
 
-test('a task that throws or exits leaves a working pool', async () => {
-  for (const task of ['fail', 'exit']) {
+// Checks: threat-page-ends-process
+test('a task that throws, exits or crashes leaves a working pool', async () => {
+  for (const [task, code] of [
+    ['fail', 'internal'],
+    ['exit', 'unsupported_content'],
+    ['crash', 'unsupported_content'],
+  ] as const) {
     const error = await failure(pool.run(task, null, 'snapshot', budget(20_000)));
-    assert.equal(error.code, 'internal');
+    assert.equal(error.code, code, String(error.cause));
     assert.equal(error.stage, 'snapshot');
     assert.doesNotMatch(error.message, /inside/);
     await assertHealed();
@@ -132,12 +141,12 @@ test('tasks beyond the queue limit are rejected with overloaded', async () => {
 });
 
 // Checks: threat-slot-hoarding, threat-large-requests
-test('a tenant uses all threads, also after another tenant, which gets the next free one', async () => {
+test('a tenant uses all processes, also after another tenant, which gets the next free one', async () => {
   const pair = new WorkerPool({
-    threads: 2,
+    workers: 2,
     memoryBytes: 64 * 1024 * 1024,
     maxQueue: 10,
-    module: new URL('./testing/hostile-tasks.ts', import.meta.url),
+    module: HOSTILE,
   });
   const spinOf = (key: string, { signal }: AbortController): Promise<AppError> =>
     runOnBehalf({ key, group: 'prj' }, () => failure(pair.run('spin', null, 'extract', budget(60_000, signal))));
@@ -158,12 +167,40 @@ test('a tenant uses all threads, also after another tenant, which gets the next 
   }
 });
 
-test('the event loop has priority over the threads', async () => {
+// Checks: threat-page-ends-process
+test('a single allocation above the limit ends only the process of its task', async () => {
+  for (const task of ['fillOneArray', 'fillOneBuffer']) {
+    const error = await failure(pool.run(task, null, 'extract', budget(60_000)));
+    assert.equal(error.code, 'extract_timeout', String(error.cause));
+    assert.match(error.message, /memory/);
+    await assertHealed();
+  }
+});
+
+test('a task whose process is killed from outside runs once more, and no further time', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-worker-pool-'));
+  t.after(() => rm(folder, { recursive: true }));
+  assert.equal(await pool.run('dieOnce', path.join(folder, 'died'), 'extract', budget(60_000)), 'survived');
+  assert.equal((await failure(pool.run('dieAlways', null, 'extract', budget(60_000)))).code, 'extract_timeout');
   await assertHealed();
-  // Thread names may contain blanks; the fields after the bracket do not.
-  const niceness = (stat: string): number => Number(stat.split(') ').at(-1)?.split(' ')[16]);
-  const threads = readdirSync('/proc/self/task').map((thread) => readProc(process.pid, `task/${thread}/stat`));
-  // A listed thread may have ended.
-  const others = threads.filter((stat) => stat !== '').map(niceness);
-  assert.equal(Math.max(...others), niceness(readProc(process.pid, 'stat')) + 5);
+});
+
+test('a process that loads for longer than its first task may take is kept for the next task', async () => {
+  const fresh = new WorkerPool({ workers: 1, memoryBytes: 64 * 1024 * 1024, maxQueue: 2, module: HOSTILE });
+  try {
+    assert.equal((await failure(fresh.run('echo', 'early', 'extract', budget(1)))).code, 'extract_timeout');
+    assert.equal(fresh.state.workers, 1);
+    const loading = ownHelpers((command) => command.includes('task-process'));
+    const next = await fresh.run<number>('takeLong', 0, 'extract', budget(60_000));
+    assert.ok(loading.includes(next), `${next} is none of ${loading.join(', ')}`);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test('the event loop has priority over the processes', async () => {
+  await assertHealed();
+  const niceness = (pid: number): number => Number(readProc(pid, 'stat').split(') ').at(-1)?.split(' ')[16]);
+  const other = await pool.run<number>('takeLong', 0, 'extract', budget(20_000));
+  assert.equal(niceness(other), niceness(process.pid) + 5);
 });

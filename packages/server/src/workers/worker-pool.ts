@@ -7,84 +7,69 @@ import { AppError } from '../domain/shared/errors.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import { limitTime, AbortBroadcaster } from '../domain/shared/time-limit.ts';
 import { type TransferCell, takeContent } from '../domain/shared/transfer-cell.ts';
+import { ProcessFailure, TaskProcesses } from './task-processes.ts';
+import type { TaskRunner } from './task-processes.ts';
 
 export interface WorkerPoolOptions {
-  readonly threads: number;
+  /** Tasks that run at the same time. */
+  readonly workers: number;
+  /** Per worker. */
   readonly memoryBytes: number;
   readonly maxQueue: number;
   /** Default: a minute. */
   readonly idleTimeoutMs?: number;
   /** Default `the extraction`. */
   readonly name?: string;
+  /** What the tasks read, for errors. Default `page`. */
+  readonly content?: 'page' | 'document';
   /** Exports the tasks. Default: `worker.ts`. */
   readonly module?: URL;
-  /** Runs the tasks instead of threads. */
-  readonly createRunner?: (limits: RunnerLimits) => TaskRunner;
-}
-
-export interface RunnerLimits {
-  readonly memoryBytes: number;
-  readonly idleTimeoutMs: number;
-}
-
-/** Threads or processes that run one task each at a time. */
-export interface TaskRunner {
-  /** Threads or processes that live. */
-  readonly size: number;
-  /** Ends the thread or process of the task when the signal is aborted. Resolves with a {@link TransferCell}. */
-  run(task: string, input: unknown, signal: AbortSignal): Promise<unknown>;
-  close(): Promise<void>;
+  /** Tasks run in threads and return {@link TransferCell}s: for input that cannot end a whole process. */
+  readonly inThreads?: boolean;
 }
 
 export const IDLE_TIMEOUT_MS = 60_000;
 
-/** Large enough to avoid promotions to the old generation. */
-const YOUNG_GENERATION_MB = 64;
-
-/** Without it every tick of the event loop waits for extractions. */
-export const NICENESS = 5;
-
-/** Grace for abandoned tasks: a new thread takes as long to start. */
+/** Grace for abandoned tasks: a new process takes as long to start. */
 const GRACE_MS = 1000;
 
 const MIB = 1024 * 1024;
 
 /**
- * Threads or processes for blocking work. A task that exceeds its budget, or continues long after its caller
- * disconnected, loses its thread or process.
+ * Processes for work on what strangers send, or threads. A task that exceeds its budget, or continues long after its
+ * caller disconnected, loses its process or thread.
  */
 export class WorkerPool {
   readonly #runner: TaskRunner;
   readonly #queue: FairQueue;
   readonly #slots: number;
+  readonly #content: string;
   readonly idleTimeoutMs: number;
   #idleDeath = createDeath();
 
   constructor(options: WorkerPoolOptions) {
-    this.#slots = options.threads;
+    this.#slots = options.workers;
+    this.#content = options.content ?? 'page';
     this.idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
     this.#queue = new FairQueue({
-      slots: options.threads,
+      slots: options.workers,
       maxWaiting: options.maxQueue,
       name: options.name ?? 'the extraction',
     });
+    const module = options.module ?? new URL('./worker.ts', import.meta.url);
     const limits = { memoryBytes: options.memoryBytes, idleTimeoutMs: this.idleTimeoutMs };
-    this.#runner = options.createRunner?.(limits) ?? this.#openThreads(options);
+    this.#runner = options.inThreads === true ? this.#openThreads(module, options) : new TaskProcesses(module, limits);
   }
 
   /** The threads have no queue of their own: it would always be empty. */
-  #openThreads({ module, threads, memoryBytes }: WorkerPoolOptions): TaskRunner {
+  #openThreads(module: URL, { workers, memoryBytes }: WorkerPoolOptions): TaskRunner {
     const piscina = new Piscina({
-      filename: (module ?? new URL('./worker.ts', import.meta.url)).href,
+      filename: module.href,
       minThreads: 0,
       recordTiming: false,
-      maxThreads: threads,
+      maxThreads: workers,
       idleTimeout: this.idleTimeoutMs,
-      niceIncrement: NICENESS,
-      resourceLimits: {
-        maxOldGenerationSizeMb: Math.ceil(memoryBytes / MIB),
-        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-      },
+      resourceLimits: { maxOldGenerationSizeMb: Math.ceil(memoryBytes / MIB) },
     });
     // A thread that dies without a task (its module fails to load) must reject the waiting tasks.
     piscina.on('error', (error) => {
@@ -96,7 +81,8 @@ export class WorkerPool {
       get size() {
         return piscina.threads.length;
       },
-      run: (name, input, signal) => piscina.run(input, { name, signal }),
+      run: async (name, input, signal) =>
+        takeContent((await piscina.run(input, { name, signal })) as TransferCell<unknown>),
       close: () => piscina.destroy(),
     };
   }
@@ -123,10 +109,10 @@ export class WorkerPool {
         if (left <= 0 || idleDeath.aborted) end();
         else graceTimer = setTimeout(end, Math.min(GRACE_MS, left));
       });
-      return takeContent((await this.#runner.run(task, input, ending.signal)) as TransferCell<T>);
+      return (await this.#runner.run(task, input, ending.signal)) as T;
     } catch (error) {
       const cause = idleDeath.aborted ? idleDeath.reason : error;
-      throw toAppError(cause, stage, budget, limit.isLate);
+      throw this.#toAppError(cause, stage, budget, limit.isLate);
     } finally {
       clearTimeout(graceTimer);
       limit.release();
@@ -134,13 +120,30 @@ export class WorkerPool {
     }
   }
 
-  get state(): { readonly threads: number; readonly isFull: boolean; readonly queued: number } {
+  get state(): { readonly workers: number; readonly isFull: boolean; readonly queued: number } {
     const { running, waiting } = this.#queue.state();
-    return { threads: this.#runner.size, isFull: running >= this.#slots, queued: waiting };
+    return { workers: this.#runner.size, isFull: running >= this.#slots, queued: waiting };
   }
 
   async close(): Promise<void> {
     await this.#runner.close();
+  }
+
+  #toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boolean): AppError {
+    if (budget.signal.aborted && budget.signal.reason instanceof AppError) return budget.signal.reason;
+    if (error instanceof AppError) return error;
+    if (late) return toLateError(stage, budget);
+    const more = { stage, retryable: false, cause: error };
+    const content = stage === 'request' ? 'request body' : this.#content;
+    if (isOutOfMemory(error))
+      return new AppError(
+        MEMORY_CODES[stage] ?? 'internal',
+        `the ${content} needs more than the memory of its worker${stage === 'request' ? '' : ' (WINNOW_WORKER_MEMORY)'}`,
+        more,
+      );
+    if (error instanceof ProcessFailure)
+      return new AppError('unsupported_content', `the ${content} ended the process that read it`, more);
+    return new AppError('internal', 'a worker failed', { stage, cause: error });
   }
 }
 
@@ -154,20 +157,6 @@ function createDeath(): Death {
   return { relay: new AbortBroadcaster(controller.signal), abort: (error) => controller.abort(error) };
 }
 
-function toAppError(error: unknown, stage: Stage, budget: StageBudget, late: boolean): AppError {
-  if (budget.signal.aborted && budget.signal.reason instanceof AppError) return budget.signal.reason;
-  if (error instanceof AppError) return error;
-  if (late) return toLateError(stage, budget);
-  if (isOutOfMemory(error)) {
-    const message =
-      stage === 'request'
-        ? 'the request body needs more than the memory of a worker thread'
-        : 'the page needs more than the memory of a worker thread (WINNOW_WORKER_MEMORY)';
-    return new AppError(MEMORY_CODES[stage] ?? 'internal', message, { stage, retryable: false, cause: error });
-  }
-  return new AppError('internal', 'a worker thread failed', { stage, cause: error });
-}
-
 const MEMORY_CODES: Partial<Record<Stage, AppError['code']>> = {
   request: 'payload_too_large',
   fetch: 'response_too_large',
@@ -176,6 +165,7 @@ const MEMORY_CODES: Partial<Record<Stage, AppError['code']>> = {
 };
 
 function isOutOfMemory(error: unknown): boolean {
+  if (error instanceof ProcessFailure) return error.isOutOfMemory;
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 

@@ -1,47 +1,47 @@
 /** Tasks of {@link WorkerPool}. */
 import { extract } from '@winnow/extract';
-import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/shared/errors.ts';
 import { renderPreview } from '../domain/inspection/find-main-content.ts';
 import type { PagePreview } from '../domain/inspection/find-main-content.ts';
 import type { CaptureVerdict } from '../domain/capture/capture-ports.ts';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
+import { limitLists } from '../domain/extraction/limit-lists.ts';
+import type { LimitedExtraction } from '../domain/extraction/limit-lists.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import { judgeShell } from '../domain/shells/judge-shell.ts';
 import type { ShellPage } from '../domain/shells/judge-shell.ts';
-import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
 
-export function extractPageTask(input: ExtractInput): TransferCell<Extraction> {
-  return toCell(extract(input.html, toExtractOptions(input)));
+export function extractPageTask(input: ExtractInput): LimitedExtraction {
+  return limitLists(extract(input.html, toExtractOptions(input)));
 }
 
-export function filterHtml(html: string): TransferCell<string> {
-  return toCell(filterScriptsStyles(html));
+export function filterHtml(html: string): string {
+  return filterScriptsStyles(html);
 }
 
-export function judgeShellTask(page: ShellPage): TransferCell<CaptureVerdict> {
-  return toCell(judgeShell(page));
+export function judgeShellTask(page: ShellPage): CaptureVerdict {
+  return judgeShell(page);
 }
 
-/** A result or refusal as data: errors lose their code between threads. */
+/** A result or refusal as data: errors lose their code between processes. */
 export type Drawn = { readonly page: string } | { readonly page?: undefined; readonly refusal: string };
 
-export function renderStoredPage(preview: PagePreview): TransferCell<Drawn> {
+export function renderStoredPage(preview: PagePreview): Drawn {
   try {
-    return toCell({ page: renderPreview(preview) });
+    return { page: renderPreview(preview) };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'payload_too_large') return toCell({ refusal: error.message });
+    if (error instanceof AppError && error.code === 'payload_too_large') return { refusal: error.message };
     throw error;
   }
 }
 
 /** Extracts a constant page for the readiness check. */
-export function checkSelf(): TransferCell<string> {
+export function checkSelf(): string {
   const html = '<!doctype html><title>Ready</title><main><p>The extractor answers.</p></main>';
   const { title } = extract(html, { url: 'https://example.com/' });
   if (title !== 'Ready') throw new Error(`the extractor answered with the title ${title}`);
-  return toCell('extracted a page');
+  return 'extracted a page';
 }
 
 export { applySiteTemplate, learnSiteTemplate, readRequestedFields, trySiteTemplate } from './template-tasks.ts';

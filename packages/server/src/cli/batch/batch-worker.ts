@@ -1,8 +1,7 @@
-/** Task of a batch thread: reads, extracts and writes one page. */
+/** Task of a batch process: reads, extracts and writes one page. */
 import { performance } from 'node:perf_hooks';
 import type { ErrorBody } from '@winnow/contract';
 import { extract } from '@winnow/extract';
-import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
 import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 import { toExtractOptions } from '../../domain/request-options/content-options.ts';
 import { AppError, messageOf } from '../../domain/shared/errors.ts';
@@ -30,11 +29,7 @@ export interface BatchTaskOutcome {
 }
 
 /** Returns faults of the page as its line. */
-export async function runBatchTask(task: BatchTask): Promise<TransferCell<BatchTaskOutcome>> {
-  return toCell(await writeLine(task));
-}
-
-async function writeLine(task: BatchTask): Promise<BatchTaskOutcome> {
+export async function runBatchTask(task: BatchTask): Promise<BatchTaskOutcome> {
   let html: string;
   try {
     html = 'html' in task.source ? task.source.html : await readHtmlFile(task.source.htmlFile, task.maxBytes);

@@ -164,7 +164,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
 async function openBatchPool(config: Config, threads: number, concurrency: number): Promise<WorkerPool> {
   const { WorkerPool } = await import('../../workers/worker-pool.ts');
   return new WorkerPool({
-    threads,
+    workers: threads,
     memoryBytes: workerMemoryBytes(config),
     maxQueue: concurrency,
     module: new URL('../batch/batch-worker.ts', import.meta.url),

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { assertFailed, examine, runDoctor } from '../doctor/testing/examine.ts';
 
-const MACHINE = ['node', 'data folder', 'database', 'worker threads'];
+const MACHINE = ['node', 'data folder', 'database', 'workers'];
 
 /** Engines available without a browser. */
 const WITHOUT_BROWSER = ['engine auto', 'engine http'];

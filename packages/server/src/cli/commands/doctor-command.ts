@@ -13,7 +13,7 @@ export function createDoctorCommand(io: CliIo): Command {
   return new Command('doctor')
     .summary('check that everything works on this machine')
     .description(
-      `Checks what the service needs on this machine: Node.js, the configuration, the data folder, the database, the worker threads, and each engine by a real capture of a page that the doctor serves itself. It may run while the service runs. The exit code is 1 when anything fails.`,
+      `Checks what the service needs on this machine: Node.js, the configuration, the data folder, the database, the workers, and each engine by a real capture of a page that the doctor serves itself. It may run while the service runs. The exit code is 1 when anything fails.`,
     )
     .option('--json', 'print JSON')
     .action((flags: DoctorFlags) => examine(io, flags));

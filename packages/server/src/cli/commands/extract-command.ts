@@ -83,6 +83,8 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
       elements: elementsOf(readPageFlags(flags, {}, config)),
     };
     const extraction = await engines.worker.extract(input, budget);
+    for (const [list, count] of Object.entries(extraction.leftOut ?? {}))
+      writeLine(io.stderr, `winnow: warning: ${list}: ${count}`);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
     if (fault !== undefined) throw fault;
     const asked = { html, url: input.url, language: extraction.language };

@@ -209,7 +209,7 @@ async function runTest(
   const { WorkerPool } = await import('../../workers/worker-pool.ts');
   const { WorkerTemplates } = await import('../../workers/worker-templates.ts');
   const config = readConfig(io.environment);
-  const pool = new WorkerPool({ threads: 1, memoryBytes: workerMemoryBytes(config), maxQueue: 10 });
+  const pool = new WorkerPool({ workers: 1, memoryBytes: workerMemoryBytes(config), maxQueue: 10 });
   try {
     return await withStore(config, async (store) => {
       const stored = await loadTemplate(io, store, name);

@@ -13,10 +13,10 @@ import { SANDBOX_ADVICE } from './engine-checks.ts';
 /** Required for type stripping, `node:sqlite` and zstd. */
 const NEEDED_NODE = 24;
 
-/** Milliseconds in which a thread starts and answers, also on a busy machine. */
-const THREADS_MS = 30_000;
+/** Milliseconds in which a worker starts and answers, also on a busy machine. */
+const WORKER_MS = 30_000;
 
-/** Checks that need no page: Node, data folder, database, threads, sandbox. */
+/** Checks that need no page: Node, data folder, database, workers, sandbox. */
 export function createMachineChecks(config: Config, engines: LocalEngines): Check[] {
   const dataDir = resolveDataDir(config);
   return [
@@ -43,10 +43,10 @@ export function createMachineChecks(config: Config, engines: LocalEngines): Chec
       run: () => checkDatabase(config),
     },
     {
-      name: 'worker threads',
-      timeoutMs: THREADS_MS + 5000,
+      name: 'workers',
+      timeoutMs: WORKER_MS + 5000,
       advice: () => 'the machine may be out of memory: see WINNOW_WORKER_MEMORY and WINNOW_WORKER_THREADS',
-      run: () => engines.worker.check(THREADS_MS),
+      run: () => engines.worker.check(WORKER_MS),
     },
     ...(startsBrowsers(config) ? [createSandboxCheck(config)] : []),
   ];

@@ -26,7 +26,7 @@ export interface LocalEngines {
 
 /** Opens engines and extraction without a service; threads and browsers start on demand. */
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
-  const pool = new WorkerPool({ threads: 1, memoryBytes: workerMemoryBytes(config), maxQueue: config.maxQueue });
+  const pool = new WorkerPool({ workers: 1, memoryBytes: workerMemoryBytes(config), maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);
   const judgeHtml = createHtmlJudge(createShellJudge(worker));
   const judgeDump = createDumpJudge(judgeHtml, worker);

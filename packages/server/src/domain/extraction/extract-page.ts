@@ -30,7 +30,8 @@ import { checkCookies, checkOffered } from '../request-options/check-page-option
 import { elementsOf } from '../request-options/page-options.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 import { failStep } from '../shared/workflow.ts';
-import { limitLists, validateOutput } from './validate-output.ts';
+import type { LimitedExtraction } from './limit-lists.ts';
+import { validateOutput } from './validate-output.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
 export interface ExtractPageDeps extends CapturePageDeps, PrepareTargetDeps {
@@ -151,7 +152,7 @@ async function extractContent(
   const template = await chooseTemplate(deps.templates, match, page, command, flow);
   const outcome = await applyTemplate(deps, template, page, command, flow);
   refuseEmpty(outcome, deps.minConfidence, flow);
-  const { extraction, leftOut } = limitLists(outcome.extraction);
+  const { leftOut, ...extraction } = outcome.extraction;
   await flow.run('validate', {}, ({ note }) => {
     note({ checked: validateOutput(extraction, page.url), ...leftOut });
   });
@@ -205,7 +206,7 @@ interface JudgedPage {
   readonly html: string;
   readonly match: TemplateMatch;
   /** Absent if the page has the structure of a template, or if only its elements are extracted. */
-  extraction?: Extraction;
+  extraction?: LimitedExtraction;
 }
 
 /** Creates the judge of the captures of one request, which matches and extracts those whose HTML does not decide. */

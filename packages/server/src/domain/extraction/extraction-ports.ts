@@ -1,13 +1,13 @@
-import type { Extraction } from '@winnow/extract';
 import type { ElementChoice } from '@winnow/extract/matching';
 import type { CompiledFields, FieldsPage, ReadFields, RequestedField } from '@winnow/extract/templates';
 import type { StageBudget } from '../shared/ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
 import { AppError } from '../shared/errors.ts';
+import type { LimitedExtraction } from './limit-lists.ts';
 
 export interface Extractor {
-  /** Throws AppError `extract_timeout`, or `internal` when the thread died. */
-  extract(input: ExtractInput, budget: StageBudget): Promise<Extraction>;
+  /** Throws AppError `extract_timeout`, `unsupported_content` when the process died. */
+  extract(input: ExtractInput, budget: StageBudget): Promise<LimitedExtraction>;
 }
 
 export interface ExtractInput extends ContentOptions {
@@ -24,7 +24,7 @@ export interface PageSource extends ExtractInput {
   /** Settles when the snapshot is stored; absent: it exists already. */
   readonly stored?: Promise<unknown>;
   /** The generic extraction of the same input, made when its capture was judged. */
-  readonly extraction?: Extraction | undefined;
+  readonly extraction?: LimitedExtraction | undefined;
 }
 
 /** A page whose snapshot may not exist yet. */
@@ -38,7 +38,7 @@ export interface ExtractionTemplate {
 }
 
 export interface TemplateOutcome {
-  readonly extraction: Extraction;
+  readonly extraction: LimitedExtraction;
   /** After a possible fallback. */
   readonly templateId: string;
   /** For the trace. */
@@ -69,7 +69,7 @@ export interface TemplateProvider {
   generate(page: PageSource, budget: StageBudget): Promise<ExtractionTemplate | undefined>;
 }
 
-/** Reads requested fields in worker threads. */
+/** Reads requested fields in worker processes. */
 export interface FieldReader {
   /** Throws AppError `extract_timeout`. */
   readFields(page: FieldsPage, fields: readonly RequestedField[], budget: StageBudget): Promise<ReadFields>;

@@ -1,15 +1,10 @@
 import { isLocale } from '@winnow/contract';
-import type { StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import { AppError } from '../shared/errors.ts';
 
 const MAX_SHORT_TEXT = 10_000;
 /** A page of 10 MiB has fewer characters. */
 const MAX_MAIN_TEXT = 20_000_000;
-
-/** For links, and for images. */
-const MAX_ITEMS = 100_000;
-const MAX_ITEM_CHARACTERS = 20_000_000;
 
 const PUBLISH_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
@@ -56,28 +51,6 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-/** Truncates links and images to their limits; returns how many were dropped. */
-export function limitLists(extraction: Extraction): {
-  extraction: Extraction;
-  leftOut: Omit<StageDetails['validate'], 'checked'>;
-} {
-  const links = takeFirst(extraction.links, ({ url, text }) => url.length + text.length);
-  const images = takeFirst(extraction.images, ({ url, alt }) => url.length + (alt?.length ?? 0));
-  const linksLeftOut = extraction.links.length - links.length;
-  const imagesLeftOut = extraction.images.length - images.length;
-  const leftOut = {
-    ...(linksLeftOut > 0 ? { links_left_out: linksLeftOut } : {}),
-    ...(imagesLeftOut > 0 ? { images_left_out: imagesLeftOut } : {}),
-  };
-  return { extraction: { ...extraction, links, images }, leftOut };
-}
-
-function takeFirst<Item>(items: readonly Item[], measure: (item: Item) => number): Item[] {
-  let room = MAX_ITEM_CHARACTERS;
-  const end = items.findIndex((item, index) => index === MAX_ITEMS || (room -= measure(item)) < 0);
-  return items.slice(0, end === -1 ? items.length : end);
-}
-
 /**
  * @returns names of the passed checks
  * @throws {AppError} `validation_failed`, naming every fault
@@ -99,6 +72,6 @@ function findLongText(fields: Readonly<Record<string, string | null>>): string |
 }
 
 function findBadUrl(name: string, items: readonly { readonly url: string }[]): string | undefined {
-  const index = items.slice(0, MAX_ITEMS).findIndex((item) => !URL.canParse(item.url));
+  const index = items.findIndex((item) => !URL.canParse(item.url));
   return index === -1 ? undefined : `${name}[${index}].url is not absolute`;
 }

@@ -130,7 +130,7 @@ export interface PagePreview {
   readonly mainText?: string;
 }
 
-/** Renders in threads: large pages take seconds. */
+/** Renders in processes: large pages take seconds. */
 export interface PreviewRenderer {
   /** @throws {AppError} `payload_too_large` */
   renderPreview(preview: PagePreview, budget: StageBudget): Promise<string>;

@@ -144,11 +144,11 @@ const COSTLY = [
 ];
 
 // Checks: threat-expensive-check
-void test('large pages get the same verdict in a thread as on the event loop', async (t) => {
-  const pool = new WorkerPool({ threads: 1, memoryBytes: 512 * MIB, maxQueue: 10 });
+void test('large pages get the same verdict in a process as on the event loop', async (t) => {
+  const pool = new WorkerPool({ workers: 1, memoryBytes: 512 * MIB, maxQueue: 10 });
   t.after(() => pool.close());
   const extractor = new WorkerExtractor(pool);
-  // On a busy machine the start of the thread alone takes seconds; the next test covers the limit.
+  // On a busy machine the start of the process alone takes seconds; the next test covers the limit.
   const threadWithoutLimit: ShellJudgeThread = {
     judgeShell: (page, { signal }) => extractor.judgeShell(page, { timeoutMs: 60_000, signal }),
   };
@@ -158,7 +158,7 @@ void test('large pages get the same verdict in a thread as on the event loop', a
     ({ engine: 'http', finalUrl: 'https://example.com/', html: document(body), ...more }) as Capture;
   for (const small of ['<div id="root"></div>', ARTICLE])
     assert.deepEqual(await judge(captureOf(small), budget), await createShellJudge()(captureOf(small), budget));
-  assert.equal(pool.state.threads, 0, 'small pages need no thread');
+  assert.equal(pool.state.workers, 0, 'small pages need no process');
   const padding = `<style>${' '.repeat(MIB)}</style>`;
   const verdicts: boolean[] = [];
   for (const page of [
@@ -174,11 +174,11 @@ void test('large pages get the same verdict in a thread as on the event loop', a
     verdicts.push(verdict.sufficient);
   }
   assert.deepEqual(verdicts.slice(0, 5), [false, true, false, false, true]);
-  assert.equal(pool.state.threads, 1);
+  assert.equal(pool.state.workers, 1);
 });
 
 // Checks: threat-expensive-check
-void test('a large page is accepted if no thread judges it in time, unless the caller aborts', async () => {
+void test('a large page is accepted if no process judges it in time, unless the caller aborts', async () => {
   const html = document(ARTICLE.padEnd(MIB));
   const capture = { engine: 'http', finalUrl: 'https://example.com/', html } as Capture;
   const stop = new AbortController();
@@ -186,7 +186,7 @@ void test('a large page is accepted if no thread judges it in time, unless the c
   const judge = createShellJudge({
     judgeShell: async (_page, { timeoutMs }) => {
       times.push(timeoutMs);
-      throw new Error('no thread');
+      throw new Error('no process');
     },
   });
   const budget = { timeoutMs: 60_000, signal: stop.signal };

@@ -9,7 +9,7 @@ test('an unreachable database removes only its own metrics from a scrape', async
     queue: () => ({ running: 2, waiting: 5, expectedWaitMs: 0 }),
     hosts: () => ({ waiting: 0 }),
     browsers: () => ({ running: 0, started: 0, leases: 0, waiting: 0, killedRenderers: 0 }),
-    workers: () => ({ threads: 0, queued: 0 }),
+    workers: () => ({ workers: 0, queued: 0 }),
     storage: async () => {
       if (isAway) throw new Error('the database is away');
       return { snapshots: 7, storedBytes: 700 };

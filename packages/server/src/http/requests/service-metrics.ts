@@ -64,7 +64,7 @@ interface MetricSources {
   /** Pages waiting for their target site. */
   readonly hosts: () => { readonly waiting: number };
   readonly browsers: () => BrowserReadings;
-  readonly workers: () => { readonly threads: number; readonly queued: number };
+  readonly workers: () => { readonly workers: number; readonly queued: number };
   /** Over all projects. */
   readonly storage: () => Promise<{ readonly snapshots: number; readonly storedBytes: number }>;
   readonly usage: () => Promise<StorageReadings>;
@@ -174,7 +174,7 @@ function listReadings(sources: MetricSources): Reading[] {
       'Renderers ended for their memory or processor time so far',
       () => sources.browsers().killedRenderers,
     ],
-    ['winnow_worker_threads', 'Threads that extract', () => sources.workers().threads],
+    ['winnow_worker_threads', 'Processes that extract', () => sources.workers().workers],
     ['winnow_worker_queue_length', 'Pages that wait for a thread', () => sources.workers().queued],
     ['winnow_snapshots', 'Snapshots stored', async () => (await storage()).snapshots],
     ['winnow_snapshot_bytes', 'Bytes as stored of all snapshots', async () => (await storage()).storedBytes],

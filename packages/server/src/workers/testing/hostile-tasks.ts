@@ -1,15 +1,14 @@
 /** Tasks that behave as badly as malicious pages. */
-import { threadId } from 'node:worker_threads';
-import { type TransferCell, toCell } from '../../domain/shared/transfer-cell.ts';
+import { existsSync, writeFileSync } from 'node:fs';
 
-export function echo(value: string): TransferCell<string> {
-  return toCell(value);
+export function echo(value: string): string {
+  return value;
 }
 
-/** Blocks the thread and returns its id. */
-export function takeLong(ms: number): TransferCell<number> {
+/** Blocks the process and returns its id. */
+export function takeLong(ms: number): number {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-  return toCell(threadId);
+  return process.pid;
 }
 
 export function spin(): never {
@@ -27,4 +26,30 @@ export function fail(): never {
 
 export function exit(): never {
   process.exit(3);
+}
+
+/** More than the heap may have, at once: V8 does not ask anybody before it ends the process. */
+export function fillOneArray(): number {
+  return Array.from({ length: 2 ** 26 }).fill(0.5).length;
+}
+
+/** Buffers are outside the heap. */
+export function fillOneBuffer(): number {
+  return Buffer.alloc(2 ** 31, 1).length;
+}
+
+/** Is killed from outside, until the file exists. */
+export function dieOnce(file: string): string {
+  if (existsSync(file)) return 'survived';
+  writeFileSync(file, '');
+  process.kill(process.pid, 'SIGKILL');
+  return 'unreachable';
+}
+
+export function dieAlways(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+export function crash(): void {
+  process.abort();
 }

@@ -1,16 +1,15 @@
 /** Runs tasks on the calling thread. */
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { TemplateWorker } from '../../domain/templates/template-ports.ts';
-import { takeContent } from '../../domain/shared/transfer-cell.ts';
 import { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from '../template-tasks.ts';
 import { extractPageTask } from '../worker.ts';
 
 export const inlineTemplates: TemplateWorker = {
-  apply: async (page, template) => takeContent(applySiteTemplate({ page, template })),
-  try: async (page, template) => takeContent(trySiteTemplate({ page, template })),
-  learn: async (pages) => takeContent(learnSiteTemplate(pages)),
+  apply: async (page, template) => applySiteTemplate({ page, template }),
+  try: async (page, template) => trySiteTemplate({ page, template }),
+  learn: async (pages) => learnSiteTemplate(pages),
 };
 
 export const inlineExtractor: Extractor = {
-  extract: async (input) => takeContent(extractPageTask(input)),
+  extract: async (input) => extractPageTask(input),
 };

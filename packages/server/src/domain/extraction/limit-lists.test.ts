@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extract } from '@winnow/extract';
-import { limitLists } from './validate-output.ts';
+import { limitLists } from './limit-lists.ts';
 
 test('the characters of links and images in a response are bounded', () => {
   const base = `https://example.org/${'a/'.repeat(3500)}`;
@@ -11,10 +11,10 @@ test('the characters of links and images in a response are bounded', () => {
   );
   assert.equal(extraction.links.length, 5000);
   const limited = limitLists(extraction);
-  const [first] = limited.extraction.links;
+  const [first] = limited.links;
   assert.equal(first?.url, `${base}0`);
-  const characters = limited.extraction.links.reduce((sum, { url, text }) => sum + url.length + text.length, 0);
+  const characters = limited.links.reduce((sum, { url, text }) => sum + url.length + text.length, 0);
   assert.ok(characters <= 20_000_000 && characters > 19_990_000, String(characters));
-  assert.deepEqual(limited.leftOut, { links_left_out: 5000 - limited.extraction.links.length });
-  assert.equal(limited.extraction.images.length, 1);
+  assert.deepEqual(limited.leftOut, { links_left_out: 5000 - limited.links.length });
+  assert.equal(limited.images.length, 1);
 });

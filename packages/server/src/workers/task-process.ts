@@ -1,0 +1,64 @@
+/** Program of a process that runs the tasks of the module that its first argument names; `TaskProcesses` starts it. */
+import { writeSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { Worker } from 'node:worker_threads';
+
+export interface TaskMessage {
+  /** Function that the module exports. */
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** The first message says that the module is loaded, each further one answers a task. */
+export type ProcessMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly result: unknown; readonly residentBytes: number }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+type Tasks = Readonly<Record<string, (input: unknown) => unknown>>;
+
+const [, , module = '', niceness] = process.argv;
+
+endWithParent();
+// Service managers signal every process. During the grace time of a shutdown, tasks are finished.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+const tasks = (await import(module)) as Tasks;
+process.on('message', ({ name, input }: TaskMessage) => {
+  void run(name, input).then(
+    (result) => send({ kind: 'done', result, residentBytes: process.memoryUsage.rss() }),
+    (error: unknown) => send({ kind: 'failed', reason: error instanceof Error ? (error.stack ?? '') : String(error) }),
+  );
+});
+yieldToParent(Number(niceness));
+send({ kind: 'ready' });
+
+async function run(name: string, input: unknown): Promise<unknown> {
+  const task = tasks[name];
+  if (task === undefined) throw new TypeError(`${module} has no task ${name}`);
+  return task(input);
+}
+
+function send(message: ProcessMessage): void {
+  process.send?.(message, () => undefined);
+}
+
+/** Only now: on a busy machine a niced process would load for longer than its first task may take. */
+function yieldToParent(priority: number): void {
+  try {
+    setPriority(priority);
+  } catch {
+    // Forbidden here; it works without.
+  }
+}
+
+/** Standard input ends when the parent dies, even by SIGKILL. Only another thread notices during an endless loop. */
+function endWithParent(): void {
+  const program = `require('node:fs').readSync(0, Buffer.alloc(1)); process.kill(process.pid, 'SIGKILL');`;
+  const resourceLimits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 8 };
+  new Worker(program, { eval: true, resourceLimits }).unref();
+  // An ordinary end waits for the thread, which waits for the parent.
+  process.on('exit', (code) => {
+    writeSync(2, `the process ends itself with code ${code}`);
+    process.kill(process.pid, 'SIGKILL');
+  });
+}
