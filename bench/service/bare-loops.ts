@@ -23,7 +23,7 @@ export async function requestHtml(url: string): Promise<string> {
 
 /** Only undici and the extraction library on threads: no policy, no storage, no HTTP server. */
 export function createBareHttp(threads: number, getHtml: (url: string) => Promise<string>): Contender {
-  const pool = new WorkerPool({ threads, memoryBytes: 768 * 1024 * 1024, maxQueue: 1000 });
+  const pool = new WorkerPool({ workers: threads, memoryBytes: 768 * 1024 * 1024, maxQueue: 1000 });
   const { signal } = new AbortController();
   return {
     run: async (url) => {

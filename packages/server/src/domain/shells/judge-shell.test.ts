@@ -193,5 +193,5 @@ void test('a large page is accepted if no process judges it in time, unless the 
   assert.equal((await judge(capture, budget)).sufficient, true);
   assert.deepEqual(times, [5000]);
   stop.abort();
-  await assert.rejects(judge(capture, budget), /no thread/);
+  await assert.rejects(judge(capture, budget), /no process/);
 });
