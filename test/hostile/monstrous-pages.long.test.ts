@@ -6,6 +6,7 @@ import { findStep, startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 import { startTestSite } from '../site/start-test-site.ts';
 import type { TestSite } from '../site/start-test-site.ts';
+import { listDescendants, readResidentMiB } from '../torture/processes.ts';
 import { startHostilePages } from './hostile-pages.ts';
 import type { HostilePages } from './hostile-pages.ts';
 
@@ -13,7 +14,7 @@ let running: Running;
 let site: TestSite;
 let pages: HostilePages;
 before(async () => {
-  // Learning a template from such pages occupies a thread for many seconds.
+  // Learning a template from such pages occupies a process for many seconds.
   running = await startRunning({
     WINNOW_FETCH_TIMEOUT: '15s',
     WINNOW_STAGE_TIMEOUT: '90s',
@@ -39,7 +40,7 @@ const ACCEPTED: ReadonlySet<string> = new Set([
   'match_timeout',
 ]);
 
-/** Resident memory that one page may cost: a thread's heap, copies of the text, and uncollected garbage. */
+/** Resident memory that one page may cost: a worker's heap, copies of the text, and uncollected garbage. */
 const MAX_GROWTH_BYTES = 2 * 1024 * 1_048_576;
 
 const MONSTERS = [
@@ -93,13 +94,18 @@ test('a million links larger than the largest page are reported as response_too_
   await assertHealthy();
 });
 
-/** Measures how far the resident memory of this process grows, including the service's threads. */
+/** Measures how far the resident memory of this process and of the service's workers grows. */
 function watchMemory(): { stop(): number } {
-  const atStart = process.memoryUsage.rss();
+  const read = (): number =>
+    [process.pid, ...listDescendants(process.pid, 'task-process')].reduce(
+      (sum, pid) => sum + (readResidentMiB(pid) ?? 0) * 1_048_576,
+      0,
+    );
+  const atStart = read();
   let peak = atStart;
   const timer = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, 50).unref();
+    peak = Math.max(peak, read());
+  }, 200).unref();
   return {
     stop: () => {
       clearInterval(timer);
