@@ -74,6 +74,12 @@ async function flood(request: string, count: number): Promise<Socket[]> {
 
 const get = (target: string, more = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 
+function post(target: string, body: object, more: string): string {
+  const text = JSON.stringify(body);
+  const headers = `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n${more}`;
+  return `POST ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n${text}`;
+}
+
 const countDescriptors = (): number => readdirSync(`/proc/${service.pid}/fd`).length;
 
 function readPeakMemoryMib(): number {
@@ -167,6 +173,16 @@ async function call(target: string, body?: object): Promise<Reply> {
   return reply;
 }
 
+/** Mostly style, so that the answer is large and its extraction cheap. */
+const LARGE_PAGE = `<!doctype html><title>Large</title><style>${'/* calm */'.repeat(300_000)}</style><p>The harbour is calm.`;
+
+const callExtract = (id: string): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'extract', arguments: { dom_id: id } },
+});
+
 /** Results of a batch, together more than the system takes for a connection. */
 const RESULTS = 120;
 
@@ -174,6 +190,7 @@ const RESULTS = 120;
 test('callers with a key who read nothing cost little memory, no descriptors and no waiting', async (t) => {
   const pages = await servePages();
   t.after(() => pages.close());
+  const { dom_id: large } = await call('/v1/snapshots', { url: `${pages.url}/large`, html: LARGE_PAGE });
   const { dom_id: id } = await call('/v1/dom/dump', { url: pages.url, options: { engine_preference: 'http' } });
   let { batch } = await call('/v1/batches', { dom_ids: Array.from({ length: RESULTS }, () => id) });
   while (batch.state === 'running') {
@@ -186,6 +203,8 @@ test('callers with a key who read nothing cost little memory, no descriptors and
     results: get(`/v1/batches/${batch.id}/results`, key),
     'compressed results': get(`/v1/batches/${batch.id}/results`, `${key}Accept-Encoding: gzip\r\n`),
     metrics: get('/metrics', key),
+    'raw pages': post('/v1/extract', { extract: { dom_id: large }, trace: { include_raw_dom: true } }, key),
+    'answers of tools': post('/mcp', callExtract(id), `${key}Accept: application/json, text/event-stream\r\n`),
     batches: get('/v1/batches', key),
   };
   await probe();
