@@ -1,6 +1,6 @@
 /** Program of a process that runs the tasks of the module that its first argument names; `TaskProcesses` starts it. */
 import { writeSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 export interface TaskMessage {
@@ -14,6 +14,8 @@ export type ProcessMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly result: unknown; readonly residentBytes: number }
   | { readonly kind: 'failed'; readonly reason: string };
+
+const LAST_NICENESS = 19;
 
 type Tasks = Readonly<Record<string, (input: unknown) => unknown>>;
 
@@ -43,9 +45,9 @@ function send(message: ProcessMessage): void {
 }
 
 /** Only now: on a busy machine a niced process would load for longer than its first task may take. */
-function yieldToParent(priority: number): void {
+function yieldToParent(more: number): void {
   try {
-    setPriority(priority);
+    setPriority(Math.min(LAST_NICENESS, getPriority() + more));
   } catch {
     // Forbidden here; it works without.
   }
