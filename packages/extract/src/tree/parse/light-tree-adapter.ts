@@ -46,6 +46,8 @@ const NO_ATTRIBUTES: Token.Attribute[] = [];
 export class LightTreeAdapter implements TreeAdapter<LightNodes> {
   /** Number of created nodes, at least that of the final tree. */
   created = 0;
+  /** Whether there are frames or sets of frames. */
+  hasFrames = false;
   #mode: html.DOCUMENT_MODE = html.DOCUMENT_MODE.NO_QUIRKS;
   /** Attribute names of elements that later start tags extend (html, body): keeps merging linear. */
   readonly #adopted = new Map<LightNode, Set<string>>();
@@ -61,7 +63,9 @@ export class LightTreeAdapter implements TreeAdapter<LightNodes> {
 
   createElement(name: string, namespace: html.NS, attributes: Token.Attribute[]): LightNode {
     this.created++;
-    return new LightNode(getTagCode(name), name, namespace, attributes);
+    const code = getTagCode(name);
+    if (code === TAG.iframe || code === TAG.frameset) this.hasFrames = true;
+    return new LightNode(code, name, namespace, attributes);
   }
 
   createCommentNode(): LightNode {

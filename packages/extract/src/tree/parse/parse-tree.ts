@@ -5,7 +5,7 @@ import { StyleSheets } from '../hiding/page-styles.ts';
 import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { hideCodeTools, restoreCode, type CodeTree } from './restore-code.ts';
-import { mayDrawFormulas, restoreFormula } from './restore-formulas.ts';
+import { restoreFormula } from './restore-formulas.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
 import { CustomBlocks } from './custom-blocks.ts';
@@ -20,24 +20,23 @@ import type { Attribute, Tree } from '../tree.ts';
 export function parseTree(html: string): Tree {
   const sheets = new StyleSheets();
   let created = 0;
+  let hasFrames = false;
   const parse = (text: string): LightNode => {
     const adapter = new LightTreeAdapter();
     const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter });
     const root = parser.run(normalizeLineEnds(repairEncoding(elideUnread(text, (css) => sheets.read(css)))));
     created += adapter.created;
+    hasFrames ||= adapter.hasFrames;
     return root;
   };
   const root = parse(html);
-  if (MENTIONS_FRAMES.test(html)) graftFrames(root, (frame) => (created < MAX_NODES ? parse(frame) : undefined));
-  const hasFormulas = mayDrawFormulas(html);
+  if (hasFrames) graftFrames(root, (frame) => (created < MAX_NODES ? parse(frame) : undefined));
   // A restored formula may need a node for its text.
-  const tree = flatten(root, hasFormulas ? 2 * created : created, hasFormulas);
-  restoreCode(tree, html);
+  const tree = flatten(root, 2 * created);
+  restoreCode(tree);
   return hideCodeTools(revealParts({ ...tree, hidden: findHidden(tree, sheets) }, sheets));
 }
 
-/** Fast exit for most pages. */
-const MENTIONS_FRAMES = /srcdoc|<frameset/i;
 /** Frames of pages with more nodes are not read. */
 const MAX_NODES = 1_000_000;
 
@@ -49,7 +48,7 @@ function normalizeLineEnds(html: string): string {
 }
 
 /** Without recursion: pages may nest a hundred thousand elements. */
-function flatten(root: LightNode, capacity: number, hasFormulas: boolean): CodeTree {
+function flatten(root: LightNode, capacity: number): CodeTree {
   const tag = new Uint8Array(capacity);
   const parent = new Int32Array(capacity);
   const end = new Int32Array(capacity);
@@ -60,7 +59,7 @@ function flatten(root: LightNode, capacity: number, hasFormulas: boolean): CodeT
   let node: LightNode = root;
   const customs = new CustomBlocks();
   for (;;) {
-    if (hasFormulas) restoreFormula(node);
+    restoreFormula(node);
     const index = size++;
     tag[index] = node.kind === OTHER ? customs.getTag(node) : node.kind;
     parent[index] = above;

@@ -5,8 +5,6 @@ export interface CodeTree extends Omit<Tree, 'hidden' | 'value'> {
   readonly value: string[];
 }
 
-/** One of these is in every page with code outside `<pre>`. */
-const MARKS = /white-space|cm-content|CodeMirror-code|view-lines|ace_text-layer/;
 const EDITOR = /(?:^|\s)(?:cm-content|CodeMirror-code|view-lines|ace_text-layer)(?:\s|$)/;
 const VERBATIM = /(?:^|[;\s])white-space\s*:\s*(?:pre(-wrap)?|break-spaces())\s*(?:[;!]|$)/i;
 const MONOSPACED = /font(?:-family)?\s*:[^;]{0,200}\b(?:mono(?:space)?|courier|consolas|menlo|monaco)/i;
@@ -15,8 +13,7 @@ const MAX_LINES = 2_000;
 const PROSE = markTags('p', 'li', 'table', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'section', 'article', 'pre', 'form');
 
 /** The code of editors and of elements styled like `<pre>` becomes `<pre>`. */
-export function restoreCode(tree: CodeTree, html: string): void {
-  if (!MARKS.test(html)) return;
+export function restoreCode(tree: CodeTree): void {
   for (let node = 1; node < tree.size; node++) {
     const code = tree.tag[node];
     if ((code !== TAG.div && code !== TAG.code) || tree.attributes[node] === undefined) continue;
@@ -36,7 +33,7 @@ function isEditor(tree: CodeTree, node: number): boolean {
 /** Text with kept line ends may also be a message: only a fixed width makes it code. */
 function isVerbatim(tree: CodeTree, node: number): boolean {
   const style = getAttribute(tree, node, 'style') ?? '';
-  if (style.length > MAX_NAME) return false;
+  if (style.length > MAX_NAME || !style.includes(':')) return false;
   const kind = VERBATIM.exec(style);
   if (kind === null) return false;
   return tree.tag[node] === TAG.code || MONOSPACED.test(style) || (kind[1] ?? kind[2]) === undefined;

@@ -2,25 +2,6 @@ import type { Token } from 'parse5';
 import { BLOCK, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { LightNode } from './light-tree-adapter.ts';
 
-/** One of these is in every page with a formula that is no plain `<math>`. */
-const MARKS = [
-  'latex',
-  'LaTeX',
-  'data-tex',
-  'math/tex',
-  'mjx-',
-  'MathJax',
-  '?tex=',
-  'mimetex',
-  'mathtex',
-  'data-math',
-  'data-expr',
-  'ql-img-',
-  'class="tex"',
-  'cht=tx',
-  'render/math',
-  'persistentExpression',
-];
 const MAX_TEX = 20_000;
 const MAX_NAME = 2_000;
 const MAX_NODES = 2_000;
@@ -45,17 +26,12 @@ const SUBSTACK = /"persistentExpression"\s*:\s*("(?:[^"\\]|\\[^]){0,20000}")/;
 const RENDERED = /(?:^|\s)(?:MathJax(?:_(?:SVG|CHTML))?|mjx-chtml|mjx-container)(?:\s|$)/;
 const PREVIEW = /(?:^|\s)MathJax_Preview(?:\s|$)/;
 
-/** A quick test for most pages. */
-export function mayDrawFormulas(html: string): boolean {
-  return MARKS.some((mark) => html.includes(mark));
-}
-
 /**
  * Makes an element that displays a formula a `<math>`: images, empty elements and scripts with TeX, and MathJax's output,
  * whose own `<math>` is hidden. The children are not visited yet.
  */
 export function restoreFormula(node: LightNode): void {
-  if (node.attributes.length === 0 && node.value !== 'mjx-container') return;
+  if (node.kind <= TEXT || (node.attributes.length === 0 && node.value !== 'mjx-container')) return;
   if (node.kind === TAG.img) restoreImage(node);
   else if (node.kind === TAG.script) restoreScript(node);
   else if (!restoreRendered(node)) restoreAttribute(node);
@@ -95,8 +71,10 @@ function isRendered(node: LightNode | null | undefined): boolean {
 
 function restoreRendered(node: LightNode): boolean {
   const classes = read(node, 'class');
-  if (classes.length < MAX_NAME && PREVIEW.test(classes)) node.firstChild = node.lastChild = null;
   const isContainer = node.value === 'mjx-container';
+  // Quick tests: most elements display no formula.
+  if (!isContainer && !classes.includes('MathJax') && !classes.includes('mjx')) return false;
+  if (classes.length < MAX_NAME && PREVIEW.test(classes)) node.firstChild = node.lastChild = null;
   if (!isContainer && !(classes.length < MAX_NAME && RENDERED.test(classes))) return false;
   const math = find(node, (inner) => inner.kind === TAG.math);
   if (math === undefined) {
@@ -130,7 +108,7 @@ function find(node: LightNode, isWanted: (inner: LightNode) => boolean): LightNo
 }
 
 function restoreAttribute(node: LightNode): void {
-  if (node.kind <= TEXT || node.kind === TAG.math || node.kind === TAG.html || node.kind === TAG.body) return;
+  if (node.kind === TAG.math || node.kind === TAG.html || node.kind === TAG.body) return;
   for (const { name, value } of node.attributes) {
     if (!name.startsWith('data-')) continue;
     const isTex = TEX_ATTRIBUTES.has(name) && !SWITCH.test(value.trim());
