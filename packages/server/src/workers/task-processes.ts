@@ -192,6 +192,8 @@ class TaskProcess {
   async run(task: TaskMessage, signal: AbortSignal): Promise<Result> {
     const { promise, resolve } = Promise.withResolvers<ProcessMessage | undefined>();
     this.#take = resolve;
+    // Libraries also write warnings, which explain no later end.
+    this.#output = '';
     const end = (): void => void this.kill();
     signal.addEventListener('abort', end);
     // If it fails, the end of the process gives the reason.
