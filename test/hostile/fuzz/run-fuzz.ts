@@ -53,8 +53,11 @@ const MAX_HOLD_MS = 250;
 
 /** Growth that is not a leak: caches that fill, compiled code, connections that are kept. */
 const MAX_GROWTH = { heapBytes: 32 * 2 ** 20, residentBytes: 500 * 2 ** 20, descriptors: 16 } as const;
-/** Share of a run before memory is first measured, and the least number of inputs. */
-const WARM_UP = { share: 0.25, inputs: 100 } as const;
+/**
+ * Shares of a run after which memory is measured, and the least number of inputs. The largest reading is what growth
+ * is compared with: memory rises and falls with what is collected and written at times.
+ */
+const WARM_UP = { shares: [0.25, 0.35, 0.45], inputs: 100 } as const;
 const MAX_FAULTS = 10;
 
 /** Sends inputs to processes that are started once for each kind, and again after they end. */
@@ -102,6 +105,7 @@ class Run {
   #longestHoldMs = 0;
   /** Undefined while warming up. */
   #base: ProbeReading | undefined;
+  #readings = 0;
 
   constructor(surface: Surface, options: RunOptions, open: (isNew: boolean) => Promise<AnyTarget>) {
     this.#surface = surface;
@@ -117,8 +121,8 @@ class Run {
       const left = Math.min(this.#surface.inFlight, count - this.#sent);
       await this.#sendGroup(Array.from({ length: left }, (_, index) => from + this.#sent + index));
       this.#sent += left;
-      if (this.#base === undefined && this.#sent >= WARM_UP.inputs && share() >= WARM_UP.share)
-        this.#base = await (await this.#open(false)).readProbe();
+      const next = WARM_UP.shares[this.#readings];
+      if (next !== undefined && this.#sent >= WARM_UP.inputs && share() >= next) await this.#noteBase();
     }
     return {
       sent: this.#sent,
@@ -126,6 +130,18 @@ class Run {
       growth: await this.#measureGrowth(),
       faults: [...this.#faults.values()],
       longestHoldMs: this.#longestHoldMs,
+    };
+  }
+
+  async #noteBase(): Promise<void> {
+    const now = await (await this.#open(false)).readProbe();
+    this.#readings += 1;
+    const { heapBytes, residentBytes, descriptors } = this.#base ?? now;
+    this.#base = {
+      ...now,
+      heapBytes: Math.max(heapBytes, now.heapBytes),
+      residentBytes: Math.max(residentBytes, now.residentBytes),
+      descriptors: Math.max(descriptors, now.descriptors),
     };
   }
 
@@ -164,6 +180,7 @@ class Run {
   /** Sends each input alone to a new process, to find those that end it. */
   async #findEnding(inputs: readonly NumberedInput[], end: string): Promise<void> {
     this.#base = undefined;
+    this.#readings = 0;
     let isFound = false;
     for (const one of inputs) {
       const target = await this.#open(!(await this.#isOpen()));
