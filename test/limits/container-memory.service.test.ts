@@ -6,8 +6,8 @@ import { dumpTestPage, startForTest } from '../support/start-for-test.ts';
 
 const MIB = 2 ** 20;
 
-test('a service of eight cores in a small container starts as many threads as its memory allows', async (t) => {
-  t.mock.method(process, 'constrainedMemory', () => 256 * MIB);
+test('a service of eight cores in a small container starts as many workers as its memory allows', async (t) => {
+  t.mock.method(process, 'constrainedMemory', () => 1024 * MIB);
   t.mock.method(os, 'availableParallelism', () => 8);
   syncBuiltinESMExports();
   t.after(() => {

@@ -419,7 +419,7 @@ export const CONFIG_FIELDS = {
     group: 'tune',
     parse: bytes(64 * MIB, 16_384 * MIB),
     default: null,
-    shown: '`768MiB`, or a quarter of the memory if that is less',
+    shown: '`768MiB`, or a quarter of the memory without 96 MiB if that is less',
     meaning:
       'Heap that one extraction may use before its process is ended. A process that reads documents may use as much for heap and buffers.',
   },

@@ -10,9 +10,9 @@ test('workers, their memory and captures follow the memory of the machine or con
   const rows = [
     { cores: 8, gib: 64, workers: 8, mib: 768, captures: 3 },
     { cores: 8, gib: 4, workers: 2, mib: 768, captures: 3 },
-    { cores: 8, gib: 2, workers: 1, mib: 512, captures: 1 },
-    { cores: 8, gib: 1, workers: 1, mib: 256, captures: 1 },
-    { cores: 1, gib: 1, workers: 1, mib: 256, captures: 1 },
+    { cores: 8, gib: 2, workers: 2, mib: 416, captures: 1 },
+    { cores: 8, gib: 1, workers: 2, mib: 160, captures: 1 },
+    { cores: 1, gib: 1, workers: 1, mib: 160, captures: 1 },
     { cores: 8, gib: 0.125, workers: 1, mib: 64, captures: 1 },
   ];
   for (const { cores, gib, ...expected } of rows) {

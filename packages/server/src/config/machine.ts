@@ -18,7 +18,7 @@ const BYTES_PER_PROCESS = 96 * MIB;
 const MAX_WORKER_BYTES = 768 * MIB;
 const MIN_WORKER_BYTES = 64 * MIB;
 
-/** Of the memory, for one worker: a small container has one with a smaller limit. */
+/** Of the memory, for one worker: those of a small container have smaller limits. */
 const SHARE_OF_ONE_WORKER = 0.25;
 
 const MAX_CAPTURES = 3;
@@ -36,7 +36,7 @@ export function readMachine(): Machine {
 
 /** Returns the heap that an extraction may use. */
 export function workerMemoryBytes(config: Pick<Config, 'workerMemoryBytes'>, machine = readMachine()): number {
-  const share = Math.floor(SHARE_OF_ONE_WORKER * machine.memoryBytes);
+  const share = Math.floor(SHARE_OF_ONE_WORKER * machine.memoryBytes) - BYTES_PER_PROCESS;
   return config.workerMemoryBytes ?? Math.max(MIN_WORKER_BYTES, Math.min(MAX_WORKER_BYTES, share));
 }
 
