@@ -149,7 +149,11 @@ export const fetchDetailsSchema = z
     partial: z
       .boolean()
       .optional()
-      .meta({ description: 'The page broke off, or the deadline passed before it was ready.', examples: [false] }),
+      .meta({
+        description:
+          'The page broke off, the deadline passed before it was ready, or some text of a document could not be read.',
+        examples: [false],
+      }),
     scroll: scrollDetailsSchema.optional().meta({ description: 'How far a browser scrolled; absent when it did not.' }),
     consent: consentDetailsSchema.optional().meta({
       description: 'What a browser did with dialogs that ask for consent; absent when there was nothing to do.',

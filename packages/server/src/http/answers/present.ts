@@ -88,7 +88,10 @@ export function listDoubts({
   code: DoubtCode;
   message: string;
 }[] {
-  const cut = { code: 'partial' as const, message: 'the page broke off, or was still loading at its deadline' };
+  const cut = {
+    code: 'partial' as const,
+    message: 'the page broke off, was still loading at its deadline, or is a document that could not be read in full',
+  };
   return partial === true ? [...warnings, cut] : warnings;
 }
 
