@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { BatchLine } from '@winnow/contract';
 import type { Page } from 'playwright-core';
-import { callAdmin, fillConsole } from './fill-console.ts';
+import { callAdmin, fillConsole, waitFor } from './fill-console.ts';
 import type { Filled } from './fill-console.ts';
 import { setUp, startConsole } from './start-console.ts';
 import type { RunningConsole } from './start-console.ts';
@@ -69,6 +69,34 @@ test('a running batch is cancelled and then deleted, and the audit log records b
   const audit = await callAdmin<{ items: { action: string; target: string }[] }>(page, 'GET', '/audit');
   const actions = audit.items.filter(({ target }) => target === batch.id).map(({ action }) => action);
   assert.deepEqual(actions, ['batch.delete', 'batch.cancel']);
+});
+
+test('lists show the warnings of a page that succeeded, and filter by them', async () => {
+  const { secrets, projectId } = running.service.firstStart ?? assert.fail('no first start');
+  const post = async <T>(path: string, body: object): Promise<T> => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': secrets.key_only };
+    const answer = await fetch(running.service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await answer.json()) as T;
+  };
+  const urls = ['/news/1', '/members'].map((path) => running.site.origin + path);
+  const { batch } = await post<{ batch: { id: string } }>('/v1/batches', { urls });
+  for (const url of urls) await post('/v1/extract', { extract: { url } });
+
+  await page.goto(`${running.url}p/${projectId}/batches/${batch.id}`);
+  await page.getByText('2 of 2 succeeded').waitFor();
+  const results = page.getByRole('group', { name: 'Results' });
+  await results.getByRole('row').nth(2).waitFor();
+  await page.getByRole('radiogroup', { name: 'Outcome' }).getByText('With warnings').click();
+  await results.getByText('/news/1').waitFor({ state: 'detached' });
+  assert.match(await results.getByRole('row').nth(1).innerText(), /\/members[^]*login_wall[^]*\d %/);
+
+  await waitFor(page, `/projects/${projectId}/requests?warning=login_wall`, ({ items = [] }) => items.length > 0);
+  await page.goto(`${running.url}p/${projectId}/requests`);
+  await page.getByLabel('Warning').selectOption('login_wall');
+  await page.getByRole('button', { name: 'Search' }).click();
+  const requests = page.getByRole('group', { name: 'Requests' });
+  await requests.getByText('/news/1').waitFor({ state: 'detached' });
+  assert.match(await requests.getByRole('row').nth(1).innerText(), /\/members[^]*login_wall[^]*\d %/);
 });
 
 test('batches are listed a page at a time, by state', async () => {

@@ -100,6 +100,7 @@ export async function fillConsole(page: Page, { site, service }: RunningConsole)
 interface AdminAnswer {
   readonly request?: object;
   readonly batch?: { readonly state: string };
+  readonly items?: readonly object[];
 }
 
 /** Calls the public API. */

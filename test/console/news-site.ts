@@ -60,7 +60,14 @@ const OTHERS: Readonly<Record<string, (origin: string) => string>> = {
   '/': frontPage,
   '/archive': archivePage,
   '/ar/1': arabicPage,
+  '/members': membersPage,
 };
+
+function membersPage(): string {
+  return `<!doctype html><html lang="en"><title>Sign in</title><main><h1>Sign in to Valley news</h1>
+<form method="post"><label>E-mail <input name="user"></label><label>Password <input type="password"></label><button>Sign in</button></form>
+<p>You must be signed in to read this page. New here? <a href="/join">Create an account</a></p></main></html>`;
+}
 
 /** A small newspaper on loopback, with a hostile page among its articles. */
 export async function startNewsSite(): Promise<NewsSite> {

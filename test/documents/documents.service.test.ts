@@ -5,6 +5,7 @@ import { PDFDocument, StandardFonts } from 'pdf-lib';
 import type { Body } from '../support/running-service.ts';
 import { Prose } from './write-prose.ts';
 import { printPages } from './print-pages.ts';
+import { stream, writePdf } from './write-pdf.ts';
 import { startServiceWithFiles } from './service-with-files.ts';
 
 const { running, files, dump: dumpWith, close } = await startServiceWithFiles();
@@ -80,6 +81,63 @@ test('a PDF of unknown media type is recognised by its file name', async () => {
   }
 });
 
+/** Writes a PDF with Latin text, and with Japanese text in a character map that it does not contain. */
+function writeJapanese(latin: string): Buffer {
+  const text = Buffer.from('港の市場は朝五時に開きます', 'utf16le').swap16().toString('hex');
+  return writePdf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F 5 0 R/L 8 0 R>>>>>>',
+    stream('', Buffer.from(`BT /F 14 Tf 50 700 Td <${text}> Tj /L 14 Tf 0 -30 Td (${latin}) Tj ET`)),
+    '<</Type/Font/Subtype/Type0/BaseFont/HeiseiMin-W3/Encoding/UniJIS-UTF16-H/DescendantFonts[6 0 R]>>',
+    '<</Type/Font/Subtype/CIDFontType0/BaseFont/HeiseiMin-W3/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 4>>/FontDescriptor 7 0 R>>',
+    '<</Type/FontDescriptor/FontName/HeiseiMin-W3/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 800/Descent -200/StemV 80>>',
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+  ]);
+}
+
+test('text in character maps that a PDF does not contain is named, not called scanned', async () => {
+  const extract = async (path: string, latin: string) =>
+    running.call('/v1/extract', { extract: { url: files.add(path, writeJapanese(latin)) } });
+  const { body: refused } = await extract('/market.pdf', '');
+  assert.equal(refused.error?.code, 'unsupported_content');
+  assert.match(refused.error.message, /character maps that it does not contain \(UniJIS-UTF16-H\)/);
+  const { body: mixed } = await extract('/mixed.pdf', 'The market of the harbour opens at five in the morning.');
+  assert.match(mixed.result.main_text, /The market of the harbour opens/);
+  assert.equal(mixed.metadata.partial, true);
+});
+
+const ZIP = `PK\u0003\u0004\u0014${'\0'.repeat(21)}`;
+const OFFICE_TYPE = 'application/vnd.openxmlformats-officedocument';
+
+const OFFICE: readonly (readonly [name: string, type: string, parts: string, kind: string])[] = [
+  ['letter.docx', `${OFFICE_TYPE}.wordprocessingml.document`, 'word/document.xml', 'a Word document'],
+  ['costs.xlsx', `${OFFICE_TYPE}.spreadsheetml.sheet`, 'xl/workbook.xml', 'an Excel workbook'],
+  ['talk.pptx', `${OFFICE_TYPE}.presentationml.presentation`, 'ppt/presentation.xml', 'a PowerPoint presentation'],
+  ['letter.odt', 'application/vnd.oasis.opendocument.text', '', 'an OpenDocument file'],
+  ['novel.epub', 'application/epub+zip', '', 'an EPUB book'],
+];
+
+test('office files and books are refused by name: by type, file name or bytes', async () => {
+  const refusal = async (path: string, bytes: Buffer, type: string | null, engine: string): Promise<string> => {
+    const url = files.add(path, bytes, type);
+    const { body } = await running.call('/v1/dom/dump', { url, options: { engine_preference: engine } });
+    assert.equal(body.error?.code, 'unsupported_content', path);
+    return body.error.message;
+  };
+  for (const [index, [name, type, parts, kind]] of OFFICE.entries()) {
+    const named = new RegExp(`^the target is ${kind}, `);
+    const whole = Buffer.from(`${ZIP}${parts === '' ? `mimetype${type}` : parts}`, 'latin1');
+    const unknown = Buffer.from(`${ZIP}other`, 'latin1');
+    for (const engine of ['http', 'chrome']) {
+      assert.match(await refusal(`/by-type/${engine}/${index}`, unknown, type, engine), named);
+      assert.match(await refusal(`/by-name/${engine}/${name}`, unknown, 'application/octet-stream', engine), named);
+      assert.match(await refusal(`/by-bytes/${engine}/${index}`, whole, 'text/html', engine), named);
+    }
+    assert.match(await refusal(`/undeclared/${index}`, whole, null, 'http'), named);
+  }
+});
+
 // Checks: threat-document-requests
 test('Markdown is rendered, and HTML in it is shown as text', async () => {
   const source =
@@ -118,6 +176,44 @@ test('each entry of a feed is an article, also if the feed is declared as a page
       assert.match(html, /<time>[^<]*2026/, `${name} ${type}`);
       assert.match(html, /<p>The <b>mill<\/b> turns again\.<\/p>/, `${name} ${type}`);
     }
+  }
+});
+
+test('a browser hands on what it cannot show as its author meant it', async () => {
+  const garbage = Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7919 + 13) & 255));
+  const magic = ['\u001f\u008b\b\0', 'MZ\u0090\0\u0003\0', '\0\0\0\u0018ftypmp42', '\u00d0\u00cf\u0011\u00e0\u00a1'];
+  for (const [index, opening] of magic.entries()) {
+    const bytes = Buffer.concat([Buffer.from(opening, 'latin1'), garbage]);
+    const url = files.add(`/file-${index}`, bytes, 'text/html');
+    const { body } = await running.call('/v1/dom/dump', { url, options: { engine_preference: 'chrome' } });
+    assert.equal(body.error?.code, 'unsupported_content', JSON.stringify(opening));
+  }
+  const news =
+    '<html><head><title>Mole</title></head><body><h1>Mole</h1><p>Der alte Kai im Süden wird saniert.</p></body></html>';
+  const whole: [name: string, type: string, body: string | Buffer, text: RegExp][] = [
+    ['feed', 'text/html', FEEDS.atom, /<h2><a href="http:\/\/example\.com\/mill">Mill &amp; river<\/a><\/h2>/],
+    ['wide', 'text/html', Buffer.from(news, 'utf16le'), /<p>Der alte Kai im Süden wird saniert/],
+    [
+      'cyrillic',
+      'text/html; charset=utf-8',
+      Buffer.from(
+        '<p>\u00cd\u00ee\u00e2\u00fb\u00e9 \u00ef\u00f0\u00e8\u00f7\u00e0\u00eb \u00ee\u00f2\u00ea\u00f0\u00fb\u00f2',
+        'latin1',
+      ),
+      /Новый причал открыт/,
+    ],
+    [
+      'torn',
+      'application/xhtml+xml',
+      `<html xmlns="http://www.w3.org/1999/xhtml"><body><p>One & two</p><p>The end.</p></body></html>`,
+      /The end\./,
+    ],
+    ['doctype', 'text/xml', `<!DOCTYPE html>${news.replace('<h1>', '<br><h1>')}`, /Der alte Kai im Süden/],
+  ];
+  for (const [name, type, content, text] of whole) {
+    const { html, engine } = await dump(files.add(`/${name}`, content, type), 'chrome');
+    assert.match(html, text, name);
+    assert.equal(engine, 'http', name);
   }
 });
 

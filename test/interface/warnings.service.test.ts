@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { extractResponseSchema } from '@winnow/contract';
+import { extractResponseSchema, WARNING_CODES } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
+import { runWinnow } from '../support/run-winnow.ts';
+import type { DoubtCode } from '@winnow/contract';
+import type { LoggedRequest } from '../../packages/server/src/domain/request-log/ports.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Answer, Running } from '../support/running-service.ts';
 import { WALL_PAGES } from './wall-pages.ts';
@@ -66,7 +72,7 @@ test('a page without content is answered with its probable kind', async () => {
 /** One page for each warning, with what every channel has to say of it. */
 const DOUBTFUL = [...new Set(WALL_PAGES.map(({ code }) => code))]
   .filter((code) => code !== 'fetch_blocked')
-  .map((code) => ({ code, path: `/wall/${WALL_PAGES.findIndex((page) => page.code === code)}` }));
+  .map((code) => ({ code, path: `/wall/${WALL_PAGES.findLastIndex((page) => page.code === code)}` }));
 
 async function post(
   { url, secrets }: Running,
@@ -94,19 +100,26 @@ async function readAsTool(service: Running, url: string): Promise<string> {
   }
 }
 
+/** Waits for the newest entry of the console's request log; entries are written about a second after the answer. */
+async function findLogged(service: Running, warning: DoubtCode): Promise<LoggedRequest> {
+  for (;;) {
+    const filter = { outcome: 'doubtful', warning } as const;
+    const [entry] = (await service.store.requests.list(service.projectId, filter)).items;
+    if (entry) return entry;
+    await setTimeout(50);
+  }
+}
+
 // Checks: interface-2.3
 test('what is doubtful about a page is said in every channel', async (t) => {
   // Plain HTTP alone: the channels differ, not the engines.
   const service = await startRunning({ WINNOW_CHROMIUM: 'none' });
   t.after(() => service.close());
-  const seen: string[] = [];
-  for (const { code, path } of DOUBTFUL) {
-    const url = service.pages.url + path;
+  const said = new Map<string, number>();
+  for (const { code, path: page } of DOUBTFUL) {
+    const url = service.pages.url + page;
     const extract = { extract: { url, options: { engine_preference: 'http' } } };
     const json = await post(service, '/v1/extract', extract, 'application/json');
-    // A page without any text is an error in every channel.
-    if (json.status !== 200) continue;
-    seen.push(code);
     const { metadata } = JSON.parse(json.text) as Answer['body'];
     assert.equal(json.headers.get('Winnow-Warnings'), metadata.warnings.map((warning) => warning.code).join(', '));
     assert.equal(json.headers.get('Winnow-Confidence'), String(metadata.confidence));
@@ -122,8 +135,22 @@ test('what is doubtful about a page is said in every channel', async (t) => {
     const scraped = await post(service, '/v2/scrape', { url }, '*/*');
     assert.match(JSON.parse(scraped.text).data.warning, new RegExp(`^${code}: `), 'firecrawl');
     assert.match(await readAsTool(service, url), new RegExp(`"warnings":\\["${code}: `), 'MCP');
+    const file = join(service.folder, 'page.html');
+    await writeFile(file, await (await fetch(url)).text());
+    const { err } = await runWinnow(service.folder, ['extract', file, '--format', 'text']);
+    assert.match(err, new RegExp(`^winnow: warning: ${code}: `), 'command line');
+    said.set(code, metadata.confidence);
   }
-  assert.ok(seen.length >= 5, seen.join());
+  const fields = [{ name: 'deep', selector: '//i[count(preceding::i) > 5]', all: true }];
+  const many = { extract: { url: `${service.pages.url}/many-elements`, fields } };
+  const failed = await post(service, '/v1/extract', many, '*/*');
+  assert.match(failed.headers.get('Winnow-Warnings') ?? '', /\bfield_failed$/);
+  said.set('field_failed', Number(failed.headers.get('Winnow-Confidence')));
+  for (const code of WARNING_CODES) {
+    const { warnings, confidence } = await findLogged(service, code);
+    assert.ok(warnings.includes(code));
+    assert.equal(confidence, said.get(code), `console: ${code}`);
+  }
   const { headers } = await post(service, '/v1/extract', { extract: { url: `${service.pages.url}/article` } }, '*/*');
   assert.equal(headers.get('Winnow-Warnings'), null);
 });

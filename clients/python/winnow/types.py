@@ -493,6 +493,7 @@ class ExtractDetails(TypedDict):
     from_generic: NotRequired[dict[str, str]]
     page_type: NotRequired[str]
     confidence: NotRequired[float]
+    warnings: NotRequired[list[Literal["login_wall", "paywall", "consent_wall", "soft_404", "challenge_page", "unrendered_shell", "near_empty_page", "field_failed"]]]
     fields: NotRequired[dict[str, ExtractDetailsFieldsValue]]
     reason: NotRequired[str]
     error: NotRequired[str]

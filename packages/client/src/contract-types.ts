@@ -16,7 +16,6 @@ export type {
   BatchLine,
   BatchList,
   BatchOptionsLine,
-  BatchOutcome,
   BatchQuery,
   BatchRequest,
   BatchResponse,

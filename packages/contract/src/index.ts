@@ -29,5 +29,6 @@ export * from './api/stage-details.ts';
 export * from './api/stated.ts';
 export * from './api/templates.ts';
 export * from './api/warnings.ts';
+export * from './shared/warning-codes.ts';
 export * from './shared/format-path.ts';
 export * from './shared/validation.ts';

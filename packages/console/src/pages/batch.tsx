@@ -1,10 +1,11 @@
-import type { BatchBody, BatchItemBody, BatchOutcome } from '@winnow/client';
+import type { BatchBody, BatchItemBody, BatchItemQuery } from '@winnow/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { CopyableId } from '../components/controls/copy-button.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
+import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading } from '../components/feedback/feedback.tsx';
 import { Segments } from '../components/form/field.tsx';
@@ -12,10 +13,12 @@ import { LoadMore } from '../components/controls/load-more.tsx';
 import { Confirm } from '../components/controls/modal.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
-import { formatPercent, formatTime } from '../lib/format.ts';
+import { formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { PROGRESS_MS } from './batches.tsx';
 import { BatchBadge, BatchProgress } from './batches/batch-progress.tsx';
+
+type Outcome = NonNullable<BatchItemQuery['outcome']>;
 
 export function BatchPage({ id }: { readonly id: string }) {
   const project = useProject();
@@ -112,12 +115,13 @@ function Facts({ batch }: { readonly batch: BatchBody }) {
 const OUTCOMES = [
   { value: '', label: 'All' },
   { value: 'succeeded', label: 'Succeeded' },
+  { value: 'doubtful', label: 'With warnings' },
   { value: 'failed', label: 'Failed' },
-] as const satisfies readonly { value: BatchOutcome | ''; label: string }[];
+] as const satisfies readonly { value: Outcome | ''; label: string }[];
 
 function Results({ batch }: { readonly batch: BatchBody }) {
   const project = useProject();
-  const [outcome, setOutcome] = useState<BatchOutcome | ''>('');
+  const [outcome, setOutcome] = useState<Outcome | ''>('');
   const { done, failed } = batch.counts;
   const query = useInfiniteQuery({
     // Reads the first results of a running batch again as they arrive.
@@ -180,13 +184,9 @@ function ResultTable({ items }: { readonly items: readonly BatchItemBody[] }) {
             </>
           ),
         },
+        ...DOUBT_COLUMNS,
         { label: 'Engine', className: 'nowrap', cell: ({ engine }) => engine ?? '–' },
         { label: 'Template', className: 'mono', cell: ({ template_id: id }) => id ?? '–' },
-        {
-          label: 'Confidence',
-          className: 'number',
-          cell: ({ confidence }) => (confidence === null ? '–' : formatPercent(confidence)),
-        },
         {
           label: 'Snapshot',
           cell: ({ dom_id: id }) =>

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { Link, useSearchParams } from 'wouter';
 import { DataTable } from '../components/data/data-table.tsx';
+import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Empty, Loading, Note } from '../components/feedback/feedback.tsx';
 import { LoadMore } from '../components/controls/load-more.tsx';
@@ -101,6 +102,7 @@ function RequestTable({ items }: { readonly items: readonly LoggedRequestBody[] 
           ),
         },
         { label: 'Outcome', cell: ({ status, code }) => <OutcomeBadge status={status} code={code} /> },
+        ...DOUBT_COLUMNS,
         { label: 'Endpoint', className: 'nowrap mono', cell: ({ method, endpoint }) => `${method} ${endpoint}` },
         { label: 'Key', cell: (request) => <bdi>{nameOfKey(request)}</bdi> },
         { label: 'Engine', className: 'nowrap', cell: ({ engine }) => engine ?? '–' },

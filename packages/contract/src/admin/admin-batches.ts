@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BATCH_STATES, batchSchema } from '../api/batches.ts';
 import { errorBodySchema } from '../api/responses.ts';
+import { DOUBT_CODES } from '../shared/warning-codes.ts';
 
 const requestId = z.string();
 
@@ -19,13 +20,16 @@ export const batchListSchema = z
   .meta({ id: 'BatchList' });
 export type BatchList = z.infer<typeof batchListSchema>;
 
-/** How an item of a batch ended. */
-export const BATCH_OUTCOMES = ['succeeded', 'failed'] as const;
-export type BatchOutcome = (typeof BATCH_OUTCOMES)[number];
+/** How a request or an item of a batch ended; `doubtful`: it succeeded with warnings. */
+export const OUTCOMES = ['succeeded', 'doubtful', 'failed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 export const batchItemQuerySchema = z
   .strictObject({
-    outcome: z.enum(BATCH_OUTCOMES).optional(),
+    outcome: z
+      .enum(OUTCOMES)
+      .optional()
+      .meta({ description: '`doubtful`: succeeded with warnings, which `succeeded` includes.' }),
     after: z.coerce.number().int().min(-1).optional().meta({ description: 'Index above which the list begins.' }),
     limit: z.coerce.number().int().min(1).max(100).optional().meta({ description: 'Default 20.' }),
   })
@@ -42,6 +46,7 @@ export const batchItemSchema = z
     template_id: z.string().nullable(),
     engine: z.string().nullable(),
     confidence: z.number().nullable(),
+    warnings: z.array(z.enum(DOUBT_CODES)).meta({ description: 'Codes of the reasons to doubt the text.' }),
     error: errorBodySchema.nullable(),
   })
   .meta({ id: 'BatchItem' });

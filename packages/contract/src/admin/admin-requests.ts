@@ -1,8 +1,10 @@
 /** The schemas of the console's request log. */
 import { z } from 'zod';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
+import { DOUBT_CODES } from '../shared/warning-codes.ts';
 import { errorBodySchema } from '../api/responses.ts';
 import { traceStepSchema } from '../api/stage-details.ts';
+import { OUTCOMES } from './admin-batches.ts';
 
 const requestId = z.string();
 
@@ -29,6 +31,11 @@ const logged = z.object({
   engine: z.string().nullable(),
   dom_id: z.string().nullable(),
   template_id: z.string().nullable(),
+  confidence: z
+    .number()
+    .nullable()
+    .meta({ description: 'Expected quality of the text, 0 to 1; null without an extraction.' }),
+  warnings: z.array(z.enum(DOUBT_CODES)).meta({ description: 'Codes of the reasons to doubt the text.' }),
   elapsed_ms: z.number(),
 });
 
@@ -51,8 +58,12 @@ export type LoggedRequestDetail = z.infer<typeof loggedRequestDetailSchema>;
 /** Query of the list; every field narrows it. */
 export const loggedRequestQuerySchema = z
   .strictObject({
-    outcome: z.enum(['succeeded', 'failed']).optional(),
+    outcome: z
+      .enum(OUTCOMES)
+      .optional()
+      .meta({ description: '`doubtful`: succeeded with warnings, which `succeeded` includes.' }),
     code: z.enum(ERROR_CODES).optional(),
+    warning: z.enum(DOUBT_CODES).optional(),
     endpoint: z.string().max(100).optional().meta({ description: 'For example /v1/extract.' }),
     key_id: z.string().max(64).optional(),
     source: z.enum(REQUEST_SOURCES).optional(),

@@ -155,7 +155,10 @@ export const extractToolOutput = z.object({
 export const dumpToolOutput = z.object({
   ...page,
   html_bytes: z.int().meta({ description: 'Size of the stored HTML.' }),
-  partial: z.boolean().meta({ description: 'The page is not whole: it broke off, or was captured at its deadline.' }),
+  partial: z.boolean().meta({
+    description:
+      'The page is not whole: it broke off, was captured at its deadline, or is a document of which some text could not be read.',
+  }),
   cached,
 });
 

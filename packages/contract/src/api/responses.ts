@@ -175,7 +175,7 @@ export const metadataSchema = z
       .optional()
       .meta({
         description:
-          'The page was fetched for this answer and is not whole: it broke off, or was captured at its deadline, before it was ready.',
+          'The page was fetched for this answer and is not whole: it broke off, was captured at its deadline, before it was ready, or is a document of which some text could not be read.',
         examples: [true],
       }),
     cached: z
@@ -232,9 +232,11 @@ export const dumpDebugSchema = z
       examples: [{ response: 120, body: 52, host_wait: 0 }],
     }),
     blocked_requests: blockedRequestsSchema,
-    partial: z
-      .boolean()
-      .meta({ description: 'The page broke off, or the deadline passed before it was ready.', examples: [false] }),
+    partial: z.boolean().meta({
+      description:
+        'The page broke off, the deadline passed before it was ready, or some text of a document could not be read.',
+      examples: [false],
+    }),
     filtered: z.boolean().meta({ description: 'Scripts and styles were removed.', examples: [false] }),
     cached: z
       .literal(true)

@@ -1,6 +1,7 @@
 /** The details of each stage's trace step. A failed stage keeps the details recorded before its failure. */
 import { z } from 'zod';
 import type { Stage } from '../shared/errors.ts';
+import { WARNING_CODES } from '../shared/warning-codes.ts';
 import { CONSENT_ACTIONS, tracedOptionsSchema } from './request-options.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
 
@@ -148,7 +149,11 @@ export const fetchDetailsSchema = z
     partial: z
       .boolean()
       .optional()
-      .meta({ description: 'The page broke off, or the deadline passed before it was ready.', examples: [false] }),
+      .meta({
+        description:
+          'The page broke off, the deadline passed before it was ready, or some text of a document could not be read.',
+        examples: [false],
+      }),
     scroll: scrollDetailsSchema.optional().meta({ description: 'How far a browser scrolled; absent when it did not.' }),
     consent: consentDetailsSchema.optional().meta({
       description: 'What a browser did with dialogs that ask for consent; absent when there was nothing to do.',
@@ -239,6 +244,10 @@ export const extractDetailsSchema = z
       .number()
       .optional()
       .meta({ description: 'Expected quality of the text, 0 to 1.', examples: [0.97] }),
+    warnings: z
+      .array(z.enum(WARNING_CODES))
+      .optional()
+      .meta({ description: 'Codes of the warnings of the answer, each once.', examples: [['login_wall']] }),
     fields: z.record(z.string(), evidenceSchema).optional().meta({ description: 'Sources of each field.' }),
     ...outcome,
   })

@@ -1,16 +1,6 @@
 /** The schema of `metadata.warnings`. */
 import { z } from 'zod';
-
-export const WARNING_CODES = [
-  'login_wall',
-  'paywall',
-  'consent_wall',
-  'soft_404',
-  'challenge_page',
-  'unrendered_shell',
-  'near_empty_page',
-  'field_failed',
-] as const;
+import { WARNING_CODES } from '../shared/warning-codes.ts';
 
 export const warningSchema = z
   .object({

@@ -50,7 +50,7 @@ for (const way of ['script', 'refresh'] as const) {
   // Checks: threat-other-site
   test(`a page that moves by ${way} takes headers and cookies only to its own site, also for a document`, async () => {
     const documents = {
-      convert: async () => '<!doctype html><html data-winnow-document="pdf"><body>The report</body></html>',
+      convert: async () => ({ html: '<!doctype html><html data-winnow-document="pdf"><body>The report</body></html>' }),
     };
     const reading = open({ documents });
     const options = { headers: SECRET, cookies: cookie({ domain: 'site.test' }) };

@@ -1,16 +1,17 @@
 import { ERROR_CODES } from '@winnow/contract/errors';
+import { DOUBT_CODES } from '@winnow/contract/warning-codes';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Field, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { useKeys } from '../../lib/key-names.ts';
 
-const NAMES = ['request_id', 'host', 'outcome', 'code', 'endpoint', 'key_id', 'from', 'to'] as const;
+const NAMES = ['request_id', 'host', 'outcome', 'code', 'warning', 'endpoint', 'key_id', 'from', 'to'] as const;
 export type RequestFilter = Readonly<Record<(typeof NAMES)[number], string>>;
 
 const NO_FILTER: RequestFilter = readFilter(new URLSearchParams());
 
-const OUTCOMES = ['succeeded', 'failed'] as const;
+const OUTCOMES = ['succeeded', 'doubtful', 'failed'] as const;
 const ENDPOINTS = ['/v1/extract', '/v1/dom/dump', '/v1/batches'] as const;
 
 export function readFilter(search: URLSearchParams): RequestFilter {
@@ -68,6 +69,9 @@ export function RequestFilterForm({ filter, onSearch }: RequestFilterFormProps) 
         </Choice>
         <Choice label="Error code" {...bind('code')}>
           {ERROR_CODES.map(toOption)}
+        </Choice>
+        <Choice label="Warning" {...bind('warning')}>
+          {DOUBT_CODES.map(toOption)}
         </Choice>
         <Choice label="Endpoint" {...bind('endpoint')}>
           {ENDPOINTS.map(toOption)}

@@ -1,5 +1,5 @@
 import type { RequestedField } from '@winnow/extract/templates';
-import type { BatchOutcome, BatchState, WebhookState } from '@winnow/contract';
+import type { BatchState, Outcome, WebhookState } from '@winnow/contract';
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
@@ -84,6 +84,8 @@ export interface ClaimedItem {
 
 export interface ItemResult {
   readonly failed: boolean;
+  /** It succeeded with warnings. */
+  readonly doubtful?: boolean;
   readonly line: string;
 }
 
@@ -107,7 +109,7 @@ export interface BatchRepository {
     id: string,
     after: number,
     limit: number,
-    outcome?: BatchOutcome,
+    outcome?: Outcome,
   ): AsyncIterable<{ readonly index: number; readonly line: string }>;
   /** Cancels queued items; running ones finish. False for an unknown batch. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;

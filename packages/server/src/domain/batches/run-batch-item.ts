@@ -81,5 +81,6 @@ export function describeItemFailure(
 function toResult(item: ClaimedItem, outcome: Omit<BatchLine, 'index' | 'url' | 'dom_id'>): ItemResult {
   const { kind, value } = item.target;
   const line: BatchLine = { index: item.index, ...(kind === 'url' ? { url: value } : { dom_id: value }), ...outcome };
-  return { failed: outcome.error !== undefined, line: JSON.stringify(line) };
+  const { warnings = [], partial = false } = outcome.metadata ?? {};
+  return { failed: outcome.error !== undefined, doubtful: warnings.length > 0 || partial, line: JSON.stringify(line) };
 }

@@ -140,13 +140,19 @@ export interface DocumentSource {
   readonly fileName: string;
 }
 
+export interface ConvertedDocument {
+  readonly html: string;
+  /** Some of its text could not be read. */
+  readonly partial?: boolean;
+}
+
 export interface DocumentConverter {
   /**
-   * Returns the document as HTML.
+   * Converts the document to HTML.
    * @throws {AppError} `unsupported_content` for broken, encrypted or scanned files, `response_too_large`,
    *   `fetch_timeout`, `overloaded`
    */
-  convert(source: DocumentSource, budget: StageBudget): Promise<string>;
+  convert(source: DocumentSource, budget: StageBudget): Promise<ConvertedDocument>;
 }
 
 /** Attribute of the root element with the document's format. */

@@ -356,6 +356,7 @@ async function applyTemplate(
   return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
     const outcome = await template.apply(page, { signal, timeoutMs });
     const { extraction, templateId, fallback, sources } = outcome;
+    const codes = [...new Set(extraction.warnings.map(({ code }) => code))];
     note({
       template_id: templateId,
       ...(fallback === undefined ? {} : { fallback }),
@@ -364,6 +365,7 @@ async function applyTemplate(
         : { main_text_source: sources.mainText ?? 'none', from_generic: { ...sources.fromGeneric } }),
       page_type: extraction.pageType,
       confidence: extraction.confidence,
+      ...(codes.length === 0 ? {} : { warnings: codes }),
       fields: describeEvidence(extraction.evidence),
     });
     const { fields } = command;
@@ -371,6 +373,7 @@ async function applyTemplate(
     const { html, url } = page;
     const asked = { html, url, language: extraction.language };
     const requested = await deps.fieldReader.readFields(asked, fields, { signal, timeoutMs });
+    if (requested.failures.length > 0) note({ warnings: [...codes, 'field_failed'] });
     return { ...outcome, requested };
   });
 }

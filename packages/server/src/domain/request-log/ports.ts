@@ -1,4 +1,4 @@
-import type { ErrorCode, RequestSource, Stage } from '@winnow/contract';
+import type { DoubtCode, ErrorCode, Outcome, RequestSource, Stage } from '@winnow/contract';
 import type { Page, PageRequest } from '../shared/ports.ts';
 
 export interface LoggedRequest {
@@ -21,6 +21,9 @@ export interface LoggedRequest {
   readonly engine: string | null;
   readonly domId: string | null;
   readonly templateId: string | null;
+  /** Null without an extraction. */
+  readonly confidence: number | null;
+  readonly warnings: readonly DoubtCode[];
   readonly elapsedMs: number;
 }
 
@@ -30,8 +33,9 @@ export interface DetailedRequest extends LoggedRequest {
 }
 
 export interface RequestLogFilter {
-  readonly outcome?: 'succeeded' | 'failed' | undefined;
+  readonly outcome?: Outcome | undefined;
   readonly code?: ErrorCode | undefined;
+  readonly warning?: DoubtCode | undefined;
   readonly endpoint?: string | undefined;
   readonly keyId?: string | undefined;
   readonly source?: RequestSource | undefined;

@@ -46,12 +46,16 @@ for (const kind of TEST_DATABASES) {
       }
       recorder.record(logged(7, { projectId: 'prj_a', code: 'fetch_timeout', stage: 'fetch', keyId: 'key_2' }));
       recorder.record(logged(8, { projectId: 'prj_b' }));
+      recorder.record(logged(9, { projectId: 'prj_a', warnings: ['paywall', 'partial'], confidence: 0.5 }));
       await recorder.flush();
 
       const read = async (filter: Parameters<Store['requests']['list']>[1]) =>
         (await store.requests.list('prj_a', filter)).items.map(({ id }) => Number(id.slice(4)));
-      assert.deepEqual(await read({}), [7, 6, 5, 4, 3, 2, 1, 0]);
+      assert.deepEqual(await read({}), [9, 7, 6, 5, 4, 3, 2, 1, 0]);
       assert.deepEqual(await read({ outcome: 'failed' }), [7]);
+      assert.deepEqual(await read({ outcome: 'doubtful' }), [9]);
+      assert.deepEqual(await read({ warning: 'partial' }), [9]);
+      assert.deepEqual(await read({ warning: 'soft_404' }), []);
       assert.deepEqual(await read({ code: 'fetch_timeout' }), [7]);
       assert.deepEqual(await read({ keyId: 'key_2' }), [7]);
       assert.deepEqual(await read({ host: 'SITE-1.example', outcome: 'succeeded' }), [5, 3, 1]);
@@ -66,8 +70,8 @@ for (const kind of TEST_DATABASES) {
         ids.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
       }
-      assert.deepEqual(ids.length, 8);
-      assert.deepEqual(new Set(ids).size, 8);
+      assert.deepEqual(ids.length, 9);
+      assert.deepEqual(new Set(ids).size, 9);
     });
 
     // Checks: threat-request-log-growth
@@ -161,6 +165,8 @@ function logged(index: number, fields: Partial<DetailedRequest>): DetailedReques
     engine: 'http',
     domId: null,
     templateId: null,
+    confidence: null,
+    warnings: [],
     elapsedMs: 12.5,
     detail: `{"n":${index}}`,
     ...fields,

@@ -304,7 +304,7 @@ void test('the only document that a page embeds is read in its place', async () 
   const documents: DocumentConverter = {
     convert: async ({ content }) => {
       sources.push(Buffer.from(content as Uint8Array).toString('latin1'));
-      return `<!doctype html>\n<html data-winnow-document="pdf"><body>${ARTICLE}</body></html>`;
+      return { html: `<!doctype html>\n<html data-winnow-document="pdf"><body>${ARTICLE}</body></html>` };
     },
   };
   const reading = open({ documents });
@@ -330,7 +330,9 @@ void test('the only document that a page embeds is read in its place', async () 
 
 void test('the document to which a page leads is read in its place, with the cookies of the browser', async () => {
   const documents: DocumentConverter = {
-    convert: async () => `<!doctype html>\n<html data-winnow-document="pdf"><body>${ARTICLE}</body></html>`,
+    convert: async () => ({
+      html: `<!doctype html>\n<html data-winnow-document="pdf"><body>${ARTICLE}</body></html>`,
+    }),
   };
   const reading = open({ documents });
   const lead = (engine: 'auto' | 'stable' | 'vendor_lite', query: string, host: string): Promise<Capture> => {

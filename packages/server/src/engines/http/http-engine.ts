@@ -7,6 +7,7 @@ import type {
   Engine,
   Redirect,
   DocumentConverter,
+  ConvertedDocument,
   DocumentFormat,
 } from '../../domain/capture/capture-ports.ts';
 import { findUrlFault } from '../../egress/policy/check-url.ts';
@@ -17,9 +18,11 @@ import {
   isReadable,
   isXmlType,
   looksLikeHtml,
+  nameFile,
   readContentType,
   recognizeContent,
 } from '../shared/content-type.ts';
+import type { DeclaredContent } from '../shared/content-type.ts';
 import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
 import type { Deadline } from '../shared/deadline.ts';
 import { within } from '../../domain/shared/within.ts';
@@ -213,12 +216,12 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   const declared = { mediaType, fileName };
   const canConvert = options.documents !== undefined && isAccepted(response.statusCode);
   if (!(canConvert ? isReadable(declared) : documentKindOf(mediaType) !== 'other'))
-    throw notADocument(response.statusCode, mediaType, headers);
+    throw notADocument(response.statusCode, mediaType, headers, nameFile(declared));
   const body = await unpackUndeclared(await readWithin(answer, { deadline, options }), mediaType, options.maxPageBytes);
   const found = recognizeContent(body.bytes, declared);
   if (found !== 'html') {
     if (options.documents === undefined || !canConvert) throw notADocument(response.statusCode, mediaType, headers);
-    if (found === undefined) throw anotherFile(mediaType);
+    if (found === undefined) throw anotherFile(declared, body.bytes);
     if (found === 'pdf' && body.isCutOff) throw brokenOff(url);
     const converter = options.documents;
     const document = await convertBody(body.bytes, { format: found, label, fileName, deadline, converter });
@@ -253,7 +256,11 @@ function brokenOff(url: URL): AppError {
 }
 
 /** No other engine would make a page of it. */
-function anotherFile(mediaType: string | null): UnreadableDocument {
+function anotherFile(declared: DeclaredContent, bytes: Uint8Array): UnreadableDocument {
+  const { mediaType } = declared;
+  const kind = nameFile(declared, bytes);
+  if (kind !== undefined)
+    return new UnreadableDocument('unsupported_content', `the target is ${kind}, which cannot be read`);
   const type = mediaType === null ? 'undeclared' : `declared as ${mediaType}`;
   return new UnreadableDocument(
     'unsupported_content',
@@ -262,8 +269,7 @@ function anotherFile(mediaType: string | null): UnreadableDocument {
 }
 
 /** A page, and the format of its source document. */
-interface ReadPage {
-  readonly html: string;
+interface ReadPage extends ConvertedDocument {
   readonly charset: string | null;
   readonly format?: DocumentFormat;
 }
@@ -271,7 +277,7 @@ interface ReadPage {
 function toCapture(
   { response, url, redirects, responseMs }: Answer,
   { bytes, isCutOff, transferBytes }: ReceivedBody,
-  { html, charset, format }: ReadPage,
+  { html, partial, charset, format }: ReadPage,
   deadline: Deadline,
 ): Capture {
   const refresh = firstValue(response, 'refresh');
@@ -292,7 +298,7 @@ function toCapture(
     bodyBytes: bytes.length,
     timings: { response: Math.round(responseMs), body: Math.round(elapsedMs - responseMs) },
     blockedRequests: [],
-    partial: isCutOff,
+    partial: isCutOff || partial === true,
     attempts: [
       { engine: 'http', outcome: 'captured', reason: null, errorCode: null, elapsedMs: Math.round(elapsedMs) },
     ],
@@ -362,12 +368,12 @@ interface BodyToConvert {
 async function convertBody(
   bytes: Buffer,
   { format, label, fileName, deadline, converter }: BodyToConvert,
-): Promise<{ readonly html: string; readonly charset: string | null }> {
+): Promise<ConvertedDocument & { readonly charset: string | null }> {
   const decoded = format === 'pdf' ? undefined : await decodeDocument(bytes, { label, isXml: format === 'xml' });
   const source = { format, content: decoded?.text ?? bytes, fileName };
   const budget = { timeoutMs: Math.max(1, deadline.remainingMs()), signal: deadline.signal };
   try {
-    return { html: await deadline.race(converter.convert(source, budget)), charset: decoded?.charset ?? null };
+    return { ...(await deadline.race(converter.convert(source, budget))), charset: decoded?.charset ?? null };
   } catch (error) {
     if (!(error instanceof AppError) || error === deadline.signal.reason) throw error;
     const { code, message, stage, retryable, retryAfterSeconds } = error;

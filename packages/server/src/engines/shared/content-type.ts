@@ -87,6 +87,29 @@ export function recognizeContent(bytes: Uint8Array, declared: DeclaredContent): 
   return isText(mediaType) ? 'text' : guessFormat(bytes);
 }
 
+/** Files that people take for documents, by type, name, or the names of parts in their archive. */
+const FILE_KINDS: readonly (readonly [pattern: RegExp, kind: string])[] = [
+  [/msword|wordprocessingml|\.docx?(?:\s|$)|word\/document\.xml/i, 'a Word document'],
+  [/ms-excel|spreadsheetml|\.xls[xmb]?(?:\s|$)|xl\/workbook\./i, 'an Excel workbook'],
+  [/ms-powerpoint|presentationml|\.pptx?(?:\s|$)|ppt\/presentation\.xml/i, 'a PowerPoint presentation'],
+  [/opendocument\.|\.od[tsp](?:\s|$)/i, 'an OpenDocument file'],
+  [/epub/i, 'an EPUB book'],
+  [/application\/rtf|\.rtf(?:\s|$)/i, 'an RTF document'],
+];
+
+/** Archives name their parts at the start or at the end. */
+const NAMING_BYTES = 8192;
+
+/** Names the kind of a file that is not read; undefined for files that nobody takes for documents. */
+export function nameFile({ mediaType, fileName }: DeclaredContent, bytes: Uint8Array = NO_BYTES): string | undefined {
+  const parts = [bytes.subarray(0, NAMING_BYTES), bytes.subarray(-NAMING_BYTES)];
+  const content = parts.map((part) => Buffer.from(part).toString('latin1')).join(' ');
+  const text = `${mediaType ?? ''} ${fileName} ${content.startsWith('PK\u0003\u0004') ? content : ''}`;
+  return FILE_KINDS.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const NO_BYTES = new Uint8Array();
+
 const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf']);
 
 function isText(mediaType: string | null): boolean {
@@ -161,8 +184,29 @@ export function isMislabelled(html: string): boolean {
 /** Chromium's tree view of other XML. */
 const XML_TREE = /<head><style id="xml-viewer-style">/;
 
+/** How Chromium begins the page of a feed that is declared as HTML. */
+const FEED_AS_HTML = /^<!--\?xml[^>]*-->\s*<html><head><\/head><body><(?:rss|feed|rdf:rdf)[\s>]/;
+
+/**
+ * Tests whether a browser shows a document as its author meant it. Not shown are other XML, feeds, text that is cut off
+ * at an error of its XML, and bytes that the declared encoding or type does not fit.
+ */
 export function isDocumentShown(html: string, mediaType: string | null): boolean {
+  if (isXmlType(mediaType) && html.includes('<parsererror ')) return false;
+  if (FEED_AS_HTML.test(html) || isGarbled(html)) return false;
   if (mediaType === null || !XML_TYPES.has(mediaType)) return true;
   const opening = html.slice(0, 1024);
   return XHTML_ROOT.test(opening) && !XML_TREE.test(opening);
+}
+
+/** Control characters, and what decoders put in place of bytes that they cannot read. */
+// oxlint-disable-next-line no-control-regex -- it matches control characters
+const UNREADABLE = /[\0-\x08\x0B\x0E-\x1A\x1C-\x1F\uFFFD]/g;
+
+/** UTF-16 that is read as another encoding: a tag begins with a zero. */
+const WIDE_OPENING = /^<html><head><\/head><body>&lt;\uFFFD/;
+
+function isGarbled(html: string): boolean {
+  const text = html.slice(0, 4096).replaceAll(/<[^<>]*>/g, '');
+  return (text.match(UNREADABLE)?.length ?? 0) > MAX_BINARY_SHARE * text.length || WIDE_OPENING.test(html);
 }

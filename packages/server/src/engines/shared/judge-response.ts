@@ -4,7 +4,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { AppErrorOptions } from '../../domain/shared/errors.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
 import type { Capture, EngineAttempt } from '../../domain/capture/capture-ports.ts';
-import { isMislabelled } from './content-type.ts';
+import { isMislabelled, nameFile } from './content-type.ts';
 import { BLOCK_RULES } from './block-rules.ts';
 import type { BlockRule } from './block-rules.ts';
 import { countVisibleText, readTitleText } from '../../domain/shells/html-heuristics.ts';
@@ -64,17 +64,22 @@ function readRetryAfter(value: string | undefined): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.min(MAX_RETRY_AFTER_S, Math.max(0, seconds));
 }
 
-/** Creates the error for other content; an unaccepted status takes precedence. */
+/**
+ * Creates the error for other content; an unaccepted status takes precedence.
+ * @param kind default: by the media type
+ */
 export function notADocument(
   statusCode: number,
   mediaType: string | null,
   headers: Readonly<Record<string, string>>,
+  kind: string | undefined = nameFile({ mediaType, fileName: '' }),
 ): AppError {
   if (!isAccepted(statusCode)) return statusError(statusCode, { headers });
-  const what = mediaType === null ? 'undeclared content that does not look like HTML' : `content of type ${mediaType}`;
+  const declared =
+    mediaType === null ? 'undeclared content that does not look like HTML' : `content of type ${mediaType}`;
   return new AppError(
     'unsupported_content',
-    `the target is ${what}, neither an HTML page nor a document that can be read (PDF, text, Markdown, JSON, XML)`,
+    `the target is ${kind ?? declared}, neither an HTML page nor a document that can be read (PDF, text, Markdown, JSON, XML)`,
   );
 }
 

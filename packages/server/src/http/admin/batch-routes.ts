@@ -6,7 +6,7 @@ import { requireProject } from '../../domain/accounts/projects.ts';
 import type { User } from '../../domain/accounts/ports.ts';
 import { cancelBatch, deleteBatch, listBatches, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { Project } from '../../domain/keys/key-ports.ts';
-import { presentBatch } from '../answers/present.ts';
+import { listDoubtCodes, presentBatch } from '../answers/present.ts';
 import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
 import { projectDeps } from './admin-operations.ts';
 
@@ -80,6 +80,7 @@ function presentItem({ index, url, dom_id: domId, result, metadata, error }: Bat
     template_id: metadata?.template_id ?? null,
     engine: metadata?.engine ?? null,
     confidence: metadata?.confidence ?? null,
+    warnings: metadata ? listDoubtCodes(metadata) : [],
     error: error ?? null,
   };
 }

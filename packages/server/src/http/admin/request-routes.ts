@@ -32,10 +32,11 @@ export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listReque
 }
 
 function toFilter(query: LoggedRequestQuery): RequestLogFilter {
-  const { outcome, code, endpoint, source } = query;
+  const { outcome, code, warning, endpoint, source } = query;
   return {
     outcome,
     code,
+    warning,
     endpoint,
     source,
     keyId: query.key_id,
@@ -63,6 +64,8 @@ function present(request: LoggedRequest, engineFamily: string): LoggedRequestBod
     engine: engine === null ? null : publicEngineName(engine as EngineName, engineFamily),
     dom_id: request.domId,
     template_id: request.templateId,
+    confidence: request.confidence,
+    warnings: [...request.warnings],
     elapsed_ms: request.elapsedMs,
   };
 }

@@ -2,6 +2,7 @@
 import { ERRORS, HEADERS, publicEngineName } from '@winnow/contract';
 import type {
   BatchBody,
+  DoubtCode,
   DumpResponse,
   EnginePreference,
   ErrorBody,
@@ -84,10 +85,13 @@ export function listDoubts({
   warnings,
   partial,
 }: Pick<ExtractMetadata, 'warnings'> & { readonly partial?: boolean | undefined }): {
-  code: string;
+  code: DoubtCode;
   message: string;
 }[] {
-  const cut = { code: 'partial', message: 'the page broke off, or was still loading at its deadline' };
+  const cut = {
+    code: 'partial' as const,
+    message: 'the page broke off, was still loading at its deadline, or is a document that could not be read in full',
+  };
   return partial === true ? [...warnings, cut] : warnings;
 }
 
@@ -96,10 +100,14 @@ export function describeDoubts(metadata: Parameters<typeof listDoubts>[0]): stri
   return listDoubts(metadata).map(({ code, message }) => `${code}: ${message}`);
 }
 
+/** As codes, each once. */
+export function listDoubtCodes(metadata: Parameters<typeof listDoubts>[0]): DoubtCode[] {
+  return [...new Set(listDoubts(metadata).map(({ code }) => code))];
+}
+
 /** As codes, for headers. */
 export function codeDoubts(page: ExtractedPage): string {
-  const doubts = listDoubts({ warnings: presentWarnings(page), partial: page.partial });
-  return [...new Set(doubts.map(({ code }) => code))].join(', ');
+  return listDoubtCodes({ warnings: presentWarnings(page), partial: page.partial }).join(', ');
 }
 
 /** The facts about an answer that text has no place for. */

@@ -76,6 +76,11 @@ function describe(request: FastifyRequest, reply: FastifyReply): DetailedRequest
     engine: findStep(steps, 'fetch')?.detail.engine ?? null,
     domId: findDomId(steps) ?? null,
     templateId: findStep(steps, 'extract')?.detail.template_id ?? findStep(steps, 'match')?.detail.template_id ?? null,
+    confidence: findStep(steps, 'extract')?.detail.confidence ?? null,
+    warnings: [
+      ...(findStep(steps, 'extract')?.detail.warnings ?? []),
+      ...(findStep(steps, 'fetch')?.detail.partial === true ? (['partial'] as const) : []),
+    ],
     elapsedMs: reply.elapsedTime,
     detail: writeDetail({
       request: withoutSecrets(acceptedBody),

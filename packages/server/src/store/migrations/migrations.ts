@@ -19,6 +19,7 @@ import { snapshotScreenshots } from './045-snapshot-screenshots.ts';
 import { templateByHand } from './046-template-by-hand.ts';
 import { snapshotMhtml } from './047-snapshot-mhtml.ts';
 import { requestLogBytes } from './048-request-log-bytes.ts';
+import { warnings } from './049-warnings.ts';
 import type { Database } from '../schema/schema.ts';
 
 /**
@@ -43,6 +44,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '046-template-by-hand': templateByHand,
   '047-snapshot-mhtml': snapshotMhtml,
   '048-request-log-bytes': requestLogBytes,
+  '049-warnings': warnings,
 };
 
 /**

@@ -91,7 +91,12 @@ export class SqlBatchQueue implements BatchQueue {
       await this.#lockBatch(transaction, item.batchId);
       const { numUpdatedRows } = await transaction
         .updateTable('batch_items')
-        .set({ state: result.failed ? 'failed' : 'done', lease_owner: null, lease_until: null })
+        .set({
+          state: result.failed ? 'failed' : 'done',
+          lease_owner: null,
+          lease_until: null,
+          doubtful: result.doubtful ? 1 : null,
+        })
         .where('batch_id', '=', item.batchId)
         .where('position', '=', item.index)
         .where('state', '=', 'running')

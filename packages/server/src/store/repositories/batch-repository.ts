@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import type { BatchOutcome, BatchState } from '@winnow/contract';
+import type { BatchState, Outcome } from '@winnow/contract';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
 import type { Batch, BatchOptions, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
@@ -123,7 +123,7 @@ export class SqlBatchRepository implements BatchRepository {
     id: string,
     after: number,
     limit: number,
-    outcome?: BatchOutcome,
+    outcome?: Outcome,
   ): AsyncGenerator<{ index: number; line: string }> {
     const rows = await (
       outcome === undefined
@@ -134,14 +134,14 @@ export class SqlBatchRepository implements BatchRepository {
             .where('position', '>', after)
             .orderBy('position')
             .limit(limit)
-        : this.#resultsOf(id, after, limit, outcome === 'failed' ? 'failed' : 'done')
+        : this.#resultsOf(id, after, limit, outcome)
     ).execute();
     for (const { position, body } of rows) yield { index: position, line: await unpackLine(body) };
   }
 
   /** Starts with the items: SQLite otherwise reads all of them for each result. */
-  #resultsOf(id: string, after: number, limit: number, state: 'done' | 'failed') {
-    return this.#db
+  #resultsOf(id: string, after: number, limit: number, outcome: Outcome) {
+    const results = this.#db
       .selectFrom('batch_items')
       .innerJoin('batch_results', (join) =>
         join
@@ -150,10 +150,11 @@ export class SqlBatchRepository implements BatchRepository {
       )
       .select(['batch_results.position', 'batch_results.body'])
       .where('batch_items.batch_id', '=', id)
-      .where('batch_items.state', '=', state)
+      .where('batch_items.state', '=', outcome === 'failed' ? 'failed' : 'done')
       .where('batch_items.position', '>', after)
       .orderBy('batch_items.position')
       .limit(limit);
+    return outcome === 'doubtful' ? results.where('batch_items.doubtful', '=', 1) : results;
   }
 
   async cancel(projectId: string, id: string, at: Date): Promise<boolean> {

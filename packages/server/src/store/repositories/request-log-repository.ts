@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DoubtCode } from '@winnow/contract';
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { entryBytes } from '../../domain/request-log/ports.ts';
@@ -14,7 +15,7 @@ import { readListPage } from '../queries/read-list-page.ts';
 import type { Database, RequestLogTable } from '../schema/schema.ts';
 import { changeStorage } from './storage-repository.ts';
 
-/** Rows in one statement: 17 values each, below the parameter limit of both databases. */
+/** Rows in one statement: 20 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
 
 const QUERIES = new QueryCache();
@@ -154,7 +155,9 @@ export class SqlRequestLogRepository implements RequestLogRepository {
 function filterConditions(where: Where, filter: RequestLogFilter): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [];
   if (filter.outcome !== undefined) conditions.push(where('code', filter.outcome === 'failed' ? '!=' : '=', 'ok'));
+  if (filter.outcome === 'doubtful') conditions.push(where('warnings', 'is not', null));
   if (filter.code !== undefined) conditions.push(where('code', '=', filter.code));
+  if (filter.warning !== undefined) conditions.push(where('warnings', 'like', `%,${filter.warning},%`));
   if (filter.endpoint !== undefined) conditions.push(where('endpoint', '=', filter.endpoint));
   if (filter.keyId !== undefined) conditions.push(where('key_id', '=', filter.keyId));
   if (filter.source !== undefined) conditions.push(where('source', '=', filter.source));
@@ -184,6 +187,8 @@ function toTable(request: DetailedRequest): RequestLogTable {
     dom_id: request.domId,
     template_id: request.templateId,
     elapsed_ms: request.elapsedMs,
+    confidence: request.confidence,
+    warnings: request.warnings.length === 0 ? null : `,${request.warnings.join(',')},`,
     bytes: entryBytes(request),
   };
 }
@@ -211,6 +216,8 @@ function toRequest(row: Selectable<RequestLogTable>): LoggedRequest {
     engine: row.engine,
     domId: row.dom_id,
     templateId: row.template_id,
+    confidence: row.confidence,
+    warnings: (row.warnings?.split(',').filter((code) => code !== '') ?? []) as DoubtCode[],
     elapsedMs: row.elapsed_ms,
   };
 }

@@ -221,6 +221,10 @@ export interface RequestLogTable {
   dom_id: string | null;
   template_id: string | null;
   elapsed_ms: number;
+  /** Null without an extraction. */
+  confidence: number | null;
+  /** Codes, each between commas; null without warnings. */
+  warnings: string | null;
   /** With its detail; null for entries of earlier versions. */
   bytes: number | null;
 }
@@ -326,6 +330,8 @@ interface BatchItemTable {
   lease_owner: string | null;
   /** Null unless a worker processes the item. */
   lease_until: number | null;
+  /** 1 if it succeeded with warnings. */
+  doubtful: number | null;
 }
 
 interface BatchResultTable {

@@ -1,7 +1,7 @@
 import { escapeText, escapeAttribute } from 'entities';
 import MarkdownIt from 'markdown-it';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import type { DocumentSource, DocumentFormat } from '../../domain/capture/capture-ports.ts';
+import type { ConvertedDocument, DocumentSource, DocumentFormat } from '../../domain/capture/capture-ports.ts';
 import type { PdfLimits } from './pdf/convert-pdf.ts';
 import { writeDocument, DocumentRefusal } from './page/write-document.ts';
 
@@ -11,37 +11,38 @@ export interface ConversionTask extends PdfLimits {
 
 /** A result or refusal as data: errors lose their code between processes. */
 export type Converted =
-  | { readonly html: string; readonly refusal?: undefined }
+  | (ConvertedDocument & { readonly refusal?: undefined })
   | {
       readonly html?: undefined;
+      readonly partial?: undefined;
       readonly refusal: { readonly code: DocumentRefusal['code']; readonly message: string };
     };
 
 export async function convertDocument(task: ConversionTask): Promise<Converted> {
   try {
-    return { html: await convert(task) };
+    return await convert(task);
   } catch (error) {
     if (!(error instanceof DocumentRefusal)) throw error;
     return { refusal: { code: error.code, message: error.message } };
   }
 }
 
-async function convert({ source, ...limits }: ConversionTask): Promise<string> {
+async function convert({ source, ...limits }: ConversionTask): Promise<ConvertedDocument> {
   const { format, content, fileName } = source;
   if (typeof content === 'string') {
     if (format === 'pdf') throw new TypeError('a PDF is read from bytes');
-    return convertText(format, content, fileName, limits.maxCharacters);
+    return { html: convertText(format, content, fileName, limits.maxCharacters) };
   }
   // Loaded on demand: the library is large.
   const { convertPdf } = await import('./pdf/convert-pdf.ts');
   // A copy, because the library refuses buffers of Node, as which bytes arrive from another process.
-  const html = await convertPdf(new Uint8Array(content), fileName, limits);
-  if (html.length > limits.maxCharacters)
+  const document = await convertPdf(new Uint8Array(content), fileName, limits);
+  if (document.html.length > limits.maxCharacters)
     throw new DocumentRefusal(
       'response_too_large',
       `the page made of the PDF is longer than ${limits.maxCharacters} characters (WINNOW_MAX_PAGE_BYTES)`,
     );
-  return html;
+  return document;
 }
 
 /** Converts text as browsers show it, and renders Markdown and feeds. */

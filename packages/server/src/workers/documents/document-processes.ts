@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/shared/errors.ts';
 import { WorkerPool } from '../worker-pool.ts';
 import type { ConversionTask, Converted } from './convert-document.ts';
-import type { DocumentConverter, DocumentSource } from '../../domain/capture/capture-ports.ts';
+import type { ConvertedDocument, DocumentConverter, DocumentSource } from '../../domain/capture/capture-ports.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 
 interface DocumentProcessesOptions {
@@ -36,13 +36,17 @@ export class DocumentProcesses implements DocumentConverter {
     });
   }
 
-  async convert(source: DocumentSource, { timeoutMs, signal }: StageBudget): Promise<string> {
+  async convert(source: DocumentSource, { timeoutMs, signal }: StageBudget): Promise<ConvertedDocument> {
     const { maxPages, maxCharacters } = this.#options;
     const task: ConversionTask = { source, maxPages, maxCharacters };
     const budget = { timeoutMs: Math.min(TIMEOUT_MS, timeoutMs), signal };
-    const { html, refusal } = await this.#pool.run<Converted>('convertDocument', task, 'fetch', budget);
+    const {
+      html,
+      partial = false,
+      refusal,
+    } = await this.#pool.run<Converted>('convertDocument', task, 'fetch', budget);
     if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
-    return html;
+    return { html, partial };
   }
 
   async close(): Promise<void> {

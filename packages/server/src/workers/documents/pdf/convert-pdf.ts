@@ -1,4 +1,5 @@
 import { getDocument } from 'unpdf/pdfjs';
+import type { ConvertedDocument } from '../../../domain/capture/capture-ports.ts';
 import { writeDocument, DocumentRefusal } from '../page/write-document.ts';
 import { buildBlocks, joinContinued, collectWords } from './build-blocks.ts';
 import type { Block, TextFacts } from './build-blocks.ts';
@@ -26,6 +27,20 @@ interface PdfJsDocument {
   getOptionalContentConfig(): Promise<{ isVisible(layer: unknown): boolean }>;
 }
 
+/** Records which character maps a PDF uses without containing them. Neither these nor fonts are shipped: they are large. */
+function refuseData(missingMaps: Set<string>) {
+  return class {
+    fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<never> {
+      if (kind === 'cMapUrl' && missingMaps.size < MAX_NAMED_MAPS)
+        missingMaps.add(filename.replace('.bcmap', '').slice(0, MAX_MAP_NAME));
+      return Promise.reject(new Error(`${kind} is not available`));
+    }
+  };
+}
+
+const MAX_NAMED_MAPS = 5;
+const MAX_MAP_NAME = 50;
+
 /** A PDF with fewer letters and digits per page counts as scanned. */
 const MIN_TEXT = 4;
 
@@ -33,13 +48,15 @@ const MIN_TEXT = 4;
  * Converts a PDF's text to HTML, without running scripts or fetching references.
  * @throws {DocumentRefusal}
  */
-export async function convertPdf(bytes: Uint8Array, fileName: string, limits: PdfLimits): Promise<string> {
+export async function convertPdf(bytes: Uint8Array, fileName: string, limits: PdfLimits): Promise<ConvertedDocument> {
+  const missingMaps = new Set<string>();
   const task = getDocument({
     data: bytes,
     enableXfa: false,
     useSystemFonts: false,
     disableFontFace: false,
     useWorkerFetch: false,
+    BinaryDataFactory: refuseData(missingMaps),
     // Images are not decoded: they can expand to any size.
     maxImageSize: 0,
     isOffscreenCanvasSupported: false,
@@ -54,11 +71,12 @@ export async function convertPdf(bytes: Uint8Array, fileName: string, limits: Pd
         `the PDF has ${pdf.numPages} pages; at most ${limits.maxPages} are read (WINNOW_MAX_PDF_PAGES)`,
       );
     const pages = await readPages(pdf, limits).catch(refuseBroken);
-    requireText(pages);
+    requireText(pages, missingMaps);
     const metadata = readMetadata(await pdf.getMetadata().catch(() => ({ info: {}, metadata: null })));
     const blocks = layOutPages(pages);
     const title = metadata.title ?? firstHeading(blocks) ?? fileName;
-    return writeDocument('pdf', { ...metadata, title, body: `<article>\n${writeBlocks(blocks)}</article>` });
+    const html = writeDocument('pdf', { ...metadata, title, body: `<article>\n${writeBlocks(blocks)}</article>` });
+    return missingMaps.size === 0 ? { html } : { html, partial: true };
   } finally {
     await task.destroy();
   }
@@ -92,12 +110,17 @@ async function readPages(pdf: PdfJsDocument, { maxCharacters }: PdfLimits): Prom
   return pages;
 }
 
-function requireText(pages: readonly PdfPageContent[]): void {
+function requireText(pages: readonly PdfPageContent[], missingMaps: ReadonlySet<string>): void {
   let letters = 0;
   for (const { runs } of pages) {
     for (const { text } of runs) letters += text.replaceAll(/[^\p{L}\p{N}]/gu, '').length;
   }
   if (letters >= MIN_TEXT * pages.length) return;
+  if (missingMaps.size > 0)
+    throw new DocumentRefusal(
+      'unsupported_content',
+      `the text of the PDF cannot be read: it uses character maps that it does not contain (${[...missingMaps].join(', ')})`,
+    );
   throw new DocumentRefusal(
     'unsupported_content',
     letters === 0

@@ -1,6 +1,8 @@
 import { dropInvisible } from './find-invisible.ts';
 import { linkRuns } from './split-run.ts';
 import type { PdfLink } from './split-run.ts';
+import { readFilledFields } from './read-filled-fields.ts';
+import type { PdfField } from './read-filled-fields.ts';
 import { multiply, transformBox } from './page-content.ts';
 import type { Box, Matrix, PdfPageContent, TextRun } from './page-content.ts';
 import { readDrawing } from './read-drawing.ts';
@@ -15,10 +17,8 @@ export interface PdfJsPage {
   cleanup(): boolean;
 }
 
-interface PdfJsAnnotation {
-  readonly subtype?: string;
+interface PdfJsAnnotation extends PdfField {
   readonly url?: string;
-  readonly rect: readonly number[];
 }
 
 interface TextItem {
@@ -32,7 +32,7 @@ interface TextItem {
 const QUARTER = Math.PI / 2;
 /** Tolerated rotation in radians. */
 const SKEW = 0.03;
-const MAX_LINKS = 5000;
+const MAX_ANNOTATIONS = 5000;
 const BOLD = /bold|black|heavy|semibold|demi|medi\b|cmbx|sfbx|-bd/i;
 const MONO = /mono|courier|consol|menlo|cmtt|lmmono|typewriter/i;
 
@@ -55,10 +55,12 @@ export async function readPdfPage(page: PdfJsPage, isLayerShown: (layer: unknown
     fonts.set(name, known);
     return known;
   });
-  const inside = runs.filter(({ x0, x1, y }) => x1 > 0 && x0 < width && y > 0 && y < height * 1.01);
-  const shown = dropInvisible(inside, operators, base, { width, height, isLayerShown });
-  const links = await readLinks(page, base);
-  return { width, height, runs: linkRuns(dropRepeats(shown), links), ...readDrawing(operators, base) };
+  const isInside = ({ x0, x1, y }: TextRun): boolean => x1 > 0 && x0 < width && y > 0 && y < height * 1.01;
+  const shown = dropInvisible(runs.filter(isInside), operators, base, { width, height, isLayerShown });
+  const annotations = (await page.getAnnotations()).slice(0, MAX_ANNOTATIONS);
+  const links = readLinks(annotations, base);
+  const filled = readFilledFields(annotations, base).filter(isInside);
+  return { width, height, runs: linkRuns(dropRepeats([...shown, ...filled]), links), ...readDrawing(operators, base) };
 }
 
 /** Returns the quarter turns of most text. */
@@ -141,9 +143,8 @@ function dropRepeats(runs: readonly TextRun[]): TextRun[] {
   });
 }
 
-async function readLinks(page: PdfJsPage, base: Matrix): Promise<PdfLink[]> {
-  const annotations = await page.getAnnotations();
-  return annotations.slice(0, MAX_LINKS).flatMap(({ subtype, url, rect }) => {
+function readLinks(annotations: readonly PdfJsAnnotation[], base: Matrix): PdfLink[] {
+  return annotations.flatMap(({ subtype, url, rect }) => {
     if (subtype !== 'Link' || url === undefined || !/^(?:https?|mailto):/i.test(url)) return [];
     const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = rect;
     const box: Box = transformBox(base, { x0, y0, x1, y1 });
