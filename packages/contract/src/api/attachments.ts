@@ -1,5 +1,6 @@
-/** The schemas of the files that are stored with a page: its picture, and its MHTML file. */
+/** The files that are stored with a page, its picture and its MHTML file: schemas and operations. */
 import { z } from 'zod';
+import type { Operation } from '../shared/operation.ts';
 
 export const screenshotSchema = z
   .object({
@@ -32,3 +33,59 @@ export const mhtmlSchema = z
   })
   .meta({ id: 'Mhtml', description: 'A captured page with its pictures, styles and frames in one file (RFC 2557).' });
 export type MhtmlBody = z.infer<typeof mhtmlSchema>;
+
+/** Of an answer about a page: null if requested, but not made. */
+export const attachmentFields = {
+  screenshot: screenshotSchema.nullable().optional().meta({
+    description:
+      'The picture of the page, for a request with `options.screenshot` or a snapshot that has one; null when it could not be taken: the page left no time for it, or the target is a document.',
+  }),
+  mhtml: mhtmlSchema.nullable().optional().meta({
+    description:
+      'The page as one MHTML file, for a request with `options.mhtml` or a snapshot that has one; null when it could not be made: it is larger than 32 MiB, the page left no time for it, or the target is a document.',
+  }),
+};
+
+/** Of a stored snapshot: null if it has none. */
+export const storedAttachmentFields = { screenshot: screenshotSchema.nullable(), mhtml: mhtmlSchema.nullable() };
+
+const byteCount = (description: string, example: number) =>
+  z
+    .int()
+    .optional()
+    .meta({ description, examples: [example] });
+
+/** Of the trace. */
+export const attachmentSizes = {
+  screenshot_bytes: byteCount('Bytes of the screenshot.', 48_120),
+  mhtml_bytes: byteCount('Bytes of the MHTML file.', 1_210_344),
+};
+
+/**
+ * The operations that read the files of a snapshot.
+ * @param snapshot path of the snapshot
+ * @param access properties of both rows
+ */
+export function attachmentOperations<const Path extends string, const Access extends Partial<Operation>>(
+  snapshot: Path,
+  access: Access,
+) {
+  return {
+    readScreenshot: {
+      method: 'GET',
+      path: `${snapshot}/screenshot`,
+      summary: 'Read the picture of a snapshot',
+      description: 'The picture that was taken with `options.screenshot`. It is deleted with its snapshot.',
+      media: { 'image/webp': null, 'image/png': null },
+      ...access,
+    },
+    readMhtml: {
+      method: 'GET',
+      path: `${snapshot}/mhtml`,
+      summary: 'Read the MHTML file of a snapshot',
+      description: 'The file that was made with `options.mhtml`. It is deleted with its snapshot.',
+      media: { [MHTML_TYPE]: null },
+      ...access,
+    },
+  } as const;
+}

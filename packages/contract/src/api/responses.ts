@@ -1,6 +1,6 @@
 /** The schemas of the responses. The types of the service, the SDK and the console are inferred from them. */
 import { z } from 'zod';
-import { mhtmlSchema, screenshotSchema } from './attachments.ts';
+import { attachmentFields } from './attachments.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
 import { chunkSchema } from './content-fields.ts';
@@ -136,16 +136,6 @@ export const resultSchema = z
   .meta({ id: 'ExtractResult', description: 'Content extracted from the page.' });
 export type ExtractResult = z.infer<typeof resultSchema>;
 
-const screenshot = screenshotSchema.nullable().optional().meta({
-  description:
-    'The picture of the page, for a request with `options.screenshot` or a snapshot that has one; null when it could not be taken: the page left no time for it, or the target is a document.',
-});
-
-const mhtml = mhtmlSchema.nullable().optional().meta({
-  description:
-    'The page as one MHTML file, for a request with `options.mhtml` or a snapshot that has one; null when it could not be made: it is larger than 32 MiB, the page left no time for it, or the target is a document.',
-});
-
 export const metadataSchema = z
   .object({
     dom_id: domId,
@@ -186,8 +176,7 @@ export const metadataSchema = z
           'The page was not fetched for this answer: as Cache-Control of the request allows, a stored snapshot was reused. `dom_id` names it, `fetched_at` tells when it was captured.',
         examples: [true],
       }),
-    screenshot,
-    mhtml,
+    ...attachmentFields,
   })
   .meta({ id: 'ExtractMetadata', description: 'Metadata of the extraction.' });
 export type ExtractMetadata = z.infer<typeof metadataSchema>;
@@ -261,8 +250,7 @@ export const dumpResponseSchema = z
       'The captured HTML; for a PDF, text, Markdown, JSON or XML the page that was made of it.',
       '<!doctype html><html>…',
     ),
-    screenshot,
-    mhtml,
+    ...attachmentFields,
     debug: dumpDebugSchema,
   })
   .meta({ id: 'DumpResponse', description: 'Answer of POST /v1/dom/dump.' });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Stage } from '../shared/errors.ts';
 import { CONSENT_ACTIONS, tracedOptionsSchema } from './request-options.ts';
+import { attachmentSizes } from './attachments.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
 
 const text = (description: string, example: string) =>
@@ -175,8 +176,7 @@ export const snapshotDetailsSchema = z
       .boolean()
       .optional()
       .meta({ description: 'Scripts and styles were removed.', examples: [false] }),
-    screenshot_bytes: count('Bytes of the screenshot.', 48_120),
-    mhtml_bytes: count('Bytes of the MHTML file.', 1_210_344),
+    ...attachmentSizes,
     fetched_at: text('When a stored page was captured.', '2026-11-24T17:41:06.000Z'),
     ...outcome,
   })

@@ -10,8 +10,8 @@ import type { CaptureTarget } from './check-target.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../shared/new-id.ts';
 import type { Capture, CaptureJudge, EngineAttempt, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
-import { screenshotBytes } from '../shared/attachments.ts';
-import type { SnapshotContent, SnapshotRepository, SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
+import { describeSizes, storeAttachments } from '../storage/attachments.ts';
+import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
 export interface CapturePageDeps {
@@ -140,11 +140,7 @@ async function storePage(
 ): Promise<CapturedPage> {
   return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
     const html = await filterPage(deps, command, capture.html, context);
-    const [stored, screenshot, mhtml] = await Promise.all([
-      deps.content.put(html),
-      storeScreenshot(deps.content, capture.screenshot),
-      capture.mhtml ? deps.content.put(capture.mhtml) : undefined,
-    ]);
+    const [stored, attachments] = await Promise.all([deps.content.put(html), storeAttachments(deps.content, capture)]);
     const row: SnapshotRow = {
       ...stored,
       domId,
@@ -159,8 +155,7 @@ async function storePage(
       filtered: command.page.filter_scripts_styles === true || elementsOf(command.page) !== undefined,
       title: findTitle(html),
       reuseKey,
-      screenshot,
-      mhtml,
+      ...attachments,
     };
     await deps.snapshots.insert(row);
     command.onStored?.(html);
@@ -170,8 +165,7 @@ async function storePage(
       bytes: row.bytes,
       stored_bytes: row.storedBytes,
       filtered: row.filtered,
-      ...(screenshot === undefined ? {} : { screenshot_bytes: screenshot.bytes }),
-      ...(mhtml === undefined ? {} : { mhtml_bytes: mhtml.bytes }),
+      ...describeSizes(attachments),
     });
     return { row, html, capture };
   });
@@ -186,16 +180,6 @@ async function filterPage(
   const html = page.filter_scripts_styles ? await filter.removeScriptsAndStyles(captured, budget) : captured;
   const elements = elementsOf(page);
   return elements === undefined ? html : filter.pickElements(html, elements, budget);
-}
-
-async function storeScreenshot(
-  content: CapturePageDeps['content'],
-  screenshot: Capture['screenshot'],
-): Promise<StoredScreenshot | undefined> {
-  if (!screenshot) return undefined;
-  const { base64, ...facts } = screenshot;
-  const { hash, storedBytes } = await content.put(base64);
-  return { ...facts, hash, storedBytes, bytes: screenshotBytes(screenshot) };
 }
 
 function describeCapture(capture: Capture): StageDetails['fetch'] {

@@ -23,8 +23,9 @@ import type {
 } from './extraction-ports.ts';
 import { judgeContent } from './judge-capture.ts';
 import type { HtmlJudge } from './judge-capture.ts';
-import { attachmentsOf } from '../storage/snapshot-ports.ts';
-import type { SnapshotRow, PageAttachments } from '../storage/snapshot-ports.ts';
+import { attachmentsOf } from '../storage/attachments.ts';
+import type { PageAttachments } from '../storage/attachments.ts';
+import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import { readContent } from '../storage/read-content.ts';
 import { checkCookies, checkOffered } from '../request-options/check-page-options.ts';
 import { elementsOf } from '../request-options/page-options.ts';
