@@ -132,7 +132,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     content,
     fetcher: admission.fetcher,
     filter: extraction.worker,
-    fieldReader: extraction.worker,
     extractor: extraction.worker,
     judgeHtml,
     judgeDump: createDumpJudge(judgeHtml, extraction.worker),

@@ -1,9 +1,9 @@
 /** Worker tasks that select elements of a page. */
 import { extractPicked, pickElements, SelectorBudgetExceeded, type ElementChoice } from '@winnow/extract/templates';
-import type { Extraction } from '@winnow/extract';
-import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
+import type { ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import { toCell, type TransferCell } from '../domain/shared/transfer-cell.ts';
+import { withFields } from './template-tasks.ts';
 
 /** A value or refusal as data: errors lose their code between threads. */
 export type Picked<T> = { readonly value: T } | { readonly refusal: string };
@@ -22,8 +22,8 @@ export function pickPage({ html, choice }: PickTask): TransferCell<Picked<string
   return attempt(() => pickElements(html, choice));
 }
 
-export function extractPickedPage({ input, choice }: ExtractPickedTask): TransferCell<Picked<Extraction>> {
-  return attempt(() => extractPicked(input.html, choice, toExtractOptions(input)));
+export function extractPickedPage({ input, choice }: ExtractPickedTask): TransferCell<Picked<PageExtraction>> {
+  return attempt(() => withFields(extractPicked(input.html, choice, toExtractOptions(input)), input));
 }
 
 function attempt<T>(work: () => T): TransferCell<Picked<T>> {

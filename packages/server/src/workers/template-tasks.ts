@@ -1,22 +1,42 @@
+import type { Extraction } from '@winnow/extract';
 import {
   type CompiledTemplate,
   compileFields,
   compileTemplate,
-  type FieldsPage,
+  extractTree,
   extractWithTemplate,
   learnTemplate,
   type LearnResult,
+  parseTree,
   readFields,
-  type ReadFields,
-  type RequestedField,
   type Template,
+  type Tree,
   tryTemplate,
 } from '@winnow/extract/templates';
 import { LRUCache } from 'lru-cache';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
-import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
+import type { ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
+
+export function extractPageTask(input: ExtractInput): TransferCell<PageExtraction> {
+  const tree = parseTree(input.html);
+  return toCell(withFields(extractTree(tree, toExtractOptions(input)), input, tree));
+}
+
+/**
+ * Adds the requested fields of a page.
+ * @param tree of the whole page, if it is parsed already
+ */
+export function withFields(
+  extraction: Extraction,
+  { html, url, fields = [] }: ExtractInput,
+  tree?: Tree,
+): PageExtraction {
+  if (fields.length === 0) return extraction;
+  const page = { url, language: extraction.language };
+  return { ...extraction, requested: readFields(tree ?? parseTree(html), page, compileFields(fields)) };
+}
 
 export interface TemplateTask {
   readonly page: ExtractInput;
@@ -24,27 +44,20 @@ export interface TemplateTask {
 }
 
 export function applySiteTemplate({ page, template }: TemplateTask): TransferCell<AppliedPage> {
+  const tree = page.fields === undefined ? undefined : parseTree(page.html);
   const { extraction, fields, selectors, reasons, faults, gaps } = extractWithTemplate(
     page.html,
     compileOnce(template),
     toExtractOptions(page),
+    tree,
   );
-  return toCell({ extraction, fields, selectors, reasons, faults, gaps });
+  return toCell({ extraction: withFields(extraction, page, tree), fields, selectors, reasons, faults, gaps });
 }
 
 export function trySiteTemplate({ page, template }: TemplateTask): TransferCell<TriedPage> {
   const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toExtractOptions(page));
   const { extraction, fields, selectors, reasons, faults, gaps } = applied;
   return toCell({ extraction, fields, selectors, reasons, faults, gaps, generic, judgement });
-}
-
-export interface FieldsTask {
-  readonly page: FieldsPage;
-  readonly fields: readonly RequestedField[];
-}
-
-export function readRequestedFields({ page, fields }: FieldsTask): TransferCell<ReadFields> {
-  return toCell(readFields(page, compileFields(fields)));
 }
 
 export function learnSiteTemplate(pages: readonly LearningPage[]): TransferCell<LearnResult> {

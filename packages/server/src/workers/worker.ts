@@ -1,20 +1,13 @@
 /** Tasks of {@link WorkerPool}. */
 import { extract } from '@winnow/extract';
-import type { Extraction } from '@winnow/extract';
 import { AppError } from '../domain/shared/errors.ts';
 import { renderPreview } from '../domain/inspection/find-main-content.ts';
 import type { PagePreview } from '../domain/inspection/find-main-content.ts';
 import type { CaptureVerdict } from '../domain/capture/capture-ports.ts';
-import { toExtractOptions } from '../domain/request-options/content-options.ts';
-import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import { judgeShell } from '../domain/shells/judge-shell.ts';
 import type { ShellPage } from '../domain/shells/judge-shell.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
-
-export function extractPageTask(input: ExtractInput): TransferCell<Extraction> {
-  return toCell(extract(input.html, toExtractOptions(input)));
-}
 
 export function filterHtml(html: string): TransferCell<string> {
   return toCell(filterScriptsStyles(html));
@@ -44,5 +37,5 @@ export function checkSelf(): TransferCell<string> {
   return toCell('extracted a page');
 }
 
-export { applySiteTemplate, learnSiteTemplate, readRequestedFields, trySiteTemplate } from './template-tasks.ts';
+export { applySiteTemplate, extractPageTask, learnSiteTemplate, trySiteTemplate } from './template-tasks.ts';
 export { extractPickedPage, pickPage } from './pick-tasks.ts';

@@ -76,7 +76,6 @@ function depsOf(capture: () => Promise<Capture>): ExtractPageDeps {
     content: { put: async () => ({ hash: 'h', bytes: 3, storedBytes: 2 }), get: async () => undefined },
     fetcher: { capture },
     filter: { removeScriptsAndStyles: async (html) => html, pickElements: async (html) => html },
-    fieldReader: { readFields: () => assert.fail('not used here') },
     extractor: { extract: () => assert.fail('not used here') },
     judgeHtml: () => assert.fail('not used here'),
     projectEgress: new Map(),

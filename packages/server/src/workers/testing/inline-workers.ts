@@ -2,8 +2,7 @@
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { TemplateWorker } from '../../domain/templates/template-ports.ts';
 import { takeContent } from '../../domain/shared/transfer-cell.ts';
-import { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from '../template-tasks.ts';
-import { extractPageTask } from '../worker.ts';
+import { applySiteTemplate, extractPageTask, learnSiteTemplate, trySiteTemplate } from '../template-tasks.ts';
 
 export const inlineTemplates: TemplateWorker = {
   apply: async (page, template) => takeContent(applySiteTemplate({ page, template })),
