@@ -3,13 +3,13 @@ import type { StageBudget } from '../shared/ports.ts';
 import { elementsOf, isOrdinaryCapture, describeOptions } from '../request-options/page-options.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 import { reuseKeyOf } from './reuse-snapshot.ts';
-import type { EngineAttemptBody, StageDetails } from '@winnow/contract';
+import type { StageDetails } from '@winnow/contract';
 import { CaptureError } from './capture-error.ts';
-import { describeRedirects } from './describe-redirects.ts';
+import { describeAttempts, describeCapture } from './describe-capture.ts';
 import type { CaptureTarget } from './check-target.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../shared/new-id.ts';
-import type { Capture, CaptureJudge, EngineAttempt, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
+import type { Capture, CaptureJudge, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
 import { describeSizes, storeAttachments } from '../storage/attachments.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
@@ -110,13 +110,13 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
         ...(egress === undefined ? {} : { egress }),
         ...(isOrdinaryCapture(options) ? {} : { options }),
       });
-      note(describeCapture(capture));
+      note(toDetails(capture));
       return capture;
     } catch (error) {
       if (error instanceof CaptureError) {
         note({
-          ...(error.capture && describeCapture(error.capture)),
-          engine_attempts: error.attempts.map(describeAttempt),
+          ...(error.capture && toDetails(error.capture)),
+          engine_attempts: describeAttempts(error.attempts),
         });
       }
       throw error;
@@ -182,26 +182,15 @@ async function filterPage(
   return elements === undefined ? html : filter.pickElements(html, elements, budget);
 }
 
-function describeCapture(capture: Capture): StageDetails['fetch'] {
+function toDetails(capture: Capture): StageDetails['fetch'] {
+  const { engine_attempts, ...facts } = describeCapture(capture);
   return {
     engine: capture.engine,
     final_url: capture.finalUrl,
     status_code: capture.statusCode,
-    redirects: describeRedirects(capture.redirects),
-    content_type: capture.contentType,
-    charset: capture.charset,
-    protocol: capture.protocol,
-    transfer_bytes: capture.transferBytes,
-    body_bytes: capture.bodyBytes,
-    timings: { ...capture.timings },
-    blocked_requests: [...capture.blockedRequests],
-    partial: capture.partial,
+    ...facts,
     ...(capture.scroll && { scroll: capture.scroll }),
     ...(capture.consent && { consent: capture.consent }),
-    engine_attempts: capture.attempts.map(describeAttempt),
+    engine_attempts,
   };
-}
-
-function describeAttempt({ engine, outcome, reason, errorCode, elapsedMs }: EngineAttempt): EngineAttemptBody {
-  return { engine, outcome, reason, error_code: errorCode, elapsed_ms: elapsedMs };
 }

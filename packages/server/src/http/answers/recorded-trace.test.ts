@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Extraction } from '@winnow/extract';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
-import { describeRedirects } from '../../domain/capture/describe-redirects.ts';
+import { describeRedirects } from '../../domain/capture/describe-capture.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { TemplateProvider } from '../../domain/extraction/extraction-ports.ts';
