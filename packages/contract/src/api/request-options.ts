@@ -1,5 +1,6 @@
 /** Options of the capture and of the page, the same for an extract, a dump and a batch. */
 import { z } from 'zod';
+import { boolean } from './described.ts';
 import { enginePreferenceNames, publicEngineName, toEnginePreference } from '../shared/engines.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
@@ -162,13 +163,10 @@ const cookieSchema = z.strictObject({
     .regex(/^\/[!-:<-~]*$/, 'must begin with / and be printable ASCII characters without a semicolon')
     .optional()
     .meta({ description: 'Path below which the cookie is sent.', default: '/', examples: ['/'] }),
-  secure: z
-    .boolean()
-    .optional()
-    .meta({
-      description: 'Whether the cookie is only sent over https. Default: true when the target is https.',
-      examples: [true],
-    }),
+  secure: boolean(
+    'Whether the cookie is only sent over https. Default: true when the target is https.',
+    true,
+  ).optional(),
 });
 
 const FILTER_DESCRIPTION = [
