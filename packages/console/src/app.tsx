@@ -1,3 +1,5 @@
+import type { SessionResponse } from '@winnow/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
@@ -7,7 +9,8 @@ import { Shell } from './components/layout/shell.tsx';
 import { Waiting } from './components/feedback/waiting.tsx';
 import { rememberProject, useLastProject } from './lib/last-project.ts';
 import { ProjectContext, useProjects } from './lib/project.tsx';
-import { SessionGate } from './pages/session-gate.tsx';
+import { forgetAnswers, readSession, SESSION_KEY, SessionContext } from './lib/session.tsx';
+import { SignIn } from './pages/sign-in.tsx';
 import { Welcome } from './pages/welcome.tsx';
 
 const Overview = lazy(async () => ({ default: (await import('./pages/overview.tsx')).Overview }));
@@ -128,4 +131,25 @@ function InProject({ id, children }: { readonly id: string | undefined; readonly
 
 function NoSuchPage() {
   return <Empty title="Page not found">This page does not exist.</Empty>;
+}
+
+/** Shows its children to signed-in users, and the sign-in page to others. */
+function SessionGate({ children }: { readonly children: ReactNode }) {
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: () => readSession(client),
+    staleTime: Infinity,
+  });
+  const replace = (session: SessionResponse | null): void => {
+    forgetAnswers(client);
+    client.setQueryData(SESSION_KEY, session);
+  };
+  if (data === undefined) return <Waiting what="the console" error={error} onRetry={refetch} />;
+  if (data === null) return <SignIn onSignedIn={replace} />;
+  return (
+    <SessionContext key={data.user.id} value={{ user: data.user, replace }}>
+      {children}
+    </SessionContext>
+  );
 }

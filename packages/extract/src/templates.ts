@@ -32,11 +32,13 @@ export type { LearnResult } from './templates/induction/learn-template.ts';
 export { compileFields, readFields } from './templates/application/requested-fields.ts';
 export type {
   CompiledFields,
-  FieldsPage,
   ReadFields,
   RequestedField,
   RequestedValue,
 } from './templates/application/requested-fields.ts';
+export { extractTree } from './pipeline/extract.ts';
+export { parseTree } from './tree/parse/parse-tree.ts';
+export type { Tree } from './tree/tree.ts';
 export { extractPicked } from './templates/application/extract-picked.ts';
 export { pickElements } from './templates/selectors/pick-elements.ts';
 export type { ElementChoice } from './templates/selectors/pick-elements.ts';

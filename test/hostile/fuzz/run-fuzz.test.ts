@@ -100,7 +100,10 @@ test('the fuzzer reports a process that keeps descriptors', async () => {
     state.descriptors += 1;
     state.heapBytes += MIB / 100;
   });
-  assert.match(faults[0] ?? '', /^fake: growth of descriptors: heap \d\.\d MiB, resident 0\.0 MiB, descriptors \d{2,3}/);
+  assert.match(
+    faults[0] ?? '',
+    /^fake: growth of descriptors: heap \d\.\d MiB, resident 0\.0 MiB, descriptors \d{2,3}/,
+  );
 });
 
 test('the same seed makes the same inputs', () => {

@@ -11,7 +11,7 @@ interface Session {
   readonly replace: (session: SessionResponse | null) => void;
 }
 
-/** Provided by `pages/session-gate.tsx`. */
+/** Provided by `SessionGate` in `app.tsx`. */
 export const SessionContext: Context<Session | undefined> = createContext<Session | undefined>(undefined);
 
 export const SESSION_KEY = ['session'];

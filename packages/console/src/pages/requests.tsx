@@ -1,4 +1,6 @@
-import type { LoggedRequestBody, LoggedRequestList, LoggedRequestQuery } from '@winnow/client';
+import type { LoggedRequestBody, LoggedRequestList } from '@winnow/client';
+import { ERROR_CODES } from '@winnow/contract/errors';
+import { DOUBT_CODES } from '@winnow/contract/warning-codes';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { Link, useSearchParams } from 'wouter';
@@ -6,25 +8,30 @@ import { DataTable } from '../components/data/data-table.tsx';
 import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Empty, Loading, Note } from '../components/feedback/feedback.tsx';
+import { TextField } from '../components/form/field.tsx';
+import { readFilter, SearchChoice, SearchForm, toListQuery, writeFilter } from '../components/form/search-form.tsx';
 import { LoadMore } from '../components/controls/load-more.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatAge, formatCount, formatMs, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
-import { useKeyNames } from '../lib/key-names.ts';
+import { useKeyNames, useKeys } from '../lib/key-names.ts';
 import { OutcomeBadge } from './requests/outcome-badge.tsx';
-import { readFilter, RequestFilterForm, writeFilter } from './requests/request-filter.tsx';
-import type { RequestFilter } from './requests/request-filter.tsx';
+
+const FILTERS = ['request_id', 'host', 'outcome', 'code', 'warning', 'endpoint', 'key_id', 'from', 'to'] as const;
+const OUTCOMES = ['succeeded', 'doubtful', 'failed'] as const;
+const ENDPOINTS = ['/v1/extract', '/v1/dom/dump', '/v1/batches'] as const;
 
 export function Requests() {
   const project = useProject();
   // In the address, so that going back from a request keeps the filter.
   const [search, setSearch] = useSearchParams();
-  const filter = readFilter(search);
+  const filter = readFilter(FILTERS, search);
+  const keys = useKeys();
   const query = useInfiniteQuery({
     queryKey: ['requests', project.id, filter],
     queryFn: ({ pageParam }) =>
-      admin.requests(project.id, { ...toQuery(filter), ...(pageParam && { cursor: pageParam }) }),
+      admin.requests(project.id, { ...toListQuery(filter), ...(pageParam && { cursor: pageParam }) }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
   });
@@ -43,7 +50,25 @@ export function Requests() {
       >
         <p>{recording ? describeRecording(recording) : 'API and playground requests of this project.'}</p>
       </PageHead>
-      <RequestFilterForm filter={filter} onSearch={(next) => setSearch(writeFilter(next))} />
+      <SearchForm filter={filter} onSearch={setSearch}>
+        {(bind) => (
+          <>
+            <TextField label="Request id" type="search" placeholder="req_…" {...bind('request_id')} />
+            <TextField label="Host" type="search" placeholder="example.com" {...bind('host')} />
+            <SearchChoice label="Outcome" choices={OUTCOMES} {...bind('outcome')} />
+            <SearchChoice label="Error code" choices={ERROR_CODES} {...bind('code')} />
+            <SearchChoice label="Warning" choices={DOUBT_CODES} {...bind('warning')} />
+            <SearchChoice label="Endpoint" choices={ENDPOINTS} {...bind('endpoint')} />
+            <SearchChoice
+              label="Key"
+              choices={(keys.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+              {...bind('key_id')}
+            />
+            <TextField label="From" type="datetime-local" {...bind('from')} />
+            <TextField label="Until" type="datetime-local" {...bind('to')} />
+          </>
+        )}
+      </SearchForm>
       {error && <ErrorNote error={error} />}
       {recording?.mode === 'off' && (
         <Note>
@@ -69,16 +94,6 @@ export function Requests() {
 function describeRecording({ mode, max_age_ms: age, max_rows: rows }: LoggedRequestList['recording']): string {
   if (mode === 'off') return 'API and playground requests of this project.';
   return `API and playground requests. Kept for ${formatAge(age)}, at most ${formatCount(rows)} per project.`;
-}
-
-function toQuery(filter: RequestFilter): LoggedRequestQuery {
-  const { from, to, ...texts } = filter;
-  const given = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''));
-  return {
-    ...(given as LoggedRequestQuery),
-    ...(from === '' ? {} : { from: new Date(from).toISOString() }),
-    ...(to === '' ? {} : { to: new Date(to).toISOString() }),
-  };
 }
 
 function RequestTable({ items }: { readonly items: readonly LoggedRequestBody[] }) {

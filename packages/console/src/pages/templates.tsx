@@ -7,6 +7,7 @@ import { DataTable } from '../components/data/data-table.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Empty, Loading, Note } from '../components/feedback/feedback.tsx';
 import { Field, TextField } from '../components/form/field.tsx';
+import { SearchChoice } from '../components/form/search-form.tsx';
 import { DialogActions, Form } from '../components/form/form.tsx';
 import { LoadMore } from '../components/controls/load-more.tsx';
 import { Modal } from '../components/controls/modal.tsx';
@@ -62,21 +63,12 @@ function TemplateBrowser() {
           value={domain}
           onChange={(value) => setDomain(value.trim())}
         />
-        <Field label="State">
-          {(props) => (
-            <select
-              {...props}
-              className="input"
-              value={state}
-              onChange={(event) => setState(STATES.find((one) => one === event.target.value) ?? '')}
-            >
-              <option value="">any</option>
-              {STATES.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SearchChoice
+          label="State"
+          choices={STATES}
+          value={state}
+          onChange={(value) => setState(STATES.find((one) => one === value) ?? '')}
+        />
         <div className="row">
           <button type="button" className="button" onClick={() => setImporting(true)}>
             <Plus size={15} aria-hidden="true" /> Import

@@ -36,7 +36,7 @@ import {
   snapshotResponseSchema,
 } from './admin-snapshots.ts';
 import { TEMPLATE_OPERATIONS } from './admin-templates.ts';
-import { MHTML_TYPE } from '../api/attachments.ts';
+import { attachmentOperations } from '../api/attachments.ts';
 import { batchLineSchema, batchResponseSchema } from '../api/batches.ts';
 import { DUMP, EXTRACT } from '../api/operations.ts';
 import { deletedResponseSchema } from '../api/responses.ts';
@@ -323,20 +323,7 @@ export const ADMIN_OPERATIONS = {
     access: 'member',
     media: { 'text/html': z.string() },
   },
-  readScreenshot: {
-    method: 'GET',
-    path: `${SNAPSHOT}/screenshot`,
-    summary: 'The picture of a snapshot, where one was taken',
-    access: 'member',
-    media: { 'image/webp': null, 'image/png': null },
-  },
-  readMhtml: {
-    method: 'GET',
-    path: `${SNAPSHOT}/mhtml`,
-    summary: 'The MHTML file of a snapshot, where one was made',
-    access: 'member',
-    media: { [MHTML_TYPE]: null },
-  },
+  ...attachmentOperations(SNAPSHOT, { access: 'member' }),
   downloadBatchResults: {
     method: 'GET',
     path: `${BATCH}/results.ndjson`,

@@ -1,6 +1,6 @@
 /** The schemas of stored snapshots in the console. */
 import { z } from 'zod';
-import { mhtmlSchema, screenshotSchema } from '../api/attachments.ts';
+import { storedAttachmentFields } from '../api/attachments.ts';
 
 const requestId = z.string();
 
@@ -17,8 +17,7 @@ export const snapshotSchema = z
     title: z.string().nullable().meta({ description: 'Title of the page; null when it states none or is not known.' }),
     bytes: z.int(),
     stored_bytes: z.int(),
-    screenshot: screenshotSchema.nullable(),
-    mhtml: mhtmlSchema.nullable(),
+    ...storedAttachmentFields,
   })
   .meta({ id: 'Snapshot' });
 export type SnapshotBody = z.infer<typeof snapshotSchema>;

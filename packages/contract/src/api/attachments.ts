@@ -1,20 +1,19 @@
-/** The schemas of the files that are stored with a page: its picture, and its MHTML file. */
+/** The files that are stored with a page, its picture and its MHTML file: schemas and operations. */
 import { z } from 'zod';
+import { boolean, integer, text } from './described.ts';
+import type { Operation } from '../shared/operation.ts';
 
 export const screenshotSchema = z
   .object({
-    url: z.string().meta({
-      description: 'Path of the picture below the base address, for the key of the snapshot.',
-      examples: ['/v1/snapshots/dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K/screenshot'],
-    }),
-    media_type: z.string().meta({ description: 'Media type of the picture.', examples: ['image/webp'] }),
-    width: z.int().meta({ description: 'Pixels.', examples: [1280] }),
-    height: z.int().meta({ description: 'Pixels.', examples: [4210] }),
-    bytes: z.int().meta({ description: 'Size of the picture.', examples: [182_044] }),
-    cut: z.boolean().meta({
-      description: 'The page is higher or wider than the largest picture, and the rest is missing.',
-      examples: [false],
-    }),
+    url: text(
+      'Path of the picture below the base address, for the key of the snapshot.',
+      '/v1/snapshots/dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K/screenshot',
+    ),
+    media_type: text('Media type of the picture.', 'image/webp'),
+    width: integer('Pixels.', 1280),
+    height: integer('Pixels.', 4210),
+    bytes: integer('Size of the picture.', 182_044),
+    cut: boolean('The page is higher or wider than the largest picture, and the rest is missing.', false),
   })
   .meta({ id: 'Screenshot', description: 'A picture of a captured page.' });
 export type ScreenshotBody = z.infer<typeof screenshotSchema>;
@@ -23,12 +22,62 @@ export const MHTML_TYPE = 'multipart/related';
 
 export const mhtmlSchema = z
   .object({
-    url: z.string().meta({
-      description: 'Path of the file below the base address, for the key of the snapshot.',
-      examples: ['/v1/snapshots/dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K/mhtml'],
-    }),
-    media_type: z.string().meta({ description: 'Media type of the file.', examples: [MHTML_TYPE] }),
-    bytes: z.int().meta({ description: 'Size of the file.', examples: [1_210_344] }),
+    url: text(
+      'Path of the file below the base address, for the key of the snapshot.',
+      '/v1/snapshots/dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K/mhtml',
+    ),
+    media_type: text('Media type of the file.', MHTML_TYPE),
+    bytes: integer('Size of the file.', 1_210_344),
   })
   .meta({ id: 'Mhtml', description: 'A captured page with its pictures, styles and frames in one file (RFC 2557).' });
 export type MhtmlBody = z.infer<typeof mhtmlSchema>;
+
+/** Of an answer about a page: null if requested, but not made. */
+export const attachmentFields = {
+  screenshot: screenshotSchema.nullable().optional().meta({
+    description:
+      'The picture of the page, for a request with `options.screenshot` or a snapshot that has one; null when it could not be taken: the page left no time for it, or the target is a document.',
+  }),
+  mhtml: mhtmlSchema.nullable().optional().meta({
+    description:
+      'The page as one MHTML file, for a request with `options.mhtml` or a snapshot that has one; null when it could not be made: it is larger than 32 MiB, the page left no time for it, or the target is a document.',
+  }),
+};
+
+/** Of a stored snapshot: null if it has none. */
+export const storedAttachmentFields = { screenshot: screenshotSchema.nullable(), mhtml: mhtmlSchema.nullable() };
+
+/** Of the trace. */
+export const attachmentSizes = {
+  screenshot_bytes: integer('Bytes of the screenshot.', 48_120).optional(),
+  mhtml_bytes: integer('Bytes of the MHTML file.', 1_210_344).optional(),
+};
+
+/**
+ * The operations that read the files of a snapshot.
+ * @param snapshot path of the snapshot
+ * @param access properties of both rows
+ */
+export function attachmentOperations<const Path extends string, const Access extends Partial<Operation>>(
+  snapshot: Path,
+  access: Access,
+) {
+  return {
+    readScreenshot: {
+      method: 'GET',
+      path: `${snapshot}/screenshot`,
+      summary: 'Read the picture of a snapshot',
+      description: 'The picture that was taken with `options.screenshot`. It is deleted with its snapshot.',
+      media: { 'image/webp': null, 'image/png': null },
+      ...access,
+    },
+    readMhtml: {
+      method: 'GET',
+      path: `${snapshot}/mhtml`,
+      summary: 'Read the MHTML file of a snapshot',
+      description: 'The file that was made with `options.mhtml`. It is deleted with its snapshot.',
+      media: { [MHTML_TYPE]: null },
+      ...access,
+    },
+  } as const;
+}

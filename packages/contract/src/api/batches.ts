@@ -1,5 +1,6 @@
 /** The schemas of `/v1/batches`: many pages in one request, processed in the background by all nodes. */
 import { z } from 'zod';
+import { boolean, count, text } from './described.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { pageOptionsSchema } from './request-options.ts';
 import { contentFields } from './content-fields.ts';
@@ -27,8 +28,8 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** PostgreSQL text cannot contain U+0000, and UTF-8 cannot encode a lone surrogate. */
-function storable(text: z.ZodString): z.ZodString {
-  return text
+function storable(schema: z.ZodString): z.ZodString {
+  return schema
     .refine((value) => !value.includes('\0'), 'must not contain the character U+0000')
     .refine((value) => value.isWellFormed(), 'must not contain half a character');
 }
@@ -161,14 +162,7 @@ export function batchBodyLineSchema(options: RequestSchemaOptions = {}) {
 export type BatchOptionsLine = z.infer<ReturnType<typeof batchOptionsLineSchema>>;
 
 export type BatchRequest = z.infer<ReturnType<typeof batchRequestSchema>>;
-
-const count = (description: string, example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, examples: [example] });
 const TIME_META = { format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] } as const;
-const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
 export const batchSchema = z
   .object({
@@ -187,7 +181,7 @@ export const batchSchema = z
         cancelled: count('Items that had not started when the batch was cancelled.', 0),
       })
       .meta({ description: 'Items by their state; together they are the total.' }),
-    respect_robots: z.boolean().meta({ description: "Whether the sites' robots.txt is respected.", examples: [true] }),
+    respect_robots: boolean("Whether the sites' robots.txt is respected.", true),
     formats: z.array(z.enum(FORMATS)).meta({ description: 'Further parts of each result.', examples: [[]] }),
     created_at: z.string().meta({ description: 'When the batch was created.', ...TIME_META }),
     finished_at: z
@@ -196,10 +190,7 @@ export const batchSchema = z
       .meta({ description: 'When the last item was finished; null until then.', ...TIME_META }),
     webhook: z
       .object({
-        url: z.string().meta({
-          description: 'URL of the call.',
-          examples: ['https://example.org/hooks/winnow'],
-        }),
+        url: text('URL of the call.', 'https://example.org/hooks/winnow'),
         state: z.enum(WEBHOOK_STATES).meta({ description: 'Whether the call was made.', examples: ['waiting'] }),
         attempts: count('Number of attempts so far.', 0),
       })

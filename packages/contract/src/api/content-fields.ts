@@ -1,5 +1,6 @@
 /** Options of the content, the same for one page and for a batch. */
 import { z } from 'zod';
+import { text } from './described.ts';
 import { CHUNK_LIMITS } from '../shared/limits.ts';
 import { fieldsField } from './field-requests.ts';
 
@@ -89,6 +90,6 @@ export const chunkSchema = z
       description: 'The headings above the text, highest first; at most 120 characters each.',
       examples: [['The market', 'Opening hours']],
     }),
-    text: z.string().meta({ description: 'Markdown.', examples: ['## Opening hours\n\nFrom six to noon.'] }),
+    text: text('Markdown.', '## Opening hours\n\nFrom six to noon.'),
   })
   .meta({ id: 'Chunk', description: 'A part of the Markdown.' });

@@ -2,6 +2,7 @@
  * Requests and responses of other services' interfaces. The error for an unsupported field names the field.
  */
 import { z } from 'zod';
+import { boolean, integer, nullableText, text } from './described.ts';
 import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
@@ -234,10 +235,7 @@ export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
         .optional()
         .meta({ description: 'Maximum number of links.', default: DEFAULT_MAP_LINKS, examples: [100] }),
       timeout: timeoutField(options, options.dumpTimeoutMs ?? DEFAULT_DUMP_TIMEOUT_MS),
-      ignoreCache: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Ignored: nothing is cached.', examples: [true] }),
+      ignoreCache: boolean('Ignored: nothing is cached.', true).optional(),
       ...CLIENT_NAMES,
     })
     .catchall(OTHER_FIELD)
@@ -262,9 +260,7 @@ export function webLoaderSchema(options: RequestSchemaOptions = {}) {
 export const webLoaderResponseSchema = z
   .array(
     z.object({
-      page_content: z
-        .string()
-        .meta({ description: 'Main content as Markdown.', examples: ['The market by the harbour …'] }),
+      page_content: text('Main content as Markdown.', 'The market by the harbour …'),
       metadata: z
         .record(z.string(), z.union([z.string(), z.number(), z.null()]))
         .meta({ description: 'Source, title and more.', examples: [{ source: 'https://example.com/news/1' }] }),
@@ -276,18 +272,9 @@ export type WebLoaderResponse = z.infer<typeof webLoaderResponseSchema>;
 
 const document = z
   .object({
-    markdown: z
-      .string()
-      .optional()
-      .meta({ description: 'Main content as Markdown.', examples: ['# The market'] }),
-    html: z
-      .string()
-      .optional()
-      .meta({ description: 'Main content as clean HTML.', examples: ['<p>The market</p>'] }),
-    rawHtml: z
-      .string()
-      .optional()
-      .meta({ description: 'The captured page.', examples: ['<!doctype html>…'] }),
+    markdown: text('Main content as Markdown.', '# The market').optional(),
+    html: text('Main content as clean HTML.', '<p>The market</p>').optional(),
+    rawHtml: text('The captured page.', '<!doctype html>…').optional(),
     links: z
       .array(z.string())
       .optional()
@@ -296,21 +283,14 @@ const document = z
       .array(z.string())
       .optional()
       .meta({ description: 'Images.', examples: [['https://example.com/a.png']] }),
-    screenshot: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'The picture of the page: a data URI of a PNG; in a batch its address, which needs the key of the batch.',
-        examples: ['data:image/png;base64,iVBORw0KGgo='],
-      }),
-    warning: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Why the document may not be what was asked for, or a part of it is missing.',
-        examples: ['the screenshot could not be taken'],
-      }),
+    screenshot: text(
+      'The picture of the page: a data URI of a PNG; in a batch its address, which needs the key of the batch.',
+      'data:image/png;base64,iVBORw0KGgo=',
+    ).optional(),
+    warning: text(
+      'Why the document may not be what was asked for, or a part of it is missing.',
+      'the screenshot could not be taken',
+    ).optional(),
     metadata: z.record(z.string(), z.unknown()).meta({
       description: 'title, description, language, sourceURL, statusCode and more.',
       examples: [{ statusCode: 200 }],
@@ -321,15 +301,12 @@ export const firecrawlDocumentSchema: typeof document = document;
 export type FirecrawlDocument = z.infer<typeof document>;
 
 const link = z.object({
-  url: z.string().meta({ description: 'Address.', examples: ['https://example.com/more'] }),
-  title: z
-    .string()
-    .optional()
-    .meta({ description: 'Text of the link, where there is one.', examples: ['More'] }),
+  url: text('Address.', 'https://example.com/more'),
+  title: text('Text of the link, where there is one.', 'More').optional(),
 });
 
 const success = z.literal(true).meta({ description: 'True.', examples: [true] });
-const batchId = z.string().meta({ description: 'Id of the batch.', examples: ['bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'] });
+const batchId = text('Id of the batch.', 'bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K');
 
 export const firecrawlScrapeResponseSchema = z
   .object({ success, data: document })
@@ -340,9 +317,7 @@ export const firecrawlBatchResponseSchema = z
   .object({
     success,
     id: batchId,
-    url: z
-      .string()
-      .meta({ description: 'Address of the state.', examples: ['https://winnow.example/v2/batch/scrape/bat_…'] }),
+    url: text('Address of the state.', 'https://winnow.example/v2/batch/scrape/bat_…'),
     invalidURLs: z.array(z.string()).meta({ description: 'Texts left out because they are not URLs.', examples: [[]] }),
   })
   .meta({ id: 'FirecrawlBatchResponse', description: 'Answer of POST /v2/batch/scrape.' });
@@ -352,14 +327,11 @@ export const firecrawlBatchStatusSchema = z
   .object({
     success,
     status: z.enum(['scraping', 'completed', 'cancelled']).meta({ description: 'State.', examples: ['completed'] }),
-    completed: z.int().meta({ description: 'Pages that were read.', examples: [2] }),
-    total: z.int().meta({ description: 'Pages of the batch.', examples: [3] }),
-    creditsUsed: z.int().meta({ description: 'Pages that were read.', examples: [2] }),
-    expiresAt: z.string().meta({ description: 'When results are removed.', examples: ['2026-12-24T17:41:06.000Z'] }),
-    next: z
-      .string()
-      .nullable()
-      .meta({ description: 'Address of further documents; null: none.', examples: [null] }),
+    completed: integer('Pages that were read.', 2),
+    total: integer('Pages of the batch.', 3),
+    creditsUsed: integer('Pages that were read.', 2),
+    expiresAt: text('When results are removed.', '2026-12-24T17:41:06.000Z'),
+    next: nullableText('Address of further documents; null: none.', null),
     data: z.array(document).meta({ description: 'Documents in the order of the request.' }),
   })
   .meta({ id: 'FirecrawlBatchStatus', description: 'Answer of GET /v2/batch/scrape/{id}.' });
@@ -382,8 +354,8 @@ export type FirecrawlMapResponse = z.infer<typeof firecrawlMapResponseSchema>;
 export const firecrawlErrorSchema = z
   .object({
     success: z.literal(false).meta({ description: 'False.', examples: [false] }),
-    code: z.string().meta({ description: 'Code of the error.', examples: ['invalid_request'] }),
-    error: z.string().meta({ description: 'Description of the fault.', examples: ['url: is required'] }),
+    code: text('Code of the error.', 'invalid_request'),
+    error: text('Description of the fault.', 'url: is required'),
     details: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The error object of /v1.', examples: [{ stage: 'request' }] }),
@@ -404,9 +376,7 @@ export function firecrawlStatusOf(code: ErrorCode): number {
 /** The readers' answer when a page could not be read. */
 export const readerErrorSchema = z
   .looseObject({
-    request_id: z
-      .string()
-      .meta({ description: 'Request correlation id.', examples: ['req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'] }),
+    request_id: text('Request correlation id.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
     error: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The error object of /v1.', examples: [{ code: 'fetch_timeout' }] }),
@@ -417,7 +387,7 @@ export const readerErrorSchema = z
 export const mcpMessageSchema = z
   .looseObject({
     jsonrpc: z.literal('2.0').meta({ description: 'Version of JSON-RPC.', examples: ['2.0'] }),
-    method: z.string().meta({ description: 'Method.', examples: ['tools/list'] }),
+    method: text('Method.', 'tools/list'),
   })
   .meta({ id: 'McpMessage', description: 'One JSON-RPC message.' });
 
@@ -429,8 +399,8 @@ export const mcpErrorSchema = z
       jsonrpc: z.literal('2.0').meta({ description: 'Version of JSON-RPC.', examples: ['2.0'] }),
       error: z
         .looseObject({
-          code: z.int().meta({ description: 'Code of JSON-RPC.', examples: [-32_600] }),
-          message: z.string().meta({ description: 'Description of the fault.', examples: ['Invalid Request'] }),
+          code: integer('Code of JSON-RPC.', -32_600),
+          message: text('Description of the fault.', 'Invalid Request'),
         })
         .meta({ description: 'The error object of JSON-RPC.' }),
     }),

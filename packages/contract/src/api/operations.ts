@@ -3,7 +3,7 @@
  * handler in the service is all that an operation needs; `admin/admin-operations.ts` has the rows of the console.
  */
 import { z } from 'zod';
-import { MHTML_TYPE } from './attachments.ts';
+import { attachmentOperations } from './attachments.ts';
 import * as batches from './batches.ts';
 import * as facades from './facades.ts';
 import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
@@ -129,22 +129,7 @@ export const API_OPERATIONS = {
       response: responses.deletedResponseSchema,
       errors: ['dom_not_found'],
     },
-    readScreenshot: {
-      method: 'GET',
-      path: '/v1/snapshots/:dom_id/screenshot',
-      summary: 'Read the picture of a snapshot',
-      description: 'The picture that was taken with `options.screenshot`. It is deleted with its snapshot.',
-      media: { 'image/webp': null, 'image/png': null },
-      errors: ['dom_not_found', 'not_found'],
-    },
-    readMhtml: {
-      method: 'GET',
-      path: '/v1/snapshots/:dom_id/mhtml',
-      summary: 'Read the MHTML file of a snapshot',
-      description: 'The file that was made with `options.mhtml`. It is deleted with its snapshot.',
-      media: { [MHTML_TYPE]: null },
-      errors: ['dom_not_found', 'not_found'],
-    },
+    ...attachmentOperations('/v1/snapshots/:dom_id', { errors: ['dom_not_found', 'not_found'] }),
   },
   batches: {
     createBatch: {

@@ -1,5 +1,6 @@
 /** Options of the capture and of the page, the same for an extract, a dump and a batch. */
 import { z } from 'zod';
+import { boolean } from './described.ts';
 import { enginePreferenceNames, publicEngineName, toEnginePreference } from '../shared/engines.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
@@ -162,13 +163,10 @@ const cookieSchema = z.strictObject({
     .regex(/^\/[!-:<-~]*$/, 'must begin with / and be printable ASCII characters without a semicolon')
     .optional()
     .meta({ description: 'Path below which the cookie is sent.', default: '/', examples: ['/'] }),
-  secure: z
-    .boolean()
-    .optional()
-    .meta({
-      description: 'Whether the cookie is only sent over https. Default: true when the target is https.',
-      examples: [true],
-    }),
+  secure: boolean(
+    'Whether the cookie is only sent over https. Default: true when the target is https.',
+    true,
+  ).optional(),
 });
 
 const FILTER_DESCRIPTION = [
@@ -365,8 +363,8 @@ export function pageOptionsSchema(options: RequestSchemaOptions, timeout: Timeou
     .superRefine((fields, context) => {
       if (toEnginePreference(fields.engine_preference ?? 'auto', family) !== 'http') return;
       const message = 'needs a browser, and engine_preference is http; name another engine or auto';
-      for (const name of ['wait_for', 'scroll', 'screenshot', 'mhtml'] as const) {
-        if (fields[name] !== undefined && fields[name] !== false)
+      for (const [name, value] of Object.entries(fields)) {
+        if (needOf(name) !== undefined && value !== undefined && value !== false)
           context.addIssue({ code: 'custom', message, path: [name] });
       }
     })
@@ -401,12 +399,14 @@ export interface OptionFacts {
   readonly isSecret: boolean;
   /** Selects parts of the page, also of one that is not fetched. */
   readonly selectsElements?: true;
+  /** `browser`: plain HTTP cannot do it; `whole_page`: `vendor_lite` cannot either. */
+  readonly needs?: 'browser' | 'whole_page';
   /** Absent: the commands have flags of their own, or none. */
   readonly flag?: OptionFlag;
 }
 
-function ofCapture(flag?: OptionFlag) {
-  return { isOfCapture: true, isSecret: false, ...(flag && { flag }) } as const;
+function ofCapture(flag?: OptionFlag, needs?: OptionFacts['needs']) {
+  return { isOfCapture: true, isSecret: false, ...(flag && { flag }), ...(needs && { needs }) } as const;
 }
 
 function secret(flag: OptionFlag) {
@@ -436,14 +436,20 @@ export const PAGE_OPTIONS = {
   }),
   user_agent: ofCapture({ syntax: '--user-agent <value>', help: 'User-Agent header' }),
   device: ofCapture({ syntax: '--device <name>', help: 'screen to capture for', choices: DEVICES }),
-  wait_for: ofCapture({
-    syntax: '--wait-for <what>',
-    help: 'CSS selector of an element to wait for, or milliseconds after the page is ready',
-  }),
-  scroll: ofCapture({
-    syntax: '--scroll <steps>',
-    help: 'most steps of a browser down the page; with a comma, most items of its longest list: 200,100',
-  }),
+  wait_for: ofCapture(
+    {
+      syntax: '--wait-for <what>',
+      help: 'CSS selector of an element to wait for, or milliseconds after the page is ready',
+    },
+    'browser',
+  ),
+  scroll: ofCapture(
+    {
+      syntax: '--scroll <steps>',
+      help: 'most steps of a browser down the page; with a comma, most items of its longest list: 200,100',
+    },
+    'whole_page',
+  ),
   consent: ofCapture({
     syntax: '--consent <what>',
     help: 'what a browser does with dialogs that ask for consent to cookies',
@@ -455,9 +461,9 @@ export const PAGE_OPTIONS = {
     help: 'resources that a browser does not load',
     choices: BLOCKABLE_RESOURCES,
   }),
-  screenshot: ofCapture(),
+  screenshot: ofCapture(undefined, 'whole_page'),
   screenshot_format: ofCapture(),
-  mhtml: ofCapture(),
+  mhtml: ofCapture(undefined, 'whole_page'),
   include_tags: ofPage({
     selectsElements: true,
     flag: { syntax: '--include-tags <selector...>', help: 'CSS selectors of the elements to keep' },
@@ -472,6 +478,12 @@ export const PAGE_OPTIONS = {
 } satisfies Readonly<Record<keyof PageOptionsBody, OptionFacts>>;
 
 export type PageOptionName = keyof typeof PAGE_OPTIONS;
+
+/** Returns what an option needs of the engine; undefined if all engines obey it. */
+export function needOf(name: string): OptionFacts['needs'] {
+  const facts: OptionFacts | undefined = PAGE_OPTIONS[name as PageOptionName];
+  return facts?.needs;
+}
 
 /** The options of a capture as traces show them. */
 export function tracedOptionsSchema() {

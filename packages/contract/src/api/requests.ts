@@ -3,6 +3,7 @@
  * typo does not pass silently; `validation.ts` turns a refusal into a sentence that names the JSON path.
  */
 import { z } from 'zod';
+import { boolean } from './described.ts';
 import { contentFields } from './content-fields.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
@@ -84,13 +85,10 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
         }),
       trace: z
         .strictObject({
-          include_steps: z
-            .boolean()
-            .optional()
-            .meta({
-              description: 'Return the workflow steps. Default: false with a project key, true with a standalone key.',
-              examples: [true],
-            }),
+          include_steps: boolean(
+            'Return the workflow steps. Default: false with a project key, true with a standalone key.',
+            true,
+          ).optional(),
           include_raw_dom: z
             .boolean()
             .optional()

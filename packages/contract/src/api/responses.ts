@@ -1,10 +1,11 @@
 /** The schemas of the responses. The types of the service, the SDK and the console are inferred from them. */
 import { z } from 'zod';
-import { mhtmlSchema, screenshotSchema } from './attachments.ts';
+import { count, boolean, integer, nullableInteger, nullableText, text } from './described.ts';
+import { attachmentFields } from './attachments.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
 import { chunkSchema } from './content-fields.ts';
-import { nullableText, statedSchema } from './stated.ts';
+import { statedSchema } from './stated.ts';
 import { warningSchema } from './warnings.ts';
 import { traceStepSchema } from './stage-details.ts';
 
@@ -18,65 +19,40 @@ const EXAMPLE = {
   time: '2026-11-24T17:41:06.000Z',
 } as const;
 
-const requestId = z.string().meta({
-  description: 'Request correlation id, also in the X-Request-ID header.',
-  examples: [EXAMPLE.requestId],
-});
-const domId = z.string().meta({ description: 'Id of the stored snapshot.', examples: [EXAMPLE.domId] });
-const finalUrl = z.string().meta({
-  description: 'URL of the captured document, after redirects.',
-  examples: [EXAMPLE.url],
-});
-const statusCode = z.int().meta({ description: 'HTTP status of the target site.', examples: [200] });
+const requestId = text('Request correlation id, also in the X-Request-ID header.', EXAMPLE.requestId);
+const domId = text('Id of the stored snapshot.', EXAMPLE.domId);
+const finalUrl = text('URL of the captured document, after redirects.', EXAMPLE.url);
+const statusCode = integer('HTTP status of the target site.', 200);
 const fetchedAt = z
   .string()
   .meta({ description: 'When the page was captured.', format: 'date-time', examples: [EXAMPLE.time] });
-const engine = z.string().meta({
-  description: 'Engine that captured the page, by the name of this deployment; never auto and never an alias.',
-  examples: ['http'],
-});
-const templateId = z.string().meta({
-  description:
-    'Template that made the result: `generic:v1`, the built-in extractor, or a template of the site. Answered for project keys and for standalone keys.',
-  examples: ['generic:v1'],
-});
-const rawDom = z
-  .string()
-  .optional()
-  .meta({ description: 'The captured HTML; only with trace.include_raw_dom.', examples: ['<!doctype html><html>…'] });
-const milliseconds = (description: string, example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, examples: [example] });
-const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+const engine = text(
+  'Engine that captured the page, by the name of this deployment; never auto and never an alias.',
+  'http',
+);
+const templateId = text(
+  'Template that made the result: `generic:v1`, the built-in extractor, or a template of the site. Answered for project keys and for standalone keys.',
+  'generic:v1',
+);
+const rawDom = text('The captured HTML; only with trace.include_raw_dom.', '<!doctype html><html>…').optional();
 export const linkSchema = z
   .object({
-    url: z.string().meta({ description: 'Absolute URL.', examples: ['https://example.com/more'] }),
+    url: text('Absolute URL.', 'https://example.com/more'),
     text: text('Text of the link.', 'More'),
     rel: nullableText("The link's rel attribute, null without one.", 'nofollow'),
-    internal: z.boolean().meta({ description: "Whether the link leads to the page's own site.", examples: [true] }),
-    in_main: z.boolean().meta({ description: 'Whether the link is in the main content.', examples: [true] }),
+    internal: boolean("Whether the link leads to the page's own site.", true),
+    in_main: boolean('Whether the link is in the main content.', true),
   })
   .meta({ id: 'Link', description: 'A link of the page.' });
 export type Link = z.infer<typeof linkSchema>;
 
 export const imageSchema = z
   .object({
-    url: z.string().meta({
-      description: 'Absolute URL; lazy sources are resolved to the best one.',
-      examples: ['https://example.com/fish.png'],
-    }),
+    url: text('Absolute URL; lazy sources are resolved to the best one.', 'https://example.com/fish.png'),
     alt: nullableText("Alternative text: null where the page states none, '' where it states an empty one.", 'Fish'),
-    width: z
-      .int()
-      .nullable()
-      .meta({ description: 'Width that the page states, in pixels.', examples: [640] }),
-    height: z
-      .int()
-      .nullable()
-      .meta({ description: 'Height that the page states, in pixels.', examples: [480] }),
-    in_main: z.boolean().meta({ description: 'Whether the image is in the main content.', examples: [true] }),
+    width: nullableInteger('Width that the page states, in pixels.', 640),
+    height: nullableInteger('Height that the page states, in pixels.', 480),
+    in_main: boolean('Whether the image is in the main content.', true),
   })
   .meta({ id: 'Image', description: 'An image of the page.' });
 export type Image = z.infer<typeof imageSchema>;
@@ -87,13 +63,7 @@ export const customFieldSchema = z
 
 export const resultSchema = z
   .object({
-    url: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The requested URL; with dom_id, the URL that the snapshot was taken from.',
-        examples: [EXAMPLE.url],
-      }),
+    url: nullableText('The requested URL; with dom_id, the URL that the snapshot was taken from.', EXAMPLE.url),
     final_url: finalUrl,
     status_code: statusCode,
     title: nullableText('Title of the page.', 'The market by the harbour'),
@@ -136,35 +106,21 @@ export const resultSchema = z
   .meta({ id: 'ExtractResult', description: 'Content extracted from the page.' });
 export type ExtractResult = z.infer<typeof resultSchema>;
 
-const screenshot = screenshotSchema.nullable().optional().meta({
-  description:
-    'The picture of the page, for a request with `options.screenshot` or a snapshot that has one; null when it could not be taken: the page left no time for it, or the target is a document.',
-});
-
-const mhtml = mhtmlSchema.nullable().optional().meta({
-  description:
-    'The page as one MHTML file, for a request with `options.mhtml` or a snapshot that has one; null when it could not be made: it is larger than 32 MiB, the page left no time for it, or the target is a document.',
-});
-
 export const metadataSchema = z
   .object({
     dom_id: domId,
     template_id: templateId,
-    server_elapsed_ms: milliseconds('Time from the arrival of the request to its answer, in milliseconds.', 231),
+    server_elapsed_ms: count('Time from the arrival of the request to its answer, in milliseconds.', 231),
     engine,
     fetched_at: fetchedAt,
     page_type: z.enum(PAGE_TYPES).meta({ description: 'Kind of page.', examples: ['article'] }),
     confidence: z
       .number()
       .meta({ description: 'Expected word F1 of main_text, 0 to 1, calibrated.', examples: [0.97] }),
-    token_estimate: z
-      .int()
-      .min(0)
-      .meta({
-        description:
-          'Estimated tokens of result.markdown if requested, otherwise of result.main_text. One token: four ASCII characters, two characters of other alphabets, or one Chinese, Japanese or Korean character.',
-        examples: [412],
-      }),
+    token_estimate: count(
+      'Estimated tokens of result.markdown if requested, otherwise of result.main_text. One token: four ASCII characters, two characters of other alphabets, or one Chinese, Japanese or Korean character.',
+      412,
+    ),
     warnings: z.array(warningSchema).meta({
       description:
         'Reasons why the text may not be the expected content; empty for nearly all pages. New codes may be added.',
@@ -186,8 +142,7 @@ export const metadataSchema = z
           'The page was not fetched for this answer: as Cache-Control of the request allows, a stored snapshot was reused. `dom_id` names it, `fetched_at` tells when it was captured.',
         examples: [true],
       }),
-    screenshot,
-    mhtml,
+    ...attachmentFields,
   })
   .meta({ id: 'ExtractMetadata', description: 'Metadata of the extraction.' });
 export type ExtractMetadata = z.infer<typeof metadataSchema>;
@@ -209,13 +164,6 @@ export const extractResponseSchema = z
   .meta({ id: 'ExtractResponse', description: 'Answer of POST /v1/extract.' });
 export type ExtractResponse = z.infer<typeof extractResponseSchema>;
 
-const byteCount = (description: string, example: number) => z.int().meta({ description, examples: [example] });
-const nullableCount = (description: string, example: number) =>
-  z
-    .int()
-    .nullable()
-    .meta({ description, examples: [example] });
-
 export const dumpDebugSchema = z
   .object({
     engine_attempts: z.array(engineAttemptSchema).meta({ description: 'Every attempt, in order.' }),
@@ -223,21 +171,20 @@ export const dumpDebugSchema = z
     content_type: nullableText('Content-Type header of the page.', 'text/html; charset=utf-8'),
     charset: nullableText('Encoding that the page was decoded from; null where a browser did it.', 'utf-8'),
     protocol: nullableText('Protocol between the engine and the target.', 'http/1.1'),
-    transfer_bytes: nullableCount('Bytes of the body on the wire.', 18_204),
-    body_bytes: nullableCount('Bytes of the body after decoding.', 74_100),
-    html_bytes: byteCount('Bytes of the returned HTML.', 74_100),
-    stored_bytes: byteCount('Bytes of the stored snapshot, compressed.', 15_872),
+    transfer_bytes: nullableInteger('Bytes of the body on the wire.', 18_204),
+    body_bytes: nullableInteger('Bytes of the body after decoding.', 74_100),
+    html_bytes: integer('Bytes of the returned HTML.', 74_100),
+    stored_bytes: integer('Bytes of the stored snapshot, compressed.', 15_872),
     timings: z.record(z.string(), z.number()).meta({
       description: 'Milliseconds of the phases of the capture, by name; the names depend on the engine.',
       examples: [{ response: 120, body: 52, host_wait: 0 }],
     }),
     blocked_requests: blockedRequestsSchema,
-    partial: z.boolean().meta({
-      description:
-        'The page broke off, the deadline passed before it was ready, or some text of a document could not be read.',
-      examples: [false],
-    }),
-    filtered: z.boolean().meta({ description: 'Scripts and styles were removed.', examples: [false] }),
+    partial: boolean(
+      'The page broke off, the deadline passed before it was ready, or some text of a document could not be read.',
+      false,
+    ),
+    filtered: boolean('Scripts and styles were removed.', false),
     cached: z
       .literal(true)
       .optional()
@@ -253,7 +200,7 @@ export type DumpDebug = z.infer<typeof dumpDebugSchema>;
 export const dumpResponseSchema = z
   .object({
     request_id: requestId,
-    url: z.string().meta({ description: 'The requested URL.', examples: [EXAMPLE.url] }),
+    url: text('The requested URL.', EXAMPLE.url),
     final_url: finalUrl,
     status_code: statusCode,
     fetched_at: fetchedAt,
@@ -263,8 +210,7 @@ export const dumpResponseSchema = z
       'The captured HTML; for a PDF, text, Markdown, JSON or XML the page that was made of it.',
       '<!doctype html><html>…',
     ),
-    screenshot,
-    mhtml,
+    ...attachmentFields,
     debug: dumpDebugSchema,
   })
   .meta({ id: 'DumpResponse', description: 'Answer of POST /v1/dom/dump.' });
@@ -273,33 +219,23 @@ export type DumpResponse = z.infer<typeof dumpResponseSchema>;
 export const errorBodySchema = z
   .object({
     code: z.enum(ERROR_CODES).meta({ description: 'Machine-readable code.', examples: ['http_status_not_ok'] }),
-    message: z.string().meta({
-      description: 'What failed and what to do about it, for people; its wording may change.',
-      examples: ['the target answered with status 404'],
-    }),
+    message: text(
+      'What failed and what to do about it, for people; its wording may change.',
+      'the target answered with status 404',
+    ),
     stage: z.enum(STAGES).meta({ description: 'Stage of the request in which the error arose.', examples: ['fetch'] }),
-    retryable: z.boolean().meta({
-      description:
-        'Whether the same request can succeed when it is sent again later: false for a permanent refusal, true for a temporary fault.',
-      examples: [false],
-    }),
-    retry_after_ms: z
-      .int()
-      .min(0)
-      .optional()
-      .meta({
-        description:
-          'Milliseconds to wait before the next try, where that is known: from the quota, the load of this service, or the Retry-After header of the target.',
-        examples: [2000],
-      }),
-    upstream_status_code: z
-      .int()
-      .optional()
-      .meta({
-        description:
-          'Status of the target site; present only when the site returned a status that is not accepted, with a block page too.',
-        examples: [404],
-      }),
+    retryable: boolean(
+      'Whether the same request can succeed when it is sent again later: false for a permanent refusal, true for a temporary fault.',
+      false,
+    ),
+    retry_after_ms: count(
+      'Milliseconds to wait before the next try, where that is known: from the quota, the load of this service, or the Retry-After header of the target.',
+      2000,
+    ).optional(),
+    upstream_status_code: integer(
+      'Status of the target site; present only when the site returned a status that is not accepted, with a block page too.',
+      404,
+    ).optional(),
   })
   .meta({ id: 'ErrorBody', description: 'What failed, where, and whether another try helps.' });
 export type ErrorBody = z.infer<typeof errorBodySchema>;
@@ -354,7 +290,7 @@ export const readyResponseSchema = z
       .record(
         z.string(),
         z.object({
-          ok: z.boolean().meta({ description: 'Whether the part works.', examples: [true] }),
+          ok: boolean('Whether the part works.', true),
           detail: text('What the check found.', 'SQLite answers'),
           elapsed_ms: z.number().meta({ description: 'How long the check took, in milliseconds.', examples: [4] }),
         }),
@@ -367,7 +303,7 @@ export type ReadyResponse = z.infer<typeof readyResponseSchema>;
 export const deletedResponseSchema = z
   .object({
     request_id: requestId,
-    deleted: z.string().meta({ description: 'Id of the deleted resource.', examples: [EXAMPLE.domId] }),
+    deleted: text('Id of the deleted resource.', EXAMPLE.domId),
   })
   .meta({ id: 'DeletedResponse', description: 'Answer of a deletion.' });
 export type DeletedResponse = z.infer<typeof deletedResponseSchema>;

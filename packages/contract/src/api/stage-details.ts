@@ -1,45 +1,27 @@
 /** The details of each stage's trace step. A failed stage keeps the details recorded before its failure. */
 import { z } from 'zod';
+import { count, boolean, integer, nullableInteger, nullableText, text } from './described.ts';
 import type { Stage } from '../shared/errors.ts';
 import { WARNING_CODES } from '../shared/warning-codes.ts';
 import { CONSENT_ACTIONS, tracedOptionsSchema } from './request-options.ts';
+import { attachmentSizes } from './attachments.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
-
-const text = (description: string, example: string) =>
-  z
-    .string()
-    .optional()
-    .meta({ description, examples: [example] });
-const count = (description: string, example: number) =>
-  z
-    .int()
-    .optional()
-    .meta({ description, examples: [example] });
-const nullableText = (description: string, example: string) =>
-  z
-    .string()
-    .nullable()
-    .optional()
-    .meta({ description, examples: [example] });
-const nullableCount = (description: string, example: number) =>
-  z
-    .int()
-    .nullable()
-    .optional()
-    .meta({ description, examples: [example] });
 
 /** Every stage may be skipped or fail. */
 const outcome = {
-  reason: text('Why the stage was skipped, or what it decided.', 'generic:v1 matched: no template is needed'),
-  error: text('Code of the error of a failed stage.', 'fetch_timeout'),
-  message: text('What failed.', 'the target answered with status 404'),
+  reason: text(
+    'Why the stage was skipped, or what it decided.',
+    'generic:v1 matched: no template is needed',
+  ).optional(),
+  error: text('Code of the error of a failed stage.', 'fetch_timeout').optional(),
+  message: text('What failed.', 'the target answered with status 404').optional(),
 };
 
-const templateId = text('The template.', 'generic:v1');
+const templateId = text('The template.', 'generic:v1').optional();
 
 export const requestDetailsSchema = z
   .object({
-    body_bytes: count('Bytes of the request body.', 83),
+    body_bytes: integer('Bytes of the request body.', 83).optional(),
     variant: z
       .enum(['A', 'B'])
       .optional()
@@ -55,44 +37,44 @@ export const requestDetailsSchema = z
         description: 'Time limits of the body that were above the longest, by their path, and what they count as.',
         examples: [{ 'options.timeout_ms': 120_000 }],
       }),
-    tool: text('Tool of the Model Context Protocol.', 'extract'),
+    tool: text('Tool of the Model Context Protocol.', 'extract').optional(),
     queued_ms: z
       .number()
       .optional()
       .meta({ description: 'Milliseconds of waiting for a free slot.', examples: [0.1] }),
     sitemaps: z
       .object({
-        read: z.int().meta({ description: 'Sitemaps read.', examples: [2] }),
-        failed: z.int().meta({ description: 'Sitemaps that could not be read.', examples: [0] }),
-        bytes: z.int().meta({ description: 'Bytes of all sitemaps.', examples: [81_220] }),
-        is_cut: z.boolean().meta({ description: 'Whether some were left out.', examples: [false] }),
+        read: integer('Sitemaps read.', 2),
+        failed: integer('Sitemaps that could not be read.', 0),
+        bytes: integer('Bytes of all sitemaps.', 81_220),
+        is_cut: boolean('Whether some were left out.', false),
       })
       .optional()
       .meta({ description: 'The sitemaps of a map.' }),
     pages: z
       .array(
         z.object({
-          url: z.string().meta({ description: 'The page.', examples: ['https://example.com/'] }),
-          dom_id: text('Its snapshot.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
-          error: text('Code of its failure.', 'fetch_timeout'),
+          url: text('The page.', 'https://example.com/'),
+          dom_id: text('Its snapshot.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
+          error: text('Code of its failure.', 'fetch_timeout').optional(),
         }),
       )
       .optional()
       .meta({ description: 'The pages of a request for several pages.' }),
-    used_bytes: count('Bytes that the project stores, when its quota is used up.', 1_073_741_824),
-    quota_bytes: count('Storage quota of the project.', 1_073_741_824),
+    used_bytes: integer('Bytes that the project stores, when its quota is used up.', 1_073_741_824).optional(),
+    quota_bytes: integer('Storage quota of the project.', 1_073_741_824).optional(),
     ...outcome,
   })
   .meta({ id: 'RequestDetails', description: 'The request, and how long it waited.' });
 
 export const authDetailsSchema = z
   .object({
-    key_id: text('The API key.', 'key_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+    key_id: text('The API key.', 'key_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
     key_kind: z
       .enum(['project', 'key_only'])
       .optional()
       .meta({ description: 'Kind of the key: `project`, or `key_only` for a standalone key.', examples: ['key_only'] }),
-    project_id: text('Project of the key.', 'prj_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+    project_id: text('Project of the key.', 'prj_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
     ...outcome,
   })
   .meta({ id: 'AuthDetails', description: 'The key of the request and its project.' });
@@ -105,55 +87,45 @@ export const consentDetailsSchema = z
         '`not_found`: no dialog was found. `hidden`: dialogs were hidden from the screenshot. `answered`: a dialog was answered and is gone. `still_shown`: a dialog was answered, but one is shown afterwards. `left`: the answer opened another document. `failed`: a dialog was found, but could not be answered. `out_of_time`: the page was not ready, or gave no answer, in time.',
       examples: ['answered'],
     }),
-    cmp: z
-      .string()
-      .nullable()
-      .meta({ description: 'Name of the known dialog; null when it was found by its words.', examples: ['Onetrust'] }),
-    hidden: z.int().meta({ description: 'Elements that were hidden from the screenshot.', examples: [0] }),
+    cmp: nullableText('Name of the known dialog; null when it was found by its words.', 'Onetrust'),
+    hidden: integer('Elements that were hidden from the screenshot.', 0),
   })
   .meta({ id: 'ConsentDetails', description: 'What a browser did with dialogs that ask for consent to cookies.' });
 
 export const scrollDetailsSchema = z
   .object({
-    steps: z.int().meta({ description: 'Steps down.', examples: [24] }),
+    steps: integer('Steps down.', 24),
     outcome: z.enum(['end', 'max_steps', 'max_items', 'out_of_time']).meta({
       description: 'Why scrolling ended: nothing more came, or a limit was reached.',
       examples: ['end'],
     }),
-    items: z
-      .int()
-      .optional()
-      .meta({ description: 'Items of the longest list, when `max_items` was given.', examples: [100] }),
+    items: integer('Items of the longest list, when `max_items` was given.', 100).optional(),
   })
   .meta({ id: 'ScrollDetails', description: 'How far a browser scrolled.' });
 
 export const fetchDetailsSchema = z
   .object({
-    preference: text('The requested engine.', 'auto'),
-    budget_ms: count('Milliseconds that the capture may take.', 30_000),
+    preference: text('The requested engine.', 'auto').optional(),
+    budget_ms: integer('Milliseconds that the capture may take.', 30_000).optional(),
     options: tracedOptionsSchema().optional().meta({ description: 'Options of the request; secrets by name only.' }),
-    engine: text('The engine that captured the page.', 'http'),
-    final_url: text('URL of the captured document.', 'https://example.com/news/1'),
-    status_code: count('HTTP status of the target.', 200),
+    engine: text('The engine that captured the page.', 'http').optional(),
+    final_url: text('URL of the captured document.', 'https://example.com/news/1').optional(),
+    status_code: integer('HTTP status of the target.', 200).optional(),
     redirects: z.array(redirectSchema).optional().meta({ description: 'Redirects, in order.' }),
-    content_type: nullableText('Content-Type header of the page.', 'text/html; charset=utf-8'),
-    charset: nullableText('Encoding that the page was decoded from; null where a browser did it.', 'utf-8'),
-    protocol: nullableText('Protocol between the engine and the target.', 'h2'),
-    transfer_bytes: nullableCount('Bytes of the body on the wire.', 18_204),
-    body_bytes: nullableCount('Bytes of the body after decoding.', 74_100),
+    content_type: nullableText('Content-Type header of the page.', 'text/html; charset=utf-8').optional(),
+    charset: nullableText('Encoding that the page was decoded from; null where a browser did it.', 'utf-8').optional(),
+    protocol: nullableText('Protocol between the engine and the target.', 'h2').optional(),
+    transfer_bytes: nullableInteger('Bytes of the body on the wire.', 18_204).optional(),
+    body_bytes: nullableInteger('Bytes of the body after decoding.', 74_100).optional(),
     timings: z
       .record(z.string(), z.number())
       .optional()
       .meta({ description: 'Milliseconds of the phases of the capture, by name.', examples: [{ response: 120 }] }),
     blocked_requests: blockedRequestsSchema.optional(),
-    partial: z
-      .boolean()
-      .optional()
-      .meta({
-        description:
-          'The page broke off, the deadline passed before it was ready, or some text of a document could not be read.',
-        examples: [false],
-      }),
+    partial: boolean(
+      'The page broke off, the deadline passed before it was ready, or some text of a document could not be read.',
+      false,
+    ).optional(),
     scroll: scrollDetailsSchema.optional().meta({ description: 'How far a browser scrolled; absent when it did not.' }),
     consent: consentDetailsSchema.optional().meta({
       description: 'What a browser did with dialogs that ask for consent; absent when there was nothing to do.',
@@ -165,7 +137,7 @@ export const fetchDetailsSchema = z
 
 export const snapshotDetailsSchema = z
   .object({
-    dom_id: text('Id of the snapshot.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+    dom_id: text('Id of the snapshot.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
     source: z
       .enum(['fetched', 'stored', 'uploaded', 'reused'])
       .optional()
@@ -174,15 +146,11 @@ export const snapshotDetailsSchema = z
           'Origin of the page: fetched for this request, stored before, uploaded, or reused instead of a fetch.',
         examples: ['fetched'],
       }),
-    bytes: count('Bytes of the HTML.', 74_100),
-    stored_bytes: count('Bytes as stored, compressed.', 15_872),
-    filtered: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Scripts and styles were removed.', examples: [false] }),
-    screenshot_bytes: count('Bytes of the screenshot.', 48_120),
-    mhtml_bytes: count('Bytes of the MHTML file.', 1_210_344),
-    fetched_at: text('When a stored page was captured.', '2026-11-24T17:41:06.000Z'),
+    bytes: integer('Bytes of the HTML.', 74_100).optional(),
+    stored_bytes: integer('Bytes as stored, compressed.', 15_872).optional(),
+    filtered: boolean('Scripts and styles were removed.', false).optional(),
+    ...attachmentSizes,
+    fetched_at: text('When a stored page was captured.', '2026-11-24T17:41:06.000Z').optional(),
     ...outcome,
   })
   .meta({ id: 'SnapshotDetails', description: 'Where the page is stored.' });
@@ -193,9 +161,9 @@ export const matchDetailsSchema = z
     candidates: z
       .array(
         z.object({
-          template_id: z.string().meta({ description: 'The template.', examples: ['generic:v1'] }),
+          template_id: text('The template.', 'generic:v1'),
           score: z.number().meta({ description: 'How well it fits, 0 to 1.', examples: [0.93] }),
-          reason: z.string().meta({ description: 'Why.', examples: ['host and address fit'] }),
+          reason: text('Why.', 'host and address fit'),
         }),
       )
       .optional()
@@ -207,21 +175,21 @@ export const matchDetailsSchema = z
 export const generateDetailsSchema = z
   .object({
     ...outcome,
-    template_id: nullableText('The template that was made; null when none was.', 'tpl_01J9ZC8X9A4Q7W2E5R8T1Y3V6K:v1'),
+    template_id: nullableText(
+      'The template that was made; null when none was.',
+      'tpl_01J9ZC8X9A4Q7W2E5R8T1Y3V6K:v1',
+    ).optional(),
   })
   .meta({ id: 'GenerateDetails', description: 'Which template was made for the page.' });
 
 const evidenceSchema = z.object({
-  source: z
-    .string()
-    .nullable()
-    .meta({ description: 'Where the value was found; null without one.', examples: ['h1'] }),
+  source: nullableText('Where the value was found; null without one.', 'h1'),
   rivals: z
     .array(
       z.object({
-        source: z.string().meta({ description: 'Where it was found.', examples: ['title'] }),
-        value: z.string().meta({ description: 'The value, cut to 200 characters.', examples: ['Harbour news'] }),
-        reason: z.string().meta({ description: 'Why it was not chosen.', examples: ['less likely'] }),
+        source: text('Where it was found.', 'title'),
+        value: text('The value, cut to 200 characters.', 'Harbour news'),
+        reason: text('Why it was not chosen.', 'less likely'),
       }),
     )
     .meta({ description: 'Other values that were found, at most five.' }),
@@ -230,8 +198,11 @@ const evidenceSchema = z.object({
 export const extractDetailsSchema = z
   .object({
     template_id: templateId,
-    fallback: text('Why the matched template was not used.', 'tpl_1:v1 does not hold'),
-    main_text_source: text('Where the main text was found: a selector of the template, or `generic`.', 'div.story'),
+    fallback: text('Why the matched template was not used.', 'tpl_1:v1 does not hold').optional(),
+    main_text_source: text(
+      'Where the main text was found: a selector of the template, or `generic`.',
+      'div.story',
+    ).optional(),
     from_generic: z
       .record(z.string(), z.string())
       .optional()
@@ -239,7 +210,7 @@ export const extractDetailsSchema = z
         description: 'Parts that a learned template left to the generic extractor, each with the reason.',
         examples: [{ author: 'the template found none' }],
       }),
-    page_type: text('Kind of page.', 'article'),
+    page_type: text('Kind of page.', 'article').optional(),
     confidence: z
       .number()
       .optional()
@@ -259,8 +230,8 @@ export const validateDetailsSchema = z
       .array(z.string())
       .optional()
       .meta({ description: 'The checks that the output passed.', examples: [['main_text is not empty']] }),
-    links_left_out: count('Links over the limit.', 12),
-    images_left_out: count('Images over the limit.', 3),
+    links_left_out: integer('Links over the limit.', 12).optional(),
+    images_left_out: integer('Images over the limit.', 3).optional(),
     ...outcome,
   })
   .meta({ id: 'ValidateDetails', description: 'How the output was checked.' });
@@ -280,18 +251,12 @@ export interface StageDetails {
   validate: z.infer<typeof validateDetailsSchema>;
 }
 
-const milliseconds = (description: string, example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, examples: [example] });
-
 function stepOf<S extends Stage, D extends z.ZodType>(stage: S, detail: D) {
   return z.object({
     stage: z.literal(stage).meta({ description: 'Stage of the request.', examples: [stage] }),
     status: z.enum(['ok', 'failed', 'skipped']).meta({ description: 'How the stage ended.', examples: ['ok'] }),
-    started_ms: milliseconds("When the stage began: milliseconds from the request's arrival.", 3),
-    elapsed_ms: milliseconds('How long the stage took, in milliseconds.', 184),
+    started_ms: count("When the stage began: milliseconds from the request's arrival.", 3),
+    elapsed_ms: count('How long the stage took, in milliseconds.', 184),
     detail,
   });
 }

@@ -1,11 +1,6 @@
 /** The schema of `result.stated`: what a page states about itself in machine-readable markup. */
 import { z } from 'zod';
-
-export const nullableText = (description: string, example: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description, examples: [example] });
+import { boolean, nullableText } from './described.ts';
 
 export const statedRatingSchema = z
   .object({
@@ -52,21 +47,12 @@ const BOUNDS =
 
 export const statedSchema = z
   .object({
-    canonical: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Canonical URL of the page: `link rel=canonical`, or og:url where it is missing.',
-        examples: ['https://example.com/tables/oak'],
-      }),
+    canonical: nullableText(
+      'Canonical URL of the page: `link rel=canonical`, or og:url where it is missing.',
+      'https://example.com/tables/oak',
+    ),
     site_name: nullableText('Name of the site.', 'Harbour Furniture'),
-    image: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'URL of the image that the page gives for previews.',
-        examples: ['https://example.com/oak.jpg'],
-      }),
+    image: nullableText('URL of the image that the page gives for previews.', 'https://example.com/oak.jpg'),
     modified_time: nullableText('When the page was last changed, in the form of publish_time.', '2024-05-07T09:00:00Z'),
     keywords: z.array(z.string()).meta({ description: 'Keywords; at most 100.', examples: [['oak', 'table']] }),
     section: nullableText('Section of the publication.', 'Tables'),
@@ -85,9 +71,7 @@ export const statedSchema = z
       '@type': 'Product',
       name: 'Oak table',
     }),
-    truncated: z
-      .boolean()
-      .meta({ description: 'Whether json_ld or microdata were cut to their bounds.', examples: [false] }),
+    truncated: boolean('Whether json_ld or microdata were cut to their bounds.', false),
   })
   .meta({
     id: 'StatedData',

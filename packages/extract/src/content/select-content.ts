@@ -1,7 +1,7 @@
 import type { ContentBlock, ContentSelection, Favor, PageType } from '../types/extraction.ts';
-import { calibrate } from './model/calibrate.ts';
 import { chooseBlocks, smooth, type SectionShare } from './model/decide.ts';
 import {
+  CONFIDENCE_CURVE,
   CONTENT_COLUMNS,
   CONTENT_FLOOR,
   CONTENT_MODEL,
@@ -159,4 +159,18 @@ function predictType(page: Float32Array): { pageType: PageType; sureness: number
 
 function sigmoid(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
+}
+
+/**
+ * Maps the expected F1 of the block probabilities to the F1 observed out of fold, by linear interpolation; see
+ * `training/report.md`.
+ */
+function calibrate(expected: number): number {
+  const curve = CONFIDENCE_CURVE;
+  let at = 1;
+  while (at < curve.length - 1 && curve[at][0] < expected) at++;
+  const [fromX, fromY] = curve[at - 1];
+  const [toX, toY] = curve[at];
+  const share = Math.min(1, Math.max(0, (expected - fromX) / (toX - fromX)));
+  return fromY + share * (toY - fromY);
 }

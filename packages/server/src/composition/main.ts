@@ -13,7 +13,7 @@ import { Passwords } from '../domain/accounts/passwords.ts';
 import { prepareFirstStart } from '../domain/keys/first-start.ts';
 import type { FirstStart } from '../domain/keys/first-start.ts';
 import { createDumpJudge, createHtmlJudge } from '../domain/extraction/judge-capture.ts';
-import type { StoredContent } from '../domain/storage/snapshot-ports.ts';
+import type { StoredContent } from '../domain/storage/attachments.ts';
 import { shuttingDown } from '../domain/shared/errors.ts';
 import { ProjectQuota } from '../domain/storage/project-quota.ts';
 import { SiteTemplates } from '../domain/templates/site-templates.ts';
@@ -132,7 +132,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     content,
     fetcher: admission.fetcher,
     filter: extraction.worker,
-    fieldReader: extraction.worker,
     extractor: extraction.worker,
     judgeHtml,
     judgeDump: createDumpJudge(judgeHtml, extraction.worker),

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { ConfigError, resolveDataDir } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
-import type { SnapshotContent, StoredContent } from '../domain/storage/snapshot-ports.ts';
+import type { StoredContent } from '../domain/storage/attachments.ts';
+import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { makeFolder } from './open-configured-store.ts';
 import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { LocalSnapshotContent } from '../snapshots/local-snapshot-content.ts';

@@ -36,8 +36,8 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** The cache requires sizes above 0. */
 const LEAST_SIZE = 1;
 
-/** Some servers compress unasked. */
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+/** By `Content-Encoding`. Some servers compress unasked. */
+export const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', zlib.createGunzip],
   ['x-gzip', zlib.createGunzip],
   ['deflate', zlib.createInflate],

@@ -8,6 +8,7 @@ import { AppError } from '../domain/shared/errors.ts';
 import { findUrlFault } from '../egress/policy/check-url.ts';
 import type { Egress, EgressGuard } from '../egress/egress.ts';
 import { mapHttpError } from '../egress/dialing/map-error.ts';
+import { DECODERS } from './robots.ts';
 
 interface SitemapOptions {
   readonly egress: Pick<Egress, 'guard'>;
@@ -23,15 +24,8 @@ const MAX_DECLARED = 100;
 /** Of an unused response. */
 const MAX_DROPPED_BYTES = 64 * 1024;
 
+/** Sitemaps named `.gz` come without `Content-Encoding`. */
 const GZIP_MAGIC = [0x1f, 0x8b];
-
-/** By `Content-Encoding`, which `.gz` sitemaps lack. */
-const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
-  ['gzip', zlib.createGunzip],
-  ['x-gzip', zlib.createGunzip],
-  ['deflate', zlib.createInflate],
-  ['br', zlib.createBrotliDecompress],
-]);
 
 interface Exchange {
   readonly guard: EgressGuard;

@@ -1,6 +1,6 @@
 /** Tasks of `LocalSnapshotContent`'s worker thread, which their synchronous I/O blocks. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { StoredContent } from '../domain/storage/snapshot-ports.ts';
+import type { StoredContent } from '../domain/storage/attachments.ts';
 import { describeDamage, isDamage, requireWhole } from '../sqlite/sqlite-damage.ts';
 import { isBusy, keepCodes } from '../sqlite/sqlite-faults.ts';
 import { type TransferCell, toCell } from '../domain/shared/transfer-cell.ts';

@@ -12,7 +12,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { readStart } from '../domain/shared/byte-collector.ts';
-import type { SnapshotContent, StoredContent } from '../domain/storage/snapshot-ports.ts';
+import type { StoredContent } from '../domain/storage/attachments.ts';
+import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { KeyedMutex } from '../sqlite/mutex.ts';
 import { CONTENT_SUFFIX, hashBytes, isContentAddress, pack, pathOfContent, unpack } from './packed-html.ts';
 import { messageOf } from '../domain/shared/errors.ts';

@@ -1,9 +1,8 @@
 /** Worker tasks that select elements of a page. */
 import { extractPicked, pickElements, SelectorBudgetExceeded, type ElementChoice } from '@winnow/extract/templates';
-import { limitLists } from '../domain/extraction/limit-lists.ts';
-import type { LimitedExtraction } from '../domain/extraction/limit-lists.ts';
-import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
+import type { ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
+import { withFields } from './template-tasks.ts';
 
 /** A value or refusal as data: errors lose their code between processes. */
 export type Picked<T> = { readonly value: T } | { readonly refusal: string };
@@ -22,8 +21,8 @@ export function pickPage({ html, choice }: PickTask): Picked<string> {
   return attempt(() => pickElements(html, choice));
 }
 
-export function extractPickedPage({ input, choice }: ExtractPickedTask): Picked<LimitedExtraction> {
-  return attempt(() => limitLists(extractPicked(input.html, choice, toExtractOptions(input))));
+export function extractPickedPage({ input, choice }: ExtractPickedTask): Picked<PageExtraction> {
+  return attempt(() => withFields(extractPicked(input.html, choice, toExtractOptions(input)), input));
 }
 
 function attempt<T>(work: () => T): Picked<T> {

@@ -1,22 +1,43 @@
+import type { Extraction } from '@winnow/extract';
 import {
   type CompiledTemplate,
   compileFields,
   compileTemplate,
-  type FieldsPage,
+  extractTree,
   extractWithTemplate,
   learnTemplate,
   type LearnResult,
+  parseTree,
   readFields,
-  type ReadFields,
-  type RequestedField,
   type Template,
+  type Tree,
   tryTemplate,
 } from '@winnow/extract/templates';
 import { LRUCache } from 'lru-cache';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import { limitLists } from '../domain/extraction/limit-lists.ts';
-import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
+import type { ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
+
+export function extractPageTask(input: ExtractInput): PageExtraction {
+  const tree = parseTree(input.html);
+  return withFields(extractTree(tree, toExtractOptions(input)), input, tree);
+}
+
+/**
+ * Adds the requested fields of a page, and cuts lists that no answer may have.
+ * @param tree of the whole page, if it is parsed already
+ */
+export function withFields(
+  extraction: Extraction,
+  { html, url, fields = [] }: ExtractInput,
+  tree?: Tree,
+): PageExtraction {
+  const limited = limitLists(extraction);
+  if (fields.length === 0) return limited;
+  const page = { url, language: extraction.language };
+  return { ...limited, requested: readFields(tree ?? parseTree(html), page, compileFields(fields)) };
+}
 
 export interface TemplateTask {
   readonly page: ExtractInput;
@@ -24,27 +45,20 @@ export interface TemplateTask {
 }
 
 export function applySiteTemplate({ page, template }: TemplateTask): AppliedPage {
+  const tree = page.fields === undefined ? undefined : parseTree(page.html);
   const { extraction, fields, selectors, reasons, faults, gaps } = extractWithTemplate(
     page.html,
     compileOnce(template),
     toExtractOptions(page),
+    tree,
   );
-  return { extraction: limitLists(extraction), fields, selectors, reasons, faults, gaps };
+  return { extraction: withFields(extraction, page, tree), fields, selectors, reasons, faults, gaps };
 }
 
 export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
   const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toExtractOptions(page));
   const { extraction, fields, selectors, reasons, faults, gaps } = applied;
   return { extraction: limitLists(extraction), fields, selectors, reasons, faults, gaps, generic, judgement };
-}
-
-export interface FieldsTask {
-  readonly page: FieldsPage;
-  readonly fields: readonly RequestedField[];
-}
-
-export function readRequestedFields({ page, fields }: FieldsTask): ReadFields {
-  return readFields(page, compileFields(fields));
 }
 
 export function learnSiteTemplate(pages: readonly LearningPage[]): LearnResult {

@@ -1,11 +1,9 @@
-import type { LimitedExtraction } from '../domain/extraction/limit-lists.ts';
-import type { FieldsPage, ReadFields, RequestedField } from '@winnow/extract/templates';
 import type { ElementChoice } from '@winnow/extract/matching';
 import { AppError } from '../domain/shared/errors.ts';
 import type { PreviewRenderer, PagePreview } from '../domain/inspection/find-main-content.ts';
 import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
 import { pickContentOptions } from '../domain/request-options/content-options.ts';
-import type { Extractor, ExtractInput, FieldReader } from '../domain/extraction/extraction-ports.ts';
+import type { Extractor, ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.ts';
 import type { Picked } from './pick-tasks.ts';
@@ -19,7 +17,7 @@ const CHECK_TIMEOUT_MS = 5000;
 const PROBE_REUSE = 1.5;
 
 /** Runs blocking work in worker processes. */
-export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, PreviewRenderer, ShellJudgeThread {
+export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, ShellJudgeThread {
   readonly #pool: WorkerPool;
   readonly #now: () => number;
   #answered: { readonly at: number; readonly answer: string } | undefined;
@@ -30,17 +28,13 @@ export class WorkerExtractor implements Extractor, FieldReader, HtmlFilter, Prev
     this.#now = now;
   }
 
-  async extract(input: ExtractInput, budget: StageBudget): Promise<LimitedExtraction> {
-    const { html, url, contentLanguage, elements: choice } = input;
-    const task = { html, url, contentLanguage, ...pickContentOptions(input) };
+  async extract(input: ExtractInput, budget: StageBudget): Promise<PageExtraction> {
+    const { html, url, contentLanguage, elements: choice, fields } = input;
+    const task = { html, url, contentLanguage, ...pickContentOptions(input), fields };
     if (choice === undefined) return this.#pool.run('extractPageTask', task, 'extract', budget);
     return requirePicked(
-      await this.#pool.run<Picked<LimitedExtraction>>('extractPickedPage', { input: task, choice }, 'extract', budget),
+      await this.#pool.run<Picked<PageExtraction>>('extractPickedPage', { input: task, choice }, 'extract', budget),
     );
-  }
-
-  async readFields(page: FieldsPage, fields: readonly RequestedField[], budget: StageBudget): Promise<ReadFields> {
-    return this.#pool.run('readRequestedFields', { page, fields }, 'extract', budget);
   }
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {

@@ -34,6 +34,6 @@ export class WorkerTemplates implements TemplateWorker {
 
 /** Copies only the needed fields to the thread. */
 function toTask(page: ExtractInput, { name, json }: TemplateSource): TemplateTask {
-  const { html, url, contentLanguage } = page;
-  return { page: { html, url, contentLanguage, ...pickContentOptions(page) }, template: { name, json } };
+  const { html, url, contentLanguage, fields } = page;
+  return { page: { html, url, contentLanguage, ...pickContentOptions(page), fields }, template: { name, json } };
 }

@@ -4,17 +4,9 @@ import { AppError } from '../domain/shared/errors.ts';
 import { renderPreview } from '../domain/inspection/find-main-content.ts';
 import type { PagePreview } from '../domain/inspection/find-main-content.ts';
 import type { CaptureVerdict } from '../domain/capture/capture-ports.ts';
-import { toExtractOptions } from '../domain/request-options/content-options.ts';
-import { limitLists } from '../domain/extraction/limit-lists.ts';
-import type { LimitedExtraction } from '../domain/extraction/limit-lists.ts';
-import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import { judgeShell } from '../domain/shells/judge-shell.ts';
 import type { ShellPage } from '../domain/shells/judge-shell.ts';
 import { filterScriptsStyles } from './filter-scripts-styles.ts';
-
-export function extractPageTask(input: ExtractInput): LimitedExtraction {
-  return limitLists(extract(input.html, toExtractOptions(input)));
-}
 
 export function filterHtml(html: string): string {
   return filterScriptsStyles(html);
@@ -44,5 +36,5 @@ export function checkSelf(): string {
   return 'extracted a page';
 }
 
-export { applySiteTemplate, learnSiteTemplate, readRequestedFields, trySiteTemplate } from './template-tasks.ts';
+export { applySiteTemplate, extractPageTask, learnSiteTemplate, trySiteTemplate } from './template-tasks.ts';
 export { extractPickedPage, pickPage } from './pick-tasks.ts';

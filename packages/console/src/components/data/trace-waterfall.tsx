@@ -1,7 +1,6 @@
 import type { TraceStep } from '@winnow/client';
 import { formatMs } from '../../lib/format.ts';
 import { Badge } from '../feedback/feedback.tsx';
-import { DetailTree } from './detail-tree.tsx';
 
 /** The stages of a request on a time line, with their details. */
 export function TraceWaterfall({ steps }: { readonly steps: readonly TraceStep[] }) {
@@ -42,4 +41,31 @@ export function TraceWaterfall({ steps }: { readonly steps: readonly TraceStep[]
       ))}
     </ol>
   );
+}
+
+/** A JSON object as names and values; nested objects as JSON. */
+function DetailTree({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
+  return (
+    <dl className="facts">
+      {Object.entries(value).map(([name, item]) => (
+        <Pair key={name} name={name.replaceAll('_', ' ')} value={item} />
+      ))}
+    </dl>
+  );
+}
+
+function Pair({ name, value }: { readonly name: string; readonly value: unknown }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className={typeof value === 'object' && value !== null ? 'mono' : ''}>{write(value)}</dd>
+    </>
+  );
+}
+
+function write(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return '–';
+  if (Array.isArray(value) && value.length === 0) return 'none';
+  return JSON.stringify(value);
 }

@@ -45,6 +45,7 @@ export interface Groups {
   readonly measures: Float32Array;
 }
 
+/** Fills the columns of {@link GROUP_FEATURES}; -1 where a block is in no group. */
 export function fillGroupFeatures(view: PageView, groups: Groups, columns: Columns): void {
   const { scopes, count } = view;
   const { values, starts } = columns;

@@ -13,6 +13,7 @@ export const LINE_END = 'line-end';
  */
 const MAX_ADDED_CELLS = 10_000;
 
+/** Changes the tables of a page, in place, to what Markdown can write: one header, one line a row, no spans. */
 export function fitTables(content: Root): void {
   liftCaptions(content);
   const budget = { cells: MAX_ADDED_CELLS };

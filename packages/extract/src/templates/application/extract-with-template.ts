@@ -1,6 +1,7 @@
 import { extractTree } from '../../pipeline/extract.ts';
 import type { Extraction, ExtractOptions } from '../../types/extraction.ts';
 import { parseTree } from '../../tree/parse/parse-tree.ts';
+import type { Tree } from '../../tree/tree.ts';
 import { applyTemplate, type AppliedTemplate } from './apply-template.ts';
 import type { CompiledTemplate } from '../selectors/compile-template.ts';
 import { judgeTemplate, type Judgement } from './judge-template.ts';
@@ -9,21 +10,23 @@ import type { Template } from '../format/template.ts';
 /**
  * Extracts a page with a template, from one parse. If the template does not fit, the result is the generic one and
  * `faults` says why.
+ * @param page the parsed page, if the caller has it
  */
 export function extractWithTemplate(
   html: string,
   compiled: CompiledTemplate,
   options: ExtractOptions = {},
+  page?: Tree,
 ): AppliedTemplate {
   const changed = replaceText(html, compiled.template);
-  const tree = parseTree(changed);
+  const tree = changed === html && page !== undefined ? page : parseTree(changed);
   let made: Extraction | undefined;
   const generic = (): Extraction => (made ??= extractTree(tree, options));
   const applied = applyTemplate(tree, compiled, options, generic);
   if (applied.faults.length === 0) return applied;
   return {
     ...applied,
-    extraction: changed === html ? generic() : extractTree(parseTree(html), options),
+    extraction: changed === html ? generic() : extractTree(page ?? parseTree(html), options),
     fields: undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { createUrlResolver } from '../../tree/url-resolver.ts';
-import { parseTree } from '../../tree/parse/parse-tree.ts';
+import type { Tree } from '../../tree/tree.ts';
 import { CUSTOM_TYPES, findTopLevelDomain, type ValueContext } from '../format/field-types.ts';
 import { SelectorBudgetExceeded, SelectorFailed } from '../format/template.ts';
 import { compileValue, type CompiledValue } from '../selectors/compile-template.ts';
@@ -48,15 +48,14 @@ export function compileFields(fields: readonly RequestedField[]): CompiledFields
 }
 
 export interface FieldsPage {
-  readonly html: string;
   readonly url: string;
   /** Helps to read dates. */
   readonly language: string | null;
 }
 
-/** Reads fields from a page; all fields share one selector budget. */
-export function readFields({ html, url, language }: FieldsPage, compiled: CompiledFields): ReadFields {
-  const page = new PageIndex(parseTree(html), compiled.wanted);
+/** Reads fields from a parsed page; all fields share one selector budget. */
+export function readFields(tree: Tree, { url, language }: FieldsPage, compiled: CompiledFields): ReadFields {
+  const page = new PageIndex(tree, compiled.wanted);
   const urls = createUrlResolver(url, page.baseHref);
   const context: ValueContext = { urls, language, topLevelDomain: findTopLevelDomain(urls) };
   const fields: [string, RequestedValue][] = [];

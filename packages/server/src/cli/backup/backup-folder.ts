@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { listContents } from '../../domain/storage/snapshot-ports.ts';
+import { listContents } from '../../domain/storage/attachments.ts';
 import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
 import { describeKind, readRegularFile } from '../../config/regular-file.ts';
 import { openNamedStore, makeFolder } from '../../composition/open-configured-store.ts';

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
+import { describeCapture } from '../../domain/capture/describe-capture.ts';
 import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { isGzip } from '../batch/results-file.ts';
 import { CommandError, writeJson, writeText } from '../support/cli-io.ts';
@@ -109,23 +110,6 @@ function describe(capture: Capture, url: string, family: string): object {
     status_code: capture.statusCode,
     fetched_at: capture.fetchedAt.toISOString(),
     engine: publicEngineName(capture.engine, family),
-    debug: {
-      engine_attempts: capture.attempts.map((attempt) => ({
-        engine: publicEngineName(attempt.engine, family),
-        outcome: attempt.outcome,
-        reason: attempt.reason,
-        error_code: attempt.errorCode,
-        elapsed_ms: attempt.elapsedMs,
-      })),
-      redirects: capture.redirects.map((redirect) => ({ url: redirect.url, status_code: redirect.statusCode })),
-      content_type: capture.contentType,
-      charset: capture.charset,
-      protocol: capture.protocol,
-      transfer_bytes: capture.transferBytes,
-      body_bytes: capture.bodyBytes,
-      timings: capture.timings,
-      blocked_requests: capture.blockedRequests,
-      partial: capture.partial,
-    },
+    debug: describeCapture(capture, family),
   };
 }

@@ -81,15 +81,14 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
       formats,
       ...readContentFlags(flags),
       elements: elementsOf(readPageFlags(flags, {}, config)),
+      fields,
     };
     const extraction = await engines.worker.extract(input, budget);
     for (const [list, count] of Object.entries(extraction.leftOut ?? {}))
       writeLine(io.stderr, `winnow: warning: ${list}: ${count}`);
     const fault = findEmptiness(extraction, GENERIC_TEMPLATE_ID, config.minConfidence);
     if (fault !== undefined) throw fault;
-    const asked = { html, url: input.url, language: extraction.language };
-    const read = fields.length === 0 ? undefined : await engines.worker.readFields(asked, fields, budget);
-    print(io, presentExtraction(extraction, origin, config.engineFamily, read), flags);
+    print(io, presentExtraction(extraction, origin, config.engineFamily, extraction.requested), flags);
   } finally {
     await engines.close();
   }

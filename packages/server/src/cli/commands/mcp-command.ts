@@ -70,7 +70,6 @@ async function openTools(config: Config, io: CliIo) {
     snapshots,
     content: snapshots,
     filter: worker,
-    fieldReader: worker,
     extractor,
     judgeHtml,
     judgeDump,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { readConfig, resolveDataDir } from '../../config/config.ts';
-import { listContents } from '../../domain/storage/snapshot-ports.ts';
+import { listContents } from '../../domain/storage/attachments.ts';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import type { Config } from '../../config/config.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';

@@ -3,15 +3,15 @@ import type { StageBudget } from '../shared/ports.ts';
 import { elementsOf, isOrdinaryCapture, describeOptions } from '../request-options/page-options.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 import { reuseKeyOf } from './reuse-snapshot.ts';
-import type { EngineAttemptBody, StageDetails } from '@winnow/contract';
+import type { StageDetails } from '@winnow/contract';
 import { CaptureError } from './capture-error.ts';
-import { describeRedirects } from './describe-redirects.ts';
+import { describeAttempts, describeCapture } from './describe-capture.ts';
 import type { CaptureTarget } from './check-target.ts';
 import { findTitle } from '../storage/find-title.ts';
 import { newId } from '../shared/new-id.ts';
-import type { Capture, CaptureJudge, EngineAttempt, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
-import { screenshotBytes } from '../shared/attachments.ts';
-import type { SnapshotContent, SnapshotRepository, SnapshotRow, StoredScreenshot } from '../storage/snapshot-ports.ts';
+import type { Capture, CaptureJudge, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
+import { describeSizes, storeAttachments } from '../storage/attachments.ts';
+import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
 export interface CapturePageDeps {
@@ -110,13 +110,13 @@ async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: W
         ...(egress === undefined ? {} : { egress }),
         ...(isOrdinaryCapture(options) ? {} : { options }),
       });
-      note(describeCapture(capture));
+      note(toDetails(capture));
       return capture;
     } catch (error) {
       if (error instanceof CaptureError) {
         note({
-          ...(error.capture && describeCapture(error.capture)),
-          engine_attempts: error.attempts.map(describeAttempt),
+          ...(error.capture && toDetails(error.capture)),
+          engine_attempts: describeAttempts(error.attempts),
         });
       }
       throw error;
@@ -140,11 +140,7 @@ async function storePage(
 ): Promise<CapturedPage> {
   return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
     const html = await filterPage(deps, command, capture.html, context);
-    const [stored, screenshot, mhtml] = await Promise.all([
-      deps.content.put(html),
-      storeScreenshot(deps.content, capture.screenshot),
-      capture.mhtml ? deps.content.put(capture.mhtml) : undefined,
-    ]);
+    const [stored, attachments] = await Promise.all([deps.content.put(html), storeAttachments(deps.content, capture)]);
     const row: SnapshotRow = {
       ...stored,
       domId,
@@ -159,8 +155,7 @@ async function storePage(
       filtered: command.page.filter_scripts_styles === true || elementsOf(command.page) !== undefined,
       title: findTitle(html),
       reuseKey,
-      screenshot,
-      mhtml,
+      ...attachments,
     };
     await deps.snapshots.insert(row);
     command.onStored?.(html);
@@ -170,8 +165,7 @@ async function storePage(
       bytes: row.bytes,
       stored_bytes: row.storedBytes,
       filtered: row.filtered,
-      ...(screenshot === undefined ? {} : { screenshot_bytes: screenshot.bytes }),
-      ...(mhtml === undefined ? {} : { mhtml_bytes: mhtml.bytes }),
+      ...describeSizes(attachments),
     });
     return { row, html, capture };
   });
@@ -188,36 +182,15 @@ async function filterPage(
   return elements === undefined ? html : filter.pickElements(html, elements, budget);
 }
 
-async function storeScreenshot(
-  content: CapturePageDeps['content'],
-  screenshot: Capture['screenshot'],
-): Promise<StoredScreenshot | undefined> {
-  if (!screenshot) return undefined;
-  const { base64, ...facts } = screenshot;
-  const { hash, storedBytes } = await content.put(base64);
-  return { ...facts, hash, storedBytes, bytes: screenshotBytes(screenshot) };
-}
-
-function describeCapture(capture: Capture): StageDetails['fetch'] {
+function toDetails(capture: Capture): StageDetails['fetch'] {
+  const { engine_attempts, ...facts } = describeCapture(capture);
   return {
     engine: capture.engine,
     final_url: capture.finalUrl,
     status_code: capture.statusCode,
-    redirects: describeRedirects(capture.redirects),
-    content_type: capture.contentType,
-    charset: capture.charset,
-    protocol: capture.protocol,
-    transfer_bytes: capture.transferBytes,
-    body_bytes: capture.bodyBytes,
-    timings: { ...capture.timings },
-    blocked_requests: [...capture.blockedRequests],
-    partial: capture.partial,
+    ...facts,
     ...(capture.scroll && { scroll: capture.scroll }),
     ...(capture.consent && { consent: capture.consent }),
-    engine_attempts: capture.attempts.map(describeAttempt),
+    engine_attempts,
   };
-}
-
-function describeAttempt({ engine, outcome, reason, errorCode, elapsedMs }: EngineAttempt): EngineAttemptBody {
-  return { engine, outcome, reason, error_code: errorCode, elapsed_ms: elapsedMs };
 }

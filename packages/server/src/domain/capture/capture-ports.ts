@@ -1,7 +1,7 @@
 import type { ElementChoice } from '@winnow/extract/matching';
 import type { ConsentDetails, EngineName, EnginePreference, ErrorCode, ScrollDetails } from '@winnow/contract';
 import type { CaptureCookie, CaptureOptions } from '../request-options/page-options.ts';
-import type { Screenshot } from '../shared/attachments.ts';
+import type { CapturedAttachments } from '../storage/attachments.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
 /**
@@ -51,7 +51,7 @@ export interface EngineAttempt {
   readonly elapsedMs: number;
 }
 
-export interface Capture {
+export interface Capture extends CapturedAttachments {
   readonly engine: EngineName;
   readonly finalUrl: string;
   readonly statusCode: number;
@@ -76,10 +76,6 @@ export interface Capture {
   /** It broke off, or was taken at the deadline, before the page was ready. */
   readonly partial: boolean;
   readonly attempts: readonly EngineAttempt[];
-  /** The requested screenshot; null if it could not be taken. */
-  readonly screenshot?: Screenshot | null;
-  /** The requested MHTML file; null if it could not be made. */
-  readonly mhtml?: string | null;
   /** A file that the page opened in its own place, for plain HTTP; with the cookies that the browser holds for it. */
   readonly file?: { readonly url: URL; readonly cookies: readonly CaptureCookie[] };
   /** Set if the browser scrolled. */

@@ -7,8 +7,8 @@ import type { Capture, CaptureJudge } from './capture-ports.ts';
 import { prepareTarget } from './check-target.ts';
 import type { CaptureTarget, PrepareTargetDeps } from './check-target.ts';
 import type { Workflow } from '../shared/workflow.ts';
-import { attachmentsOf } from '../storage/snapshot-ports.ts';
-import type { PageAttachments } from '../storage/snapshot-ports.ts';
+import { attachmentsOf } from '../storage/attachments.ts';
+import type { PageAttachments } from '../storage/attachments.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 
 export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {

@@ -76,7 +76,6 @@ function depsOf(templates: TemplateProvider): ExtractPageDeps {
     content: { get: async () => '<p>Some text of a page.' } as unknown as ExtractPageDeps['content'],
     fetcher: { capture: unused },
     filter: { removeScriptsAndStyles: unused, pickElements: unused },
-    fieldReader: { readFields: () => assert.fail('not used here') },
     extractor: { extract: () => assert.fail('not used here') },
     judgeHtml: () => assert.fail('not used here'),
     projectEgress: new Map(),

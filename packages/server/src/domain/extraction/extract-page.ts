@@ -19,18 +19,18 @@ import type {
   TemplateOutcome,
   TemplateProvider,
   UnstoredPage,
-  FieldReader,
+  PageExtraction,
 } from './extraction-ports.ts';
 import { judgeContent } from './judge-capture.ts';
 import type { HtmlJudge } from './judge-capture.ts';
-import { attachmentsOf } from '../storage/snapshot-ports.ts';
-import type { SnapshotRow, PageAttachments } from '../storage/snapshot-ports.ts';
+import { attachmentsOf } from '../storage/attachments.ts';
+import type { PageAttachments } from '../storage/attachments.ts';
+import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import { readContent } from '../storage/read-content.ts';
 import { checkCookies, checkOffered } from '../request-options/check-page-options.ts';
 import { elementsOf } from '../request-options/page-options.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 import { failStep } from '../shared/workflow.ts';
-import type { LimitedExtraction } from './limit-lists.ts';
 import { validateOutput } from './validate-output.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
@@ -41,7 +41,6 @@ export interface ExtractPageDeps extends CapturePageDeps, PrepareTargetDeps {
   readonly fetchTimeoutMs: number;
   /** Below it an extraction counts as empty. */
   readonly minConfidence: number;
-  readonly fieldReader: FieldReader;
 }
 
 export interface ExtractCommand extends ContentOptions {
@@ -123,6 +122,7 @@ export async function extractPage(
   extracting.catch(() => undefined);
   const row = await stored;
   const outcome = await extracting;
+  const { requested } = outcome;
   return {
     url: row.url,
     snapshot: row,
@@ -131,14 +131,14 @@ export async function extractPage(
     cached,
     extraction: outcome.extraction,
     templateId: outcome.templateId,
-    fields: outcome.requested === undefined ? outcome.fields : { ...outcome.fields, ...outcome.requested.fields },
-    fieldFailures: outcome.requested?.failures ?? [],
+    fields: requested === undefined ? outcome.fields : { ...outcome.fields, ...requested.fields },
+    fieldFailures: requested?.failures ?? [],
   };
 }
 
 /** Results of the template and of the requested fields. */
 interface ContentOutcome extends TemplateOutcome {
-  readonly requested?: ReadFields;
+  readonly requested: ReadFields | undefined;
 }
 
 async function extractContent(
@@ -150,13 +150,13 @@ async function extractContent(
 ): Promise<ContentOutcome> {
   const match = known ?? (await matchTemplate(deps, page, command, flow));
   const template = await chooseTemplate(deps.templates, match, page, command, flow);
-  const outcome = await applyTemplate(deps, template, page, command, flow);
+  const outcome = await applyTemplate(template, page, command, flow);
   refuseEmpty(outcome, deps.minConfidence, flow);
   const { leftOut, ...extraction } = outcome.extraction;
   await flow.run('validate', {}, ({ note }) => {
     note({ checked: validateOutput(extraction, page.url), ...leftOut });
   });
-  return { ...outcome, extraction };
+  return { ...outcome, extraction, requested: outcome.extraction.requested };
 }
 
 function readAttachments(row: SnapshotRow, { domId, page }: ExtractCommand): PageAttachments {
@@ -206,7 +206,7 @@ interface JudgedPage {
   readonly html: string;
   readonly match: TemplateMatch;
   /** Absent if the page has the structure of a template, or if only its elements are extracted. */
-  extraction?: LimitedExtraction;
+  extraction?: PageExtraction;
 }
 
 /** Creates the judge of the captures of one request, which matches and extracts those whose HTML does not decide. */
@@ -226,7 +226,7 @@ function createJudge(
       judged.push(one);
       if (one.match.isByStructure === true) return `its structure matches ${one.match.template.id}`;
       const options = { timeoutMs: limits.timeoutMs, timeoutCode: 'extract_timeout' } as const;
-      const input = { html, url, contentLanguage, ...pickContentOptions(command) };
+      const input = { ...page, elements: undefined };
       const extraction = await flow.run('extract', options, ({ signal, timeoutMs }) =>
         deps.extractor.extract(input, { signal, timeoutMs }),
       );
@@ -242,6 +242,7 @@ function wishesOf(command: ExtractCommand) {
     projectId: command.projectId,
     ...pickContentOptions(command),
     elements: command.page && elementsOf(command.page),
+    fields: command.fields,
   };
 }
 
@@ -345,12 +346,11 @@ async function chooseTemplate(
 }
 
 async function applyTemplate(
-  deps: ExtractPageDeps,
   template: ExtractionTemplate,
   page: PageSource,
   command: ExtractCommand,
   flow: Workflow,
-): Promise<ContentOutcome> {
+): Promise<TemplateOutcome> {
   const extractMs = stageTimeoutOf(command.extractTimeoutMs, command, flow);
   const limit = { timeoutMs: extractMs, timeoutCode: 'extract_timeout' } as const;
   return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
@@ -368,13 +368,8 @@ async function applyTemplate(
       ...(codes.length === 0 ? {} : { warnings: codes }),
       fields: describeEvidence(extraction.evidence),
     });
-    const { fields } = command;
-    if (fields === undefined || fields.length === 0) return outcome;
-    const { html, url } = page;
-    const asked = { html, url, language: extraction.language };
-    const requested = await deps.fieldReader.readFields(asked, fields, { signal, timeoutMs });
-    if (requested.failures.length > 0) note({ warnings: [...codes, 'field_failed'] });
-    return { ...outcome, requested };
+    if ((extraction.requested?.failures ?? []).length > 0) note({ warnings: [...codes, 'field_failed'] });
+    return outcome;
   });
 }
 

@@ -1,13 +1,18 @@
 import type { ElementChoice } from '@winnow/extract/matching';
-import type { CompiledFields, FieldsPage, ReadFields, RequestedField } from '@winnow/extract/templates';
+import type { CompiledFields, ReadFields, RequestedField } from '@winnow/extract/templates';
 import type { StageBudget } from '../shared/ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LimitedExtraction } from './limit-lists.ts';
 
 export interface Extractor {
-  /** Throws AppError `extract_timeout`, `unsupported_content` when the process died. */
-  extract(input: ExtractInput, budget: StageBudget): Promise<LimitedExtraction>;
+  /** Throws AppError `extract_timeout`, or `unsupported_content` when the process died. */
+  extract(input: ExtractInput, budget: StageBudget): Promise<PageExtraction>;
+}
+
+/** With the fields that the input asks for, from the same parse. */
+export interface PageExtraction extends LimitedExtraction {
+  readonly requested?: ReadFields;
 }
 
 export interface ExtractInput extends ContentOptions {
@@ -16,6 +21,8 @@ export interface ExtractInput extends ContentOptions {
   readonly contentLanguage: string | null;
   /** Default: the whole page. */
   readonly elements?: ElementChoice | undefined;
+  /** Read from the whole page. */
+  readonly fields?: readonly RequestedField[] | undefined;
 }
 
 export interface PageSource extends ExtractInput {
@@ -24,7 +31,7 @@ export interface PageSource extends ExtractInput {
   /** Settles when the snapshot is stored; absent: it exists already. */
   readonly stored?: Promise<unknown>;
   /** The generic extraction of the same input, made when its capture was judged. */
-  readonly extraction?: LimitedExtraction | undefined;
+  readonly extraction?: PageExtraction | undefined;
 }
 
 /** A page whose snapshot may not exist yet. */
@@ -38,7 +45,7 @@ export interface ExtractionTemplate {
 }
 
 export interface TemplateOutcome {
-  readonly extraction: LimitedExtraction;
+  readonly extraction: PageExtraction;
   /** After a possible fallback. */
   readonly templateId: string;
   /** For the trace. */
@@ -67,12 +74,6 @@ export interface TemplateProvider {
   match(page: UnstoredPage, budget: StageBudget): Promise<TemplateMatch>;
   /** Undefined: the matched template is used. */
   generate(page: PageSource, budget: StageBudget): Promise<ExtractionTemplate | undefined>;
-}
-
-/** Reads requested fields in worker processes. */
-export interface FieldReader {
-  /** Throws AppError `extract_timeout`. */
-  readFields(page: FieldsPage, fields: readonly RequestedField[], budget: StageBudget): Promise<ReadFields>;
 }
 
 /**

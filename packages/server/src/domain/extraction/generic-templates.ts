@@ -6,8 +6,8 @@ export function createGenericTemplate(extractor: Extractor): ExtractionTemplate 
   return {
     id: GENERIC_TEMPLATE_ID,
     async apply(page, budget) {
-      const { html, url, contentLanguage, elements } = page;
-      const input = { html, url, contentLanguage, ...pickContentOptions(page), elements };
+      const { html, url, contentLanguage, elements, fields } = page;
+      const input = { html, url, contentLanguage, ...pickContentOptions(page), elements, fields };
       const extraction = page.extraction ?? (await extractor.extract(input, budget));
       return { extraction, templateId: GENERIC_TEMPLATE_ID };
     },

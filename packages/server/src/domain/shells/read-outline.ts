@@ -1,3 +1,4 @@
+import { findEndTag, findNameEnd, findTagEnd, isLetter } from '@winnow/extract/tags';
 import {
   ALWAYS_EMPTY,
   DEFERS,
@@ -74,13 +75,6 @@ const MAX_SCRIPT = 262_144;
 /** Characters of attributes that are read of one element. */
 const MAX_ATTRIBUTES = 2000;
 
-const SPACE = 0x20;
-const DOUBLE_QUOTE = 0x22;
-const SINGLE_QUOTE = 0x27;
-const EQUALS = 0x3d;
-const CLOSE = 0x3e;
-
-const NAME = /[a-z][^\s/>]*/iy;
 const HANDLER = /\son[a-z]{3,20}\s*=/i;
 const RUNS = /\btype\s*=\s*["']?(?!(?:text|application)\/(?:x-)?(?:java|ecma)script|module|text\/babel)[^\s"'>]/i;
 const MAIN_ROLE = /\brole=["']?main\b/i;
@@ -121,7 +115,7 @@ class OutlineReader {
   #targets: { readonly names: readonly string[]; readonly start: number }[] = [];
   readonly #scripts: string[] = [];
   #scriptsLength = 0;
-  /** Names without an end tag, and quotes that are not closed. */
+  /** Names without an end tag, and marks that do not come again. */
   readonly #unclosed = new Set<string>();
   #text = 0;
   #ownText = 0;
@@ -165,12 +159,13 @@ class OutlineReader {
     const html = this.#html;
     if (html.startsWith('<!--', open)) return this.#passTo('-->', open + 4);
     const isEnd = html.startsWith('/', open + 1);
-    NAME.lastIndex = open + (isEnd ? 2 : 1);
-    const written = NAME.exec(html)?.[0];
-    if (written === undefined) return isEnd || /[!?]/.test(html[open + 1] ?? '') ? this.#passTo('>', open) : open + 1;
-    const name = written.toLowerCase();
-    const nameEnd = open + (isEnd ? 2 : 1) + written.length;
-    const end = this.#findTagEnd(nameEnd);
+    const start = open + (isEnd ? 2 : 1);
+    if (!isLetter(html.charCodeAt(start)))
+      return isEnd || /[!?]/.test(html[open + 1] ?? '') ? this.#passTo('>', open) : open + 1;
+    const nameEnd = findNameEnd(html, start);
+    const name = html.slice(start, nameEnd).toLowerCase();
+    const tagEnd = findTagEnd(html, nameEnd);
+    const end = tagEnd < 0 ? html.length : tagEnd;
     if (isEnd) this.#close(name);
     else return this.#readElement(name, html.slice(nameEnd, Math.min(end, nameEnd + MAX_ATTRIBUTES)), open, end + 1);
     return end + 1;
@@ -181,29 +176,6 @@ class OutlineReader {
     if (at >= 0) return at + mark.length;
     this.#unclosed.add(mark);
     return this.#html.length;
-  }
-
-  /** The `>` of a tag: quotes count only after `=`. */
-  #findTagEnd(from: number): number {
-    const html = this.#html;
-    for (let at = from, isValue = false; at < html.length; at += 1) {
-      const code = html.charCodeAt(at);
-      if (code === CLOSE) return at;
-      if (code === EQUALS) isValue = true;
-      else if (isValue && code > SPACE) {
-        if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) at = this.#passQuote(at);
-        isValue = false;
-      }
-    }
-    return html.length;
-  }
-
-  #passQuote(at: number): number {
-    const quote = this.#html.charAt(at);
-    const close = this.#unclosed.has(quote) ? -1 : this.#html.indexOf(quote, at + 1);
-    if (close >= 0) return close;
-    this.#unclosed.add(quote);
-    return at;
   }
 
   #readElement(name: string, attributes: string, start: number, inside: number): number {
@@ -268,18 +240,16 @@ class OutlineReader {
 
   #passUnseen(name: string, inside: number): number {
     if (this.#unclosed.has(name)) return inside;
-    const ending = new RegExp(`</${name}`, 'ig');
-    ending.lastIndex = inside;
-    const close = ending.exec(this.#html);
-    if (close === null) {
+    const close = findEndTag(this.#html, name, inside);
+    if (close < 0) {
       this.#unclosed.add(name);
       return inside;
     }
-    if (name === 'script' && close.index > inside && this.#scriptsLength < MAX_SCRIPT) {
-      this.#scriptsLength += close.index - inside;
-      this.#scripts.push(this.#html.slice(inside, close.index));
+    if (name === 'script' && close > inside && this.#scriptsLength < MAX_SCRIPT) {
+      this.#scriptsLength += close - inside;
+      this.#scripts.push(this.#html.slice(inside, close));
     }
-    return this.#passTo('>', close.index);
+    return this.#passTo('>', close);
   }
 
   #close(name: string): void {

@@ -1,5 +1,5 @@
 import { AppError } from '../shared/errors.ts';
-import { listContents } from './snapshot-ports.ts';
+import { listContents } from './attachments.ts';
 import type { SnapshotContent, SnapshotRepository } from './snapshot-ports.ts';
 
 export interface DeleteSnapshotDeps {

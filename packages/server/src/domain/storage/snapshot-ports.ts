@@ -1,8 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { SnapshotOrigin } from '@winnow/contract';
-import type { Screenshot } from '../shared/attachments.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
-import type { CaptureOptions } from '../request-options/page-options.ts';
+import type { StoredAttachments, StoredContent } from './attachments.ts';
 
 export interface SnapshotContent {
   /** Stores a text durably; equal texts have the same address. */
@@ -17,16 +16,7 @@ export interface SnapshotContent {
   check(): Promise<void>;
 }
 
-export interface StoredContent {
-  /** Of the UTF-8 text, lower-case hex. */
-  readonly hash: string;
-  /** Of the UTF-8 text. */
-  readonly bytes: number;
-  /** After compression. */
-  readonly storedBytes: number;
-}
-
-export interface SnapshotRow {
+export interface SnapshotRow extends StoredAttachments {
   readonly domId: string;
   readonly projectId: string;
   readonly hash: string;
@@ -44,22 +34,6 @@ export interface SnapshotRow {
   readonly title: string | null;
   /** Lets other requests of the project find it; null or absent: no reuse. */
   readonly reuseKey?: string | null;
-  readonly screenshot?: StoredScreenshot | undefined;
-  readonly mhtml?: StoredContent | undefined;
-}
-
-/** A screenshot whose Base64 text is stored as content. */
-export interface StoredScreenshot extends Omit<Screenshot, 'base64'> {
-  readonly hash: string;
-  /** Of the image. */
-  readonly bytes: number;
-  /** Of the content, after compression. */
-  readonly storedBytes: number;
-}
-
-/** Lists the content addresses of a snapshot, its page first. */
-export function listContents({ hash, screenshot, mhtml }: SnapshotRow): string[] {
-  return [hash, ...(screenshot === undefined ? [] : [screenshot.hash]), ...(mhtml === undefined ? [] : [mhtml.hash])];
 }
 
 /** Every read is limited to one project. */
@@ -90,7 +64,7 @@ export interface RemovedSnapshot {
   readonly storedBytes: number;
   /** Of the row with its attachments. */
   readonly rowBytes: number;
-  /** Of its screenshot and MHTML file. */
+  /** Of its files. */
   readonly attachmentHashes: readonly string[];
 }
 
@@ -104,23 +78,6 @@ export interface SnapshotFilter {
   readonly fetchedFrom?: Date | undefined;
   /** Exclusive. */
   readonly fetchedTo?: Date | undefined;
-}
-
-/** Null: requested, but could not be made; undefined: none. */
-export interface PageAttachments {
-  readonly screenshot: StoredScreenshot | null | undefined;
-  readonly mhtml: StoredContent | null | undefined;
-}
-
-/** @param wanted options of the capture; undefined for a stored page */
-export function attachmentsOf(
-  { screenshot, mhtml }: Pick<SnapshotRow, 'screenshot' | 'mhtml'>,
-  wanted: Pick<CaptureOptions, 'screenshot' | 'mhtml'> = {},
-): PageAttachments {
-  return {
-    screenshot: screenshot ?? (wanted.screenshot === undefined ? undefined : null),
-    mhtml: mhtml ?? (wanted.mhtml === undefined ? undefined : null),
-  };
 }
 
 /** Converts to Punycode: `müller.example` is `xn--mller-kva.example`. */

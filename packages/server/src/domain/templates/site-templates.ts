@@ -8,6 +8,7 @@ import { findOutputFaults } from '../extraction/validate-output.ts';
 import { isDocumentPage } from '../capture/capture-ports.ts';
 import type {
   Extractor,
+  PageExtraction,
   PageSource,
   ExtractionTemplate,
   TemplateCandidate,
@@ -161,7 +162,7 @@ export class SiteTemplates implements TemplateProvider {
     template: LiveTemplate,
     site: SiteAddress | undefined,
     page: PageSource,
-    extraction: Extraction,
+    extraction: PageExtraction,
     faults: readonly string[],
   ): TemplateOutcome {
     this.#after(() => this.#noticeServed(template, site, page, extraction, { kind: 'failed' }));

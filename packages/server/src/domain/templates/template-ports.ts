@@ -1,8 +1,7 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CustomValue, Judgement, LearnResult } from '@winnow/extract/templates';
-import type { ExtractInput } from '../extraction/extraction-ports.ts';
-import type { LimitedExtraction } from '../extraction/limit-lists.ts';
+import type { ExtractInput, PageExtraction } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
 export interface StoredTemplate {
@@ -146,7 +145,7 @@ export interface TemplateSource {
 }
 
 export interface AppliedPage {
-  readonly extraction: LimitedExtraction;
+  readonly extraction: PageExtraction;
   readonly fields: Readonly<Record<string, CustomValue>> | undefined;
   readonly selectors: Readonly<Record<string, string | null>>;
   /** Why a part with a rule comes from the generic extractor. */

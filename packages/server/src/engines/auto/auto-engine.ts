@@ -18,6 +18,7 @@ import type { Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/html-heuristics.ts';
 import { UnreadableDocument, UnreadableResponse } from '../http/unreadable.ts';
 import { failedAttempt } from '../shared/judge-response.ts';
+import { needOf } from '@winnow/contract';
 import type { EngineName, ErrorCode } from '@winnow/contract';
 
 export interface AutoEngineOptions {
@@ -283,9 +284,10 @@ function countRanked({ html }: Capture): number {
 }
 
 /** Plain HTTP can neither wait, click nor render. */
-function weakestEngine({ wait_for: waitFor, scroll, consent, screenshot, mhtml }: CaptureOptions): number {
-  if (scroll !== undefined || screenshot !== undefined || mhtml === true) return FIRST_WHOLE;
-  return waitFor !== undefined || answersConsent(consent) ? FIRST_BROWSER : 0;
+function weakestEngine(options: CaptureOptions): number {
+  const needs = Object.entries(options).map(([name, value]) => (value === undefined ? undefined : needOf(name)));
+  if (needs.includes('whole_page')) return FIRST_WHOLE;
+  return needs.includes('browser') || answersConsent(options.consent) ? FIRST_BROWSER : 0;
 }
 
 function judgeDocument({ document }: Capture): CaptureVerdict | undefined {

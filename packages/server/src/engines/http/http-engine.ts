@@ -1,5 +1,5 @@
 import { CookieJar, Cookie } from 'tough-cookie';
-import { describeRedirects } from '../../domain/capture/describe-redirects.ts';
+import { describeRedirects } from '../../domain/capture/describe-capture.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type {
   Capture,

@@ -1,4 +1,4 @@
-import { describeMhtml, describeScreenshot } from '../answers/attachments.ts';
+import { presentStored } from '../answers/attachments.ts';
 import { publicEngineName } from '@winnow/contract';
 import type {
   Account,
@@ -86,10 +86,6 @@ export function presentAuditEntry(entry: AuditEntry): AuditEntryBody {
   };
 }
 
-function adminPath({ projectId, domId }: SnapshotRow, part: 'screenshot' | 'mhtml'): string {
-  return `/admin/v1/projects/${projectId}/snapshots/${domId}/${part}`;
-}
-
 export function presentSnapshot(row: SnapshotRow, engineFamily: string): SnapshotBody {
   return {
     dom_id: row.domId,
@@ -103,8 +99,7 @@ export function presentSnapshot(row: SnapshotRow, engineFamily: string): Snapsho
     title: row.title,
     bytes: row.bytes,
     stored_bytes: row.storedBytes,
-    screenshot: row.screenshot === undefined ? null : describeScreenshot(row.screenshot, adminPath(row, 'screenshot')),
-    mhtml: row.mhtml === undefined ? null : describeMhtml(row.mhtml, adminPath(row, 'mhtml')),
+    ...presentStored(row),
   };
 }
 

@@ -1,39 +1,48 @@
-import { API_OPERATIONS, MHTML_TYPE } from '@winnow/contract';
-import type { DumpResponse, MhtmlBody, ScreenshotBody } from '@winnow/contract';
+import { ADMIN_OPERATIONS, API_OPERATIONS, MHTML_TYPE } from '@winnow/contract';
+import type { DumpResponse, MhtmlBody, ScreenshotBody, SnapshotBody } from '@winnow/contract';
 import type { FastifyReply } from 'fastify';
-import { readContent } from '../../domain/storage/read-content.ts';
-import type { ReadContentDeps } from '../../domain/storage/read-content.ts';
 import type {
   PageAttachments,
-  SnapshotRow,
+  StoredAttachments,
   StoredContent,
   StoredScreenshot,
-} from '../../domain/storage/snapshot-ports.ts';
+} from '../../domain/storage/attachments.ts';
+import { readContent } from '../../domain/storage/read-content.ts';
+import type { ReadContentDeps } from '../../domain/storage/read-content.ts';
+import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 
-/** @param url path of the picture */
-export function describeScreenshot(screenshot: StoredScreenshot, url: string): ScreenshotBody {
-  const { mediaType, width, height, bytes, isCut } = screenshot;
+type Name = keyof StoredAttachments;
+
+/** Returns the attachment fields of a response. */
+export function presentAttachments(domId: string, { screenshot, mhtml }: PageAttachments): Pick<DumpResponse, Name> {
+  const { readScreenshot, readMhtml } = API_OPERATIONS.pages;
+  const toUrl = ({ path }: { readonly path: string }): string => path.replace(':dom_id', domId);
+  return {
+    ...(screenshot !== undefined && {
+      screenshot: screenshot && describeScreenshot(screenshot, toUrl(readScreenshot)),
+    }),
+    ...(mhtml !== undefined && { mhtml: mhtml && describeMhtml(mhtml, toUrl(readMhtml)) }),
+  };
+}
+
+/** Returns the attachment fields of a snapshot in the console. */
+export function presentStored({ projectId, domId, screenshot, mhtml }: SnapshotRow): Pick<SnapshotBody, Name> {
+  const { readScreenshot, readMhtml } = ADMIN_OPERATIONS;
+  const toUrl = ({ path }: { readonly path: string }): string =>
+    path.replace(':project_id', projectId).replace(':dom_id', domId);
+  return {
+    screenshot: screenshot === undefined ? null : describeScreenshot(screenshot, toUrl(readScreenshot)),
+    mhtml: mhtml === undefined ? null : describeMhtml(mhtml, toUrl(readMhtml)),
+  };
+}
+
+function describeScreenshot({ mediaType, width, height, bytes, isCut }: StoredScreenshot, url: string): ScreenshotBody {
   return { url, media_type: mediaType, width, height, bytes, cut: isCut };
 }
 
-/** @param url path of the file */
-export function describeMhtml({ bytes }: StoredContent, url: string): MhtmlBody {
+function describeMhtml({ bytes }: StoredContent, url: string): MhtmlBody {
   return { url, media_type: MHTML_TYPE, bytes };
-}
-
-/** Returns the attachment fields of a response. */
-export function presentAttachments(
-  domId: string,
-  { screenshot, mhtml }: PageAttachments,
-): Pick<DumpResponse, 'screenshot' | 'mhtml'> {
-  const { readScreenshot, readMhtml } = API_OPERATIONS.pages;
-  return {
-    ...(screenshot === undefined
-      ? {}
-      : { screenshot: screenshot && describeScreenshot(screenshot, readScreenshot.path.replace(':dom_id', domId)) }),
-    ...(mhtml === undefined ? {} : { mhtml: mhtml && describeMhtml(mhtml, readMhtml.path.replace(':dom_id', domId)) }),
-  };
 }
 
 /**

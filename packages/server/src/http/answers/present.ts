@@ -16,6 +16,7 @@ import type {
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CountedBatch } from '../../domain/batches/batches.ts';
+import { describeCapture } from '../../domain/capture/describe-capture.ts';
 import type { DumpedPage } from '../../domain/capture/dump-dom.ts';
 import { presentAttachments } from './attachments.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
@@ -157,24 +158,9 @@ export function presentDump(page: DumpedPage, context: AnswerContext): DumpRespo
     html,
     ...presentAttachments(row.domId, page.attachments),
     debug: {
-      engine_attempts: capture.attempts.map((attempt) => ({
-        engine: publicEngineName(attempt.engine, context.engineFamily),
-        outcome: attempt.outcome,
-        reason: attempt.reason,
-        error_code: attempt.errorCode,
-        elapsed_ms: attempt.elapsedMs,
-      })),
-      redirects: capture.redirects.map(({ url, statusCode }) => ({ url, status_code: statusCode })),
-      content_type: capture.contentType,
-      charset: capture.charset,
-      protocol: capture.protocol,
-      transfer_bytes: capture.transferBytes,
-      body_bytes: capture.bodyBytes,
+      ...describeCapture(capture, context.engineFamily),
       html_bytes: row.bytes,
       stored_bytes: row.storedBytes,
-      timings: capture.timings,
-      blocked_requests: capture.blockedRequests.map(({ url, reason }) => ({ url, reason })),
-      partial: capture.partial,
       filtered: row.filtered,
       ...(page.cached ? { cached: true } : {}),
     },

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Extraction } from '@winnow/extract';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
-import { describeRedirects } from '../../domain/capture/describe-redirects.ts';
+import { describeRedirects } from '../../domain/capture/describe-capture.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { TemplateProvider } from '../../domain/extraction/extraction-ports.ts';
@@ -76,7 +76,6 @@ function depsOf(capture: () => Promise<Capture>): ExtractPageDeps {
     content: { put: async () => ({ hash: 'h', bytes: 3, storedBytes: 2 }), get: async () => undefined },
     fetcher: { capture },
     filter: { removeScriptsAndStyles: async (html) => html, pickElements: async (html) => html },
-    fieldReader: { readFields: () => assert.fail('not used here') },
     extractor: { extract: () => assert.fail('not used here') },
     judgeHtml: () => assert.fail('not used here'),
     projectEgress: new Map(),

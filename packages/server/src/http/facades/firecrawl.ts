@@ -19,7 +19,8 @@ import { cancelBatch, createBatch, readBatch, readResults } from '../../domain/b
 import { mapSite, prepareMap } from '../../domain/mapping/map-site.ts';
 import type { MapSiteDeps } from '../../domain/mapping/map-site.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { SnapshotContent, StoredScreenshot } from '../../domain/storage/snapshot-ports.ts';
+import type { StoredScreenshot } from '../../domain/storage/attachments.ts';
+import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
 import { presentExtract, presentError, describeDoubts } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';

@@ -8,20 +8,14 @@ import type { RawBuilder } from 'kysely';
 const SNAPSHOT_ROW_BYTES = 512;
 const SNAPSHOT_TEXTS = ['url', 'final_url', 'content_type', 'content_language'] as const;
 
-type SnapshotTexts = Readonly<Record<(typeof SNAPSHOT_TEXTS)[number], string | null>> & {
-  readonly screenshot_bytes: number | null;
-  readonly mhtml_stored_bytes: number | null;
-};
+type SnapshotTexts = Readonly<Record<(typeof SNAPSHOT_TEXTS)[number], string | null>>;
 
-/** Returns the bytes of a snapshot's row, screenshot and MHTML file, without its content. */
+/** Returns the bytes of a snapshot's row, without its content and attachments. */
 export function snapshotRowBytes(row: SnapshotTexts): number {
-  return SNAPSHOT_TEXTS.reduce(
-    (sum, column) => sum + Buffer.byteLength(row[column] ?? ''),
-    SNAPSHOT_ROW_BYTES + (row.screenshot_bytes ?? 0) + (row.mhtml_stored_bytes ?? 0),
-  );
+  return SNAPSHOT_TEXTS.reduce((sum, column) => sum + Buffer.byteLength(row[column] ?? ''), SNAPSHOT_ROW_BYTES);
 }
 
-/** Computes {@link snapshotRowBytes} in the database, for rows older than screenshots. */
+/** Computes {@link snapshotRowBytes} in the database. */
 export function snapshotRowBytesInSql(): RawBuilder<number> {
   const texts = SNAPSHOT_TEXTS.map((column) => sql`octet_length(coalesce(${sql.ref(column)}, ''))`);
   return sql<number>`${sql.lit(SNAPSHOT_ROW_BYTES)} + ${sql.join(texts, sql` + `)}`;

@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
+import type { StoredAttachments, StoredScreenshot } from '../../domain/storage/attachments.ts';
 import type {
   RemovedSnapshot,
   SnapshotFilter,
   SnapshotRepository,
   SnapshotRow,
-  StoredScreenshot,
 } from '../../domain/storage/snapshot-ports.ts';
 import { readListPage, decodeCursor, limitOf } from '../queries/read-list-page.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
@@ -106,7 +106,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
         domId: row.dom_id,
         hash: row.hash,
         storedBytes: row.stored_bytes,
-        rowBytes: snapshotRowBytes(row),
+        rowBytes: rowBytesOf(row),
         attachmentHashes: [row.screenshot_hash, row.mhtml_hash].filter((hash) => hash !== null),
       }));
     });
@@ -183,7 +183,7 @@ async function insertCounted(db: Kysely<Database>, rows: readonly SnapshotTable[
     const projects = groupByProject(rows);
     // Locks the projects' counters first: content stored by a concurrent transaction is then visible.
     for (const [projectId, own] of projects) {
-      const rowBytes = sum(own.map(snapshotRowBytes));
+      const rowBytes = sum(own.map(rowBytesOf));
       await changeStorage(transaction, projectId, { snapshots: own.length, row_bytes: rowBytes });
     }
     const known = await findContents(transaction, rows);
@@ -204,7 +204,7 @@ async function countRemoved(transaction: Kysely<Database>, rows: readonly Select
   if (rows.length === 0) return;
   const projects = groupByProject(rows);
   for (const [projectId, own] of projects) {
-    const rowBytes = sum(own.map(snapshotRowBytes));
+    const rowBytes = sum(own.map(rowBytesOf));
     await changeStorage(transaction, projectId, { snapshots: -own.length, row_bytes: -rowBytes });
   }
   const left = await findContents(transaction, rows);
@@ -246,6 +246,10 @@ function contentKey(row: Pick<SnapshotTable, 'project_id' | 'hash'>): string {
 /** Sums sizes, counting each content once. */
 function sumContents(rows: readonly ContentOfProject[]): number {
   return sum([...new Map(rows.map((row) => [row.hash, row.stored_bytes])).values()]);
+}
+
+function rowBytesOf(row: Selectable<SnapshotTable>): number {
+  return snapshotRowBytes(row) + (row.screenshot_bytes ?? 0) + (row.mhtml_stored_bytes ?? 0);
 }
 
 function sum(values: readonly number[]): number {
@@ -298,9 +302,7 @@ function toRow(row: Selectable<SnapshotTable>): SnapshotRow {
 
 type ScreenshotColumns = Pick<Selectable<SnapshotTable>, 'screenshot_hash' | 'screenshot_bytes' | 'screenshot'>;
 type MhtmlColumns = Pick<Selectable<SnapshotTable>, 'mhtml_hash' | 'mhtml_stored_bytes' | 'mhtml_bytes'>;
-type Attachments = Pick<SnapshotRow, 'screenshot' | 'mhtml'>;
-
-function toAttachmentColumns({ screenshot, mhtml }: Attachments): ScreenshotColumns & MhtmlColumns {
+function toAttachmentColumns({ screenshot, mhtml }: StoredAttachments): ScreenshotColumns & MhtmlColumns {
   return {
     ...toScreenshotColumns(screenshot),
     mhtml_hash: mhtml?.hash ?? null,
@@ -309,7 +311,7 @@ function toAttachmentColumns({ screenshot, mhtml }: Attachments): ScreenshotColu
   };
 }
 
-function readAttachments(row: ScreenshotColumns & MhtmlColumns): Attachments {
+function readAttachments(row: ScreenshotColumns & MhtmlColumns): StoredAttachments {
   return { ...readScreenshot(row), ...readMhtml(row) };
 }
 
@@ -319,7 +321,7 @@ function toScreenshotColumns(screenshot: StoredScreenshot | undefined): Screensh
   return { screenshot_hash: hash, screenshot_bytes: storedBytes, screenshot: JSON.stringify(facts) };
 }
 
-function readScreenshot(row: ScreenshotColumns): Pick<Attachments, 'screenshot'> {
+function readScreenshot(row: ScreenshotColumns): Pick<StoredAttachments, 'screenshot'> {
   if (row.screenshot_hash === null || row.screenshot === null) return {};
   const facts = JSON.parse(row.screenshot) as Omit<StoredScreenshot, 'hash' | 'storedBytes'>;
   return { screenshot: { ...facts, hash: row.screenshot_hash, storedBytes: row.screenshot_bytes ?? 0 } };

@@ -1,8 +1,7 @@
 /** Runs tasks on the calling thread. */
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { TemplateWorker } from '../../domain/templates/template-ports.ts';
-import { applySiteTemplate, learnSiteTemplate, trySiteTemplate } from '../template-tasks.ts';
-import { extractPageTask } from '../worker.ts';
+import { applySiteTemplate, extractPageTask, learnSiteTemplate, trySiteTemplate } from '../template-tasks.ts';
 
 export const inlineTemplates: TemplateWorker = {
   apply: async (page, template) => applySiteTemplate({ page, template }),

@@ -1,8 +1,8 @@
-import type { Protocol } from 'devtools-protocol/types/protocol.js';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 import { poll } from '../devtools/poll.ts';
-import { readProcessMemory } from './process-memory.ts';
 
 export interface WatchdogOptions {
   readonly connection: DevtoolsConnection;
@@ -126,4 +126,27 @@ function kill(pid: number, signal: NodeJS.Signals): boolean {
   } catch {
     return false;
   }
+}
+
+/** Bytes of a process; 0 if unknown. */
+interface ProcessMemory {
+  readonly residentBytes: number;
+  /** Without file mappings, which processes share. */
+  readonly ownBytes: number;
+}
+
+/** Synchronous: the kernel is faster than a thread hand-over. */
+function readProcessMemory(pid: number): ProcessMemory {
+  try {
+    // `statm` has pages of varying size; `smaps_rollup` is slow.
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const residentBytes = readField(status, /^VmRSS:\s+(\d+) kB$/m);
+    return { residentBytes, ownBytes: residentBytes - readField(status, /^RssFile:\s+(\d+) kB$/m) };
+  } catch {
+    return { residentBytes: 0, ownBytes: 0 };
+  }
+}
+
+function readField(status: string, pattern: RegExp): number {
+  return Number(pattern.exec(status)?.[1] ?? 0) * 1024;
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@winnow/contract';
-import { describeRedirects } from '../../../domain/capture/describe-redirects.ts';
+import { describeRedirects } from '../../../domain/capture/describe-capture.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { formatBytes } from '../../../domain/shared/format-bytes.ts';
 import { findUrlFault } from '../../../egress/policy/check-url.ts';

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
 import type { LinkKind } from '@winnow/contract';
 import type {
+  AccountDeps,
   AuditRepository,
   FailureRepository,
   LinkRepository,
   SessionRepository,
-  UserRepository,
   AuditEntry,
   Failures,
   OneTimeLink,
@@ -18,13 +18,7 @@ import { SqlUserRepository } from './user-repository.ts';
 import type { Page, PageRequest } from '../../../domain/shared/ports.ts';
 import { readListPage } from '../../queries/read-list-page.ts';
 
-export interface AccountRepositories {
-  readonly users: UserRepository;
-  readonly sessions: SessionRepository;
-  readonly links: LinkRepository;
-  readonly failures: FailureRepository;
-  readonly audit: AuditRepository;
-}
+export type AccountRepositories = Omit<AccountDeps, 'now'>;
 
 export function createAccountRepositories(
   db: Kysely<Database>,

@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { Field } from './field.tsx';
+import { Form } from './form.tsx';
+
+/** The texts of a search by field, as in the address; empty: not searched. */
+export type Filter<Name extends string> = Readonly<Record<Name, string>>;
+
+export function readFilter<Name extends string>(names: readonly Name[], search: URLSearchParams): Filter<Name> {
+  return Object.fromEntries(names.map((name) => [name, search.get(name) ?? ''])) as Filter<Name>;
+}
+
+/** Filter fields for the address. */
+export function writeFilter(filter: Filter<string>): [string, string][] {
+  return Object.entries(filter).filter(([, value]) => value !== '');
+}
+
+/** Query of a list; the fields `from` and `to` are local times. */
+export function toListQuery(filter: Filter<string>): Record<string, string> {
+  const isTime = (name: string): boolean => name === 'from' || name === 'to';
+  return Object.fromEntries(
+    writeFilter(filter).map(([name, value]) => [name, isTime(name) ? new Date(value).toISOString() : value]),
+  );
+}
+
+interface Bound {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+interface SearchFormProps<Name extends string> {
+  readonly filter: Filter<Name>;
+  readonly onSearch: (filter: [string, string][]) => void;
+  readonly children: (bind: (name: Name) => Bound) => ReactNode;
+}
+
+/** Searches when it is submitted or cleared; follows the filter when that changes elsewhere. */
+export function SearchForm<Name extends string>({ filter, onSearch, children }: SearchFormProps<Name>) {
+  const [draft, setDraft] = useState<Filter<string>>(filter);
+  const applied = JSON.stringify(filter);
+  const [seen, setSeen] = useState(applied);
+  if (seen !== applied) {
+    setSeen(applied);
+    setDraft(filter);
+  }
+  const clear = (): void => {
+    setDraft(Object.fromEntries(Object.keys(filter).map((name) => [name, ''])));
+    onSearch([]);
+  };
+  return (
+    <search>
+      <Form
+        className="card filters"
+        onSubmit={() => onSearch(writeFilter(draft))}
+        actions={
+          <div className="row">
+            <button className="button primary">Search</button>
+            <button type="button" className="button quiet" onClick={clear}>
+              Clear
+            </button>
+          </div>
+        }
+      >
+        {children((name) => ({
+          value: draft[name] ?? '',
+          onChange: (value) => setDraft({ ...draft, [name]: value.trim() }),
+        }))}
+      </Form>
+    </search>
+  );
+}
+
+interface SearchChoiceProps extends Bound {
+  readonly label: string;
+  readonly choices: readonly (string | { readonly value: string; readonly label: string })[];
+}
+
+/** One of some values, or any. */
+export function SearchChoice({ label, choices, value, onChange }: SearchChoiceProps) {
+  return (
+    <Field label={label}>
+      {(props) => (
+        <select {...props} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">any</option>
+          {choices.map((choice) => {
+            const { value: one, label: text } = typeof choice === 'string' ? { value: choice, label: choice } : choice;
+            return (
+              <option key={one} value={one}>
+                {text}
+              </option>
+            );
+          })}
+        </select>
+      )}
+    </Field>
+  );
+}
