@@ -173,8 +173,13 @@ test("Open WebUI's web loader gets the pages that could be read, in order", asyn
 
 test("Open WebUI's web loader gets the reason for an unread page and for a refused request", async () => {
   const none = await load([`${running.pages.url}/missing`]);
-  assert.equal(none.status, 502);
+  // Clients repeat a request after 5xx.
+  assert.equal(none.status, 422);
   assert.match(((await none.json()) as Failure).detail ?? '', /404/);
+  const bad = await load(['no address']);
+  assert.equal(bad.status, 400);
+  assert.equal(((await bad.json()) as Failure).detail, 'urls: is not an absolute URL');
+  assert.equal((await load(['pages.invalid/x'])).status, 502);
   for (const urls of [[], undefined, ['x'.repeat(100_000)], Array.from({ length: 51 }, () => running.pages.url)]) {
     const refused = await load(urls);
     assert.equal(refused.status, 400);
