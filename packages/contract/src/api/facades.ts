@@ -120,7 +120,9 @@ const selectors = (description: string, example: string) =>
     .optional()
     .meta({ description, default: [], examples: [[example]] });
 
-const PDF = z.literal('pdf', 'only pdf is supported by this service');
+const PDF = z
+  .literal('pdf', 'only pdf is supported by this service')
+  .meta({ description: 'Kind of document.', examples: ['pdf'] });
 
 /** Fields for one page and for a batch; the bounds of most are those of the options that they become. */
 function scrapeFields(options: RequestSchemaOptions) {
@@ -308,6 +310,15 @@ export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
     .meta({ id: 'FirecrawlMapRequest', description: 'Body of POST /v2/map and /v1/map.' });
 }
 export type FirecrawlMapRequest = z.output<ReturnType<typeof firecrawlMapSchema>>;
+
+/** The body of Jina Reader's `POST /`. */
+export function readerRequestSchema(options: RequestSchemaOptions = {}) {
+  const other = z.unknown().refine(() => false, 'is not supported in the body by this service; send it as a header');
+  return z
+    .object({ url: urlField(options).overwrite(withScheme) })
+    .catchall(other.meta({ description: 'Options are headers.' }))
+    .meta({ id: 'ReaderRequest', description: 'Body of POST /r.' });
+}
 
 /** The body of Open WebUI's web loader. */
 export function webLoaderSchema(options: RequestSchemaOptions = {}) {

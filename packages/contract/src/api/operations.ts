@@ -52,6 +52,29 @@ const readerHeaders = z.object({
     .optional()
     .meta({ description: 'Form of the content.', default: 'markdown' }),
   'X-Timeout': z.int().min(1).optional().meta({ description: 'Time limit in seconds.' }),
+  'X-Target-Selector': z.string().optional().meta({ description: 'CSS selector of the elements to keep.' }),
+  'X-Remove-Selector': z.string().optional().meta({ description: 'CSS selector of elements to remove.' }),
+  'X-With-Links-Summary': z
+    .enum(['true', 'false', 'all'])
+    .optional()
+    .meta({ description: 'List the links after the content.', default: 'false' }),
+  'X-With-Images-Summary': z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'List the images after the content.', default: 'false' }),
+  'X-Retain-Images': z
+    .enum(['all', 'none', 'alt'])
+    .optional()
+    .meta({ description: 'Images of the Markdown: all, none, or their alternative texts.', default: 'all' }),
+  'X-Md-Link-Style': z
+    .enum(['inlined', 'referenced', 'discarded'])
+    .optional()
+    .meta({ description: 'Links of the Markdown: in place, numbered at the end, or text only.', default: 'inlined' }),
+  'X-Engine': z
+    .enum(['auto', 'browser', 'direct'])
+    .optional()
+    .meta({ description: 'Engine: auto, stable, http.', default: 'auto' }),
+  'X-Set-Cookie': z.string().optional().meta({ description: 'Cookies for the page, in the syntax of Set-Cookie.' }),
 });
 
 /** What an extract and a dump are, for a key and for a session. */
@@ -94,6 +117,16 @@ const CREATES = [
 const READS_PAGE = { stages: STAGES, never: ['dom_not_found', 'not_cached'] } as const satisfies Partial<Operation>;
 
 const anyObject = z.record(z.string(), z.unknown());
+
+const READER = {
+  ...READS_PAGE,
+  description: '`Accept: application/json` selects JSON. The error for an unsupported header names the header.',
+  headers: readerHeaders,
+  response: anyObject,
+  media: { 'text/plain': z.string() },
+  isExtraction: true,
+  failure: facades.readerErrorSchema,
+} as const satisfies Partial<Operation>;
 
 /** Of Firecrawl v2, and of v1 at other paths. */
 const FIRECRAWL = {
@@ -327,15 +360,17 @@ export const API_OPERATIONS = {
       method: 'GET',
       path: '/r/*',
       summary: 'Jina Reader: read a page as text',
-      description:
-        'The address follows `/r/` unencoded, with its query. `Accept: application/json` selects JSON. The error for an unsupported header names the header.',
-      headers: readerHeaders,
-      response: anyObject,
-      media: { 'text/plain': z.string() },
-      isExtraction: true,
-      ...READS_PAGE,
+      ...READER,
+      description: `The address follows \`/r/\` unencoded, with its query. ${READER.description}`,
       never: [...READS_PAGE.never, 'payload_too_large'],
-      failure: facades.readerErrorSchema,
+    },
+    readPostedPage: {
+      method: 'POST',
+      path: '/r',
+      summary: 'Jina Reader: read a page as text, by an address in the body',
+      ...READER,
+      body: facades.readerRequestSchema,
+      example: { url: PAGE },
     },
   },
   'open-webui': {

@@ -1,5 +1,5 @@
 import { pageOptionsSchema } from '@winnow/contract';
-import type { ErrorBody, Format, PageOptionName, PageOptionsBody } from '@winnow/contract';
+import type { ContentFields, ErrorBody, Format, PageOptionName, PageOptionsBody } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
@@ -20,6 +20,7 @@ export interface FacadeDeps {
 export interface PageWish {
   readonly url: string;
   readonly formats: readonly Format[];
+  readonly markdown?: ContentFields['markdown'];
   /** Capture options; `timeout_ms` limits the whole request. */
   readonly options?: PageOptionsBody | undefined;
   /** Maximum age of a reused snapshot, in milliseconds. */
@@ -32,7 +33,7 @@ export interface PageWish {
 export async function preparePage(
   request: FastifyRequest,
   { pages, settings }: FacadeDeps,
-  { url, formats, options, maxAgeMs, onSnapshot }: PageWish,
+  { url, formats, markdown, options, maxAgeMs, onSnapshot }: PageWish,
 ): Promise<PreparedExtract> {
   const { stageTimeoutMs, engineFamily } = settings;
   return prepareExtract(pages, {
@@ -40,6 +41,7 @@ export async function preparePage(
     url,
     domId: undefined,
     formats,
+    markdown,
     page: readPageOptions(options, engineFamily),
     reuse: maxAgeMs === undefined ? undefined : { maxAgeMs, mayFetch: true },
     matchTimeoutMs: stageTimeoutMs,

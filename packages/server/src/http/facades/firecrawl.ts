@@ -27,7 +27,7 @@ import type { MapSiteDeps } from '../../domain/mapping/map-site.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { SnapshotContent, StoredScreenshot } from '../../domain/storage/snapshot-ports.ts';
 import { presentExtract, describeDoubts } from '../answers/present.ts';
-import { createErrorSender } from '../answers/send-error.ts';
+import { answerUnknownPaths, createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
 import type { OperationCall, Handlers } from '../routes/add-operations.ts';
@@ -277,18 +277,6 @@ function baseUrlOf({ protocol, host }: FastifyRequest, { baseUrl }: FirecrawlDep
 
 function versionOf({ url }: FastifyRequest): 'v1' | 'v2' {
   return url.startsWith('/v1/') ? 'v1' : 'v2';
-}
-
-/** Answers paths and methods that no operation has, in Firecrawl's format. */
-function answerUnknownPaths(parent: FastifyInstance, prefix: string, send: ReturnType<typeof createErrorSender>): void {
-  void parent.register(
-    async (scope) => {
-      scope.setErrorHandler(send);
-      // A hook of the app refuses the request before.
-      scope.setNotFoundHandler(() => undefined);
-    },
-    { prefix },
-  );
 }
 
 /** Presents a failure in Firecrawl's format; `details` has the format of `/v1`. */
