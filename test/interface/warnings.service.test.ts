@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { extractResponseSchema } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
+import { readToolAnswer } from '../support/read-tool-answer.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Answer, Running } from '../support/running-service.ts';
 import { WALL_PAGES } from './wall-pages.ts';
@@ -84,11 +85,9 @@ async function readAsTool(service: Running, url: string): Promise<string> {
   const requestInit = { headers: { 'X-API-Key': service.secrets.key_only } };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url), { requestInit }));
   try {
-    const { structuredContent, content } = await client.callTool({
-      name: 'extract',
-      arguments: { url, engine: 'http' },
-    });
-    return JSON.stringify(structuredContent ?? content);
+    return JSON.stringify(
+      readToolAnswer(await client.callTool({ name: 'extract', arguments: { url, engine: 'http' } })),
+    );
   } finally {
     await client.close();
   }

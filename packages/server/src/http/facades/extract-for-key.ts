@@ -63,8 +63,8 @@ export async function extractForKey(
   return runAdmitted(admission, tenant, workflow, () => extractPage(pages, command, workflow));
 }
 
-/** What a client calls an option of ours, or its address. */
-export type ClientNames = Readonly<Partial<Record<PageOptionName | 'url', string>>>;
+/** What a client calls a field of ours. */
+export type ClientNames = Readonly<Partial<Record<PageOptionName | 'url' | 'dom_id', string>>>;
 
 /**
  * Returns the checked options that those of a client became. Messages have our names: see {@link presentForClient}.
