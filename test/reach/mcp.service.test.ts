@@ -180,6 +180,20 @@ test("MCP: another project's dom_id is answered like an unknown one", async () =
   }
 });
 
+test('MCP: null and empty strings count as absent, as models in strict mode send them', async () => {
+  const client = await connectOverHttp('legacy');
+  try {
+    const { tools } = await client.listTools();
+    const names = Object.keys(tools.find(({ name }) => name === 'extract')?.inputSchema.properties ?? {});
+    for (const unset of [null, '']) {
+      const args = Object.fromEntries(names.map((name) => [name, unset]));
+      assert.equal((await callTool(client, 'extract', { ...args, url: siteUrl }))['title'], 'A long story');
+    }
+  } finally {
+    await client.close();
+  }
+});
+
 // Checks: threat-mcp-bypass
 test('MCP: invalid arguments are refused by name', async () => {
   const client = await connectOverHttp('legacy');
@@ -190,6 +204,7 @@ test('MCP: invalid arguments are refused by name', async () => {
     assert.match(await failTool(client, 'extract', {}), /at least one of url and dom_id/);
     assert.match(await failTool(client, 'dump', { url: siteUrl, engine: 'netscape' }), /engine/);
     assert.match(await failTool(client, 'search_snapshots', { cursor: 'none' }), /cursor/);
+    assert.match(await failTool(client, 'extract', { url: 'no address' }), /"url: is not an absolute URL/);
     assert.match(await failTool(client, 'dump', { url: 'file:///etc/passwd' }), /url_not_allowed/);
   } finally {
     await client.close();

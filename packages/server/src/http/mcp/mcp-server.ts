@@ -144,8 +144,8 @@ function addTool<Input extends z.ZodObject>(server: McpServer, openCall: OpenToo
   const annotations = { readOnlyHint: true, openWorldHint: isOpenWorld };
   const config = { title, description, inputSchema: showSchema(input), annotations };
   const run = async (args: unknown, { mcpReq }: ServerContext): Promise<CallToolResult> => {
-    const stopReporting = reportProgress(mcpReq);
     const call = openCall(mcpReq.signal);
+    const stopReporting = reportProgress(mcpReq);
     try {
       const work = await call.workflow.run('request', {}, ({ note }) => {
         note({ tool: name });
