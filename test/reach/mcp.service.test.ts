@@ -253,6 +253,7 @@ test('/mcp needs a key, counts against its quota and refuses batches of messages
   const batch = await post(running, [LIST, LIST]);
   assert.equal(batch.status, 400);
   assert.match(await batch.text(), /batches are not accepted/);
+  for (const body of [null, 7, 'text']) assert.equal((await post(running, body)).status, 400);
   const { projectId } = running;
   const headers = { 'X-API-Key': await running.addKey({ projectId, kind: 'key_only', quotaPerMinute: 1 }) };
   assert.equal((await post(running, LIST, headers)).status, 200);
@@ -286,6 +287,7 @@ test('/mcp refuses requests from pages of other origins and of names under DNS r
     assert.equal(answer.status, status);
     assert.equal(answer.headers.get('Access-Control-Allow-Origin'), origin);
     assert.match(answer.headers.get('Access-Control-Expose-Headers') ?? '', /WWW-Authenticate/);
+    assert.match(answer.headers.get('Vary') ?? '', /Origin$/);
   }
   const allowed = await preflight(origin);
   assert.equal(allowed.status, 204);

@@ -66,7 +66,7 @@ export function createMcpRequests(deps: McpRouteDeps): McpRequests {
       throw new AppError('forbidden', `Origin: pages of ${String(origin).slice(0, 200)} may not call this endpoint`);
     },
     answer: async (request, reply) => {
-      const { method, params } = request.body as Message;
+      const { method, params } = (request.body ?? {}) as Message;
       // The end of its connection ends the call, as when the caller hangs up.
       if (method === 'notifications/cancelled') running.get(nameCall(request, params?.requestId))?.raw.destroy();
       turn = turn.then(() => nextTurn());

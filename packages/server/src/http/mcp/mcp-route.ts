@@ -70,7 +70,8 @@ export function openMcp(deps: McpRouteDeps): McpPlugins {
 }
 
 function allowOrigin(reply: FastifyReply, origin: string): FastifyReply {
-  return reply.header('Access-Control-Allow-Origin', origin).header('Vary', 'Origin');
+  const vary = [reply.getHeader('Vary') ?? [], 'Origin'].flat().join(', ');
+  return reply.header('Access-Control-Allow-Origin', origin).header('Vary', vary);
 }
 
 function refuseMethod({ method }: FastifyRequest, reply: FastifyReply): never {
