@@ -24,7 +24,7 @@ const get = (path: string) => running.call(path, undefined, { method: 'GET', as:
 // Checks: interface-7-shape, interface-9.1
 test('an unknown path is 404 not_found in JSON', async () => {
   assertRefused(await get('/v1/nothing'), 'not_found', /\/v1\/nothing/);
-  assertRefused(await running.call('/v2/extract', '{broken'), 'not_found', /\/v2\/extract/);
+  assertRefused(await running.call('/v3/extract', '{broken'), 'not_found', /\/v3\/extract/);
 });
 
 // Checks: interface-7-shape

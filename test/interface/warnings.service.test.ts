@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { extractResponseSchema, WARNING_CODES } from '@winnow/contract';
 import { assertRefused } from '../support/assert-refused.ts';
+import { readToolAnswer } from '../support/read-tool-answer.ts';
 import { runWinnow } from '../support/run-winnow.ts';
 import type { DoubtCode } from '@winnow/contract';
 import type { LoggedRequest } from '../../packages/server/src/domain/request-log/ports.ts';
@@ -90,11 +91,9 @@ async function readAsTool(service: Running, url: string): Promise<string> {
   const requestInit = { headers: { 'X-API-Key': service.secrets.key_only } };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url), { requestInit }));
   try {
-    const { structuredContent, content } = await client.callTool({
-      name: 'extract',
-      arguments: { url, engine: 'http' },
-    });
-    return JSON.stringify(structuredContent ?? content);
+    return JSON.stringify(
+      readToolAnswer(await client.callTool({ name: 'extract', arguments: { url, engine: 'http' } })),
+    );
   } finally {
     await client.close();
   }

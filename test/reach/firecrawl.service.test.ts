@@ -1,11 +1,15 @@
 /** Firecrawl's own client against the service. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { FirecrawlClient, SdkError } from 'firecrawl';
+import { Firecrawl, FirecrawlClient, SdkError } from 'firecrawl';
 import { startRecordingSite } from '../support/recording-site.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 import { startCanary } from '../site/canary.ts';
+import { createCertificate } from '../site/certificate.ts';
 
 let running: Running;
 let client: FirecrawlClient;
@@ -66,10 +70,16 @@ test("Firecrawl's options that this service lacks are refused by name", async ()
     [{ formats: [{ type: 'screenshot', fullPage: 'yes' }] }, /formats\[0\]: screenshot is not supported in this form/],
     [{ formats: [{ type: 'json', prompt: 'Find the price' }] }, /formats\[0\]: json is not supported/],
     [{ actions: [{ type: 'wait', milliseconds: 10 }] }, /actions: is not supported/],
-    [{ onlyMainContent: false }, /onlyMainContent: only true is supported/],
-    [{ headers: { Cookie: 'a=b' } }, /headers\.Cookie: must not be set/],
-    [{ includeTags: ['main'] }, /includeTags: is not supported/],
-    [{ location: { country: 'DE' } }, /location: is not supported/],
+    [{ headers: { Host: 'example.org' } }, /^headers\.Host: must not be set/],
+    [{ headers: { Cookie: 'a' } }, /^headers\.Cookie\[0\]\.name: must be the name of a cookie/],
+    [{ headers: { 'User-Agent': 'ä' } }, /^headers\.User-Agent: must be printable ASCII/],
+    [{ includeTags: ['p[[['] }, /^includeTags\[0\]: is not a CSS selector/],
+    [{ excludeTags: Array(21).fill('p') }, /^excludeTags: must have at most 20/],
+    [{ waitFor: 500, timeout: 400 }, /^waitFor: must be less than timeout, which is 400/],
+    [{ location: { country: 'DE' } }, /^location\.country: is not supported/],
+    [{ location: { languages: ['not a language'] } }, /location\.languages: must be the value of an Accept-Language/],
+    [{ parsers: [] }, /^parsers: must have pdf/],
+    [{ parsers: [{ type: 'pdf', maxPages: 2 }] }, /^parsers\[0\]/],
     [{ proxy: 'stealth' }, /proxy: must be one of/],
   ] as const) {
     const error = await refusal(client.scrape(url, options as never));
@@ -78,6 +88,76 @@ test("Firecrawl's options that this service lacks are refused by name", async ()
     assert.match(error.message, name);
   }
   assert.equal(running.pages.hits('/article'), 1);
+});
+
+test("Firecrawl's client chooses elements or the whole page, and an address may lack its scheme", async () => {
+  const url = `${running.pages.url}/hidden`;
+  const whole = await client.scrape(url, { onlyMainContent: false });
+  assert.match(whole.markdown ?? '', /\[Contact\]\(.*The harbour town keeps its old market/s);
+  assert.ok(!whole.markdown?.includes('hidden from every reader'));
+  const chosen = await client.scrape(url, {
+    onlyMainContent: false,
+    includeTags: ['nav'],
+    excludeTags: ['a[href="/"]'],
+  });
+  assert.match(chosen.markdown ?? '', /^\[Contact\]\([^)]*\)$/);
+  const withoutScheme = await refusal(client.scrape('pages.invalid/x'));
+  assert.equal(withoutScheme.code, 'dns_failed');
+  assert.match((await refusal(client.scrape('no address'))).message, /^url: is not an absolute URL/);
+});
+
+/** What the Python SDK adds to the options of its user. */
+const PYTHON_OPTIONS = {
+  onlyMainContent: true,
+  mobile: false,
+  skipTlsVerification: true,
+  removeBase64Images: true,
+  fastMode: false,
+  blockAds: true,
+  maxAge: 14_400_000,
+  storeInCache: true,
+  origin: 'python-sdk@4.47.0',
+};
+
+/** Sends a request as the Python SDK does; `path` may be an address. */
+async function callAsPython(path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await fetch(new URL(path, running.url), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${running.secrets.key_only}` },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+test('options that the Python SDK sends by itself are accepted, and it loses no document of a batch', async () => {
+  const url = `${running.pages.url}/article?python`;
+  for (const cacheState of ['miss', 'hit']) {
+    const scraped = await callAsPython('/v2/scrape', { url, formats: ['markdown'], ...PYTHON_OPTIONS });
+    assert.equal(scraped.status, 200, JSON.stringify(scraped.body));
+    assert.equal((scraped.body['data'] as { metadata: { cacheState: string } }).metadata.cacheState, cacheState);
+  }
+  const urls = [url, ...Array.from({ length: 59 }, (_, index) => `${url}${index}`)];
+  const { body: started } = await callAsPython('/v2/batch/scrape', { urls, formats: ['markdown'], ...PYTHON_OPTIONS });
+  await waitForBatch(String(started['id']));
+  // The SDK 3.3 does not follow `next`.
+  const { body: job } = await callAsPython(`/v2/batch/scrape/${String(started['id'])}`);
+  assert.equal((job['data'] as unknown[]).length, urls.length);
+  assert.equal('next' in job, false);
+  assert.equal(running.pages.hits('/article?python'), 1);
+});
+
+test("a failed check of a certificate names Firecrawl's option", async () => {
+  const { key, cert } = await createCertificate(['localhost']);
+  const site = https.createServer({ key, cert }, (_, response) => response.end()).listen(0, '127.0.0.1');
+  try {
+    await once(site, 'listening');
+    const url = `https://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+    const failed = await refusal(client.scrape(url, { skipTlsVerification: true }));
+    assert.equal(failed.code, 'tls_failed');
+    assert.match(failed.message, /skipTlsVerification has no effect here/);
+  } finally {
+    site.close();
+  }
 });
 
 test("headers, device and age of Firecrawl's client reach the capture, and secrets are not logged", async () => {
@@ -95,6 +175,17 @@ test("headers, device and age of Firecrawl's client reach the capture, and secre
     assert.equal(second.metadata?.scrapeId, first.metadata?.scrapeId);
     assert.equal((await client.scrape(url, { maxAge: 0 })).metadata?.cacheState, 'miss');
     assert.equal(seen.length, 3);
+    const headers = { Cookie: 'a=1; b="2"', 'Accept-Language': 'fr', 'user-agent': 'Reader/1' };
+    await client.scrape(url, { headers, location: { languages: ['de-CH', 'de'] } });
+    const { cookie, 'accept-language': language, 'user-agent': agent } = seen[3] ?? {};
+    assert.deepEqual([cookie, language, agent], ['a=1; b="2"', 'fr', 'Reader/1']);
+    await client.scrape(url, { location: { languages: ['de-CH', 'de'] }, parsers: ['pdf'] });
+    assert.equal(seen[4]?.['accept-language'], 'de-CH,de');
+    const { id } = await client.startBatchScrape([url], {
+      options: { headers: { 'X-Token': 'batch' }, timeout: 20_000 },
+    });
+    assert.equal((await waitForBatch(id)).completed, 1);
+    assert.equal(seen.at(-1)?.['x-token'], 'batch');
   } finally {
     site.close();
   }
@@ -102,7 +193,7 @@ test("headers, device and age of Firecrawl's client reach the capture, and secre
 
 test("failures of Firecrawl's interface have its format, and its client does not retry them", async () => {
   const missing = await refusal(client.scrape(`${running.pages.url}/missing`));
-  assert.equal(missing.status, 500);
+  assert.equal(missing.status, 422);
   assert.equal(missing.code, 'http_status_not_ok');
   assert.equal((missing.details as { upstream_status_code: number }).upstream_status_code, 404);
   assert.equal(running.pages.hits('/missing'), 1);
@@ -150,7 +241,16 @@ async function waitForBatch(id: string) {
   }
 }
 
-test("Firecrawl's client reads a batch of many pages over several answers", async () => {
+test("Firecrawl's client reads large documents of a batch over several answers", async () => {
+  const urls = Array.from({ length: 8 }, (_, index) => `${running.pages.url}/large?page=${index}`);
+  const { id } = await client.startBatchScrape(urls, { options: { formats: ['markdown', 'html'] } });
+  assert.equal((await waitForBatch(id)).data.length, urls.length);
+  const first = await client.getBatchScrapeStatus(id, { autoPaginate: false });
+  assert.ok(first.data.length < urls.length, String(first.data.length));
+  assert.equal(first.next, `${running.url}/v2/batch/scrape/${id}?skip=${first.data.length}`);
+});
+
+test("Firecrawl's client reads a batch of many pages in order", async () => {
   const urls = Array.from({ length: 120 }, (_, index) => `${running.pages.url}/article?page=${index}`);
   const { id } = await client.startBatchScrape(urls);
   const job = await waitForBatch(id);
@@ -158,9 +258,8 @@ test("Firecrawl's client reads a batch of many pages over several answers", asyn
     job.data.map(({ metadata }) => metadata?.sourceURL),
     urls,
   );
-  const first = await client.getBatchScrapeStatus(id, { autoPaginate: false });
-  assert.equal(first.data.length, 50);
-  assert.match(first.next ?? '', /\?skip=50$/);
+  const { body } = await callAsPython(`/v2/batch/scrape/${id}?skip=100`);
+  assert.equal((body['data'] as unknown[]).length, 20);
 });
 
 // Checks: threat-facade-bypass
@@ -188,14 +287,82 @@ test('batch options of Firecrawl that this service lacks are refused by name', a
     [{ webhook: 'https://example.org/hook' }, /webhook: is not supported/],
     [{ appendToId: 'x' }, /appendToId: is not supported/],
     [{ maxConcurrency: 3 }, /maxConcurrency: is not supported/],
-    [{ options: { headers: { 'X-Token': 'secret' } } }, /headers: is not supported/],
     [{ zeroDataRetention: true }, /zeroDataRetention: only false is supported/],
     [{ options: { formats: ['rawHtml'] } }, /formats: rawHtml is not supported in batches/],
   ] as const) {
     assert.match((await refusal(client.startBatchScrape(urls, options as never))).message, name);
   }
+  const headers = { 'X-Token': 'secret' };
+  const sites = await refusal(client.startBatchScrape([...urls, 'http://example.org/'], { options: { headers } }));
+  assert.match(sites.message, /^headers, headers\.Cookie: all urls of the batch must be of one site/);
   const invalid = await refusal(client.startBatchScrape([...urls, 'no url'], { ignoreInvalidURLs: false }));
   assert.match(invalid.message, /urls\[1\]: is not an absolute URL/);
+});
+
+test("paths that this service lacks are refused in Firecrawl's format, with what to use instead", async () => {
+  const crawl = await refusal(client.crawl(`${running.pages.url}/`));
+  assert.equal(crawl.status, 404);
+  assert.match(
+    crawl.message,
+    /^no such path: \/v2\/crawl; crawls are not supported: list the addresses with \/v2\/map/,
+  );
+  for (const [work, instead] of [
+    [() => client.search('fish'), /web search is not supported/],
+    [() => client.extract({ urls: ['https://example.com/'] }), /no language model is called/],
+    [() => client.getQueueStatus(), /credit-usage/],
+    [() => client.getTokenUsage(), /credit-usage/],
+    [() => client.getActiveCrawls(), /crawls are not supported/],
+  ] as const)
+    assert.match((await refusal(work())).message, instead);
+  for (const [path, status] of [
+    ['/v1/search', 404],
+    ['/v1/crawl', 404],
+    ['/v1/batch/x', 404],
+    ['/v2', 404],
+    ['/v2/scrape', 405],
+  ] as const) {
+    const answer = await callAsPython(path);
+    assert.equal(answer.status, status, path);
+    assert.equal(answer.body['success'], false, path);
+    assert.equal(typeof answer.body['error'], 'string', path);
+  }
+});
+
+test("Firecrawl's client reads the quota of its key and how many requests run", async () => {
+  const { remainingCredits } = await client.getCreditUsage();
+  assert.equal(remainingCredits, Number.MAX_SAFE_INTEGER);
+  const { projectId } = running;
+  const limited = connect(running, await running.addKey({ projectId, kind: 'key_only', quotaPerMinute: 60 }));
+  const usage = await limited.getCreditUsage();
+  assert.deepEqual([usage.remainingCredits, usage.planCredits], [59, 60]);
+  const idle = await limited.getConcurrency();
+  assert.equal(idle.concurrency, 0);
+  const hanging = limited.scrape(`${running.pages.url}/hang`, { timeout: 3000, autoResume: false });
+  hanging.catch(() => undefined);
+  while ((await client.getConcurrency()).concurrency !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.ok(idle.maxConcurrency >= 1);
+  await refusal(hanging);
+});
+
+test("Firecrawl's client of v1 scrapes, maps and reads a batch", async () => {
+  const { v1 } = new Firecrawl({ apiUrl: running.url, apiKey: running.secrets.key_only });
+  const url = `${running.pages.url}/article`;
+  const scraped = await v1.scrapeUrl(url, { formats: ['markdown', 'links'], onlyMainContent: false, parsePDF: true });
+  assert.ok(scraped.success);
+  assert.match(scraped.markdown ?? '', /\[Contact\]\(.*The harbour town/s);
+  const mapped = await v1.mapUrl(url, { ignoreSitemap: true });
+  assert.ok(mapped.success && mapped.links?.includes(`${running.pages.url}/more`), JSON.stringify(mapped));
+  const batch = await v1.batchScrapeUrls([url, `${running.pages.url}/missing`], { formats: ['markdown'] });
+  assert.ok(batch.success);
+  assert.equal(batch.data.length, 1);
+  const started = await v1.asyncBatchScrapeUrls([url], {});
+  assert.ok(started.success);
+  assert.equal(started.url, `${running.url}/v1/batch/scrape/${started.id}`);
+  const state = await v1.checkBatchScrapeStatus(started.id, true);
+  assert.ok(state.success && state.total === 1);
+  await assert.rejects(v1.scrapeUrl(`${running.pages.url}/missing`, {}), /status 404/);
+  await assert.rejects(v1.scrapeUrl(url, { includeTags: ['p[[['] }), /includeTags\[0\]: is not a CSS selector/);
+  await assert.rejects(v1.crawlUrl(url, {}), /crawls are not supported/);
 });
 
 // Checks: threat-facade-bypass

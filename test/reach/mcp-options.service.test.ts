@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { readToolAnswer } from '../support/read-tool-answer.ts';
 import { startServiceWithFiles } from '../documents/service-with-files.ts';
 
 const { running, files, close } = await startServiceWithFiles();
@@ -37,7 +38,7 @@ const PAGE = `<!doctype html><title>Net</title><script type="application/ld+json
 async function call(name: string, args: object, via = client): Promise<Record<string, unknown>> {
   const answer = await via.callTool({ name, arguments: { ...args } });
   assert.notEqual(answer.isError, true, JSON.stringify(answer.content));
-  return answer.structuredContent as Record<string, unknown>;
+  return readToolAnswer(answer);
 }
 
 async function fail(name: string, args: object): Promise<string> {

@@ -14,6 +14,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 import { startCanary } from '../site/canary.ts';
+import { readToolAnswer } from '../support/read-tool-answer.ts';
 import { HIDDEN_TEXT, LONG_PAGE, PARAGRAPH_NUMBERS, writeParagraph } from './long-page.ts';
 
 const WINNOW = path.join(import.meta.dirname, '../../winnow');
@@ -73,11 +74,7 @@ type Structured = Readonly<Record<string, unknown>>;
 async function callTool(client: Client, name: string, args: Structured): Promise<Structured> {
   const answer = await client.callTool({ name, arguments: args });
   assert.notEqual(answer.isError, true, JSON.stringify(answer.content));
-  assert.ok(answer.structuredContent);
-  const [block] = answer.content;
-  assert.ok(block?.type === 'text');
-  assert.deepEqual(JSON.parse(block.text), answer.structuredContent);
-  return answer.structuredContent as Structured;
+  return readToolAnswer(answer);
 }
 
 async function failTool(client: Client, name: string, args: Structured): Promise<string> {
@@ -92,7 +89,7 @@ async function failTool(client: Client, name: string, args: Structured): Promise
 async function readAll(client: Client, domId: unknown): Promise<string> {
   const pages: string[] = [];
   let total: unknown;
-  for (let offset: unknown = 0; offset !== null;) {
+  for (let offset: unknown = 0; offset !== undefined;) {
     const page = await callTool(client, 'read_snapshot', { dom_id: domId, offset, max_chars: 10_000 });
     const content = String(page['content']);
     assert.ok(content.length > 0 && content.length <= 10_000);
@@ -129,10 +126,12 @@ for (const era of Object.keys(ERAS) as Era[]) {
         ]);
         for (const tool of tools) {
           assert.equal(tool.annotations?.readOnlyHint, true, tool.name);
-          assert.equal(tool.outputSchema?.type, 'object', tool.name);
+          assert.equal('$schema' in tool.inputSchema, false, tool.name);
+          assert.doesNotMatch(JSON.stringify(tool.inputSchema), /domstable/);
           assert.equal(tool.inputSchema.additionalProperties, false, tool.name);
         }
         const extracted = await callTool(client, 'extract', { url: siteUrl, max_chars: 1000 });
+        assert.equal(client.getServerCapabilities()?.tools?.listChanged, false);
         assert.equal(extracted['title'], 'A long story');
         assert.equal(extracted['next_offset'], 1000);
         const whole = await readAll(client, extracted['dom_id']);
@@ -175,9 +174,23 @@ test("MCP: another project's dom_id is answered like an unknown one", async () =
     assert.equal((JSON.parse(refused) as { error: { code: string } }).error.code, 'dom_not_found');
     assert.equal(refused, await failTool(foreign, 'read_snapshot', { dom_id: 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K' }));
     assert.equal(await failTool(foreign, 'extract', { dom_id: domId }), refused);
-    assert.deepEqual(await callTool(foreign, 'search_snapshots', {}), { items: [], next_cursor: null });
+    assert.deepEqual(await callTool(foreign, 'search_snapshots', {}), { items: [] });
   } finally {
     await Promise.all([owner.close(), foreign.close()]);
+  }
+});
+
+test('MCP: null and empty strings count as absent, as models in strict mode send them', async () => {
+  const client = await connectOverHttp('legacy');
+  try {
+    const { tools } = await client.listTools();
+    const names = Object.keys(tools.find(({ name }) => name === 'extract')?.inputSchema.properties ?? {});
+    for (const unset of [null, '']) {
+      const args = Object.fromEntries(names.map((name) => [name, unset]));
+      assert.equal((await callTool(client, 'extract', { ...args, url: siteUrl }))['title'], 'A long story');
+    }
+  } finally {
+    await client.close();
   }
 });
 
@@ -191,6 +204,7 @@ test('MCP: invalid arguments are refused by name', async () => {
     assert.match(await failTool(client, 'extract', {}), /at least one of url and dom_id/);
     assert.match(await failTool(client, 'dump', { url: siteUrl, engine: 'netscape' }), /engine/);
     assert.match(await failTool(client, 'search_snapshots', { cursor: 'none' }), /cursor/);
+    assert.match(await failTool(client, 'extract', { url: 'no address' }), /"url: is not an absolute URL/);
     assert.match(await failTool(client, 'dump', { url: 'file:///etc/passwd' }), /url_not_allowed/);
   } finally {
     await client.close();
@@ -239,6 +253,7 @@ test('/mcp needs a key, counts against its quota and refuses batches of messages
   const batch = await post(running, [LIST, LIST]);
   assert.equal(batch.status, 400);
   assert.match(await batch.text(), /batches are not accepted/);
+  for (const body of [null, 7, 'text']) assert.equal((await post(running, body)).status, 400);
   const { projectId } = running;
   const headers = { 'X-API-Key': await running.addKey({ projectId, kind: 'key_only', quotaPerMinute: 1 }) };
   assert.equal((await post(running, LIST, headers)).status, 200);
@@ -260,9 +275,74 @@ test('/mcp refuses requests from pages of other origins and of names under DNS r
     const refused = await post(running, LIST, { ...key, Origin: origin });
     assert.equal(refused.status, 403, origin);
     assert.match(await refused.text(), /"forbidden"/);
+    assert.equal(refused.headers.get('Access-Control-Allow-Origin'), null);
+    assert.equal((await preflight(origin)).status, 403);
   }
-  assert.equal((await post(running, LIST, { ...key, Origin: `http://localhost:${port}` })).status, 200);
+  const origin = `http://localhost:${port}`;
+  for (const [headers, status] of [
+    [key, 200],
+    [{}, 401],
+  ] as const) {
+    const answer = await post(running, LIST, { ...headers, Origin: origin });
+    assert.equal(answer.status, status);
+    assert.equal(answer.headers.get('Access-Control-Allow-Origin'), origin);
+    assert.match(answer.headers.get('Access-Control-Expose-Headers') ?? '', /WWW-Authenticate/);
+    assert.match(answer.headers.get('Vary') ?? '', /Origin$/);
+  }
+  const allowed = await preflight(origin);
+  assert.equal(allowed.status, 204);
+  assert.equal(allowed.headers.get('Access-Control-Allow-Origin'), origin);
+  assert.equal(allowed.headers.get('Access-Control-Allow-Methods'), 'POST');
+  assert.match(allowed.headers.get('Access-Control-Allow-Headers') ?? '', /Authorization, Content-Type, X-API-Key/);
 });
+
+async function preflight(origin: string): Promise<Response> {
+  const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST' };
+  return fetch(`${running.url}/mcp`, { method: 'OPTIONS', headers });
+}
+
+test('/mcp takes any Accept that fits, and its address with a last slash', async () => {
+  const key = { 'X-API-Key': running.secrets.key_only };
+  assert.equal((await post(running, LIST, { ...key, Accept: '*/*' })).status, 200);
+  assert.equal((await post(running, LIST, { ...key, Accept: 'application/json' })).status, 406);
+  const client = newClient('legacy');
+  const requestInit = { headers: { Authorization: `Bearer ${running.secrets.key_only}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp/', running.url), { requestInit }));
+  assert.equal((await client.listTools()).tools.length, 4);
+  await client.close();
+});
+
+/** A page that never comes; `closed` settles when the capture gives up. */
+async function startHangingSite(): Promise<{ url: string; asked: Promise<unknown>; closed: Promise<unknown> }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const asked = once(server, 'request');
+  const closed = asked
+    .then(([, response]) => once(response as NodeJS.EventEmitter, 'close'))
+    .finally(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked, closed };
+}
+
+for (const era of Object.keys(ERAS) as Era[])
+  test(`MCP over HTTP (${era}): a long call reports its progress, and ends when the client cancels it`, async () => {
+    const hanging = await startHangingSite();
+    const client = await connectOverHttp(era);
+    const controller = new AbortController();
+    const progressed = new Promise((resolve) => {
+      const options = { signal: controller.signal, onprogress: resolve };
+      client
+        .callTool({ name: 'dump', arguments: { url: hanging.url, engine: 'http' } }, options)
+        .catch(() => undefined);
+    });
+    try {
+      assert.deepEqual(await progressed, { progress: 0 });
+      await hanging.asked;
+      controller.abort();
+      await hanging.closed;
+    } finally {
+      await client.close();
+    }
+  });
 
 // Checks: threat-mcp-bypass
 test('/mcp refuses to open a stream, because the server initiates no messages', async () => {
@@ -270,6 +350,9 @@ test('/mcp refuses to open a stream, because the server initiates no messages', 
     const answer = await fetch(`${running.url}/mcp`, { method, headers: { 'X-API-Key': running.secrets.key_only } });
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.get('Allow'), 'POST');
+    const stranger = await fetch(`${running.url}/mcp`, { method });
+    assert.equal(stranger.status, 401);
+    assert.match(stranger.headers.get('WWW-Authenticate') ?? '', /^Bearer/);
   }
   const client = await connectOverHttp('modern');
   try {

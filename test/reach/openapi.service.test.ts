@@ -208,9 +208,10 @@ test('results and failures of pages are described, JSON Lines line by line', asy
   assert.equal((await extract('/empty')).status, 422);
   assert.equal((await extract('/article?new', { 'cache-control': 'only-if-cached' })).status, 504);
   assert.equal((await extract('/article', { accept: 'text/markdown' })).status, 200);
-  assert.equal((await send('firecrawlScrape', { body: { url: page('/missing') } })).status, 500);
+  assert.equal((await send('firecrawlScrape', { body: { url: page('/missing') } })).status, 422);
+  assert.equal((await send('firecrawlV1Scrape', { body: { url: page('/missing') } })).status, 500);
   assert.equal((await send('firecrawlScrape', { body: { url: page('/hang'), timeout: 100 } })).status, 408);
-  assert.equal((await send('loadWebPages', { body: { urls: [page('/missing')] } })).status, 502);
+  assert.equal((await send('loadWebPages', { body: { urls: [page('/missing')] } })).status, 422);
   assert.equal((await send('readPage', { headers: { accept: 'text/plain' } })).status, 200);
   const quota = await running.addKey({ projectId: running.projectId, kind: 'key_only', quotaPerMinute: 1 });
   const answers = [1, 2].map(() => send('readBatch', { headers: { 'x-api-key': quota } }));
@@ -223,7 +224,13 @@ test('results and failures of pages are described, JSON Lines line by line', asy
   while ((await send('readBatch', { ids: { id } })).body.batch?.state === 'running') await sleep(50);
   assert.equal((await send('readBatchResults', { ids: { id } })).lines.length, 2);
   assert.equal((await send('admin_downloadBatchResults', { ids: { id } })).lines.length, 2);
-  for (const operation of ['firecrawlBatchStatus', 'firecrawlBatchErrors', 'firecrawlCancelBatch', 'deleteBatch'])
+  for (const operation of [
+    'firecrawlBatchStatus',
+    'firecrawlV1JobStatus',
+    'firecrawlBatchErrors',
+    'firecrawlCancelBatch',
+    'deleteBatch',
+  ])
     assert.equal((await send(operation, { ids: { id } })).status, 200, operation);
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
   assert.equal((await send('mcp', { body: notification })).status, 202);

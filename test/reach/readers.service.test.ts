@@ -61,6 +61,62 @@ test('GET /r/URL keeps the query of the page, and accepts encoded, short and lon
   assert.equal(withoutScheme.error.code, 'dns_failed');
 });
 
+test('GET /r/URL chooses elements, and styles and lists links and images', async () => {
+  const target = `${running.pages.url}/article`;
+  const chosen = await (
+    await read(target, { 'X-Target-Selector': 'nav, h1', 'X-Remove-Selector': 'a[href="/"]' })
+  ).text();
+  assert.match(chosen, /Markdown Content:\n\[Contact\]\([^)]*\)\s+# The market by the harbour\n$/);
+  const bare = await (await read(target, { 'X-Retain-Images': 'none', 'X-Md-Link-Style': 'discarded' })).text();
+  assert.match(bare, /The harbour town/);
+  assert.doesNotMatch(bare, /fish\.png|\]\(/);
+  const alt = await (await read(target, { 'X-Retain-Images': 'alt', 'X-Md-Link-Style': 'referenced' })).text();
+  assert.match(alt, /Fish/);
+  assert.match(alt, /^\[\d+\]: https:\/\/example\.org\/away/m);
+  const summaries = { 'X-With-Links-Summary': 'true', 'X-With-Images-Summary': 'true' };
+  const listed = await (await read(target, summaries)).text();
+  assert.ok(
+    listed.includes(`\n\nImages:\n- ![Image 1: Fish](${running.pages.url}/fish.png)\n\nLinks/Buttons:\n- [`),
+    listed,
+  );
+  assert.match(listed, /\n- \[Away\]\(https:\/\/example\.org\/away\)\n/);
+  const { data } = (await (await read(target, { ...summaries, Accept: 'application/json' })).json()) as {
+    data: { links: Record<string, string>; images: Record<string, string> };
+  };
+  assert.equal(data.links['Away'], 'https://example.org/away');
+  assert.deepEqual(data.images, { 'Image 1: Fish': `${running.pages.url}/fish.png` });
+});
+
+test('POST /r/ reads the address in its body, with options in headers', async () => {
+  const post = (body: object, path = '/r/') =>
+    fetch(running.url + path, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${running.secrets.key_only}`,
+        'X-Engine': 'direct',
+        'X-Return-Format': 'text',
+      },
+      body: JSON.stringify(body),
+    });
+  const answer = await post({ url: `${running.pages.url}/article` });
+  assert.equal(answer.status, 200);
+  assert.match(await answer.text(), /^The harbour town/);
+  assert.equal((await post({ url: `${running.pages.url}/article` }, '/r')).status, 200);
+  for (const [body, message] of [
+    [{}, 'url: is required'],
+    [{ url: 'no address' }, 'url: is not an absolute URL'],
+    [{ url: 'https://example.com/', targetSelector: 'p' }, 'targetSelector: is not supported in the body'],
+  ] as const) {
+    const refused = await post(body);
+    assert.equal(refused.status, 400);
+    assert.ok(((await refused.json()) as Failure).message?.startsWith(message), message);
+  }
+  const unknown = await post({}, '/r/x');
+  assert.equal(unknown.status, 405);
+  assert.equal(((await unknown.json()) as Failure).data, null);
+});
+
 test('GET /r/URL supports X-Return-Format and X-Timeout', async () => {
   const target = `${running.pages.url}/article`;
   assert.match(await (await read(target, { 'X-Return-Format': 'html' })).text(), /^<(article|div|h1|p)/);
@@ -82,6 +138,9 @@ test('language, agent and age of a read reach the capture', async () => {
     assert.equal(seen.length, 2);
     await read(target, { 'X-Cache-Tolerance': '60', 'X-No-Cache': 'true' });
     assert.equal(seen.length, 3);
+    const cookies = 'a=1; path=/Page; Expires=Wed, 21 Oct 2099 07:28:00 GMT; HttpOnly, b=x=y; Path=/other';
+    await read(target.replace('/page', '/Page'), { 'X-Set-Cookie': cookies });
+    assert.equal(seen[3]?.cookie, 'a=1');
   } finally {
     site.close();
   }
@@ -90,9 +149,16 @@ test('language, agent and age of a read reach the capture', async () => {
 // Checks: threat-facade-bypass
 test("Jina Reader's options that this service lacks are refused by name, in its error format", async () => {
   for (const [name, value] of [
-    ['X-Set-Cookie', 'session=1'],
+    ['X-Set-Cookie', 'a b=1'],
+    ['X-Set-Cookie', 'a=1; Domain=example.org'],
     ['X-Proxy-Url', 'http://proxy.example'],
-    ['X-Target-Selector', 'main'],
+    ['X-Target-Selector', 'p[[['],
+    ['X-Remove-Selector', 'p::before'],
+    ['X-Engine', 'vlm'],
+    ['X-Retain-Images', 'all_p'],
+    ['X-Md-Link-Style', 'x'],
+    ['X-With-Links-Summary', 'some'],
+    ['X-Respond-With', 'pageshot'],
     ['X-With-Generated-Alt', 'true'],
     ['X-Return-Format', 'screenshot'],
     ['X-Timeout', '-1'],
@@ -113,7 +179,7 @@ test("Jina Reader's options that this service lacks are refused by name, in its 
   const bad = (await (await read('file:///etc/passwd')).json()) as Failure;
   assert.equal(bad.error.code, 'url_not_allowed');
   const none = await read('');
-  assert.match(((await none.json()) as Failure).message ?? '', /url: is required/);
+  assert.match(((await none.json()) as Failure).message ?? '', /follows \/r\/$/);
 });
 
 // Checks: threat-facade-bypass
@@ -173,8 +239,13 @@ test("Open WebUI's web loader gets the pages that could be read, in order", asyn
 
 test("Open WebUI's web loader gets the reason for an unread page and for a refused request", async () => {
   const none = await load([`${running.pages.url}/missing`]);
-  assert.equal(none.status, 502);
+  // Clients repeat a request after 5xx.
+  assert.equal(none.status, 422);
   assert.match(((await none.json()) as Failure).detail ?? '', /404/);
+  const bad = await load(['no address']);
+  assert.equal(bad.status, 400);
+  assert.equal(((await bad.json()) as Failure).detail, 'urls: is not an absolute URL');
+  assert.equal((await load(['pages.invalid/x'])).status, 502);
   for (const urls of [[], undefined, ['x'.repeat(100_000)], Array.from({ length: 51 }, () => running.pages.url)]) {
     const refused = await load(urls);
     assert.equal(refused.status, 400);

@@ -2,12 +2,12 @@
  * Requests and responses of other services' interfaces. The error for an unsupported field names the field.
  */
 import { z } from 'zod';
-import { boolean, integer, nullableText, text } from './described.ts';
+import { boolean, integer, text } from './described.ts';
 import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
 import { MAX_BATCH_ITEMS, WHOLE_NUMBER } from './batches.ts';
-import { headersField, timeLimit } from './request-options.ts';
+import { timeLimit } from './request-options.ts';
 import { errorResponseSchema } from './responses.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
 
@@ -43,7 +43,15 @@ function urlField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
     .min(1, 'must not be empty')
     .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
     .refine((url) => url.isWellFormed() && !url.includes('\0'), 'must not contain U+0000 or half a character')
-    .meta({ description: 'Page address, http or https.', examples: ['https://example.com/news/1'] });
+    .meta({
+      description: 'Page address, http or https; https if it names none.',
+      examples: ['https://example.com/news/1'],
+    });
+}
+
+/** Returns an address without a scheme as one of https. */
+export function withScheme(address: string): string {
+  return address === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
 }
 
 function timeoutField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions, defaultMs?: number) {
@@ -107,13 +115,49 @@ function describeFormat(format: unknown): string {
     : `${shown} is not supported by this service; it has ${names}`;
 }
 
-function scrapeFields({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
+const selectors = (description: string, example: string) =>
+  z
+    .array(z.string())
+    .optional()
+    .meta({ description, default: [], examples: [[example]] });
+
+const PDF = z
+  .literal('pdf', 'only pdf is supported by this service')
+  .meta({ description: 'Kind of document.', examples: ['pdf'] });
+
+/** Fields for one page and for a batch; the bounds of most are those of the options that they become. */
+function scrapeFields(options: RequestSchemaOptions) {
+  const { maxTimeoutMs } = options.limits ?? DEFAULT_LIMITS;
   return {
     formats: formatsField(),
+    onlyMainContent: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Return the main content; false: the whole page.', default: true, examples: [false] }),
+    includeTags: selectors('CSS selectors of the elements to keep.', 'article'),
+    excludeTags: selectors('CSS selectors of elements to remove.', 'nav'),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description:
+          'Request headers: those of `options.headers` of /v1, and `Cookie`, `User-Agent` and `Accept-Language`.',
+        examples: [{ 'X-Preview': '1' }],
+      }),
+    location: z
+      .object({
+        languages: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'Languages of the request, the preferred one first.', examples: [['de-CH', 'de']] }),
+      })
+      .catchall(OTHER_FIELD)
+      .optional()
+      .meta({ description: 'Languages of the request.' }),
     waitFor: z
       .int()
       .min(0)
-      .max(limits.maxTimeoutMs)
+      .max(maxTimeoutMs)
       .optional()
       .meta({
         description: 'Milliseconds to wait after the page is ready, in a browser.',
@@ -124,15 +168,34 @@ function scrapeFields({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
       .boolean()
       .optional()
       .meta({ description: 'Capture the page for the screen of a phone.', default: false, examples: [true] }),
+    timeout: timeoutField(options),
+    maxAge: z
+      .number()
+      .min(0)
+      .optional()
+      .meta({
+        description: 'Oldest stored snapshot that may be used in place of a fetch. Milliseconds.',
+        default: 0,
+        examples: [3_600_000],
+      }),
+    parsers: z
+      .array(z.union([PDF, z.object({ type: PDF }).catchall(OTHER_FIELD)]))
+      .min(1, 'must have pdf: this service reads every PDF as text')
+      .max(1)
+      .optional()
+      .meta({ description: 'PDFs are read as text in any case.', examples: [['pdf']] }),
+    parsePDF: only(true),
+    skipTlsVerification: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Ignored: certificates are always verified.', examples: [true] }),
     proxy: z
       .enum(['basic', 'auto'])
       .optional()
       .meta({ description: 'Ignored: the operator chooses the proxy.', examples: ['auto'] }),
-    onlyMainContent: only(true),
     removeBase64Images: only(true),
     blockAds: only(true),
     storeInCache: only(true),
-    skipTlsVerification: only(false),
     fastMode: only(false),
     lockdown: only(false),
     redactPII: only(false),
@@ -141,26 +204,12 @@ function scrapeFields({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
   };
 }
 
-/** Fields of a request for one page, not of a batch. */
-const SCRAPE_ALONE = {
-  headers: headersField,
-  maxAge: z
-    .number()
-    .min(0)
-    .optional()
-    .meta({
-      description: 'Oldest stored snapshot that may be used in place of a fetch. Milliseconds.',
-      default: 0,
-      examples: [3_600_000],
-    }),
-};
-
-/** The body of Firecrawl's `POST /v2/scrape`. */
+/** The body of Firecrawl's `POST /v2/scrape`, and of `/v1/scrape`. */
 export function firecrawlScrapeSchema(options: RequestSchemaOptions = {}) {
   return z
-    .object({ url: urlField(options), timeout: timeoutField(options), ...SCRAPE_ALONE, ...scrapeFields(options) })
+    .object({ url: urlField(options).overwrite(withScheme), ...scrapeFields(options) })
     .catchall(OTHER_FIELD)
-    .meta({ id: 'FirecrawlScrapeRequest', description: 'Body of POST /v2/scrape.' });
+    .meta({ id: 'FirecrawlScrapeRequest', description: 'Body of POST /v2/scrape and /v1/scrape.' });
 }
 export type FirecrawlScrapeRequest = z.infer<ReturnType<typeof firecrawlScrapeSchema>>;
 
@@ -188,7 +237,7 @@ export function firecrawlBatchSchema(options: RequestSchemaOptions = {}) {
       path: ['formats'],
       message: 'rawHtml is not supported in batches by this service',
     })
-    .meta({ id: 'FirecrawlBatchRequest', description: 'Body of POST /v2/batch/scrape.' });
+    .meta({ id: 'FirecrawlBatchRequest', description: 'Body of POST /v2/batch/scrape and /v1/batch/scrape.' });
 }
 export type FirecrawlBatchRequest = z.infer<ReturnType<typeof firecrawlBatchSchema>>;
 
@@ -206,7 +255,7 @@ export function listFirecrawlFormats(formats: readonly FormatBody[] = ['markdown
 export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
   return z
     .object({
-      url: urlField(options),
+      url: urlField(options).overwrite(withScheme),
       search: z
         .string()
         .max(500)
@@ -234,15 +283,37 @@ export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
         .max(MAX_MAP_LINKS)
         .optional()
         .meta({ description: 'Maximum number of links.', default: DEFAULT_MAP_LINKS, examples: [100] }),
+      ignoreSitemap: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Of v1: the same as `sitemap: "skip"`.', default: false, examples: [true] }),
+      sitemapOnly: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Of v1: the same as `sitemap: "only"`.', default: false, examples: [true] }),
       timeout: timeoutField(options, options.dumpTimeoutMs ?? DEFAULT_DUMP_TIMEOUT_MS),
+      useIndex: boolean('Ignored: there is no index.', true).optional(),
       ignoreCache: boolean('Ignored: nothing is cached.', true).optional(),
       ...CLIENT_NAMES,
     })
     .catchall(OTHER_FIELD)
-    .transform(({ limit = DEFAULT_MAP_LINKS, ...rest }) => ({ ...rest, limit }))
-    .meta({ id: 'FirecrawlMapRequest', description: 'Body of POST /v2/map.' });
+    .transform(({ limit = DEFAULT_MAP_LINKS, sitemap, ignoreSitemap, sitemapOnly, ...rest }) => ({
+      ...rest,
+      limit,
+      sitemap: sitemap ?? (sitemapOnly === true ? 'only' : ignoreSitemap === true ? 'skip' : 'include'),
+    }))
+    .meta({ id: 'FirecrawlMapRequest', description: 'Body of POST /v2/map and /v1/map.' });
 }
 export type FirecrawlMapRequest = z.output<ReturnType<typeof firecrawlMapSchema>>;
+
+/** The body of Jina Reader's `POST /`. */
+export function readerRequestSchema(options: RequestSchemaOptions = {}) {
+  const other = z.unknown().refine(() => false, 'is not supported in the body by this service; send it as a header');
+  return z
+    .object({ url: urlField(options).overwrite(withScheme) })
+    .catchall(other.meta({ description: 'Options are headers.' }))
+    .meta({ id: 'ReaderRequest', description: 'Body of POST /r.' });
+}
 
 /** The body of Open WebUI's web loader. */
 export function webLoaderSchema(options: RequestSchemaOptions = {}) {
@@ -331,7 +402,10 @@ export const firecrawlBatchStatusSchema = z
     total: integer('Pages of the batch.', 3),
     creditsUsed: integer('Pages that were read.', 2),
     expiresAt: text('When results are removed.', '2026-12-24T17:41:06.000Z'),
-    next: nullableText('Address of further documents; null: none.', null),
+    next: text(
+      'Address of further documents, where there are any.',
+      'https://winnow.example/v2/batch/scrape/bat_…?skip=50',
+    ).optional(),
     data: z.array(document).meta({ description: 'Documents in the order of the request.' }),
   })
   .meta({ id: 'FirecrawlBatchStatus', description: 'Answer of GET /v2/batch/scrape/{id}.' });
@@ -351,6 +425,47 @@ export const firecrawlMapResponseSchema = z
   .meta({ id: 'FirecrawlMapResponse', description: 'Answer of POST /v2/map.' });
 export type FirecrawlMapResponse = z.infer<typeof firecrawlMapResponseSchema>;
 
+export const firecrawlV1MapResponseSchema = z
+  .object({
+    success,
+    links: z
+      .array(z.string())
+      .meta({ description: 'Addresses of the site.', examples: [['https://example.com/more']] }),
+  })
+  .meta({ id: 'FirecrawlV1MapResponse', description: 'Answer of POST /v1/map.' });
+
+const count = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [example] });
+const noPeriod = z.null().meta({ description: 'There are no billing periods.', examples: [null] });
+
+export const firecrawlCreditsSchema = z
+  .object({
+    success,
+    data: z
+      .object({
+        remainingCredits: count(
+          'Requests that the quota of the key still allows in this minute; 9007199254740991 without a quota.',
+          59,
+        ),
+        planCredits: count('Requests a minute that the quota of the key allows; likewise.', 60),
+        billingPeriodStart: noPeriod,
+        billingPeriodEnd: noPeriod,
+      })
+      .meta({ description: 'The quota of the key.' }),
+  })
+  .meta({ id: 'FirecrawlCredits', description: 'Answer of GET /v2/team/credit-usage.' });
+
+export const firecrawlConcurrencySchema = z
+  .object({
+    success,
+    concurrency: count("Requests of the key's project that this node is working on.", 0),
+    maxConcurrency: count('Requests of a project that this node works on at once.', 8),
+  })
+  .meta({ id: 'FirecrawlConcurrency', description: 'Answer of GET /v2/concurrency-check.' });
+
 export const firecrawlErrorSchema = z
   .object({
     success: z.literal(false).meta({ description: 'False.', examples: [false] }),
@@ -362,15 +477,25 @@ export const firecrawlErrorSchema = z
   })
   .meta({ id: 'FirecrawlError', description: 'A failure in the shape of Firecrawl.' });
 
-/** Clients retry a 502 twice immediately, too often for a site that refuses requests. */
-const FETCH_FAILED = 502;
-const NOT_REPEATED = 500;
+/** Failures that the page alone causes, and that no repetition mends: no client should repeat the request. */
+const PAGE_FAULTS: ReadonlySet<ErrorCode> = new Set(['http_status_not_ok', 'fetch_blocked', 'robots_disallowed']);
 
-/** The status of an error in answers to Firecrawl's clients. */
+/** The status of an error in answers to clients that repeat a request after 5xx. */
+export function facadeStatusOf(code: ErrorCode): number {
+  return PAGE_FAULTS.has(code) ? ERRORS.unsupported_content.status : ERRORS[code].status;
+}
+
+/** The status of an error in answers to Firecrawl's clients, which repeat a 502 twice immediately. */
 export function firecrawlStatusOf(code: ErrorCode): number {
   if (code === 'fetch_timeout') return 408;
-  const { status } = ERRORS[code];
-  return status === FETCH_FAILED ? NOT_REPEATED : status;
+  const status = facadeStatusOf(code);
+  return status === 502 ? 500 : status;
+}
+
+/** The same for v1, whose clients show the message of few statuses. */
+export function firecrawlV1StatusOf(code: ErrorCode): number {
+  const status = firecrawlStatusOf(code);
+  return status === 422 ? 500 : status;
 }
 
 /** The readers' answer when a page could not be read. */

@@ -52,6 +52,29 @@ const readerHeaders = z.object({
     .optional()
     .meta({ description: 'Form of the content.', default: 'markdown' }),
   'X-Timeout': z.int().min(1).optional().meta({ description: 'Time limit in seconds.' }),
+  'X-Target-Selector': z.string().optional().meta({ description: 'CSS selector of the elements to keep.' }),
+  'X-Remove-Selector': z.string().optional().meta({ description: 'CSS selector of elements to remove.' }),
+  'X-With-Links-Summary': z
+    .enum(['true', 'false', 'all'])
+    .optional()
+    .meta({ description: 'List the links after the content.', default: 'false' }),
+  'X-With-Images-Summary': z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'List the images after the content.', default: 'false' }),
+  'X-Retain-Images': z
+    .enum(['all', 'none', 'alt'])
+    .optional()
+    .meta({ description: 'Images of the Markdown: all, none, or their alternative texts.', default: 'all' }),
+  'X-Md-Link-Style': z
+    .enum(['inlined', 'referenced', 'discarded'])
+    .optional()
+    .meta({ description: 'Links of the Markdown: in place, numbered at the end, or text only.', default: 'inlined' }),
+  'X-Engine': z
+    .enum(['auto', 'browser', 'direct'])
+    .optional()
+    .meta({ description: 'Engine: auto, stable, http.', default: 'auto' }),
+  'X-Set-Cookie': z.string().optional().meta({ description: 'Cookies for the page, in the syntax of Set-Cookie.' }),
 });
 
 /** What an extract and a dump are, for a key and for a session. */
@@ -94,6 +117,91 @@ const CREATES = [
 const READS_PAGE = { stages: STAGES, never: ['dom_not_found', 'not_cached'] } as const satisfies Partial<Operation>;
 
 const anyObject = z.record(z.string(), z.unknown());
+
+const READER = {
+  ...READS_PAGE,
+  description: '`Accept: application/json` selects JSON. The error for an unsupported header names the header.',
+  headers: readerHeaders,
+  response: anyObject,
+  media: { 'text/plain': z.string() },
+  isExtraction: true,
+  failure: facades.readerErrorSchema,
+} as const satisfies Partial<Operation>;
+
+/** Of Firecrawl v2, and of v1 at other paths. */
+const FIRECRAWL = {
+  firecrawlScrape: {
+    method: 'POST',
+    path: '/v2/scrape',
+    summary: 'Firecrawl v2: read a page',
+    description:
+      'Fetches and extracts a page as `/v1/extract` does. The error for an unsupported field names the field.',
+    body: facades.firecrawlScrapeSchema,
+    example: { url: PAGE, formats: ['markdown', 'links'] },
+    response: facades.firecrawlScrapeResponseSchema,
+    ...READS_PAGE,
+    failure: facades.firecrawlErrorSchema,
+  },
+  firecrawlBatchScrape: {
+    method: 'POST',
+    path: '/v2/batch/scrape',
+    summary: 'Firecrawl v2: read many pages in the background',
+    description: 'Creates a batch as `/v1/batches` does; it can be read there too.',
+    body: facades.firecrawlBatchSchema,
+    bodyLimit: 'WINNOW_BATCH_MAX_BODY_BYTES',
+    example: { urls: [PAGE, MORE], formats: ['markdown'] },
+    response: facades.firecrawlBatchResponseSchema,
+    errors: [...CREATES, 'conflict'],
+    failure: facades.firecrawlErrorSchema,
+  },
+  firecrawlBatchStatus: {
+    method: 'GET',
+    path: '/v2/batch/scrape/:id',
+    summary: 'Firecrawl v2: read the state and the documents of a batch',
+    description: 'Documents come in pages, up to the first item that is not finished; `next` leads to the next page.',
+    query: facades.firecrawlStatusQuerySchema,
+    response: facades.firecrawlBatchStatusSchema,
+    errors: ['not_found'],
+    failure: facades.firecrawlErrorSchema,
+  },
+  firecrawlCancelBatch: {
+    method: 'DELETE',
+    path: '/v2/batch/scrape/:id',
+    summary: 'Firecrawl v2: cancel a batch',
+    description: 'Waiting items never start; running items are finished.',
+    response: anyObject,
+    errors: ['not_found'],
+    failure: facades.firecrawlErrorSchema,
+  },
+  firecrawlBatchErrors: {
+    method: 'GET',
+    path: '/v2/batch/scrape/:id/errors',
+    summary: 'Firecrawl v2: read the failures of a batch',
+    description: 'Returns the first 1,000 failures, and the pages that robots.txt refuses.',
+    response: anyObject,
+    errors: ['not_found'],
+    failure: facades.firecrawlErrorSchema,
+  },
+  firecrawlMap: {
+    method: 'POST',
+    path: '/v2/map',
+    summary: 'Firecrawl v2: list the addresses of a site',
+    description: 'Reads the links of the page and the sitemaps of its site: up to 50 files and 40 MiB.',
+    body: facades.firecrawlMapSchema,
+    example: { url: 'https://example.com/', search: 'news', limit: 100 },
+    response: facades.firecrawlMapResponseSchema,
+    ...READS_PAGE,
+    stages: ['request', 'auth', 'fetch'],
+    failure: facades.firecrawlErrorSchema,
+  },
+} as const satisfies Readonly<Record<string, Operation>>;
+
+type OfV1<Path extends string> = Path extends `/v2/${infer Rest}` ? `/v1/${Rest}` : never;
+
+function ofV1<const O extends Operation>(operation: O): Omit<O, 'path'> & { readonly path: OfV1<O['path']> } {
+  const summary = operation.summary.replace('v2', 'v1');
+  return { ...operation, summary, path: operation.path.replace('/v2/', '/v1/') as OfV1<O['path']> };
+}
 
 export const API_OPERATIONS = {
   pages: {
@@ -201,85 +309,53 @@ export const API_OPERATIONS = {
     },
   },
   firecrawl: {
-    firecrawlScrape: {
-      method: 'POST',
-      path: '/v2/scrape',
-      summary: 'Firecrawl v2: read a page',
-      description:
-        'Fetches and extracts a page as `/v1/extract` does. The error for an unsupported field names the field.',
-      body: facades.firecrawlScrapeSchema,
-      example: { url: PAGE, formats: ['markdown', 'links'] },
-      response: facades.firecrawlScrapeResponseSchema,
-      ...READS_PAGE,
-      failure: facades.firecrawlErrorSchema,
-    },
-    firecrawlBatchScrape: {
-      method: 'POST',
-      path: '/v2/batch/scrape',
-      summary: 'Firecrawl v2: read many pages in the background',
-      description: 'Creates a batch as `/v1/batches` does; it can be read there too.',
-      body: facades.firecrawlBatchSchema,
-      bodyLimit: 'WINNOW_BATCH_MAX_BODY_BYTES',
-      example: { urls: [PAGE, MORE], formats: ['markdown'] },
-      response: facades.firecrawlBatchResponseSchema,
-      errors: [...CREATES, 'conflict'],
-      failure: facades.firecrawlErrorSchema,
-    },
-    firecrawlBatchStatus: {
+    ...FIRECRAWL,
+    firecrawlCredits: {
       method: 'GET',
-      path: '/v2/batch/scrape/:id',
-      summary: 'Firecrawl v2: read the state and the documents of a batch',
-      description: 'Documents come in pages, up to the first item that is not finished; `next` leads to the next page.',
-      query: facades.firecrawlStatusQuerySchema,
-      response: facades.firecrawlBatchStatusSchema,
-      errors: ['not_found'],
+      path: '/v2/team/credit-usage',
+      summary: 'Firecrawl v2: read the quota of the key',
+      description: 'There are no credits: the numbers are the requests that the quota of the key allows.',
+      response: facades.firecrawlCreditsSchema,
       failure: facades.firecrawlErrorSchema,
     },
-    firecrawlCancelBatch: {
-      method: 'DELETE',
-      path: '/v2/batch/scrape/:id',
-      summary: 'Firecrawl v2: cancel a batch',
-      description: 'Waiting items never start; running items are finished.',
-      response: anyObject,
-      errors: ['not_found'],
-      failure: facades.firecrawlErrorSchema,
-    },
-    firecrawlBatchErrors: {
+    firecrawlConcurrency: {
       method: 'GET',
-      path: '/v2/batch/scrape/:id/errors',
-      summary: 'Firecrawl v2: read the failures of a batch',
-      description: 'Returns the first 1,000 failures, and the pages that robots.txt refuses.',
-      response: anyObject,
-      errors: ['not_found'],
+      path: '/v2/concurrency-check',
+      summary: 'Firecrawl v2: read how many requests run',
+      description: "Counts the requests of the key's project on the node that answers.",
+      response: facades.firecrawlConcurrencySchema,
       failure: facades.firecrawlErrorSchema,
     },
-    firecrawlMap: {
-      method: 'POST',
-      path: '/v2/map',
-      summary: 'Firecrawl v2: list the addresses of a site',
-      description: 'Reads the links of the page and the sitemaps of its site: up to 50 files and 40 MiB.',
-      body: facades.firecrawlMapSchema,
-      example: { url: 'https://example.com/', search: 'news', limit: 100 },
-      response: facades.firecrawlMapResponseSchema,
-      ...READS_PAGE,
-      stages: ['request', 'auth', 'fetch'],
-      failure: facades.firecrawlErrorSchema,
+  },
+  'firecrawl-v1': {
+    firecrawlV1Scrape: ofV1(FIRECRAWL.firecrawlScrape),
+    firecrawlV1BatchScrape: ofV1(FIRECRAWL.firecrawlBatchScrape),
+    firecrawlV1BatchStatus: ofV1(FIRECRAWL.firecrawlBatchStatus),
+    firecrawlV1JobStatus: {
+      ...ofV1(FIRECRAWL.firecrawlBatchStatus),
+      path: '/v1/crawl/:id',
+      description: "The same as `/v1/batch/scrape/{id}`, for the clients that ask here for a batch's state.",
     },
+    firecrawlV1CancelBatch: ofV1(FIRECRAWL.firecrawlCancelBatch),
+    firecrawlV1BatchErrors: ofV1(FIRECRAWL.firecrawlBatchErrors),
+    firecrawlV1Map: { ...ofV1(FIRECRAWL.firecrawlMap), response: facades.firecrawlV1MapResponseSchema },
   },
   jina: {
     readPage: {
       method: 'GET',
       path: '/r/*',
       summary: 'Jina Reader: read a page as text',
-      description:
-        'The address follows `/r/` unencoded, with its query. `Accept: application/json` selects JSON. The error for an unsupported header names the header.',
-      headers: readerHeaders,
-      response: anyObject,
-      media: { 'text/plain': z.string() },
-      isExtraction: true,
-      ...READS_PAGE,
+      ...READER,
+      description: `The address follows \`/r/\` unencoded, with its query. ${READER.description}`,
       never: [...READS_PAGE.never, 'payload_too_large'],
-      failure: facades.readerErrorSchema,
+    },
+    readPostedPage: {
+      method: 'POST',
+      path: '/r',
+      summary: 'Jina Reader: read a page as text, by an address in the body',
+      ...READER,
+      body: facades.readerRequestSchema,
+      example: { url: PAGE },
     },
   },
   'open-webui': {

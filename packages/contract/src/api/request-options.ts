@@ -116,7 +116,7 @@ function findHeaderFault(name: string, value: string): string | undefined {
 }
 
 /** The request headers that a caller may set. */
-export const headersField = z
+const headersField = z
   .record(z.string(), z.string())
   .superRefine((headers, context) => {
     const names = Object.keys(headers);

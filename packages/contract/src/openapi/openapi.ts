@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ADMIN_OPERATIONS } from '../admin/admin-operations.ts';
 import { API_OPERATIONS } from '../api/operations.ts';
-import { firecrawlStatusOf } from '../api/facades.ts';
+import { facadeStatusOf, firecrawlStatusOf, firecrawlV1StatusOf } from '../api/facades.ts';
 import { errorResponseSchema } from '../api/responses.ts';
 import { ERROR_CODES, ERRORS } from '../shared/errors.ts';
 import type { ErrorCode, ErrorRow } from '../shared/errors.ts';
@@ -44,8 +44,14 @@ const SURFACES: readonly Surface[] = [
   { tag: 'batches', operations: API_OPERATIONS.batches, errors: KEY_ERRORS },
   { tag: OTHERS, operations: API_OPERATIONS.mcp, errors: KEY_ERRORS },
   { tag: OTHERS, operations: API_OPERATIONS.firecrawl, errors: KEY_ERRORS, statusOf: firecrawlStatusOf },
+  {
+    tag: OTHERS,
+    operations: API_OPERATIONS['firecrawl-v1'],
+    errors: KEY_ERRORS,
+    statusOf: firecrawlV1StatusOf,
+  },
   { tag: OTHERS, operations: API_OPERATIONS.jina, errors: KEY_ERRORS },
-  { tag: OTHERS, operations: API_OPERATIONS['open-webui'], errors: KEY_ERRORS },
+  { tag: OTHERS, operations: API_OPERATIONS['open-webui'], errors: KEY_ERRORS, statusOf: facadeStatusOf },
   { tag: 'health', operations: API_OPERATIONS.health, errors: ['invalid_request'] },
   { tag: 'console', prefix: 'admin_', operations: ADMIN_OPERATIONS, errors: SESSION_ERRORS },
 ];

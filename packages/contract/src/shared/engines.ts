@@ -47,6 +47,11 @@ export function enginePreferenceNames(family: string): EngineSpelling[] {
   return [...new Set([...standard, ...standard.map((name) => withFamily(name, family))])] as EngineSpelling[];
 }
 
+/** The engine names that responses show: one each. */
+export function publicEngineNames(family: string): EngineSpelling[] {
+  return ENGINE_PREFERENCES.map((name) => withFamily(name, family)) as EngineSpelling[];
+}
+
 /** Returns the standard name of a spelling in {@link enginePreferenceNames}; undefined for any other. */
 export function toEnginePreference(spelling: string, family: string): EnginePreference | undefined {
   const isOwn = spelling.startsWith(`${family}_`);

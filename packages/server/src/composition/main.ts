@@ -184,6 +184,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const basePath = config.baseUrl === null ? '' : basePathOf(config.baseUrl);
   const largeBodies = new BodyParserThread();
   opened.push(() => largeBodies.close());
+  const reach = openReach(config, { pages: served, batches: batches.routes, mapping, settings, version });
   const app = buildApp({
     ...served,
     maxPageBytes: config.maxPageBytes,
@@ -192,14 +193,8 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     settings,
     quota: admission.quota,
     largeWork: admission.largeWork,
-    plugins: [consoleRoom.plugin, (room) => metrics.addRoute(room)],
-    keyedPlugins: openReach(config, {
-      pages: served,
-      batches: batches.routes,
-      mapping,
-      settings,
-      version,
-    }),
+    plugins: [consoleRoom.plugin, (room) => metrics.addRoute(room), ...reach.plugins],
+    keyedPlugins: reach.keyedPlugins,
     recorders: [
       ({ finished }) => {
         if (finished) consoleRoom.recordRequest(finished);

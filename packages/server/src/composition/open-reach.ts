@@ -3,10 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { batchRetentionAge } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import type { MapSiteDeps } from '../domain/mapping/map-site.ts';
+import type { AppDeps } from '../http/app.ts';
 import { addFirecrawl } from '../http/facades/firecrawl.ts';
 import { addJinaReader } from '../http/facades/jina-reader.ts';
 import { addWebLoader } from '../http/facades/web-loader.ts';
-import { addMcpRoute } from '../http/mcp/mcp-route.ts';
+import { openMcp } from '../http/mcp/mcp-route.ts';
 import type { McpServerDeps } from '../http/mcp/mcp-server.ts';
 import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
 import type { RouteSettings } from '../http/requests/request-context.ts';
@@ -20,11 +21,11 @@ export interface ReachParts {
 }
 
 /** Opens the interfaces for third-party clients that are enabled. */
-export function openReach(config: Config, parts: ReachParts): ((scope: FastifyInstance) => void)[] {
+export function openReach(config: Config, parts: ReachParts): Required<Pick<AppDeps, 'keyedPlugins' | 'plugins'>> {
   const { pages, batches, mapping, settings, version } = parts;
   const publicUrls = [config.baseUrl, config.baseUrlOverseas, config.consoleUrl].filter((url) => url !== null);
   const originHosts = publicUrls.map((url) => new URL(url).hostname);
-  const mcp = { pages, version, settings, originHosts };
+  const mcp = config.mcp ? [openMcp({ pages, version, settings, originHosts })] : [];
   const batchRetentionMs = batchRetentionAge(config);
   const facades: Readonly<Record<Facade, (scope: FastifyInstance) => void>> = {
     firecrawl: (scope) =>
@@ -32,8 +33,8 @@ export function openReach(config: Config, parts: ReachParts): ((scope: FastifyIn
     jina: (scope) => addJinaReader(scope, { pages, settings }),
     'open-webui': (scope) => addWebLoader(scope, { pages, settings }),
   };
-  return [
-    ...(config.mcp ? [(scope: FastifyInstance) => addMcpRoute(scope, mcp)] : []),
-    ...config.facades.map((facade) => facades[facade]),
-  ];
+  return {
+    keyedPlugins: [...mcp.map(({ addRoute }) => addRoute), ...config.facades.map((facade) => facades[facade])],
+    plugins: mcp.map(({ addPreflight }) => addPreflight),
+  };
 }

@@ -652,7 +652,7 @@ export const CONFIG_FIELDS = {
     parse: choices(FACADES),
     default: FACADES.join(', '),
     meaning:
-      'Interfaces of other services that this one answers, separated by commas: `firecrawl` (`/v2/…`), `jina` (`/r/URL`), `open-webui` (`/web-loader`). `none`: no other interface.',
+      'Interfaces of other services that this one answers, separated by commas: `firecrawl` (`/v2/…`, and of `/v1` `scrape`, `batch/scrape` and `map`), `jina` (`/r/URL`), `open-webui` (`/web-loader`). `none`: no other interface.',
   },
 } as const satisfies Record<string, ConfigField>;
 

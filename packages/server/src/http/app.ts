@@ -85,7 +85,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     bodyLimit: deps.settings.maxBodyBytes,
     requestIdHeader: false,
     // A reverse proxy may keep or remove the public path.
-    rewriteUrl: ({ url = '/' }) => withoutBasePath(url, deps.basePath),
+    rewriteUrl: ({ url = '/' }) => toUsualPath(withoutBasePath(url, deps.basePath)),
     trustProxy: deps.settings.trustedProxies.length > 0 ? [...deps.settings.trustedProxies] : false,
     genReqId: (raw) => chooseRequestId(raw.headers[HEADERS.requestId.toLowerCase()]),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -149,6 +149,11 @@ function withoutBasePath(url: string, basePath: string): string {
   const rest = url.slice(basePath.length);
   if (rest.startsWith('/')) return rest;
   return rest === '' || rest.startsWith('?') ? `/${rest}` : url;
+}
+
+/** Paths that clients write with or without the last slash. */
+function toUsualPath(url: string): string {
+  return url.replace(/^\/(mcp|r)\/(?=$|\?)/, '/$1');
 }
 
 function identify(request: FastifyRequest, reply: FastifyReply): void {

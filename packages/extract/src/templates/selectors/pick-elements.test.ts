@@ -49,6 +49,13 @@ test('included elements are the whole main text, with the title from the head', 
   assert.equal(extractPicked(PAGE, { include: ['.nothing'], exclude: [] }).mainText, '');
 });
 
+test('an included body is the whole page, with text outside elements', () => {
+  assert.equal(
+    extractPicked('<body>Loose text <p>and a paragraph.</p>', { include: ['body'], exclude: ['p'] }).mainText,
+    'Loose text',
+  );
+});
+
 test('invalid and unsupported selectors are refused', () => {
   for (const selector of ['', 'a[', 'a,', 'p::before', 'p:unknown', ':not(:not(:not(:not(:not(a)))))'])
     assert.throws(() => checkElementSelector(selector), Error, selector);

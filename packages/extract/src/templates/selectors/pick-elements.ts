@@ -45,7 +45,9 @@ export function pickElements(html: string, { include, exclude }: ElementChoice):
   const isExcluded = compileAny(exclude, budget);
   if (exclude.length > 0) removeElements(document, isExcluded);
   const body = findBody(document);
-  if (include.length > 0 && body !== undefined) replaceChildren(body, findOutermost(body, compileAny(include, budget)));
+  const isIncluded = compileAny(include, budget);
+  if (include.length > 0 && body !== undefined && !isIncluded(body))
+    replaceChildren(body, findOutermost(body, isIncluded));
   return serialize(document);
 }
 

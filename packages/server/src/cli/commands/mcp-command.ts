@@ -94,6 +94,7 @@ async function openTools(config: Config, io: CliIo) {
       projectId: SESSION.projectId,
       workflow,
       accept: () => undefined,
+      end: () => undefined,
       admit: (budgetMs, work) => runAdmitted(admission.queue, { key: SESSION, budgetMs }, workflow, work),
       fail: (error) => {
         if (error.code === 'internal') writeStack(io.stderr, error.cause);

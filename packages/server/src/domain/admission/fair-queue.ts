@@ -96,6 +96,12 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting, expectedWaitMs: this.#expectedWait() };
   }
 
+  /** Slots that a group holds, and the most that it can hold. */
+  shareOf(group: string): { readonly running: number; readonly slots: number } {
+    const { slots, slotsPerGroup = slots } = this.#options;
+    return { running: runningOf(this.#groupShares, group), slots: Math.min(slots, slotsPerGroup) };
+  }
+
   /** Rejects waiting and new requests; running work continues. */
   close(reason: AppError): void {
     this.#closedFor = reason;

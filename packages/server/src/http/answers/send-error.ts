@@ -126,6 +126,18 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   });
 }
 
+/** Answers paths below the prefix that no operation has, and methods that they lack, in another format. */
+export function answerUnknownPaths(parent: FastifyInstance, prefix: string, send: ErrorSender): void {
+  void parent.register(
+    async (scope) => {
+      scope.setErrorHandler(send);
+      // The hook of `refuseUnknownRoutes` refuses the request before.
+      scope.setNotFoundHandler(() => undefined);
+    },
+    { prefix },
+  );
+}
+
 function describeUnknownRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): AppError {
   const path = request.url.split('?', 1)[0] ?? '';
   const shown = path.slice(0, MAX_QUOTE);

@@ -1,15 +1,21 @@
-/** Subset of Firecrawl v2 that this service can provide. */
-import { API_OPERATIONS, FORMATS, listFirecrawlFormats, firecrawlStatusOf } from '@winnow/contract';
+/** Subset of Firecrawl v1 and v2 that this service can provide. */
+import {
+  API_OPERATIONS,
+  firecrawlStatusOf,
+  firecrawlV1StatusOf,
+  listFirecrawlFormats,
+  MAX_BATCH_ITEMS,
+  withScheme,
+} from '@winnow/contract';
 import type {
   BatchLine,
   FirecrawlBatchRequest,
+  FirecrawlBatchResponse,
   FirecrawlBatchStatus,
   FirecrawlDocument,
   FirecrawlFormat,
   FirecrawlMapResponse,
   FirecrawlScrapeResponse,
-  Format,
-  PageOptionsBody,
   ExtractMetadata,
   ExtractResult,
 } from '@winnow/contract';
@@ -21,17 +27,24 @@ import type { MapSiteDeps } from '../../domain/mapping/map-site.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { StoredScreenshot } from '../../domain/storage/attachments.ts';
 import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
-import { presentExtract, presentError, describeDoubts } from '../answers/present.ts';
-import { createErrorSender } from '../answers/send-error.ts';
+import { presentExtract, describeDoubts } from '../answers/present.ts';
+import { answerUnknownPaths, createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
-import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { addOperations } from '../routes/add-operations.ts';
 import type { OperationCall, Handlers } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import { readIdempotencyKey } from '../routes/batch-routes.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
-import { preparePage, extractForKey } from './extract-for-key.ts';
+import { preparePage, presentForClient, renameOptions, extractForKey } from './extract-for-key.ts';
 import type { FacadeDeps } from './extract-for-key.ts';
+import {
+  explainMissing,
+  explainTls,
+  FIRECRAWL_NAMES,
+  toBatchOptions,
+  toFormats,
+  toOptions,
+} from './firecrawl-options.ts';
 import { findDomId } from '../../domain/shared/workflow.ts';
 
 interface FirecrawlDeps extends FacadeDeps {
@@ -43,10 +56,13 @@ interface FirecrawlDeps extends FacadeDeps {
 }
 
 type Rows = typeof API_OPERATIONS.firecrawl;
+type V1Rows = (typeof API_OPERATIONS)['firecrawl-v1'];
 
-/** Limits of one answer: documents, and UTF-16 code units of JSON. */
-const MAX_DOCUMENTS = 50;
-const MAX_CHARACTERS = 4_000_000;
+/** Bytes of documents in one answer, which ends with the document that exceeds them. */
+const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+
+/** Starts of the paths whose errors have Firecrawl's format. */
+const PREFIXES = ['/v2', '/v1/scrape', '/v1/crawl', '/v1/map', '/v1/batch', '/v1/search'];
 
 /** Failures listed in one answer. */
 const MAX_ERRORS = 1000;
@@ -55,28 +71,63 @@ const IDEMPOTENCY_HEADER = 'x-idempotency-key';
 
 /** Adds the operations to a scope with keys. */
 export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void {
-  scope.setErrorHandler(createErrorSender(presentFirecrawlFailure));
+  const sendFailure = createErrorSender(presentFirecrawlFailure);
+  scope.setErrorHandler(sendFailure);
+  for (const prefix of PREFIXES) answerUnknownPaths(scope, prefix, sendFailure);
+  const scrapePage = (call: OperationCall<Rows['firecrawlScrape']>) => scrape(call, deps);
+  const startBatch = (call: OperationCall<Rows['firecrawlBatchScrape']>) => createOne(call, deps);
+  const readBatchState = (call: BatchCall) => readState(call, deps);
+  const readBatchErrors = ({ request, params }: Pick<BatchCall, 'request' | 'params'>) =>
+    readErrors(request, params.id, deps);
+  const cancelOne = async ({ request, params }: Pick<BatchCall, 'request' | 'params'>) => {
+    const { batch } = await cancelBatch(deps.batches, requireKey(request).projectId, params.id);
+    return { success: true, status: batch.state };
+  };
   const handlers: Handlers<Rows> = {
-    firecrawlScrape: (call) => scrape(call, deps),
-    firecrawlBatchScrape: async ({ request, readBody }) => {
-      const { command, invalidURLs } = await requireWorkflow(request).run('request', {}, () => {
-        const body = readBody();
-        request.acceptedBody = body;
-        return toCommand(body, request, deps.settings.engineFamily);
-      });
-      const { batch } = await createBatch(deps.batches, command);
-      deps.batches.onBatch();
-      return { success: true, id: batch.id, url: stateUrl(request, deps, batch.id), invalidURLs };
+    firecrawlScrape: scrapePage,
+    firecrawlBatchScrape: startBatch,
+    firecrawlBatchStatus: readBatchState,
+    firecrawlBatchErrors: readBatchErrors,
+    firecrawlCancelBatch: cancelOne,
+    firecrawlMap: async (call) => ({ success: true, links: await map(call, deps) }),
+    firecrawlCredits: ({ request }) => ({ success: true, data: presentQuota(request) }),
+    firecrawlConcurrency: ({ request }) => {
+      const { running, slots } = deps.settings.admission.shareOf(requireKey(request).projectId);
+      return { success: true, concurrency: running, maxConcurrency: slots };
     },
-    firecrawlBatchStatus: (call) => readState(call, deps),
-    firecrawlBatchErrors: ({ request, params }) => readErrors(request, params.id, deps),
-    firecrawlCancelBatch: async ({ request, params }) => {
-      const { batch } = await cancelBatch(deps.batches, requireKey(request).projectId, params.id);
-      return { success: true, status: batch.state };
-    },
-    firecrawlMap: (call) => map(call, deps),
+  };
+  const v1: Handlers<V1Rows> = {
+    firecrawlV1Scrape: scrapePage,
+    firecrawlV1BatchScrape: startBatch,
+    firecrawlV1BatchStatus: readBatchState,
+    firecrawlV1JobStatus: readBatchState,
+    firecrawlV1BatchErrors: readBatchErrors,
+    firecrawlV1CancelBatch: cancelOne,
+    firecrawlV1Map: async (call) => ({ success: true, links: (await map(call, deps)).map(({ url }) => url) }),
   };
   addOperations(scope, API_OPERATIONS.firecrawl, handlers, deps.settings);
+  addOperations(scope, API_OPERATIONS['firecrawl-v1'], v1, deps.settings);
+}
+
+type BatchCall = Pick<OperationCall<Rows['firecrawlBatchStatus']>, 'request' | 'params' | 'query'>;
+
+function presentQuota({ quotaState }: FastifyRequest) {
+  const { remaining, limit } = quotaState ?? { remaining: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
+  return { remainingCredits: remaining, planCredits: limit, billingPeriodStart: null, billingPeriodEnd: null };
+}
+
+async function createOne(
+  { request, readBody }: OperationCall<Rows['firecrawlBatchScrape']>,
+  deps: FirecrawlDeps,
+): Promise<FirecrawlBatchResponse> {
+  const { command, invalidURLs } = await requireWorkflow(request).run('request', {}, ({ note }) => {
+    const body = readBody(note);
+    request.acceptedBody = body;
+    return toCommand(body, request, deps.settings);
+  });
+  const { batch } = await createBatch(deps.batches, command);
+  deps.batches.onBatch();
+  return { success: true, id: batch.id, url: stateUrl(request, deps, batch.id), invalidURLs };
 }
 
 async function scrape(
@@ -90,7 +141,7 @@ async function scrape(
     request.acceptedBody = body;
     const parts = listFirecrawlFormats(body.formats);
     const onSnapshot = (html: string): void => void (rawHtml = html);
-    const options = { ...toOptions(body, parts), headers: body.headers, timeout_ms: body.timeout };
+    const options = toOptions(body, parts, deps.settings);
     const wish = { url: body.url, formats: toFormats(parts), options, maxAgeMs: body.maxAge, onSnapshot };
     return { formats: parts, prepared: await preparePage(request, deps, wish) };
   });
@@ -103,9 +154,9 @@ async function scrape(
 }
 
 async function map(
-  { request, readBody }: OperationCall<Rows['firecrawlMap']>,
+  { request, readBody }: Pick<OperationCall<Rows['firecrawlMap']>, 'request' | 'readBody'>,
   { mapping, settings }: FirecrawlDeps,
-): Promise<FirecrawlMapResponse> {
+): Promise<FirecrawlMapResponse['links']> {
   const workflow = requireWorkflow(request);
   const key = requireKey(request);
   const command = await workflow.run('request', {}, ({ note }) => {
@@ -114,7 +165,7 @@ async function map(
     return prepareMap(mapping, {
       projectId: key.projectId,
       url: body.url,
-      sitemap: body.sitemap ?? 'include',
+      sitemap: body.sitemap,
       includeSubdomains: body.includeSubdomains ?? true,
       ignoreQuery: body.ignoreQueryParameters ?? true,
       search: body.search ?? '',
@@ -126,34 +177,9 @@ async function map(
   });
   const { timeoutMs } = command;
   const budgetMs = Math.min(settings.maxWaitMs, timeoutMs);
-  const links = await runAdmitted(settings.admission, { key, budgetMs }, workflow, (waitedMs) =>
+  return runAdmitted(settings.admission, { key, budgetMs }, workflow, (waitedMs) =>
     mapSite(mapping, { ...command, timeoutMs: Math.max(1, Math.round(timeoutMs - waitedMs)) }, workflow),
   );
-  return { success: true, links };
-}
-
-/** Maps parts to our formats. */
-function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
-  return FORMATS.filter((format) => parts.some((part) => part === format));
-}
-
-/** Maps to page options of `/v1`. */
-function toOptions(
-  { waitFor, mobile }: Pick<FirecrawlBatchRequest, 'waitFor' | 'mobile'>,
-  parts: readonly FirecrawlFormat[],
-): PageOptionsBody {
-  return {
-    ...(waitFor ? { wait_for: waitFor } : {}),
-    ...(mobile ? { device: 'mobile' } : {}),
-    ...toScreenshot(parts),
-  };
-}
-
-/** The full page wins if both are requested; PNG, as in Firecrawl. */
-function toScreenshot(parts: readonly FirecrawlFormat[]): PageOptionsBody {
-  const isWhole = parts.includes('screenshot@fullPage');
-  if (!isWhole && !parts.includes('screenshot')) return {};
-  return { screenshot: isWhole ? 'full_page' : 'viewport', screenshot_format: 'png' };
 }
 
 /** Returns a data URI, which needs no key; null if the screenshot could not be taken. */
@@ -166,35 +192,26 @@ async function readPicture(
   return base64 === undefined ? null : `data:${screenshot.mediaType};base64,${base64}`;
 }
 
-function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, engineFamily: string) {
+function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, settings: FacadeDeps['settings']) {
   const { id, projectId, quotaPerMinute } = requireKey(request);
-  const invalidURLs = body.urls.filter((url) => !URL.canParse(url));
-  const [invalid] = invalidURLs;
-  if (invalid !== undefined && (body.ignoreInvalidURLs === false || invalidURLs.length === body.urls.length))
-    throw new AppError('invalid_request', `urls[${body.urls.indexOf(invalid)}]: is not an absolute URL`);
-  const parts = listFirecrawlFormats(body.formats);
-  const targets = body.urls.filter((url) => URL.canParse(url)).map((value) => ({ kind: 'url', value }) as const);
+  const addresses = body.urls.map((given) => ({ given, value: withScheme(given) }));
+  const invalid = addresses.filter(({ value }) => !URL.canParse(value));
+  const [first] = invalid;
+  if (first !== undefined && (body.ignoreInvalidURLs === false || invalid.length === addresses.length))
+    throw new AppError('invalid_request', `urls[${body.urls.indexOf(first.given)}]: is not an absolute URL`);
   const command = {
     projectId,
     key: { id, quotaPerMinute },
     idempotencyKey: readIdempotencyKey(request, IDEMPOTENCY_HEADER),
-    targets,
-    options: {
-      formats: toFormats(parts),
-      respectRobots: true,
-      parts,
-      page: readPageOptions(toOptions(body, parts), engineFamily),
-    },
+    targets: addresses.flatMap(({ value }) => (URL.canParse(value) ? [{ kind: 'url', value } as const] : [])),
+    options: toBatchOptions(body, settings),
     webhook: null,
     trace: request.trace,
   };
-  return { command, invalidURLs };
+  return { command, invalidURLs: invalid.map(({ given }) => given) };
 }
 
-async function readState(
-  { request, params, query }: OperationCall<Rows['firecrawlBatchStatus']>,
-  deps: FirecrawlDeps,
-): Promise<FirecrawlBatchStatus> {
+async function readState({ request, params, query }: BatchCall, deps: FirecrawlDeps): Promise<FirecrawlBatchStatus> {
   const { projectId } = requireKey(request);
   const { batch, counts } = await readBatch(deps.batches, projectId, params.id);
   const parts = (batch.options.parts ?? batch.options.formats) as readonly FirecrawlFormat[];
@@ -207,7 +224,8 @@ async function readState(
     total: batch.total,
     creditsUsed: counts.done,
     expiresAt: new Date(batch.createdAt.getTime() + deps.batchRetentionMs).toISOString(),
-    next: next === undefined ? null : `${stateUrl(request, deps, batch.id)}?skip=${next}`,
+    // Clients of v1 follow a null.
+    ...(next === undefined ? {} : { next: `${stateUrl(request, deps, batch.id)}?skip=${next}` }),
     data,
   };
 }
@@ -218,22 +236,19 @@ async function readDocuments(
   deps: FirecrawlDeps,
   { id, skip, parts }: { readonly id: string; readonly skip: number; readonly parts: readonly FirecrawlFormat[] },
 ): Promise<{ data: FirecrawlDocument[]; next?: number }> {
-  const range = { after: skip - 1, limit: MAX_DOCUMENTS, isPage: true };
+  const range = { after: skip - 1, limit: MAX_BATCH_ITEMS, isPage: true, outcome: 'succeeded' } as const;
   const lines = await readResults(deps.batches, requireKey(request).projectId, id, range);
   const data: FirecrawlDocument[] = [];
-  let characters = 0;
-  let count = 0;
-  let last = skip - 1;
+  let bytes = 0;
   for await (const text of lines) {
     const line = JSON.parse(text) as BatchLine;
     const document = presentLine(line, parts, baseUrlOf(request, deps));
-    if (document) data.push(document);
-    last = line.index;
-    count += 1;
-    characters += text.length;
-    if (characters >= MAX_CHARACTERS) return { data, next: last + 1 };
+    if (document === undefined) continue;
+    data.push(document);
+    bytes += Buffer.byteLength(JSON.stringify(document));
+    if (bytes >= MAX_ANSWER_BYTES) return { data, next: line.index + 1 };
   }
-  return count === MAX_DOCUMENTS ? { data, next: last + 1 } : { data };
+  return { data };
 }
 
 async function readErrors(request: FastifyRequest, id: string, deps: FirecrawlDeps) {
@@ -244,26 +259,36 @@ async function readErrors(request: FastifyRequest, id: string, deps: FirecrawlDe
   for await (const text of lines) {
     const { index, url = '', error } = JSON.parse(text) as BatchLine;
     if (error?.code === 'robots_disallowed') robotsBlocked.push(url);
-    else errors.push({ id: String(index), url, code: error?.code ?? '', error: error?.message ?? '' });
+    else errors.push({ id: String(index), url, code: error?.code ?? '', error: describeItem(error) });
   }
   return { errors, robotsBlocked };
 }
 
+function describeItem(error: BatchLine['error']): string {
+  return error === undefined ? '' : renameOptions(error.message, FIRECRAWL_NAMES) + explainTls(error.code);
+}
+
 function stateUrl(request: FastifyRequest, deps: FirecrawlDeps, id: string): string {
-  return `${baseUrlOf(request, deps)}${API_OPERATIONS.firecrawl.firecrawlBatchScrape.path}/${id}`;
+  return `${baseUrlOf(request, deps)}/${versionOf(request)}/batch/scrape/${id}`;
 }
 
 function baseUrlOf({ protocol, host }: FastifyRequest, { baseUrl }: FirecrawlDeps): string {
   return baseUrl ?? `${protocol}://${host}`;
 }
 
+function versionOf({ url }: FastifyRequest): 'v1' | 'v2' {
+  return url.startsWith('/v1/') ? 'v1' : 'v2';
+}
+
 /** Presents a failure in Firecrawl's format; `details` has the format of `/v1`. */
 function presentFirecrawlFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
-  const error = presentError(failure);
+  const error = presentForClient(failure, FIRECRAWL_NAMES);
+  const message = error.message + (request.is404 ? explainMissing(request.url) : explainTls(failure.code));
   const code = failure.code === 'fetch_timeout' ? 'SCRAPE_TIMEOUT' : failure.code;
   const domId = findDomId(request.workflow?.steps ?? []);
-  const details = { ...error, request_id: request.id, ...(domId === undefined ? {} : { dom_id: domId }) };
-  return { status: firecrawlStatusOf(failure.code), body: { success: false, code, error: error.message, details } };
+  const details = { ...error, message, request_id: request.id, ...(domId === undefined ? {} : { dom_id: domId }) };
+  const statusOf = versionOf(request) === 'v1' ? firecrawlV1StatusOf : firecrawlStatusOf;
+  return { status: statusOf(failure.code), body: { success: false, code, error: message, details } };
 }
 
 /** Answer of `/v1/extract`, or a line of a batch. */

@@ -1,28 +1,33 @@
-/** Interface of Jina Reader: `GET /r/URL`. */
+/** Interface of Jina Reader: `GET /r/URL` and `POST /r/`. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { API_OPERATIONS, ERRORS, pageOptionsSchema, validate } from '@winnow/contract';
-import type { Format, PageOptionsBody } from '@winnow/contract';
-import { findSelectorFault } from '@winnow/extract/matching';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { API_OPERATIONS, ERRORS, withScheme } from '@winnow/contract';
+import type { ContentFields, Format, PageOptionsBody } from '@winnow/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
-import { presentError, presentHeaders, presentWarnings } from '../answers/present.ts';
-import { createErrorSender } from '../answers/send-error.ts';
+import { presentHeaders, presentWarnings } from '../answers/present.ts';
+import { answerUnknownPaths, createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
-import type { Work } from '../routes/add-operations.ts';
+import type { Handlers } from '../routes/add-operations.ts';
 import { requireWorkflow } from '../requests/request-context.ts';
-import { preparePage, extractForKey } from './extract-for-key.ts';
-import type { FacadeDeps, PageWish } from './extract-for-key.ts';
+import { checkOptions, extractForKey, preparePage, presentForClient } from './extract-for-key.ts';
+import type { ClientNames, FacadeDeps, PageWish } from './extract-for-key.ts';
 
-const RETURN_FORMATS = ['markdown', 'text', 'html'] as const;
-type ReturnFormat = (typeof RETURN_FORMATS)[number];
+const RETURN_FORMATS = { markdown: 'markdown', text: 'text', html: 'html', content: 'markdown' } as const;
+type ReturnFormat = (typeof RETURN_FORMATS)[keyof typeof RETURN_FORMATS];
+
+/** Headers with few values, and what the values are here. */
+const ENGINES = { auto: 'auto', browser: 'stable', direct: 'http' } as const;
+const IMAGES = { all: 'keep', none: 'none', alt: 'alt' } as const;
+const LINK_STYLES = { inlined: 'keep', referenced: 'references', discarded: 'text' } as const;
+const SUMMARIES = { true: true, false: false } as const;
+const LINK_SUMMARIES = { ...SUMMARIES, all: true } as const;
 
 /** Unsupported headers, each with its accepted default. */
 const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   'x-base': 'initial',
   'x-detach-invisibles': 'false',
-  'x-engine': 'auto',
   'x-instruction': '',
   'x-json-schema': '',
   'x-keep-img-data-url': 'false',
@@ -33,7 +38,6 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   'x-md-heading-style': '',
   'x-md-hr': '',
   'x-md-link-reference-style': '',
-  'x-md-link-style': '',
   'x-md-strong-delimiter': '',
   'x-no-gfm': 'false',
   'x-preset': '',
@@ -41,28 +45,27 @@ const REFUSED_HEADERS: Readonly<Record<string, string>> = {
   'x-proxy-url': '',
   'x-referer': '',
   'x-remove-overlay': 'false',
-  'x-remove-selector': '',
   'x-respond-timing': '',
-  'x-retain-images': 'all',
   'x-retain-links': 'all',
   'x-robots-txt': 'false',
-  'x-set-cookie': '',
-  'x-target-selector': '',
   'x-token-budget': '',
   'x-viewport': '',
   'x-with-generated-alt': 'false',
   'x-with-iframe': 'false',
-  'x-with-images-summary': 'false',
-  'x-with-links-summary': 'false',
   'x-with-shadow-dom': 'false',
 };
 
-/** Headers that map to page options. */
-const OPTION_HEADERS = {
-  'x-locale': 'locale',
-  'x-user-agent': 'user_agent',
-  'x-wait-for-selector': 'wait_for',
-} as const satisfies Readonly<Record<string, keyof PageOptionsBody>>;
+const NAMES: ClientNames = {
+  url: 'url',
+  locale: 'X-Locale',
+  user_agent: 'X-User-Agent',
+  wait_for: 'X-Wait-For-Selector',
+  include_tags: 'X-Target-Selector',
+  exclude_tags: 'X-Remove-Selector',
+  cookies: 'X-Set-Cookie',
+  engine_preference: 'X-Engine',
+  timeout_ms: 'X-Timeout',
+};
 
 const PREFIX = API_OPERATIONS.jina.readPage.path.slice(0, -1);
 const MS_PER_SECOND = 1000;
@@ -73,28 +76,39 @@ const MAX_SHOWN = 100;
 interface ReaderWish extends PageWish {
   readonly returnFormat: ReturnFormat;
   readonly asJson: boolean;
+  readonly withLinks: boolean;
+  readonly withImages: boolean;
 }
 
-/** Adds `GET /r/URL`: returns text with title and address, or JSON for `Accept: application/json`. */
+/** Adds the operations: they return text with title and address, or JSON for `Accept: application/json`. */
 export function addJinaReader(scope: FastifyInstance, deps: FacadeDeps): void {
-  scope.setErrorHandler(createErrorSender(presentFailure));
-  const work: Work<typeof API_OPERATIONS.jina.readPage> = async ({ request, reply }) => {
+  const sendFailure = createErrorSender(presentFailure);
+  scope.setErrorHandler(sendFailure);
+  answerUnknownPaths(scope, PREFIX.slice(0, -1), sendFailure);
+  const read = async (request: FastifyRequest, reply: FastifyReply, readUrl: () => string) => {
     request.isRead = false;
     const { wish, prepared } = await requireWorkflow(request).run('request', {}, async () => {
-      const read = readWish(request, deps);
-      request.acceptedBody = { url: read.url, return_format: read.returnFormat };
-      return { wish: read, prepared: await preparePage(request, deps, read) };
+      const wanted = readWish(request, readUrl, deps);
+      request.acceptedBody = { url: wanted.url, return_format: wanted.returnFormat };
+      return { wish: wanted, prepared: await preparePage(request, deps, wanted) };
     });
     const page = await extractForKey(request, deps, prepared);
     void reply.header('Vary', 'Accept').headers(presentHeaders(page));
-    if (wish.asJson) return presentPage(page, wish.returnFormat);
-    return reply.type('text/plain; charset=utf-8').send(writePage(page, wish.returnFormat));
+    if (wish.asJson) return presentPage(page, wish);
+    return reply.type('text/plain; charset=utf-8').send(writePage(page, wish));
   };
-  addOperations(scope, API_OPERATIONS.jina, { readPage: { exposeHeadRoute: false, work } }, deps.settings);
+  const handlers: Handlers<typeof API_OPERATIONS.jina> = {
+    readPage: {
+      exposeHeadRoute: false,
+      work: ({ request, reply }) => read(request, reply, () => readTargetUrl(request.raw.url ?? '')),
+    },
+    readPostedPage: ({ request, reply, readBody }) => read(request, reply, () => readBody().url),
+  };
+  addOperations(scope, API_OPERATIONS.jina, handlers, deps.settings);
 }
 
 /** @throws {AppError} `invalid_request` naming an unknown or unsupported header */
-function readWish({ raw, headers }: FastifyRequest, { settings }: FacadeDeps): ReaderWish {
+function readWish({ headers }: FastifyRequest, readUrl: () => string, { settings }: FacadeDeps): ReaderWish {
   for (const [name, idle] of Object.entries(REFUSED_HEADERS)) {
     const value = headers[name];
     if (typeof value === 'string' && value !== '' && value.toLowerCase() !== idle)
@@ -102,10 +116,11 @@ function readWish({ raw, headers }: FastifyRequest, { settings }: FacadeDeps): R
   }
   const accept = headers.accept?.toLowerCase() ?? '';
   if (accept.includes('text/event-stream')) throw invalid('Accept: text/event-stream is not supported by this service');
-  const returnFormat = readReturnFormat(headers['x-return-format'] ?? headers['x-respond-with']);
+  const formatName = headers['x-respond-with'] === undefined ? 'x-return-format' : 'x-respond-with';
+  const returnFormat = readChoice(headers, formatName, RETURN_FORMATS) ?? 'markdown';
   const formats: Format[] = returnFormat === 'text' ? [] : [returnFormat];
   const { maxUrlLength, maxTimeoutMs } = settings.limits;
-  const url = readTargetUrl(raw.url ?? '');
+  const url = readUrl();
   if (url.length > maxUrlLength) throw invalid(`url: must have at most ${maxUrlLength} characters`);
   const timeoutMs = readSeconds('X-Timeout', headers['x-timeout'], {
     min: 1,
@@ -115,27 +130,65 @@ function readWish({ raw, headers }: FastifyRequest, { settings }: FacadeDeps): R
   return {
     url,
     formats,
-    options: { ...readOptions(headers, settings), ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }) },
+    markdown: readMarkdown(headers),
+    options: readOptions(headers, timeoutMs, settings),
     maxAgeMs: readMaxAge(headers),
     returnFormat,
+    withLinks: readChoice(headers, 'x-with-links-summary', LINK_SUMMARIES) ?? false,
+    withImages: readChoice(headers, 'x-with-images-summary', SUMMARIES) ?? false,
     asJson: accept.includes('application/json'),
   };
 }
 
-/** @throws {AppError} `invalid_request` naming the header */
-function readOptions(headers: IncomingHttpHeaders, { limits, engineFamily }: FacadeDeps['settings']): PageOptionsBody {
-  const schema = pageOptionsSchema({ limits, engineFamily }, { description: '' });
-  const options: PageOptionsBody = {};
-  for (const [header, field] of Object.entries(OPTION_HEADERS)) {
-    const value = headers[header];
-    if (typeof value !== 'string' || value === '') continue;
-    const fault = field === 'wait_for' ? findSelectorFault(value) : undefined;
-    if (fault !== undefined) throw invalid(`${toHeaderName(header)}: is not a CSS selector: ${fault}`);
-    const checked = validate(schema, { [field]: value });
-    if (!checked.ok) throw invalid(checked.message.replace(field, toHeaderName(header)));
-    Object.assign(options, checked.value);
-  }
-  return options;
+function readMarkdown(headers: IncomingHttpHeaders): ContentFields['markdown'] {
+  const links = readChoice(headers, 'x-md-link-style', LINK_STYLES);
+  const images = readChoice(headers, 'x-retain-images', IMAGES);
+  return { ...(links && { links }), ...(images && { images }) };
+}
+
+/** @throws {AppError} `invalid_request` with the names of our options */
+function readOptions(
+  headers: IncomingHttpHeaders,
+  timeoutMs: number | undefined,
+  settings: FacadeDeps['settings'],
+): PageOptionsBody {
+  const list = (name: string): string[] => [headers[name] ?? []].flat().filter((value) => value !== '');
+  const cookies = list('x-set-cookie').flatMap(readCookies);
+  const options = {
+    locale: list('x-locale')[0],
+    user_agent: list('x-user-agent')[0],
+    wait_for: list('x-wait-for-selector')[0],
+    include_tags: list('x-target-selector'),
+    exclude_tags: list('x-remove-selector'),
+    cookies: cookies.length === 0 ? undefined : cookies,
+    engine_preference: readChoice(headers, 'x-engine', ENGINES),
+    timeout_ms: timeoutMs,
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return checkOptions(Object.fromEntries(given), settings);
+}
+
+/** Reads the syntax of Set-Cookie; a repeated header is joined with commas. Attributes that only a later request needs have no effect. */
+function readCookies(header: string): NonNullable<PageOptionsBody['cookies']> {
+  return header.split(/,(?=[^;,=]+=)/).map((text) => {
+    const [pair = '', ...attributes] = text.split(';');
+    const [name, value] = splitPair(pair);
+    const attributeOf = new Map(attributes.map(splitPair).map(([key, given]) => [key.toLowerCase(), given]));
+    const domain = attributeOf.get('domain') || undefined;
+    const path = attributeOf.get('path') || undefined;
+    return {
+      name,
+      value,
+      ...(domain === undefined ? {} : { domain }),
+      ...(path === undefined ? {} : { path }),
+      ...(attributeOf.has('secure') ? { secure: true } : {}),
+    };
+  });
+}
+
+function splitPair(text: string): [string, string] {
+  const at = text.indexOf('=');
+  return at === -1 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
 /** Returns the tolerated age of a stored snapshot in milliseconds; undefined tolerates none. */
@@ -152,10 +205,9 @@ function readMaxAge(headers: IncomingHttpHeaders): number | undefined {
 function readTargetUrl(path: string): string {
   const written = path.slice(path.indexOf(PREFIX) + PREFIX.length);
   const text = /^https?%3A/i.test(written) ? decode(written) : written;
-  if (text === '') throw invalid('url: is required after /r/');
   const [, scheme, rest] = /^(https?):\/{1,2}(.*)$/is.exec(text) ?? [];
   if (scheme !== undefined) return `${scheme}://${rest}`;
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  return withScheme(text);
 }
 
 function decode(text: string): string {
@@ -166,12 +218,19 @@ function decode(text: string): string {
   }
 }
 
-function readReturnFormat(value: string | string[] | undefined): ReturnFormat {
-  if (value === undefined || value === '' || value === 'content') return 'markdown';
-  const found = RETURN_FORMATS.find((format) => format === String(value).toLowerCase());
-  if (found !== undefined) return found;
+/** @throws {AppError} `invalid_request` for another value than those of the choices */
+function readChoice<const T extends Readonly<Record<string, unknown>>>(
+  headers: IncomingHttpHeaders,
+  name: string,
+  choices: T,
+): T[keyof T] | undefined {
+  const value = headers[name];
+  if (value === undefined || value === '') return undefined;
+  const chosen = String(value).toLowerCase();
+  if (Object.hasOwn(choices, chosen)) return choices[chosen] as T[keyof T];
   const shown = String(value).slice(0, MAX_SHOWN);
-  throw invalid(`X-Return-Format: ${shown} is not supported by this service; it has ${RETURN_FORMATS.join(', ')}`);
+  const known = Object.keys(choices).join(', ');
+  throw invalid(`${toHeaderName(name)}: ${shown} is not supported by this service; it has ${known}`);
 }
 
 /** Reads a header in seconds; returns milliseconds. */
@@ -201,16 +260,45 @@ function contentOf({ extraction }: ExtractedPage, format: ReturnFormat): string 
 }
 
 /** Formats the page as Jina Reader does. */
-function writePage(page: ExtractedPage, format: ReturnFormat): string {
-  const content = contentOf(page, format);
-  if (format !== 'markdown') return `${content}\n`;
+function writePage(page: ExtractedPage, wish: ReaderWish): string {
+  const content = contentOf(page, wish.returnFormat);
+  if (wish.returnFormat !== 'markdown') return `${content}\n`;
   const { title, publishTime } = page.extraction;
   const head = [
     `Title: ${toInertLine(title ?? '')}`,
     `URL Source: ${page.snapshot.finalUrl.replaceAll('](', ']%28')}`,
     ...(publishTime === null ? [] : [`Published Time: ${publishTime}`]),
   ];
-  return `${head.join('\n\n')}\n\nMarkdown Content:\n${content}\n`;
+  const { links, images } = summarize(page, wish);
+  const tail = [
+    ...(images === undefined ? [] : [writeList('Images:', '!', images)]),
+    ...(links === undefined ? [] : [writeList('Links/Buttons:', '', links)]),
+  ];
+  return `${head.join('\n\n')}\n\nMarkdown Content:\n${[content, ...tail].join('\n\n')}\n`;
+}
+
+function writeList(heading: string, mark: string, entries: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(entries).map(([name, url]) => {
+    const label = toInertLine(name).replaceAll(/[[\]]/g, String.raw`\$&`);
+    return `- ${mark}[${label}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+  });
+  return [heading, ...lines].join('\n');
+}
+
+interface Summaries {
+  readonly links?: Readonly<Record<string, string>>;
+  readonly images?: Readonly<Record<string, string>>;
+}
+
+/** Addresses by their names, as in Jina Reader; where two have one name, the second is named by its address. */
+function summarize({ extraction }: ExtractedPage, { withLinks, withImages }: ReaderWish): Summaries {
+  const links = new Map<string, string>();
+  for (const { url, text } of extraction.links) links.set(text === '' || links.has(text) ? url : text, url);
+  const images = extraction.images.map(({ url, alt }, index) => [`Image ${index + 1}${alt ? `: ${alt}` : ''}`, url]);
+  return {
+    ...(withLinks ? { links: Object.fromEntries(links) } : {}),
+    ...(withImages ? { images: Object.fromEntries(images) } : {}),
+  };
 }
 
 /** Line ends in a title would add lines to the head; elements and links would be active in the rendered text. */
@@ -222,8 +310,9 @@ function toInertLine(text: string): string {
     .replaceAll('](', ']&#40;');
 }
 
-function presentPage(page: ExtractedPage, format: ReturnFormat) {
+function presentPage(page: ExtractedPage, wish: ReaderWish) {
   const { extraction, snapshot } = page;
+  const { returnFormat: format } = wish;
   return {
     code: 200,
     status: 20_000,
@@ -233,6 +322,7 @@ function presentPage(page: ExtractedPage, format: ReturnFormat) {
       url: snapshot.finalUrl,
       [format === 'markdown' ? 'content' : format]: contentOf(page, format),
       ...(extraction.publishTime === null ? {} : { publishedTime: extraction.publishTime }),
+      ...summarize(page, wish),
       metadata: {
         lang: extraction.language,
         author: extraction.author,
@@ -247,7 +337,10 @@ function presentPage(page: ExtractedPage, format: ReturnFormat) {
 
 function presentFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
   const { status } = ERRORS[failure.code];
-  const error = presentError(failure);
+  const named = presentForClient(failure, NAMES);
+  // One header has one value.
+  const hint = request.is404 ? `; the address of the page follows ${PREFIX}` : '';
+  const error = { ...named, message: named.message.replace(/^(X-[\w-]+)\[\d+\](?:\.\w+)?(?=:)/, '$1') + hint };
   const name = failure.code;
   const body = { data: null, code: status, status: status * 100, name, message: error.message };
   return {

@@ -1,18 +1,18 @@
 /** Protocol of Open WebUI's external web loader: `POST /web-loader`. */
-import { API_OPERATIONS, ERRORS } from '@winnow/contract';
+import { API_OPERATIONS, facadeStatusOf, withScheme } from '@winnow/contract';
 import type { StageDetails, WebLoaderResponse } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import { Workflow, extendStep, findStep } from '../../domain/shared/workflow.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
-import { codeDoubts, presentError } from '../answers/present.ts';
+import { codeDoubts } from '../answers/present.ts';
 import { createErrorSender } from '../answers/send-error.ts';
 import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
 import type { Work } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import { preparePage, extractForKey } from './extract-for-key.ts';
+import { preparePage, presentForClient, extractForKey } from './extract-for-key.ts';
 import type { FacadeDeps } from './extract-for-key.ts';
 
 /** Concurrent pages of one request. */
@@ -71,7 +71,7 @@ async function loadPage(request: FastifyRequest, deps: FacadeDeps, url: string, 
     // Authentication counted the first page.
     if (index > 0) await takeOne(request, deps);
     const prepared = await workflow.run('request', {}, () =>
-      preparePage(request, deps, { url, formats: ['markdown'] }),
+      preparePage(request, deps, { url: withScheme(url), formats: ['markdown'] }),
     );
     const page = await extractForKey(request, deps, prepared, workflow);
     return { url, page, steps: workflow.steps };
@@ -118,6 +118,6 @@ function presentPage(url: string, page: ExtractedPage): WebLoaderResponse[number
 
 /** The client shows only the status; `detail` is for people. */
 function presentFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
-  const error = presentError(failure);
-  return { status: ERRORS[failure.code].status, body: { detail: error.message, request_id: request.id, error } };
+  const error = presentForClient(failure, { url: 'urls' });
+  return { status: facadeStatusOf(failure.code), body: { detail: error.message, request_id: request.id, error } };
 }

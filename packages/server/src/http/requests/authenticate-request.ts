@@ -53,6 +53,7 @@ export async function takeQuota(
  */
 function applyQuota(quota: QuotaState, reply: FastifyReply): void {
   const { limit, windowSeconds, remaining, resetSeconds } = quota;
+  reply.request.quotaState = quota;
   void reply.header('RateLimit-Policy', `"key";q=${limit};w=${windowSeconds}`);
   void reply.header('RateLimit', `"key";r=${remaining};t=${resetSeconds}`);
   if (quota.allowed) return;

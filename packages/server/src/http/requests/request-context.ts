@@ -8,7 +8,7 @@ import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import { newId } from '../../domain/shared/new-id.ts';
 import type { FairQueue } from '../../domain/admission/fair-queue.ts';
-import type { KeyQuota } from '../../domain/admission/quotas.ts';
+import type { KeyQuota, QuotaState } from '../../domain/admission/quotas.ts';
 
 /** Optional parts of a response. */
 export interface ResponseOptions {
@@ -25,6 +25,8 @@ declare module 'fastify' {
     workflow: Workflow | null;
     /** Set once authenticated. */
     apiKey: ApiKey | null;
+    /** Null for an unlimited key. */
+    quotaState: QuotaState | null;
     responseOptions: ResponseOptions | null;
     /** HTML of the snapshot, if the response includes it. */
     rawDom: string | null;
@@ -42,6 +44,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorate('engineFamily', engineFamily);
   app.decorateRequest('workflow', null);
   app.decorateRequest('apiKey', null);
+  app.decorateRequest('quotaState', null);
   app.decorateRequest('responseOptions', null);
   app.decorateRequest('rawDom', null);
   app.decorateRequest('closesConnection', false);
