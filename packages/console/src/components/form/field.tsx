@@ -57,16 +57,23 @@ export function TextField({ label, hint, problem, onChange, className, ...input 
   );
 }
 
+export interface Choice<T extends string> {
+  readonly value: T;
+  readonly label: string;
+}
+
 interface ChoiceFieldProps<T extends string> {
   readonly label: string;
   readonly hint?: string;
-  readonly choices: readonly T[];
+  /** A text is its own label. */
+  readonly choices: readonly (T | Choice<T>)[];
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
 
 /** A labelled list of a few values. */
 export function ChoiceField<T extends string>({ label, hint, choices, value, onChange }: ChoiceFieldProps<T>) {
+  const options = choices.map((one) => (typeof one === 'string' ? { value: one, label: one } : one));
   return (
     <Field label={label} hint={hint}>
       {(props) => (
@@ -75,12 +82,14 @@ export function ChoiceField<T extends string>({ label, hint, choices, value, onC
           className="input"
           value={value}
           onChange={(event) => {
-            const chosen = choices.find((choice) => choice === event.target.value);
-            if (chosen !== undefined) onChange(chosen);
+            const chosen = options.find((option) => option.value === event.target.value);
+            if (chosen !== undefined) onChange(chosen.value);
           }}
         >
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
           ))}
         </select>
       )}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { Field } from './field.tsx';
+import { ChoiceField } from './field.tsx';
+import type { Choice } from './field.tsx';
 import { Form } from './form.tsx';
 
 /** The texts of a search by field, as in the address; empty: not searched. */
@@ -72,26 +73,10 @@ export function SearchForm<Name extends string>({ filter, onSearch, children }: 
 
 interface SearchChoiceProps extends Bound {
   readonly label: string;
-  readonly choices: readonly (string | { readonly value: string; readonly label: string })[];
+  readonly choices: readonly (string | Choice<string>)[];
 }
 
 /** One of some values, or any. */
-export function SearchChoice({ label, choices, value, onChange }: SearchChoiceProps) {
-  return (
-    <Field label={label}>
-      {(props) => (
-        <select {...props} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">any</option>
-          {choices.map((choice) => {
-            const { value: one, label: text } = typeof choice === 'string' ? { value: choice, label: choice } : choice;
-            return (
-              <option key={one} value={one}>
-                {text}
-              </option>
-            );
-          })}
-        </select>
-      )}
-    </Field>
-  );
+export function SearchChoice({ choices, ...field }: SearchChoiceProps) {
+  return <ChoiceField {...field} choices={[{ value: '', label: 'any' }, ...choices]} />;
 }

@@ -1,6 +1,6 @@
 import type { TemplateSelectorDocument } from '@winnow/client';
 import { useMemo, useState } from 'react';
-import { Field, TextField } from '../../components/form/field.tsx';
+import { ChoiceField, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { findHits, readNodeValue } from '../../lib/stored-document.ts';
 import type { StoredDocument } from '../../lib/stored-document.ts';
@@ -42,6 +42,7 @@ function SelectorForm({ page, element, onTake, onStop }: CorrectionProps & { rea
   const suggestions = useMemo(() => suggestSelectors(page, element), [page, element]);
   const [css, setCss] = useState(suggestions[0]?.css ?? '');
   const [attribute, setAttribute] = useState(() => (element.hasAttribute('datetime') ? 'datetime' : ''));
+  const attributes = VALUE_ATTRIBUTES.filter((name) => element.hasAttribute(name));
   const hits = css === '' ? undefined : findHits(page, { css });
   const first = hits?.[0] === undefined ? undefined : page.elements[hits[0]];
   const value = first && readNodeValue(first, attribute === '' ? undefined : attribute);
@@ -80,18 +81,15 @@ function SelectorForm({ page, element, onTake, onStop }: CorrectionProps & { rea
           </li>
         ))}
       </ul>
-      <Field label="Read">
-        {(props) => (
-          <select {...props} className="input" value={attribute} onChange={(event) => setAttribute(event.target.value)}>
-            <option value="">its text</option>
-            {VALUE_ATTRIBUTES.filter((name) => element.hasAttribute(name)).map((name) => (
-              <option key={name} value={name}>
-                its {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <ChoiceField
+        label="Read"
+        choices={[
+          { value: '', label: 'its text' },
+          ...attributes.map((name) => ({ value: name, label: `its ${name}` })),
+        ]}
+        value={attribute}
+        onChange={setAttribute}
+      />
       <p className="small">
         <span className="muted">Here it reads: </span>
         {value === undefined || value === '' ? 'nothing' : value.slice(0, 200)}

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Empty, Loading } from '../../components/feedback/feedback.tsx';
-import { Field } from '../../components/form/field.tsx';
+import { ChoiceField } from '../../components/form/field.tsx';
 import { StoredPage } from '../../components/data/stored-page.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
@@ -61,17 +61,15 @@ function OnSnapshot({
   const page = useMemo(() => (html === undefined ? undefined : parseStored(html)), [html]);
   return (
     <div className="stack">
-      <Field label="Shown on">
-        {(props) => (
-          <select {...props} className="input" value={domId} onChange={(event) => setChosen(event.target.value)}>
-            {snapshots.map((one) => (
-              <option key={one.dom_id} value={one.dom_id}>
-                {one.final_url}, {formatTime(one.fetched_at)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <ChoiceField
+        label="Shown on"
+        choices={snapshots.map((one) => ({
+          value: one.dom_id,
+          label: `${one.final_url}, ${formatTime(one.fetched_at)}`,
+        }))}
+        value={domId}
+        onChange={setChosen}
+      />
       {error && <ErrorNote error={error} />}
       {page ? (
         <Workbench key={domId} template={template} hosts={hosts} domId={domId} page={page} />
