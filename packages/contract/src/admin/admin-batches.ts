@@ -21,13 +21,13 @@ export const batchListSchema = z
 export type BatchList = z.infer<typeof batchListSchema>;
 
 /** How a request or an item of a batch ended; `doubtful`: it succeeded with warnings. */
-export const OUTCOMES = ['succeeded', 'doubtful', 'failed'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export const RESULT_OUTCOMES = ['succeeded', 'doubtful', 'failed'] as const;
+export type ResultOutcome = (typeof RESULT_OUTCOMES)[number];
 
 export const batchItemQuerySchema = z
   .strictObject({
     outcome: z
-      .enum(OUTCOMES)
+      .enum(RESULT_OUTCOMES)
       .optional()
       .meta({ description: '`doubtful`: succeeded with warnings, which `succeeded` includes.' }),
     after: z.coerce.number().int().min(-1).optional().meta({ description: 'Index above which the list begins.' }),

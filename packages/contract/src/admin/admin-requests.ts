@@ -4,7 +4,7 @@ import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { DOUBT_CODES } from '../shared/warning-codes.ts';
 import { errorBodySchema } from '../api/responses.ts';
 import { traceStepSchema } from '../api/stage-details.ts';
-import { OUTCOMES } from './admin-batches.ts';
+import { RESULT_OUTCOMES } from './admin-batches.ts';
 
 const requestId = z.string();
 
@@ -59,7 +59,7 @@ export type LoggedRequestDetail = z.infer<typeof loggedRequestDetailSchema>;
 export const loggedRequestQuerySchema = z
   .strictObject({
     outcome: z
-      .enum(OUTCOMES)
+      .enum(RESULT_OUTCOMES)
       .optional()
       .meta({ description: '`doubtful`: succeeded with warnings, which `succeeded` includes.' }),
     code: z.enum(ERROR_CODES).optional(),

@@ -1,5 +1,5 @@
 import type { RequestedField } from '@winnow/extract/templates';
-import type { BatchState, Outcome, WebhookState } from '@winnow/contract';
+import type { BatchState, ResultOutcome, WebhookState } from '@winnow/contract';
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
@@ -109,7 +109,7 @@ export interface BatchRepository {
     id: string,
     after: number,
     limit: number,
-    outcome?: Outcome,
+    outcome?: ResultOutcome,
   ): AsyncIterable<{ readonly index: number; readonly line: string }>;
   /** Cancels queued items; running ones finish. False for an unknown batch. */
   cancel(projectId: string, id: string, at: Date): Promise<boolean>;

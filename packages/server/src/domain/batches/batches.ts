@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
-import type { BatchState, Outcome } from '@winnow/contract';
+import type { BatchState, ResultOutcome } from '@winnow/contract';
 import { checkTarget } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
@@ -141,7 +141,7 @@ export interface ResultRange {
   readonly limit: number;
   /** Stops before the first unfinished item. */
   readonly isPage: boolean;
-  readonly outcome?: Outcome | undefined;
+  readonly outcome?: ResultOutcome | undefined;
 }
 
 /** Few: lines may be large. */

@@ -1,4 +1,4 @@
-import type { DoubtCode, ErrorCode, Outcome, RequestSource, Stage } from '@winnow/contract';
+import type { DoubtCode, ErrorCode, ResultOutcome, RequestSource, Stage } from '@winnow/contract';
 import type { Page, PageRequest } from '../shared/ports.ts';
 
 export interface LoggedRequest {
@@ -33,7 +33,7 @@ export interface DetailedRequest extends LoggedRequest {
 }
 
 export interface RequestLogFilter {
-  readonly outcome?: Outcome | undefined;
+  readonly outcome?: ResultOutcome | undefined;
   readonly code?: ErrorCode | undefined;
   readonly warning?: DoubtCode | undefined;
   readonly endpoint?: string | undefined;

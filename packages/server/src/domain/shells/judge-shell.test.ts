@@ -92,6 +92,12 @@ void test('pages whose content scripts have still to fill in are rejected, whate
     'a list by its class': around(
       `<main>${INTRODUCTION}<table class="wide rates"></table></main><script>$.getJSON("/o", d => $(".rates").append(d))</script>`,
     ),
+    'parts by their data, requested when they are seen': around(
+      `<main>${INTRODUCTION}${'<section data-part-no="4"></section>'.repeat(3)}</main><script>for (const part of document.querySelectorAll("section")) watch(part, () => fetch("/part/" + part.dataset.partNo))</script>`,
+    ),
+    'parts by an attribute in a selector': around(
+      `<main>${INTRODUCTION}<div data-offers></div></main><script>$("div[data-offers]").load("/offers")</script>`,
+    ),
     'a list of an external script': around(`<main>${INTRODUCTION}<div class="search-results"></div></main>${SCRIPT}`),
     'an element that an event handler fills': '<body onload="start()"><div id="content"></div>',
     'a script that opens another page later': `<p>${PARAGRAPH}</p><script>setTimeout(() => { window.location.href = "/new" }, 4000)</script>`,
@@ -114,6 +120,7 @@ void test('filled pages with left-over placeholders, frames and empty elements a
     'a small frame': `${ARTICLE}<iframe src="/ad.html"></iframe>`,
     'a hidden frame': `<p>${PARAGRAPH}</p><iframe src="/count.html" width="0" height="0"></iframe>`,
     'slots of a shadow root in the markup': `<x-a><template shadowrootmode="open"><slot></slot></template><p slot="b">${PARAGRAPH} ${PARAGRAPH}</p></x-a>${SCRIPT}`,
+    'an empty part whose data no script reads': `${INTRODUCTION}<div data-id="4"></div><script>fetch("/count")</script>`,
     'data in a script': `<p>${PARAGRAPH} ${PARAGRAPH}</p><script type="application/json">{"location":1}</script>`,
     'links alone': around(
       `<main><ul>${'<li><a href="/a">A long title of one of many entries</a></li>'.repeat(40)}</ul></main>${SCRIPT}`,

@@ -35,7 +35,7 @@ export type ShellSign =
   | 'busy'
   /** An element with next to no text whose attributes request its content, such as `hx-get`. */
   | 'deferred'
-  /** An empty element that a script names which requests data. */
+  /** An empty element that a script names, or whose data it reads, which requests data. */
   | 'requested'
   /** An empty element in the main part, or directly below the body. */
   | 'hollow'
@@ -83,6 +83,8 @@ const BUSY = /\baria-busy=["']?true\b/i;
 const SLOT = /\bslot=["']/i;
 const ID = /(?<![\w-])id\s*=\s*["']?([\w:.-]{2,80})/i;
 const CLASSES = /(?<![\w-])class\s*=\s*["']([^"']{1,200})/i;
+const DATA_NAME = /(?<![\w-])data-[a-z][\w-]{0,60}/g;
+const MAX_DATA_NAMES = 5;
 const SHADOW_ROOT = /\bshadowroot(?:mode)?\s*=/i;
 const HAS_ADDRESS = /\b(?:src|data)\s*=\s*["']?(?!about:|javascript:|["'\s>])/i;
 const HAS_SRCDOC = /\bsrcdoc\s*=/i;
@@ -288,14 +290,15 @@ class OutlineReader {
         .filter((one) => one.length > 1)
         .map((one) => `.${one}`),
     ];
-    if (names.length === 0) return;
-    if (element.isInMain || this.#open.length === 0) {
+    if (names.length > 0 && (element.isInMain || this.#open.length === 0)) {
       this.#count('hollow');
       if (element.isInMain && LIST_NAME.test(attributes)) this.#count('list');
     }
+    names.push(...readDataNames(attributes));
+    if (names.length === 0) return;
     // An empty element around other empty elements counts once.
     while ((this.#targets.at(-1)?.start ?? -1) > start) this.#targets.pop();
-    if (this.#targets.length < MAX_TARGETS) this.#targets.push({ names: names.slice(0, 10), start });
+    if (this.#targets.length < MAX_TARGETS) this.#targets.push({ names: names.slice(0, 20), start });
   }
 
   #readScripts(): void {
@@ -305,6 +308,15 @@ class OutlineReader {
       for (const { names } of this.#targets) if (names.some((name) => mentions(script, name))) this.#count('requested');
     }
   }
+}
+
+/** Returns the names of data attributes, in markup and in scripts. */
+function readDataNames(attributes: string): string[] {
+  const names = [...attributes.matchAll(DATA_NAME)].slice(0, MAX_DATA_NAMES).map(([name]) => name);
+  return names.flatMap((name) => [
+    name,
+    `dataset.${name.slice(5).replaceAll(/-[a-z]/g, (part) => part.slice(1).toUpperCase())}`,
+  ]);
 }
 
 /** Whether a script contains a name as a whole word. */

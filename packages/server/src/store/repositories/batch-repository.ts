@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import type { BatchState, Outcome } from '@winnow/contract';
+import type { BatchState, ResultOutcome } from '@winnow/contract';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
 import type { Batch, BatchOptions, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
@@ -123,7 +123,7 @@ export class SqlBatchRepository implements BatchRepository {
     id: string,
     after: number,
     limit: number,
-    outcome?: Outcome,
+    outcome?: ResultOutcome,
   ): AsyncGenerator<{ index: number; line: string }> {
     const rows = await (
       outcome === undefined
@@ -140,7 +140,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   /** Starts with the items: SQLite otherwise reads all of them for each result. */
-  #resultsOf(id: string, after: number, limit: number, outcome: Outcome) {
+  #resultsOf(id: string, after: number, limit: number, outcome: ResultOutcome) {
     const results = this.#db
       .selectFrom('batch_items')
       .innerJoin('batch_results', (join) =>
