@@ -283,7 +283,8 @@ function versionOf({ url }: FastifyRequest): 'v1' | 'v2' {
 /** Presents a failure in Firecrawl's format; `details` has the format of `/v1`. */
 function presentFirecrawlFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
   const error = presentForClient(failure, FIRECRAWL_NAMES);
-  const message = error.message + (request.is404 ? explainMissing(request.url) : explainTls(failure.code));
+  const isUnknownPath = request.is404 && failure.code === 'not_found';
+  const message = error.message + (isUnknownPath ? explainMissing(request.url) : explainTls(failure.code));
   const code = failure.code === 'fetch_timeout' ? 'SCRAPE_TIMEOUT' : failure.code;
   const domId = findDomId(request.workflow?.steps ?? []);
   const details = { ...error, message, request_id: request.id, ...(domId === undefined ? {} : { dom_id: domId }) };
