@@ -21,7 +21,7 @@ export interface WorkerPoolOptions {
   /** Default `the extraction`. */
   readonly name?: string;
   /** What the tasks read, for errors. Default `page`. */
-  readonly content?: 'page' | 'document';
+  readonly content?: string;
   /** Exports the tasks. Default: `worker.ts`. */
   readonly module?: URL;
   /** Tasks run in threads and return {@link TransferCell}s: for input that cannot end a whole process. */

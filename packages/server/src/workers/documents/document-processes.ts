@@ -31,7 +31,7 @@ export class DocumentProcesses implements DocumentConverter {
       memoryBytes: options.memoryBytes,
       maxQueue: options.maxQueue,
       name: 'the reading of documents',
-      content: 'document',
+      content: 'decompressed document',
       module: new URL('./document-tasks.ts', import.meta.url),
     });
   }
