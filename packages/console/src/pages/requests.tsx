@@ -116,11 +116,27 @@ function RequestTable({ items }: { readonly items: readonly LoggedRequestBody[] 
             </>
           ),
         },
-        { label: 'Outcome', cell: ({ status, code }) => <OutcomeBadge status={status} code={code} /> },
+        {
+          label: 'Outcome and engine',
+          cell: ({ status, code, engine }) => (
+            <>
+              <OutcomeBadge status={status} code={code} />
+              <div className="muted small">{engine ?? '–'}</div>
+            </>
+          ),
+        },
         ...DOUBT_COLUMNS,
-        { label: 'Endpoint', className: 'nowrap mono', cell: ({ method, endpoint }) => `${method} ${endpoint}` },
-        { label: 'Key', cell: (request) => <bdi>{nameOfKey(request)}</bdi> },
-        { label: 'Engine', className: 'nowrap', cell: ({ engine }) => engine ?? '–' },
+        {
+          label: 'Endpoint and key',
+          cell: (request) => (
+            <>
+              <span className="nowrap mono">{`${request.method} ${request.endpoint}`}</span>
+              <div className="muted small">
+                <bdi>{nameOfKey(request)}</bdi>
+              </div>
+            </>
+          ),
+        },
         { label: 'Duration', className: 'number', cell: ({ elapsed_ms }) => formatMs(elapsed_ms) },
         { label: 'Time', className: 'nowrap', cell: ({ at }) => formatTime(at) },
       ]}
