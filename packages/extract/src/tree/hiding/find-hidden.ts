@@ -1,5 +1,5 @@
 import { CLEAR, COLORED, FAINT, GONE, judgeStyle, mayColor, mayHide } from './judge-style.ts';
-import { PageStyles, type CandidateRule, type StyleSheets } from './page-styles.ts';
+import type { CandidateRule, PageStyles } from './page-styles.ts';
 import { codeAt } from '../code-at.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { memoize } from '../memoize.ts';
@@ -78,8 +78,8 @@ const STYLED: ReadonlySet<string> = new Set(['class', 'id', 'style', 'color', 's
  * Marks the hidden nodes. Tab panels, accordions, slides and pages hidden until loaded count as shown. Empty if nothing
  * is hidden.
  */
-export function findHidden(tree: BareTree, sheets: StyleSheets): Uint8Array {
-  return new HiddenFinder(tree, new PageStyles(tree, sheets)).find();
+export function findHidden(tree: BareTree, styles: PageStyles): Uint8Array {
+  return new HiddenFinder(tree, styles).find();
 }
 
 /** Whether an image or a link is in a hidden part of the page. */
