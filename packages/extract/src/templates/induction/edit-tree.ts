@@ -1,5 +1,5 @@
-import { findHidden } from '../../tree/hiding/find-hidden.ts';
-import { PageStyles, StyleSheets } from '../../tree/hiding/page-styles.ts';
+import { createHider } from '../../tree/hiding/find-hidden.ts';
+import { StyleSheets } from '../../tree/hiding/page-styles.ts';
 import { TAG, TEXT } from '../../tree/tags.ts';
 import type { Attribute, Tree } from '../../tree/tree.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -97,6 +97,6 @@ class TreeBuilder {
       value: this.#value,
       attributes: this.#attributes,
     };
-    return { tree: { ...tree, hidden: findHidden(tree, new PageStyles(tree, NO_SHEETS)) }, origin: Int32Array.from(this.#origin) };
+    return { tree: { ...tree, hidden: createHider(tree, NO_SHEETS)(tree) }, origin: Int32Array.from(this.#origin) };
   }
 }

@@ -1,5 +1,5 @@
 import { CLEAR, COLORED, FAINT, GONE, judgeStyle, mayColor, mayHide } from './judge-style.ts';
-import type { CandidateRule, PageStyles } from './page-styles.ts';
+import { PageStyles, type CandidateRule, type StyleSheets } from './page-styles.ts';
 import { codeAt } from '../code-at.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { memoize } from '../memoize.ts';
@@ -75,11 +75,12 @@ const DEAD_DATA = /flash|futuresplash|java|silverlight|\.(?:swf|class|jar|xap)(?
 const STYLED: ReadonlySet<string> = new Set(['class', 'id', 'style', 'color', 'size', 'href']);
 
 /**
- * Marks the hidden nodes. Tab panels, accordions, slides and pages hidden until loaded count as shown. Empty if nothing
+ * Returns a function that marks the hidden nodes of a tree, whose attributes may have changed. Tab panels, accordions, slides and pages hidden until loaded count as shown. Empty if nothing
  * is hidden.
  */
-export function findHidden(tree: BareTree, styles: PageStyles): Uint8Array {
-  return new HiddenFinder(tree, styles).find();
+export function createHider(tree: BareTree, sheets: StyleSheets): (tree: BareTree) => Uint8Array {
+  const styles = new PageStyles(tree, sheets);
+  return (changed) => new HiddenFinder(changed, styles).find();
 }
 
 /** Whether an image or a link is in a hidden part of the page. */

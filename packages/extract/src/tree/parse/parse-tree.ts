@@ -1,7 +1,7 @@
 import { elideUnread } from './elide-unread.ts';
 import { graftFrames } from './graft-frames.ts';
-import { findHidden } from '../hiding/find-hidden.ts';
-import { PageStyles, StyleSheets } from '../hiding/page-styles.ts';
+import { createHider } from '../hiding/find-hidden.ts';
+import { StyleSheets } from '../hiding/page-styles.ts';
 import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { hideCodeTools, restoreCode, type CodeTree } from './restore-code.ts';
@@ -34,8 +34,8 @@ export function parseTree(html: string): Tree {
   // A restored formula may need a node for its text.
   const tree = flatten(root, 2 * created);
   restoreCode(tree);
-  const styles = new PageStyles(tree, sheets);
-  return hideCodeTools(revealParts({ ...tree, hidden: findHidden(tree, styles) }, sheets, styles));
+  const hide = createHider(tree, sheets);
+  return hideCodeTools(revealParts({ ...tree, hidden: hide(tree) }, sheets, hide));
 }
 
 /** Frames of pages with more nodes are not read. */

@@ -1,5 +1,4 @@
-import { findHidden } from '../hiding/find-hidden.ts';
-import type { PageStyles, StyleSheets } from '../hiding/page-styles.ts';
+import type { StyleSheets } from '../hiding/page-styles.ts';
 import { markTags, TAG, TEXT } from '../tags.ts';
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
 
@@ -58,14 +57,14 @@ interface Part {
  * Shows several like parts that scripts reveal when readers scroll to them, and answers that follow their questions. A
  * single hidden part may be meant for machines.
  */
-export function revealParts(tree: Tree, sheets: StyleSheets, styles: PageStyles): Tree {
+export function revealParts(tree: Tree, sheets: StyleSheets, hide: (tree: Tree) => Uint8Array): Tree {
   if (tree.hidden.length === 0) return tree;
   const shown = new PartFinder(tree, sheets).find();
   if (shown.length === 0) return tree;
   const attributes = [...tree.attributes];
   // Regions count as parts that readers open.
   for (const node of shown) attributes[node] = [...(attributes[node] ?? []), REGION];
-  return { ...tree, hidden: findHidden({ ...tree, attributes }, styles) };
+  return { ...tree, hidden: hide({ ...tree, attributes }) };
 }
 
 const REGION: Attribute = { name: 'role', value: 'region' };
