@@ -217,6 +217,14 @@ test('a browser hands on what it cannot show as its author meant it', async () =
   }
 });
 
+// Checks: threat-endless-document
+test('a feed of many levels is shown unchanged', async () => {
+  const feed = `<rss><channel><title>News</title><item><title>${'<b>'.repeat(20_000)}Mill</title></item></channel></rss>`;
+  const { html } = await dump(files.add('/deep-feed', feed, 'application/rss+xml'));
+  assert.match(html, /<pre>/);
+  assert.match(html, /Mill/);
+});
+
 test('other XML and empty feeds are shown unchanged', async () => {
   const feed = '<?xml version="1.0"?><rss><channel><title>News</title></channel></rss>';
   for (const type of ['application/rss+xml', 'application/atom+xml', 'application/xml', 'text/xml']) {

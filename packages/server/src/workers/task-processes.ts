@@ -122,8 +122,7 @@ export class TaskProcesses implements TaskRunner {
     this.#all.add(started);
     void started.ended.then(() => {
       this.#all.delete(started);
-      const index = this.#idle.indexOf(started);
-      if (index !== -1) this.#idle.splice(index, 1);
+      this.#forget(started);
     });
     return started;
   }
@@ -131,7 +130,16 @@ export class TaskProcesses implements TaskRunner {
   #keep(one: TaskProcess): void {
     if (!this.#all.has(one)) return;
     this.#idle.push(one);
-    one.killWhenIdle(this.#limits.idleTimeoutMs);
+    one.whenIdle(this.#limits.idleTimeoutMs, () => {
+      this.#forget(one);
+      void one.kill();
+    });
+  }
+
+  /** No task gets a process that ends. */
+  #forget(one: TaskProcess): void {
+    const index = this.#idle.indexOf(one);
+    if (index !== -1) this.#idle.splice(index, 1);
   }
 }
 
@@ -206,8 +214,8 @@ class TaskProcess {
     throw message?.kind === 'failed' ? explainFailure(message.reason) : this.#explainEnd();
   }
 
-  killWhenIdle(timeoutMs: number): void {
-    this.#idleTimer = setTimeout(() => void this.kill(), timeoutMs).unref();
+  whenIdle(timeoutMs: number, act: () => void): void {
+    this.#idleTimer = setTimeout(act, timeoutMs).unref();
   }
 
   async kill(): Promise<void> {

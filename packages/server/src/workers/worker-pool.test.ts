@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runOnBehalf } from '../domain/admission/current-tenant.ts';
@@ -195,6 +195,25 @@ test('a process that loads for longer than its first task may take is kept for t
     assert.ok(loading.includes(next), `${next} is none of ${loading.join(', ')}`);
   } finally {
     await fresh.close();
+  }
+});
+
+test('no task gets a process that ends because it was idle', async () => {
+  const idleTimeoutMs = 5;
+  const brief = new WorkerPool({
+    workers: 1,
+    memoryBytes: 64 * 1024 * 1024,
+    maxQueue: 2,
+    module: HOSTILE,
+    idleTimeoutMs,
+  });
+  try {
+    for (let count = 0; count < 8; count += 1) {
+      assert.equal(await brief.run('echo', 'next', 'extract', budget(60_000)), 'next');
+      await sleep(idleTimeoutMs);
+    }
+  } finally {
+    await brief.close();
   }
 });
 

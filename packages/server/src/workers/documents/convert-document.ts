@@ -94,11 +94,12 @@ const DAYS = ['published', 'pubDate', 'dc:date', 'updated'];
 
 /**
  * Writes a feed (RSS 0.9 to 2.0, Atom) as a page: each entry an article with its title, day and text.
- * @returns undefined for other XML, and for feeds without entries
+ * @returns undefined for other XML, and for feeds without entries or of many levels
  */
 function convertFeed(xml: string, fileName: string): string | undefined {
   if (!FEED.test(xml.slice(0, OPENING_CHARACTERS))) return undefined;
   const { children } = parseDocument(xml, { xmlMode: true });
+  if (isDeep(children)) return undefined;
   const root = findOne(({ name }) => name === 'channel' || name === 'feed', children);
   const entries = findAll(({ name }) => name === 'item' || name === 'entry', children);
   if (root === null || entries.length === 0) return undefined;
@@ -111,6 +112,16 @@ function convertFeed(xml: string, fileName: string): string | undefined {
     body,
     description: textOf(root, ['description', 'subtitle']),
   });
+}
+
+/** The library's functions are recursive, and real feeds have a few levels. */
+const MAX_DEPTH = 200;
+
+function isDeep(nodes: Element['children']): boolean {
+  let level = nodes;
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1)
+    level = level.flatMap((node) => ('children' in node ? node.children : []));
+  return level.length > 0;
 }
 
 function writeEntry(entry: Element): string {
