@@ -115,9 +115,9 @@ export const ERRORS = {
   },
   unsupported_content: {
     status: 422,
-    stages: ['fetch'],
+    stages: ['fetch', 'snapshot', 'extract'],
     retryable: false,
-    when: 'the target is neither an HTML page nor a document that can be read: a picture or an archive, or a PDF that is scanned (pictures without text), encrypted or damaged',
+    when: 'the target is neither an HTML page nor a document that can be read: a picture or an archive, a PDF that is scanned (pictures without text), encrypted or damaged, or content that ends the process that reads it',
   },
   rate_limited: {
     status: 429,

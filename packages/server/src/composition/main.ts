@@ -53,7 +53,7 @@ export interface Service {
   readonly firstStart: FirstStart | undefined;
   /** One-time link for the first administrator; undefined once there is one. */
   readonly setupUrl: string | undefined;
-  /** Starts a thread and a browser, if so configured; `/readyz` is 503 until it has ended. */
+  /** Starts a worker and a browser, if so configured; `/readyz` is 503 until it has ended. */
   warmUp(): Promise<void>;
   /** Lets running requests finish within the grace period. Idempotent. */
   close(): Promise<void>;

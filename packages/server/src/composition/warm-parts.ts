@@ -19,7 +19,7 @@ const EXTRACTIONS = 3;
 /** Slower parts continue beside the first requests. */
 const MAX_WAIT_MS = 5000;
 
-/** Longer than the wait: a thread ends when its task times out. */
+/** Longer than the wait: a worker ends when its task times out. */
 const MAX_WORK_MS = 60_000;
 
 /** Logs failures; later requests report them, too. */

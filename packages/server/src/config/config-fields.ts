@@ -265,7 +265,7 @@ export const CONFIG_FIELDS = {
     parse: duration(0, DAY_MS),
     default: '2m',
     meaning:
-      'Idle time after which workers end and free their memory (about 100 MB each). A worker and a browser are ready when the service starts, so that the first page does not wait for them. `0s`: nothing is started before it is needed, and idle threads end after a minute.',
+      'Idle time after which workers end and free their memory (about 100 MB each). A worker and a browser are ready when the service starts, so that the first page does not wait for them. `0s`: nothing is started before it is needed, and idle workers end after a minute.',
   },
   egressAllow: {
     env: 'WINNOW_EGRESS_ALLOW',
@@ -419,7 +419,7 @@ export const CONFIG_FIELDS = {
     group: 'tune',
     parse: bytes(64 * MIB, 16_384 * MIB),
     default: null,
-    shown: '`768MiB`, or a quarter of the memory without 96 MiB if that is less',
+    shown: '`768MiB`, but at most a quarter of the memory minus 96 MiB',
     meaning:
       'Heap that one extraction may use before its process is ended. A process that reads documents may use as much for heap and buffers.',
   },

@@ -204,6 +204,8 @@ class TaskProcess {
     this.#output = '';
     const end = (): void => void this.kill();
     signal.addEventListener('abort', end);
+    // It may have been aborted after the process was loaded.
+    if (signal.aborted) end();
     // If it fails, the end of the process gives the reason.
     this.#child.send(task, () => undefined);
     const message = await promise;

@@ -5,7 +5,7 @@ import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports
 import { pickContentOptions } from '../domain/request-options/content-options.ts';
 import type { Extractor, ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
-import type { ShellJudgeThread, ShellPage } from '../domain/shells/judge-shell.ts';
+import type { ShellJudgeWorker, ShellPage } from '../domain/shells/judge-shell.ts';
 import type { Picked } from './pick-tasks.ts';
 import type { Drawn } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';
@@ -17,7 +17,7 @@ const CHECK_TIMEOUT_MS = 5000;
 const PROBE_REUSE = 1.5;
 
 /** Runs blocking work in worker processes. */
-export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, ShellJudgeThread {
+export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, ShellJudgeWorker {
   readonly #pool: WorkerPool;
   readonly #now: () => number;
   #answered: { readonly at: number; readonly answer: string } | undefined;

@@ -9,6 +9,7 @@ import { runInNewContext } from 'node:vm';
 import { runOnBehalf } from '../domain/admission/current-tenant.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { ownHelpers, readProc } from '../engines/testing/own-browsers.ts';
+import { TaskProcesses } from './task-processes.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 /** Below V8's large-object limit, so that it is in the regular heap. */
@@ -85,6 +86,19 @@ test("an abort ends the task with the abort's reason", async () => {
   controller.abort(new AppError('overloaded', 'the service is shutting down'));
   assert.equal((await running).code, 'overloaded');
   await assertHealed();
+});
+
+test('an abort before a task begins ends it, too', async () => {
+  const tasks = new TaskProcesses(HOSTILE, { memoryBytes: 64 * 1024 * 1024, idleTimeoutMs: 60_000 });
+  try {
+    await tasks.run('echo', 'loaded', live);
+    const controller = new AbortController();
+    const running = tasks.run('spin', null, controller.signal);
+    controller.abort(new AppError('overloaded', 'the service is shutting down'));
+    assert.equal((await failure(running)).code, 'overloaded');
+  } finally {
+    await tasks.close();
+  }
 });
 
 // Checks: threat-hang-up

@@ -88,8 +88,8 @@ export class WorkerPool {
   }
 
   /**
-   * @throws {AppError} `overloaded` for a full queue; `extract_timeout`, `response_too_large` or `internal` of the
-   *   stage
+   * @throws {AppError} `overloaded` for a full queue; `extract_timeout`, `response_too_large`, `unsupported_content` or
+   *   `internal` of the stage
    */
   async run<T>(task: string, input: unknown, stage: Stage, budget: StageBudget): Promise<T> {
     const { relay: idleDeath } = this.#idleDeath;

@@ -32,7 +32,7 @@ export class WorkerTemplates implements TemplateWorker {
   }
 }
 
-/** Copies only the needed fields to the thread. */
+/** Copies only the needed fields to the worker. */
 function toTask(page: ExtractInput, { name, json }: TemplateSource): TemplateTask {
   const { html, url, contentLanguage, fields } = page;
   return { page: { html, url, contentLanguage, ...pickContentOptions(page), fields }, template: { name, json } };

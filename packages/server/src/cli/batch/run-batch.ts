@@ -63,7 +63,7 @@ export async function runBatch(options: BatchRunOptions, counts: BatchCounts): P
       }
       const earlier = lineOf.get(key);
       if (earlier === undefined) lineOf.set(key, line);
-      // Reads ahead while all threads are busy.
+      // Reads ahead while all workers are busy.
       while (running.size >= options.concurrency) await Promise.race(running);
       if (options.signal.aborted || outcome.failure !== undefined) break;
       start(earlier === undefined ? page : repeatedId(page, line, earlier));
@@ -123,7 +123,7 @@ async function runEntry(entry: BatchItem | BatchFault, options: BatchRunOptions,
 async function extractItem(item: BatchItem, options: BatchRunOptions): Promise<BatchTaskOutcome> {
   try {
     const task = await prepareTask(item, options);
-    // A stopped run finishes its pages, so the signal does not reach the threads.
+    // A stopped run finishes its pages, so the signal does not reach the workers.
     const budget = { timeoutMs: options.pageTimeoutMs, signal: new AbortController().signal };
     return await options.pool.run<BatchTaskOutcome>('runBatchTask', task, 'extract', budget);
   } catch (error) {

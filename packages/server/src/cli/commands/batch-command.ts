@@ -70,7 +70,11 @@ Run again with the same output, the command continues where it stopped: it skips
     .addOption(new Option('--format <format...>', 'additional formats of each result').choices(FORMATS).default([]))
     .option('-e, --engine <name>', 'engine that fetches the url of lines without HTML')
     .option('--concurrency <count>', 'pages fetched at the same time', parseFlag(integer(1, 256)), 8)
-    .option('--threads <count>', 'threads; default: one per core', parseFlag(integer(1, 256)))
+    .option(
+      '--threads <count>',
+      'pages extracted at the same time, each in its own process; default: one per core',
+      parseFlag(integer(1, 256)),
+    )
     .addOption(
       new Option('--timeout <time>', 'time limit for the extraction of one page')
         .argParser(parseFlag(duration(1, 600_000)))
@@ -110,7 +114,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const addReadBytes = (bytes: number) => (counts.readBytes += bytes);
   input.onRead = addReadBytes;
   const threads = flags.threads ?? workerThreadCount(config);
-  // At most one page per thread: the time limit of a page queued in the pool would already run.
+  // At most one page per worker: the time limit of a page queued in the pool would already run.
   const concurrency = engine === undefined ? threads : flags.concurrency;
   const engines = engine === undefined ? undefined : await openEngines(config, io.signal);
   const pool = await openBatchPool(config, threads, concurrency);

@@ -24,7 +24,7 @@ export interface LocalEngines {
   close(): Promise<void>;
 }
 
-/** Opens engines and extraction without a service; threads and browsers start on demand. */
+/** Opens engines and extraction without a service; workers and browsers start on demand. */
 export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngines {
   const pool = new WorkerPool({ workers: 1, memoryBytes: workerMemoryBytes(config), maxQueue: config.maxQueue });
   const worker = new WorkerExtractor(pool);

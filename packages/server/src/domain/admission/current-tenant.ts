@@ -15,7 +15,7 @@ const storage = new AsyncLocalStorage<Work>();
 /** Background work. */
 const NOBODY: Tenant = { key: '', group: '' };
 
-/** Runs work for a tenant, which makes inner queues (threads, browsers) fair too. */
+/** Runs work for a tenant, which makes inner queues (workers, browsers) fair too. */
 export async function runOnBehalf<T>(tenant: Tenant, work: () => Promise<T>): Promise<T> {
   const ends: (() => void)[] = [];
   try {

@@ -152,11 +152,11 @@ async function extractContent(
   const template = await chooseTemplate(deps.templates, match, page, command, flow);
   const outcome = await applyTemplate(template, page, command, flow);
   refuseEmpty(outcome, deps.minConfidence, flow);
-  const { leftOut, ...extraction } = outcome.extraction;
+  const { leftOut, requested, ...extraction } = outcome.extraction;
   await flow.run('validate', {}, ({ note }) => {
     note({ checked: validateOutput(extraction, page.url), ...leftOut });
   });
-  return { ...outcome, extraction, requested: outcome.extraction.requested };
+  return { ...outcome, extraction, requested };
 }
 
 function readAttachments(row: SnapshotRow, { domId, page }: ExtractCommand): PageAttachments {

@@ -30,7 +30,7 @@ const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
 
 const EMBEDDED_IMAGE: RegExp = /^\s*data:image\/(?:png|jpe?g|gif|webp|avif|bmp)[;,]/i;
 
-/** The tree of a larger page exceeds a thread's memory. */
+/** The tree of a larger page exceeds a worker's memory. */
 export const MAX_DRAWN_LENGTH = 6_000_000;
 
 /** Browsers themselves stop at 512. */

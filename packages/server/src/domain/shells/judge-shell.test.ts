@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ARTICLE, document, PARAGRAPH } from '../../../../../test/site/route.ts';
 import type { Capture } from '../capture/capture-ports.ts';
 import { createShellJudge } from './judge-shell.ts';
-import type { ShellJudgeThread } from './judge-shell.ts';
+import type { ShellJudgeWorker } from './judge-shell.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
 
@@ -156,7 +156,7 @@ void test('large pages get the same verdict in a process as on the event loop', 
   t.after(() => pool.close());
   const extractor = new WorkerExtractor(pool);
   // On a busy machine the start of the process alone takes seconds; the next test covers the limit.
-  const threadWithoutLimit: ShellJudgeThread = {
+  const threadWithoutLimit: ShellJudgeWorker = {
     judgeShell: (page, { signal }) => extractor.judgeShell(page, { timeoutMs: 60_000, signal }),
   };
   const judge = createShellJudge(threadWithoutLimit);

@@ -7,13 +7,13 @@ import { findShellRule } from './shell-rules.ts';
 
 export type ShellPage = Pick<Capture, 'engine' | 'finalUrl' | 'html' | 'refresh'>;
 
-export interface ShellJudgeThread {
+export interface ShellJudgeWorker {
   judgeShell(page: ShellPage, budget: StageBudget): Promise<CaptureVerdict>;
 }
 
 /** Characters; smaller hostile pages take a few milliseconds. */
 const LARGE_PAGE = 256 * 1024;
-const THREAD_TIMEOUT_MS = 5000;
+const WORKER_TIMEOUT_MS = 5000;
 
 /** Earlier redirects count regardless of the page's text. */
 const MAX_REFRESH_S = 5;
@@ -23,14 +23,14 @@ const MAX_SHOWN_ROUTE = 100;
 
 /**
  * Judges captures by their HTML alone.
- * @param thread for large pages; default: the event loop
+ * @param worker for large pages; default: the event loop
  */
-export function createShellJudge(thread?: ShellJudgeThread): CaptureJudge {
+export function createShellJudge(worker?: ShellJudgeWorker): CaptureJudge {
   return async ({ engine, finalUrl, html, refresh }, { timeoutMs, signal }) => {
     const page = { engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
-    if (thread === undefined || html.length < LARGE_PAGE) return judgeShell(page);
+    if (worker === undefined || html.length < LARGE_PAGE) return judgeShell(page);
     try {
-      return await thread.judgeShell(page, { timeoutMs: Math.min(THREAD_TIMEOUT_MS, timeoutMs), signal });
+      return await worker.judgeShell(page, { timeoutMs: Math.min(WORKER_TIMEOUT_MS, timeoutMs), signal });
     } catch (error) {
       if (signal.aborted) throw error;
       return { sufficient: true, reason: 'the markup could not be judged in time' };

@@ -285,7 +285,7 @@ export class SiteTemplates implements TemplateProvider {
 
   async #learnLater(site: LearningSite, state: LearningState | undefined): Promise<void> {
     if (state === undefined || state.pages < state.nextAttempt) return;
-    // Learning occupies a thread for seconds. A skipped host is retried with its next page.
+    // Learning occupies a worker for seconds. A skipped host is retried with its next page.
     if (this.#isLearning || (await this.#wantsTemplate(site)) !== undefined) return;
     this.#isLearning = true;
     try {

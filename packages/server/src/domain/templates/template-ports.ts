@@ -138,7 +138,7 @@ export interface TemplateWorker {
   learn(pages: readonly LearningPage[], budget: StageBudget): Promise<LearnResult>;
 }
 
-/** A template, compiled once per thread. */
+/** A template, compiled once per worker. */
 export interface TemplateSource {
   readonly name: string;
   readonly json: string;

@@ -77,7 +77,7 @@ export function templateHandlers(
     },
     previewTemplate: async ({ request, body }) => {
       const document = await nameAuthor(repository, await checkDocument(body.document));
-      // A new id, because threads cache compiled templates by name.
+      // A new id, because workers cache compiled templates by name.
       const unstored = { id: newId('tpl'), version: 1, document };
       return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
     },

@@ -58,7 +58,7 @@ interface FirecrawlDeps extends FacadeDeps {
 type Rows = typeof API_OPERATIONS.firecrawl;
 type V1Rows = (typeof API_OPERATIONS)['firecrawl-v1'];
 
-/** Bytes of documents in one answer, which ends with the document that exceeds them. */
+/** Bytes of stored results in one answer, which ends with the result that exceeds them. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 
 /** Starts of the paths whose errors have Firecrawl's format. */
@@ -245,7 +245,7 @@ async function readDocuments(
     const document = presentLine(line, parts, baseUrlOf(request, deps));
     if (document === undefined) continue;
     data.push(document);
-    bytes += Buffer.byteLength(JSON.stringify(document));
+    bytes += Buffer.byteLength(text);
     if (bytes >= MAX_ANSWER_BYTES) return { data, next: line.index + 1 };
   }
   return { data };

@@ -175,7 +175,7 @@ function listReadings(sources: MetricSources): Reading[] {
       () => sources.browsers().killedRenderers,
     ],
     ['winnow_worker_threads', 'Processes that extract', () => sources.workers().workers],
-    ['winnow_worker_queue_length', 'Pages that wait for a thread', () => sources.workers().queued],
+    ['winnow_worker_queue_length', 'Pages that wait for a worker', () => sources.workers().queued],
     ['winnow_snapshots', 'Snapshots stored', async () => (await storage()).snapshots],
     ['winnow_snapshot_bytes', 'Bytes as stored of all snapshots', async () => (await storage()).storedBytes],
     ['winnow_batches', 'Batches stored', async () => (await usage()).batches],

@@ -34,7 +34,7 @@ ${body}
 `;
 }
 
-/** Why a document cannot be converted; code and message leave the thread as data. */
+/** Why a document cannot be converted; code and message leave the process as data. */
 export class DocumentRefusal extends Error {
   override readonly name = 'DocumentRefusal';
   readonly code: Extract<ErrorCode, 'unsupported_content' | 'response_too_large'>;
