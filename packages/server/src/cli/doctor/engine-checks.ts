@@ -81,7 +81,7 @@ export const SANDBOX_ADVICE =
 function advise(config: Config, preference: EnginePreference): string {
   if (preference === 'http' || preference === 'auto')
     return 'something prevents this process from reaching its own loopback address';
-  if (preference === 'chrome_cdp' && config.cdpUrls.length > 0)
+  if (config.cdpUrls.length > 0 && (preference === 'chrome_cdp' || config.cdpForAll))
     return 'check WINNOW_CDP_URLS, and that the browsers there can reach this machine';
   return 'install Chromium (Debian: apt install chromium-headless-shell), or set WINNOW_CHROMIUM to its executable';
 }

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CheckReport } from './check.ts';
 import { withOnlyOwnPage } from '../../config/config.ts';
@@ -7,7 +8,7 @@ import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../domain/shared/ports.ts';
 
 export interface SelfTest {
-  /** Waits for the trial; rejects naming the engines that fail. */
+  /** Waits for the first trial, and judges by the latest; rejects naming the engines that fail. */
   check(): Promise<string>;
   close(): Promise<void>;
 }
@@ -16,24 +17,30 @@ const PROCESS = fileURLToPath(new URL('../../cli/doctor/self-test-process.ts', i
 /** A process killed before its report says nothing about the engines. */
 const MAX_TRIES = 3;
 const END_GRACE_MS = 10_000;
+/** An engine that failed may only have been late, such as a browser elsewhere that starts after the service. */
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
 
 /**
- * Captures and extracts the sample page with each engine. Uses separate engines that may reach only the page, and a
- * child process, whose memory (20 MB) is freed.
+ * Captures and extracts the sample page with each engine, again and again while one fails. Uses separate engines that
+ * may reach only the page, and a child process, whose memory (20 MB) is freed.
  */
 export function startSelfTest(config: Config, logger: Logger): SelfTest {
   const stop = new AbortController();
-  const running = examine(config, stop.signal).catch((error: unknown): CheckReport[] => [
-    { name: 'self-test', ok: false, warning: false, detail: String(error), advice: null, elapsedMs: 0 },
-  ]);
-  void running.then((reports) => {
-    if (stop.signal.aborted) return;
-    for (const report of reports) if (!report.ok) logger.warn({ ...report }, 'the self-test found a fault');
-    logger.info({ engines: reports.length }, 'self-test done');
-  });
+  const { signal } = stop;
+  let latest = examineAndLog(config, logger, signal);
+  const untilAllWork = async (): Promise<void> => {
+    for (let pause = FIRST_PAUSE_MS; !allWork(await latest); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      await delay(pause, undefined, { signal, ref: false });
+      const next = examineAndLog(config, logger, signal);
+      await next;
+      latest = next;
+    }
+  };
+  const running = untilAllWork().catch(() => undefined);
   return {
     check: async () => {
-      const reports = await running;
+      const reports = await latest;
       const broken = reports.filter(({ ok }) => !ok);
       if (broken.length > 0) throw new Error(broken.map(({ name, detail }) => `${name}: ${detail}`).join('; '));
       return `a page was extracted through ${reports.length} engines`;
@@ -43,6 +50,18 @@ export function startSelfTest(config: Config, logger: Logger): SelfTest {
       await running;
     },
   };
+}
+
+const allWork = (reports: readonly CheckReport[]): boolean => reports.every(({ ok }) => ok);
+
+async function examineAndLog(config: Config, logger: Logger, signal: AbortSignal): Promise<readonly CheckReport[]> {
+  const reports = await examine(config, signal).catch((error: unknown): CheckReport[] => [
+    { name: 'self-test', ok: false, warning: false, detail: String(error), advice: null, elapsedMs: 0 },
+  ]);
+  if (signal.aborted) return reports;
+  for (const report of reports) if (!report.ok) logger.warn({ ...report }, 'the self-test found a fault');
+  logger.info({ engines: reports.length }, 'self-test done');
+  return reports;
 }
 
 async function examine(config: Config, signal: AbortSignal): Promise<readonly CheckReport[]> {
