@@ -243,10 +243,9 @@ class TortureRun {
 
   async #readMetrics(): Promise<Pick<MemorySample, 'heapMiB' | 'externalMiB'>> {
     const signal = AbortSignal.timeout(SAMPLE_MS);
-    const text = await fetch(`${this.#service.url}/metrics`, { signal }).then(
-      (response) => response.text(),
-      () => '',
-    );
+    const text = await fetch(`${this.#service.url}/metrics`, { signal })
+      .then((response) => response.text())
+      .catch(() => '');
     const readMiB = (name: string): number | undefined => {
       const bytes = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
       return bytes === undefined ? undefined : Math.round(Number(bytes) / 1_048_576);
