@@ -91,7 +91,8 @@ export class TaskProcesses implements TaskRunner {
     try {
       await one.load(signal);
     } catch (error) {
-      if (error instanceof StartFailure && this.#reservedBytes < MAX_RESERVED_BYTES) {
+      if (error instanceof StartFailure && error.isKilled && !isRepeated) return this.run(name, input, signal, true);
+      if (error instanceof StartFailure && !error.isKilled && this.#reservedBytes < MAX_RESERVED_BYTES) {
         this.#reservedBytes *= 2;
         return this.run(name, input, signal, isRepeated);
       }
@@ -190,7 +191,7 @@ class TaskProcess {
       signal.throwIfAborted();
       const message = await Promise.race([this.#loaded, aborted.promise]);
       if (message !== undefined) return;
-      throw this.#child.killed ? new Error(this.#describeEnd()) : new StartFailure(this.#describeEnd());
+      throw this.#child.killed ? new Error(this.#describeEnd()) : new StartFailure(this.#describeEnd(), this.#isKilled);
     } finally {
       signal.removeEventListener('abort', abort);
     }
@@ -234,7 +235,12 @@ class TaskProcess {
   #explainEnd(): Error {
     const cause = this.#describeEnd();
     if (this.#child.killed) return new Error(cause);
-    return new ProcessFailure(cause, this.#child.signalCode === 'SIGKILL' && this.#output === '');
+    return new ProcessFailure(cause, this.#isKilled);
+  }
+
+  /** By the system or somebody else: the process itself ends with a message or another signal. */
+  get #isKilled(): boolean {
+    return this.#child.signalCode === 'SIGKILL' && this.#output === '';
   }
 }
 
@@ -249,4 +255,10 @@ function explainFailure(reason: string): Error {
 
 class StartFailure extends Error {
   override readonly name = 'StartFailure';
+  readonly isKilled: boolean;
+
+  constructor(cause: string, isKilled: boolean) {
+    super(cause);
+    this.isKilled = isKilled;
+  }
 }

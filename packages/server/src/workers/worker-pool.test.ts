@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runOnBehalf } from '../domain/admission/current-tenant.ts';
 import { AppError } from '../domain/shared/errors.ts';
-import { ownHelpers, readProc } from '../engines/testing/own-browsers.ts';
+import { ownHelpers, readProc, until } from '../engines/testing/own-browsers.ts';
 import { TaskProcesses } from './task-processes.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -27,6 +27,8 @@ before(() => {
   });
 });
 after(() => pool.close());
+
+const isTaskProcess = (command: string): boolean => command.includes('task-process');
 
 const live = new AbortController().signal;
 const budget = (timeoutMs: number, signal = live) => ({ timeoutMs, signal });
@@ -199,12 +201,30 @@ test('a task whose process is killed from outside runs once more, and no further
   await assertHealed();
 });
 
+test('a task whose process is killed while it starts gets another one, however often that happens', async () => {
+  const fresh = new WorkerPool({ workers: 1, memoryBytes: 64 * 1024 * 1024, maxQueue: 2, module: HOSTILE });
+  const others = ownHelpers(isTaskProcess);
+  const listOwn = (): number[] => ownHelpers(isTaskProcess).filter((id) => !others.includes(id));
+  try {
+    for (let count = 0; count < 4; count += 1) {
+      const answer = fresh.run('echo', 'next', 'extract', budget(60_000));
+      await until(() => listOwn().length === 1, 'the process to start');
+      for (const id of listOwn()) process.kill(id, 'SIGKILL');
+      assert.equal(await answer, 'next');
+      for (const id of listOwn()) process.kill(id, 'SIGKILL');
+      await until(() => fresh.state.workers === 0, 'the process to end');
+    }
+  } finally {
+    await fresh.close();
+  }
+});
+
 test('a process that loads for longer than its first task may take is kept for the next task', async () => {
   const fresh = new WorkerPool({ workers: 1, memoryBytes: 64 * 1024 * 1024, maxQueue: 2, module: HOSTILE });
   try {
     assert.equal((await failure(fresh.run('echo', 'early', 'extract', budget(1)))).code, 'extract_timeout');
     assert.equal(fresh.state.workers, 1);
-    const loading = ownHelpers((command) => command.includes('task-process'));
+    const loading = ownHelpers(isTaskProcess);
     const next = await fresh.run<number>('takeLong', 0, 'extract', budget(60_000));
     assert.ok(loading.includes(next), `${next} is none of ${loading.join(', ')}`);
   } finally {
