@@ -87,6 +87,15 @@ void test('responses of pages pass and are not mistaken for responses of the pro
   await proxy.close();
 });
 
+void test('a target gets the path and the query as they are, also an empty query', async () => {
+  const target = http.createServer(({ url }, response) => void response.end(url));
+  const { proxy, origin } = await openProxyTo(target);
+  for (const path of ['/a?', '/a', '/?', '/a?b=%zz&c=?', '/a%3F'])
+    assert.equal((await ask(proxy, origin + path)).body, path);
+  await proxy.close();
+  target.close();
+});
+
 // Checks: threat-imitated-refusal
 void test('responses for refused targets carry a mark that pages cannot forge, and the targets are listed', async () => {
   const proxy = await openProxy();

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../domain/shared/errors.ts';
 import { formatBytes } from '../domain/shared/format-bytes.ts';
 import type { BlockedRequest } from '../domain/capture/capture-ports.ts';
-import { portOf } from './policy/check-url.ts';
+import { portOf, requestPathOf } from './policy/check-url.ts';
 import type { Dial } from './dialing/dial.ts';
 import { repairFirstHead } from './dialing/repair-head.ts';
 import { normalizeHost } from './policy/egress-policy.ts';
@@ -257,7 +257,7 @@ class LoopbackProxy implements BrowserProxy {
       agent,
       host: normalizeHost(url.hostname),
       port: portOf(url),
-      path: url.pathname + url.search,
+      path: requestPathOf(url),
       method: request.method,
       headers: forwardedHeaders(request.rawHeaders),
       setHost: false,
