@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import type { Body } from '../support/running-service.ts';
@@ -218,6 +221,21 @@ test('a browser hands on what it cannot show as its author meant it', async () =
 });
 
 // Checks: threat-endless-document
+test('a page whose connection breaks off is partial in a browser too, from where it is handed on', async (t) => {
+  const server = createServer((request, response) => {
+    const isChunked = request.url === '/chunked';
+    response.writeHead(200, { 'content-type': 'text/html', ...(isChunked ? {} : { 'content-length': '5000' }) });
+    response.write(REPORT, () => void setTimeout(() => request.socket.destroy(), 50));
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (const path of ['/chunked', '/with-length']) {
+    const { html, engine, debug } = await dump(`http://127.0.0.1:${port}${path}`, 'chrome');
+    assert.deepEqual([html, engine, (debug as { partial?: boolean }).partial], [REPORT, 'http', true], path);
+  }
+});
+
 test('a feed of many levels is shown unchanged', async () => {
   const feed = `<rss><channel><title>News</title><item><title>${'<b>'.repeat(20_000)}Mill</title></item></channel></rss>`;
   const { html } = await dump(files.add('/deep-feed', feed, 'application/rss+xml'));

@@ -285,10 +285,10 @@ class LoopbackProxy implements BrowserProxy {
       // Trailing data is ignored.
       if (answer?.complete && isGarbled(error)) return;
       response.off('close', abortUpstream);
-      // The server closed an idle connection (RFC 9112, 9.3.1), or sent excess data after the last response.
-      const isSpoilt = isSilent() || (!answer && isGarbled(error));
-      const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request);
-      if (isStale) this.#send(url, request, response, this.#freshAgent).end();
+      // The server closed the connection without an answer (idle ones: RFC 9112, 9.3.1), or sent excess data after the
+      // last response. Another connection often gets one.
+      const isSpoilt = isSilent() || (upstream.reusedSocket && !answer && isGarbled(error));
+      if (agent === this.#agent && isSpoilt && isRepeatable(request)) this.#send(url, request, response, this.#freshAgent).end();
       else this.#fail(url, response, error);
     });
     response.on('close', abortUpstream);

@@ -1,6 +1,7 @@
 import type { EngineName } from '@winnow/contract';
 import { AppError } from '../domain/shared/errors.ts';
 import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-ports.ts';
+import { BrokenOffPage } from './chromium/pages/navigation-error.ts';
 import { UnreadableDocument } from './http/unreadable.ts';
 import { findEmbeddedDocument, findUnreadFrames, showsNothingElse } from '../domain/shells/find-embedded.ts';
 import { isOfTarget } from '../domain/request-options/target-site.ts';
@@ -10,7 +11,8 @@ import { failedAttempt } from './shared/judge-response.ts';
 const MIN_LEFT_MS = 50;
 
 /**
- * Captures by plain HTTP what a browser engine cannot: browsers show PDFs in a viewer and download other files.
+ * Captures by plain HTTP what a browser engine cannot: browsers show PDFs in a viewer, download other files, and lose
+ * parts of pages whose connection breaks off.
  */
 export function withDocuments(name: EngineName, browser: Engine, http: Engine): Engine {
   return {
@@ -19,7 +21,8 @@ export function withDocuments(name: EngineName, browser: Engine, http: Engine): 
       try {
         return await browser.capture(request);
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'unsupported_content') throw error;
+        const isPassedOn = error instanceof BrokenOffPage || (error as AppError).code === 'unsupported_content';
+        if (!(error instanceof AppError) || !isPassedOn) throw error;
         const elapsedMs = Math.round(performance.now() - start);
         const document = await captureDocument(http, request, elapsedMs, error);
         return { ...document, attempts: [failedAttempt(name, error, elapsedMs), ...document.attempts] };

@@ -6,7 +6,7 @@ import { findPatience } from '../../../domain/shells/shell-rules.ts';
 import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
 import type { PageScroll } from './page-scroll.ts';
 import { QUIET_EXPRESSION } from './page-scripts.ts';
-import { DATA } from './readiness.ts';
+import { DATA, SETTLED } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface ReadyContext {
@@ -33,11 +33,13 @@ const SHELL_POLL_MS = 200;
 export async function waitReady(readiness: Readiness, context: ReadyContext): Promise<boolean> {
   const until = performance.now() + context.timeoutMs;
   let shellSince: number | undefined;
-  for (;;) {
-    const hasSettled = await waitSettled(readiness, context, until);
-    if (readiness.quietMs === null) return hasSettled;
+  for (let next = readiness; ;) {
+    const hasSettled = await waitSettled(next, context, until);
+    if (!readiness.isFilled) return hasSettled;
     shellSince ??= performance.now();
     if (!(await waitFilled(context, shellSince, until))) return hasSettled;
+    // No event says that a shell is filled.
+    if (readiness.quietMs === null) next = { ...SETTLED, event: readiness.event };
   }
 }
 
