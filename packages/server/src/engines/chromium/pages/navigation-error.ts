@@ -39,7 +39,9 @@ export class BrokenOffPage extends AppError {
 }
 
 export function isBrokenOff(errorText: string): boolean {
-  return /^net::ERR_(?:CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(?:RESET|CLOSED))$/.test(errorText);
+  return /^net::ERR_(?:CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(?:RESET|CLOSED))$/.test(
+    errorText,
+  );
 }
 
 /** Chromium drops all connections when the machine's addresses change, for example when a container starts. */

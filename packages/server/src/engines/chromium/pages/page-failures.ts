@@ -14,7 +14,13 @@ import type { BrowserLease } from '../browsers/browser-source.ts';
 import { DevtoolsClosedError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { watchHeap } from '../browsers/heap-watchdog.ts';
-import { BrokenOffPage, isBrokenOff, isBrowserFailure, isNetworkChange, mapNavigationError } from './navigation-error.ts';
+import {
+  BrokenOffPage,
+  isBrokenOff,
+  isBrowserFailure,
+  isNetworkChange,
+  mapNavigationError,
+} from './navigation-error.ts';
 import type { NavigateAnswer, OpenPage, OpenPageOptions } from './open-page.ts';
 import type { DocumentResponse, PageMonitor } from './page-monitor.ts';
 
