@@ -123,6 +123,13 @@ const observer = new IntersectionObserver((entries) => {
 });
 for (const section of document.querySelectorAll('section')) observer.observe(section);
 </script>`),
+  // Neither its script nor its style sheet is ever answered.
+  '/hanging-head': page(
+    (
+      url,
+    ) => `<script src="${url.searchParams.get('at') ?? ''}/no-answer?script"></script><link rel="stylesheet" href="/no-answer?style">
+<div id="root"></div><script>document.getElementById('root').innerHTML = '<p>${MARK}</p>'.repeat(20);</script>`,
+  ),
   '/hanging-image': page(`${ARTICLE}<p>${MARK}</p><img src="/hang">`),
   '/endless-mutation': page(`${ARTICLE}<p>${MARK}</p><p id="clock"></p><script>
 setInterval(() => { document.getElementById('clock').textContent = String(Date.now()); }, 10);

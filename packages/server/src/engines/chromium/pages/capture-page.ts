@@ -297,6 +297,10 @@ class PageCapture {
       timeoutMs,
       idleMs: this.#request.shellIdleMs,
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
+      hangUp: (address: string) => {
+        const url = URL.parse(address);
+        if (url) this.#proxy.hangUp(url);
+      },
       isOver: () => this.#isOver,
     };
     const waitFor = this.#request.options?.wait_for;

@@ -69,6 +69,24 @@ void test('a page that stays an app shell is captured at the deadline', async ()
   assert.ok(html.includes('list-skeleton'), html);
 });
 
+void test('a page is rendered without the script and the style sheet in its head that are never answered', async () => {
+  const at = encodeURIComponent(site.httpsOrigin);
+  const paths = ['/hanging-head', `/hanging-head?at=${at}`];
+  const work = paths.map(async (path, index) => {
+    const { html, partial, blockedRequests } = await get('stable', path, 10_000);
+    assert.ok(html.includes(`<p>${MARK}</p>`) && !partial, `${path}: ${html}`);
+    const origin = index === 0 ? site.origin : site.httpsOrigin;
+    assert.deepEqual(
+      blockedRequests.toSorted((one, other) => one.url.length - other.url.length),
+      [`${site.origin}/no-answer?style`, `${origin}/no-answer?script`].map((url) => ({
+        url,
+        reason: 'did not answer in time',
+      })),
+    );
+  });
+  await Promise.all(work);
+});
+
 void test('stable scrolls through the page', async () => {
   const { html } = await get('stable', '/lazy');
   assert.equal(html.match(/<p>section \d+/g)?.length, 12);

@@ -34,6 +34,8 @@ const ALL: ReadonlySet<ResourceType> = new Set([
 ]);
 /** What fills a page after its document. */
 export const DATA: ReadonlySet<ResourceType> = new Set(['XHR', 'Fetch', 'Script', 'EventSource']);
+/** The parser waits for them: for style sheets where a script follows. */
+export const BLOCKING: ReadonlySet<ResourceType> = new Set(['Script', 'Stylesheet']);
 const NONE: ReadonlySet<ResourceType> = new Set();
 
 const LOADED: Readiness = {

@@ -6,7 +6,7 @@ import { findPatience } from '../../../domain/shells/shell-rules.ts';
 import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
 import type { PageScroll } from './page-scroll.ts';
 import { QUIET_EXPRESSION } from './page-scripts.ts';
-import { DATA, SETTLED } from './readiness.ts';
+import { BLOCKING, DATA, SETTLED } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface ReadyContext {
@@ -16,6 +16,8 @@ export interface ReadyContext {
   readonly timeoutMs: number;
   /** Longest wait for an unrendered app shell that requests nothing. Default: until the timeout. */
   readonly idleMs?: number | undefined;
+  /** Ends a request that is not answered. */
+  hangUp(url: string): void;
   isOver(): boolean;
 }
 
@@ -25,6 +27,8 @@ const QUIET_BEFORE_SCROLL_MS = 250;
 const POLL_MS = 100;
 const MIN_PAUSE_MS = 20;
 const SHELL_POLL_MS = 200;
+/** Part of the time for the answer to a script or style sheet without which the page is not parsed. */
+const BLOCKING_SHARE = 0.6;
 
 /**
  * Waits until the page is ready, and as long as it is still an unrendered app shell. Returns false if it was not ready at
@@ -97,7 +101,11 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
   const { monitor } = context;
   const { quietMs, waitsFor } = readiness;
   while (performance.now() < until && !context.isOver()) {
-    if (!(await waitFor(() => context.isOver() || isReady(readiness, monitor), monitor, until))) return false;
+    const isReadyOrOver = (): boolean => {
+      unblock(context, BLOCKING_SHARE * Math.min(context.timeoutMs, readiness.capMs ?? Infinity));
+      return context.isOver() || isReady(readiness, monitor);
+    };
+    if (!(await waitFor(isReadyOrOver, monitor, until))) return false;
     if (quietMs === null) return true;
     // The main thread answers between scripts, so their changes count.
     const domQuietMs = await within(askQuiet(context), until - performance.now());
@@ -107,6 +115,12 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
     await sleep(Math.max(0, Math.min(Math.max(missingMs, MIN_PAUSE_MS), until - performance.now())));
   }
   return false;
+}
+
+/** Lets the parser go on without scripts and style sheets that never come. */
+function unblock({ monitor, hangUp }: ReadyContext, afterMs: number): void {
+  if (monitor.hasDomContent) return;
+  for (const url of monitor.unanswered(BLOCKING, afterMs)) hangUp(url);
 }
 
 /** Returns the quiet milliseconds; 0 while the document is being replaced. */
