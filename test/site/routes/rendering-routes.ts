@@ -123,6 +123,8 @@ const observer = new IntersectionObserver((entries) => {
 });
 for (const section of document.querySelectorAll('section')) observer.observe(section);
 </script>`),
+  // The page shows a frame, which a script fills.
+  '/late-frame': page(`<nav><a href="/">Home</a></nav><iframe src="/late-shell" width="800" height="600"></iframe>`),
   // Neither its script nor its style sheet is ever answered.
   '/hanging-head': page(
     (

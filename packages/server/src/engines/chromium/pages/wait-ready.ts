@@ -118,9 +118,10 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
 }
 
 /** Lets the parser go on without scripts and style sheets that never come. */
-function unblock({ monitor, hangUp }: ReadyContext, afterMs: number): void {
+function unblock(context: ReadyContext, afterMs: number): void {
+  const { monitor } = context;
   if (monitor.hasDomContent) return;
-  for (const url of monitor.unanswered(BLOCKING, afterMs)) hangUp(url);
+  for (const url of monitor.unanswered(BLOCKING, afterMs)) context.hangUp(url);
 }
 
 /** Returns the quiet milliseconds; 0 while the document is being replaced. */
