@@ -97,6 +97,7 @@ new EventSource('/one-event').onmessage = ({ data }) => { document.getElementByI
       embed: '<embed src="/pdf" type="application/pdf" width="800">',
       object: '<object data="/pdf" type="application/pdf"><p>No viewer.</p></object>',
       frame: '<iframe src="/pdf" type="application/pdf" width="800" height="900"></iframe>',
+      unnamed: '<iframe src="/pdf" width="800" height="900"></iframe>',
       viewer: '<iframe src="/viewer.html?file=/reports/pdf/report.pdf" width="800" height="900"></iframe>',
     };
     const shown = kinds[searchParams.get('as') ?? ''] ?? '';

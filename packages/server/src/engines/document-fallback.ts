@@ -3,7 +3,12 @@ import { AppError } from '../domain/shared/errors.ts';
 import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-ports.ts';
 import { BrokenOffPage } from './chromium/pages/navigation-error.ts';
 import { UnreadableDocument } from './http/unreadable.ts';
-import { findEmbeddedDocument, findUnreadFrames, showsNothingElse } from '../domain/shells/find-embedded.ts';
+import {
+  findEmbeddedDocument,
+  findEmptyFrame,
+  findUnreadFrames,
+  showsNothingElse,
+} from '../domain/shells/find-embedded.ts';
 import { isOfTarget } from '../domain/request-options/target-site.ts';
 import { failedAttempt } from './shared/judge-response.ts';
 
@@ -61,9 +66,7 @@ export function withEmbeddedDocuments(engine: Engine, http: Engine): Engine {
       try {
         const document = await http.capture({ ...target, timeoutMs });
         if (document.document === undefined) return page;
-        const step = { url: page.finalUrl, statusCode: page.statusCode };
-        const redirects = [...page.redirects, step, ...document.redirects];
-        return { ...document, redirects, attempts: [...page.attempts, ...document.attempts] };
+        return inPlaceOf(page, document);
       } catch (error) {
         if (request.signal.aborted) throw error;
         // The page itself is an answer.
@@ -73,14 +76,27 @@ export function withEmbeddedDocuments(engine: Engine, http: Engine): Engine {
   };
 }
 
+/** The page counts as a redirect. */
+function inPlaceOf(page: Capture, document: Capture): Capture {
+  const step = { url: page.finalUrl, statusCode: page.statusCode };
+  const redirects = [...page.redirects, step, ...document.redirects];
+  return { ...document, redirects, attempts: [...page.attempts, ...document.attempts] };
+}
+
 function findDocument(page: Capture, file: Capture['file'], request: CaptureRequest): CaptureRequest | undefined {
   if (page.document !== undefined) return undefined;
   if (file === undefined || !showsNothingElse(page.html)) {
-    const url = findEmbeddedDocument(page.html, page.finalUrl);
+    // Plain HTTP reads frames anyway.
+    const find = page.engine === 'http' ? findEmbeddedDocument : findAnyEmbedded;
+    const url = find(page.html, page.finalUrl);
     return url && forTarget(request, url);
   }
   const target = forTarget(request, file.url);
   return { ...target, options: { ...target.options, cookies: file.cookies } };
+}
+
+function findAnyEmbedded(html: string, pageUrl: string): URL | undefined {
+  return findEmbeddedDocument(html, pageUrl) ?? findEmptyFrame(html, pageUrl);
 }
 
 /** Frames that plain HTTP reads of one page. */
@@ -98,13 +114,15 @@ export function withFrames(http: Engine, maxCharacters: number): Engine {
       const documents = await Promise.all(
         frames.slice(0, MAX_FRAMES).map(async ({ at, url }) => {
           // The page without a frame is still an answer.
-          const capture = await http.capture({ ...forTarget(request, url), timeoutMs }).catch(() => undefined);
-          return { at, html: capture?.document === undefined ? (capture?.html ?? '') : '' };
+          return { at, capture: await http.capture({ ...forTarget(request, url), timeoutMs }).catch(() => undefined) };
         }),
       );
+      const [first] = documents;
+      if (documents.length === 1 && first?.capture?.document !== undefined) return inPlaceOf(page, first.capture);
       let html = '';
       let kept = 0;
-      for (const { at, html: inner } of documents) {
+      for (const { at, capture } of documents) {
+        const inner = capture?.document === undefined ? (capture?.html ?? '') : '';
         if (inner === '' || html.length + inner.length + page.html.length > maxCharacters) continue;
         const srcdoc = inner.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
         html += `${page.html.slice(kept, at)} srcdoc="${srcdoc}"`;

@@ -321,13 +321,16 @@ void test('the only document that a page embeds is read in its place', async () 
       ['auto', 'object'],
       ['http', 'frame'],
       ['vendor_lite', 'viewer'],
+      ['auto', 'unnamed'],
+      ['http', 'unnamed'],
+      ['stable', 'unnamed'],
     ] as const) {
       const url = new URL(`${site.named(`${kind}.test`)}/embedded-pdf?as=${kind}`);
       const page = await reading.capture(engine, { url, timeoutMs: 60_000, signal: new AbortController().signal });
       assert.deepEqual([page.document, new URL(page.finalUrl).pathname], ['pdf', '/pdf'], kind);
       assert.deepEqual(page.redirects[0], { url: url.href, statusCode: 200 });
     }
-    assert.equal(sources.length, 4);
+    assert.equal(sources.length, 7);
     const beside = await get('/embedded-pdf?as=embed&article', 'beside.test', reading);
     assert.equal(beside.document, undefined);
   } finally {
