@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import type { Body } from '../support/running-service.ts';
 import { Prose } from './write-prose.ts';
@@ -98,6 +99,14 @@ function writeJapanese(latin: string): Buffer {
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
   ]);
 }
+
+test('a PDF and a page that are kept compressed are unpacked, whatever they are declared as', async () => {
+  for (const type of ['application/octet-stream', 'application/pdf', null]) {
+    const paper = await dump(files.add(`/kept-paper/${type}`, gzipSync(PAPER), type));
+    assert.match(String(paper.html), /^<!doctype html>\n<html data-winnow-document="pdf"/, String(type));
+    assert.equal((await dump(files.add(`/kept-page/${type}`, gzipSync(REPORT), type))).html, REPORT, String(type));
+  }
+});
 
 test('text in character maps that a PDF does not contain is named, not called scanned', async () => {
   const extract = async (path: string, latin: string) =>
