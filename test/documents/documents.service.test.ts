@@ -103,7 +103,7 @@ function writeJapanese(latin: string): Buffer {
 test('a PDF and a page that are kept compressed are unpacked, whatever they are declared as', async () => {
   for (const type of ['application/octet-stream', 'application/pdf', null]) {
     const paper = await dump(files.add(`/kept-paper/${type}`, gzipSync(PAPER), type));
-    assert.match(String(paper.html), /^<!doctype html>\n<html data-winnow-document="pdf"/, String(type));
+    assert.match(paper.html, /^<!doctype html>\n<html data-winnow-document="pdf"/, String(type));
     assert.equal((await dump(files.add(`/kept-page/${type}`, gzipSync(REPORT), type))).html, REPORT, String(type));
   }
 });

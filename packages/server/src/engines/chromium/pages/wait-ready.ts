@@ -16,6 +16,8 @@ export interface ReadyContext {
   readonly timeoutMs: number;
   /** Longest wait for an unrendered app shell that requests nothing. Default: until the timeout. */
   readonly idleMs?: number | undefined;
+  /** The page looks like an app shell: engines that wait for an event wait for its content too. */
+  readonly isSuspect?: boolean;
   /** Ends a request that is not answered. */
   hangUp(url: string): void;
   isOver(): boolean;
@@ -39,7 +41,7 @@ export async function waitReady(readiness: Readiness, context: ReadyContext): Pr
   let shellSince: number | undefined;
   for (let next = readiness; ;) {
     const hasSettled = await waitSettled(next, context, until);
-    if (!readiness.isFilled) return hasSettled;
+    if (!readiness.isFilled || (readiness.quietMs === null && context.isSuspect !== true)) return hasSettled;
     shellSince ??= performance.now();
     if (!(await waitFilled(context, shellSince, until))) return hasSettled;
     // No event says that a shell is filled.
