@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import type { Body } from '../support/running-service.ts';
 import { Prose } from './write-prose.ts';
@@ -95,6 +99,14 @@ function writeJapanese(latin: string): Buffer {
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
   ]);
 }
+
+test('a PDF and a page that are kept compressed are unpacked, whatever they are declared as', async () => {
+  for (const type of ['application/octet-stream', 'application/pdf', null]) {
+    const paper = await dump(files.add(`/kept-paper/${type}`, gzipSync(PAPER), type));
+    assert.match(paper.html, /^<!doctype html>\n<html data-winnow-document="pdf"/, String(type));
+    assert.equal((await dump(files.add(`/kept-page/${type}`, gzipSync(REPORT), type))).html, REPORT, String(type));
+  }
+});
 
 test('text in character maps that a PDF does not contain is named, not called scanned', async () => {
   const extract = async (path: string, latin: string) =>
@@ -218,6 +230,21 @@ test('a browser hands on what it cannot show as its author meant it', async () =
 });
 
 // Checks: threat-endless-document
+test('a page whose connection breaks off is partial in a browser too, from where it is handed on', async (t) => {
+  const server = createServer((request, response) => {
+    const isChunked = request.url === '/chunked';
+    response.writeHead(200, { 'content-type': 'text/html', ...(isChunked ? {} : { 'content-length': '5000' }) });
+    response.write(REPORT, () => void setTimeout(() => request.socket.destroy(), 50));
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (const path of ['/chunked', '/with-length']) {
+    const { html, engine, debug } = await dump(`http://127.0.0.1:${port}${path}`, 'chrome');
+    assert.deepEqual([html, engine, (debug as { partial?: boolean }).partial], [REPORT, 'http', true], path);
+  }
+});
+
 test('a feed of many levels is shown unchanged', async () => {
   const feed = `<rss><channel><title>News</title><item><title>${'<b>'.repeat(20_000)}Mill</title></item></channel></rss>`;
   const { html } = await dump(files.add('/deep-feed', feed, 'application/rss+xml'));

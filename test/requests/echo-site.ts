@@ -58,6 +58,17 @@ const LATE = `<script>setTimeout(() => {
   document.querySelector('article').append(late);
 }, 1500)</script>`;
 
+/** Scripts add elements, long after the page is idle, to a shadow root inside another one and to a frame. */
+const LATE_INSIDE = `<x-outer></x-outer><iframe srcdoc="<body>"></iframe><script>
+const attach = (host) => host.attachShadow({ mode: 'open' });
+const outer = attach(document.querySelector('x-outer'));
+outer.innerHTML = '<section></section>';
+const inner = attach(outer.firstChild);
+setTimeout(() => {
+  inner.innerHTML = '<p class="in-root">The late root has come.</p>';
+  document.querySelector('iframe').contentDocument.body.innerHTML = '<p class="in-frame">The late frame has come.</p>';
+}, 1500);</script>`;
+
 function move(by: string, to: string): string {
   return by === 'script'
     ? `<script>location.href = ${JSON.stringify(to)}</script>`
@@ -84,6 +95,8 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       return sendAs('text/html; charset=utf-8', page(query('foreign'), ''));
     case '/late':
       return sendAs('text/html; charset=utf-8', page('', LATE));
+    case '/late-inside':
+      return sendAs('text/html; charset=utf-8', page('', LATE_INSIDE));
     case '/missing':
       response.writeHead(404, { 'Content-Type': 'text/html' });
       response.end('<!doctype html><title>Gone</title><p>There is no such page here.</p>');

@@ -63,7 +63,9 @@ export const HTTP_ROUTES: Routes = {
   '/gzip-cut': encoded('gzip', (text) => zlib.gzipSync(text).subarray(0, -12)),
   '/br-cut': encoded('br', (text) => zlib.brotliCompressSync(text).subarray(0, -12)),
   '/gzip-br-cut': encoded('gzip, br', (text) => zlib.brotliCompressSync(zlib.gzipSync(text).subarray(0, -12))),
-  '/not-gzip': encoded('gzip', (text) => Buffer.from(text)),
+  '/not-gzip': encoded('gzip', () => Buffer.from(MARK)),
+  '/gzip-undone': encoded('gzip', (text) => Buffer.from(text)),
+  '/br-undone': encoded('br', (text) => Buffer.from(text)),
   '/encoding-compress': encoded('compress', (text) => Buffer.from(text)),
   ...Object.fromEntries(
     ['utf-8', 'none', 'binary', 'rot13'].map((name) => [
@@ -277,6 +279,17 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     const head = `HTTP/1.1 200 OK\r\n${lengths}Content-Type: text/html; charset=utf-8\r\n\r\n`;
     request.socket.write(url.searchParams.has('continue') ? `HTTP/1.1 100 Continue\r\n\r\n${head}` : head);
     request.socket.write(TEXT);
+  },
+  '/odd-head': ({ request, url }) => {
+    const length = Buffer.byteLength(TEXT);
+    const two = ['Transfer-Encoding: chunked\r\n', 'Content-Length: 10\r\n'];
+    const lengths = (url.searchParams.has('later') ? two.toReversed() : two).join('');
+    const spaced = `X-Served-By : a b\r\nContent-Length : ${length}\r\n`;
+    const isChunked = url.searchParams.has('chunked');
+    request.socket.write(
+      `HTTP/1.1 200 OK\r\n${isChunked ? lengths : spaced}Content-Type: text/html; charset=utf-8\r\n\r\n`,
+    );
+    request.socket.write(isChunked ? `${length.toString(16)}\r\n${TEXT}\r\n0\r\n\r\n` : TEXT);
   },
   '/continue-first': async ({ request }) => {
     request.socket.write('HTTP/1.1 100 Continue\r\n\r\n');

@@ -97,6 +97,7 @@ new EventSource('/one-event').onmessage = ({ data }) => { document.getElementByI
       embed: '<embed src="/pdf" type="application/pdf" width="800">',
       object: '<object data="/pdf" type="application/pdf"><p>No viewer.</p></object>',
       frame: '<iframe src="/pdf" type="application/pdf" width="800" height="900"></iframe>',
+      unnamed: '<iframe src="/pdf" width="800" height="900"></iframe>',
       viewer: '<iframe src="/viewer.html?file=/reports/pdf/report.pdf" width="800" height="900"></iframe>',
     };
     const shown = kinds[searchParams.get('as') ?? ''] ?? '';
@@ -123,6 +124,15 @@ const observer = new IntersectionObserver((entries) => {
 });
 for (const section of document.querySelectorAll('section')) observer.observe(section);
 </script>`),
+  // The page shows a frame, which a script fills.
+  '/late-frame': page(`<nav><a href="/">Home</a></nav><iframe src="/late-shell" width="800" height="600"></iframe>`),
+  // Neither its script nor its style sheet is ever answered.
+  '/hanging-head': page(
+    (
+      url,
+    ) => `<script src="${url.searchParams.get('at') ?? ''}/no-answer?script"></script><link rel="stylesheet" href="/no-answer?style">
+<div id="root"></div><script>document.getElementById('root').innerHTML = '<p>${MARK}</p>'.repeat(20);</script>`,
+  ),
   '/hanging-image': page(`${ARTICLE}<p>${MARK}</p><img src="/hang">`),
   '/endless-mutation': page(`${ARTICLE}<p>${MARK}</p><p id="clock"></p><script>
 setInterval(() => { document.getElementById('clock').textContent = String(Date.now()); }, 10);

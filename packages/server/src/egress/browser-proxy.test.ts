@@ -87,6 +87,42 @@ void test('responses of pages pass and are not mistaken for responses of the pro
   await proxy.close();
 });
 
+void test('a target gets the path and the query as they are, also an empty query', async () => {
+  const target = http.createServer(({ url }, response) => void response.end(url));
+  const { proxy, origin } = await openProxyTo(target);
+  for (const path of ['/a?', '/a', '/?', '/a?b=%zz&c=?', '/a%3F'])
+    assert.equal((await ask(proxy, origin + path)).body, path);
+  await proxy.close();
+  target.close();
+});
+
+void test('a request whose connection closes without an answer is sent once more', async () => {
+  let connections = 0;
+  const target = net.createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.once('data', (data) => {
+      if (connections % 3 === 0) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok');
+      else if (data.toString().startsWith('GET /begun')) socket.end('HTTP/1.1 200 OK\r\nContent-Le');
+      else socket.destroy();
+    });
+  });
+  const { proxy, origin } = await openProxyTo(target);
+  connections = 1;
+  assert.equal((await ask(proxy, origin)).body, 'ok');
+  for (const [path, method, tries] of [
+    ['/', 'GET', 2],
+    ['/begun', 'GET', 1],
+    ['/', 'POST', 1],
+  ] as const) {
+    connections = 0;
+    const reply = await ask(proxy, origin + path, method);
+    assert.deepEqual([reply.status, proxy.isOwnAnswer(reply.headers), connections], [502, true, tries], method + path);
+  }
+  await proxy.close();
+  target.close();
+});
+
 // Checks: threat-imitated-refusal
 void test('responses for refused targets carry a mark that pages cannot forge, and the targets are listed', async () => {
   const proxy = await openProxy();
@@ -191,6 +227,33 @@ void test('the proxy remembers only the latest failures', async () => {
   assert.equal(proxy.failureOf(new URL(`https://127.0.0.1:${ports.at(-1)}`))?.code, 'egress_denied');
   assert.equal(proxy.failureOf(new URL(`https://127.0.0.1:${ports[0]}`)), undefined);
   await proxy.close();
+});
+
+void test('a request whose connection closes without an answer is sent once more', async () => {
+  let connections = 0;
+  const target = net.createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.once('data', (data) => {
+      if (connections % 3 === 0) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok');
+      else if (data.toString().startsWith('GET /begun')) socket.end('HTTP/1.1 200 OK\r\nContent-Le');
+      else socket.destroy();
+    });
+  });
+  const { proxy, origin } = await openProxyTo(target);
+  connections = 1;
+  assert.equal((await ask(proxy, origin)).body, 'ok');
+  for (const [path, method, tries] of [
+    ['/', 'GET', 2],
+    ['/begun', 'GET', 1],
+    ['/', 'POST', 1],
+  ] as const) {
+    connections = 0;
+    const reply = await ask(proxy, origin + path, method);
+    assert.deepEqual([reply.status, proxy.isOwnAnswer(reply.headers), connections], [502, true, tries], method + path);
+  }
+  await proxy.close();
+  target.close();
 });
 
 // Checks: threat-imitated-refusal

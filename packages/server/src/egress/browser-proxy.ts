@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../domain/shared/errors.ts';
 import { formatBytes } from '../domain/shared/format-bytes.ts';
 import type { BlockedRequest } from '../domain/capture/capture-ports.ts';
-import { portOf } from './policy/check-url.ts';
+import { portOf, requestPathOf } from './policy/check-url.ts';
 import type { Dial } from './dialing/dial.ts';
 import { repairFirstHead } from './dialing/repair-head.ts';
 import { normalizeHost } from './policy/egress-policy.ts';
@@ -50,6 +50,8 @@ export interface BrowserProxy {
   failureOf(url: URL): AppError | undefined;
   /** Counts a request that the browser sends through a tunnel, where the proxy cannot see it. */
   countRequest(url: string): void;
+  /** Ends a request that the target does not answer; with a tunnel, all requests in it. */
+  hangUp(url: URL): void;
   close(): Promise<void>;
 }
 
@@ -92,8 +94,9 @@ class LoopbackProxy implements BrowserProxy {
   readonly #sockets = new Set<net.Socket>();
   readonly #failures = new LRUCache<string, AppError>({ max: MAX_FAILURES });
   readonly #hosts = new Set<string>();
-  /** The browser's ends. */
-  readonly #tunnels = new Set<net.Socket>();
+  /** The browser's ends, with their targets. */
+  readonly #tunnels = new Map<net.Socket, string>();
+  readonly #unanswered = new Map<http.ClientRequest, { readonly href: string; readonly giveUp: () => void }>();
   #requests = 0;
   #sentBytes = 0;
   /** Refuses all further requests. */
@@ -141,6 +144,13 @@ class LoopbackProxy implements BrowserProxy {
     if (this.#requests > this.#traffic.requests) this.#spend(url, `sends more than ${this.#traffic.requests} requests`);
   }
 
+  hangUp(url: URL): void {
+    for (const { href, giveUp } of this.#unanswered.values()) if (href === url.href) giveUp();
+    const target = keyOf(url.hostname, portOf(url));
+    if (url.protocol === 'https:') for (const [tunnel, key] of this.#tunnels) if (key === target) tunnel.destroy();
+    this.#list(url.href, 'did not answer in time');
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -183,7 +193,7 @@ class LoopbackProxy implements BrowserProxy {
     if (this.#spent !== undefined) return;
     this.#spent = exceeded(excess);
     this.blocked.push({ url, reason: this.#spent.message });
-    for (const tunnel of this.#tunnels) tunnel.destroy();
+    for (const tunnel of this.#tunnels.keys()) tunnel.destroy();
   }
 
   /** @throws {AppError} `egress_denied` above a limit of the capture */
@@ -212,8 +222,12 @@ class LoopbackProxy implements BrowserProxy {
   }
 
   #noteBlocked(url: string, failure: AppError): void {
-    if (failure.code !== 'egress_denied' || this.blocked.length >= MAX_BLOCKED) return;
-    if (!this.blocked.some((entry) => entry.url === url)) this.blocked.push({ url, reason: failure.message });
+    if (failure.code === 'egress_denied') this.#list(url, failure.message);
+  }
+
+  #list(url: string, reason: string): void {
+    if (this.blocked.length < MAX_BLOCKED && !this.blocked.some((entry) => entry.url === url))
+      this.blocked.push({ url, reason });
   }
 
   #createAgent(settings: http.AgentOptions): http.Agent {
@@ -257,7 +271,7 @@ class LoopbackProxy implements BrowserProxy {
       agent,
       host: normalizeHost(url.hostname),
       port: portOf(url),
-      path: url.pathname + url.search,
+      path: requestPathOf(url),
       method: request.method,
       headers: forwardedHeaders(request.rawHeaders),
       setHost: false,
@@ -274,6 +288,7 @@ class LoopbackProxy implements BrowserProxy {
     };
     upstream.on('upgrade', refuseProtocol);
     upstream.on('response', (begun) => {
+      this.#unanswered.delete(upstream);
       // Without a protocol name Node does not treat it as an upgrade.
       if (begun.statusCode === 101) return refuseProtocol();
       answer = begun;
@@ -285,13 +300,22 @@ class LoopbackProxy implements BrowserProxy {
       // Trailing data is ignored.
       if (answer?.complete && isGarbled(error)) return;
       response.off('close', abortUpstream);
-      // The server closed an idle connection (RFC 9112, 9.3.1), or sent excess data after the last response.
-      const isSpoilt = isSilent() || (!answer && isGarbled(error));
-      const isStale = upstream.reusedSocket && isSpoilt && isRepeatable(request);
-      if (isStale) this.#send(url, request, response, this.#freshAgent).end();
+      // The server closed the connection without an answer (idle ones: RFC 9112, 9.3.1), or sent excess data after the
+      // last response. Another connection often gets one.
+      const isSpoilt = isSilent() || (upstream.reusedSocket && !answer && isGarbled(error));
+      if (agent === this.#agent && isSpoilt && isRepeatable(request))
+        this.#send(url, request, response, this.#freshAgent).end();
       else this.#fail(url, response, error);
     });
     response.on('close', abortUpstream);
+    const giveUp = (): void => {
+      this.#unanswered.delete(upstream);
+      upstream.removeAllListeners('error').on('error', () => {});
+      upstream.destroy();
+      this.#answer(response, 504);
+    };
+    this.#unanswered.set(upstream, { href: url.href, giveUp });
+    upstream.on('close', () => this.#unanswered.delete(upstream));
     return upstream;
   }
 
@@ -343,13 +367,13 @@ class LoopbackProxy implements BrowserProxy {
     const url = URL.parse(`https://${request.url ?? ''}`);
     if (!url) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     const sent = (bytes: number): boolean => this.#countSent(url.href, bytes);
+    this.#tunnels.set(client, keyOf(url.hostname, portOf(url)));
+    client.on('close', () => this.#tunnels.delete(client));
     try {
       this.#admit(url.href, normalizeHost(url.hostname));
       const target = await this.#open(url.hostname, portOf(url));
       if (client.destroyed) return void target.destroy();
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      this.#tunnels.add(client);
-      client.on('close', () => this.#tunnels.delete(client));
       if (head.length > 0 && sent(head.length)) target.write(head);
       client.on('data', (chunk: Buffer) => sent(chunk.length));
       target.on('data', (chunk: Buffer) => this.#count(chunk.length));

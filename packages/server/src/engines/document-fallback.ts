@@ -1,8 +1,14 @@
 import type { EngineName } from '@winnow/contract';
 import { AppError } from '../domain/shared/errors.ts';
 import type { Capture, CaptureRequest, Engine } from '../domain/capture/capture-ports.ts';
+import { BrokenOffPage } from './chromium/pages/navigation-error.ts';
 import { UnreadableDocument } from './http/unreadable.ts';
-import { findEmbeddedDocument, findUnreadFrames, showsNothingElse } from '../domain/shells/find-embedded.ts';
+import {
+  findEmbeddedDocument,
+  findEmptyFrame,
+  findUnreadFrames,
+  showsNothingElse,
+} from '../domain/shells/find-embedded.ts';
 import { isOfTarget } from '../domain/request-options/target-site.ts';
 import { failedAttempt } from './shared/judge-response.ts';
 
@@ -10,7 +16,8 @@ import { failedAttempt } from './shared/judge-response.ts';
 const MIN_LEFT_MS = 50;
 
 /**
- * Captures by plain HTTP what a browser engine cannot: browsers show PDFs in a viewer and download other files.
+ * Captures by plain HTTP what a browser engine cannot: browsers show PDFs in a viewer, download other files, and lose
+ * parts of pages whose connection breaks off.
  */
 export function withDocuments(name: EngineName, browser: Engine, http: Engine): Engine {
   return {
@@ -19,7 +26,8 @@ export function withDocuments(name: EngineName, browser: Engine, http: Engine): 
       try {
         return await browser.capture(request);
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'unsupported_content') throw error;
+        const isPassedOn = error instanceof BrokenOffPage || (error as AppError).code === 'unsupported_content';
+        if (!(error instanceof AppError) || !isPassedOn) throw error;
         const elapsedMs = Math.round(performance.now() - start);
         const document = await captureDocument(http, request, elapsedMs, error);
         return { ...document, attempts: [failedAttempt(name, error, elapsedMs), ...document.attempts] };
@@ -58,9 +66,7 @@ export function withEmbeddedDocuments(engine: Engine, http: Engine): Engine {
       try {
         const document = await http.capture({ ...target, timeoutMs });
         if (document.document === undefined) return page;
-        const step = { url: page.finalUrl, statusCode: page.statusCode };
-        const redirects = [...page.redirects, step, ...document.redirects];
-        return { ...document, redirects, attempts: [...page.attempts, ...document.attempts] };
+        return inPlaceOf(page, document);
       } catch (error) {
         if (request.signal.aborted) throw error;
         // The page itself is an answer.
@@ -70,14 +76,27 @@ export function withEmbeddedDocuments(engine: Engine, http: Engine): Engine {
   };
 }
 
+/** The page counts as a redirect. */
+function inPlaceOf(page: Capture, document: Capture): Capture {
+  const step = { url: page.finalUrl, statusCode: page.statusCode };
+  const redirects = [...page.redirects, step, ...document.redirects];
+  return { ...document, redirects, attempts: [...page.attempts, ...document.attempts] };
+}
+
 function findDocument(page: Capture, file: Capture['file'], request: CaptureRequest): CaptureRequest | undefined {
   if (page.document !== undefined) return undefined;
   if (file === undefined || !showsNothingElse(page.html)) {
-    const url = findEmbeddedDocument(page.html, page.finalUrl);
+    // Plain HTTP reads frames anyway.
+    const find = page.engine === 'http' ? findEmbeddedDocument : findAnyEmbedded;
+    const url = find(page.html, page.finalUrl);
     return url && forTarget(request, url);
   }
   const target = forTarget(request, file.url);
   return { ...target, options: { ...target.options, cookies: file.cookies } };
+}
+
+function findAnyEmbedded(html: string, pageUrl: string): URL | undefined {
+  return findEmbeddedDocument(html, pageUrl) ?? findEmptyFrame(html, pageUrl);
 }
 
 /** Frames that plain HTTP reads of one page. */
@@ -95,13 +114,15 @@ export function withFrames(http: Engine, maxCharacters: number): Engine {
       const documents = await Promise.all(
         frames.slice(0, MAX_FRAMES).map(async ({ at, url }) => {
           // The page without a frame is still an answer.
-          const capture = await http.capture({ ...forTarget(request, url), timeoutMs }).catch(() => undefined);
-          return { at, html: capture?.document === undefined ? (capture?.html ?? '') : '' };
+          return { at, capture: await http.capture({ ...forTarget(request, url), timeoutMs }).catch(() => undefined) };
         }),
       );
+      const [first] = documents;
+      if (documents.length === 1 && first?.capture?.document !== undefined) return inPlaceOf(page, first.capture);
       let html = '';
       let kept = 0;
-      for (const { at, html: inner } of documents) {
+      for (const { at, capture } of documents) {
+        const inner = capture?.document === undefined ? (capture?.html ?? '') : '';
         if (inner === '' || html.length + inner.length + page.html.length > maxCharacters) continue;
         const srcdoc = inner.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
         html += `${page.html.slice(kept, at)} srcdoc="${srcdoc}"`;

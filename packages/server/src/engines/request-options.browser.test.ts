@@ -217,6 +217,14 @@ test('a browser waits for the element or the number of milliseconds in the reque
   assert.ok(byTime.html.includes(late) && !byTime.partial);
 });
 
+test('the awaited element may be in a shadow root or a frame', async () => {
+  const url = plain('site.test', '/late-inside');
+  for (const part of ['root', 'frame']) {
+    const { html, partial } = await capture('vendor_lite', url, { wait_for: `p.in-${part}` });
+    assert.ok(html.includes(`The late ${part} has come.`) && !partial, html);
+  }
+});
+
 test('a selector that the browser does not support is an invalid request', async () => {
   for (const engine of ['vendor_lite', 'auto'] as const) {
     const request = { url: new URL(plain('site.test', '/page')), timeoutMs: 30_000 };

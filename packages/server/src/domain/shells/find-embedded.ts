@@ -33,6 +33,18 @@ export function findEmbeddedDocument(html: string, pageUrl: string): URL | undef
   return found.size === 1 && showsNothingElse(html) ? only : undefined;
 }
 
+/** How browsers leave a frame whose document they would download. */
+const EMPTY_DOCUMENT = '<html><head></head><body></body></html>"';
+
+/** Finds the only frame of a rendered page that shows nothing: it may be a document. */
+export function findEmptyFrame(html: string, pageUrl: string): URL | undefined {
+  const [frame, ...others] = listEmbeddings(html, pageUrl);
+  if (!frame?.isFrame || others.length > 0) return undefined;
+  const { attributes, at, url } = frame;
+  const isEmpty = !SRCDOC.test(attributes) || html.startsWith(EMPTY_DOCUMENT, at + attributes.length);
+  return isEmpty && showsNothingElse(html) ? url : undefined;
+}
+
 /** Lists the frames without a document in the markup of a page with next to no text of its own. */
 export function findUnreadFrames(html: string, pageUrl: string): Embedding[] {
   const frames = listEmbeddings(html, pageUrl).filter(({ isFrame, attributes }) => isFrame && !SRCDOC.test(attributes));

@@ -99,6 +99,8 @@ const REPEATABLE_METHODS = new Set(['GET', 'HEAD']);
 /** Heads that {@link repairFirstHead} may repair: several `Content-Length`, and a `100 Continue`. */
 const REPAIRABLE_CODE = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 const REPAIRABLE_MESSAGE = 'bad response';
+/** Likewise: a space before a colon, and a `Content-Length` beside `Transfer-Encoding`. */
+const REPAIRABLE_FAULT = /Invalid header token|Content-Length can't be present/;
 
 type On<Name extends keyof Dispatcher.DispatchHandler> = Parameters<NonNullable<Dispatcher.DispatchHandler[Name]>>;
 
@@ -180,6 +182,10 @@ class RepeatingHandler extends ForwardingHandler {
   }
 
   override onResponseStart(...all: Parameters<ForwardingHandler['onResponseStart']>): void {
+    const [controller, , headers] = all;
+    // The parser would take the wrong one of two lengths.
+    if (headers['content-length'] !== undefined && headers['transfer-encoding'] !== undefined)
+      return controller.abort(new TwoLengths());
     this.#hasHead = true;
     super.onResponseStart(...all);
   }
@@ -191,8 +197,13 @@ class RepeatingHandler extends ForwardingHandler {
   }
 }
 
+class TwoLengths extends Error {
+  readonly code = REPAIRABLE_CODE;
+}
+
 function isRepairable(error: Error): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
+  if (error.name === 'HTTPParserError') return REPAIRABLE_FAULT.test(error.message);
   return code === REPAIRABLE_CODE || (code === 'UND_ERR_SOCKET' && error.message === REPAIRABLE_MESSAGE);
 }
 

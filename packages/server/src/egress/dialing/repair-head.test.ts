@@ -26,6 +26,12 @@ test('the first head is repaired, in whatever chunks it comes, and the rest is p
       `${OK}Content-Length: 5\r\nX-A: b\r\n${rest}`,
     ],
     [`${OK}Content-Length: 5, 5\r\n${rest}`, one],
+    [`${OK}X-Odd : a b : c\r\nX-Odder \t:d\r\n${rest}`, `${OK}X-Odd: a b : c\r\nX-Odder:d\r\n${rest}`],
+    [`${OK}Content-Length: 5\r\nTransfer-Encoding : chunked\r\n${rest}`, `${OK}Transfer-Encoding: chunked\r\n${rest}`],
+    [
+      `${OK}Transfer-Encoding: gzip\r\nContent-Length: 5\r\n${rest}`,
+      `${OK}Transfer-Encoding: gzip\r\nContent-Length: 5\r\n${rest}`,
+    ],
     [`HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\nHTTP/1.0 100 \r\n\r\n${one}`, one],
     [`HTTP/1.1 103 Early Hints\r\n\r\n${one}`, `HTTP/1.1 103 Early Hints\r\n\r\n${one}`],
   ] as const)

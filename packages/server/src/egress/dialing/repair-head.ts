@@ -4,12 +4,16 @@ import type { Duplex } from 'node:stream';
 const MAX_HEAD_BYTES = 65_536;
 const PROTOCOL = 'HTTP/';
 const CONTINUE = /^HTTP\/1\.[01] 100\b/;
-const LENGTH = /^content-length[ \t]*:/i;
+const LENGTH = /^content-length:/i;
+const CHUNKED = /^transfer-encoding:[ \t]*chunked\s*$/i;
+/** Between the name of a header and its colon. */
+const SPACE_AFTER_NAME = /^([!#$%&'*+.^_`|~\w-]+)[ \t]+:/;
 
 /**
  * Repairs the first head that a connection receives, where browsers are more tolerant than the parsers of Node: a `100
- * Continue` that nobody asked for is skipped, and several equal `Content-Length` count as one (RFC 9112, 6.3). Unequal
- * ones stay, and are refused. Call it before the first request.
+ * Continue` that nobody asked for is skipped, spaces between a name and its colon are removed (RFC 9112, 5.1), several
+ * equal `Content-Length` count as one, and beside `Transfer-Encoding: chunked` none counts (6.3). Unequal ones stay, and
+ * are refused. Call it before the first request.
  */
 export function repairFirstHead<T extends Duplex>(socket: T): T {
   const head = new FirstHead();
@@ -43,7 +47,7 @@ class FirstHead {
     if (end === -1) return Buffer.alloc(0);
     const text = bytes.toString('latin1', 0, end);
     const rest = bytes.subarray(end);
-    if (!CONTINUE.test(text)) return this.#release(Buffer.concat([Buffer.from(repairLengths(text), 'latin1'), rest]));
+    if (!CONTINUE.test(text)) return this.#release(Buffer.concat([Buffer.from(repairLines(text), 'latin1'), rest]));
     this.#length = 0;
     this.#held = undefined;
     return rest.length === 0 ? rest : this.take(rest);
@@ -80,12 +84,14 @@ function findEnd(bytes: Buffer, from: number): number {
   return ends.length === 0 ? -1 : Math.min(...ends);
 }
 
-function repairLengths(head: string): string {
-  const lines = head.split('\n');
+function repairLines(head: string): string {
+  const sent = head.split('\n');
+  const lines = sent.map((line) => line.replace(SPACE_AFTER_NAME, '$1:'));
   const lengths = lines.filter((line) => LENGTH.test(line));
+  const others = lines.filter((line) => !LENGTH.test(line));
+  if (lengths.length > 0 && others.some((line) => CHUNKED.test(line))) return others.join('\n');
   const values = lengths.flatMap((line) => line.replace(LENGTH, '').split(',')).map((value) => value.trim());
-  if (values.length < 2 || values.some((value) => value !== values[0])) return head;
-  const [first = ''] = lengths;
-  const kept = lines.filter((line) => !LENGTH.test(line));
-  return [kept[0], `Content-Length: ${values[0]}${first.endsWith('\r') ? '\r' : ''}`, ...kept.slice(1)].join('\n');
+  if (values.length < 2 || values.some((value) => value !== values[0])) return lines.join('\n');
+  const end = lengths[0]?.endsWith('\r') === true ? '\r' : '';
+  return [others[0], `Content-Length: ${values[0]}${end}`, ...others.slice(1)].join('\n');
 }

@@ -24,6 +24,12 @@ export function findUrlFault(url: URL, policy: EgressPolicy): string | undefined
   return verdict.allowed ? undefined : verdict.reason;
 }
 
+/** What a request names of a URL. Unlike `search`, it keeps an empty query. */
+export function requestPathOf({ href, pathname, search }: URL): string {
+  const [path = ''] = href.split('#', 1);
+  return pathname + (search === '' && path.endsWith('?') ? '?' : search);
+}
+
 export function portOf(url: Pick<URL, 'protocol' | 'port'>): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' || url.protocol === 'wss:' ? 443 : 80;

@@ -159,9 +159,16 @@ void test('responses that the plain client cannot read are retried with a browse
   }
 });
 
-void test('equal lengths and an unasked 100 Continue are read by every engine, and unequal lengths by none', async () => {
+void test('a head with a slip that browsers forgive is read by every engine, and unequal lengths by none', async () => {
   const signal = new AbortController().signal;
-  for (const path of ['/equal-lengths', '/equal-lengths?continue', '/continue-first']) {
+  for (const path of [
+    '/equal-lengths',
+    '/equal-lengths?continue',
+    '/continue-first',
+    '/odd-head',
+    '/odd-head?chunked',
+    '/odd-head?chunked&later',
+  ]) {
     assert.deepEqual(outcomes(await get(path)), ['http captured'], path);
     for (const engine of ['http', 'vendor_dcl'] as const) {
       // Twice, so that a connection may be used again.
@@ -314,13 +321,16 @@ void test('the only document that a page embeds is read in its place', async () 
       ['auto', 'object'],
       ['http', 'frame'],
       ['vendor_lite', 'viewer'],
+      ['auto', 'unnamed'],
+      ['http', 'unnamed'],
+      ['stable', 'unnamed'],
     ] as const) {
       const url = new URL(`${site.named(`${kind}.test`)}/embedded-pdf?as=${kind}`);
       const page = await reading.capture(engine, { url, timeoutMs: 60_000, signal: new AbortController().signal });
       assert.deepEqual([page.document, new URL(page.finalUrl).pathname], ['pdf', '/pdf'], kind);
       assert.deepEqual(page.redirects[0], { url: url.href, statusCode: 200 });
     }
-    assert.equal(sources.length, 4);
+    assert.equal(sources.length, 7);
     const beside = await get('/embedded-pdf?as=embed&article', 'beside.test', reading);
     assert.equal(beside.document, undefined);
   } finally {

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { AppError } from '../../domain/shared/errors.ts';
+import { looksLikeHtml } from '../shared/content-type.ts';
 import { pageTooLarge } from '../shared/judge-response.ts';
 import { UnreadableResponse } from './unreadable.ts';
 
@@ -54,7 +55,8 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 const FOREIGN_ENCODINGS = new Set(['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress']);
 
 /**
- * Decodes truncated bodies as far as possible.
+ * Decodes truncated bodies as far as possible. Markup counts as it is, whatever encoding is declared: a proxy may have
+ * decoded it.
  * @throws {AppError} `response_too_large` above the limit; `unsupported_content` for a broken or unsupported encoding
  */
 export async function decodeBody(received: Buffer, contentEncoding: string, maxBytes: number): Promise<DecodedBody> {
@@ -82,8 +84,9 @@ async function undo(decoder: Decoder, bytes: Buffer, header: string, maxBytes: n
   try {
     return await decoder(bytes, maxBytes);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === 'ERR_BUFFER_TOO_LARGE' ? pageTooLarge(maxBytes) : undecodable(header, error);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw pageTooLarge(maxBytes);
+    if (looksLikeHtml(bytes, null)) return { bytes, isCutOff: false };
+    throw undecodable(header, error);
   }
 }
 

@@ -64,10 +64,17 @@ void test('every content encoding is decoded', async () => {
   }
 });
 
-void test('encoding faults that browsers tolerate are tolerated', async () => {
+void test('encoding faults that browsers tolerate are tolerated, and so is markup that is not encoded as declared', async () => {
   const whole = (await get('/gzip')).html;
   const encodings = ['utf-8', 'none', 'binary', 'rot13'].map((name) => `/encoding-${name}`);
-  for (const path of [...encodings, '/gzip-trailing', '/gzip-wrong-checksum', '/gzip-wrong-length']) {
+  for (const path of [
+    ...encodings,
+    '/gzip-trailing',
+    '/gzip-wrong-checksum',
+    '/gzip-wrong-length',
+    '/gzip-undone',
+    '/br-undone',
+  ]) {
     const { html, partial } = await get(path);
     assert.deepEqual([html, partial], [whole, false], path);
   }

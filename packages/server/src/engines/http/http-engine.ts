@@ -217,7 +217,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   const canConvert = options.documents !== undefined && isAccepted(response.statusCode);
   if (!(canConvert ? isReadable(declared) : documentKindOf(mediaType) !== 'other'))
     throw notADocument(response.statusCode, mediaType, headers, nameFile(declared));
-  const body = await unpackUndeclared(await readWithin(answer, { deadline, options }), mediaType, options.maxPageBytes);
+  const body = await unpackUndeclared(await readWithin(answer, { deadline, options }), declared, options.maxPageBytes);
   const found = recognizeContent(body.bytes, declared);
   if (found !== 'html') {
     if (options.documents === undefined || !canConvert) throw notADocument(response.statusCode, mediaType, headers);
@@ -244,11 +244,19 @@ function fileNameOf({ pathname, host }: URL, disposition: string | undefined): s
   }
 }
 
-/** Servers send pages that they keep compressed without saying so. */
-async function unpackUndeclared(body: ReceivedBody, mediaType: string | null, maxBytes: number): Promise<ReceivedBody> {
-  if (documentKindOf(mediaType) === 'other' || gzipHeadLength(body.bytes) === undefined) return body;
-  const unpacked = await decodeBody(body.bytes, 'gzip', maxBytes);
-  return looksLikeHtml(unpacked.bytes, mediaType) ? { ...body, ...unpacked } : body;
+/** Compressed bytes that tell what an archive contains. */
+const OPENING_BYTES = 4096;
+
+/** Servers send pages and PDFs that they keep compressed without saying so. */
+async function unpackUndeclared(
+  body: ReceivedBody,
+  declared: DeclaredContent,
+  maxBytes: number,
+): Promise<ReceivedBody> {
+  if (gzipHeadLength(body.bytes) === undefined) return body;
+  const { bytes: opening } = await decodeBody(body.bytes.subarray(0, OPENING_BYTES), 'gzip', maxBytes);
+  const isWanted = looksLikeHtml(opening, declared.mediaType) || recognizeContent(opening, declared) === 'pdf';
+  return isWanted ? { ...body, ...(await decodeBody(body.bytes, 'gzip', maxBytes)) } : body;
 }
 
 function brokenOff(url: URL): AppError {

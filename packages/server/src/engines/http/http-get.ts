@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ByteCollector } from '../../domain/shared/byte-collector.ts';
+import { requestPathOf } from '../../egress/policy/check-url.ts';
 import type { RequestIdentity } from '../shared/request-identity.ts';
 
 interface ExchangeOptions {
@@ -56,7 +57,7 @@ export class HttpGet {
     this.#onAbort = onAbort;
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort, { once: true });
-    const path = url.pathname + url.search;
+    const path = requestPathOf(url);
     const limits = { headersTimeout: 0, bodyTimeout: 0, signal };
     const request = { origin: url.origin, path, method: 'GET', headers, ...limits } as const;
     try {

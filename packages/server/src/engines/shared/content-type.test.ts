@@ -74,6 +74,9 @@ void test('a body is what its bytes say, whatever the server declares', () => {
     ['application/javascript', 'a', 'const open = true;', 'text'],
     ['image/svg+xml', 'a', '<svg><text>Pier</text></svg>', 'xml'],
     ['application/ld+json', 'a', '{}', 'json'],
+    ['application/vnd.ms-excel', 'a.xls', '<html><table><tr><td>Pier</table>', 'html'],
+    ['application/msword', 'a.doc', PAGE, 'html'],
+    ['application/msword', 'a.doc', CHANCE, undefined],
   ];
   for (const [mediaType, fileName, body, found] of cases) {
     const declared = { mediaType, fileName };
@@ -92,7 +95,7 @@ void test('files that are neither a page nor text are not read, unless their nam
     'video/mp4',
     'font/woff2',
     'application/zip',
-    'application/vnd.ms-excel',
+    'application/vnd.ms-powerpoint',
     'application/epub+zip',
     'application/rtf',
   ];

@@ -47,8 +47,8 @@ export function documentKindOf(mediaType: string | null): DocumentKind {
 /** Types that never hold a text or a page, whatever their bytes look like. */
 const FILE_TYPE =
   /^(?:(?:audio|chemical|font|image|model|video)\/|application\/(?:epub|font|gzip|java-|msword|pgp|rtf|vnd\.|wasm|x-(?:7z|bzip|compress|gzip|msdownload|rar|rpm|shockwave|tar|xz|zip)|zip))/;
-/** Among them, types of pages and texts. */
-const TEXT_SUFFIX = /(?:\+xml|\+json|html)$/;
+/** Among them, types of pages and texts, and of office files, as which servers send tables and pages in HTML. */
+const PAGE_SUFFIX = /(?:\+xml|\+json|html|\/(?:msword|vnd\.ms-(?:excel|word)))$/;
 const MARKDOWN_TYPES = new Set(['text/markdown', 'text/x-markdown']);
 const JSON_TYPE = /^(?:application|text)\/(?:json|x-json|ndjson|x-ndjson|jsonl|[\w.+-]+\+json)$/;
 const XML_TYPE = /^(?:(?:application|text)\/xml|[\w.+-]+\/[\w.+-]+\+xml)$/;
@@ -65,7 +65,7 @@ export interface DeclaredContent {
 
 /** Tests whether a body may be a page or document; others need not be read. */
 export function isReadable({ mediaType, fileName }: DeclaredContent): boolean {
-  return mediaType === null || !FILE_TYPE.test(mediaType) || TEXT_SUFFIX.test(mediaType) || PDF_NAME.test(fileName);
+  return mediaType === null || !FILE_TYPE.test(mediaType) || PAGE_SUFFIX.test(mediaType) || PDF_NAME.test(fileName);
 }
 
 /**

@@ -2,6 +2,7 @@ import { AppError } from '../../../domain/shared/errors.ts';
 import type { Capture, CaptureRequest } from '../../../domain/capture/capture-ports.ts';
 import { checkUrl } from '../../../egress/policy/check-url.ts';
 import type { BrowserProxy } from '../../../egress/browser-proxy.ts';
+import { judgeShell } from '../../../domain/shells/judge-shell.ts';
 import { within } from '../../../domain/shared/within.ts';
 import type { Deadline } from '../../shared/deadline.ts';
 import { PageConsent } from '../consent/page-consent.ts';
@@ -109,6 +110,9 @@ async function dispose(lease: BrowserLease, context: Promise<string>, proxy: Bro
   await closing;
 }
 
+/** Characters; judging longer pages would block the event loop. */
+const MAX_JUDGED = 1024 * 1024;
+
 class PageCapture {
   readonly #page: OpenPage;
   readonly #session: DevtoolsSession;
@@ -126,6 +130,7 @@ class PageCapture {
   readonly #timings: Record<string, number> = {};
   #isOver = false;
   #isFrozen = false;
+  #isSuspect = false;
 
   constructor(
     page: OpenPage,
@@ -196,6 +201,7 @@ class PageCapture {
       if (!isReady || isLast) this.#freeze();
       const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
       this.#mark('serialize');
+      if (html !== undefined && isReady && !isLast && this.#isFirstSuspicion(html)) continue;
       // Same tick as the monitor's check, so that URL and response match the HTML.
       if (html !== undefined) {
         const capture = this.#settle(this.#failures.requireDocument(), html, !isReady || isLast);
@@ -205,6 +211,17 @@ class PageCapture {
         return { ...whole, ...(scroll && { scroll }), ...(consent && { consent }) };
       }
     }
+  }
+
+  /** Asking each page whether it is an app shell would delay the finished ones; its HTML is here anyway. */
+  #isFirstSuspicion(html: string): boolean {
+    if (this.#isSuspect || this.#readiness.quietMs !== null || !this.#readiness.isFilled) return false;
+    if (html.length > MAX_JUDGED) return false;
+    const { refresh } = this.#monitor.document?.headers ?? {};
+    const finalUrl = this.#monitor.url ?? this.#request.url.href;
+    const page = { engine: this.#options.engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
+    this.#isSuspect = !judgeShell(page).sufficient;
+    return this.#isSuspect;
   }
 
   #reserveMs(budgetMs: number): number {
@@ -296,7 +313,12 @@ class PageCapture {
       scroll: this.#scroll,
       timeoutMs,
       idleMs: this.#request.shellIdleMs,
+      isSuspect: this.#isSuspect,
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
+      hangUp: (address: string) => {
+        const url = URL.parse(address);
+        if (url) this.#proxy.hangUp(url);
+      },
       isOver: () => this.#isOver,
     };
     const waitFor = this.#request.options?.wait_for;

@@ -29,6 +29,21 @@ export function mapNavigationError(errorText: string, url: string): AppError {
   );
 }
 
+/** A page that ends before its declared length or its last chunk: browsers drop what they have not parsed yet. */
+export class BrokenOffPage extends AppError {
+  override readonly name = 'BrokenOffPage';
+
+  constructor(errorText: string, host: string) {
+    super('connect_failed', `the connection to ${host} broke off (${errorText})`);
+  }
+}
+
+export function isBrokenOff(errorText: string): boolean {
+  return /^net::ERR_(?:CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_(?:RESET|CLOSED))$/.test(
+    errorText,
+  );
+}
+
 /** Chromium drops all connections when the machine's addresses change, for example when a container starts. */
 export function isNetworkChange(errorText: string): boolean {
   return errorText === 'net::ERR_NETWORK_CHANGED';

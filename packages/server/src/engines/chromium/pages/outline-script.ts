@@ -16,11 +16,12 @@ export function isOutline(answer: unknown): answer is RenderedOutline {
 const ENOUGH_TEXT = 1500;
 
 /**
- * Returns the `RenderedOutline` of the page, as `readOutline` reads it from markup, but of visible elements only. Undefined
+ * Returns the `RenderedOutline` of the page, as `readOutline` reads it from markup, but of visible elements only, and with
+ * frames of the same origin. Undefined
  * if a closed shadow root shows something unknown.
  */
 export const OUTLINE_SCRIPT = `(() => {
-  const ENOUGH = ${ENOUGH_TEXT}, MAX_WALKED = 20000, LITTLE = 60, MAX_SCRIPT = 65536, MAX_NODES = 60;
+  const ENOUGH = ${ENOUGH_TEXT}, MAX_WALKED = 20000, LITTLE = 60, MAX_SCRIPT = 65536, MAX_NODES = 60, MAX_ROOTS = 1000;
   const PLACEHOLDER = ${PLACEHOLDER_NAME.toString()}, TEXT = ${PLACEHOLDER_TEXT.toString()}, ROOT = ${ROOT_NAME.toString()};
   const LEAVES = ${LEAVES_LATER.toString()}, GOES_ON = ${GOES_ON.toString()};
   const AROUND = new Set(['nav', 'footer', 'aside', 'a', 'button']);
@@ -38,7 +39,13 @@ export const OUTLINE_SCRIPT = `(() => {
     const name = node.localName, id = node.getAttribute('id') || '';
     if (UNSEEN.has(name) || AROUND.has(name) || AROUND_ROLE.has(node.getAttribute('role'))) return false;
     if (!node.checkVisibility(VISIBLE)) return false;
-    if (MEDIA_NAMES.has(name)) { hasMedia ||= node.offsetWidth > 40 && node.offsetHeight > 15; return false; }
+    if (MEDIA_NAMES.has(name)) {
+      const isSeen = node.offsetWidth > 40 && node.offsetHeight > 15;
+      const inside = isSeen && name === 'iframe' && node.contentDocument?.body;
+      if (inside && roots.length < MAX_ROOTS) roots.push(inside);
+      else hasMedia ||= isSeen;
+      return false;
+    }
     const label = (node.getAttribute('class') || '') + ' ' + id, isCustom = name.includes('-');
     if (node.shadowRoot) roots.push(node.shadowRoot);
     else if (isCustom && node.offsetHeight > 30 && isEmptyish(node, 0)) isUnknown = true;
@@ -48,7 +55,7 @@ export const OUTLINE_SCRIPT = `(() => {
     if ((isMain || ROOT.test(id)) && !node.shadowRoot && isEmptyish(node, 0)) count('root');
     if (node.firstElementChild !== null || node.shadowRoot || /\\S/.test(node.textContent)) return true;
     if (isCustom) count('component');
-    else if (label !== ' ' && (node.parentElement === document.body || node.closest('main,article,[role=main]'))) count('hollow');
+    else if (label !== ' ' && (node.parentElement === node.ownerDocument.body || node.closest('main,article,[role=main]'))) count('hollow');
     return true;
   };
   for (let at = 0; at < roots.length && ownText < ENOUGH; at += 1) {
@@ -65,7 +72,8 @@ export const OUTLINE_SCRIPT = `(() => {
   if (isUnknown || walked >= MAX_WALKED) return undefined;
   if (ownText < ENOUGH) {
     let left = MAX_SCRIPT;
-    for (const { textContent } of document.scripts) {
+    const documents = new Set(roots.map((root) => root.ownerDocument));
+    for (const { textContent } of [...documents].flatMap(({ scripts }) => [...scripts])) {
       const text = textContent.slice(0, left);
       left -= text.length;
       if (LEAVES.test(text)) count('leaving');

@@ -14,7 +14,13 @@ import type { BrowserLease } from '../browsers/browser-source.ts';
 import { DevtoolsClosedError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { watchHeap } from '../browsers/heap-watchdog.ts';
-import { isBrowserFailure, isNetworkChange, mapNavigationError } from './navigation-error.ts';
+import {
+  BrokenOffPage,
+  isBrokenOff,
+  isBrowserFailure,
+  isNetworkChange,
+  mapNavigationError,
+} from './navigation-error.ts';
 import type { NavigateAnswer, OpenPage, OpenPageOptions } from './open-page.ts';
 import type { DocumentResponse, PageMonitor } from './page-monitor.ts';
 
@@ -245,7 +251,8 @@ export class PageFailures {
     const url = this.#monitor.lastDocumentUrl ?? this.#url.href;
     if (this.#proxy.isExhausted) return this.tooLarge();
     if (isNetworkChange(errorText)) return networkChanged();
-    const { document } = this.#monitor;
+    const { document, documentBytes } = this.#monitor;
+    if (documentBytes > 0 && isBrokenOff(errorText)) return new BrokenOffPage(errorText, URL.parse(url)?.host ?? url);
     if (UNSHOWN_STATUS.test(errorText) && document && !isAccepted(document.status))
       return statusError(document.status, { headers: document.headers });
     if (errorText === 'net::ERR_ABORTED')

@@ -36,6 +36,8 @@ interface OpenRequest {
   readonly key: string | undefined;
   readonly since: number;
   readonly until: number;
+  readonly url: string;
+  isAnswered: boolean;
 }
 
 /** How long an announced navigation is awaited. */
@@ -186,6 +188,14 @@ export class PageMonitor {
     return count;
   }
 
+  /** Addresses of requests that have had no answer for as long. */
+  unanswered(types: ReadonlySet<ResourceType>, sinceMs: number): readonly string[] {
+    const latest = performance.now() - sinceMs;
+    return [...this.#open.values()].flatMap(({ type, since, url, isAnswered }) =>
+      types.has(type) && !isAnswered && since <= latest ? [url] : [],
+    );
+  }
+
   get openSockets(): number {
     return this.#sockets.size;
   }
@@ -218,10 +228,13 @@ export class PageMonitor {
       const until = event.loaderId === '' ? since + WORKER_START_MS : Infinity;
       const type = event.type ?? 'Other';
       this.#requestedAt.set(type, since);
-      this.#open.set(event.requestId, { type, key: keyOf(event), since, until });
+      const { url } = event.request;
+      this.#open.set(event.requestId, { type, key: keyOf(event), since, until, url, isAnswered: false });
     });
     session.on('Network.responseReceived', (event) => {
       this.#noteResponse(event.requestId, event.response);
+      const request = this.#open.get(event.requestId);
+      if (request) request.isAnswered = true;
       this.#onEvent();
     });
     session.on('Network.responseReceivedExtraInfo', (event) => {

@@ -10,6 +10,8 @@ import { startSharedEngines } from '../../../composition/testing/test-site-engin
 const { site, capture, get, close } = await startSharedEngines();
 after(close);
 
+const FILLED = BROWSER_ENGINES.filter((engine) => engine !== 'vendor_dcl');
+
 /** Test pages with the engines that must capture them; docs/engines.md has the same table. */
 const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/static': BROWSER_ENGINES,
@@ -18,10 +20,10 @@ const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/endless-mutation': BROWSER_ENGINES,
   '/shadow': BROWSER_ENGINES,
   '/client-redirect': BROWSER_ENGINES,
-  '/header-refresh-late': ['vendor_lite', 'vendor_dom', 'stable'],
-  '/client': ['vendor_lite', 'vendor_dom', 'stable'],
-  '/client-slow': ['vendor_lite', 'vendor_dom', 'stable'],
-  '/chained': ['vendor_lite', 'vendor_dom', 'stable'],
+  '/header-refresh-late': FILLED,
+  '/client': FILLED,
+  '/client-slow': FILLED,
+  '/chained': FILLED,
   '/worker': ['vendor_dom', 'stable'],
   '/late': ['stable'],
   '/hanging-image': ['vendor_lite', 'vendor_dcl', 'vendor_dom', 'stable'],
@@ -45,11 +47,20 @@ void test('a readiness only waits for the events that it guarantees', async () =
 });
 
 void test('an unrendered app shell is awaited while time is left', async () => {
-  const paths = ['/late-shell', '/late-shell?class=MuiSkeleton-text', '/late-data', '/late-event', '/leaves-late'];
+  const paths = [
+    '/late-shell',
+    '/late-shell?class=MuiSkeleton-text',
+    '/late-data',
+    '/late-event',
+    '/late-frame',
+    '/leaves-late',
+  ];
   const work = paths.map(async (path) => {
     for (const engine of ['vendor_lite', 'stable'] as const) {
       const { html, partial } = await get(engine, path);
-      assert.ok(html.includes(`>${MARK}`), `${engine} ${path}: ${html.slice(0, 400)}`);
+      // Scripts contain it once.
+      const least = path === '/leaves-late' ? 1 : 10;
+      assert.ok(html.split(MARK).length > least, `${engine} ${path}: ${html.slice(0, 400)}`);
       assert.equal(partial, false, `${engine} ${path}`);
     }
   });
@@ -58,13 +69,31 @@ void test('an unrendered app shell is awaited while time is left', async () => {
 
 void test('a finished page is not awaited because of a left-over or hidden placeholder', async () => {
   for (const path of ['/finished-beside-spinner', '/finished-beside-hidden-shell'])
-    for (const engine of ['vendor_lite', 'stable'] as const)
+    for (const engine of ['vendor_lite', 'chrome', 'stable'] as const)
       assert.ok(!(await get(engine, path)).html.includes('nobody waits for this</p></body>'), `${engine} ${path}`);
 });
 
 void test('a page that stays an app shell is captured at the deadline', async () => {
   const { html } = await get('vendor_lite', '/late-shell?ms=600000', 4000);
   assert.ok(html.includes('list-skeleton'), html);
+});
+
+void test('a page is rendered without the script and the style sheet in its head that are never answered', async () => {
+  const at = encodeURIComponent(site.httpsOrigin);
+  const paths = ['/hanging-head', `/hanging-head?at=${at}`];
+  const work = paths.map(async (path, index) => {
+    const { html, partial, blockedRequests } = await get('stable', path, 10_000);
+    assert.ok(html.includes(`<p>${MARK}</p>`) && !partial, `${path}: ${html}`);
+    const origin = index === 0 ? site.origin : site.httpsOrigin;
+    assert.deepEqual(
+      blockedRequests.toSorted((one, other) => one.url.length - other.url.length),
+      [`${site.origin}/no-answer?style`, `${origin}/no-answer?script`].map((url) => ({
+        url,
+        reason: 'did not answer in time',
+      })),
+    );
+  });
+  await Promise.all(work);
 });
 
 void test('stable scrolls through the page', async () => {

@@ -13,6 +13,8 @@ export interface Readiness {
   readonly waitsFor: ReadonlySet<ResourceType>;
   readonly patienceMs: number;
   readonly scrolls: boolean;
+  /** Goes on waiting while the page is an unrendered app shell, or will open another one. */
+  readonly isFilled: boolean;
   readonly blocks: readonly ResourceType[];
   /** Longest wait in milliseconds; null: only the deadline counts. */
   readonly capMs: number | null;
@@ -32,6 +34,8 @@ const ALL: ReadonlySet<ResourceType> = new Set([
 ]);
 /** What fills a page after its document. */
 export const DATA: ReadonlySet<ResourceType> = new Set(['XHR', 'Fetch', 'Script', 'EventSource']);
+/** The parser waits for them: for style sheets where a script follows. */
+export const BLOCKING: ReadonlySet<ResourceType> = new Set(['Script', 'Stylesheet']);
 const NONE: ReadonlySet<ResourceType> = new Set();
 
 const LOADED: Readiness = {
@@ -40,24 +44,26 @@ const LOADED: Readiness = {
   waitsFor: NONE,
   patienceMs: 0,
   scrolls: false,
+  isFilled: true,
   blocks: [],
   capMs: null,
 };
 
-/** After a click, also for engines that ignore changes. */
+/** After a click and after an app shell, also for engines that ignore changes. */
 export const SETTLED: Readiness = { ...LOADED, quietMs: 500, waitsFor: CONTENT, patienceMs: 4000, capMs: 4000 };
 
 /** Documented in docs/engines.md. */
 export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
   chrome: LOADED,
   chrome_cdp: LOADED,
-  vendor_dcl: { ...LOADED, event: 'domcontentloaded' },
+  vendor_dcl: { ...LOADED, event: 'domcontentloaded', isFilled: false },
   vendor_lite: {
     event: 'domcontentloaded',
     quietMs: 250,
     waitsFor: CONTENT,
     patienceMs: 4000,
     scrolls: false,
+    isFilled: true,
     blocks: ['Image', 'Font', 'Media', 'Stylesheet'],
     capMs: 10_000,
   },
@@ -67,6 +73,7 @@ export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
     waitsFor: CONTENT,
     patienceMs: 4000,
     scrolls: false,
+    isFilled: true,
     blocks: [],
     capMs: 12_000,
   },
@@ -77,6 +84,7 @@ export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
     waitsFor: ALL,
     patienceMs: 4000,
     scrolls: true,
+    isFilled: true,
     blocks: [],
     capMs: 15_000,
   },

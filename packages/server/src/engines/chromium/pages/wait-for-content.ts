@@ -25,13 +25,30 @@ export async function waitForContent(
   return isReady && waitFor <= leftMs;
 }
 
+/** Nodes that are searched for shadow roots and frames. */
+const MAX_WALKED = 20_000;
+
 /**
- * Polls, because a script or a later document may add the element.
+ * Polls, because a script or a later document may add the element: to the page, an open shadow root, or a frame of the
+ * same origin.
  * @throws {AppError} `invalid_request` for a selector that the browser does not support
  */
 async function waitForElement(selector: string, context: ReadyContext, until: number): Promise<boolean> {
   const expression = `(() => {
-    try { return document.querySelector(${JSON.stringify(selector)}) !== null; } catch { return 'unknown'; }
+    const scopes = [document];
+    let walked = 0;
+    try {
+      for (let at = 0; at < scopes.length; at += 1) {
+        if (scopes[at].querySelector(${JSON.stringify(selector)}) !== null) return true;
+        const walker = document.createTreeWalker(scopes[at], NodeFilter.SHOW_ELEMENT);
+        for (let node = walker.nextNode(); node && walked < ${MAX_WALKED}; node = walker.nextNode()) {
+          walked += 1;
+          const inner = node.shadowRoot ?? (/^i?frame$/.test(node.localName) ? node.contentDocument : null);
+          if (inner) scopes.push(inner);
+        }
+      }
+      return false;
+    } catch { return 'unknown'; }
   })()`;
   while (performance.now() < until && !context.isOver()) {
     const found = await within(

@@ -6,7 +6,7 @@ import { findPatience } from '../../../domain/shells/shell-rules.ts';
 import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
 import type { PageScroll } from './page-scroll.ts';
 import { QUIET_EXPRESSION } from './page-scripts.ts';
-import { DATA } from './readiness.ts';
+import { BLOCKING, DATA, SETTLED } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface ReadyContext {
@@ -16,6 +16,10 @@ export interface ReadyContext {
   readonly timeoutMs: number;
   /** Longest wait for an unrendered app shell that requests nothing. Default: until the timeout. */
   readonly idleMs?: number | undefined;
+  /** The page looks like an app shell: engines that wait for an event wait for its content too. */
+  readonly isSuspect?: boolean;
+  /** Ends a request that is not answered. */
+  hangUp(url: string): void;
   isOver(): boolean;
 }
 
@@ -25,6 +29,8 @@ const QUIET_BEFORE_SCROLL_MS = 250;
 const POLL_MS = 100;
 const MIN_PAUSE_MS = 20;
 const SHELL_POLL_MS = 200;
+/** Part of the time for the answer to a script or style sheet without which the page is not parsed. */
+const BLOCKING_SHARE = 0.6;
 
 /**
  * Waits until the page is ready, and as long as it is still an unrendered app shell. Returns false if it was not ready at
@@ -33,11 +39,13 @@ const SHELL_POLL_MS = 200;
 export async function waitReady(readiness: Readiness, context: ReadyContext): Promise<boolean> {
   const until = performance.now() + context.timeoutMs;
   let shellSince: number | undefined;
-  for (;;) {
-    const hasSettled = await waitSettled(readiness, context, until);
-    if (readiness.quietMs === null) return hasSettled;
+  for (let next = readiness; ;) {
+    const hasSettled = await waitSettled(next, context, until);
+    if (!readiness.isFilled || (readiness.quietMs === null && context.isSuspect !== true)) return hasSettled;
     shellSince ??= performance.now();
     if (!(await waitFilled(context, shellSince, until))) return hasSettled;
+    // No event says that a shell is filled.
+    if (readiness.quietMs === null) next = { ...SETTLED, event: readiness.event };
   }
 }
 
@@ -95,7 +103,11 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
   const { monitor } = context;
   const { quietMs, waitsFor } = readiness;
   while (performance.now() < until && !context.isOver()) {
-    if (!(await waitFor(() => context.isOver() || isReady(readiness, monitor), monitor, until))) return false;
+    const isReadyOrOver = (): boolean => {
+      unblock(context, BLOCKING_SHARE * Math.min(context.timeoutMs, readiness.capMs ?? Infinity));
+      return context.isOver() || isReady(readiness, monitor);
+    };
+    if (!(await waitFor(isReadyOrOver, monitor, until))) return false;
     if (quietMs === null) return true;
     // The main thread answers between scripts, so their changes count.
     const domQuietMs = await within(askQuiet(context), until - performance.now());
@@ -105,6 +117,13 @@ async function waitQuiet(readiness: Readiness, context: ReadyContext, until: num
     await sleep(Math.max(0, Math.min(Math.max(missingMs, MIN_PAUSE_MS), until - performance.now())));
   }
   return false;
+}
+
+/** Lets the parser go on without scripts and style sheets that never come. */
+function unblock(context: ReadyContext, afterMs: number): void {
+  const { monitor } = context;
+  if (monitor.hasDomContent) return;
+  for (const url of monitor.unanswered(BLOCKING, afterMs)) context.hangUp(url);
 }
 
 /** Returns the quiet milliseconds; 0 while the document is being replaced. */
