@@ -160,7 +160,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'template-history',
     open: async (page) => {
-      await page.getByRole('tab', { name: 'Versions and drift' }).click();
+      await page.getByRole('tab', { name: 'Versions' }).click();
       await page.getByRole('group', { name: 'Versions' }).waitFor();
     },
   },

@@ -1,14 +1,7 @@
-import type { LearnResult } from '@winnow/extract/templates';
 import { pickContentOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
-import type {
-  AppliedPage,
-  LearningPage,
-  TemplateSource,
-  TemplateWorker,
-  TriedPage,
-} from '../domain/templates/template-ports.ts';
+import type { AppliedPage, TemplateSource, TemplateWorker, TriedPage } from '../domain/templates/template-ports.ts';
 import type { TemplateTask } from './template-tasks.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -25,10 +18,6 @@ export class WorkerTemplates implements TemplateWorker {
 
   async try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage> {
     return this.#pool.run('trySiteTemplate', toTask(page, template), 'validate', budget);
-  }
-
-  async learn(pages: readonly LearningPage[], budget: StageBudget): Promise<LearnResult> {
-    return this.#pool.run('learnSiteTemplate', pages, 'generate', budget);
   }
 }
 
