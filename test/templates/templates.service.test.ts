@@ -115,6 +115,9 @@ test('a template fits pages by their structure, and a page that it does not fit 
   assert.equal(fallen.body.template_id, 'generic:v1');
   assert.equal(findStep(fallen.body, 'extract').detail['fallback'], `${name} does not match: the main text is empty`);
   assert.match(fallen.body.result.main_text, /On a cold morning|For many years/);
+  const metrics = await (await fetch(`${running.url}/metrics`)).text();
+  for (const outcome of ['served', 'failed'])
+    assert.match(metrics, new RegExp(`^winnow_template_pages_total\\{outcome="${outcome}"\\} [1-9]`, 'm'));
 });
 
 async function importFor(host: string, parts: Partial<TemplateDocument>): Promise<string> {

@@ -134,7 +134,7 @@ test('pages of one project are no evidence for another', async () => {
   await templates.close();
 });
 
-test('a page with a warning, a page of elements and a page that is not stored leave no notes', async () => {
+test('a page with a warning, of elements, with other options or that is not stored leaves no notes', async () => {
   const templates = openTemplates();
   const host = 'none.example.com';
   const page = makeTestPage(1, 'first', host);
@@ -146,6 +146,8 @@ test('a page with a warning, a page of elements and a page that is not stored le
   stored.catch(() => undefined);
   for (const source of [
     { ...toSource(page), stored },
+    { ...toSource(page), favor: 'recall' as const },
+    { ...toSource(page), hidden_text: 'keep' as const },
     { ...toSource(page), elements: { include: [{ css: 'div' }], exclude: [] } as never },
   ]) {
     const { template } = await templates.match(source, BUDGET);

@@ -78,11 +78,11 @@ export class SiteTemplates implements TemplateProvider {
     const built = this.#evidence.find(place, page.url);
     if (built !== undefined) {
       const candidates = [...tried, toEvidenceCandidate(built, place), GENERIC_CANDIDATE];
-      return { template: this.#extractOn(place, built), candidates };
+      return { template: this.#extractOn(place, page, built), candidates };
     }
     const known = await this.#evidence.count(place, page.url);
     return {
-      template: this.#extractOn(place),
+      template: this.#extractOn(place, page),
       candidates: [...tried, GENERIC_CANDIDATE],
       ...(known < LEAST_PAGES ? {} : { generate: `${known} other pages of ${place.host}${place.shape} are known` }),
     };
@@ -97,7 +97,7 @@ export class SiteTemplates implements TemplateProvider {
     const built = await this.#evidence.build(place, page.url);
     if (performance.now() - started > budget.timeoutMs)
       throw new AppError('generate_timeout', `the generate stage did not finish within ${budget.timeoutMs} ms`);
-    return built && this.#extractOn(place, built);
+    return built && this.#extractOn(place, page, built);
   }
 
   forget(): void {
@@ -164,10 +164,16 @@ export class SiteTemplates implements TemplateProvider {
   }
 
   /** Answers by the extractor, and takes notes of the page. */
-  #extractOn(place: SitePlace, built?: BuiltEvidence): ExtractionTemplate {
+  #extractOn(
+    place: SitePlace,
+    { favor = 'balanced', hidden_text }: UnstoredPage,
+    built?: BuiltEvidence,
+  ): ExtractionTemplate {
+    // Other options keep other blocks.
+    const takeNotes = favor === 'balanced' && hidden_text !== 'keep' && place.host.length <= MAX_HOST;
     const known = {
       id: built?.name ?? GENERIC_TEMPLATE_ID,
-      site: { takeNotes: place.host.length <= MAX_HOST, siteEvidence: built?.evidence },
+      site: { takeNotes, siteEvidence: built?.evidence },
       ...(built === undefined ? {} : { pages: built.pages }),
     };
     const template = createGenericTemplate(this.#options.extractor, known);
