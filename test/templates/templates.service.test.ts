@@ -185,6 +185,22 @@ test('422 no_template_matched: a page has no content', async () => {
   assertRefused(answer, 'no_template_matched', /^no main content found on the page$/, 'match');
 });
 
+test('422 generate_timeout: building the evidence of a site exceeds its timeout', async () => {
+  const site = await startSite((path) => {
+    const rows = Array.from({ length: 1500 }, (_, row) => `<p>Row ${row} of${path} is about day ${row * 7}.</p>`);
+    return `<!doctype html><title>Rows</title><main><h1>Rows</h1>${rows.join('')}</main>`;
+  });
+  const { host } = new URL(site);
+  for (let index = 1; index <= 12; index++) assert.equal((await extract(`${site}/rows/part-${index}`)).status, 200);
+  const count = async () =>
+    (await running.store.siteNotes.listPlaces({ projectId: running.projectId, domain: host, limit: 1 }))[0]?.pages;
+  while ((await count()) !== 12) await sleep(50);
+  // Evidence is used again for three seconds, but not for one of its own pages.
+  const late = await extract(`${site}/rows/part-1`, {}, { generate_timeout_ms: 1 });
+  assertRefused(late, 'generate_timeout', /1 ms/, 'generate');
+  assert.equal(findStep(late.body, 'generate').status, 'failed');
+});
+
 test('422 match_timeout: matching a large page exceeds its timeout', async () => {
   const html = `<!doctype html><title>Large</title><main>${'<section><div><ul><li><p>Some text.</p></li></ul></div></section>'.repeat(5000)}</main>`;
   const site = await startSite(() => html);

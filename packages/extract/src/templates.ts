@@ -31,8 +31,6 @@ export type {
 } from './templates/application/requested-fields.ts';
 export { extractTree } from './sites/extract-on-site.ts';
 export type { SiteExtraction, SiteOptions } from './sites/extract-on-site.ts';
-export type { SiteEvidence } from './sites/site-evidence.ts';
-export type { PageNotes } from './sites/page-notes.ts';
 export { parseTree } from './tree/parse/parse-tree.ts';
 export type { Tree } from './tree/tree.ts';
 export { extractPicked } from './templates/application/extract-picked.ts';

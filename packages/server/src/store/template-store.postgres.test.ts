@@ -1,7 +1,7 @@
 /** Contract of templates and notes of pages for every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { PageNotes } from '@winnow/extract/templates';
+import type { PageNotes } from '@winnow/extract/matching';
 import { NEW_HEALTH } from '../domain/templates/template-ports.ts';
 import { makeStoredTemplate, makeTemplateDocument } from '../domain/templates/testing/stored-template.ts';
 import { sql } from 'kysely';
@@ -141,7 +141,7 @@ for (const kind of TEST_DATABASES) {
       assert(others.every(({ state }) => state === 'retired'));
     });
 
-    const notesOf = (text: number): PageNotes => ({ version: 1, texts: [text], paths: [[text, 1, 0.5, 1]] });
+    const notesOf = (text: number): PageNotes => ({ version: 1, texts: [text], paths: [[text, 0.5]] });
     const PLACE = { projectId: 'p', host: 'notes.example.com', shape: '/news/{slug}' };
 
     test('the newest pages of a place are kept, once each, numbered in order, and forgotten by age', async () => {

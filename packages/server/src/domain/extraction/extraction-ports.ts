@@ -1,5 +1,5 @@
-import type { ElementChoice } from '@winnow/extract/matching';
-import type { CompiledFields, PageNotes, ReadFields, RequestedField, SiteEvidence } from '@winnow/extract/templates';
+import type { ElementChoice, PageNotes, SiteEvidence } from '@winnow/extract/matching';
+import type { CompiledFields, ReadFields, RequestedField } from '@winnow/extract/templates';
 import type { StageBudget } from '../shared/ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
 import { AppError } from '../shared/errors.ts';

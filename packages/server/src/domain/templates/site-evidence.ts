@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { gatherEvidence } from '@winnow/extract/matching';
-import type { SiteEvidence } from '@winnow/extract/templates';
+import { gatherEvidence, type SiteEvidence } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
 import { nameVersion } from './template-ports.ts';
 import type { SiteNotesRepository, SitePlace } from './template-ports.ts';

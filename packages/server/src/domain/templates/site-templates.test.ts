@@ -97,6 +97,24 @@ test('the third page of a site is answered with evidence of the others, whose ve
   await templates.close();
 });
 
+test('a text that the other pages repeat is no content of a page', async () => {
+  const templates = openTemplates();
+  const repeated =
+    'The council answers letters of its readers on the second floor of the old town hall every Monday morning.';
+  const mainTexts: string[] = [];
+  for (let index = 1; index <= 5; index++) {
+    const page = makeTestPage(index, 'first', 'repeats.example.com');
+    const html = page.html.replace('<div class="story-text"><p>', `<div class="story-text"><p>${repeated}</p><p>`);
+    mainTexts.push((await visit(templates, { ...page, html })).extraction.mainText);
+  }
+  assert.deepEqual(
+    mainTexts.map((text) => text.includes(repeated)),
+    [true, true, true, false, false],
+  );
+  assert.ok(mainTexts[4]?.includes(makeTestPage(5).text));
+  await templates.close();
+});
+
 test('built evidence is used again, and never for one of its own pages', async () => {
   const host = 'again.example.com';
   const templates = openTemplates(60_000);

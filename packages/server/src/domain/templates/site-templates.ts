@@ -1,7 +1,6 @@
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
-import type { PageNotes } from '@winnow/extract/templates';
 import type { Extraction } from '@winnow/extract';
-import { computeSignature, describePath, scoreTemplate } from '@winnow/extract/matching';
+import { computeSignature, describePath, type PageNotes, scoreTemplate } from '@winnow/extract/matching';
 import { AppError, shuttingDown } from '../shared/errors.ts';
 import { createGenericTemplate } from '../extraction/generic-templates.ts';
 import { findOutputFaults } from '../extraction/validate-output.ts';

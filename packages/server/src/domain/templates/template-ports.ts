@@ -1,6 +1,7 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import type { CustomValue, PageNotes } from '@winnow/extract/templates';
+import type { PageNotes } from '@winnow/extract/matching';
+import type { CustomValue } from '@winnow/extract/templates';
 import type { ExtractInput, PageExtraction } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { PageNotes } from '@winnow/extract/templates';
+import type { PageNotes } from '@winnow/extract/matching';
 import type {
   NotedPage,
   NotedPlace,
