@@ -11,6 +11,7 @@ import {
   type Tree,
   tryTemplate,
 } from '@winnow/extract/templates';
+import { gatherEvidence, type PageNotes, type SiteEvidence } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import { limitLists } from '../domain/extraction/limit-lists.ts';
@@ -58,6 +59,11 @@ export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
   const { applied, generic, agreement } = tryTemplate(page.html, compileOnce(template), toExtractOptions(page));
   const { extraction, fields, selectors, reasons, faults, missed } = applied;
   return { extraction: limitLists(extraction), fields, selectors, reasons, faults, missed, generic, agreement };
+}
+
+/** @param notes JSON of the notes of each page */
+export function gatherSiteEvidence(notes: readonly string[]): SiteEvidence | null {
+  return gatherEvidence(notes.map((one) => JSON.parse(one) as PageNotes)) ?? null;
 }
 
 const compiled = new LRUCache<string, { json: string; template: CompiledTemplate }>({ max: 200 });

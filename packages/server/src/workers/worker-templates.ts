@@ -1,3 +1,4 @@
+import type { SiteEvidence } from '@winnow/extract/matching';
 import { pickContentOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
@@ -18,6 +19,10 @@ export class WorkerTemplates implements TemplateWorker {
 
   async try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage> {
     return this.#pool.run('trySiteTemplate', toTask(page, template), 'validate', budget);
+  }
+
+  async gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined> {
+    return (await this.#pool.run<SiteEvidence | null>('gatherSiteEvidence', notes, 'generate', budget)) ?? undefined;
   }
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { gatherEvidence, type SiteEvidence } from '@winnow/extract/matching';
+import type { SiteEvidence } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
+import type { StageBudget } from '../shared/ports.ts';
 import { nameVersion } from './template-ports.ts';
-import type { SiteNotesRepository, SitePlace } from './template-ports.ts';
+import type { SiteNotesRepository, SitePlace, TemplateWorker } from './template-ports.ts';
 
 /** Fewer other pages show nothing of a site. */
 export const LEAST_PAGES = 2;
@@ -26,11 +27,17 @@ export interface EvidenceCacheOptions {
 /** What other pages of a place show, for the extraction of one page. */
 export class SiteEvidenceCache {
   readonly #notes: SiteNotesRepository;
+  readonly #worker: Pick<TemplateWorker, 'gather'>;
   /** Undefined: nothing is cached. */
   readonly #built: LRUCache<string, BuiltEvidence> | undefined;
 
-  constructor(notes: SiteNotesRepository, { maxCharacters = 32_000_000, maxAgeMs = 3_000 }: EvidenceCacheOptions = {}) {
+  constructor(
+    notes: SiteNotesRepository,
+    worker: Pick<TemplateWorker, 'gather'>,
+    { maxCharacters = 32_000_000, maxAgeMs = 3_000 }: EvidenceCacheOptions = {},
+  ) {
     this.#notes = notes;
+    this.#worker = worker;
     if (maxAgeMs === 0) return;
     this.#built = new LRUCache({
       maxSize: maxCharacters,
@@ -51,11 +58,11 @@ export class SiteEvidenceCache {
   }
 
   /** Builds the evidence of the other pages; undefined if they are too few. */
-  async build(place: SitePlace, url: string): Promise<BuiltEvidence | undefined> {
+  async build(place: SitePlace, url: string, budget: StageBudget): Promise<BuiltEvidence | undefined> {
     const { version, notes, ids } = await this.#notes.read(place, hashPage(place.projectId, url));
-    const evidence = gatherEvidence(notes);
+    const evidence = await this.#worker.gather(notes, budget);
     if (evidence === undefined) return undefined;
-    const built = { name: nameEvidence(place, version), pages: notes.length, evidence, ids };
+    const built = { name: nameEvidence(place, version), pages: evidence.pages, evidence, ids };
     this.#built?.set(keyOf(place), built);
     return built;
   }

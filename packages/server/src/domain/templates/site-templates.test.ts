@@ -177,13 +177,6 @@ test('a page with a warning, of elements, with other options or that is not stor
   await templates.close();
 });
 
-test('generating evidence ends with its time', async () => {
-  const templates = openTemplates();
-  const source = toSource(makeTestPage(1, 'first', 'late.example.com'));
-  await assert.rejects(templates.generate(source, { ...BUDGET, timeoutMs: 0 }), { code: 'generate_timeout' });
-  await templates.close();
-});
-
 async function activate(host: string, parts: Partial<TemplateDocument>): Promise<string> {
   const deps = { templates: store.siteTemplates, audit: store.accounts.audit };
   const candidate = await importTemplate(deps, COMMAND_LINE, makeTemplateDocument({ hosts: [host], ...parts }));

@@ -55,7 +55,7 @@ export class SiteTemplates implements TemplateProvider {
     this.#options = options;
     this.#generic = createGenericTemplate(options.extractor);
     this.#cache = new TemplateCache(options.templates, options.cache);
-    this.#evidence = new SiteEvidenceCache(options.notes, options.cache);
+    this.#evidence = new SiteEvidenceCache(options.notes, options.worker, options.cache);
     this.#health = new HealthRecorder(options.templates, (error) =>
       options.logger.warn({ err: error }, 'counts of templates could not be written'),
     );
@@ -91,11 +91,8 @@ export class SiteTemplates implements TemplateProvider {
   async generate(page: PageSource, budget: StageBudget): Promise<ExtractionTemplate | undefined> {
     const site = locateSite(page.url);
     if (site === undefined) return undefined;
-    const started = performance.now();
     const place = { projectId: page.projectId, host: site.host, shape: describePath(site) };
-    const built = await this.#evidence.build(place, page.url);
-    if (performance.now() - started > budget.timeoutMs)
-      throw new AppError('generate_timeout', `the generate stage did not finish within ${budget.timeoutMs} ms`);
+    const built = await this.#evidence.build(place, page.url, budget);
     return built && this.#extractOn(place, page, built);
   }
 

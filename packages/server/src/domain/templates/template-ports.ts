@@ -1,6 +1,6 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import type { PageNotes } from '@winnow/extract/matching';
+import type { PageNotes, SiteEvidence } from '@winnow/extract/matching';
 import type { CustomValue } from '@winnow/extract/templates';
 import type { ExtractInput, PageExtraction } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
@@ -119,8 +119,8 @@ export interface NotedPage extends SitePlace {
 export interface PlaceNotes {
   /** Running number of the newest page. */
   readonly version: number;
-  /** Oldest first. */
-  readonly notes: readonly PageNotes[];
+  /** JSON of PageNotes, oldest first. */
+  readonly notes: readonly string[];
   readonly ids: ReadonlySet<string>;
 }
 
@@ -149,6 +149,8 @@ export interface SiteNotesRepository {
 export interface TemplateWorker {
   apply(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<AppliedPage>;
   try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage>;
+  /** @param notes JSON of PageNotes; undefined if they are too few */
+  gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined>;
 }
 
 /** A template, compiled once per worker. */

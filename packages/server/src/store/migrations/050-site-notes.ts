@@ -26,8 +26,9 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .addColumn('host', 'text', (column) => column.notNull())
     .addColumn('shape', 'text', (column) => column.notNull())
     .addColumn('serial', 'integer', (column) => column.notNull())
-    .addColumn('notes', 'text', (column) => column.notNull())
     .addColumn('seen_at', 'bigint', (column) => column.notNull())
+    // The last column: SQLite reads the ones before it without its pages.
+    .addColumn('notes', 'text', (column) => column.notNull())
     .execute();
   for (const [name, columns] of INDEXES) {
     await db.schema

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { PageNotes } from '@winnow/extract/matching';
 import type {
   NotedPage,
   NotedPlace,
@@ -53,7 +52,7 @@ export class SqlSiteNotesRepository implements SiteNotesRepository {
       .execute();
     return {
       version: rows[0]?.serial ?? 0,
-      notes: rows.toReversed().map(({ notes }) => JSON.parse(notes) as PageNotes),
+      notes: rows.toReversed().map(({ notes }) => notes),
       ids: new Set(rows.map(({ id }) => id)),
     };
   }

@@ -380,9 +380,9 @@ export interface SiteNotesTable {
   shape: string;
   /** Running number within the place. */
   serial: number;
+  seen_at: number;
   /** JSON of PageNotes. */
   notes: string;
-  seen_at: number;
 }
 
 /** Pages that a version served or failed on, per day. */
