@@ -68,6 +68,7 @@ const ORDERS = {
     'render',
     'refine',
     'pipeline',
+    'sites',
     'templates',
   ],
 };

@@ -44,6 +44,7 @@ import {
   type PackedWords,
 } from '../packages/extract/src/content/blocks/word-lexicon.ts';
 import { TYPE_MODELS } from '../packages/extract/src/content/model/shipped-model.ts';
+import { hashClassPaths } from '../packages/extract/src/sites/class-paths.ts';
 import { findTopicRows } from '../packages/extract/src/content/topics/find-topic-rows.ts';
 import { parseTree } from '../packages/extract/src/tree/parse/parse-tree.ts';
 import { showAll } from '../packages/extract/src/tree/hiding/find-hidden.ts';
@@ -95,6 +96,7 @@ async function dumpAll(data: string, out: string): Promise<void> {
       leaf: [...scopes.leaf],
       tokens: Array.from({ length: scopes.count }, (_, s) => tokens[s] ?? []),
       path: [...view.paths.of],
+      classPath: [...hashClassPaths(tree, blocks)],
       copy: Array.from({ length: blocks.count }, (_, b) =>
         isTelling(blocks, b) ? blocks.rows[b * STRIDE + HASH]! : null,
       ),

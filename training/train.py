@@ -1,4 +1,7 @@
-"""Trains the extractor. Called by train.sh: `train.py lexicons DATA WORK`, `train.py worth DATA WORK`, `train.py models DATA WORK`."""
+"""Trains the extractor. Called by train.sh: `train.py lexicons DATA WORK`, `train.py worth DATA WORK`, `train.py models DATA WORK`.
+
+`train.py held-out DATA WORK`, after the lexicons, writes a model of each fold for bench/sites.
+"""
 
 import json
 import os
@@ -16,9 +19,11 @@ from labels import align
 from model import fit_content, fit_types, predict_content, predict_types
 from parallel import run_parallel
 from report import group_scores, write_report
+from site_evidence import write_evidence_weights
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = f"{HERE}/../packages/extract/src/content/model/model-data.ts"
+EVIDENCE_WEIGHTS = f"{HERE}/../packages/extract/src/sites/evidence-weights.ts"
 
 
 def train_lexicons(data, work):
@@ -57,6 +62,7 @@ def train_models(data, work):
     cross_validate(pages, folds, columns, columns_of)
     worth = json.load(open(f"{work}/worth.json")) if os.path.exists(f"{work}/worth.json") else None
     curve = write_report(f"{HERE}/report.md", pages, folds, worth)
+    write_evidence_weights(EVIDENCE_WEIGHTS, pages)
     print("fitting the shipped model", flush=True)
     content = fit_content(pages, columns, columns_of(settings.FOLDS), settings.SEED)
     types = fit_types(pages, page_columns, settings.SEED)
@@ -69,6 +75,49 @@ def train_models(data, work):
         lexicons["lexicons"][shipped], lexicons["words"][shipped], names, meta["pageFeatures"], FLOOR, curve,
     )
     json.dump(names, open(f"{work}/columns.json", "w"))
+
+
+def train_held_out(data, work):
+    """Writes WORK/held-out: both stages of the model without each fold, by the fast settings, and the fold of each page."""
+    meta, pages = read_pages(data, work)
+    folds = assign_folds(pages, settings.FOLDS, settings.SEED)
+    columns_of = attach_lexicon_columns(meta, pages, work)
+    columns = choose_columns(meta)
+    names = [meta["features"][c] for c in columns]
+    page_columns = [meta["features"].index(name) for name in meta["pageFeatures"]]
+    lexicons = json.load(open(f"{work}/lexicons.json"))
+    curve = read_curve()
+    os.makedirs(f"{work}/held-out", exist_ok=True)
+
+    def fit(fold):
+        inside = [page for page, f in zip(pages, folds) if f != fold]
+        outside = [page for page, f in zip(pages, folds) if f == fold]
+        content = fit_content(inside, columns, columns_of(fold), settings.SEED + fold, settings.FAST)
+        types = fit_types(inside, page_columns, settings.SEED)
+        lexicon = lexicons["variants"][fold][int(np.flatnonzero(folds == fold)[0])]
+        write_model(
+            f"{work}/held-out/{fold}.ts", content, settings.CONTENT["max_depth"], types, settings.TYPE["max_depth"],
+            lexicons["lexicons"][lexicon], lexicons["words"][lexicon], names, meta["pageFeatures"], FLOOR, curve,
+        )
+        kinds = predict_types(types, outside, page_columns)
+        return predict_content(content, outside, columns, columns_of(fold)), kinds
+
+    for fold, (predictions, kinds) in enumerate(run_parallel(fit, range(settings.FOLDS))):
+        outside = [page for page, f in zip(pages, folds) if f == fold]
+        for page, p, kind in zip(outside, predictions, kinds):
+            page.guess, page.sureness = TYPES[int(np.argmax(kind))], float(kind.max())
+            set_choice(page, p)
+    for fold in range(settings.FOLDS):
+        inside = [page for page, f in zip(pages, folds) if f != fold]
+        write_evidence_weights(f"{work}/held-out/{fold}-evidence.ts", inside)
+    write_evidence_weights(f"{work}/held-out/evidence.ts", pages)
+    json.dump({page.key: int(fold) for page, fold in zip(pages, folds)}, open(f"{work}/held-out/folds.json", "w"))
+
+
+def read_curve():
+    """The confidence curve of the shipped model."""
+    shipped = open(MODEL).read()
+    return json.loads(shipped[shipped.index('"confidence": ') + len('"confidence": ') : shipped.rindex("}")])
 
 
 def weigh_sets(data, work):
@@ -161,6 +210,7 @@ def cross_validate_types(pages, folds, page_columns):
 
 
 def set_choice(page, p):
+    page.raw = p
     page.choices = decide(page, p)
     page.chosen, page.expected = page.choices["balanced"]
     page.score = score_page(page, page.chosen)
@@ -168,4 +218,5 @@ def set_choice(page, p):
 
 if __name__ == "__main__":
     task, data_folder, work_folder = sys.argv[1:4]
-    {"lexicons": train_lexicons, "worth": weigh_sets, "models": train_models}[task](data_folder, work_folder)
+    tasks = {"lexicons": train_lexicons, "worth": weigh_sets, "models": train_models, "held-out": train_held_out}
+    tasks[task](data_folder, work_folder)

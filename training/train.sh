@@ -1,6 +1,6 @@
 #!/bin/sh
 # Trains everything that packages/extract ships, from a folder with the labelled sets that sets.json names, and writes
-# packages/extract/src/content/model/model-data.ts, golden.json beside it, and training/report.md.
+# packages/extract/src/content/model/model-data.ts, golden.json beside it, sites/evidence-weights.ts, and training/report.md.
 #
 #   training/train.sh DATA [WORK]     WORK keeps intermediate files (about 2 GB); default: a temporary folder
 #
@@ -19,4 +19,4 @@ node training/dump-features.ts "$data" "$work" lexicons
 "$python" training/train.py models "$data" "$work"
 node training/dump-golden.ts "$work"
 "$python" training/golden.py "$work"
-oxfmt training/report.md
+oxfmt training/report.md packages/extract/src/sites/evidence-weights.ts

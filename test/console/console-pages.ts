@@ -125,7 +125,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     name: 'templates',
     open: async (page, { url }, { projectId }) => {
       await page.goto(`${url}p/${projectId}/templates`);
-      await page.getByRole('table').waitFor();
+      for (const name of ['Templates', 'Sites with evidence']) await page.getByRole('group', { name }).waitFor();
     },
   },
   {
@@ -160,7 +160,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   {
     name: 'template-history',
     open: async (page) => {
-      await page.getByRole('tab', { name: 'Versions and drift' }).click();
+      await page.getByRole('tab', { name: 'Versions' }).click();
       await page.getByRole('group', { name: 'Versions' }).waitFor();
     },
   },

@@ -54,7 +54,8 @@ export async function fillFigures(folder: string, { projectId, template }: Figur
     const [id = '', version] = template.split(':v');
     for (const [day, at] of Array.from({ length: DAYS }, (_, back) => [back, daysAgo(back + 1)] as const)) {
       const served = Math.round(140 * loadAt(4 * day + 24));
-      const health = { served, failed: day % 9 === 0 ? 6 : 1, compared: 8, disagreed: day % 5 === 0 ? 1 : 0, drift: 0 };
+      const filled = { pages: 140, fields: { title: 140, author: 133 }, usual: ['title'] };
+      const health = { served, failed: day % 9 === 0 ? 6 : 1, drift: 0, filled };
       await store.siteTemplates.addHealth({ id, version: Number(version) }, health, at);
     }
   } finally {

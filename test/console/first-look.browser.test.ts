@@ -48,6 +48,21 @@ test('a template opens on a snapshot that it matches, even if newer pages of the
   await context.close();
 });
 
+test('a site with notes of its pages is listed, and so is its evidence where an answer names it', async () => {
+  const { page, context } = await running.open({ storageState: state });
+  await page.goto(`${running.url}p/${filled.projectId}/templates`);
+  const site = page.getByRole('group', { name: 'Sites with evidence' }).getByRole('row').nth(1);
+  await site.getByText(`${new URL(running.site.origin).host}/news/{number}`).waitFor();
+  assert.equal(await site.getByRole('cell').nth(1).textContent(), '4');
+  const name = (await site.locator('.mono').textContent()) ?? '';
+  assert.match(name, /^tpl_[0-9A-Z]{26}:v\d+$/);
+  await page.goto(`${running.url}p/${filled.projectId}/templates/${name}`);
+  await site.getByText(name).waitFor();
+  await page.goto(`${running.url}p/${filled.projectId}/templates/${name.replace(/.:v/, '!:v')}`);
+  await page.getByText(/there is no template tpl_/).waitFor();
+  await context.close();
+});
+
 test('snapshots are listed by their titles', async () => {
   const { page, context } = await running.open({ storageState: state });
   await page.goto(`${running.url}p/${filled.projectId}/snapshots`);

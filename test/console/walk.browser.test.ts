@@ -168,7 +168,7 @@ test('from the first start to a snapshot, a template and out again', async () =>
       await page.getByRole('button', { name: 'Activate' }).click();
       await page.getByRole('button', { name: 'Roll back' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
-      await page.getByRole('tab', { name: 'Versions and drift' }).click();
+      await page.getByRole('tab', { name: 'Versions' }).click();
       await page.getByText('rolled back to version 1').first().waitFor();
     },
   );

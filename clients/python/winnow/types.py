@@ -455,12 +455,13 @@ class MatchStep(TypedDict):
 
 
 class GenerateDetails(TypedDict):
-    """Which template was made for the page."""
+    """Which evidence of the site was built for the page."""
 
     reason: NotRequired[str]
     error: NotRequired[str]
     message: NotRequired[str]
     template_id: NotRequired[str | None]
+    pages: NotRequired[int]
 
 
 class GenerateStep(TypedDict):

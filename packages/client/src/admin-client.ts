@@ -36,6 +36,7 @@ import type {
   SnapshotList,
   SnapshotQuery,
   SnapshotResponse,
+  SiteList,
   TemplateDocument,
   TemplateList,
   TemplatePreviewRequest,
@@ -227,6 +228,11 @@ export class WinnowAdminClient {
   }
 
   /* --------------------------------------------------------------- templates */
+
+  /** Lists the sites of a project whose pages help to extract others, the newest first. */
+  async sites(projectId: string, query: { domain?: string | undefined } = {}): Promise<SiteList> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'sites'), query });
+  }
 
   async templates(
     query: { state?: TemplateState | undefined; domain?: string | undefined; cursor?: string | undefined } = {},

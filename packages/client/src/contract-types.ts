@@ -73,6 +73,7 @@ export type {
   SnapshotRequest,
   SnapshotResponse,
   Stage,
+  SiteList,
   TemplateDocument,
   TemplateList,
   TemplatePreviewRequest,

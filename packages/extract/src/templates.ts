@@ -18,17 +18,10 @@ export type {
   TemplateField,
   UrlShape,
 } from './templates/format/template.ts';
-export { learnUrlShapes, matchesHost, scoreUrl, splitAddress } from './templates/matching/url-shape.ts';
+export { matchesHost, scoreUrl, splitAddress } from './templates/matching/url-shape.ts';
 export type { AddressParts } from './templates/matching/url-shape.ts';
-export { induceTemplate, MAX_INDUCTION_PAGES } from './templates/induction/induce-template.ts';
-export type { Induction } from './templates/induction/induce-template.ts';
-export type { InductionPage } from './templates/induction/sample-page.ts';
 export { extractWithTemplate, tryTemplate } from './templates/application/extract-with-template.ts';
 export type { TemplateTrial } from './templates/application/extract-with-template.ts';
-export { compareTexts } from './templates/application/judge-template.ts';
-export type { Judgement } from './templates/application/judge-template.ts';
-export { learnTemplate } from './templates/induction/learn-template.ts';
-export type { LearnResult } from './templates/induction/learn-template.ts';
 export { compileFields, readFields } from './templates/application/requested-fields.ts';
 export type {
   CompiledFields,
@@ -36,7 +29,8 @@ export type {
   RequestedField,
   RequestedValue,
 } from './templates/application/requested-fields.ts';
-export { extractTree } from './pipeline/extract.ts';
+export { extractTree } from './sites/extract-on-site.ts';
+export type { SiteExtraction, SiteOptions } from './sites/extract-on-site.ts';
 export { parseTree } from './tree/parse/parse-tree.ts';
 export type { Tree } from './tree/tree.ts';
 export { extractPicked } from './templates/application/extract-picked.ts';

@@ -20,6 +20,6 @@ export function formatNote(note: string): string {
   return note.replace(/^by hand: /, 'manually ');
 }
 
-export function formatShare(part: number, whole: number): string {
+function formatShare(part: number, whole: number): string {
   return whole === 0 ? '–' : formatPercent(part / whole);
 }

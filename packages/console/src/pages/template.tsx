@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { CodeBlock } from '../components/data/code-block.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
-import { Loading } from '../components/feedback/feedback.tsx';
+import { Badge, Loading } from '../components/feedback/feedback.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { Confirm } from '../components/controls/modal.tsx';
 import { TabSet } from '../components/controls/tab-set.tsx';
@@ -15,6 +15,7 @@ import { formatCount, formatPercent, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { formatNote, formatServing } from '../lib/template-figures.ts';
 import { FieldEditor } from './templates/field-editor.tsx';
+import { SiteTable } from './templates/site-list.tsx';
 import { SiteTest } from './templates/site-test.tsx';
 import { TemplateBadge } from './templates/template-badge.tsx';
 
@@ -25,11 +26,20 @@ export function TemplatePage({ templateId }: { readonly templateId: string }) {
     return (
       <div className="stack">
         <PageHead title="Template" />
-        <ErrorNote error={error} />
+        <OfSite name={name} error={error} />
       </div>
     );
   }
   return data ? <Found data={data} /> : <Loading what="the template" />;
+}
+
+/** Answers also name the evidence of a site, which is no template. */
+function OfSite({ name, error }: { readonly name: string; readonly error: Error }) {
+  const project = useProject();
+  const { data } = useQuery({ queryKey: ['sites', project.id, ''], queryFn: () => admin.sites(project.id) });
+  const id = name.split(':')[0];
+  const site = data?.items.find((one) => one.name.split(':')[0] === id);
+  return site === undefined ? <ErrorNote error={error} /> : <SiteTable items={[site]} />;
 }
 
 function Found({ data }: { readonly data: TemplateResponse }) {
@@ -59,7 +69,7 @@ function Found({ data }: { readonly data: TemplateResponse }) {
               />
             ),
           },
-          { value: 'history', label: 'Versions and drift', content: () => <Versions data={data} /> },
+          { value: 'history', label: 'Versions', content: () => <Versions data={data} /> },
           {
             value: 'json',
             label: 'JSON',
@@ -86,22 +96,34 @@ function Facts({ template }: { readonly template: TemplateSummary }) {
         <dd>{template.hosts.join(', ')}</dd>
         <dt>Served</dt>
         <dd>{formatServing(health)}</dd>
-        <dt>Compared</dt>
-        <dd>
-          {formatCount(health.compared)} pages with the generic extraction
-          {health.compared > 0 && `, ${formatPercent(health.disagreed / health.compared)} disagreed`}; drift{' '}
-          {health.drift.toFixed(2)}
-        </dd>
+        {Object.keys(health.fill_rates).length > 0 && (
+          <>
+            <dt>Found on served pages</dt>
+            <dd>
+              {Object.entries(health.fill_rates)
+                .map(([name, rate]) => `${name} ${formatPercent(rate)}`)
+                .join(', ')}
+            </dd>
+          </>
+        )}
+        {template.warning !== null && (
+          <>
+            <dt>Warning</dt>
+            <dd>
+              <Badge tone="warn">site changed</Badge> {template.warning}; the generic extraction supplies them
+            </dd>
+          </>
+        )}
       </dl>
     </div>
   );
 }
 
 const CHANGES = [
-  { change: 'activate', label: 'Activate', from: ['candidate', 'suspect'], asks: false },
+  { change: 'activate', label: 'Activate', from: ['candidate'], asks: false },
   { change: 'activate', label: 'Restore', from: ['retired'], asks: false },
   { change: 'rollback', label: 'Roll back', from: ['active'], asks: true },
-  { change: 'retire', label: 'Retire', from: ['candidate', 'active', 'suspect'], asks: true },
+  { change: 'retire', label: 'Retire', from: ['candidate', 'active'], asks: true },
 ] as const;
 type Change = (typeof CHANGES)[number];
 
@@ -155,12 +177,11 @@ function describeRollback({ version }: TemplateSummary): string {
   return `Version ${version} is retired, and the version before it serves from the next request on. You can restore version ${version} at any time.`;
 }
 
-function describeRetirement({ domain, source }: TemplateSummary): string {
-  const learning = source === 'induced' ? ' The service learns no other template for these pages meanwhile.' : '';
-  return `Pages of ${domain} that it served are answered by another template that fits, else by the generic extractor, from the next request on.${learning} You can restore it at any time.`;
+function describeRetirement({ domain }: TemplateSummary): string {
+  return `Pages of ${domain} that it served are answered by another template that fits, else by the generic extractor, from the next request on. You can restore it at any time.`;
 }
 
-/** Every version with the event of its state: learned, proved, drifted, rolled back. */
+/** Every version with the event of its state: imported, activated, rolled back. */
 function Versions({ data: { template, versions, serving } }: { readonly data: TemplateResponse }) {
   const project = useProject();
   return (
@@ -186,7 +207,6 @@ function Versions({ data: { template, versions, serving } }: { readonly data: Te
             { label: 'When', className: 'nowrap', cell: ({ changed_at }) => formatTime(changed_at) },
             { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
             { label: 'Failed', className: 'number', cell: ({ health }) => formatCount(health.failed) },
-            { label: 'Drift', className: 'number', cell: ({ health }) => health.drift.toFixed(2) },
           ]}
         />
       </div>

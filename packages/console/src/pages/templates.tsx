@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { DataTable } from '../components/data/data-table.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
-import { Empty, Loading, Note } from '../components/feedback/feedback.tsx';
+import { Badge, Empty, Loading, Note } from '../components/feedback/feedback.tsx';
 import { Field, TextField } from '../components/form/field.tsx';
 import { SearchChoice } from '../components/form/search-form.tsx';
 import { DialogActions, Form } from '../components/form/form.tsx';
@@ -14,22 +14,23 @@ import { Modal } from '../components/controls/modal.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatCount, formatTime } from '../lib/format.ts';
-import { useProject } from '../lib/project.tsx';
+import { useProject, useProjects } from '../lib/project.tsx';
 import { useSession } from '../lib/session.tsx';
-import { formatFailed, formatShare } from '../lib/template-figures.ts';
+import { formatFailed } from '../lib/template-figures.ts';
+import { SiteList } from './templates/site-list.tsx';
 import { TemplateBadge } from './templates/template-badge.tsx';
 
 /** Names of origins. */
-const SOURCES: Readonly<Record<string, string>> = { induced: 'learned', ftr: 'ftr-site-config', hand: 'manual' };
+const SOURCES: Readonly<Record<string, string>> = { induced: 'learned before', ftr: 'ftr-site-config', hand: 'manual' };
 
-const STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect', 'retired'];
+const STATES: readonly TemplateState[] = ['active', 'candidate', 'retired'];
 
 export function Templates() {
   const { user } = useSession();
   return (
     <div className="stack">
       <PageHead title="Templates">
-        <p>Extraction rules that the service learned for single sites, and how reliable they are.</p>
+        <p>Extraction rules that people wrote for single sites, and the sites whose pages help to extract others.</p>
       </PageHead>
       {user.role === 'admin' ? <TemplateBrowser /> : <Note>Only administrators can manage templates.</Note>}
     </div>
@@ -79,11 +80,12 @@ function TemplateBrowser() {
       <div className="card flush">
         {items.length > 0 && <TemplateTable items={items} />}
         {data && items.length === 0 && (
-          <Empty title="No templates">Templates are learned from several pages of a site, or imported.</Empty>
+          <Empty title="No templates">Import one. Without a template, pages of a site help to extract others.</Empty>
         )}
         {!data && !error && <Loading what="the templates" />}
       </div>
       <LoadMore query={query} />
+      <SiteList domain={domain} />
       <Modal open={importing} onClose={() => setImporting(false)} title="Import a template">
         <ImportForm onClose={() => setImporting(false)} />
       </Modal>
@@ -93,6 +95,7 @@ function TemplateBrowser() {
 
 function TemplateTable({ items }: { readonly items: readonly TemplateSummary[] }) {
   const project = useProject();
+  const { data: projects } = useProjects();
   return (
     <DataTable
       label="Templates"
@@ -110,15 +113,21 @@ function TemplateTable({ items }: { readonly items: readonly TemplateSummary[] }
             </>
           ),
         },
-        { label: 'State', cell: ({ state }) => <TemplateBadge state={state} /> },
+        {
+          label: 'State',
+          cell: ({ state, warning }) => (
+            <>
+              <TemplateBadge state={state} /> {warning !== null && <Badge tone="warn">site changed</Badge>}
+            </>
+          ),
+        },
+        {
+          label: 'Project',
+          cell: ({ project_id: id }) => (id === null ? 'all' : (projects?.find((one) => one.id === id)?.name ?? id)),
+        },
         { label: 'Source', cell: ({ source }) => SOURCES[source] ?? source },
         { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
         { label: 'Failed', className: 'number', cell: ({ health }) => formatFailed(health) },
-        {
-          label: 'Disagreed',
-          className: 'number',
-          cell: ({ health }) => formatShare(health.disagreed, health.compared),
-        },
         { label: 'Changed', className: 'nowrap', cell: ({ changed_at }) => formatTime(changed_at) },
       ]}
     />

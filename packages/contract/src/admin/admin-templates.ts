@@ -11,21 +11,22 @@ export const templateSummarySchema = z
     id: z.string(),
     version: z.int(),
     state: z.enum(TEMPLATE_STATES),
-    project_id: z
-      .string()
-      .nullable()
-      .meta({ description: 'The project that it was learned from and serves; null: it serves every project.' }),
+    project_id: z.string().nullable().meta({ description: 'The project that it serves; null: every project.' }),
     domain: z.string(),
     hosts: z.array(z.string()),
     source: z.enum(['induced', 'ftr', 'hand']),
     note: z.string().meta({ description: 'Why it is in its state.' }),
     health: z.object({
-      served: z.int(),
-      failed: z.int(),
-      compared: z.int(),
-      disagreed: z.int(),
-      drift: z.number(),
+      served: z.int().meta({ description: 'Pages that it answered.' }),
+      failed: z.int().meta({ description: 'Pages that it matched and the generic extractor answered.' }),
+      fill_rates: z
+        .record(z.string(), z.number())
+        .meta({ description: 'By part: share of the answered pages on which its selectors found a value.' }),
     }),
+    warning: z
+      .string()
+      .nullable()
+      .meta({ description: 'What its last pages lacked; null while it fits. The generic extractor supplies it.' }),
     created_at: z.string(),
     changed_at: z.string(),
   })
@@ -80,6 +81,7 @@ export const templateTestResponseSchema = z
     items: z.array(
       z.object({
         page: z.string(),
+        matches: z.boolean().meta({ description: 'Host, address and structure fit: the template would answer it.' }),
         ok: z.boolean(),
         reason: z.string(),
         agreement: z.number().meta({ description: 'Word F1 between the two main texts.' }),
@@ -100,6 +102,28 @@ export const templateTestResponseSchema = z
 
 export type TemplateTestResponse = z.infer<typeof templateTestResponseSchema>;
 
+export const siteListSchema = z
+  .object({
+    request_id: requestId,
+    items: z.array(
+      z.object({
+        name: z.string().meta({ description: 'As responses show it: tpl_…:v12. The version grows with each page.' }),
+        host: z.string(),
+        shape: z.string().meta({ description: 'Shape of the addresses: /news/{number}/{slug}.' }),
+        pages: z.int().meta({ description: 'Pages whose notes are kept.' }),
+        seen_at: z.string().meta({ description: 'When the newest page was seen.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'SiteList' });
+
+export type SiteList = z.infer<typeof siteListSchema>;
+
+export const siteQuerySchema = z.strictObject({
+  domain: z.string().max(260).optional(),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+});
+
 const TEMPLATE = '/admin/v1/templates/:name';
 
 const EXAMPLE = {
@@ -116,6 +140,14 @@ const EXAMPLE = {
 const TEST = { project_id: 'prj_01J9ZC8X9A4Q7W2E5R8T1Y3V6K', dom_ids: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'] };
 
 export const TEMPLATE_OPERATIONS = {
+  listSites: {
+    method: 'GET',
+    path: '/admin/v1/projects/:project_id/sites',
+    summary: 'Hosts of a project with notes of their pages, which help to extract others; the newest first',
+    access: 'member',
+    query: siteQuerySchema,
+    response: siteListSchema,
+  },
   listTemplates: {
     method: 'GET',
     path: '/admin/v1/templates',
@@ -134,7 +166,7 @@ export const TEMPLATE_OPERATIONS = {
   importTemplate: {
     method: 'POST',
     path: '/admin/v1/templates',
-    summary: 'Check a template and store it as a candidate',
+    summary: 'Check a template and store it as a candidate, which serves no requests',
     access: 'admin',
     body: z.record(z.string(), z.unknown()),
     example: EXAMPLE,

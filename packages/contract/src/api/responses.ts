@@ -31,7 +31,7 @@ const engine = text(
   'http',
 );
 const templateId = text(
-  'Template that made the result: `generic:v1`, the built-in extractor, or a template of the site. Answered for project keys and for standalone keys.',
+  'Template that made the result: `generic:v1`, the built-in extractor, or a template or evidence of the site. Answered for project keys and for standalone keys.',
   'generic:v1',
 );
 const rawDom = text('The captured HTML; only with trace.include_raw_dom.', '<!doctype html><html>…').optional();

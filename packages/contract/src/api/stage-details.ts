@@ -176,11 +176,12 @@ export const generateDetailsSchema = z
   .object({
     ...outcome,
     template_id: nullableText(
-      'The template that was made; null when none was.',
+      'The evidence of the site, with its version; null when there is none.',
       'tpl_01J9ZC8X9A4Q7W2E5R8T1Y3V6K:v1',
     ).optional(),
+    pages: integer('Other pages of the site that the evidence is from.', 7).optional(),
   })
-  .meta({ id: 'GenerateDetails', description: 'Which template was made for the page.' });
+  .meta({ id: 'GenerateDetails', description: 'Which evidence of the site was built for the page.' });
 
 const evidenceSchema = z.object({
   source: nullableText('Where the value was found; null without one.', 'h1'),
@@ -207,7 +208,7 @@ export const extractDetailsSchema = z
       .record(z.string(), z.string())
       .optional()
       .meta({
-        description: 'Parts that a learned template left to the generic extractor, each with the reason.',
+        description: 'Parts that the template left to the generic extractor, each with the reason.',
         examples: [{ author: 'the template found none' }],
       }),
     page_type: text('Kind of page.', 'article').optional(),

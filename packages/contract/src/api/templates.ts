@@ -15,12 +15,12 @@ export const TEMPLATE_LIMITS = {
   maxSelectorLength: 1000,
   maxCustomFields: 50,
   maxTextHashes: 4000,
-  /** Characters of a segment or a parameter's name: the limit in learned addresses. */
+  /** Characters of a segment or a parameter's name: far above real addresses. */
   maxAddressPart: 2000,
 } as const;
 
 /** The state of one version of a template. */
-export const TEMPLATE_STATES = ['candidate', 'active', 'suspect', 'retired'] as const;
+export const TEMPLATE_STATES = ['candidate', 'active', 'retired'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
 
 export const TEMPLATE_FIELD_NAMES = ['title', 'description', 'author', 'publish_time', 'language'] as const;
@@ -183,10 +183,8 @@ export const templateSchema = z
         .min(0)
         .max(TEMPLATE_LIMITS.maxSelectors)
         .optional()
-        .meta({ description: 'Number of selectors of content.exclude that match on every page.' }),
-      recall: z.number().min(0).max(1).optional().meta({
-        description: "Lowest share of the generic extractor's words that it kept on its training pages.",
-      }),
+        .meta({ description: 'Of templates that earlier versions learned; without effect, as `recall`.' }),
+      recall: z.number().min(0).max(1).optional(),
       main_text_words: band.nullable().meta({ description: 'Minimum and maximum number of words in the main text.' }),
     }),
     checks: z
@@ -195,14 +193,12 @@ export const templateSchema = z
       .optional()
       .meta({ description: 'Texts that the main text of a page must contain; used by the template test.' }),
     provenance: z.strictObject({
-      source: z.enum(['induced', 'ftr', 'hand']),
+      source: z
+        .enum(['induced', 'ftr', 'hand'])
+        .meta({ description: '`induced`: learned by an earlier version; an import makes it `hand`.' }),
       method: z.string().max(100).optional(),
       created_at: z.string().max(40).optional(),
-      pages: z
-        .array(z.string().max(200))
-        .max(100)
-        .optional()
-        .meta({ description: 'Snapshots that it was induced from.' }),
+      pages: z.array(z.string().max(200)).max(100).optional().meta({ description: 'Snapshots that it was made from.' }),
       note: z.string().max(2000).optional(),
     }),
   })

@@ -92,7 +92,7 @@ export const ERRORS = {
     status: 422,
     stages: ['generate'],
     retryable: true,
-    when: 'the time budget of template generation ran out',
+    when: 'the time budget for building the evidence of the site ran out',
   },
   extract_timeout: {
     status: 422,
@@ -105,7 +105,7 @@ export const ERRORS = {
     status: 422,
     stages: ['generate'],
     retryable: false,
-    when: 'template generation produced no usable template',
+    when: 'generation was required and gave nothing usable; evidence of a site is never required, so this version does not answer it',
   },
   validation_failed: {
     status: 422,

@@ -60,13 +60,37 @@ export interface PageContent extends ContentSelection {
   symbolRuns: ContentBlock[];
 }
 
+/** What the model says about a page alone. */
+export interface JudgedPage {
+  readonly tree: Tree;
+  readonly blocks: Blocks;
+  /** By block, before its neighbours change them; 0 for junk, copies and hidden text. */
+  readonly probabilities: Float32Array;
+  /** Words by block; a block without words is neither chosen nor counted. */
+  readonly words: Float64Array;
+  /** Indices of the chosen blocks. */
+  readonly kept: readonly number[];
+}
+
+/**
+ * Returns other probabilities for the blocks, which decide in place of the page's own; undefined: no others. May also set
+ * words of blocks to 0.
+ */
+export type SecondOpinion = (page: JudgedPage) => Float32Array | undefined;
+
 /**
  * Finds the main content of a page, its type and its expected quality.
  *
  * @param url address of the page, or ''
  * @param favor whether to keep fewer or more blocks of middling probability
+ * @param askSecond changes which blocks are chosen, not their expected quality
  */
-export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'): PageContent {
+export function selectContent(
+  tree: Tree,
+  url: string,
+  favor: Favor = 'balanced',
+  askSecond?: SecondOpinion,
+): PageContent {
   const blocks = findBlocks(tree);
   if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', symbolRuns: [] };
   const scopes = buildScopes(tree, blocks, LEXICON);
@@ -86,25 +110,31 @@ export function selectContent(tree: Tree, url: string, favor: Favor = 'balanced'
   }
   const guess = predictType(page);
   const { pageType, sureness } = guess;
-  const wordsInside = leaveOutSurroundings(blocks, scopes, guess, raw, words);
-  const section = { scopes, words: wordsInside, ...(SECTIONS[pageType] ?? NO_SECTION) };
-  const probabilities = smooth(raw, view.paths.of, words, section);
-  for (let b = 0; b < blocks.count; b++) if (words[b] === 0) probabilities[b] = 0;
-  keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
-  const ofType = TYPE_BETAS[pageType];
-  const isTyped =
-    ofType !== undefined &&
-    sureness >= ofType.sure &&
-    (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
-  const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
-  const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
-  const content = best < CONTENT_FLOOR ? [] : addBetween(tree, blocks, scopes, kept, isJunk);
+  const alone = decide(raw.slice());
+  const second = askSecond?.({ tree, blocks, probabilities: raw, words, kept: alone.content });
+  const { content } = second === undefined ? alone : decide(second);
   return {
     blocks: content.map((block) => locateBlock(blocks, block)),
-    confidence: calibrate(expected),
+    confidence: calibrate(alone.expected),
     pageType,
     symbolRuns: findSymbolRuns(tree, blocks, content),
   };
+
+  function decide(own: Float32Array): { content: readonly number[]; expected: number } {
+    const wordsInside = leaveOutSurroundings(blocks, scopes, guess, own, words);
+    const section = { scopes, words: wordsInside, ...(SECTIONS[pageType] ?? NO_SECTION) };
+    const probabilities = smooth(own, view.paths.of, words, section);
+    for (let b = 0; b < blocks.count; b++) if (words[b] === 0) probabilities[b] = 0;
+    keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
+    const ofType = TYPE_BETAS[pageType];
+    const isTyped =
+      ofType !== undefined &&
+      sureness >= ofType.sure &&
+      (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
+    const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
+    const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
+    return { content: best < CONTENT_FLOOR ? [] : addBetween(tree, blocks, scopes, kept, isJunk), expected };
+  }
 }
 
 const FACTS = (1 << TAG_FAMILIES.indexOf('table')) | (1 << TAG_FAMILIES.indexOf('terms'));

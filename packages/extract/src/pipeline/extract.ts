@@ -1,5 +1,5 @@
 import { findBlocks, listBlocks } from '../content/blocks/blocks.ts';
-import { selectContent, type PageContent } from '../content/select-content.ts';
+import { selectContent, type PageContent, type SecondOpinion } from '../content/select-content.ts';
 import { findStatedText } from '../content/stated-text.ts';
 import { insertRuns } from '../content/symbol-runs.ts';
 import type {
@@ -62,14 +62,14 @@ export interface ExtractedContent {
 }
 
 /** Like `extractTree`, with the location of the main text. */
-export function extractContent(page: Tree, options: ExtractOptions = {}): ExtractedContent {
+export function extractContent(page: Tree, options: ExtractOptions = {}, askSecond?: SecondOpinion): ExtractedContent {
   const shown = options.hiddenText === 'keep' ? showAll(page) : page;
   const isTooLarge = page.size > (options.maxNodes ?? MAX_NODES);
-  const chosenOfShown = isTooLarge ? NO_CONTENT : selectContent(shown, options.url ?? '', options.favor);
+  const chosenOfShown = isTooLarge ? NO_CONTENT : selectContent(shown, options.url ?? '', options.favor, askSecond);
   // If nothing is visible, scripts probably reveal the content.
   const isUnveiled = chosenOfShown.blocks.length === 0 && shown.hidden.length > 0 && !isTooLarge;
   const tree = isUnveiled ? showAll(page) : shown;
-  const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor) : chosenOfShown;
+  const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor, askSecond) : chosenOfShown;
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
   const selected = keepCode(tree, keepGalleries(tree, chosen));

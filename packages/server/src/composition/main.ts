@@ -17,7 +17,6 @@ import type { StoredContent } from '../domain/storage/attachments.ts';
 import { shuttingDown } from '../domain/shared/errors.ts';
 import { ProjectQuota } from '../domain/storage/project-quota.ts';
 import { SiteTemplates } from '../domain/templates/site-templates.ts';
-import { SnapshotPageReader } from '../domain/templates/snapshot-page-reader.ts';
 import { createRecentHostMemory } from '../engines/auto/host-memory.ts';
 import { createShellJudge } from '../domain/shells/judge-shell.ts';
 import type { EngineFetcher, FetcherCheck } from '../engines/create-fetcher.ts';
@@ -98,11 +97,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const templateWorker = new WorkerTemplates(extraction.pool);
   const templates = new SiteTemplates({
     templates: store.siteTemplates,
-    learning: store.learning,
+    notes: store.siteNotes,
     worker: templateWorker,
     extractor: extraction.worker,
-    pages: new SnapshotPageReader(store.snapshots, content),
-    owner: node,
     minConfidence: config.minConfidence,
     logger,
   });
@@ -160,6 +157,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     logger,
     siteTemplates: {
       repository: store.siteTemplates,
+      notes: store.siteNotes,
       worker: templateWorker,
       snapshots: store.snapshots,
       content,

@@ -6,14 +6,13 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
-import { SLICE_HOSTS } from './repositories/learning-repository.ts';
 import { READ_ROWS, SNAPSHOT_SLICE_ROWS } from './repositories/metric-repository.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './open-store.ts';
 
 const SLICES = 3;
 const SNAPSHOTS = SLICES * SNAPSHOT_SLICE_ROWS + 1;
-const HOSTS = SLICES * SLICE_HOSTS + 1;
+const NOTES = 3001;
 const RESULTS = 10_000;
 const SPANS = SLICES * READ_ROWS + 1;
 
@@ -32,7 +31,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Inserts alternating snapshots of two projects, hosts of which half have a page, and a batch without failed items. */
+/** Inserts alternating snapshots of two projects, notes of which half are old, and a batch without failed items. */
 function fill(file: string): void {
   const database = new DatabaseSync(file);
   const numbers = (count: number) =>
@@ -40,10 +39,8 @@ function fill(file: string): void {
   database.exec(`${numbers(SNAPSHOTS)} insert into snapshots (dom_id, project_id, hash, bytes, stored_bytes, url, final_url,
       host, status_code, engine, fetched_at, filtered)
     select 'dom_' || n, 'prj_' || (n % 2), n, 10, 3, 'u', 'u', 'h', 200, 'http', n, 0 from numbers;
-    ${numbers(HOSTS)} insert into project_learning_hosts (project_id, host, pages, next_attempt, lease_until)
-    select 'p', 'h' || n, 1, 3, 0 from numbers;
-    ${numbers(HOSTS)} insert into project_learning_pages (host, url, project_id, dom_id, confidence, seen_at)
-    select 'h' || n, 'u', 'p', 'd', 0.5, 2000 from numbers where n % 2 = 0;
+    ${numbers(NOTES)} insert into site_notes (id, project_id, host, shape, serial, notes, seen_at)
+    select 'n' || n, 'p', 'h' || n, '/', 1, '{}', 1000 * (n % 2) from numbers;
     ${numbers(RESULTS)} insert into batch_items (batch_id, position, kind, value, state, attempts)
     select 'bat_large', n, 'url', 'u', 'done', 1 from numbers;
     ${numbers(RESULTS)} insert into batch_results (batch_id, position, body) select 'bat_large', n, x'' from numbers;
@@ -80,21 +77,18 @@ test('summing stored snapshots by project does not block the event loop', async 
   assert.ok(turns >= SLICES, `${turns} turns`);
 });
 
-test('forgetting hosts without pages does not block the event loop', async () => {
+test('forgetting old notes does not block the event loop', async () => {
   const database = new DatabaseSync(path.join(folder, 'winnow.db'));
-  const count = database.prepare('select count(*) as hosts from project_learning_hosts');
+  const count = database.prepare('select count(*) as notes from site_notes');
   const seen = new Set<unknown>();
   await atEachTurn(
-    () => store.learning.forgetBefore(new Date(1000)),
-    () => void seen.add(count.get()?.['hosts']),
+    () => store.siteNotes.forgetBefore(new Date(1000)),
+    () => void seen.add(count.get()?.['notes']),
   );
-  assert.ok(seen.size >= SLICES, `${[...seen].join(', ')} hosts`);
-  const left = database.prepare('select host from project_learning_hosts order by rowid').all();
+  const left = count.get()?.['notes'];
   database.close();
-  assert.deepEqual(
-    left.map(({ host }) => host),
-    Array.from({ length: HOSTS }, (_, n) => `h${n}`).filter((_, n) => n % 2 === 0),
-  );
+  assert.equal(left, (NOTES - 1) / 2);
+  assert.ok(seen.size >= 2, `${[...seen].join(', ')} notes`);
 });
 
 // Checks: threat-expensive-reads

@@ -9,7 +9,7 @@ import type { SettingRepository } from '../domain/shared/ports.ts';
 import type { SnapshotRepository } from '../domain/storage/snapshot-ports.ts';
 import type { HostLeases, QuotaLedger } from '../domain/admission/admission-ports.ts';
 import type { SharedTasks } from '../domain/shared/leases.ts';
-import type { LearningRepository, TemplateRepository } from '../domain/templates/template-ports.ts';
+import type { SiteNotesRepository, TemplateRepository } from '../domain/templates/template-ports.ts';
 import { createAccountRepositories, forgetExpiredAccounts } from './repositories/accounts/account-repositories.ts';
 import type { AccountRepositories } from './repositories/accounts/account-repositories.ts';
 import { SqlBatchQueue } from './repositories/batch-queue.ts';
@@ -32,8 +32,7 @@ import { SqlSharedTasks } from './shared-limits/shared-task-repository.ts';
 import type { UsageRepository } from '../domain/storage/project-quota.ts';
 import { SqlUsageRepository } from './repositories/storage-repository.ts';
 import { SqlSnapshotRepository } from './repositories/snapshot-repository.ts';
-import { SqlLearningRepository } from './repositories/learning-repository.ts';
-import type { LearningOptions } from './repositories/learning-repository.ts';
+import { SqlSiteNotesRepository } from './repositories/site-notes-repository.ts';
 import { SqlTemplateRepository } from './repositories/template-repository.ts';
 import { createPrivately, openSqliteDatabase } from '../sqlite/open-sqlite.ts';
 import { retryWhileBusy } from '../sqlite/sqlite-faults.ts';
@@ -50,7 +49,6 @@ export interface StoreOptions {
   /** Receives statements that failed on a lock or a full disk; SQLite only. */
   readonly onStorageError?: OnStorageError | undefined;
   readonly hostMemory?: HostMemoryOptions;
-  readonly learning?: LearningOptions;
 }
 
 export interface Store {
@@ -59,9 +57,8 @@ export interface Store {
   readonly snapshots: SnapshotRepository;
   readonly hostMemory: HostMemory;
   readonly settings: SettingRepository;
-  /** Site templates and their training pages. */
   readonly siteTemplates: TemplateRepository;
-  readonly learning: LearningRepository;
+  readonly siteNotes: SiteNotesRepository;
   readonly accounts: AccountRepositories;
   readonly batches: BatchRepository;
   readonly batchQueue: BatchQueue;
@@ -88,8 +85,8 @@ export interface SharedState {
   readonly tasks: SharedTasks;
 }
 
-/** Pages that produced no template are forgotten after this time. */
-const LEARNING_MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
+/** Sites change. */
+const NOTES_MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 
 /** Daily template counts are kept longer than any view shows them. */
 const SERVING_MAX_AGE_MS = 90 * 24 * 60 * 60 * 1000;
@@ -110,7 +107,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const batchQueue = new SqlBatchQueue(db, { locksRows });
   const siteTemplates = new SqlTemplateRepository(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
-  const learning = new SqlLearningRepository(db, options.learning);
+  const siteNotes = new SqlSiteNotesRepository(db);
   const shared = 'databaseUrl' in options.location ? openShared(db) : undefined;
   return {
     projects: new SqlProjectRepository(db),
@@ -119,7 +116,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     hostMemory,
     settings: new SqlSettingRepository(db),
     siteTemplates,
-    learning,
+    siteNotes,
     accounts,
     batches: new SqlBatchRepository(db, batchQueue),
     batchQueue,
@@ -134,9 +131,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     tidy: async () => {
       await hostMemory.forgetExpired();
-      await learning.forgetBefore(new Date(Date.now() - LEARNING_MAX_AGE_MS));
+      await siteNotes.forgetBefore(new Date(Date.now() - NOTES_MAX_AGE_MS));
       await siteTemplates.forgetServingBefore(new Date(Date.now() - SERVING_MAX_AGE_MS));
-      await siteTemplates.forgetExcess();
       await forgetExpiredAccounts(accounts, new Date());
       await forgetExcessRows(db);
       await shared?.hosts.tidy();
@@ -145,7 +141,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     backup: (file) => backUp(sqlite, file),
     close: async () => {
       await snapshots.drain();
-      await learning.drain();
+      await siteNotes.drain();
       await keys.flushUses();
       await db.destroy();
     },

@@ -6,7 +6,6 @@ import { makeStoredTemplate } from '../domain/templates/testing/stored-template.
 import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';
 import { forgetExcessRows } from './table-bounds.ts';
-import { SqlTemplateRepository } from './repositories/template-repository.ts';
 import { withDatabase } from './testing/open-database.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
 import type { TestServer } from './testing/test-databases.ts';
@@ -100,23 +99,28 @@ for (const kind of TEST_DATABASES) {
     });
 
     // Checks: threat-table-growth
-    test('learned templates of a project are bounded, retired ones removed first, and shared ones stay', async () => {
-      const id = (index: number): string => `tpl_000000000000000000000000${String(index).padStart(2, '0')}`;
-      for (let index = 0; index < 8; index += 1) {
-        const parts = {
-          state: index % 2 === 0 ? 'active' : 'retired',
-          changedAt: new Date(T0.getTime() + index),
-        } as const;
-        await store.siteTemplates.insert(makeStoredTemplate({ id: id(index), projectId: 'prj_a', ...parts }));
-      }
-      await store.siteTemplates.insert(makeStoredTemplate({ id: id(20), projectId: 'prj_b' }));
-      for (let index = 30; index < 34; index += 1)
-        await store.siteTemplates.insert(makeStoredTemplate({ id: id(index), projectId: null }));
-      await withDatabase(location, (db) => new SqlTemplateRepository(db).forgetExcess(3));
-      const left = (await store.siteTemplates.list({ limit: 100 })).map((one) => one.id).toSorted();
-      assert.deepEqual(left, [2, 4, 6, 20, 30, 31, 32, 33].map(id));
-      const hosts = await store.siteTemplates.findByHosts(['a.example.com'], ['active', 'retired'], 'prj_a');
-      assert.equal(hosts.length, 3 + 4);
+    test('notes of pages of a project are bounded, the newest stay, and those of others too', async () => {
+      const notes = { version: 1, texts: [], paths: [] } as const;
+      const add = (projectId: string, index: number) =>
+        store.siteNotes.add({
+          projectId,
+          host: `h${index}.example.com`,
+          shape: '/',
+          id: `${projectId} ${index}`,
+          notes,
+          seenAt: new Date(T0.getTime() + index),
+        });
+      await Promise.all(Array.from({ length: 30 }, (_, index) => add('busy', index)));
+      await Promise.all(Array.from({ length: 3 }, (_, index) => add('quiet', index)));
+      // Keeps 10 pages.
+      await withDatabase(location, (db) => forgetExcessRows(db, 1 / 1000));
+      const hostsOf = async (projectId: string) =>
+        (await store.siteNotes.listPlaces({ projectId, limit: 100 })).map(({ host }) => host);
+      assert.deepEqual(
+        await hostsOf('busy'),
+        Array.from({ length: 10 }, (_, index) => `h${29 - index}.example.com`),
+      );
+      assert.equal((await hostsOf('quiet')).length, 3);
     });
 
     // Checks: threat-invalid-text
@@ -144,15 +148,9 @@ for (const kind of TEST_DATABASES) {
         [row?.url, row?.finalUrl, row?.contentType, row?.contentLanguage, row?.title],
         Array.from({ length: 5 }, () => readable),
       );
-      const site = { projectId: 'prj_a', host: 'a.example' };
-      await store.learning.notePage({ ...site, url: hostile, domId: 'dom_1', confidence: 1, seenAt: T0 });
-      assert.deepEqual(
-        (await store.learning.listPages(site, 5)).map(({ url }) => url),
-        [readable],
-      );
       const key = { id: 'tpl_00000000000000000000000099', version: 1 };
       await store.siteTemplates.insert(makeStoredTemplate({ ...key, note: hostile }));
-      await store.siteTemplates.setState(key, ['active'], 'suspect', hostile);
+      await store.siteTemplates.setState(key, ['active'], 'retired', hostile);
       assert.equal((await store.siteTemplates.find(key.id, 1))?.note, readable);
       const batch = {
         id: 'bat_1',

@@ -5,7 +5,7 @@ import type { Database } from './schema/schema.ts';
 
 /** A table filled by callers, and how many of the newest rows are kept per owner. */
 interface TableBound {
-  readonly table: 'api_keys' | 'audit_entries' | 'host_memory' | 'sessions';
+  readonly table: 'api_keys' | 'audit_entries' | 'host_memory' | 'sessions' | 'site_notes';
   readonly key: string;
   /** Column of the owner; undefined for rows without owners. */
   readonly owner: string | undefined;
@@ -28,6 +28,7 @@ const TABLE_BOUNDS: readonly TableBound[] = [
     max: 1000,
     only: sql`revoked_at is not null`,
   },
+  { table: 'site_notes', key: 'id', owner: 'project_id', time: 'seen_at', max: 10_000 },
   // The next request relearns a forgotten host.
   { table: 'host_memory', key: 'host', owner: undefined, time: 'updated_at', max: 500_000 },
 ];

@@ -1,11 +1,11 @@
-/** Contract of templates and learning for every database. */
+/** Contract of templates and notes of pages for every database. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import type { PageNotes } from '@winnow/extract/matching';
 import { NEW_HEALTH } from '../domain/templates/template-ports.ts';
 import { makeStoredTemplate, makeTemplateDocument } from '../domain/templates/testing/stored-template.ts';
 import { sql } from 'kysely';
-import { templateByHand } from './migrations/046-template-by-hand.ts';
+import { siteNotes } from './migrations/050-site-notes.ts';
 import { openStore } from './open-store.ts';
 import { withDatabase } from './testing/open-database.ts';
 import type { Store } from './open-store.ts';
@@ -52,21 +52,33 @@ for (const kind of TEST_DATABASES) {
       );
     });
 
-    test('versions changed by hand before the column existed are recognised by their note', async () => {
+    test('learned templates of earlier versions are retired, and suspended ones by persons serve again', async () => {
       const location = await server.create();
       const former = await openStore({ location, onError: fail });
-      await former.siteTemplates.insert(makeStoredTemplate({ note: 'by hand: activated' }));
-      await former.siteTemplates.insert(makeStoredTemplate({ version: 2, state: 'candidate', note: 'handmade' }));
+      const provenance = { source: 'induced' as const, method: 'induction 1' };
+      const learned = makeTemplateDocument({ hosts: ['a.example.com'], provenance });
+      const ids = ['A', 'B', 'C', 'D'].map((letter) => `tpl_0000000000000000000000000${letter}`);
+      for (const [index, id] of ids.entries())
+        await former.siteTemplates.insert(
+          makeStoredTemplate({ id, ...(index % 2 === 0 ? { document: learned } : {}) }),
+        );
       await former.close();
       await withDatabase(location, async (db) => {
-        await sql`alter table templates drop column by_hand`.execute(db);
-        await templateByHand.up(db);
+        await sql`update templates set state = 'suspect' where id in (${ids[2]}, ${ids[3]})`.execute(db);
+        await sql`drop table site_notes`.execute(db);
+        await sql`alter table templates drop column filled`.execute(db);
+        for (const name of ['learning_pages', 'learning_hosts'])
+          await db.schema.createTable(name).addColumn('x', 'text').execute();
+        await sql`insert into project_learning_hosts values ('p', 'a.example.com', 1, 3, null, 0)`.execute(db);
+        await siteNotes.up(db);
+        const left = await sql`select * from project_learning_hosts`.execute(db);
+        assert.deepEqual(left.rows, []);
       });
       const now = await openStore({ location, onError: fail });
-      assert.deepEqual(
-        (await now.siteTemplates.listVersions(ID)).map(({ byHand }) => byHand),
-        [false, true],
-      );
+      const states = await Promise.all(ids.map(async (id) => (await now.siteTemplates.find(id, 1))?.state));
+      assert.deepEqual(states, ['retired', 'active', 'retired', 'active']);
+      assert.match((await now.siteTemplates.find(ids[2]!, 1))?.note ?? '', /^learned by an earlier version/);
+      assert.deepEqual((await now.siteTemplates.find(ids[1]!, 1))?.health, NEW_HEALTH);
       await now.close();
     });
 
@@ -83,12 +95,14 @@ for (const kind of TEST_DATABASES) {
       const { siteTemplates } = store;
       const key = { id: ID, version: 1 };
       assert.equal(await siteTemplates.setState(key, ['candidate'], 'retired', 'x'), false);
-      assert.equal(await siteTemplates.setState(key, ['active'], 'suspect', 'drifted'), true);
-      await siteTemplates.addHealth(key, { served: 3, failed: 1, compared: 2, disagreed: 0, drift: 1.5 });
-      await siteTemplates.addHealth(key, { served: 2, failed: 0, compared: 0, disagreed: 0, drift: 0.25 });
+      assert.equal(await siteTemplates.setState(key, ['active'], 'retired', 'wrong'), true);
+      const filled = { pages: 5, fields: { title: 4 }, usual: ['title'] };
+      await siteTemplates.addHealth(key, { served: 3, failed: 1, drift: 1.5, filled: { ...filled, pages: 3 } });
+      await siteTemplates.addHealth(key, { served: 2, failed: 0, drift: 0.25, filled });
       const stored = await siteTemplates.find(ID, 1);
-      assert.deepEqual(stored?.health, { served: 5, failed: 1, compared: 2, disagreed: 0, drift: 0.25 });
-      await siteTemplates.addHealth(key, { ...NEW_HEALTH, served: 4, drift: 0.25 }, new Date('2001-01-05T23:59:59Z'));
+      assert.deepEqual(stored?.health, { served: 5, failed: 1, drift: 0.25, filled });
+      const old = new Date('2001-01-05T23:59:59Z');
+      await siteTemplates.addHealth(key, { ...NEW_HEALTH, served: 4, drift: 0.25 }, old);
       await siteTemplates.addHealth(
         { id: ID, version: 2 },
         { ...NEW_HEALTH, failed: 2 },
@@ -99,8 +113,8 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual([days.length, days[1]?.served, days[1]?.failed], [2, 5, 1]);
       await siteTemplates.forgetServingBefore(new Date('2001-01-06T00:00:00Z'));
       assert.equal((await siteTemplates.listServing(ID, new Date(0))).length, 1);
-      assert.deepEqual([stored.state, stored.note], ['suspect', 'drifted']);
-      await siteTemplates.setState(key, ['suspect'], 'active', 'well');
+      assert.deepEqual([stored.state, stored.note], ['retired', 'wrong']);
+      await siteTemplates.setState(key, ['retired'], 'active', 'well');
       assert.equal((await siteTemplates.find(ID, 1))?.health.drift, 0);
     });
 
@@ -110,7 +124,7 @@ for (const kind of TEST_DATABASES) {
       for (const version of [1, 2, 3])
         await siteTemplates.insert(makeStoredTemplate({ id, version, state: version === 1 ? 'active' : 'candidate' }));
       const states = async () => (await siteTemplates.listVersions(id)).map(({ state }) => state);
-      const from = ['candidate', 'suspect', 'retired'] as const;
+      const from = ['candidate', 'retired'] as const;
       for (let round = 0; round < 10; round++) {
         const next = makeStoredTemplate({ id, version: 4 + round, state: 'active' });
         await Promise.all([
@@ -120,85 +134,90 @@ for (const kind of TEST_DATABASES) {
         assert.equal((await states()).filter((state) => state === 'active').length, 1);
         assert.equal((await states()).filter((state) => state === 'retired').length, 3 + round);
       }
-      assert.equal(await siteTemplates.activate({ id, version: 1 }, ['suspect'], 'x'), false);
+      assert.equal(await siteTemplates.activate({ id, version: 1 }, ['candidate'], 'x'), false);
       await siteTemplates.setState({ id, version: 2 }, ['active'], 'retired', 'x');
-      assert.equal(await siteTemplates.activate({ id, version: 2 }, from, 'back', true, 'rolled back'), true);
+      assert.equal(await siteTemplates.activate({ id, version: 2 }, from, 'back', 'rolled back'), true);
       const others = (await siteTemplates.listVersions(id)).filter(({ version }) => version !== 2);
       assert(others.every(({ state }) => state === 'retired'));
-      assert.equal((await siteTemplates.find(id, 2))?.byHand, true);
-      await siteTemplates.setState({ id, version: 2 }, ['active'], 'suspect', 'drifted');
-      assert.equal((await siteTemplates.find(id, 2))?.byHand, false);
     });
 
-    test('pages of a host are stored once each, bounded, and forgotten by age; one lease at a time', async () => {
-      const { learning } = store;
-      const site = { projectId: 'p', host: 'learn.example.com' };
-      const note = (url: string, at: number) =>
-        learning.notePage({ ...site, url, domId: `dom_${url}`, confidence: 0.5, seenAt: new Date(at) });
-      for (let i = 0; i < 45; i++) await note(`u${i}`, T0.getTime() + i);
-      assert.deepEqual(await note('u44', T0.getTime() + 44), { pages: 40, nextAttempt: 3 });
+    const notesOf = (text: number): PageNotes => ({ version: 1, texts: [text], paths: [[text, 0.5]] });
+    const PLACE = { projectId: 'p', host: 'notes.example.com', shape: '/news/{slug}' };
+
+    test('the newest pages of a place are kept, once each, numbered in order, and forgotten by age', async () => {
+      const { siteNotes: notes } = store;
+      const add = (page: number, at = T0.getTime() + page) =>
+        notes.add({ ...PLACE, id: `page ${page}`, notes: notesOf(page), seenAt: new Date(at) });
+      for (let page = 0; page < 25; page++) await add(page);
+      const read = await notes.read(PLACE, 'page 24');
       assert.deepEqual(
-        (await learning.listPages(site, 2)).map((page) => page.url),
-        ['u43', 'u44'],
+        read.notes,
+        Array.from({ length: 19 }, (_, index) => JSON.stringify(notesOf(index + 5))),
       );
-      const leases = await Promise.all(['a', 'b', 'c'].map((owner) => learning.lease(site, owner, 60_000)));
-      assert.equal(leases.filter((one) => one !== undefined).length, 1);
-      const holder = ['a', 'b', 'c'][leases.findIndex((one) => one !== undefined)] ?? '';
-      await learning.release(site, 'nobody', 1, []);
-      assert.equal(await learning.lease(site, 'd', 60_000), undefined);
-      await learning.release(site, holder, 100, ['u44', 'u43']);
-      assert.deepEqual(await learning.getState(site), { pages: 38, nextAttempt: 100 });
-      assert.equal(await learning.lease(site, 'd', 60_000), undefined);
-      await learning.forgetBefore(new Date());
-      assert.equal(await learning.getState(site), undefined);
+      assert.deepEqual([read.version, read.ids.size, read.ids.has('page 24')], [24, 19, false]);
+      assert.equal(await notes.count(PLACE, 'page 24'), 19);
+      assert.equal(await notes.count(PLACE, 'page 0'), 20);
+      await add(10);
+      const again = await notes.read(PLACE, '');
+      assert.deepEqual([again.version, again.notes.at(-1), again.notes.length], [26, JSON.stringify(notesOf(10)), 20]);
+      assert.equal(await notes.count({ ...PLACE, shape: '/{text}' }, ''), 0);
+      await notes.forgetBefore(new Date(T0.getTime() + 20));
+      assert.equal(await notes.count(PLACE, ''), 5);
     });
 
-    // Checks: threat-foreign-training
-    test('each project learns from its own pages', async () => {
-      const { learning } = store;
-      const host = 'shared.example.com';
-      const page = { host, url: 'u', confidence: 0.5, seenAt: T0 };
-      await learning.notePage({ ...page, projectId: 'p', domId: 'dom_p' });
-      await learning.notePage({ ...page, projectId: 'q', domId: 'dom_q' });
-      for (const projectId of ['p', 'q']) {
-        const pages = await learning.listPages({ projectId, host }, 5);
-        assert.deepEqual(
-          pages.map(({ domId }) => domId),
-          [`dom_${projectId}`],
-        );
-        assert.deepEqual(await learning.getState({ projectId, host }), { pages: 1, nextAttempt: 3 });
-      }
+    test('concurrent pages of one place are stored once each', async () => {
+      const place = { ...PLACE, host: 'rush.example.com' };
+      const add = (page: number) =>
+        store.siteNotes.add({ ...place, id: `rush ${page % 10}`, notes: notesOf(page), seenAt: T0 });
+      await Promise.all(Array.from({ length: 100 }, (_, page) => add(page)));
+      assert.equal(await store.siteNotes.count(place, ''), 10);
     });
 
     // Checks: threat-table-growth
-    test('training pages of a project are bounded and never evict those of another project', async () => {
-      const small = await openStore({ location: await server.create(), onError: fail, learning: { maxPages: 10 } });
-      const note = (projectId: string, index: number) =>
-        small.learning.notePage({
-          projectId,
-          host: `h${index}.example.com`,
-          url: 'u',
-          domId: 'd',
-          confidence: 1,
-          seenAt: new Date(T0.getTime() + index),
-        });
-      await Promise.all(Array.from({ length: 60 }, (_, index) => note('noisy', index)));
-      await Promise.all(Array.from({ length: 5 }, (_, index) => note('modest', index)));
-      await small.learning.forgetBefore(T0);
-      const states = (projectId: string, count: number) =>
-        Promise.all(
-          Array.from({ length: count }, (_, index) =>
-            small.learning.getState({ projectId, host: `h${index}.example.com` }),
-          ),
-        );
-      const kept = (await states('noisy', 60)).flatMap((state, index) => (state === undefined ? [] : [index]));
-      assert.deepEqual(
-        kept,
-        Array.from({ length: 10 }, (_, index) => index + 50),
-        'the newest pages stay',
+    test('the pages of a host are bounded over all its shapes', async () => {
+      const place = { ...PLACE, host: 'shapes.example.com' };
+      await Promise.all(
+        Array.from({ length: 430 }, (_, page) =>
+          store.siteNotes.add({
+            ...place,
+            shape: `/${page}/{slug}`,
+            id: `shape ${page}`,
+            notes: notesOf(page),
+            seenAt: new Date(T0.getTime() + page),
+          }),
+        ),
       );
-      assert.ok((await states('modest', 5)).every((state) => state !== undefined));
-      await small.close();
+      const places = await store.siteNotes.listPlaces({ projectId: 'p', domain: 'shapes.example.com', limit: 1000 });
+      assert.equal(places.length, 400);
+      assert.equal(places[0]?.shape, '/429/{slug}');
+    });
+
+    // Checks: threat-foreign-training
+    test('each project has its own notes, listed by site', async () => {
+      const { siteNotes: notes } = store;
+      const hosts = ['list.example.org', 'www.list.example.org:8080', 'notlist.example.org', 'list_example.org'];
+      for (const [index, host] of hosts.entries())
+        for (const projectId of ['q', 'r'])
+          await notes.add({
+            projectId,
+            host,
+            shape: '/\0',
+            id: `${projectId} ${host}`,
+            notes: notesOf(1),
+            seenAt: new Date(T0.getTime() + index),
+          });
+      const listed = await notes.listPlaces({ projectId: 'q', domain: 'list.example.org', limit: 10 });
+      assert.deepEqual(
+        listed.map(({ host, pages, version }) => [host, pages, version]),
+        [
+          [hosts[1], 1, 1],
+          [hosts[0], 1, 1],
+        ],
+      );
+      assert.deepEqual([listed[0]?.projectId, listed[0]?.seenAt.getTime()], ['q', T0.getTime() + 1]);
+      assert.equal((await notes.listPlaces({ projectId: 'q', limit: 3 })).length, 3);
+      assert.equal((await notes.read({ projectId: 's', host: hosts[0]!, shape: '/\0' }, '')).notes.length, 0);
+      assert.equal((await notes.read({ projectId: 'r', host: hosts[0]!, shape: '/\0' }, '')).notes.length, 1);
     });
 
     // Checks: threat-foreign-training
@@ -217,24 +236,6 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await find('p'), [ids[0], ids[2]]);
       assert.deepEqual(await find('other'), [ids[2]]);
       assert.deepEqual(await find(), ids);
-    });
-
-    test('a page whose URL is too long for a key is skipped, and others of its host are stored', async () => {
-      const { learning } = store;
-      const host = 'long.example.com';
-      const note = (url: string) =>
-        learning.notePage({ host, url, projectId: 'p', domId: 'dom_1', confidence: 0.5, seenAt: T0 });
-      // Random, because PostgreSQL compresses keys before it measures them.
-      const makeUrl = (length: number) =>
-        `https://${host}/?q=${randomBytes(length).toString('hex')}`.slice(0, length - host.length);
-      const longest = makeUrl(2000);
-      const [noted, tooLong] = await Promise.all([note(longest), note(makeUrl(2001)), note(makeUrl(7000))]);
-      assert.deepEqual(noted, { pages: 1, nextAttempt: 3 });
-      assert.equal(tooLong, undefined);
-      assert.deepEqual(
-        (await learning.listPages({ projectId: 'p', host }, 5)).map(({ url }) => url),
-        [longest],
-      );
     });
   });
 }

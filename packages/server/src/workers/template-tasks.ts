@@ -5,23 +5,23 @@ import {
   compileTemplate,
   extractTree,
   extractWithTemplate,
-  learnTemplate,
-  type LearnResult,
   parseTree,
   readFields,
   type Template,
   type Tree,
   tryTemplate,
 } from '@winnow/extract/templates';
+import { gatherEvidence, type PageNotes, type SiteEvidence } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import { limitLists } from '../domain/extraction/limit-lists.ts';
 import type { ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
-import type { AppliedPage, LearningPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
+import type { AppliedPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
 
 export function extractPageTask(input: ExtractInput): PageExtraction {
   const tree = parseTree(input.html);
-  return withFields(extractTree(tree, toExtractOptions(input)), input, tree);
+  const { siteEvidence, takeNotes } = input;
+  return withFields(extractTree(tree, { ...toExtractOptions(input), siteEvidence, takeNotes }), input, tree);
 }
 
 /**
@@ -46,23 +46,24 @@ export interface TemplateTask {
 
 export function applySiteTemplate({ page, template }: TemplateTask): AppliedPage {
   const tree = page.fields === undefined ? undefined : parseTree(page.html);
-  const { extraction, fields, selectors, reasons, faults, gaps } = extractWithTemplate(
+  const { extraction, fields, selectors, reasons, faults, missed } = extractWithTemplate(
     page.html,
     compileOnce(template),
     toExtractOptions(page),
     tree,
   );
-  return { extraction: withFields(extraction, page, tree), fields, selectors, reasons, faults, gaps };
+  return { extraction: withFields(extraction, page, tree), fields, selectors, reasons, faults, missed };
 }
 
 export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
-  const { applied, generic, judgement } = tryTemplate(page.html, compileOnce(template), toExtractOptions(page));
-  const { extraction, fields, selectors, reasons, faults, gaps } = applied;
-  return { extraction: limitLists(extraction), fields, selectors, reasons, faults, gaps, generic, judgement };
+  const { applied, generic, agreement } = tryTemplate(page.html, compileOnce(template), toExtractOptions(page));
+  const { extraction, fields, selectors, reasons, faults, missed } = applied;
+  return { extraction: limitLists(extraction), fields, selectors, reasons, faults, missed, generic, agreement };
 }
 
-export function learnSiteTemplate(pages: readonly LearningPage[]): LearnResult {
-  return learnTemplate(pages);
+/** @param notes JSON of the notes of each page */
+export function gatherSiteEvidence(notes: readonly string[]): SiteEvidence | null {
+  return gatherEvidence(notes.map((one) => JSON.parse(one) as PageNotes)) ?? null;
 }
 
 const compiled = new LRUCache<string, { json: string; template: CompiledTemplate }>({ max: 200 });

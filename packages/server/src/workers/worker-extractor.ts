@@ -29,9 +29,10 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, 
   }
 
   async extract(input: ExtractInput, budget: StageBudget): Promise<PageExtraction> {
-    const { html, url, contentLanguage, elements: choice, fields } = input;
+    const { html, url, contentLanguage, elements: choice, fields, siteEvidence, takeNotes } = input;
     const task = { html, url, contentLanguage, ...pickContentOptions(input), fields };
-    if (choice === undefined) return this.#pool.run('extractPageTask', task, 'extract', budget);
+    if (choice === undefined)
+      return this.#pool.run('extractPageTask', { ...task, siteEvidence, takeNotes }, 'extract', budget);
     return requirePicked(
       await this.#pool.run<Picked<PageExtraction>>('extractPickedPage', { input: task, choice }, 'extract', budget),
     );

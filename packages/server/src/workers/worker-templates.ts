@@ -1,14 +1,8 @@
-import type { LearnResult } from '@winnow/extract/templates';
+import type { SiteEvidence } from '@winnow/extract/matching';
 import { pickContentOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
-import type {
-  AppliedPage,
-  LearningPage,
-  TemplateSource,
-  TemplateWorker,
-  TriedPage,
-} from '../domain/templates/template-ports.ts';
+import type { AppliedPage, TemplateSource, TemplateWorker, TriedPage } from '../domain/templates/template-ports.ts';
 import type { TemplateTask } from './template-tasks.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -27,8 +21,8 @@ export class WorkerTemplates implements TemplateWorker {
     return this.#pool.run('trySiteTemplate', toTask(page, template), 'validate', budget);
   }
 
-  async learn(pages: readonly LearningPage[], budget: StageBudget): Promise<LearnResult> {
-    return this.#pool.run('learnSiteTemplate', pages, 'generate', budget);
+  async gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined> {
+    return (await this.#pool.run<SiteEvidence | null>('gatherSiteEvidence', notes, 'generate', budget)) ?? undefined;
   }
 }
 

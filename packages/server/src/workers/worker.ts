@@ -36,5 +36,5 @@ export function checkSelf(): string {
   return 'extracted a page';
 }
 
-export { applySiteTemplate, extractPageTask, learnSiteTemplate, trySiteTemplate } from './template-tasks.ts';
+export { applySiteTemplate, extractPageTask, gatherSiteEvidence, trySiteTemplate } from './template-tasks.ts';
 export { extractPickedPage, pickPage } from './pick-tasks.ts';

@@ -43,19 +43,21 @@ export function SiteTest({ hosts, queryKey, call }: SiteTestProps) {
   if (data.length === 0) return <Empty title="No snapshots">This project has no stored page of the site.</Empty>;
   return (
     <div className="stack">
-      <FillRates tested={data} />
+      <FillRates tested={data.filter(({ test }) => test.matches)} />
       <PageTable tested={data} />
     </div>
   );
 }
 
+/** Pages that the template does not match say nothing about its fields. */
 function FillRates({ tested }: { readonly tested: readonly Tested[] }) {
+  if (tested.length === 0) return <Empty title="No match">The template matches none of the stored pages.</Empty>;
   const names = [...new Set(tested.flatMap(({ test }) => test.fields.map(({ field }) => field)))];
   const rates = names.map((name) => ({ name, rate: rateOf(tested, name) }));
   return (
     <div className="columns">
       <section className="card">
-        <h2>Fill rates on {tested.length} snapshots</h2>
+        <h2>Fill rates on {tested.length} matching snapshots</h2>
         <ul className="bar-list">
           {rates.map(({ name, rate }) => (
             <li key={name}>
@@ -137,7 +139,9 @@ function PageTable({ tested }: { readonly tested: readonly Tested[] }) {
             label: 'Verdict',
             cell: ({ test }) => (
               <>
-                <Badge tone={test.ok ? 'good' : 'bad'}>{test.ok ? 'passed' : 'failed'}</Badge>
+                <Badge tone={test.matches ? (test.ok ? 'good' : 'bad') : undefined}>
+                  {test.matches ? (test.ok ? 'passed' : 'failed') : 'no match'}
+                </Badge>
                 <div className="muted small">{test.reason}</div>
               </>
             ),

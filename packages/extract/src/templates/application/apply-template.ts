@@ -3,7 +3,6 @@ import { listLinks } from '../../fields/media/links.ts';
 import { readAsides } from '../../pipeline/read-asides.ts';
 import { createUrlResolver, type UrlResolver } from '../../tree/url-resolver.ts';
 import { extractTreeFields, type ExtractedFields } from '../../pipeline/extract.ts';
-import { splitNames } from '../../page/person-names.ts';
 import type { EvidenceField, Extraction, ExtractOptions } from '../../types/extraction.ts';
 import { holdsContent } from '../../render/layout/holds-content.ts';
 import { renderFormats } from '../../render/render-formats.ts';
@@ -18,7 +17,6 @@ import {
   toValueKey,
   type ValueContext,
 } from '../format/field-types.ts';
-import { judgeTemplate, SURE } from './judge-template.ts';
 import { type MainContent, readMain } from './main-content.ts';
 import { PageIndex } from '../selectors/page-index.ts';
 import { readValue, readValues } from './read-value.ts';
@@ -44,14 +42,13 @@ export interface AppliedTemplate {
   readonly reasons: Readonly<Record<string, string>>;
   readonly faults: readonly string[];
   readonly gaps: readonly TemplateField[];
-  readonly words: number;
-  readonly exclusions: number;
+  /** Rules whose selectors found nothing. */
+  readonly missed: readonly string[];
 }
 
 /**
- * Applies a template to a parsed page. Fields without a rule come from the generic extractor. A learned template also yields
- * to it where it finds nothing or fewer authors, and in the main text of pages where the generic extractor is sure. Linear
- * in the page, within the budget of its selectors; never throws because of a page.
+ * Applies a template to a parsed page. Fields without a rule come from the generic extractor. Linear in the page, within
+ * the budget of its selectors; never throws because of a page.
  */
 export function applyTemplate(
   tree: Tree,
@@ -72,8 +69,7 @@ export function applyTemplate(
       reasons: {},
       faults: [error.message],
       gaps: [],
-      words: 0,
-      exclusions: 0,
+      missed: [],
     };
   }
 }
@@ -85,34 +81,24 @@ function apply(
   generic: () => Extraction,
   selectors: Record<string, string | null>,
 ): AppliedTemplate {
-  const { template, isLearned } = compiled;
+  const { template } = compiled;
   const page = new PageIndex(tree, compiled.wanted);
   const urls = createUrlResolver(options.url, page.baseHref);
   const topLevelDomain = findTopLevelDomain(urls);
   const main = readMain(page, compiled);
   const text = main === undefined ? generic().mainText : renderText(tree, main.blocks);
-  const shape: Shape = main === undefined ? { words: countWords(text), exclusions: 0, choice: 0 } : measure(main);
   const reasons: Record<string, string> = {};
-  const isOwn = main !== undefined && !(isLearned && generic().confidence >= SURE);
-  selectors['main_text'] = isOwn ? main.source : 'generic';
-  if (main !== undefined && !isOwn)
-    reasons['main_text'] = `the generic extractor is sure, ${generic().confidence}: its text is used`;
+  const missed: string[] = main?.source === null ? ['main_text'] : [];
+  selectors['main_text'] = main === undefined ? 'generic' : main.source;
   let made: ExtractedFields | undefined;
   const genericFields = (): ExtractedFields =>
     (made ??=
-      main === undefined || isLearned
+      main === undefined
         ? generic()
         : extractTreeFields(tree, text, { ...options, pageType: template.page_type ?? undefined }));
   const found: Record<string, string | null> = { main_text: text === '' ? null : text };
-  const read = (name: TemplateField, context: ValueContext): string | null => {
-    found[name] = readField(page, compiled, name, context, genericFields, selectors);
-    if (!isLearned || selectors[name] === 'generic') return found[name];
-    const reason = findReasonToYield(name, found[name], generic(), context);
-    if (reason === undefined) return found[name];
-    selectors[name] = 'generic';
-    reasons[name] = reason;
-    return readGeneric(generic(), name);
-  };
+  const read = (name: TemplateField, context: ValueContext): string | null =>
+    (found[name] = readField(page, compiled, name, context, genericFields, selectors, missed));
   const language = read('language', { urls, language: null, topLevelDomain });
   const context: ValueContext = { urls, language, topLevelDomain };
   const answered = {
@@ -128,79 +114,35 @@ function apply(
   for (const name of gaps) {
     answered[name] = readGeneric(genericFields(), name);
     selectors[name] = 'generic';
-    reasons[name] ??= NONE_FOUND;
+    reasons[name] = 'the template found none';
   }
-  const renderings = isOwn ? renderFormats(tree, main.blocks, options, urls, answered.title) : {};
+  const renderings = main === undefined ? {} : renderFormats(tree, main.blocks, options, urls, answered.title);
   const extraction: Extraction = {
     title: answered.title,
     description: answered.description,
     publishTime: answered.publish_time,
     author: answered.author,
     language,
-    ...(isOwn
-      ? {
+    ...(main === undefined
+      ? pickMain(generic())
+      : {
           ...renderings,
           ...listResources(page, urls, main),
-          ...(isLearned ? { images: generic().images } : {}),
           pageType: template.page_type ?? 'article',
           ...readAsides(tree, urls, options, { mainText: text, markdown: renderings.markdown, language }),
           mainText: text,
-          confidence: isLearned ? generic().confidence : (template.confidence ?? 0.9),
-        }
-      : pickMain(generic())),
+          confidence: template.confidence ?? 0.9,
+        }),
     evidence: toEvidence(selectors),
   };
-  const fields = readCustom(page, compiled, context, selectors);
-  const faults = checkInvariants(template, found, missing.length < 2 ? missing : [], shape);
-  const unusual = faults.length === 0 ? findUnusual(template, shape) : undefined;
-  if (unusual !== undefined) {
-    const { ok, reason } = judgeTemplate(template, [], text, generic());
-    if (!ok) faults.push(`${unusual}, and ${reason}`);
-  }
-  return { extraction, found, fields, selectors, reasons, faults, gaps, ...shape };
-}
-
-const NONE_FOUND = 'the template found none';
-
-/** Returns why a learned template's value yields to the generic one; undefined if it does not. */
-function findReasonToYield(
-  name: TemplateField,
-  own: string | null,
-  generic: ExtractedFields,
-  { language }: ValueContext,
-): string | undefined {
-  const value = readGeneric(generic, name);
-  if (value === null) return undefined;
-  if (own === null) return NONE_FOUND;
-  if (name !== 'author') return undefined;
-  const [count, others] = [splitNames(own, language).length, splitNames(value, language).length];
-  return others > count ? `the generic extractor found ${others} names, the template ${count}` : undefined;
-}
-
-/** Measures of a main text that the template's pages share. */
-interface Shape {
-  readonly words: number;
-  readonly exclusions: number;
-  readonly choice: number;
-}
-
-function measure({ blocks, exclusions, choice }: MainContent): Shape {
-  return { words: blocks.reduce((sum, block) => sum + block.words, 0), exclusions, choice };
+  const fields = readCustom(page, compiled, context, selectors, missed);
+  const words = main === undefined ? countWords(text) : main.blocks.reduce((sum, block) => sum + block.words, 0);
+  const faults = checkInvariants(template, found, missing.length < 2 ? missing : [], words);
+  return { extraction, found, fields, selectors, reasons, faults, gaps, missed };
 }
 
 function countWords(text: string): number {
   return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;
-}
-
-function findUnusual({ invariants }: Template, { words, exclusions, choice }: Shape): string | undefined {
-  const band = invariants.main_text_words;
-  if (band !== null && (words < band[0] || words > band[1]))
-    return `the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`;
-  const expected = invariants.exclusions;
-  // Hand-written selectors may cover several layouts.
-  if (expected === undefined) return undefined;
-  if (exclusions < expected) return `${exclusions} of the ${expected} kinds of elements to leave out are on the page`;
-  return choice > 0 ? 'the main text is only found by a spare selector' : undefined;
 }
 
 const SPARE_FIELDS = ['author', 'publish_time'] as const;
@@ -212,6 +154,7 @@ function readField(
   context: ValueContext,
   generic: () => ExtractedFields,
   selectors: Record<string, string | null>,
+  missed: string[],
 ): string | null {
   const rule = compiled.fields.get(name);
   if (rule === undefined) {
@@ -219,6 +162,7 @@ function readField(
     return readGeneric(generic(), name);
   }
   const found = readValue(page, rule.values, (values) => FIELD_TYPES[name](values, context));
+  if (found === undefined && rule.values.length > 0) missed.push(name);
   const isComparable = found !== undefined || !compiled.template.invariants.required.includes(name);
   if (isComparable && rule.agrees && mayStateOther(page.tree, name, found?.value ?? null)) {
     const stated = readGeneric(generic(), name);
@@ -270,6 +214,7 @@ function readCustom(
   compiled: CompiledTemplate,
   context: ValueContext,
   selectors: Record<string, string | null>,
+  missed: string[],
 ): Record<string, CustomValue> | undefined {
   if (compiled.custom.length === 0) return undefined;
   const fields: Record<string, CustomValue> = {};
@@ -284,6 +229,7 @@ function readCustom(
       selectors[`fields.${name}`] = selector.source;
       break;
     }
+    if (selectors[`fields.${name}`] === null) missed.push(`fields.${name}`);
   }
   return fields;
 }
@@ -299,25 +245,21 @@ function toEvidence(selectors: Readonly<Record<string, string | null>>): Extract
  *
  * @param found the template's own values
  * @param spared required fields that the page may lack
- * @param main number of `exclude` selectors with a match
+ * @param words of the main text
  */
 function checkInvariants(
-  template: Template,
+  { invariants }: Template,
   found: Readonly<Record<string, string | null>>,
   spared: readonly TemplateField[],
-  { exclusions }: { readonly exclusions: number },
+  words: number,
 ): string[] {
   const isSpared = (name: string): boolean => spared.some((one) => one === name);
-  const faults = template.invariants.required
+  const faults = invariants.required
     .filter((name) => !isSpared(name) && (found[name] ?? null) === null)
     .map((name) => `no selector found the required field ${name}`);
-  if (found['main_text'] === null && !template.invariants.required.includes('main_text'))
-    faults.push('the main text is empty');
-  const expected = template.invariants.exclusions ?? 0;
-  if (expected > 0 && exclusions < expected / 2) {
-    faults.push(
-      `${exclusions} of the ${expected} kinds of elements to leave out are on the page: its markup has changed`,
-    );
-  }
+  if (found['main_text'] === null && !invariants.required.includes('main_text')) faults.push('the main text is empty');
+  const band = invariants.main_text_words;
+  if (faults.length === 0 && band !== null && (words < band[0] || words > band[1]))
+    faults.push(`the main text has ${words} words; the template's pages have ${band[0]} to ${band[1]}`);
   return faults;
 }

@@ -8,15 +8,13 @@ import type { Tree } from '../../tree/tree.ts';
 export interface TextBlock extends ContentBlock {
   /** See `hashRange`. */
   readonly hash: number;
-  /** Like `hash`, but numbers always count. */
-  readonly exact: number;
   readonly words: number;
 }
 
 /** Longer texts that differ only in numbers are records, not counters. */
 const MAX_COUNTER_WORDS = 8;
 
-export function isHidden(tree: Tree, node: number): boolean {
+function isHidden(tree: Tree, node: number): boolean {
   return isHiddenItself(tree, node) || (getHiddenBits(tree, node) & HIDDEN_DIALOG) !== 0;
 }
 
@@ -35,25 +33,6 @@ export function collectBlocks(tree: Tree, roots: readonly number[], excluded: Re
     collectBelow(tree, root, roots, excluded, blocks);
   }
   return blocks;
-}
-
-/** Index of the first block at or after a node. */
-export function findBlock(blocks: readonly { readonly first: number }[], node: number): number {
-  let low = 0;
-  let high = blocks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (blocks[middle].first < node) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Whether an element, which is not displayed as a block, begins or ends inside one of the blocks around it. */
-export function cutsBlock(tree: Tree, blocks: readonly TextBlock[], node: number): boolean {
-  if ((TAG_FLAGS[tree.tag[node]] & BLOCK) !== 0) return false;
-  const reaches = (edge: number): boolean => (blocks[findBlock(blocks, edge) - 1]?.end ?? 0) > edge;
-  return reaches(node) || reaches(tree.end[node]);
 }
 
 function collectBelow(
@@ -112,7 +91,7 @@ function addBlock(tree: Tree, first: number, end: number, blocks: TextBlock[]): 
  * Hashes a run of nodes and counts its words. Ignores case, punctuation and white space; in short texts `hash` treats
  * all numbers as equal: "12 comments" and "7 Comments".
  */
-function hashRange(tree: Tree, first: number, end: number): { hash: number; exact: number; words: number } {
+function hashRange(tree: Tree, first: number, end: number): { hash: number; words: number } {
   let hash = 0;
   let exact = 0;
   let words = 0;
@@ -147,7 +126,7 @@ function hashRange(tree: Tree, first: number, end: number): { hash: number; exac
     // Neighbouring elements usually separate words, and a hash only has to be stable.
     inWord = inNumber = false;
   }
-  return { hash: words > MAX_COUNTER_WORDS ? exact : hash, exact, words };
+  return { hash: words > MAX_COUNTER_WORDS ? exact : hash, words };
 }
 
 function hasInk(text: string): boolean {

@@ -4,7 +4,7 @@ import { parseTree } from '../../tree/parse/parse-tree.ts';
 import type { Tree } from '../../tree/tree.ts';
 import { applyTemplate, type AppliedTemplate } from './apply-template.ts';
 import type { CompiledTemplate } from '../selectors/compile-template.ts';
-import { judgeTemplate, type Judgement } from './judge-template.ts';
+import { compareTexts } from './compare-texts.ts';
 import type { Template } from '../format/template.ts';
 
 /**
@@ -35,7 +35,8 @@ export function extractWithTemplate(
 export interface TemplateTrial {
   readonly applied: AppliedTemplate;
   readonly generic: Extraction;
-  readonly judgement: Judgement;
+  /** Word F1 of the two main texts. */
+  readonly agreement: number;
 }
 
 /** Compares a template's result on a page with the generic extraction. */
@@ -43,11 +44,8 @@ export function tryTemplate(html: string, compiled: CompiledTemplate, options: E
   const generic = extractTree(parseTree(html), options);
   const tree = parseTree(replaceText(html, compiled.template));
   const applied = applyTemplate(tree, compiled, options, () => generic);
-  return {
-    applied,
-    generic,
-    judgement: judgeTemplate(compiled.template, applied.faults, applied.found['main_text'] ?? '', generic),
-  };
+  const f1 = compareTexts(applied.found['main_text'] ?? '', generic.mainText);
+  return { applied, generic, agreement: Math.round(f1 * 1000) / 1000 };
 }
 
 /** How much longer replacements may make a page, in characters: each one may multiply what an earlier one wrote. */

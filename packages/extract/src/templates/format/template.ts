@@ -16,8 +16,6 @@ export interface Template {
   readonly content: TemplateContent | null;
   readonly custom: readonly CustomField[];
   readonly invariants: Invariants;
-  /** A learned template (`induced`) yields to the generic extractor; one by a person is obeyed. */
-  readonly provenance?: { readonly source: 'induced' | 'ftr' | 'hand' } | undefined;
 }
 
 export type TemplateField = 'title' | 'description' | 'author' | 'publish_time' | 'language';
@@ -29,10 +27,7 @@ export interface FieldRule {
   readonly selectors: readonly Selector[];
   /** Value without a match, such as the language of a site that does not declare it. */
   readonly otherwise?: string | undefined;
-  /**
-   * Structured data never contradicted the value on the sample pages. If it does on a page, the generic extractor's
-   * value is used.
-   */
+  /** If the page's structured data contradicts the value, the generic extractor's value is used. */
   readonly agrees?: boolean | undefined;
 }
 
@@ -73,12 +68,8 @@ export interface CustomField {
 
 export interface Invariants {
   readonly required: readonly (TemplateField | 'main_text')[];
-  /** Smallest and largest number of words; outside, the generic extractor must agree. */
+  /** Smallest and largest number of words. */
   readonly main_text_words: readonly [number, number] | null;
-  /** Number of `exclude` selectors that match on every page; if fewer than half match, the site has changed. */
-  readonly exclusions?: number | undefined;
-  /** Smallest share of a sure extractor's words that the template kept on a sample page. */
-  readonly recall?: number | undefined;
 }
 
 export interface TemplateSignature {

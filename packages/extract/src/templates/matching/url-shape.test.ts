@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { learnUrlShapes, matchesHost, scoreUrl, splitAddress } from './url-shape.ts';
+import { describePath, matchesHost, scoreUrl, splitAddress } from './url-shape.ts';
 
 function split(address: string) {
   const parts = splitAddress(address);
@@ -8,27 +8,14 @@ function split(address: string) {
   return parts;
 }
 
-test('constant segments are fixed, others get the narrowest kind', () => {
-  const [shape, ...others] = learnUrlShapes(
-    ['https://a.example/news/2024/05/a-first-story?id=1&x=2', 'https://a.example/news/2023/11/the-second-one?id=7'].map(
-      split,
-    ),
-  );
-  assert.equal(others.length, 0);
-  assert.deepEqual(shape, {
-    segments: [{ text: 'news' }, { any: 'date' }, { any: 'date' }, { any: 'slug' }],
-    query: ['id'],
-  });
-});
-
-test('addresses of different depth have different shapes', () => {
-  const shapes = learnUrlShapes(
-    ['https://a.example/p/12', 'https://a.example/p/31', 'https://a.example/about'].map(split),
-  );
+test('a path is described by the words before its last segment, the kinds of the others, and the names in its query', () => {
+  const shapes = ['/', '/about', '/news/2024/05/a-first-story', '/news/2023/11/the_second?page=2&id=1', '/wiki/Berlin'];
   assert.deepEqual(
-    shapes.map((shape) => shape.segments),
-    [[{ any: 'text' }], [{ text: 'p' }, { any: 'number' }]],
+    shapes.map((path) => describePath(split(`https://a.example${path}`))),
+    ['/', '/{text}', '/news/{number}/{number}/{slug}', '/news/{number}/{number}/{slug}?id&page', '/wiki/{text}'],
   );
+  const long = describePath(split(`https://a.example/${'a/'.repeat(40)}?${'b'.repeat(2000)}`));
+  assert.equal(long.length, 200);
 });
 
 test('a shape matches by depth, fixed segments, kinds and query', () => {

@@ -1,4 +1,4 @@
-import type { SegmentKind, UrlSegment, UrlShape } from '../format/template.ts';
+import type { SegmentKind, UrlShape } from '../format/template.ts';
 
 export interface AddressParts {
   /** Lower-case host name, with its port if not the default. */
@@ -54,44 +54,22 @@ function fitsKind(text: string, kind: SegmentKind): boolean {
   return KINDS[kind](text);
 }
 
+/** A word that names a section of a site. */
+const SECTION = /^\p{L}{1,30}$/u;
+const MAX_SHAPE_LENGTH = 200;
+
 /**
- * Learns shapes: addresses of equal depth form one shape. A constant segment is fixed; any other gets the narrowest
- * kind for its values.
+ * Describes the addresses that are like one, for instance `/news/{number}/{slug}?page`: the words before its last segment,
+ * which names the page, the kinds of its other segments, and the names in its query.
  */
-export function learnUrlShapes(addresses: readonly AddressParts[]): UrlShape[] {
-  const byDepth = Map.groupBy(addresses, (parts) => parts.segments.length);
-  const depths = [...byDepth.keys()].toSorted((a, b) => a - b);
-  return depths.map((depth) => learnShape(byDepth.get(depth)!));
+export function describePath({ segments, query }: AddressParts): string {
+  const path = segments.map((text, index) =>
+    index < segments.length - 1 && SECTION.test(text) ? text : describe(text),
+  );
+  return `/${path.join('/')}${query.length === 0 ? '' : `?${query.join('&')}`}`.slice(0, MAX_SHAPE_LENGTH);
 }
 
-function learnShape(addresses: readonly AddressParts[]): UrlShape {
-  const [first] = addresses;
-  const segments: UrlSegment[] = [];
-  for (const index of first.segments.keys()) {
-    const values = addresses.map((parts) => parts.segments[index]);
-    const last = index === first.segments.length - 1;
-    segments.push(learnSegment(values, last, addresses.length, segments.at(-1)));
-  }
-  const query = first.query.filter((name) => addresses.every((parts) => parts.query.includes(name)));
-  return { segments, query };
-}
-
-const KINDS_FROM_NARROW = ['date', 'number', 'slug'] as const;
-
-/** The last segment names the page: one sample does not make it fixed. */
-function learnSegment(
-  values: readonly string[],
-  last: boolean,
-  samples: number,
-  before: UrlSegment | undefined,
-): UrlSegment {
-  const [first] = values;
-  const fixed = values.every((value) => value === first);
-  if (fixed && !(last && samples === 1) && !NUMBER.test(first)) return { text: first };
-  // A month or day follows a year; alone, a short number is a number.
-  const afterDate = before !== undefined && 'any' in before && before.any === 'date';
-  const kinds =
-    afterDate || values.every((value) => value.length >= 4) ? KINDS_FROM_NARROW : KINDS_FROM_NARROW.slice(1);
-  const kind = kinds.find((one) => values.every((value) => fitsKind(value, one)));
-  return { any: kind ?? 'text' };
+function describe(segment: string): string {
+  const kind = (['number', 'slug'] as const).find((one) => fitsKind(segment, one));
+  return `{${kind ?? 'text'}}`;
 }

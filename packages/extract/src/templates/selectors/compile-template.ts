@@ -20,8 +20,6 @@ export interface CompiledTemplate {
   /** Null: the generic extractor's main text. */
   readonly content: CompiledContent | null;
   readonly custom: readonly CompiledCustomField[];
-  /** It yields to the generic extractor; others are obeyed. */
-  readonly isLearned: boolean;
 }
 
 export interface CompiledRule {
@@ -83,7 +81,6 @@ export function compileTemplate(template: Template): CompiledTemplate {
       type,
       values: compileAll(selectors, `custom[${index}].selectors`, wanted),
     })),
-    isLearned: template.provenance?.source === 'induced',
   };
 }
 

@@ -24,7 +24,7 @@ export function compileJsonLd(source: string, wanted: WantedNames): CompiledSele
 }
 
 /** Strings and numbers at the end of a path; arrays on the way are flattened. */
-export function readPath(start: unknown, path: readonly string[], data: LinkedData): string[] {
+function readPath(start: unknown, path: readonly string[], data: LinkedData): string[] {
   let values: unknown[] = [start];
   for (const name of path) {
     values = values

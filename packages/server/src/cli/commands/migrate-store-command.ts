@@ -115,16 +115,13 @@ function nameContents(row: SnapshotRow): { hash: string; domId: string }[] {
 
 function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], snapshots: number | undefined): void {
   if (flags.json === true) {
-    const shown = tables.map(({ leftOut, ...table }) => ({ ...table, left_out: leftOut }));
-    writeJson(io.stdout, { tables: shown, ...(snapshots === undefined ? {} : { snapshots }) });
+    writeJson(io.stdout, { tables, ...(snapshots === undefined ? {} : { snapshots }) });
   } else {
     const rows = tables.map(({ table, rows: count, same }) => [table, String(count), same ? 'same' : 'DIFFERS']);
     writeText(io.stdout, formatTable(['table', 'rows', 'compared'], rows));
     if (snapshots !== undefined) writeLine(io.stdout, `${snapshots} snapshots are in the bucket`);
   }
-  for (const { table, leftOut, replaced } of tables) {
-    if (leftOut > 0)
-      writeLine(io.stderr, `${table}: rows left out, since their URLs are too long for a key: ${leftOut}`);
+  for (const { table, replaced } of tables) {
     if (replaced > 0) writeLine(io.stderr, `${table}: rows in which U+0000 became U+FFFD: ${replaced}`);
   }
   const differing = tables.filter(({ same }) => !same).map(({ table }) => table);

@@ -6,7 +6,7 @@ import { readConfig } from '../../config/config.ts';
 import { workerMemoryBytes } from '../../config/machine.ts';
 import { integer } from '../../config/config-parsers.ts';
 import { readRegularFile } from '../../config/regular-file.ts';
-import type { LearningPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
+import type { StoredPage, StoredTemplate } from '../../domain/templates/template-ports.ts';
 import { nameVersion } from '../../domain/templates/template-ports.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import type { FtrImport } from '../../domain/templates/read-ftr-config.ts';
@@ -41,7 +41,7 @@ const loadManagement = () => import('../../domain/templates/manage-templates.ts'
 export function createTemplatesCommand(io: CliIo): Command {
   return new Command('templates')
     .summary('list, import, test and roll back site templates')
-    .description('Site templates: learned by the service, or written by hand; also while the service runs.')
+    .description('Site templates, which persons write; also while the service runs.')
     .addCommand(createList(io))
     .addCommand(createShow(io))
     .addCommand(createExport(io))
@@ -49,7 +49,7 @@ export function createTemplatesCommand(io: CliIo): Command {
     .addCommand(createImportFtr(io))
     .addCommand(createTest(io))
     .addCommand(createStateCommand(io, 'activate', 'Put a version into service; the other versions are retired.'))
-    .addCommand(createStateCommand(io, 'retire', 'Take a version out of service for good.'))
+    .addCommand(createStateCommand(io, 'retire', 'Take a version out of service.'))
     .addCommand(createStateCommand(io, 'rollback', 'Put the version before the active one back into service.'));
 }
 
@@ -112,7 +112,7 @@ function createExport(io: CliIo): Command {
 
 function createImport(io: CliIo): Command {
   return new Command('import')
-    .description('Check a template and store it as a candidate: it becomes active after it proves itself on a page.')
+    .description('Check a template and store it as a candidate, which serves no requests until it is activated.')
     .argument('<file>', 'JSON file, or - for standard input')
     .option('--activate', 'put it into service at once')
     .option('--json', 'print JSON')
@@ -214,7 +214,7 @@ async function runTest(
     return await withStore(config, async (store) => {
       const stored = await loadTemplate(io, store, name);
       const address = url ?? `https://${(stored.document.hosts[0] ?? 'example.com').replace(/^\./, '')}/`;
-      const read: (LearningPage & { name: string })[] = [];
+      const read: (StoredPage & { name: string })[] = [];
       for (const page of pages) {
         read.push(
           page.startsWith('dom_')
@@ -244,15 +244,14 @@ async function readSnapshot(
   config: ReturnType<typeof readConfig>,
   store: Store,
   domId: string,
-): Promise<LearningPage & { name: string }> {
+): Promise<StoredPage & { name: string }> {
   const { openSnapshots } = await import('../../composition/open-snapshots.ts');
+  const { readStoredPage } = await import('../../domain/templates/test-template.ts');
   const snapshots = await openSnapshots(config);
   try {
     for (const project of await store.projects.list()) {
-      const row = await store.snapshots.find(project.id, domId);
-      const html = row && (await snapshots.content.get(row.hash));
-      if (row !== undefined && html !== undefined)
-        return { name: domId, html, url: row.finalUrl, contentLanguage: row.contentLanguage };
+      const page = await readStoredPage(store.snapshots, snapshots.content, project.id, domId);
+      if (page !== undefined) return page;
     }
   } finally {
     await snapshots.close();

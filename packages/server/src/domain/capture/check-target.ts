@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { learnUrlShapes, splitAddress } from '@winnow/extract/matching';
+import { describePath, splitAddress } from '@winnow/extract/matching';
 import { AppError } from '../shared/errors.ts';
 import type { ProjectEgress, UrlPolicy } from './capture-ports.ts';
 import type { CaptureOptions, PageOptions } from '../request-options/page-options.ts';
@@ -73,13 +73,10 @@ export async function prepareTarget(deps: PrepareTargetDeps, wanted: WantedTarge
 /** Hex characters: 64 bits. */
 const SHAPE_LENGTH = 16;
 
-/**
- * Returns a short key for the addresses of a host that templates take for one shape: the same fixed segments, kinds of
- * the others, and names in the query.
- */
+/** Returns a short key for the addresses of a host that have one shape. */
 export function shapeKeyOf(url: URL): string {
   const parts = splitAddress(url.href);
-  const shape = JSON.stringify(parts === undefined ? [] : learnUrlShapes([parts]));
+  const shape = parts === undefined ? '' : describePath(parts);
   return `${hostKeyOf(url)} ${createHash('sha256').update(shape).digest('hex').slice(0, SHAPE_LENGTH)}`;
 }
 

@@ -246,10 +246,12 @@ test('judged captures are extracted once, and each stage has its own time', asyn
   const whole: Capture = { ...CAPTURE, engine: 'vendor_lite', html: '<script></script>An article.' };
   const verdicts: boolean[] = [];
   const extracted: string[] = [];
+  const noted: unknown[] = [];
   const applied: (Extraction | undefined)[] = [];
   const template = templateOf({});
   const observed: ExtractionTemplate = {
     id: template.id,
+    site: { takeNotes: true },
     apply: async (page, budget) => {
       applied.push(page.extraction);
       return template.apply(page, budget);
@@ -273,9 +275,10 @@ test('judged captures are extracted once, and each stage has its own time', asyn
     },
     judgeHtml: async () => undefined,
     extractor: {
-      async extract({ html }) {
+      async extract({ html, takeNotes }) {
         clock += 90;
         extracted.push(html);
+        noted.push(takeNotes);
         return { ...EXTRACTION, mainText: html === whole.html ? 'word '.repeat(50) : 'Menu' };
       },
     },
@@ -285,7 +288,8 @@ test('judged captures are extracted once, and each stage has its own time', asyn
   };
   const url = 'https://example.com/';
   const target = { given: url, url: new URL(url), options: {} };
-  await extractPage(deps, { ...COMMAND, domId: undefined, url, target }, flow);
+  const command = { ...COMMAND, domId: undefined, url, target };
+  await extractPage(deps, command, flow);
   assert.deepEqual(verdicts, [false, true]);
   assert.deepEqual(extracted, [shell.html, whole.html]);
   assert.deepEqual(
@@ -300,4 +304,10 @@ test('judged captures are extracted once, and each stage has its own time', asyn
       ['extract', 180],
     ],
   );
+
+  assert.deepEqual(noted, [true, true], 'the trial extraction serves the matched template');
+  const evidence = { ...observed, id: 'tpl_2:v3' };
+  const templates: TemplateProvider = { ...matching(observed, '2 pages are known'), generate: async () => evidence };
+  await extractPage({ ...deps, templates }, command, new Workflow({ signal: new AbortController().signal }));
+  assert.equal(applied[1], undefined, 'evidence that was built later needs an extraction of its own');
 });

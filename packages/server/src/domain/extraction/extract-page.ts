@@ -150,7 +150,9 @@ async function extractContent(
 ): Promise<ContentOutcome> {
   const match = known ?? (await matchTemplate(deps, page, command, flow));
   const template = await chooseTemplate(deps.templates, match, page, command, flow);
-  const outcome = await applyTemplate(template, page, command, flow);
+  // What judging the capture gave knows nothing of evidence that was built afterwards.
+  const source = template === match.template ? page : { ...page, extraction: undefined };
+  const outcome = await applyTemplate(template, source, command, flow);
   refuseEmpty(outcome, deps.minConfidence, flow);
   const { leftOut, requested, ...extraction } = outcome.extraction;
   await flow.run('validate', {}, ({ note }) => {
@@ -226,7 +228,7 @@ function createJudge(
       judged.push(one);
       if (one.match.isByStructure === true) return `its structure matches ${one.match.template.id}`;
       const options = { timeoutMs: limits.timeoutMs, timeoutCode: 'extract_timeout' } as const;
-      const input = { ...page, elements: undefined };
+      const input = { ...page, elements: undefined, ...one.match.template.site };
       const extraction = await flow.run('extract', options, ({ signal, timeoutMs }) =>
         deps.extractor.extract(input, { signal, timeoutMs }),
       );
@@ -340,7 +342,7 @@ async function chooseTemplate(
   const generateLimit = { timeoutMs: generateMs, timeoutCode: 'generate_timeout' } as const;
   return flow.run('generate', generateLimit, async ({ signal, timeoutMs, note }) => {
     const made = await templates.generate(page, { signal, timeoutMs });
-    note({ reason: match.generate, template_id: made?.id ?? null });
+    note({ reason: match.generate, template_id: made?.id ?? null, ...(made?.pages && { pages: made.pages }) });
     return made ?? match.template;
   });
 }

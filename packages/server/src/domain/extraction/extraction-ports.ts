@@ -1,4 +1,4 @@
-import type { ElementChoice } from '@winnow/extract/matching';
+import type { ElementChoice, PageNotes, SiteEvidence } from '@winnow/extract/matching';
 import type { CompiledFields, ReadFields, RequestedField } from '@winnow/extract/templates';
 import type { StageBudget } from '../shared/ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
@@ -13,6 +13,8 @@ export interface Extractor {
 /** With the fields that the input asks for, from the same parse. */
 export interface PageExtraction extends LimitedExtraction {
   readonly requested?: ReadFields;
+  /** If the input asks for them and the page has text. */
+  readonly notes?: PageNotes | undefined;
 }
 
 export interface ExtractInput extends ContentOptions {
@@ -23,6 +25,9 @@ export interface ExtractInput extends ContentOptions {
   readonly elements?: ElementChoice | undefined;
   /** Read from the whole page. */
   readonly fields?: readonly RequestedField[] | undefined;
+  /** What other pages of the site show. */
+  readonly siteEvidence?: SiteEvidence | undefined;
+  readonly takeNotes?: boolean | undefined;
 }
 
 export interface PageSource extends ExtractInput {
@@ -30,7 +35,7 @@ export interface PageSource extends ExtractInput {
   readonly domId: string;
   /** Settles when the snapshot is stored; absent: it exists already. */
   readonly stored?: Promise<unknown>;
-  /** The generic extraction of the same input, made when its capture was judged. */
+  /** Made with the site input of the matched template when the capture was judged. */
   readonly extraction?: PageExtraction | undefined;
 }
 
@@ -40,6 +45,10 @@ export type UnstoredPage = Omit<PageSource, 'domId' | 'stored'>;
 export interface ExtractionTemplate {
   /** For example `generic:v1`, `tpl_…:v3`. */
   readonly id: string;
+  /** For the extractor. */
+  readonly site?: Pick<ExtractInput, 'siteEvidence' | 'takeNotes'>;
+  /** Pages that its evidence is from. */
+  readonly pages?: number;
   /** Throws AppError `extract_timeout`. */
   apply(page: PageSource, budget: StageBudget): Promise<TemplateOutcome>;
 }
@@ -66,7 +75,7 @@ export interface TemplateMatch {
   readonly candidates: readonly TemplateCandidate[];
   /** The page has the structure of the template. The address alone also matches unrendered app shells. */
   readonly isByStructure?: boolean;
-  /** Why a template must be generated. */
+  /** Why evidence of the site should be built. */
   readonly generate?: string;
 }
 

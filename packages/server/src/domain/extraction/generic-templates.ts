@@ -2,14 +2,21 @@ import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import type { Extractor, ExtractionTemplate, TemplateProvider } from './extraction-ports.ts';
 import { pickContentOptions } from '../request-options/content-options.ts';
 
-export function createGenericTemplate(extractor: Extractor): ExtractionTemplate {
+/**
+ * Answers by the extractor.
+ * @param known its name and what it knows of the site; default: `generic:v1`, which knows nothing
+ */
+export function createGenericTemplate(
+  extractor: Extractor,
+  known: Pick<ExtractionTemplate, 'id' | 'site' | 'pages'> = { id: GENERIC_TEMPLATE_ID },
+): ExtractionTemplate {
   return {
-    id: GENERIC_TEMPLATE_ID,
+    ...known,
     async apply(page, budget) {
       const { html, url, contentLanguage, elements, fields } = page;
-      const input = { html, url, contentLanguage, ...pickContentOptions(page), elements, fields };
+      const input = { html, url, contentLanguage, ...pickContentOptions(page), elements, fields, ...known.site };
       const extraction = page.extraction ?? (await extractor.extract(input, budget));
-      return { extraction, templateId: GENERIC_TEMPLATE_ID };
+      return { extraction, templateId: known.id };
     },
   };
 }

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
 import { openStore, type Store } from '../../store/open-store.ts';
-import { HealthRecorder } from './health-recorder.ts';
+import { HealthRecorder, isDrifting, type PageOutcome } from './health-recorder.ts';
 import type { StoredTemplate } from './template-ports.ts';
-import { makeStoredTemplate } from './testing/stored-template.ts';
+import { makeStoredTemplate, makeTemplateDocument } from './testing/stored-template.ts';
 
 const KEY = { id: 'tpl_00000000000000000000000001', version: 1 };
+const GOOD: PageOutcome = { failed: false, missed: [] };
+const FAILED: PageOutcome = { failed: true, missed: [] };
+const ANONYMOUS: PageOutcome = { failed: false, missed: ['author'] };
 let folder = '';
 let store: Store;
 
@@ -19,10 +21,6 @@ before(async () => {
     location: { sqliteFile: path.join(folder, 'winnow.db') },
     onError: (error) => assert.fail(String(error)),
   });
-  const aMinuteAgo = new Date(Date.now() - 60_000);
-  await store.siteTemplates.insert(
-    makeStoredTemplate({ ...KEY, projectId: 'prj_a', createdAt: aMinuteAgo, changedAt: aMinuteAgo }),
-  );
 });
 after(async () => {
   await store.close();
@@ -33,71 +31,73 @@ function fail(error: unknown): never {
   throw error;
 }
 
-async function read(): Promise<StoredTemplate> {
-  const stored = await store.siteTemplates.find(KEY.id, KEY.version);
+async function insert(version: number): Promise<StoredTemplate> {
+  const css = (selector: string) => ({ selectors: [{ css: selector }] });
+  const document = makeTemplateDocument({
+    hosts: ['a.example.com'],
+    fields: { title: css('h1'), author: css('.by'), language: { selectors: [], otherwise: 'en' } },
+    invariants: { required: ['title'], main_text_words: null },
+  });
+  await store.siteTemplates.insert(makeStoredTemplate({ ...KEY, version, state: 'candidate', document }));
+  return read(version);
+}
+
+async function read(version: number): Promise<StoredTemplate> {
+  const stored = await store.siteTemplates.find(KEY.id, version);
   assert(stored);
   return stored;
 }
 
-test('activation resets the drift of a template, but not its counts', async () => {
+test('two failed pages in a row show that a site has changed, and good ones end the warning', async () => {
   const recorder = new HealthRecorder(store.siteTemplates, fail);
-  const first = await read();
-  await recorder.record(first, { kind: 'served' }, 'prj_a');
-  assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), false);
-  assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), true);
-  assert.equal((await read()).state, 'suspect');
-  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated', true);
-
-  const again = await read();
-  assert.equal(recorder.getHealth(again, 'prj_a').drift, 0);
-  assert.equal(await recorder.record(again, { kind: 'served' }, 'prj_a'), false);
-  assert.equal(await recorder.record(again, { kind: 'failed' }, 'prj_a'), false, 'one page is no drift');
-  const { served, failed, drift } = recorder.getHealth(again, 'prj_a');
-  assert.deepEqual([served, failed], [2, 3]);
-  assert.equal((await read()).health.drift, drift);
-  // A page that was matched before the change still counts.
-  assert.equal(await recorder.record(first, { kind: 'failed' }, 'prj_a'), true);
-});
-
-test('a process without pending counts leaves the stored drift unchanged', async () => {
-  const recorder = new HealthRecorder(store.siteTemplates, fail);
-  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated', true);
-  await recorder.record(await read(), { kind: 'failed' }, 'prj_a');
-  await recorder.record(await read(), { kind: 'failed' }, 'prj_a');
-  await store.siteTemplates.activate(KEY, ['suspect'], 'by hand: activated', true);
+  const template = await insert(1);
+  assert.equal(await recorder.record(template, GOOD), false);
+  assert.equal(await recorder.record(template, FAILED), false);
+  assert.equal(await recorder.record(template, FAILED), true);
+  assert.equal(await recorder.record(template, FAILED), false, 'it is told once');
+  assert.ok(isDrifting((await read(1)).health));
+  for (let page = 0; page < 100; page++) await recorder.record(template, FAILED);
+  for (let page = 0; page < 10; page++) await recorder.record(template, GOOD);
   await recorder.flush();
-  assert.equal((await read()).health.drift, 0);
+  const { health } = await read(1);
+  assert.deepEqual([health.served, health.failed, isDrifting(health)], [11, 103, false]);
 });
 
-test('few served pages are written without waiting for more', async () => {
-  const servedFirst = (await read()).health.served;
-  const recorder = new HealthRecorder(store.siteTemplates, fail, 10);
-  await recorder.record(await read(), { kind: 'served' }, 'prj_a');
-  await recorder.record(await read(), { kind: 'served' }, 'prj_a');
-  while ((await read()).health.served < servedFirst + 2) await setTimeout(10);
-  assert.equal((await read()).health.served, servedFirst + 2);
+test('a field that vanishes from pages that usually have it is noticed, also after a restart', async () => {
+  const first = new HealthRecorder(store.siteTemplates, fail);
+  const template = await insert(2);
+  for (let page = 0; page < 22; page++) await first.record(template, GOOD);
+  await first.record(template, FAILED);
+  await first.flush();
+  const stored = await read(2);
+  assert.deepEqual(stored.health.filled, {
+    pages: 22,
+    fields: { title: 22, author: 22 },
+    usual: ['title', 'author'],
+  });
+  const second = new HealthRecorder(store.siteTemplates, fail);
+  for (let page = 0; page < 3; page++) await second.record(stored, GOOD);
+  assert.deepEqual(second.findVanished(stored, ['author']), []);
+  await second.record(stored, ANONYMOUS);
+  assert.equal(await second.record(stored, ANONYMOUS), true);
+  assert.deepEqual(second.findVanished(stored, ['author', 'fields.none']), ['author']);
 });
 
-// Checks: threat-foreign-training
-test('a shared template that fails on the pages of one project stays in service for others', async () => {
+test('a field that many pages lack is not missed', async () => {
   const recorder = new HealthRecorder(store.siteTemplates, fail);
-  const id = 'tpl_00000000000000000000000009';
-  const shared = makeStoredTemplate({ id });
-  await store.siteTemplates.insert(shared);
-  assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), false);
-  assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), true);
-  assert.equal(await recorder.record(shared, { kind: 'failed' }, 'prj_a'), false, 'it is reported once');
-  assert.equal(recorder.isSuspended(shared, 'prj_a'), true);
-  assert.equal(recorder.isSuspended(shared, 'prj_b'), false);
-  assert.equal(recorder.getHealth(shared, 'prj_b').drift, 0);
-  assert.equal(
-    await recorder.record(shared, { kind: 'failed' }, 'prj_b'),
-    false,
-    "other projects' failures do not count",
-  );
-  await recorder.flush();
-  const stored = await store.siteTemplates.find(id, 1);
-  assert.deepEqual([stored?.state, stored?.health.failed, stored?.health.drift], ['active', 4, 0]);
-  const changed = { ...shared, changedAt: new Date() };
-  assert.equal(recorder.isSuspended(changed, 'prj_a'), false, 'a manual change ends the suspension');
+  const template = await insert(3);
+  for (let page = 0; page < 40; page++)
+    assert.equal(await recorder.record(template, page % 2 === 0 ? GOOD : ANONYMOUS), false);
+  for (let page = 0; page < 5; page++) assert.equal(await recorder.record(template, ANONYMOUS), false);
+});
+
+test('activation resets the warning, but not the counts', async () => {
+  const recorder = new HealthRecorder(store.siteTemplates, fail);
+  const template = await insert(4);
+  for (let page = 0; page < 3; page++) await recorder.record(template, FAILED);
+  await store.siteTemplates.activate({ ...KEY, version: 4 }, ['candidate'], 'by hand: activated');
+  const active = await read(4);
+  assert.equal(active.health.drift, 0);
+  assert.equal(await recorder.record(active, FAILED), false, 'one page is no drift');
+  assert.equal((await read(4)).health.failed, 4);
 });

@@ -1,41 +1,40 @@
-import { LRUCache } from 'lru-cache';
 import { WriteBehind } from '../shared/write-behind.ts';
 import {
-  NEW_HEALTH,
+  type FilledFields,
+  type PageCounts,
   type StoredTemplate,
   type TemplateHealth,
   type TemplateRepository,
   nameVersion,
 } from './template-ports.ts';
 
-/** `incomplete`: the generic extractor supplied a field; `agreed`, `disagreed`: results of a comparison with it. */
+/** A page that a template matched. */
 export interface PageOutcome {
-  readonly kind: 'served' | 'incomplete' | 'failed' | 'agreed' | 'disagreed';
+  /** The generic extractor answered. */
+  readonly failed: boolean;
+  /** Rules whose selectors found nothing. */
+  readonly missed: readonly string[];
 }
 
 const FLUSH_AFTER = 20;
 
 const FLUSH_MS = 5000;
 
-const MAX_SUSPENDED = 10_000;
-const SUSPENDED_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_COUNTED = 2_000;
 
 interface Counting {
   readonly template: StoredTemplate;
   health: TemplateHealth;
-  waiting: TemplateHealth;
+  waiting: PageCounts;
 }
 
-/**
- * Counts results and detects drift. A shared template is tested per project and suspended only for projects on whose
- * pages it fails.
- */
+const NO_PAGES: PageCounts = { served: 0, failed: 0 };
+
+/** Counts the pages of templates, and notices pages that no longer fit. */
 export class HealthRecorder {
   readonly #repository: TemplateRepository;
   readonly #counting = new Map<string, Counting>();
   readonly #writes: WriteBehind;
-  /** A later manual change ends the suspension. */
-  readonly #suspended = new LRUCache<string, number>({ max: MAX_SUSPENDED, ttl: SUSPENDED_MS });
 
   /** @param onError of background writes */
   constructor(repository: TemplateRepository, onError: (error: unknown) => void, flushMs: number = FLUSH_MS) {
@@ -43,39 +42,33 @@ export class HealthRecorder {
     this.#writes = new WriteBehind(() => this.#writeAll(), { delayMs: flushMs, onError });
   }
 
-  getHealth(template: StoredTemplate, projectId: string): TemplateHealth {
-    return this.#count(template, projectId).health;
+  /** Finds values that a page lacks and the template's pages usually have, if the last pages lack such values too. */
+  findVanished(template: StoredTemplate, missed: readonly string[]): string[] {
+    const { health } = this.#count(template);
+    return isDrifting(health) ? missed.filter((name) => isExpected(template, health.filled, name)) : [];
   }
 
-  isSuspended(template: StoredTemplate, projectId: string): boolean {
-    return this.#suspended.get(nameCounting(template, projectId)) === template.changedAt.getTime();
-  }
-
-  suspend(template: StoredTemplate, projectId: string): void {
-    this.#suspended.set(nameCounting(template, projectId), template.changedAt.getTime());
-  }
-
-  /** True when the page reveals a drift. */
-  async record(template: StoredTemplate, outcome: PageOutcome, projectId: string): Promise<boolean> {
-    const name = nameCounting(template, projectId);
-    const counting = this.#count(template, projectId);
+  /** True when the page reveals that the site has changed. */
+  async record(template: StoredTemplate, outcome: PageOutcome): Promise<boolean> {
+    const name = nameVersion(template);
+    const counting = this.#count(template);
     this.#counting.set(name, counting);
-    const bad = outcome.kind !== 'served' && outcome.kind !== 'agreed';
-    const drift = stepDrift(counting.health.drift, outcome.kind === 'incomplete' ? 'failed' : outcome.kind);
-    const change = toChange(outcome);
-    counting.health = add(counting.health, change, drift);
-    counting.waiting = add(counting.waiting, change, drift);
+    const before = counting.health;
+    const bad = outcome.failed || outcome.missed.some((rule) => isExpected(template, before.filled, rule));
+    const { served, failed } = before;
+    counting.health = {
+      served: served + (outcome.failed ? 0 : 1),
+      failed: failed + (outcome.failed ? 1 : 0),
+      drift: stepDrift(before.drift, bad),
+      filled: outcome.failed ? before.filled : fill(before.filled, listRules(template), outcome.missed),
+    };
+    counting.waiting = {
+      served: counting.waiting.served + (outcome.failed ? 0 : 1),
+      failed: counting.waiting.failed + (outcome.failed ? 1 : 0),
+    };
     if (bad || counting.waiting.served >= FLUSH_AFTER) await this.#flush(name, counting);
     else this.#writes.schedule();
-    if (!isDrifted(drift)) return false;
-    if (template.projectId === null) {
-      const isNew = !this.isSuspended(template, projectId);
-      this.suspend(template, projectId);
-      return isNew;
-    }
-    const { served, failed } = counting.health;
-    const note = `it has drifted: ${failed} of ${served + failed} pages failed; the last ones failed or lacked a field`;
-    return this.#repository.setState(template, ['active'], 'suspect', note);
+    return isDrifting(counting.health) && !isDrifting(before);
   }
 
   flush(): Promise<void> {
@@ -86,82 +79,70 @@ export class HealthRecorder {
     for (const [name, counting] of this.#counting) await this.#flush(name, counting);
   }
 
-  /** Returns the counts; a changed state restarts the test but keeps pending writes. */
-  #count(template: StoredTemplate, projectId: string): Counting {
-    const counting = this.#counting.get(nameCounting(template, projectId));
-    const drift = template.projectId === null ? 0 : template.health.drift;
-    if (counting === undefined) return { template, health: { ...template.health, drift }, waiting: NEW_HEALTH };
-    if (counting.template.changedAt >= template.changedAt) return counting;
-    const { waiting } = counting;
-    return { template, health: add(template.health, waiting, drift), waiting: { ...waiting, drift } };
+  /** Returns the counts; a changed state starts them from the stored ones. */
+  #count(template: StoredTemplate): Counting {
+    const counting = this.#counting.get(nameVersion(template));
+    if (counting !== undefined && counting.template.changedAt >= template.changedAt) return counting;
+    const { served, failed } = counting?.waiting ?? NO_PAGES;
+    const { health } = template;
+    const total = { ...health, served: health.served + served, failed: health.failed + failed };
+    return { template, health: total, waiting: { served, failed } };
   }
 
   async #flush(name: string, counting: Counting): Promise<void> {
-    const { waiting, template } = counting;
-    // A drift alone may be older than a manual change.
+    const { waiting, template, health } = counting;
     if (waiting.served + waiting.failed === 0) return;
-    counting.waiting = { ...NEW_HEALTH, drift: counting.health.drift };
-    if (this.#counting.size > 2_000) this.#counting.delete(name);
-    // The drift of shared templates is per project and not stored.
-    await this.#repository.addHealth(template, template.projectId === null ? { ...waiting, drift: 0 } : waiting);
+    counting.waiting = NO_PAGES;
+    if (this.#counting.size > MAX_COUNTED) this.#counting.delete(name);
+    await this.#repository.addHealth(template, { ...health, ...waiting });
   }
 }
 
-/** Returns the counting key: shared templates are counted per project. */
-function nameCounting(template: StoredTemplate, projectId: string): string {
-  const name = nameVersion(template);
-  return template.projectId === null ? `${projectId} ${name}` : name;
+/** Lists the parts that a template has selectors for. */
+function listRules({ document }: StoredTemplate): string[] {
+  return [
+    ...(document.content === null ? [] : ['main_text']),
+    ...Object.entries(document.fields).flatMap(([name, rule]) => (rule?.selectors.length ? [name] : [])),
+    ...document.custom.map(({ name }) => `fields.${name}`),
+  ];
 }
 
-function toChange(outcome: PageOutcome): TemplateHealth {
-  const compared = outcome.kind === 'agreed' || outcome.kind === 'disagreed';
-  return {
-    served: outcome.kind === 'failed' ? 0 : 1,
-    failed: outcome.kind === 'failed' ? 1 : 0,
-    compared: compared ? 1 : 0,
-    disagreed: outcome.kind === 'disagreed' ? 1 : 0,
-    drift: 0,
-  };
+const LEAST_PAGES = 20;
+const USUAL_SHARE = 0.95;
+
+function fill(filled: FilledFields, rules: readonly string[], missed: readonly string[]): FilledFields {
+  const pages = filled.pages + 1;
+  const counts = rules.map((name) => [name, (filled.fields[name] ?? 0) + (missed.includes(name) ? 0 : 1)] as const);
+  const isUsual = ([name, count]: readonly [string, number]): boolean =>
+    filled.usual.includes(name) || (pages >= LEAST_PAGES && count >= USUAL_SHARE * pages);
+  return { pages, fields: Object.fromEntries(counts), usual: counts.filter(isUsual).map(([name]) => name) };
 }
 
-function add(a: TemplateHealth, b: TemplateHealth, drift: number): TemplateHealth {
-  return {
-    served: a.served + b.served,
-    failed: a.failed + b.failed,
-    compared: a.compared + b.compared,
-    disagreed: a.disagreed + b.disagreed,
-    drift,
-  };
+function isExpected({ document }: StoredTemplate, { usual }: FilledFields, name: string): boolean {
+  return usual.includes(name) || document.invariants.required.some((one) => one === name);
 }
 
 /**
- * Detects drift with a cumulative sum of log-likelihood ratios (Page, "Continuous inspection schemes", 1954). It never
- * falls below zero, so that a long good run does not hide a change.
+ * Detects a change with a cumulative sum of log-likelihood ratios (Page, "Continuous inspection schemes", 1954). It never
+ * falls below zero, so that a long good run does not hide a change, and has an upper limit, so that a few good pages end it.
  */
 
-/** Probability on an unchanged and on a changed site. */
-const SHARES = {
-  failed: [0.05, 0.5],
-  served: [0.95, 0.5],
-  // The generic extractor errs more often.
-  disagreed: [0.15, 0.9],
-  agreed: [0.85, 0.1],
-} as const;
+/** Probability of a bad page on an unchanged and on a changed site. */
+const BAD = [0.05, 0.5] as const;
 
-type Observation = keyof typeof SHARES;
+/** Two bad pages in a row, or slightly more among good ones. */
+const LIMIT = 2 * weigh(true) - 0.01;
 
-/** Two consecutive failures, three consecutive disagreements, or slightly more among good pages. */
-const LIMIT = 2 * weigh('failed') - 0.01;
-
-function weigh(observation: Observation): number {
-  const [well, changed] = SHARES[observation];
+function weigh(bad: boolean): number {
+  const [well, changed] = BAD.map((share) => (bad ? share : 1 - share)) as [number, number];
   return Math.log(changed / well);
 }
 
-function stepDrift(drift: number, observation: Observation): number {
-  return Math.max(0, drift + weigh(observation));
+function stepDrift(drift: number, bad: boolean): number {
+  return Math.min(2 * LIMIT, Math.max(0, drift + weigh(bad)));
 }
 
-function isDrifted(drift: number): boolean {
+/** Whether the last pages failed or lack values that the template's pages usually have. */
+export function isDrifting({ drift }: Pick<TemplateHealth, 'drift'>): boolean {
   return drift >= LIMIT;
 }

@@ -1,10 +1,4 @@
-import {
-  checkTemplate,
-  readTemplate,
-  TEMPLATE_STATES,
-  type TemplateDocument,
-  type TemplateState,
-} from '@winnow/contract';
+import { checkTemplate, readTemplate, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import type { TemplateFault } from '@winnow/extract/templates';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Actor } from '../accounts/audit.ts';
@@ -48,7 +42,7 @@ export function exportTemplate(stored: StoredTemplate): TemplateDocument {
 }
 
 /**
- * Stores a candidate, which becomes active manually or on its first successful page.
+ * Stores a candidate, which serves no requests until it is activated.
  * @throws {AppError} `invalid_request`, naming the JSON path
  */
 export async function importTemplate(
@@ -56,27 +50,7 @@ export async function importTemplate(
   actor: Actor,
   source: string | object,
 ): Promise<StoredTemplate> {
-  const note = 'by hand: imported; waits for a page that confirms it';
-  const document = await checkDocument(source);
-  return storeCandidate(deps, actor, await nameAuthor(deps.templates, document), note);
-}
-
-/** A learned template that a person changed is the person's: it is obeyed, and does not yield to the generic extractor. */
-export async function nameAuthor(templates: TemplateRepository, document: TemplateDocument): Promise<TemplateDocument> {
-  if (document.provenance.source !== 'induced') return document;
-  const rules = writeRules(document);
-  const known = await templates.findByHosts(document.hosts, TEMPLATE_STATES);
-  if (known.some((one) => one.document.provenance.source === 'induced' && writeRules(one.document) === rules))
-    return document;
-  return { ...document, provenance: { ...document.provenance, source: 'hand' } };
-}
-
-function writeRules({ fields, content, custom, replace = [] }: TemplateDocument): string {
-  return JSON.stringify([fields, content, custom, replace], (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+  return storeCandidate(deps, actor, await checkDocument(source), 'by hand: imported; waits to be activated');
 }
 
 /**
@@ -111,7 +85,10 @@ export async function storeCandidate(
   note: string,
 ): Promise<StoredTemplate> {
   const { templates } = deps;
-  const { id = newId('tpl'), version: _version, state: _state, ...document } = given;
+  const { id = newId('tpl'), version: _version, state: _state, ...rules } = given;
+  // Earlier versions learned templates: importing one makes it the person's.
+  const source = rules.provenance.source === 'ftr' ? 'ftr' : 'hand';
+  const document = { ...rules, provenance: { ...rules.provenance, source } } as const;
   const now = new Date();
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const versions = await templates.listVersions(id);
@@ -125,7 +102,6 @@ export async function storeCandidate(
       domain: findDomain(document.hosts[0] ?? ''),
       document,
       note,
-      byHand: true,
       health: NEW_HEALTH,
       createdAt: now,
       changedAt: now,
@@ -141,7 +117,7 @@ export async function storeCandidate(
 export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;
   const stored = await requireTemplate(templates, name);
-  if (!(await templates.activate(stored, ['candidate', 'suspect', 'retired'], 'by hand: activated', true)))
+  if (!(await templates.activate(stored, ['candidate', 'retired'], 'by hand: activated')))
     throw toConflict(stored, 'active');
   await noteChange(deps, actor, 'template.activate', stored, { from: stored.state });
   return requireTemplate(templates, nameVersion(stored));
@@ -151,7 +127,7 @@ export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, 
 export async function retireTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
   const { templates } = deps;
   const stored = await requireTemplate(templates, name);
-  if (!(await templates.setState(stored, ['candidate', 'active', 'suspect'], 'retired', 'by hand: retired', true)))
+  if (!(await templates.setState(stored, ['candidate', 'active'], 'retired', 'by hand: retired')))
     throw toConflict(stored, 'retired');
   await noteChange(deps, actor, 'template.retire', stored, { from: stored.state });
   return requireTemplate(templates, nameVersion(stored));
@@ -172,7 +148,7 @@ export async function rollBackTemplate(deps: ManageTemplatesDeps, actor: Actor, 
   }
   const note = `by hand: rolled back from version ${current.version}`;
   const othersNote = `by hand: rolled back to version ${previous.version}`;
-  if (!(await templates.activate(previous, ['candidate', 'suspect', 'retired'], note, true, othersNote)))
+  if (!(await templates.activate(previous, ['candidate', 'retired'], note, othersNote)))
     throw toConflict(previous, 'active');
   await noteChange(deps, actor, 'template.rollback', previous, { from: nameVersion(current) });
   return requireTemplate(templates, nameVersion(previous));

@@ -214,9 +214,7 @@ export async function importFtrFile(
     const line = lines.get(fault.path.replace(/\.(?:xpath|css)$/, '')) ?? 0;
     return { file, template: undefined, faults: [{ line, reason: fault.message }], ignored };
   }
-  const same = (
-    await deps.templates.findByHosts([document.hosts[0] ?? ''], ['candidate', 'active', 'suspect', 'retired'])
-  ).find(
+  const same = (await deps.templates.findByHosts([document.hosts[0] ?? ''], ['candidate', 'active', 'retired'])).find(
     (one) =>
       one.projectId === null && one.document.provenance.source === 'ftr' && one.document.provenance.note === file,
   );

@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import { computeSignature, scoreTemplate } from '@winnow/extract/matching';
+import { computeSignature, describePath, type PageNotes, scoreTemplate } from '@winnow/extract/matching';
 import { AppError, shuttingDown } from '../shared/errors.ts';
 import { createGenericTemplate } from '../extraction/generic-templates.ts';
 import { findOutputFaults } from '../extraction/validate-output.ts';
@@ -15,112 +14,90 @@ import type {
   TemplateMatch,
   TemplateOutcome,
   TemplateProvider,
+  UnstoredPage,
 } from '../extraction/extraction-ports.ts';
 import type { Logger, StageBudget } from '../shared/ports.ts';
 import { HealthRecorder, type PageOutcome } from './health-recorder.ts';
-import {
-  FIRST_ATTEMPT,
-  learnSite,
-  type Learning,
-  type LearnSiteDeps,
-  MAX_KEPT_PAGES,
-  proveCandidate,
-} from './learn-site.ts';
 import { locateSite, type SiteAddress } from './site-address.ts';
-import { type LiveTemplate, TemplateCache, toLive } from './template-cache.ts';
+import { type BuiltEvidence, hashPage, LEAST_PAGES, SiteEvidenceCache } from './site-evidence.ts';
+import { type LiveTemplate, TemplateCache } from './template-cache.ts';
 import type { CacheOptions } from './template-cache.ts';
-import type { LearningSite, LearningState, StoredTemplate } from './template-ports.ts';
+import type { SiteNotesRepository, SitePlace, TemplateRepository, TemplateWorker } from './template-ports.ts';
+import { EXTRACTED_FIELDS } from './test-template.ts';
 
-export interface SiteTemplatesOptions extends Omit<LearnSiteDeps, 'health'> {
+export interface SiteTemplatesOptions {
+  readonly templates: TemplateRepository;
+  readonly notes: SiteNotesRepository;
+  readonly worker: TemplateWorker;
   readonly extractor: Extractor;
   readonly logger: Logger;
   readonly minConfidence: number;
   readonly cache?: CacheOptions;
 }
 
-const BACKGROUND_MS = 60_000;
-const COMPARE_FIRST = 3;
-const COMPARE_EVERY = 10;
 const MAX_TRACED = 10;
-/** Hosts whose pages are ignored for a while. */
-const MAX_GIVEN_UP = 10_000;
-const GIVEN_UP_MS = 600_000;
-/** Excess pages are not learned from. */
+/** Excess pages leave no notes. */
 const MAX_BACKGROUND = 32;
+/** Longer hosts leave no notes: names in DNS are shorter. */
+const MAX_HOST = 260;
 
-/** Matches templates of the project and shared ones. Learning and comparing happen after the response. */
+/** Matches templates by persons, and evidence of the site elsewhere. Notes and counts are written after the response. */
 export class SiteTemplates implements TemplateProvider {
   readonly #options: SiteTemplatesOptions;
   readonly #generic: ExtractionTemplate;
   readonly #cache: TemplateCache;
+  readonly #evidence: SiteEvidenceCache;
   readonly #health: HealthRecorder;
   readonly #background = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  readonly #givenUp = new LRUCache<string, true>({ max: MAX_GIVEN_UP, ttl: GIVEN_UP_MS });
-  #isLearning = false;
 
   constructor(options: SiteTemplatesOptions) {
     this.#options = options;
     this.#generic = createGenericTemplate(options.extractor);
     this.#cache = new TemplateCache(options.templates, options.cache);
+    this.#evidence = new SiteEvidenceCache(options.notes, options.worker, options.cache);
     this.#health = new HealthRecorder(options.templates, (error) =>
       options.logger.warn({ err: error }, 'counts of templates could not be written'),
     );
   }
 
-  async match(page: PageSource, budget: StageBudget): Promise<TemplateMatch> {
-    if (page.elements !== undefined || isDocumentPage(page.html))
-      return { template: this.#generic, candidates: [GENERIC_CANDIDATE] };
+  async match(page: UnstoredPage, budget: StageBudget): Promise<TemplateMatch> {
+    const site = page.elements !== undefined || isDocumentPage(page.html) ? undefined : locateSite(page.url);
+    if (site === undefined) return { template: this.#generic, candidates: [GENERIC_CANDIDATE] };
     const started = performance.now();
-    const { site, scored } = await this.#score(page.url, page.html, page.projectId);
+    const scored = scoreAll(await this.#cache.list(site, page.projectId), site, page.html);
     refuseLate(started, budget);
-    const candidates = [...scored.slice(0, MAX_TRACED).map(toCandidate), GENERIC_CANDIDATE];
-    const fitting = scored.filter(({ score }) => score > 0);
-    const active = findActive(fitting);
+    const tried = scored.slice(0, MAX_TRACED).map(toCandidate);
+    const active = scored.find(({ score, template }) => score > 0 && template.stored.state === 'active');
     if (active !== undefined) {
       const isByStructure = active.template.stored.document.signature !== null;
-      return { template: this.#serveFrom(active.template, site), candidates, isByStructure };
+      return { template: this.#obey(active.template), candidates: [...tried, GENERIC_CANDIDATE], isByStructure };
     }
-    const template = this.#serveGeneric(
-      fitting.map((one) => one.template),
-      site,
-    );
-    const generate =
-      site === undefined || fitting.length > 0 ? undefined : await this.#wantsTemplate(toLearningSite(site, page));
-    return { template, candidates, ...(generate === undefined ? {} : { generate }) };
+    const place = { projectId: page.projectId, host: site.host, shape: describePath(site) };
+    const built = this.#evidence.find(place, page.url);
+    if (built !== undefined) {
+      const candidates = [...tried, toEvidenceCandidate(built, place), GENERIC_CANDIDATE];
+      return { template: this.#extractOn(place, page, built), candidates };
+    }
+    const known = await this.#evidence.count(place, page.url);
+    return {
+      template: this.#extractOn(place, page),
+      candidates: [...tried, GENERIC_CANDIDATE],
+      ...(known < LEAST_PAGES ? {} : { generate: `${known} other pages of ${place.host}${place.shape} are known` }),
+    };
   }
 
-  async #score(
-    url: string,
-    html: string,
-    projectId: string,
-  ): Promise<{ site: SiteAddress | undefined; scored: Scored[] }> {
-    const site = locateSite(url);
-    if (site === undefined) return { site, scored: [] };
-    const live = await this.#cache.list(site, projectId);
-    const serving = live.filter(({ stored }) => !this.#health.isSuspended(stored, projectId));
-    return { site, scored: scoreAll(serving, site, html) };
-  }
-
-  /**
-   * Learns within the request if the generic extractor failed on all pages of the host.
-   * @throws {AppError} `template_generation_failed`
-   */
+  /** Builds the evidence of the site. */
   async generate(page: PageSource, budget: StageBudget): Promise<ExtractionTemplate | undefined> {
     const site = locateSite(page.url);
     if (site === undefined) return undefined;
-    const learning = await this.#learn(toLearningSite(site, page), budget);
-    if (learning.template !== undefined && learning.template.state === 'active')
-      return this.#serveFrom(toLive(learning.template), site);
-    if (learning.outcome === 'busy' || learning.template !== undefined) return undefined;
-    throw new AppError(
-      'template_generation_failed',
-      `the site needs a template, and none could be learned: ${learning.reason}`,
-    );
+    const place = { projectId: page.projectId, host: site.host, shape: describePath(site) };
+    const built = await this.#evidence.build(place, page.url, budget);
+    return built && this.#extractOn(place, page, built);
   }
 
   forget(): void {
-    this.#givenUp.clear();
+    this.#evidence.clear();
     this.#cache.clear();
   }
 
@@ -135,37 +112,34 @@ export class SiteTemplates implements TemplateProvider {
     await this.#health.flush();
   }
 
-  #serveFrom(template: LiveTemplate, site: SiteAddress | undefined): ExtractionTemplate {
+  #obey(template: LiveTemplate): ExtractionTemplate {
     return {
       id: template.name,
       apply: async (page, budget) => {
-        const { extraction, fields, selectors, reasons, faults, gaps } = await this.#options.worker.apply(
-          page,
-          template,
-          budget,
-        );
-        if (faults.length > 0) return this.#fallBack(template, site, page, extraction, faults);
+        const applied = await this.#options.worker.apply(page, template, budget);
+        const { extraction, fields, selectors, reasons, faults, missed } = applied;
+        if (faults.length > 0) return this.#fallBack(template, extraction, faults);
         const unfit = this.#findFaults(extraction, page.url);
         if (unfit.length > 0) {
           const generic = await this.#generic.apply(page, budget);
-          return this.#fallBack(template, site, page, generic.extraction, unfit);
+          return this.#fallBack(template, generic.extraction, unfit);
         }
-        const outcome = { kind: gaps.length > 0 ? 'incomplete' : 'served' } as const;
-        this.#after(() => this.#noticeServed(template, site, page, extraction, outcome));
-        const sources = { mainText: selectors['main_text'] ?? null, fromGeneric: reasons };
-        return { extraction, templateId: template.name, sources, ...(fields === undefined ? {} : { fields }) };
+        const vanished = this.#health.findVanished(template.stored, missed);
+        this.#count(template, { failed: false, missed });
+        const isReplaced = vanished.some((name) => Object.hasOwn(EXTRACTED_FIELDS, name));
+        const generic = isReplaced ? (await this.#generic.apply(page, budget)).extraction : undefined;
+        return {
+          extraction: generic === undefined ? extraction : replaceFields(extraction, generic, vanished),
+          templateId: template.name,
+          sources: { mainText: selectors['main_text'] ?? null, fromGeneric: { ...reasons, ...explain(vanished) } },
+          ...(fields === undefined ? {} : { fields }),
+        };
       },
     };
   }
 
-  #fallBack(
-    template: LiveTemplate,
-    site: SiteAddress | undefined,
-    page: PageSource,
-    extraction: PageExtraction,
-    faults: readonly string[],
-  ): TemplateOutcome {
-    this.#after(() => this.#noticeServed(template, site, page, extraction, { kind: 'failed' }));
+  #fallBack(template: LiveTemplate, extraction: PageExtraction, faults: readonly string[]): TemplateOutcome {
+    this.#count(template, { failed: true, missed: [] });
     const fallback = `${template.name} does not match: ${faults.join('; ')}`;
     return { extraction, templateId: GENERIC_TEMPLATE_ID, fallback };
   }
@@ -178,15 +152,43 @@ export class SiteTemplates implements TemplateProvider {
     return [...findOutputFaults(extraction, url), ...poor];
   }
 
-  #serveGeneric(fitting: readonly LiveTemplate[], site: SiteAddress | undefined): ExtractionTemplate {
+  #count(template: LiveTemplate, outcome: PageOutcome): void {
+    this.#after(async () => {
+      if (await this.#health.record(template.stored, outcome))
+        this.#options.logger.warn({ template: template.name }, 'a template does not fit the last pages of its site');
+    });
+  }
+
+  /** Answers by the extractor, and takes notes of the page. */
+  #extractOn(
+    place: SitePlace,
+    { favor = 'balanced', hidden_text }: UnstoredPage,
+    built?: BuiltEvidence,
+  ): ExtractionTemplate {
+    // Other options keep other blocks.
+    const takeNotes = favor === 'balanced' && hidden_text !== 'keep' && place.host.length <= MAX_HOST;
+    const known = {
+      id: built?.name ?? GENERIC_TEMPLATE_ID,
+      site: { takeNotes, siteEvidence: built?.evidence },
+      ...(built === undefined ? {} : { pages: built.pages }),
+    };
+    const template = createGenericTemplate(this.#options.extractor, known);
     return {
-      id: this.#generic.id,
+      ...template,
       apply: async (page, budget) => {
-        const outcome = await this.#generic.apply(page, budget);
-        this.#after(() => this.#noticeGeneric(fitting, site, page, outcome.extraction));
-        return outcome;
+        const { extraction, ...outcome } = await template.apply(page, budget);
+        const { notes, ...answer } = extraction;
+        // A wall or an error page shows nothing of the site.
+        if (notes !== undefined && answer.warnings.length === 0) this.#after(() => this.#store(place, page, notes));
+        return { ...outcome, extraction: answer };
       },
     };
+  }
+
+  async #store(place: SitePlace, page: PageSource, notes: PageNotes): Promise<void> {
+    if (!(await isStored(page))) return;
+    const id = hashPage(place.projectId, page.url);
+    await this.#options.notes.add({ ...place, id, notes, seenAt: new Date() });
   }
 
   #after(work: () => Promise<void>): void {
@@ -194,145 +196,20 @@ export class SiteTemplates implements TemplateProvider {
     const running = new Promise<void>((resolve) => setImmediate(resolve))
       .then(work)
       .catch((error: unknown) => {
-        if (!this.#stop.signal.aborted) this.#options.logger.warn({ err: error }, 'learning from a page failed');
+        if (!this.#stop.signal.aborted) this.#options.logger.warn({ err: error }, 'taking notes of a page failed');
       })
       .finally(() => this.#background.delete(running));
     this.#background.add(running);
   }
-
-  async #noticeServed(
-    template: LiveTemplate,
-    site: SiteAddress | undefined,
-    page: PageSource,
-    extraction: Extraction,
-    outcome: PageOutcome,
-  ): Promise<void> {
-    const shown = await this.#compare(template, page, outcome);
-    const drifted = await this.#health.record(template.stored, shown, page.projectId);
-    if (shown.kind !== 'served' && shown.kind !== 'agreed') await this.#notePage(site, page, extraction);
-    if (!drifted) return;
-    this.#options.logger.info({ template: template.name }, 'a template no longer fits its site');
-    this.#cache.clear();
-    if (site === undefined) return;
-    const own = toLearningSite(site, page);
-    await this.#learnLater(own, await this.#options.learning.getState(own));
-  }
-
-  async #compare(template: LiveTemplate, page: PageSource, outcome: PageOutcome): Promise<PageOutcome> {
-    if (outcome.kind !== 'served' || !this.#isCompared(template.stored, page.projectId)) return outcome;
-    const { judgement } = await this.#options.worker.try(page, template, this.#budget());
-    return { kind: judgement.ok ? 'agreed' : 'disagreed' };
-  }
-
-  /** Selects the first pages, every tenth, and those after a bad one. */
-  #isCompared(stored: StoredTemplate, projectId: string): boolean {
-    const { served, drift } = this.#health.getHealth(stored, projectId);
-    return served < COMPARE_FIRST || (served + 1) % COMPARE_EVERY === 0 || drift > 0;
-  }
-
-  /** Tries a candidate, or stores the page for learning. */
-  async #noticeGeneric(
-    fitting: readonly LiveTemplate[],
-    site: SiteAddress | undefined,
-    page: PageSource,
-    extraction: Extraction,
-  ): Promise<void> {
-    const candidate = fitting.find(({ stored }) => stored.state === 'candidate');
-    if (candidate !== undefined) return this.#tryCandidate(candidate, site, page, extraction);
-    const state = await this.#notePage(site, page, extraction);
-    if (site !== undefined) await this.#learnLater(toLearningSite(site, page), state);
-  }
-
-  async #tryCandidate(
-    candidate: LiveTemplate,
-    site: SiteAddress | undefined,
-    page: PageSource,
-    extraction: Extraction,
-  ): Promise<void> {
-    const { stored } = candidate;
-    const proved = await proveCandidate(this.#options, stored, page.domId, page, this.#budget());
-    if (!proved) {
-      if (stored.projectId === null) this.#health.suspend(stored, page.projectId);
-      await this.#notePage(site, page, extraction);
-    }
-    this.#cache.clear();
-  }
-
-  /** Undefined if the page was not stored. */
-  async #notePage(
-    site: SiteAddress | undefined,
-    page: PageSource,
-    extraction: Extraction,
-  ): Promise<LearningState | undefined> {
-    if (site === undefined || this.#isGivenUp(toLearningSite(site, page))) return undefined;
-    if (!(await isStored(page))) return undefined;
-    const { projectId, domId, url } = page;
-    const { host } = site;
-    const confidence = extraction.mainText === '' ? 0 : extraction.confidence;
-    const state = await this.#options.learning.notePage({
-      host,
-      url,
-      projectId,
-      domId,
-      confidence,
-      seenAt: new Date(),
-    });
-    // Learning restarts after the stored pages have expired.
-    if (state !== undefined && state.nextAttempt > MAX_KEPT_PAGES)
-      this.#givenUp.set(nameSite({ projectId, host }), true);
-    return state;
-  }
-
-  async #learnLater(site: LearningSite, state: LearningState | undefined): Promise<void> {
-    if (state === undefined || state.pages < state.nextAttempt) return;
-    // Learning occupies a worker for seconds. A skipped host is retried with its next page.
-    if (this.#isLearning || (await this.#wantsTemplate(site)) !== undefined) return;
-    this.#isLearning = true;
-    try {
-      await this.#learn(site, this.#budget());
-    } finally {
-      this.#isLearning = false;
-    }
-  }
-
-  async #learn(site: LearningSite, budget: StageBudget): Promise<Learning> {
-    const learning = await learnSite({ ...this.#options, health: this.#health }, site, budget);
-    if (learning.outcome !== 'busy') {
-      this.#options.logger.info(
-        { host: site.host, projectId: site.projectId, outcome: learning.outcome, reason: learning.reason },
-        'learned from a host',
-      );
-      this.#cache.clear();
-    }
-    return learning;
-  }
-
-  /** Returns why a template is needed; undefined if the generic extraction suffices. */
-  async #wantsTemplate(site: LearningSite): Promise<string | undefined> {
-    const { learning, minConfidence } = this.#options;
-    if (this.#isGivenUp(site)) return undefined;
-    const state = await learning.getState(site);
-    if (state === undefined || state.pages < Math.max(FIRST_ATTEMPT, state.nextAttempt)) return undefined;
-    const pages = await learning.listPages(site, FIRST_ATTEMPT);
-    if (pages.length < FIRST_ATTEMPT || pages.some((page) => page.confidence >= minConfidence)) return undefined;
-    return `the generic extractor failed on the last ${pages.length} pages of ${site.host}`;
-  }
-
-  #isGivenUp(site: LearningSite): boolean {
-    return this.#givenUp.get(nameSite(site)) !== undefined;
-  }
-
-  #budget(): StageBudget {
-    return { timeoutMs: BACKGROUND_MS, signal: this.#stop.signal };
-  }
 }
 
-function toLearningSite({ host }: SiteAddress, { projectId }: PageSource): LearningSite {
-  return { projectId, host };
+function replaceFields(own: PageExtraction, generic: PageExtraction, names: readonly string[]): PageExtraction {
+  const fields = Object.entries(EXTRACTED_FIELDS).filter(([name]) => names.includes(name));
+  return { ...own, ...Object.fromEntries(fields.map(([, property]) => [property, generic[property]])) };
 }
 
-function nameSite({ projectId, host }: LearningSite): string {
-  return `${projectId} ${host}`;
+function explain(vanished: readonly string[]): Record<string, string> {
+  return Object.fromEntries(vanished.map((name) => [name, 'the last pages of the site have it in another place']));
 }
 
 /** False if storing failed. */
@@ -356,6 +233,13 @@ const GENERIC_CANDIDATE: TemplateCandidate = {
   reason: 'the built-in template matches every page',
 };
 
+/** Of evidence: host and path shape fit, the structure is not compared. */
+const EVIDENCE_SCORE = 0.5;
+
+function toEvidenceCandidate({ name, pages }: BuiltEvidence, { host, shape }: SitePlace): TemplateCandidate {
+  return { templateId: name, score: EVIDENCE_SCORE, reason: `evidence of ${pages} other pages of ${host}${shape}` };
+}
+
 interface Scored {
   readonly template: LiveTemplate;
   readonly score: number;
@@ -371,10 +255,6 @@ function scoreAll(live: readonly LiveTemplate[], site: SiteAddress, html: string
   return scored.toSorted(
     (a, b) => isShared(a) - isShared(b) || b.score - a.score || a.template.name.localeCompare(b.template.name),
   );
-}
-
-function findActive(scored: readonly Scored[]): Scored | undefined {
-  return scored.find(({ template }) => template.stored.state === 'active');
 }
 
 function toCandidate({ template, score, reason }: Scored): TemplateCandidate {

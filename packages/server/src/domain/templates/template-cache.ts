@@ -4,7 +4,7 @@ import type { StoredTemplate, TemplateRepository, TemplateSource } from './templ
 import type { SiteAddress } from './site-address.ts';
 import { nameVersion } from './template-ports.ts';
 
-const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate', 'suspect'];
+const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate'];
 
 export interface CacheOptions {
   /** Default 300. */
@@ -51,7 +51,7 @@ export class TemplateCache {
   }
 }
 
-export function toLive(stored: StoredTemplate): LiveTemplate {
+function toLive(stored: StoredTemplate): LiveTemplate {
   return { stored, ...toSource(stored) };
 }
 

@@ -1,6 +1,7 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import type { CustomValue, Judgement, LearnResult } from '@winnow/extract/templates';
+import type { PageNotes, SiteEvidence } from '@winnow/extract/matching';
+import type { CustomValue } from '@winnow/extract/templates';
 import type { ExtractInput, PageExtraction } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
@@ -16,20 +17,29 @@ export interface StoredTemplate {
   readonly document: TemplateDocument;
   readonly health: TemplateHealth;
   readonly note: string;
-  /** A person set the state: nothing reverts it automatically. */
-  readonly byHand: boolean;
   readonly createdAt: Date;
   readonly changedAt: Date;
 }
 
-export interface TemplateHealth {
+/** Pages that a template matched. */
+export interface PageCounts {
   readonly served: number;
+  /** Answered by the generic extractor. */
   readonly failed: number;
-  /** With the generic extractor. */
-  readonly compared: number;
-  readonly disagreed: number;
+}
+
+export interface TemplateHealth extends PageCounts {
   /** 0 is good; see `stepDrift`. */
   readonly drift: number;
+  readonly filled: FilledFields;
+}
+
+/** How many of the served pages have each field. */
+export interface FilledFields {
+  readonly pages: number;
+  readonly fields: Readonly<Record<string, number>>;
+  /** Fields that nearly all pages had once. */
+  readonly usual: readonly string[];
 }
 
 export interface ServingDay {
@@ -39,7 +49,12 @@ export interface ServingDay {
   readonly failed: number;
 }
 
-export const NEW_HEALTH: TemplateHealth = { served: 0, failed: 0, compared: 0, disagreed: 0, drift: 0 };
+export const NEW_HEALTH: TemplateHealth = {
+  served: 0,
+  failed: 0,
+  drift: 0,
+  filled: { pages: 0, fields: {}, usual: [] },
+};
 
 export interface TemplateFilter {
   readonly state?: TemplateState | undefined;
@@ -67,26 +82,13 @@ export interface TemplateRepository {
     projectId?: string,
   ): Promise<StoredTemplate[]>;
   /** False if another process changed the state. */
-  setState(
-    key: TemplateKey,
-    from: readonly TemplateState[],
-    to: TemplateState,
-    note: string,
-    byHand?: boolean,
-  ): Promise<boolean>;
+  setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean>;
   /**
    * Activates a version and retires all others. False if the state is not in `from`.
-   * @param byHand default: false
    * @param othersNote note of the retired versions; default: `replaced by version …`
    */
-  activate(
-    key: TemplateKey,
-    from: readonly TemplateState[],
-    note: string,
-    byHand?: boolean,
-    othersNote?: string,
-  ): Promise<boolean>;
-  /** Adds the counts and replaces the drift. */
+  activate(key: TemplateKey, from: readonly TemplateState[], note: string, othersNote?: string): Promise<boolean>;
+  /** Adds the counts and replaces the rest. */
   addHealth(key: TemplateKey, change: TemplateHealth, at?: Date): Promise<void>;
   /** Lists daily counts without empty days. */
   listServing(id: string, from: Date): Promise<ServingDay[]>;
@@ -98,44 +100,57 @@ export interface TemplateKey {
   readonly version: number;
 }
 
-export interface SeenPage extends LearningSite {
-  readonly url: string;
-  readonly domId: string;
-  /** Of the generic extractor. */
-  readonly confidence: number;
+/** The pages of a project that share a host and a path shape. */
+export interface SitePlace {
+  readonly projectId: string;
+  readonly host: string;
+  /** See `describePath`. */
+  readonly shape: string;
+}
+
+export interface NotedPage extends SitePlace {
+  /** See `hashPage`. */
+  readonly id: string;
+  readonly notes: PageNotes;
   readonly seenAt: Date;
 }
 
-/** Learning is separate for each project. */
-export interface LearningSite {
-  readonly projectId: string;
-  readonly host: string;
+/** The notes of the newest pages of a place. */
+export interface PlaceNotes {
+  /** Running number of the newest page. */
+  readonly version: number;
+  /** JSON of PageNotes, oldest first. */
+  readonly notes: readonly string[];
+  readonly ids: ReadonlySet<string>;
 }
 
-export interface LearningRepository {
-  /** Returns the number of pages, and of pages for the next attempt; undefined if the URL is too long. */
-  notePage(page: SeenPage): Promise<LearningState | undefined>;
-  /** Lists the newest pages, oldest first. */
-  listPages(site: LearningSite, limit: number): Promise<SeenPage[]>;
-  getState(site: LearningSite): Promise<LearningState | undefined>;
-  /** Undefined if learning is not due or another process has the lease. */
-  lease(site: LearningSite, owner: string, durationMs: number): Promise<LearningState | undefined>;
-  renew(site: LearningSite, owner: string, durationMs: number): Promise<void>;
-  /** Removes used pages. */
-  release(site: LearningSite, owner: string, nextAttempt: number, usedUrls: readonly string[]): Promise<void>;
-  /** Removes old and excess pages, and hosts without pages. */
-  forgetBefore(time: Date): Promise<void>;
-}
-
-export interface LearningState {
+export interface NotedPlace extends SitePlace {
   readonly pages: number;
-  readonly nextAttempt: number;
+  readonly version: number;
+  readonly seenAt: Date;
+}
+
+export interface SiteNotesRepository {
+  /** Stores the notes of a page in place of its earlier ones. */
+  add(page: NotedPage): Promise<void>;
+  /** @param except id of a page that does not count */
+  count(place: SitePlace, except: string): Promise<number>;
+  /** @param except id of a page whose notes are left out */
+  read(place: SitePlace, except: string): Promise<PlaceNotes>;
+  /** Lists the places of a project, the newest pages first. */
+  listPlaces(query: {
+    readonly projectId: string;
+    readonly domain?: string | undefined;
+    readonly limit: number;
+  }): Promise<NotedPlace[]>;
+  forgetBefore(time: Date): Promise<void>;
 }
 
 export interface TemplateWorker {
   apply(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<AppliedPage>;
   try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage>;
-  learn(pages: readonly LearningPage[], budget: StageBudget): Promise<LearnResult>;
+  /** @param notes JSON of PageNotes; undefined if they are too few */
+  gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined>;
 }
 
 /** A template, compiled once per worker. */
@@ -152,24 +167,20 @@ export interface AppliedPage {
   readonly reasons: Readonly<Record<string, string>>;
   /** Not empty: the extraction is generic. */
   readonly faults: readonly string[];
-  /** Fields supplied by the generic extractor. */
-  readonly gaps: readonly string[];
+  /** Rules whose selectors found nothing. */
+  readonly missed: readonly string[];
 }
 
 export interface TriedPage extends AppliedPage {
   readonly generic: Extraction;
-  readonly judgement: Judgement;
+  /** Word F1 of the two main texts. */
+  readonly agreement: number;
 }
 
-export interface LearningPage {
+export interface StoredPage {
   readonly html: string;
   readonly url: string;
   readonly contentLanguage?: string | null;
-}
-
-/** Undefined if the snapshot is gone. */
-export interface PageReader {
-  read(page: Pick<SeenPage, 'projectId' | 'domId'>): Promise<LearningPage | undefined>;
 }
 
 /** Returns `tpl_…:v3`. */

@@ -1,21 +1,28 @@
-import type { ADMIN_OPERATIONS, TemplateResponse, TemplateTestRequest, TemplateTestResponse } from '@winnow/contract';
+import type {
+  ADMIN_OPERATIONS,
+  SiteList,
+  TemplateResponse,
+  TemplateTestRequest,
+  TemplateTestResponse,
+} from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
+import { requireProject } from '../../domain/accounts/projects.ts';
 import { newId } from '../../domain/shared/new-id.ts';
-import { SnapshotPageReader } from '../../domain/templates/snapshot-page-reader.ts';
 import {
   activateTemplate,
   checkDocument,
   exportTemplate,
   importTemplate,
-  nameAuthor,
   requireTemplate,
   retireTemplate,
   rollBackTemplate,
 } from '../../domain/templates/manage-templates.ts';
-import type { LearningPage, ServingDay, StoredTemplate } from '../../domain/templates/template-ports.ts';
-import { testTemplate } from '../../domain/templates/test-template.ts';
+import { nameEvidence } from '../../domain/templates/site-evidence.ts';
+import type { NotedPlace, ServingDay, StoredTemplate } from '../../domain/templates/template-ports.ts';
+import { readStoredPage, testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../answers/present.ts';
+import { projectDeps } from './admin-operations.ts';
 import type { AdminCall, AdminHandlers, AdminDeps, TemplateAdminDeps } from './admin-operations.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
@@ -28,6 +35,7 @@ export function templateHandlers(
   deps: AdminDeps,
 ): Pick<
   AdminHandlers,
+  | 'listSites'
   | 'listTemplates'
   | 'showTemplate'
   | 'importTemplate'
@@ -55,6 +63,12 @@ export function templateHandlers(
       return answer(request.id, stored);
     };
   return {
+    listSites: async ({ request, params, query, signedIn }) => {
+      const { id } = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+      const { domain, limit = PAGE_SIZE } = query;
+      const places = await parts.notes.listPlaces({ projectId: id, domain, limit });
+      return { request_id: request.id, items: places.map(presentPlace) };
+    },
     listTemplates: async ({ request, query }) => {
       const limit = query.limit ?? PAGE_SIZE;
       const { state, domain, cursor } = query;
@@ -76,12 +90,17 @@ export function templateHandlers(
       return { request_id: request.id, items: await tryOnSnapshots(deps, parts, stored, body) };
     },
     previewTemplate: async ({ request, body }) => {
-      const document = await nameAuthor(repository, await checkDocument(body.document));
+      const document = await checkDocument(body.document);
       // A new id, because workers cache compiled templates by name.
       const unstored = { id: newId('tpl'), version: 1, document };
       return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
     },
   };
+}
+
+function presentPlace(place: NotedPlace): SiteList['items'][number] {
+  const { host, shape, pages, version, seenAt } = place;
+  return { name: nameEvidence(place, version), host, shape, pages, seen_at: seenAt.toISOString() };
 }
 
 function presentServing({ day, served, failed }: ServingDay): TemplateResponse['serving'][number] {
@@ -102,15 +121,10 @@ async function tryOnSnapshots(
   return items.map(({ fields, missing, ...item }) => ({ ...item, fields: fields.map(toField), missing: [...missing] }));
 }
 
-async function readSnapshot(
-  parts: TemplateAdminDeps,
-  projectId: string,
-  domId: string,
-): Promise<LearningPage & { name: string }> {
-  const reader = new SnapshotPageReader(parts.snapshots, parts.content);
-  const page = await reader.read({ projectId, domId });
+async function readSnapshot(parts: TemplateAdminDeps, projectId: string, domId: string) {
+  const page = await readStoredPage(parts.snapshots, parts.content, projectId, domId);
   if (page === undefined) throw new AppError('dom_not_found', `dom_ids: there is no snapshot ${domId} in the project`);
-  return { ...page, name: domId };
+  return page;
 }
 
 function toField({ template, ...rest }: FieldDifference) {

@@ -22,8 +22,9 @@ import { presentAttachments } from './attachments.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import type { Step, Workflow } from '../../domain/shared/workflow.ts';
+import { isDrifting } from '../../domain/templates/health-recorder.ts';
 import { nameVersion } from '../../domain/templates/template-ports.ts';
-import type { StoredTemplate } from '../../domain/templates/template-ports.ts';
+import type { FilledFields, StoredTemplate } from '../../domain/templates/template-ports.ts';
 
 interface AnswerContext {
   readonly requestId: string;
@@ -240,8 +241,13 @@ export function presentTemplate(stored: StoredTemplate): TemplateSummary {
     hosts: document.hosts,
     source: document.provenance.source,
     note,
-    health: { ...health },
+    health: { served: health.served, failed: health.failed, fill_rates: presentFillRates(health.filled) },
+    warning: state === 'active' && isDrifting(health) ? 'its last pages failed or lack values that others have' : null,
     created_at: createdAt.toISOString(),
     changed_at: changedAt.toISOString(),
   };
+}
+
+function presentFillRates({ pages, fields }: FilledFields): Record<string, number> {
+  return Object.fromEntries(Object.entries(fields).map(([name, count]) => [name, count / pages]));
 }

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { StageDetails } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findStep } from '../../domain/shared/workflow.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
@@ -110,6 +111,7 @@ export class ServiceMetrics {
   readonly #queueWait: Histogram;
   readonly #captures: Counter<'engine' | 'outcome'>;
   readonly #refusals: Counter;
+  readonly #templates: Counter<'outcome'>;
 
   constructor(sources: MetricSources) {
     const registers = [this.#registry];
@@ -124,6 +126,7 @@ export class ServiceMetrics {
     this.#queueWait = measure('winnow_queue_wait_seconds', 'Time that requests waited in the queue');
     this.#captures = count('winnow_engine_attempts_total', 'Captures tried by engine', ['engine', 'outcome']);
     this.#refusals = count('winnow_egress_refusals_total', 'Targets that the egress policy refused');
+    this.#templates = count('winnow_template_pages_total', 'Pages that a template matched', ['outcome']);
     for (const [name, help, collect] of listReadings(sources)) addGauge(this.#registry, name, help, collect);
     // Event loop, CPU time, memory, handles.
     collectDefaultMetrics({ register: this.#registry, eventLoopUtilizationTimeout: UTILIZATION_INTERVAL_MS });
@@ -143,6 +146,8 @@ export class ServiceMetrics {
     const fetched = findStep(steps, 'fetch')?.detail;
     if (fetched?.blocked_requests) this.#refusals.inc(fetched.blocked_requests.length);
     for (const { engine, outcome } of fetched?.engine_attempts ?? []) this.#captures.inc({ engine, outcome });
+    const outcome = readTemplateOutcome(findStep(steps, 'extract')?.detail ?? {});
+    if (outcome !== undefined) this.#templates.inc({ outcome });
   }
 
   addRoute(app: FastifyInstance): void {
@@ -151,6 +156,16 @@ export class ServiceMetrics {
       return this.#registry.metrics();
     });
   }
+}
+
+/** `failed`: the generic extractor answered; `incomplete`: it supplied a part. Undefined if no template matched. */
+function readTemplateOutcome({
+  fallback,
+  from_generic: supplied,
+}: StageDetails['extract']): 'served' | 'incomplete' | 'failed' | undefined {
+  if (fallback !== undefined) return 'failed';
+  if (supplied === undefined) return undefined;
+  return Object.keys(supplied).length > 0 ? 'incomplete' : 'served';
 }
 
 function listReadings(sources: MetricSources): Reading[] {

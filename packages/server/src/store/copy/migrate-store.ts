@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { backup } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
-import { isNotable } from '../repositories/learning-repository.ts';
 import { migrateToLatest } from '../migrations/migrations.ts';
 import { createPostgresDialect } from '../postgres/postgres-dialect.ts';
 import type { Database } from '../schema/schema.ts';
@@ -23,8 +22,6 @@ export interface MovedTable {
   readonly rows: number;
   /** True if source and target have the same rows and hash. */
   readonly same: boolean;
-  /** Source rows that PostgreSQL cannot hold and that are disposable. */
-  readonly leftOut: number;
   /** Rows in which U+0000, which PostgreSQL text cannot hold, became U+FFFD. */
   readonly replaced: number;
 }
@@ -45,7 +42,7 @@ interface TableShape {
 
 /**
  * Copies a SQLite store to PostgreSQL and compares both by row count and hash. Existing rows are kept, so that a run can
- * be repeated. Rows that PostgreSQL cannot store are left out or repaired, and counted.
+ * be repeated. Rows that PostgreSQL cannot store are repaired and counted.
  */
 export async function migrateStore(options: MigrateStoreOptions): Promise<MovedTable[]> {
   const sqlite = await retryWhileBusy(() => openSqliteDatabase(options.sqliteFile));
@@ -63,8 +60,8 @@ export async function migrateStore(options: MigrateStoreOptions): Promise<MovedT
     const moved: MovedTable[] = [];
     for (const table of tables) {
       const [before, after] = [await digest(from, table), await digest(to, table)];
-      const { rows, leftOut, replaced } = before;
-      moved.push({ table: table.name, rows, same: before.hash === after.hash, leftOut, replaced });
+      const { rows, replaced } = before;
+      moved.push({ table: table.name, rows, same: before.hash === after.hash, replaced });
     }
     return moved;
   } finally {
@@ -118,14 +115,11 @@ async function copyTable(
   const size = Math.max(1, Math.min(READ_ROWS, Math.floor(MAX_VALUES / table.columns.length)));
   for await (const rows of readPages(from, table, size)) {
     signal.throwIfAborted();
-    const fitting = fitRows(table, rows);
-    if (fitting.rows.length > 0) {
-      await to
-        .insertInto(table.name)
-        .values(fitting.rows)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    }
+    await to
+      .insertInto(table.name)
+      .values(fitRows(rows).rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     copied += rows.length;
     onProgress(table.name, copied, total);
   }
@@ -133,21 +127,14 @@ async function copyTable(
 
 interface FittingRows {
   readonly rows: Row[];
-  readonly leftOut: number;
   readonly replaced: number;
 }
 
-/** Tables whose keys hold addresses, which may exceed PostgreSQL's key size. */
-const LEARNING_PAGES = new Set(['learning_pages', 'project_learning_pages']);
-
 /** Adapts rows to PostgreSQL; fitting rows stay unchanged. */
-function fitRows(table: TableShape, rows: readonly Row[]): FittingRows {
-  const kept = rows.filter(
-    (row) => !LEARNING_PAGES.has(table.name) || isNotable({ host: String(row['host']), url: String(row['url']) }),
-  );
+function fitRows(rows: readonly Row[]): FittingRows {
   const holdsNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
   let replaced = 0;
-  const fitting = kept.map((row) => {
+  const fitting = rows.map((row) => {
     if (!Object.values(row).some(holdsNul)) return row;
     replaced += 1;
     const values = Object.entries(row).map(([column, value]) => [
@@ -156,7 +143,7 @@ function fitRows(table: TableShape, rows: readonly Row[]): FittingRows {
     ]);
     return Object.fromEntries(values) as Row;
   });
-  return { rows: fitting, leftOut: rows.length - kept.length, replaced };
+  return { rows: fitting, replaced };
 }
 
 /** Yields all rows in key order, which differs between the databases. */
@@ -189,26 +176,24 @@ async function countRows(db: AnyDatabase, table: TableShape): Promise<number> {
 interface Digest {
   readonly rows: number;
   readonly hash: string;
-  readonly leftOut: number;
   readonly replaced: number;
 }
 
 /** Returns the number of fitting rows and an order-independent hash: the sum of the rows' SHA-256. */
 async function digest(db: AnyDatabase, table: TableShape): Promise<Digest> {
-  let [rows, leftOut, replaced] = [0, 0, 0];
+  let [rows, replaced] = [0, 0];
   let sum = 0n;
   for await (const page of readPages(db, table, READ_ROWS)) {
-    const fitting = fitRows(table, page);
+    const fitting = fitRows(page);
     for (const row of fitting.rows) {
       const hash = createHash('sha256');
       for (const column of table.columns) hash.update(canonical(row[column])).update('\0');
       sum = BigInt.asUintN(256, sum + BigInt(`0x${hash.digest('hex')}`));
     }
     rows += fitting.rows.length;
-    leftOut += fitting.leftOut;
     replaced += fitting.replaced;
   }
-  return { rows, hash: `${rows}:${sum.toString(16)}`, leftOut, replaced };
+  return { rows, hash: `${rows}:${sum.toString(16)}`, replaced };
 }
 
 /** Returns the same text for a value from either driver. */

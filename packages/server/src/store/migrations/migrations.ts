@@ -20,11 +20,12 @@ import { templateByHand } from './046-template-by-hand.ts';
 import { snapshotMhtml } from './047-snapshot-mhtml.ts';
 import { requestLogBytes } from './048-request-log-bytes.ts';
 import { warnings } from './049-warnings.ts';
+import { siteNotes } from './050-site-notes.ts';
 import type { Database } from '../schema/schema.ts';
 
 /**
- * All migrations, run in order of their names. They only add (tables, nullable columns, indexes), so that the previous
- * version still works on the migrated database.
+ * All migrations, run in order of their names. They only add (tables, nullable columns, indexes) and drop what the previous
+ * version does not use, so that it still works on the migrated database.
  */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
@@ -45,6 +46,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '047-snapshot-mhtml': snapshotMhtml,
   '048-request-log-bytes': requestLogBytes,
   '049-warnings': warnings,
+  '050-site-notes': siteNotes,
 };
 
 /**

@@ -1,8 +1,9 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
-import { readTemplateName } from '../../domain/templates/template-ports.ts';
+import { NEW_HEALTH, readTemplateName } from '../../domain/templates/template-ports.ts';
 import type {
+  FilledFields,
   TemplateHealth,
   ServingDay,
   StoredTemplate,
@@ -12,10 +13,6 @@ import type {
 } from '../../domain/templates/template-ports.ts';
 import type { Database, TemplateTable } from '../schema/schema.ts';
 import { toStorable } from '../queries/stored-size.ts';
-
-/** Maximum versions of a project, and versions removed at a time. */
-const MAX_OF_PROJECT = 10_000;
-const MAX_FORGOTTEN = 500;
 
 /** Newest versions read for a host. */
 const MAX_PER_HOST = 100;
@@ -109,61 +106,21 @@ export class SqlTemplateRepository implements TemplateRepository {
     return (await query.execute()).map(fromRow);
   }
 
-  async setState(
-    key: TemplateKey,
-    from: readonly TemplateState[],
-    to: TemplateState,
-    note: string,
-    byHand = false,
-  ): Promise<boolean> {
-    return changeState(this.#db, key, from, to, { note, byHand });
+  async setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean> {
+    return changeState(this.#db, key, from, to, note);
   }
 
   async activate(
     key: TemplateKey,
     from: readonly TemplateState[],
     note: string,
-    byHand = false,
     othersNote?: string,
   ): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
       await lockVersions(trx, key.id);
-      const isActive = await changeState(trx, key, from, 'active', { note, byHand });
-      if (isActive) await retireOthers(trx, key, othersNote === undefined ? undefined : { note: othersNote, byHand });
+      const isActive = await changeState(trx, key, from, 'active', note);
+      if (isActive) await retireOthers(trx, key, othersNote);
       return isActive;
-    });
-  }
-
-  /** Removes learned versions of projects above the limit: retired ones first, then the least recently changed. */
-  async forgetExcess(max: number = MAX_OF_PROJECT): Promise<void> {
-    const crowded = await this.#db
-      .selectFrom('templates')
-      .select(['project_id', ({ fn }) => fn.countAll<number>().as('versions')])
-      .where('project_id', 'is not', null)
-      .groupBy('project_id')
-      .having(({ fn }) => fn.countAll<number>(), '>', max)
-      .execute();
-    for (const { project_id: projectId, versions } of crowded) {
-      if (projectId !== null) await this.#forgetOldest(projectId, versions - max);
-    }
-  }
-
-  async #forgetOldest(projectId: string, count: number): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
-      const rows = await trx
-        .selectFrom('templates')
-        .select(['id', 'version'])
-        .where('project_id', '=', projectId)
-        .orderBy((eb) => eb.case().when('state', '=', 'retired').then(0).else(1).end())
-        .orderBy('changed_at')
-        .orderBy('id')
-        .limit(Math.min(count, MAX_FORGOTTEN))
-        .execute();
-      for (const { id, version } of rows) {
-        await trx.deleteFrom('template_hosts').where('template_id', '=', id).where('version', '=', version).execute();
-        await trx.deleteFrom('template_serving').where('template_id', '=', id).where('version', '=', version).execute();
-        await trx.deleteFrom('templates').where('id', '=', id).where('version', '=', version).execute();
-      }
     });
   }
 
@@ -221,9 +178,8 @@ async function addToTotals(db: Kysely<Database>, key: TemplateKey, change: Templ
     .set({
       served: sql`served + ${change.served}`,
       failed: sql`failed + ${change.failed}`,
-      compared: sql`compared + ${change.compared}`,
-      disagreed: sql`disagreed + ${change.disagreed}`,
       drift: change.drift,
+      filled: JSON.stringify(change.filled),
     })
     .where('id', '=', key.id)
     .where('version', '=', key.version)
@@ -254,24 +210,19 @@ async function lockVersions(trx: Kysely<Database>, id: string): Promise<void> {
     .execute();
 }
 
-interface ChangeNote {
-  readonly note: string;
-  readonly byHand: boolean;
-}
-
 async function changeState(
   db: Kysely<Database>,
   key: TemplateKey,
   from: readonly TemplateState[],
   to: TemplateState,
-  { note, byHand }: ChangeNote,
+  note: string,
 ): Promise<boolean> {
   const result = await db
     .updateTable('templates')
     .set({
       state: to,
       note: toStorable(note),
-      by_hand: Number(byHand),
+      by_hand: BY_HAND,
       changed_at: Date.now(),
       ...(to === 'active' ? { drift: 0 } : {}),
     })
@@ -282,15 +233,18 @@ async function changeState(
   return result.numUpdatedRows > 0n;
 }
 
+/** For nodes of the previous version, which change states by themselves unless a person set them. */
+const BY_HAND = 1;
+
 /** Keeps a single active version per template. */
 async function retireOthers(
   trx: Kysely<Database>,
   { id, version }: TemplateKey,
-  { note, byHand }: ChangeNote = { note: `replaced by version ${version}`, byHand: false },
+  note = `replaced by version ${version}`,
 ): Promise<void> {
   await trx
     .updateTable('templates')
-    .set({ state: 'retired', note, by_hand: Number(byHand), changed_at: Date.now() })
+    .set({ state: 'retired', note, by_hand: BY_HAND, changed_at: Date.now() })
     .where('id', '=', id)
     .where('version', '!=', version)
     .where('state', '!=', 'retired')
@@ -298,7 +252,7 @@ async function retireOthers(
 }
 
 function toRow(template: StoredTemplate): TemplateTable {
-  const { id, version, state, projectId, domain, document, health, note, byHand, createdAt, changedAt } = template;
+  const { id, version, state, projectId, domain, document, health, note, createdAt, changedAt } = template;
   return {
     id,
     version,
@@ -306,9 +260,14 @@ function toRow(template: StoredTemplate): TemplateTable {
     project_id: projectId,
     domain,
     note: toStorable(note),
-    by_hand: Number(byHand),
+    by_hand: BY_HAND,
     document: JSON.stringify(document),
-    ...health,
+    served: health.served,
+    failed: health.failed,
+    drift: health.drift,
+    filled: JSON.stringify(health.filled),
+    compared: 0,
+    disagreed: 0,
     created_at: createdAt.getTime(),
     changed_at: changedAt.getTime(),
   };
@@ -323,14 +282,12 @@ function fromRow(row: Selectable<TemplateTable>): StoredTemplate {
     projectId: row.project_id,
     domain,
     note,
-    byHand: row.by_hand === 1,
     document: JSON.parse(row.document) as TemplateDocument,
     health: {
       served: row.served,
       failed: row.failed,
-      compared: row.compared,
-      disagreed: row.disagreed,
       drift: row.drift,
+      filled: row.filled === null ? NEW_HEALTH.filled : (JSON.parse(row.filled) as FilledFields),
     },
     createdAt: new Date(row.created_at),
     changedAt: new Date(row.changed_at),

@@ -45,8 +45,7 @@ export interface Database {
   project_storage: ProjectStorageTable;
   templates: TemplateTable;
   template_hosts: TemplateHostTable;
-  project_learning_hosts: LearningHostTable;
-  project_learning_pages: LearningPageTable;
+  site_notes: SiteNotesTable;
   template_serving: TemplateServingTable;
 }
 
@@ -352,12 +351,15 @@ export interface TemplateTable {
   document: string;
   served: number;
   failed: number;
+  /** Of earlier versions, as the next one. */
   compared: number;
   disagreed: number;
   drift: number;
   note: string;
-  /** 1: a person set the state. */
+  /** 1: a person set the state; for earlier versions. */
   by_hand: number | null;
+  /** JSON of FilledFields. */
+  filled: string | null;
   created_at: number;
   changed_at: number;
 }
@@ -369,23 +371,18 @@ interface TemplateHostTable {
   version: number;
 }
 
-/** State of learning for a host of a project, and the owner of its lease. */
-export interface LearningHostTable {
+/** Notes of a page of a site. */
+export interface SiteNotesTable {
+  /** Hash of project and address. */
+  id: string;
   project_id: string;
   host: string;
-  pages: number;
-  next_attempt: number;
-  lease_owner: string | null;
-  lease_until: number;
-}
-
-export interface LearningPageTable {
-  host: string;
-  url: string;
-  project_id: string;
-  dom_id: string;
-  confidence: number;
+  shape: string;
+  /** Running number within the place. */
+  serial: number;
   seen_at: number;
+  /** JSON of PageNotes. */
+  notes: string;
 }
 
 /** Pages that a version served or failed on, per day. */

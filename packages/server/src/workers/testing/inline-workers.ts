@@ -1,12 +1,12 @@
 /** Runs tasks on the calling thread. */
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import type { TemplateWorker } from '../../domain/templates/template-ports.ts';
-import { applySiteTemplate, extractPageTask, learnSiteTemplate, trySiteTemplate } from '../template-tasks.ts';
+import { applySiteTemplate, extractPageTask, gatherSiteEvidence, trySiteTemplate } from '../template-tasks.ts';
 
 export const inlineTemplates: TemplateWorker = {
   apply: async (page, template) => applySiteTemplate({ page, template }),
   try: async (page, template) => trySiteTemplate({ page, template }),
-  learn: async (pages) => learnSiteTemplate(pages),
+  gather: async (notes) => gatherSiteEvidence(notes) ?? undefined,
 };
 
 export const inlineExtractor: Extractor = {

@@ -31,7 +31,6 @@ export function makeStoredTemplate(parts: Partial<StoredTemplate>): StoredTempla
     document: makeTemplateDocument({ hosts: ['a.example.com', '.b.example.com'] }),
     health: NEW_HEALTH,
     note: '',
-    byHand: false,
     createdAt: T0,
     changedAt: T0,
     ...parts,

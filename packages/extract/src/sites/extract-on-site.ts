@@ -1,0 +1,31 @@
+import { extractContent } from '../pipeline/extract.ts';
+import type { Tree } from '../tree/tree.ts';
+import type { Extraction, ExtractOptions } from '../types/extraction.ts';
+import { takeNotes, type PageNotes } from './page-notes.ts';
+import type { SiteEvidence } from './site-evidence.ts';
+import { weighEvidence } from './weigh-evidence.ts';
+
+export interface SiteOptions extends ExtractOptions {
+  /** Of other pages of the site; anything else is ignored. */
+  readonly siteEvidence?: SiteEvidence | undefined;
+  readonly takeNotes?: boolean | undefined;
+}
+
+export interface SiteExtraction extends Extraction {
+  /** If `takeNotes` is set and the page has text. */
+  readonly notes?: PageNotes;
+}
+
+/**
+ * Extracts a parsed page, with what other pages of its site show. The evidence decides only which blocks are the main text;
+ * the confidence and the notes are those of the page alone.
+ */
+export function extractTree(tree: Tree, options: SiteOptions = {}): SiteExtraction {
+  const { siteEvidence, takeNotes: wantsNotes = false, ...others } = options;
+  let notes: PageNotes | undefined;
+  const { extraction } = extractContent(tree, others, (page) => {
+    if (wantsNotes) notes = takeNotes(page);
+    return siteEvidence === undefined ? undefined : weighEvidence(page, siteEvidence);
+  });
+  return notes === undefined ? extraction : { ...extraction, notes };
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { SiteEvidence } from '@winnow/extract/matching';
+import { LRUCache } from 'lru-cache';
+import type { StageBudget } from '../shared/ports.ts';
+import { nameVersion } from './template-ports.ts';
+import type { SiteNotesRepository, SitePlace, TemplateWorker } from './template-ports.ts';
+
+/** Fewer other pages show nothing of a site. */
+export const LEAST_PAGES = 2;
+
+export interface BuiltEvidence {
+  /** `tpl_…:v12`. */
+  readonly name: string;
+  readonly pages: number;
+  readonly evidence: SiteEvidence;
+  /** Ids of the pages. */
+  readonly ids: ReadonlySet<string>;
+}
+
+export interface EvidenceCacheOptions {
+  /** Of JSON. Default 32 million. */
+  readonly maxCharacters?: number;
+  /** Time in which new pages are ignored; 0: none. Default 3000. */
+  readonly maxAgeMs?: number;
+}
+
+/** What other pages of a place show, for the extraction of one page. */
+export class SiteEvidenceCache {
+  readonly #notes: SiteNotesRepository;
+  readonly #worker: Pick<TemplateWorker, 'gather'>;
+  /** Undefined: nothing is cached. */
+  readonly #built: LRUCache<string, BuiltEvidence> | undefined;
+
+  constructor(
+    notes: SiteNotesRepository,
+    worker: Pick<TemplateWorker, 'gather'>,
+    { maxCharacters = 32_000_000, maxAgeMs = 3_000 }: EvidenceCacheOptions = {},
+  ) {
+    this.#notes = notes;
+    this.#worker = worker;
+    if (maxAgeMs === 0) return;
+    this.#built = new LRUCache({
+      maxSize: maxCharacters,
+      sizeCalculation: ({ evidence }) => JSON.stringify(evidence).length + 5_000,
+      ttl: maxAgeMs,
+    });
+  }
+
+  /** Finds evidence that is built and does not contain the page. */
+  find(place: SitePlace, url: string): BuiltEvidence | undefined {
+    const built = this.#built?.get(keyOf(place));
+    return built?.ids.has(hashPage(place.projectId, url)) === true ? undefined : built;
+  }
+
+  /** Counts the other pages of the place. */
+  count(place: SitePlace, url: string): Promise<number> {
+    return this.#notes.count(place, hashPage(place.projectId, url));
+  }
+
+  /** Builds the evidence of the other pages; undefined if they are too few. */
+  async build(place: SitePlace, url: string, budget: StageBudget): Promise<BuiltEvidence | undefined> {
+    const { version, notes, ids } = await this.#notes.read(place, hashPage(place.projectId, url));
+    const evidence = await this.#worker.gather(notes, budget);
+    if (evidence === undefined) return undefined;
+    const built = { name: nameEvidence(place, version), pages: evidence.pages, evidence, ids };
+    this.#built?.set(keyOf(place), built);
+    return built;
+  }
+
+  clear(): void {
+    this.#built?.clear();
+  }
+}
+
+function keyOf({ projectId, host, shape }: SitePlace): string {
+  return `${projectId} ${host} ${shape}`;
+}
+
+/** Returns the id of a page's notes. */
+export function hashPage(projectId: string, url: string): string {
+  return createHash('sha256').update(`${projectId} ${url}`).digest('base64url');
+}
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const ID_LENGTH = 26;
+
+/** Returns `tpl_…:v12`: the same id on every node. */
+export function nameEvidence(place: SitePlace, version: number): string {
+  const bytes = createHash('sha256').update(keyOf(place)).digest().subarray(0, ID_LENGTH);
+  const id = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  return nameVersion({ id: `tpl_${id}`, version });
+}

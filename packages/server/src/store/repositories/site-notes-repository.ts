@@ -1,0 +1,164 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type {
+  NotedPage,
+  NotedPlace,
+  PlaceNotes,
+  SiteNotesRepository,
+  SitePlace,
+} from '../../domain/templates/template-ports.ts';
+import { InsertBatcher } from '../queries/insert-batcher.ts';
+import { toStorable } from '../queries/stored-size.ts';
+import type { Database } from '../schema/schema.ts';
+
+/** Pages in one transaction, and their gathering time in milliseconds: no reply waits for them. */
+const MAX_BATCH = 50;
+const GATHER_MS = 50;
+
+/** Newest pages kept of a place, and of a host over all its shapes. */
+const MAX_OF_PLACE = 20;
+const MAX_OF_HOST = 400;
+
+/** Rows in one delete, which limits blocking of the event loop. */
+const DELETE_ROWS = 1000;
+
+export class SqlSiteNotesRepository implements SiteNotesRepository {
+  readonly #db: Kysely<Database>;
+  readonly #pages: InsertBatcher<NotedPage>;
+
+  constructor(db: Kysely<Database>) {
+    this.#db = db;
+    this.#pages = new InsertBatcher((pages) => writePages(db, pages), MAX_BATCH, GATHER_MS);
+  }
+
+  add(page: NotedPage): Promise<void> {
+    return this.#pages.add(page);
+  }
+
+  async count(place: SitePlace, except: string): Promise<number> {
+    const { pages } = await ofPlace(this.#db, place)
+      .select(({ fn }) => fn.countAll<number>().as('pages'))
+      .where('id', '!=', except)
+      .executeTakeFirstOrThrow();
+    return pages;
+  }
+
+  async read(place: SitePlace, except: string): Promise<PlaceNotes> {
+    const rows = await ofPlace(this.#db, place)
+      .select(['id', 'serial', 'notes'])
+      .where('id', '!=', except)
+      .orderBy('serial', 'desc')
+      .limit(MAX_OF_PLACE)
+      .execute();
+    return {
+      version: rows[0]?.serial ?? 0,
+      notes: rows.toReversed().map(({ notes }) => notes),
+      ids: new Set(rows.map(({ id }) => id)),
+    };
+  }
+
+  async listPlaces({
+    projectId,
+    domain,
+    limit,
+  }: Parameters<SiteNotesRepository['listPlaces']>[0]): Promise<NotedPlace[]> {
+    let query = this.#db
+      .selectFrom('site_notes')
+      .select(({ fn }) => [
+        'host',
+        'shape',
+        fn.countAll<number>().as('pages'),
+        fn.max('serial').as('version'),
+        fn.max('seen_at').as('seen_at'),
+      ])
+      .where('project_id', '=', projectId)
+      .groupBy(['host', 'shape'])
+      .orderBy('seen_at', 'desc')
+      .orderBy('host')
+      .orderBy('shape')
+      .limit(limit);
+    if (domain !== undefined) {
+      // Ports are part of hosts.
+      const name = sql<string>`'.' || host || ':'`;
+      query = query.where(
+        sql<boolean>`${name} like ${`%.${domain.replaceAll(/[\\%_]/g, String.raw`\$&`)}:%`} escape '\\'`,
+      );
+    }
+    const rows = await query.execute();
+    return rows.map(({ seen_at: seenAt, ...row }) => ({ projectId, ...row, seenAt: new Date(seenAt) }));
+  }
+
+  /** Settles when all pages are written. */
+  async drain(): Promise<void> {
+    await this.#pages.drain();
+  }
+
+  async forgetBefore(time: Date): Promise<void> {
+    for (;;) {
+      const { numDeletedRows } = await this.#db
+        .deleteFrom('site_notes')
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('site_notes').select('id').where('seen_at', '<', time.getTime()).limit(DELETE_ROWS),
+        )
+        .executeTakeFirst();
+      if (numDeletedRows < DELETE_ROWS) return;
+      await nextTurn();
+    }
+  }
+}
+
+function ofPlace(db: Kysely<Database>, { projectId, host, shape }: SitePlace) {
+  return db
+    .selectFrom('site_notes')
+    .where('project_id', '=', projectId)
+    .where('host', '=', host)
+    .where('shape', '=', toStorable(shape));
+}
+
+async function writePages(db: Kysely<Database>, pages: readonly NotedPage[]): Promise<void> {
+  // Two processes cannot deadlock: each takes its rows in this order.
+  const sorted = pages.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  await db.transaction().execute(async (trx) => {
+    for (const page of sorted) await writePage(trx, page);
+    for (const page of new Map(
+      sorted.map((one) => [JSON.stringify([one.projectId, one.host, one.shape]), one]),
+    ).values())
+      await forgetOldest(trx, page);
+  });
+}
+
+async function writePage(
+  db: Kysely<Database>,
+  { id, projectId, host, shape, notes, seenAt }: NotedPage,
+): Promise<void> {
+  const last = ofPlace(db, { projectId, host, shape }).select(({ fn }) => fn.max('serial').as('last'));
+  await db
+    .insertInto('site_notes')
+    .values({
+      id,
+      project_id: projectId,
+      host,
+      shape: toStorable(shape),
+      serial: sql<number>`coalesce((${last}), 0) + 1`,
+      notes: JSON.stringify(notes),
+      seen_at: seenAt.getTime(),
+    })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        serial: eb.ref('excluded.serial'),
+        notes: eb.ref('excluded.notes'),
+        seen_at: eb.ref('excluded.seen_at'),
+      })),
+    )
+    .execute();
+}
+
+async function forgetOldest(db: Kysely<Database>, place: SitePlace): Promise<void> {
+  const ofHost = db.selectFrom('site_notes').where('project_id', '=', place.projectId).where('host', '=', place.host);
+  const excess = [
+    ofPlace(db, place).select('id').orderBy('serial', 'desc').offset(MAX_OF_PLACE),
+    ofHost.select('id').orderBy('seen_at', 'desc').offset(MAX_OF_HOST),
+  ];
+  // A limit, since SQLite knows no offset without one.
+  for (const rows of excess) await db.deleteFrom('site_notes').where('id', 'in', rows.limit(DELETE_ROWS)).execute();
+}
