@@ -54,6 +54,8 @@ test('without evidence and notes the answer is that of the page alone', () => {
   const { notes, ...answer } = extractTree(parseTree(page), { takeNotes: true });
   assert.deepEqual(answer, extractAlone(parseTree(page)));
   assert.equal(notes?.version, 1);
+  for (const options of [{ favor: 'recall' }, { hiddenText: 'keep' }] as const)
+    assert.equal(extractTree(parseTree(page), { ...options, takeNotes: true }).notes, undefined);
 });
 
 test('evidence does not change the notes of a page', () => {
