@@ -4,11 +4,13 @@ import { TAG } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 
 const LONGEST_NAMES = 300;
+/** Names that number a post or a widget, were generated, or say what one page is about or which state it is in. */
+const PASSING = /\d|^(?:category|tag|author|status|format|is|has)-/;
 const BASE = 1000003;
 
 /**
- * Hashes of the class paths of blocks: the names, classes and ids of all elements between `<body>` and the block's text. A
- * class or id with a digit does not count: it numbers a post or a widget, or was generated. One pass over the elements.
+ * Hashes of the class paths of blocks: the names, lasting classes and ids of all elements between `<body>` and the block's
+ * text. One pass over the elements.
  */
 export function hashClassPaths(tree: Tree, blocks: Blocks): Uint32Array {
   const paths = new Uint32Array(blocks.count);
@@ -46,7 +48,7 @@ function hashNames(text: string, known: Map<string, number>): number {
   if (hash !== undefined) return hash;
   hash = 0;
   for (const name of new Set(names.split(/\s+/)))
-    if (name !== '' && !/\d/.test(name)) hash = (hash + hashWord(name)) | 0;
+    if (name !== '' && !PASSING.test(name)) hash = (hash + hashWord(name)) | 0;
   known.set(names, hash);
   return hash;
 }
