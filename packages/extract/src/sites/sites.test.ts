@@ -75,7 +75,10 @@ test('a page whose class paths no other page has is answered alone', () => {
 
 test('class paths know no order of classes and no passing names', () => {
   const first = hashOnly('<div class="post big" id="post-17"><p class="text css-1x9">One word.</p></div>');
-  assert.equal(hashOnly('<div class="big post" id="post-18"><p class="css-7f2 text tag-wine">Other words.</p></div>'), first);
+  assert.equal(
+    hashOnly('<div class="big post" id="post-18"><p class="css-7f2 text tag-wine">Other words.</p></div>'),
+    first,
+  );
   assert.equal(hashOnly('<body class="page-of-today"><div class="big post"><p class=text>Words.</p></div>'), first);
   assert.notEqual(hashOnly('<div class="post"><p class="text">One word.</p></div>'), first);
   assert.notEqual(hashOnly('<section class="post big"><p class="text">One word.</p></section>'), first);
