@@ -15,18 +15,18 @@ const BASE = 1000003;
 export function hashClassPaths(tree: Tree, blocks: Blocks): Uint32Array {
   const paths = new Uint32Array(blocks.count);
   const names = new Map<string, number>();
-  const byNode = new Map<number, number>();
+  const byNode = new Int32Array(tree.size);
+  const isKnown = new Uint8Array(tree.size);
+  isKnown[0] = 1;
   const open: number[] = [];
   for (let block = 0; block < blocks.count; block++) {
     let node = blocks.rows[block * STRIDE + ELEMENT];
-    while (node > 0 && !byNode.has(node)) {
-      open.push(node);
-      node = tree.parent[node];
-    }
-    let path = byNode.get(node) ?? 0;
+    for (; isKnown[node] === 0; node = tree.parent[node]) open.push(node);
+    let path = byNode[node];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       path = tree.tag[at] === TAG.body ? 0 : (Math.imul(path, BASE) + hashElement(tree, at, names)) | 0;
-      byNode.set(at, path);
+      byNode[at] = path;
+      isKnown[at] = 1;
     }
     paths[block] = path >>> 0;
   }

@@ -42,6 +42,25 @@ test('a text that the pages of a site share is left out, and nothing else', () =
   assert.equal(answer.title, alone.title);
 });
 
+test('a shop keeps name and price, also where products cost the same', () => {
+  const makeProduct = (topic: string, index: number): string => `<title>Blue ${topic} – Shop</title>
+    <div class="product"><h1 class="name">Blue ${topic}</h1><span class="price">${index < 2 ? 19 : 20 + index}.00 €</span>
+    <div class="description"><p>This ${topic} is made by hand of the wood of old apple trees, and lasts for more than ${index + 9} years.</p>
+    <p>Wash the ${topic} with warm water, and oil it once in a year.</p></div></div><div class="delivery"><p>${PROMISE}</p></div>`;
+  const pages = TOPICS.slice(0, 4).map(makeProduct);
+  const notes = noteAll(pages);
+  for (const [index, page] of pages.entries()) {
+    const alone = extractTree(parseTree(page)).mainText.split(/\n+/);
+    const siteEvidence = gatherEvidence(notes.toSpliced(index, 1));
+    const answer = extractTree(parseTree(page), { siteEvidence }).mainText.split(/\n+/);
+    assert.ok(answer.some((line) => line.endsWith('.00 €')));
+    assert.deepEqual(
+      answer,
+      alone.filter((line) => line !== PROMISE),
+    );
+  }
+});
+
 test('copies of a page under other addresses say nothing about its texts', () => {
   const page = makePage('harvest');
   const siteEvidence = gatherEvidence(noteAll([page, page, page]));
