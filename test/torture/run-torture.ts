@@ -171,6 +171,10 @@ class TortureRun {
       return this.#judge(drawn, startedAt, response.status, (await response.json()) as Answer);
     } catch (error) {
       if (signal.aborted && patienceMs !== undefined) return 'hung-up';
+      if (signal.aborted && this.#stallWatch.hasStalledSince(startedAt)) {
+        this.#note(this.#excused, `no answer to ${JSON.stringify(body)}`);
+        return 'late';
+      }
       throw error;
     }
   }
