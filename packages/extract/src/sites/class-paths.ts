@@ -4,27 +4,29 @@ import { TAG } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 
 const LONGEST_NAMES = 300;
+/** Names that number a post or a widget, were generated, or say what one page is about or which state it is in. */
+const PASSING = /\d|^(?:category|tag|author|status|format|is|has)-/;
 const BASE = 1000003;
 
 /**
- * Hashes of the class paths of blocks: the names, classes and ids of all elements between `<body>` and the block's text. A
- * class or id with a digit does not count: it numbers a post or a widget, or was generated. One pass over the elements.
+ * Hashes of the class paths of blocks: the names, lasting classes and ids of all elements between `<body>` and the block's
+ * text. One pass over the elements.
  */
 export function hashClassPaths(tree: Tree, blocks: Blocks): Uint32Array {
   const paths = new Uint32Array(blocks.count);
   const names = new Map<string, number>();
-  const byNode = new Map<number, number>();
+  const byNode = new Int32Array(tree.size);
+  const isKnown = new Uint8Array(tree.size);
+  isKnown[0] = 1;
   const open: number[] = [];
   for (let block = 0; block < blocks.count; block++) {
     let node = blocks.rows[block * STRIDE + ELEMENT];
-    while (node > 0 && !byNode.has(node)) {
-      open.push(node);
-      node = tree.parent[node];
-    }
-    let path = byNode.get(node) ?? 0;
+    for (; isKnown[node] === 0; node = tree.parent[node]) open.push(node);
+    let path = byNode[node];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       path = tree.tag[at] === TAG.body ? 0 : (Math.imul(path, BASE) + hashElement(tree, at, names)) | 0;
-      byNode.set(at, path);
+      byNode[at] = path;
+      isKnown[at] = 1;
     }
     paths[block] = path >>> 0;
   }
@@ -46,7 +48,7 @@ function hashNames(text: string, known: Map<string, number>): number {
   if (hash !== undefined) return hash;
   hash = 0;
   for (const name of new Set(names.split(/\s+/)))
-    if (name !== '' && !/\d/.test(name)) hash = (hash + hashWord(name)) | 0;
+    if (name !== '' && !PASSING.test(name)) hash = (hash + hashWord(name)) | 0;
   known.set(names, hash);
   return hash;
 }

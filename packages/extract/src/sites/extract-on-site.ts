@@ -12,7 +12,7 @@ export interface SiteOptions extends ExtractOptions {
 }
 
 export interface SiteExtraction extends Extraction {
-  /** If `takeNotes` is set and the page has text. */
+  /** If `takeNotes` is set and the page has text. Not with `favor` or hidden text: they would say less of the site. */
   readonly notes?: PageNotes;
 }
 
@@ -22,9 +22,10 @@ export interface SiteExtraction extends Extraction {
  */
 export function extractTree(tree: Tree, options: SiteOptions = {}): SiteExtraction {
   const { siteEvidence, takeNotes: wantsNotes = false, ...others } = options;
+  const isUsual = (others.favor ?? 'balanced') === 'balanced' && others.hiddenText !== 'keep';
   let notes: PageNotes | undefined;
   const { extraction } = extractContent(tree, others, (page) => {
-    if (wantsNotes) notes = takeNotes(page);
+    if (wantsNotes && isUsual) notes = takeNotes(page);
     return siteEvidence === undefined ? undefined : weighEvidence(page, siteEvidence);
   });
   return notes === undefined ? extraction : { ...extraction, notes };

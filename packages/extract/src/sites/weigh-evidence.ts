@@ -12,8 +12,8 @@ const SURE = 9;
 /** A longer text is left out if at least so many other pages, and this share of them, have it. */
 const LEAST_SHARING = 3;
 const LEAST_SHARE = 0.6;
-/** Other pages that have more of the main text are copies of the page, which say nothing about it. */
-const MOST_SHARED = 0.5;
+/** A page with a larger part of its words in such texts has copies among the others, which say nothing about it. */
+const MOST_SHARED = 0.95;
 
 /**
  * Judges the blocks of a page with the evidence of its site: the mean of the page's own log-odds and those of the second
@@ -38,14 +38,14 @@ export function weighEvidence(page: JudgedPage, evidence: SiteEvidence): Float32
 }
 
 /** Shares of the other pages that have the text of each block. */
-function findShared({ blocks, words, kept }: JudgedPage, { texts }: EvidenceIndex): Float64Array {
+function findShared({ blocks, words }: JudgedPage, { texts }: EvidenceIndex): Float64Array {
   const shared = new Float64Array(blocks.count);
-  for (let block = 0; block < blocks.count; block++) shared[block] = texts.get(hashText(blocks.rows, block)) ?? 0;
   let all = 0;
   let known = 0;
-  for (const block of kept) {
+  for (let block = 0; block < blocks.count; block++) {
+    shared[block] = texts.get(hashText(blocks.rows, block)) ?? 0;
     all += words[block];
-    known += words[block] * shared[block];
+    if (shared[block] >= LEAST_SHARE) known += words[block];
   }
   return known > MOST_SHARED * all ? shared.fill(0) : shared;
 }
