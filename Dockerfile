@@ -11,10 +11,16 @@ WORKDIR /srv/winnow
 COPY . .
 RUN npm ci --omit=dev --no-audit --no-fund \
     -w packages/contract -w packages/extract -w packages/server
+# Node needs no source maps, types, or sources that packages were compiled from.
+RUN find node_modules -name '*.map' -delete \
+    && find node_modules/ -path '*/src/*' -name '*.ts' -delete \
+    && find node_modules/ \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24-bookworm-slim
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends chromium-headless-shell \
+    # The headless shell renders in software: it loads neither drivers of graphics cards nor layers for debugging.
+    && rm -rf /usr/lib/*/dri /usr/lib/*/libLLVM* /usr/lib/*/libz3.so* /usr/lib/chromium/libVkLayer_* /usr/lib/chromium/libVkICD_* \
     && rm -rf /var/lib/apt/lists/* \
     && mkdir -p /var/lib/winnow \
     && chown node:node /var/lib/winnow \
