@@ -12,7 +12,8 @@ work=$(realpath -m "${1:-$(mktemp -d)}")
 mkdir -p "$work"
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 buildah() { command buildah --root "$work/storage" --runroot "$work/run" "$@"; }
-base_name=$(sed -n 's/^FROM \([^ ]*\)$/\1/p' Dockerfile | tail -n 1)
+sed 's/@sha256:[0-9a-f]*//' Dockerfile > "$work/Dockerfile"
+base_name=$(sed -n 's/^FROM \([^ ]*\)$/\1/p' "$work/Dockerfile" | tail -n 1)
 suite=$(printf %s "$base_name" | sed 's/.*-\([a-z]*\)-slim.*/\1/')
 
 if [ ! -e "$work/base/done" ]; then
@@ -42,7 +43,8 @@ certificates=/etc/ssl/certs
 cat "$(npm config get userconfig)" > "$work/npmrc" 2> /dev/null || true
 printf '\ncafile=%s/ca-certificates.crt\n' "$certificates" >> "$work/npmrc"
 buildah build --quiet --pull-never --layers \
-  --volume "$work/npmrc:/root/.npmrc:ro" --volume "$certificates:$certificates:ro" --tag winnow "$root" > /dev/null
+  --volume "$work/npmrc:/root/.npmrc:ro" --volume "$certificates:$certificates:ro" --tag winnow \
+  --file "$work/Dockerfile" "$root" > /dev/null
 container=$(buildah from --pull-never winnow)
 image=$(buildah mount "$container")
 trap 'buildah rm "$container" > /dev/null' EXIT
