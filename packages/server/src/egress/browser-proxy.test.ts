@@ -229,33 +229,6 @@ void test('the proxy remembers only the latest failures', async () => {
   await proxy.close();
 });
 
-void test('a request whose connection closes without an answer is sent once more', async () => {
-  let connections = 0;
-  const target = net.createServer((socket) => {
-    connections += 1;
-    socket.on('error', () => undefined);
-    socket.once('data', (data) => {
-      if (connections % 3 === 0) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok');
-      else if (data.toString().startsWith('GET /begun')) socket.end('HTTP/1.1 200 OK\r\nContent-Le');
-      else socket.destroy();
-    });
-  });
-  const { proxy, origin } = await openProxyTo(target);
-  connections = 1;
-  assert.equal((await ask(proxy, origin)).body, 'ok');
-  for (const [path, method, tries] of [
-    ['/', 'GET', 2],
-    ['/begun', 'GET', 1],
-    ['/', 'POST', 1],
-  ] as const) {
-    connections = 0;
-    const reply = await ask(proxy, origin + path, method);
-    assert.deepEqual([reply.status, proxy.isOwnAnswer(reply.headers), connections], [502, true, tries], method + path);
-  }
-  await proxy.close();
-  target.close();
-});
-
 // Checks: threat-imitated-refusal
 void test('the proxy accepts only requests in absolute form and CONNECT', async () => {
   const proxy = await openProxy();
