@@ -16,6 +16,9 @@ const MIB = 1024 * KIB;
 const RESERVED_BYTES = 704 * MIB;
 const MAX_RESERVED_BYTES = 4 * RESERVED_BYTES;
 
+/** Processes of one task that may be killed from outside while they start. */
+const MAX_KILLED_STARTS = 5;
+
 /** Resident memory after a usual task. */
 const MAX_FRESH_BYTES = 160 * MIB;
 
@@ -87,19 +90,7 @@ export class TaskProcesses implements TaskRunner {
 
   /** @throws {ProcessFailure} if the task ends its process; the reason of the signal after an abort */
   async run(name: string, input: unknown, signal: AbortSignal, isRepeated = false): Promise<unknown> {
-    const one = this.#idle.pop() ?? this.#start();
-    try {
-      await one.load(signal);
-    } catch (error) {
-      if (error instanceof StartFailure && error.isKilled && !isRepeated) return this.run(name, input, signal, true);
-      if (error instanceof StartFailure && !error.isKilled && this.#reservedBytes < MAX_RESERVED_BYTES) {
-        this.#reservedBytes *= 2;
-        return this.run(name, input, signal, isRepeated);
-      }
-      // It goes on loading for the next task: on a busy machine no task would wait long enough.
-      if (signal.aborted) this.#keep(one);
-      throw error;
-    }
+    const one = await this.#takeLoaded(signal);
     try {
       const { result, residentBytes } = await one.run({ name, input }, signal);
       // The next task gets nearly as much memory as in a new process.
@@ -111,6 +102,26 @@ export class TaskProcesses implements TaskRunner {
       // The system may have ended it for the memory of others.
       if (error instanceof ProcessFailure && error.isKilled && !isRepeated) return this.run(name, input, signal, true);
       throw error;
+    }
+  }
+
+  async #takeLoaded(signal: AbortSignal): Promise<TaskProcess> {
+    for (let killed = 0; ;) {
+      const one = this.#idle.pop() ?? this.#start();
+      try {
+        await one.load(signal);
+        return one;
+      } catch (error) {
+        // No task has begun, so none can be at fault.
+        if (error instanceof StartFailure && error.isKilled && killed < MAX_KILLED_STARTS) killed += 1;
+        else if (error instanceof StartFailure && !error.isKilled && this.#reservedBytes < MAX_RESERVED_BYTES)
+          this.#reservedBytes *= 2;
+        else {
+          // It goes on loading for the next task: on a busy machine no task would wait long enough.
+          if (signal.aborted) this.#keep(one);
+          throw error;
+        }
+      }
     }
   }
 
