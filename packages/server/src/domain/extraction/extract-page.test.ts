@@ -239,6 +239,47 @@ test('a failed extraction names its snapshot', async () => {
   assert.match(findDomId(flow.steps) ?? '', /^dom_/);
 });
 
+test('evidence is built before a judged capture is extracted, which happens once', async () => {
+  const flow = new Workflow({ signal: new AbortController().signal });
+  const built = { version: 1, pages: 2, texts: [], paths: [] } as const;
+  const extracted: unknown[] = [];
+  const applied: unknown[] = [];
+  const made: ExtractionTemplate = {
+    ...templateOf({}, 'tpl_2:v1'),
+    site: { siteEvidence: built },
+    apply: async ({ extraction }) => {
+      applied.push(extraction);
+      return { extraction: extraction ?? EXTRACTION, templateId: 'tpl_2:v1' };
+    },
+  };
+  const judged: Extraction = { ...EXTRACTION, mainText: 'word '.repeat(50) };
+  const deps: ExtractPageDeps = {
+    ...depsOf({ ...matching(templateOf({}, 'generic:v1'), '2 other pages are known'), generate: async () => made }),
+    fetcher: {
+      async capture(_, { judge, signal }) {
+        await judge?.(CAPTURE, { signal, timeoutMs: 1000 });
+        return { ...CAPTURE, attempts: [] };
+      },
+    },
+    judgeHtml: async () => undefined,
+    extractor: {
+      async extract({ siteEvidence }) {
+        extracted.push(siteEvidence);
+        return judged;
+      },
+    },
+    urlPolicy: { checkUrl: () => undefined },
+    content: { put: async () => ({ hash: 'h', bytes: 1, storedBytes: 1 }) } as unknown as ExtractPageDeps['content'],
+    snapshots: { insert: async () => undefined } as unknown as ExtractPageDeps['snapshots'],
+  };
+  const url = 'https://example.com/';
+  const target = { given: url, url: new URL(url), options: {} };
+  const page = await extractPage(deps, { ...COMMAND, domId: undefined, url, target }, flow);
+  assert.equal(page.templateId, 'tpl_2:v1');
+  assert.deepEqual([extracted, applied], [[built], [judged]]);
+  assert.equal(flow.steps.filter(({ stage }) => stage === 'generate').length, 1);
+});
+
 test('judged captures are extracted once, and each stage has its own time', async () => {
   let clock = 0;
   const flow = new Workflow({ signal: new AbortController().signal, now: () => clock });
@@ -306,8 +347,4 @@ test('judged captures are extracted once, and each stage has its own time', asyn
   );
 
   assert.deepEqual(noted, [true, true], 'the trial extraction serves the matched template');
-  const evidence = { ...observed, id: 'tpl_2:v3' };
-  const templates: TemplateProvider = { ...matching(observed, '2 pages are known'), generate: async () => evidence };
-  await extractPage({ ...deps, templates }, command, new Workflow({ signal: new AbortController().signal }));
-  assert.equal(applied[1], undefined, 'evidence that was built later needs an extraction of its own');
 });

@@ -117,8 +117,8 @@ export async function extractPage(
   command: PreparedExtract,
   flow: Workflow,
 ): Promise<ExtractedPage> {
-  const { page, match, partial, cached = false, stored } = await takeSnapshot(deps, command, flow);
-  const extracting = extractContent(deps, page, match, command, flow);
+  const { page, judged, partial, cached = false, stored } = await takeSnapshot(deps, command, flow);
+  const extracting = extractContent(deps, page, judged, command, flow);
   extracting.catch(() => undefined);
   const row = await stored;
   const outcome = await extracting;
@@ -144,15 +144,13 @@ interface ContentOutcome extends TemplateOutcome {
 async function extractContent(
   deps: ExtractPageDeps,
   page: PageSource,
-  known: TemplateMatch | undefined,
+  judged: JudgedPage | undefined,
   command: ExtractCommand,
   flow: Workflow,
 ): Promise<ContentOutcome> {
-  const match = known ?? (await matchTemplate(deps, page, command, flow));
-  const template = await chooseTemplate(deps.templates, match, page, command, flow);
-  // What judging the capture gave knows nothing of evidence that was built afterwards.
-  const source = template === match.template ? page : { ...page, extraction: undefined };
-  const outcome = await applyTemplate(template, source, command, flow);
+  const match = judged?.match ?? (await matchTemplate(deps, page, command, flow));
+  const template = judged?.generated ?? (await chooseTemplate(deps.templates, match, page, command, flow));
+  const outcome = await applyTemplate(template, page, command, flow);
   refuseEmpty(outcome, deps.minConfidence, flow);
   const { leftOut, requested, ...extraction } = outcome.extraction;
   await flow.run('validate', {}, ({ note }) => {
@@ -167,8 +165,7 @@ function readAttachments(row: SnapshotRow, { domId, page }: ExtractCommand): Pag
 
 interface TakenPage {
   readonly page: PageSource;
-  /** Found when the capture was judged. */
-  readonly match?: TemplateMatch | undefined;
+  readonly judged?: JudgedPage | undefined;
   readonly partial: boolean;
   readonly cached?: boolean;
   readonly stored: Promise<SnapshotRow>;
@@ -194,10 +191,11 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
   const { domId, capture, ...underway } = await beginCapture(deps, { ...wanted, judge }, flow);
   const { html, finalUrl, contentLanguage, partial } = capture;
   const stored = underway.stored.then(({ row }) => row);
-  const { match, extraction } = judged.find((one) => one.html === html) ?? {};
+  const known = judged.find((one) => one.html === html);
+  const { extraction } = known ?? {};
   return {
     page: { ...wishesOf(command), domId, html, url: finalUrl, contentLanguage, stored, extraction },
-    match,
+    judged: known,
     partial,
     stored,
   };
@@ -207,6 +205,8 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
 interface JudgedPage {
   readonly html: string;
   readonly match: TemplateMatch;
+  /** Chosen in place of the matched template, before the extraction, which is made once. */
+  readonly generated?: ExtractionTemplate | undefined;
   /** Absent if the page has the structure of a template, or if only its elements are extracted. */
   extraction?: PageExtraction;
 }
@@ -224,11 +224,14 @@ function createJudge(
     const { html, finalUrl: url, contentLanguage } = capture;
     const page = { ...wishesOf(command), html, url, contentLanguage };
     return judgeContent(async (limits) => {
-      const one: JudgedPage = { html, match: await matchTemplate(deps, page, command, flow) };
+      const match = await matchTemplate(deps, page, command, flow);
+      const isGenerated = match.generate !== undefined;
+      const generated = isGenerated ? await chooseTemplate(deps.templates, match, page, command, flow) : undefined;
+      const one: JudgedPage = { html, match, generated };
       judged.push(one);
-      if (one.match.isByStructure === true) return `its structure matches ${one.match.template.id}`;
+      if (match.isByStructure === true) return `its structure matches ${match.template.id}`;
       const options = { timeoutMs: limits.timeoutMs, timeoutCode: 'extract_timeout' } as const;
-      const input = { ...page, elements: undefined, ...one.match.template.site };
+      const input = { ...page, elements: undefined, ...(generated ?? match.template).site };
       const extraction = await flow.run('extract', options, ({ signal, timeoutMs }) =>
         deps.extractor.extract(input, { signal, timeoutMs }),
       );
@@ -330,7 +333,7 @@ async function matchTemplate(
 async function chooseTemplate(
   templates: TemplateProvider,
   match: TemplateMatch,
-  page: PageSource,
+  page: UnstoredPage,
   command: ExtractCommand,
   flow: Workflow,
 ): Promise<ExtractionTemplate> {

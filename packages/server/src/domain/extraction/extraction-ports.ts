@@ -35,7 +35,7 @@ export interface PageSource extends ExtractInput {
   readonly domId: string;
   /** Settles when the snapshot is stored; absent: it exists already. */
   readonly stored?: Promise<unknown>;
-  /** Made with the site input of the matched template when the capture was judged. */
+  /** Made with the site input of the chosen template when the capture was judged. */
   readonly extraction?: PageExtraction | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface TemplateMatch {
 export interface TemplateProvider {
   match(page: UnstoredPage, budget: StageBudget): Promise<TemplateMatch>;
   /** Undefined: the matched template is used. */
-  generate(page: PageSource, budget: StageBudget): Promise<ExtractionTemplate | undefined>;
+  generate(page: UnstoredPage, budget: StageBudget): Promise<ExtractionTemplate | undefined>;
 }
 
 /**

@@ -88,7 +88,7 @@ export class SiteTemplates implements TemplateProvider {
   }
 
   /** Builds the evidence of the site. */
-  async generate(page: PageSource, budget: StageBudget): Promise<ExtractionTemplate | undefined> {
+  async generate(page: UnstoredPage, budget: StageBudget): Promise<ExtractionTemplate | undefined> {
     const site = locateSite(page.url);
     if (site === undefined) return undefined;
     const place = { projectId: page.projectId, host: site.host, shape: describePath(site) };
