@@ -70,7 +70,10 @@ export class LargeWork {
    * Waits until the tenant's pause is over. Resolves with a function that starts the next pause when the work has ended.
    * @throws {AppError} `overloaded` if the wait would exceed the budget; the signal's reason
    */
-  async begin(key: string, { signal, budgetMs = Infinity, spentMs = 0 }: LargeWorkTurn): Promise<(bytes: number) => void> {
+  async begin(
+    key: string,
+    { signal, budgetMs = Infinity, spentMs = 0 }: LargeWorkTurn,
+  ): Promise<(bytes: number) => void> {
     if (this.#waitMs(key) > budgetMs) throw comesTooLate(this.#waitMs(key));
     for (let waitMs = this.#waitMs(key); waitMs > 0; waitMs = this.#waitMs(key)) {
       // The other tenants may become inactive meanwhile.
