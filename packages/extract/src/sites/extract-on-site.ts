@@ -3,11 +3,15 @@ import type { Tree } from '../tree/tree.ts';
 import type { Extraction, ExtractOptions } from '../types/extraction.ts';
 import { takeNotes, type PageNotes } from './page-notes.ts';
 import type { SiteEvidence } from './site-evidence.ts';
+import type { TaughtSite } from './taught-site.ts';
 import { weighEvidence } from './weigh-evidence.ts';
+import { weighTaught } from './weigh-taught.ts';
 
 export interface SiteOptions extends ExtractOptions {
   /** Of other pages of the site; anything else is ignored. */
   readonly siteEvidence?: SiteEvidence | undefined;
+  /** By a person, for class paths of the site. */
+  readonly taught?: TaughtSite | undefined;
   readonly takeNotes?: boolean | undefined;
 }
 
@@ -21,12 +25,13 @@ export interface SiteExtraction extends Extraction {
  * the confidence and the notes are those of the page alone.
  */
 export function extractTree(tree: Tree, options: SiteOptions = {}): SiteExtraction {
-  const { siteEvidence, takeNotes: wantsNotes = false, ...others } = options;
+  const { siteEvidence, taught, takeNotes: wantsNotes = false, ...others } = options;
   const isUsual = (others.favor ?? 'balanced') === 'balanced' && others.hiddenText !== 'keep';
   let notes: PageNotes | undefined;
   const { extraction } = extractContent(tree, others, (page) => {
     if (wantsNotes && isUsual) notes = takeNotes(page);
-    return siteEvidence === undefined ? undefined : weighEvidence(page, siteEvidence);
+    const second = siteEvidence === undefined ? undefined : weighEvidence(page, siteEvidence);
+    return taught === undefined ? second : weighTaught(page, taught, second ?? page.probabilities);
   });
   return notes === undefined ? extraction : { ...extraction, notes };
 }
