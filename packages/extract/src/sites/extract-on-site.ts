@@ -18,6 +18,8 @@ export interface SiteOptions extends ExtractOptions {
 export interface SiteExtraction extends Extraction {
   /** If `takeNotes` is set and the page has text. Not with `favor` or hidden text: they would say less of the site. */
   readonly notes?: PageNotes;
+  /** If `taught` is set: whether the page has text where the marked pages have content. */
+  readonly isTaught?: boolean;
 }
 
 /**
@@ -28,10 +30,18 @@ export function extractTree(tree: Tree, options: SiteOptions = {}): SiteExtracti
   const { siteEvidence, taught, takeNotes: wantsNotes = false, ...others } = options;
   const isUsual = (others.favor ?? 'balanced') === 'balanced' && others.hiddenText !== 'keep';
   let notes: PageNotes | undefined;
+  let isTaught = false;
   const { extraction } = extractContent(tree, others, (page) => {
     if (wantsNotes && isUsual) notes = takeNotes(page);
     const second = siteEvidence === undefined ? undefined : weighEvidence(page, siteEvidence);
-    return taught === undefined ? second : weighTaught(page, taught, second ?? page.probabilities);
+    if (taught === undefined) return second;
+    const judged = weighTaught(page, taught, second);
+    isTaught = judged.isFound;
+    return judged.probabilities;
   });
-  return notes === undefined ? extraction : { ...extraction, notes };
+  return {
+    ...extraction,
+    ...(notes === undefined ? {} : { notes }),
+    ...(taught === undefined ? {} : { isTaught }),
+  };
 }

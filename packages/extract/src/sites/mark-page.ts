@@ -32,7 +32,12 @@ const WITHOUT_NUMBERS: ReadonlySet<string> = new Set(['svg', 'math', 'template']
  */
 export function outlinePage(tree: Tree, url = '', taught?: TaughtSite): OutlinedBlock[] {
   const blocks = findBlocks(tree);
-  const { blocks: chosen } = selectContent(tree, url, 'balanced', (page) => taught && weighTaught(page, taught));
+  const { blocks: chosen } = selectContent(
+    tree,
+    url,
+    'balanced',
+    (page) => taught && weighTaught(page, taught).probabilities,
+  );
   const kept = new Set(chosen.map(({ first }) => first));
   const numbers = numberElements(tree);
   return listVisible(tree, blocks).map(({ id, block }) => {

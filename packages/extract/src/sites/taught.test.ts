@@ -82,7 +82,10 @@ test('a page without any taught class path, and the confidence, are those of the
   const [page = '', ...others] = NAMES.map(makePage);
   const taught = teach(others.map((other) => mark(other)));
   const other = page.replaceAll(/class="(\w+)"/g, 'class="other-$1"');
-  assert.deepEqual(extractTree(parseTree(other), { taught }), extractAlone(parseTree(other)));
+  const { isTaught, ...answer } = extractTree(parseTree(other), { taught });
+  assert.equal(isTaught, false);
+  assert.deepEqual(answer, extractAlone(parseTree(other)));
+  assert.equal(extractTree(parseTree(page), { taught }).isTaught, true);
   assert.equal(extractTree(parseTree(page), { taught }).confidence, extractAlone(parseTree(page)).confidence);
 });
 

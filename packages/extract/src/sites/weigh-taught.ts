@@ -10,6 +10,12 @@ const WEIGHT_OF_SEVERAL = 0.7;
 const DOUBT = 0.03;
 const SURE = 6;
 
+export interface TaughtJudgement {
+  readonly probabilities: Float32Array;
+  /** Whether the page has text where the marked pages have content. */
+  readonly isFound: boolean;
+}
+
 /**
  * Judges the blocks of a page with the marks of other pages: a weighted mean of log-odds. Blocks whose class path has no marks
  * keep their probability, and so do blocks that are junk, copies or hidden.
@@ -20,17 +26,20 @@ export function weighTaught(
   { tree, blocks, probabilities: own }: JudgedPage,
   taught: TaughtSite,
   probabilities: Float32Array = own,
-): Float32Array {
+): TaughtJudgement {
   const known = new Map<number, readonly number[]>();
   for (const row of readRows(taught.paths, 3, MOST_TAUGHT_PATHS)) known.set(row[0], row);
   const paths = hashClassPaths(tree, blocks);
-  return probabilities.map((probability, block) => {
+  let isFound = false;
+  const judged = probabilities.map((probability, block) => {
     const row = known.get(paths[block]);
     if (row === undefined || probability === 0) return probability;
     const share = Math.min(1, Math.max(0, row[1]));
+    isFound ||= share >= 0.5;
     const weight = row[2] > 1 ? WEIGHT_OF_SEVERAL : WEIGHT_OF_ONE;
     const marked = Math.log((share + DOUBT) / (1 - share + DOUBT));
     const alone = Math.min(SURE, Math.max(-SURE, Math.log(probability / (1 - probability))));
     return 1 / (1 + Math.exp(-(weight * marked + (1 - weight) * alone)));
   });
+  return { probabilities: judged, isFound };
 }
