@@ -18,6 +18,7 @@ import { nameVersion } from '../../packages/server/src/domain/templates/template
 import { makeTemplateDocument } from '../../packages/server/src/domain/templates/testing/stored-template.ts';
 import { makeTestPage } from '../../packages/server/src/domain/templates/testing/test-site.ts';
 import { assertRefused } from '../support/assert-refused.ts';
+import { makeProductPage, PRODUCTS } from '../support/clay-shop.ts';
 import { findStep, startRunning, type Answer, type Body, type Running } from '../support/running-service.ts';
 
 let running: Running;
@@ -229,23 +230,6 @@ test('422 extract_timeout: a template that exceeds its timeout is stopped', asyn
   assert.equal(findStep(answer.body, 'extract').status, 'failed');
 });
 
-const PRODUCTS = ['kettle', 'teapot', 'pitcher', 'saucer', 'tray', 'bowl'];
-
-/** A shop whose specifications the model leaves out, and whose customers' words it keeps. */
-function makeProduct(path: string, list = 'facts'): string {
-  const index = readIndex(path);
-  const name = PRODUCTS[index % PRODUCTS.length]!;
-  return `<!doctype html><html lang="en"><head><title>Blue ${name} | Clay shop</title></head><body>
-    <nav class="menu"><a href="/">Home</a> <a href="/sale">Sale</a></nav>
-    <div class="product"><img class="photo" src="/img/${name}.jpg" width="600" height="600" alt="Blue ${name}">
-    <h1 class="name">Blue ${name}</h1><span class="price">${19 + index}.00 €</span>
-    <div class="description"><p>This ${name} is made by hand of the clay of the valley, glazed twice and burnt for ${index + 9} hours.</p>
-    <p>Wash the ${name} with warm water, and never leave it in the rain for more than ${index + 2} days.</p></div></div>
-    <div class="quotes"><p>Anna of house ${index} wrote to us that her ${name} still looks as it did on the first day of the year.</p></div>
-    <ul class="${list}"><li>Height ${index + 4} cm</li><li>Weight ${index + 300} g</li></ul>
-    <footer class="foot"><p>Clay shop, all rights reserved</p></footer></body></html>`;
-}
-
 /** All fields of the answers of the admin API; a test reads those that it expects. */
 interface AdminBody extends Body {
   readonly blocks: SiteOutline['blocks'];
@@ -304,7 +288,7 @@ async function markPage(admin: Admin, host: string, url: string): Promise<void> 
 }
 
 test('a site that two marked pages teach is answered by the marks, which can be retired and exported', async () => {
-  const shop = await startSite(makeProduct);
+  const shop = await startSite(makeProductPage);
   const { host } = new URL(shop);
   const admin = await signIn();
   const first = await extract(`${shop}/p/blue-1`);
@@ -362,7 +346,7 @@ test('a site that two marked pages teach is answered by the marks, which can be 
 test('a taught path that vanishes is warned of, and the generic extraction answers', async () => {
   let layout = 'shop';
   const shop = await startSite((path) =>
-    layout === 'shop' ? makeProduct(path) : makeProduct(path).replaceAll(/class="(\w+)"/g, 'class="new-$1"'),
+    layout === 'shop' ? makeProductPage(path) : makeProductPage(path).replaceAll(/class="(\w+)"/g, 'class="new-$1"'),
   );
   const { host } = new URL(shop);
   const admin = await signIn();
@@ -389,7 +373,7 @@ test('a taught path that vanishes is warned of, and the generic extraction answe
 });
 
 test('marks that a page does not have, and snapshots of another host, are refused', async () => {
-  const shop = await startSite(makeProduct);
+  const shop = await startSite(makeProductPage);
   const { host } = new URL(shop);
   const admin = await signIn();
   const domId = await takeSnapshot(`${shop}/p/blue-1`);
@@ -416,7 +400,7 @@ test('marks that a page does not have, and snapshots of another host, are refuse
 });
 
 test('a shop of four pages keeps name, price and image, without and with evidence', async () => {
-  const shop = await startSite(makeProduct);
+  const shop = await startSite(makeProductPage);
   for (const index of [1, 2, 3, 4, 1]) {
     const { body } = await extract(`${shop}/p/blue-${index}`);
     const name = `Blue ${PRODUCTS[index]}`;
