@@ -42,13 +42,25 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 test('measures each page with other pages of its host', async () => {
-  const { stdout } = await run(process.execPath, [MAIN, folder, folder, '--sets', 'wine', '--others', '2,3', '--json']);
+  const { stdout } = await run(process.execPath, [
+    MAIN,
+    folder,
+    folder,
+    '--sets',
+    'wine',
+    '--others',
+    '1,2,3',
+    '--json',
+  ]);
   const outcomes = JSON.parse(stdout) as Outcome[];
+  for (const one of outcomes.filter(({ others }) => others === 1)) assert.equal(one.taught.f1, one.generic);
   assert.equal(outcomes.filter(({ others }) => others === 2).length, 4 * 3);
   assert.equal(outcomes.filter(({ others }) => others === 3).length, 4);
   for (const outcome of outcomes.filter(({ others }) => others === 3)) {
-    assert.ok(outcome.generic < 1 && outcome.evidence === 1, JSON.stringify(outcome));
-    assert.ok(!outcome.confidenceChanged && outcome.lost === 0);
+    for (const { f1, confidenceChanged, lost } of [outcome.evidence, outcome.taught]) {
+      assert.ok(outcome.generic < 1 && f1 === 1, JSON.stringify(outcome));
+      assert.ok(!confidenceChanged && lost === 0);
+    }
   }
 });
 

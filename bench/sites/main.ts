@@ -7,7 +7,7 @@ import { formatReport } from './format-report.ts';
 import { listHosts, type SitePage } from './list-hosts.ts';
 import type { measureHost } from './measure-hosts.ts';
 
-const USAGE = `Measures what the evidence of a site's other pages changes, on real sites.
+const USAGE = `Measures what a site's other pages change, on real sites: by their evidence, and by their labels as marks of a person.
 
   node bench/sites/main.ts DATA MODELS [options]
 
@@ -16,7 +16,7 @@ DATA has sets in the layout of the WCXB benchmark; their pages are grouped by ho
 
   --sets A,B       default: wcxb-dev,weak-types,forums,news,blogs,shops
   --least N        least pages of a host (default 3)
-  --others A,B     numbers of other pages that give evidence (default 2,3,5)
+  --others A,B     numbers of other pages (default 1,2,3,5)
   --orders N       choices of the others of each page (default 6)
   --json           print every outcome as JSON
 `;
@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
   options: {
     sets: { type: 'string', default: 'wcxb-dev,weak-types,forums,news,blogs,shops' },
     least: { type: 'string', default: '3' },
-    others: { type: 'string', default: '2,3,5' },
+    others: { type: 'string', default: '1,2,3,5' },
     orders: { type: 'string', default: '6' },
     json: { type: 'boolean', default: false },
   },

@@ -1,11 +1,20 @@
-import { gatherEvidence } from '@winnow/extract/matching';
-import { extractTree, parseTree, type SiteExtraction, type Tree } from '@winnow/extract/templates';
+import { describePath, gatherEvidence, gatherTaught, splitAddress, type TaughtPage } from '@winnow/extract/matching';
+import {
+  extractTree,
+  markPage,
+  outlinePage,
+  parseTree,
+  type SiteExtraction,
+  type SiteOptions,
+  type Tree,
+} from '@winnow/extract/templates';
 import { readHtml } from '../quality/benchmark-page.ts';
 import { agreeAsDays, agreeAsNames, isGiven } from '../quality/score-fields.ts';
 import { scoreText } from '../quality/score-text.ts';
+import { labelBlocks } from './label-blocks.ts';
 import type { SitePage } from './list-hosts.ts';
 
-/** One page with the evidence of `others` pages of its host. */
+/** One page with the evidence of `others` pages of its host, and with their labels as marks. */
 export interface Outcome {
   readonly key: string;
   readonly host: string;
@@ -14,7 +23,12 @@ export interface Outcome {
   /** Share of this outcome in those of the page with as many others. */
   readonly weight: number;
   readonly generic: number;
-  readonly evidence: number;
+  readonly evidence: Answer;
+  readonly taught: Answer;
+}
+
+export interface Answer {
+  readonly f1: number;
   /** Fields that the generic answer has right and this one has not, and the reverse. */
   readonly lost: number;
   readonly won: number;
@@ -27,6 +41,7 @@ export interface HostTimes {
   readonly generic: number;
   readonly notes: number;
   readonly evidence: number;
+  readonly taught: number;
 }
 
 interface Read {
@@ -34,6 +49,7 @@ interface Read {
   readonly tree: Tree;
   readonly alone: SiteExtraction;
   readonly score: number;
+  readonly marked: TaughtPage;
 }
 
 /** Measures the pages of one host with every number of others in `counts`, each with up to `orders` choices of them. */
@@ -43,7 +59,7 @@ export function measureHost(
   counts: readonly number[],
   orders: number,
 ): { outcomes: Outcome[]; times: HostTimes } {
-  const times = { pages: 0, generic: 0, notes: 0, evidence: 0 };
+  const times = { pages: 0, generic: 0, notes: 0, evidence: 0, taught: 0 };
   const read = pages.map((page): Read => {
     const tree = parseTree(readHtml(page.folder, page.id));
     const { url } = page;
@@ -51,7 +67,7 @@ export function measureHost(
     time('generic', () => extractTree(tree, { url }));
     const alone = time('notes', () => extractTree(tree, { url, takeNotes: true }));
     times.pages++;
-    return { page, tree, alone, score: score(page, alone) };
+    return { page, tree, alone, score: score(page, alone), marked: markByTruth(page, tree) };
   });
   const outcomes = read.flatMap((one, index) => {
     const rest = read.toSpliced(index, 1);
@@ -60,8 +76,12 @@ export function measureHost(
       const choices = chooseOthers(rest, count, orders, index);
       return choices.map((others): Outcome => {
         const siteEvidence = gatherEvidence(others.flatMap(({ alone }) => alone.notes ?? []));
-        const run = (): SiteExtraction => extractTree(one.tree, { url: one.page.url, siteEvidence });
-        const answer = isTimed ? run() : time('evidence', run);
+        const taught = gatherTaught(others.map(({ marked }) => marked));
+        const answer = (kind: 'evidence' | 'taught', known: SiteOptions): Answer => {
+          const run = (): SiteExtraction => extractTree(one.tree, { url: one.page.url, ...known });
+          return judge(one, isTimed ? run() : time(kind, run));
+        };
+        const answers = { evidence: answer('evidence', { siteEvidence }), taught: answer('taught', { taught }) };
         isTimed = true;
         return {
           key: one.page.key,
@@ -70,22 +90,40 @@ export function measureHost(
           others: count,
           weight: 1 / choices.length,
           generic: one.score,
-          evidence: score(one.page, answer),
-          lost: countRight(one.page, one.alone, answer),
-          won: countRight(one.page, answer, one.alone),
-          confidenceChanged: answer.confidence !== one.alone.confidence,
+          ...answers,
         };
       });
     });
   });
   return { outcomes, times };
 
-  function time<T>(kind: 'generic' | 'notes' | 'evidence', work: () => T): T {
+  function time<T>(kind: Exclude<keyof HostTimes, 'pages'>, work: () => T): T {
     const started = performance.now();
     const result = work();
     times[kind] += performance.now() - started;
     return result;
   }
+}
+
+/** Marks every block of a page as a person would who knows the true text. */
+function markByTruth({ url, truth }: SitePage, tree: Tree): TaughtPage {
+  const outline = outlinePage(tree, url);
+  const labels = labelBlocks(
+    outline.map(({ text }) => text),
+    truth.mainContent,
+  );
+  const { page } = markPage(tree, new Map(outline.map(({ id }, index) => [id, labels[index] === true])));
+  const parts = splitAddress(url);
+  return { shape: parts === undefined ? '' : describePath(parts), marks: page };
+}
+
+function judge({ page, alone }: Read, answer: SiteExtraction): Answer {
+  return {
+    f1: score(page, answer),
+    lost: countRight(page, alone, answer),
+    won: countRight(page, answer, alone),
+    confidenceChanged: answer.confidence !== alone.confidence,
+  };
 }
 
 function score({ truth }: SitePage, { mainText }: SiteExtraction): number {

@@ -122,6 +122,13 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     },
   },
   {
+    name: 'teach',
+    open: async (page, { url, site }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/sites/${encodeURIComponent(new URL(site.origin).host)}`);
+      await page.frameLocator('iframe').locator('[data-mark~="main"]').first().waitFor();
+    },
+  },
+  {
     name: 'templates',
     open: async (page, { url }, { projectId }) => {
       await page.goto(`${url}p/${projectId}/templates`);

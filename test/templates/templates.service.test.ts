@@ -1,10 +1,16 @@
-/** Evidence of sites and templates over HTTP, and the 422 of the template stages. */
+/** Evidence of sites, templates and taught sites over HTTP, and the 422 of the template stages. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TemplateDocument } from '@winnow/contract';
+import type {
+  SiteExample,
+  SiteOutline,
+  TemplateDocument,
+  TemplateSummary,
+  TemplateTestResponse,
+} from '@winnow/contract';
 import { computeSignature } from '@winnow/extract/matching';
 import { COMMAND_LINE } from '../../packages/server/src/domain/accounts/audit.ts';
 import { importTemplate, activateTemplate } from '../../packages/server/src/domain/templates/manage-templates.ts';
@@ -12,7 +18,8 @@ import { nameVersion } from '../../packages/server/src/domain/templates/template
 import { makeTemplateDocument } from '../../packages/server/src/domain/templates/testing/stored-template.ts';
 import { makeTestPage } from '../../packages/server/src/domain/templates/testing/test-site.ts';
 import { assertRefused } from '../support/assert-refused.ts';
-import { findStep, startRunning, type Answer, type Running } from '../support/running-service.ts';
+import { makeProductPage, PRODUCTS } from '../support/clay-shop.ts';
+import { findStep, startRunning, type Answer, type Body, type Running } from '../support/running-service.ts';
 
 let running: Running;
 const sites: Server[] = [];
@@ -221,4 +228,188 @@ test('422 extract_timeout: a template that exceeds its timeout is stopped', asyn
   const answer = await extract(site, {}, { extract_timeout_ms: 1 });
   assertRefused(answer, 'extract_timeout', /1 ms/, 'extract');
   assert.equal(findStep(answer.body, 'extract').status, 'failed');
+});
+
+/** All fields of the answers of the admin API; a test reads those that it expects. */
+interface AdminBody extends Body {
+  readonly blocks: SiteOutline['blocks'];
+  readonly items: readonly (SiteExample & TemplateTestResponse['items'][number])[];
+  readonly document: TemplateDocument;
+  readonly template: TemplateSummary;
+}
+
+type Admin = (method: string, path: string, body?: object) => Promise<Answer & { readonly body: AdminBody }>;
+
+let session: Promise<Admin> | undefined;
+
+/** Calls the admin API as the first administrator. */
+function signIn(): Promise<Admin> {
+  session ??= openSession();
+  return session;
+}
+
+async function openSession(): Promise<Admin> {
+  const json = { 'content-type': 'application/json' };
+  const token = running.service.setupUrl?.split('#')[1];
+  const accepted = await fetch(`${running.url}/admin/v1/links/accept`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ token, email: 'admin@example.com', password: 'a horse that staples' }),
+  });
+  const cookie = accepted.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+  const { csrf_token: csrf } = (await accepted.json()) as { csrf_token: string };
+  return async (method, path, body) => {
+    const answer = await fetch(`${running.url}/admin/v1${path}`, {
+      method,
+      headers: { cookie, 'x-csrf-token': csrf, ...(body === undefined ? {} : json) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as AdminBody };
+  };
+}
+
+function sitePath(host: string, ...parts: string[]): string {
+  return ['', 'projects', running.projectId, 'sites', ...[host, ...parts].map(encodeURIComponent)].join('/');
+}
+
+/** Marks all blocks of a snapshot: facts are content, what customers wrote is not. */
+async function markPage(admin: Admin, host: string, url: string): Promise<void> {
+  const domId = await takeSnapshot(url);
+  const { body } = await admin('GET', sitePath(host, 'examples', domId));
+  const isContent = (text: string): boolean => !/^(?:Anna|Home|Sale|Clay shop)/.test(text);
+  const marks = body.blocks.map(({ id, text }) => ({ block: id, keep: isContent(text) }));
+  const put = await admin('PUT', sitePath(host, 'examples', domId), { marks });
+  assert.equal(put.status, 200, JSON.stringify(put.body));
+  const again = await admin('GET', sitePath(host, 'examples', domId));
+  assert.deepEqual(
+    again.body.blocks.map(({ mark }) => mark),
+    marks.map(({ keep }) => keep),
+  );
+}
+
+test('a site that two marked pages teach is answered by the marks, which can be retired and exported', async () => {
+  const shop = await startSite(makeProductPage);
+  const { host } = new URL(shop);
+  const admin = await signIn();
+  const first = await extract(`${shop}/p/blue-1`);
+  assert.match(first.body.result.main_text, /Anna of house 1/);
+  assert.doesNotMatch(first.body.result.main_text, /Weight 301 g/);
+
+  await markPage(admin, host, `${shop}/p/blue-2`);
+  const one = await admin('GET', sitePath(host, 'examples'));
+  assert.deepEqual([one.body.items.length, one.body.document, one.body.template], [1, null, null]);
+  assertRefused(await admin('POST', sitePath(host, 'teach')), 'conflict', /mark two pages of the same kind/);
+  await markPage(admin, host, `${shop}/p/blue-3`);
+  const { body: listed } = await admin('GET', sitePath(host, 'examples'));
+  assert.deepEqual(
+    listed.items.map(({ shape, marks, content }) => [shape, marks, content]),
+    [
+      ['/p/{slug}', 9, 6],
+      ['/p/{slug}', 9, 6],
+    ],
+  );
+  const preview = await admin('POST', '/templates/preview', {
+    project_id: running.projectId,
+    dom_ids: [first.body.metadata.dom_id],
+    document: listed.document,
+  });
+  const text = preview.body.items[0]?.fields.find(({ field }) => field === 'main_text');
+  assert.match(String(text?.template), /Weight 301 g/);
+  assert.match(text?.generic ?? '', /Anna of house 1/);
+  assert.equal(text?.selector, 'taught');
+
+  const { body: live } = await admin('POST', sitePath(host, 'teach'));
+  const { name } = live.template;
+  assert.deepEqual(
+    [live.template.state, live.template.project_id, live.template.note],
+    ['active', running.projectId, 'by hand: taught by 2 pages'],
+  );
+  const taught = await extract(`${shop}/p/blue-4`);
+  assert.equal(taught.body.template_id, name);
+  assert.match(taught.body.result.main_text, /Weight 304 g/);
+  assert.match(taught.body.result.main_text, /glazed twice/);
+  assert.doesNotMatch(taught.body.result.main_text, /Anna/);
+  const { main_text_source, from_generic } = findStep(taught.body, 'extract').detail;
+  assert.deepEqual([main_text_source, from_generic], ['taught', {}]);
+
+  const { body: exported } = await admin('GET', `/templates/${name}`);
+  assert.equal((await admin('POST', `/templates/${name}/retire`)).status, 200);
+  assert.match((await extract(`${shop}/p/blue-5`)).body.result.main_text, /Anna/);
+  const imported = await admin('POST', '/templates', exported.document);
+  assert.deepEqual([imported.body.template.version, imported.body.template.project_id], [2, running.projectId]);
+  await admin('POST', `/templates/${imported.body.template.name}/activate`);
+  const restored = await extract(`${shop}/p/blue-5`);
+  assert.equal(restored.body.template_id, imported.body.template.name);
+  assert.doesNotMatch(restored.body.result.main_text, /Anna/);
+});
+
+test('a taught path that vanishes is warned of, and the generic extraction answers', async () => {
+  let layout = 'shop';
+  const shop = await startSite((path) =>
+    layout === 'shop' ? makeProductPage(path) : makeProductPage(path).replaceAll(/class="(\w+)"/g, 'class="new-$1"'),
+  );
+  const { host } = new URL(shop);
+  const admin = await signIn();
+  for (const index of [1, 2]) await markPage(admin, host, `${shop}/p/blue-${index}`);
+  const { body: live } = await admin('POST', sitePath(host, 'teach'));
+  const { name } = live.template;
+  layout = 'relaunched';
+  const elsewhere = await extract(`${shop}/about/us/all`);
+  assert.equal(elsewhere.body.template_id, 'generic:v1');
+  for (const index of [3, 4, 5]) {
+    const { body } = await extract(`${shop}/p/blue-${index}`);
+    assert.doesNotMatch(body.template_id, new RegExp(name));
+    assert.equal(
+      findStep(body, 'extract').detail['fallback'],
+      `${name} does not match: no text is where the marked pages have content`,
+    );
+    assert.match(body.result.main_text, /glazed twice/);
+  }
+  await sleep(100);
+  const { body } = await admin('GET', `/templates/${name}`);
+  assert.match(body.template.warning ?? '', /last pages failed/);
+  assert.equal(body.template.health.failed, 3, 'the page of another shape does not count');
+  assert.ok(running.log.some((line) => line.includes('does not fit the last pages') && line.includes(name)));
+});
+
+test('marks that a page does not have, and snapshots of another host, are refused', async () => {
+  const shop = await startSite(makeProductPage);
+  const { host } = new URL(shop);
+  const admin = await signIn();
+  const domId = await takeSnapshot(`${shop}/p/blue-1`);
+  const marks = [{ block: 'gone', keep: true }];
+  const unknown = await admin('PUT', sitePath(host, 'examples', domId), { marks });
+  assertRefused(unknown, 'invalid_request', /^marks: the snapshot has no block gone$/);
+  assertRefused(await admin('PUT', sitePath(host, 'examples', domId), { marks: [] }), 'invalid_request', /marks/);
+  assertRefused(
+    await admin('GET', sitePath('other.example', 'examples', domId)),
+    'invalid_request',
+    /is not of the host/,
+  );
+  assertRefused(
+    await admin('GET', sitePath(host, 'examples', 'dom_0')),
+    'dom_not_found',
+    /no snapshot dom_0/,
+    'snapshot',
+  );
+  assertRefused(await admin('DELETE', sitePath(host, 'examples', domId)), 'not_found', /has no marks/);
+  await markPage(admin, host, `${shop}/p/blue-2`);
+  const [example] = (await admin('GET', sitePath(host, 'examples'))).body.items;
+  const left = await admin('DELETE', sitePath(host, 'examples', example?.dom_id ?? ''));
+  assert.deepEqual([left.status, left.body.items], [200, []]);
+});
+
+test('a shop of four pages keeps name, price and image, without and with evidence', async () => {
+  const shop = await startSite(makeProductPage);
+  for (const index of [1, 2, 3, 4, 1]) {
+    const { body } = await extract(`${shop}/p/blue-${index}`);
+    const name = `Blue ${PRODUCTS[index]}`;
+    assert.equal(body.result.title, name);
+    assert.ok(
+      body.result.main_text.includes(`${19 + index}.00 €`),
+      `${index} ${body.template_id}\n${body.result.main_text}`,
+    );
+    assert.ok(body.result.images.some(({ url }) => url === `${shop}/img/${PRODUCTS[index]}.jpg`));
+    await sleep(60);
+  }
 });

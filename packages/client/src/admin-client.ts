@@ -36,7 +36,11 @@ import type {
   SnapshotList,
   SnapshotQuery,
   SnapshotResponse,
+  SiteExampleList,
+  SiteExampleResponse,
   SiteList,
+  SiteMarksRequest,
+  SiteOutline,
   TemplateDocument,
   TemplateList,
   TemplatePreviewRequest,
@@ -234,6 +238,35 @@ export class WinnowAdminClient {
     return this.send({ method: 'GET', path: projectPath(projectId, 'sites'), query });
   }
 
+  /** Lists the marked snapshots of a host, and what they teach. */
+  async examples(projectId: string, host: string): Promise<SiteExampleList> {
+    return this.send({ method: 'GET', path: examplesPath(projectId, host) });
+  }
+
+  /** Lists the blocks of a snapshot with their marks. */
+  async example(projectId: string, host: string, domId: string): Promise<SiteOutline> {
+    return this.send({ method: 'GET', path: examplesPath(projectId, host, domId) });
+  }
+
+  /** Stores the marks of a snapshot in place of its earlier ones. */
+  async putExample(
+    projectId: string,
+    host: string,
+    domId: string,
+    body: SiteMarksRequest,
+  ): Promise<SiteExampleResponse> {
+    return this.send({ method: 'PUT', path: examplesPath(projectId, host, domId), body });
+  }
+
+  async deleteExample(projectId: string, host: string, domId: string): Promise<SiteExampleList> {
+    return this.send({ method: 'DELETE', path: examplesPath(projectId, host, domId) });
+  }
+
+  /** Activates what the examples of a host teach, for the project. */
+  async teachSite(projectId: string, host: string): Promise<TemplateResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'sites', host, 'teach') });
+  }
+
   async templates(
     query: { state?: TemplateState | undefined; domain?: string | undefined; cursor?: string | undefined } = {},
   ): Promise<TemplateList> {
@@ -297,6 +330,10 @@ export class WinnowAdminClient {
 /** `/admin/v1/projects/{id}/…`, every part encoded. */
 export function projectPath(projectId: string, ...parts: string[]): string {
   return ['/admin/v1/projects', ...[projectId, ...parts].map(encodeURIComponent)].join('/');
+}
+
+function examplesPath(projectId: string, host: string, ...domIds: string[]): string {
+  return projectPath(projectId, 'sites', host, 'examples', ...domIds);
 }
 
 function templatePath(name: string): string {

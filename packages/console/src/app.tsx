@@ -22,6 +22,7 @@ const BatchPage = lazy(async () => ({ default: (await import('./pages/batch.tsx'
 const Snapshots = lazy(async () => ({ default: (await import('./pages/snapshots.tsx')).Snapshots }));
 const Snapshot = lazy(async () => ({ default: (await import('./pages/snapshot.tsx')).Snapshot }));
 const Compare = lazy(async () => ({ default: (await import('./pages/compare.tsx')).Compare }));
+const Teach = lazy(async () => ({ default: (await import('./pages/teach.tsx')).Teach }));
 const Templates = lazy(async () => ({ default: (await import('./pages/templates.tsx')).Templates }));
 const TemplatePage = lazy(async () => ({ default: (await import('./pages/template.tsx')).TemplatePage }));
 const Settings = lazy(async () => ({ default: (await import('./pages/settings.tsx')).Settings }));
@@ -64,6 +65,9 @@ function SignedInPages() {
               <Route path="/p/:project/snapshots/:dom">{({ dom }) => <Snapshot key={dom} domId={dom} />}</Route>
               <Route path="/p/:project/compare/:left/:right">
                 {({ left, right }) => <Compare key={`${left} ${right}`} left={left} right={right} />}
+              </Route>
+              <Route path="/p/:project/sites/:host">
+                {({ host }) => <Teach key={host} host={decodeURIComponent(host)} />}
               </Route>
               <Route path="/p/:project/templates" component={Templates} />
               <Route path="/p/:project/templates/:template">

@@ -6,6 +6,8 @@ export { describePath, splitAddress } from './templates/matching/url-shape.ts';
 export type { AddressParts } from './templates/matching/url-shape.ts';
 export { gatherEvidence } from './sites/site-evidence.ts';
 export type { SiteEvidence } from './sites/site-evidence.ts';
+export { gatherTaught } from './sites/taught-site.ts';
+export type { MarkedPage, TaughtPage, TaughtSite } from './sites/taught-site.ts';
 export type { PageNotes } from './sites/page-notes.ts';
 export { findSelectorFault } from './templates/selectors/find-selector-fault.ts';
 export { checkElementSelector } from './templates/selectors/pick-elements.ts';

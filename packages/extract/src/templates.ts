@@ -31,6 +31,8 @@ export type {
 } from './templates/application/requested-fields.ts';
 export { extractTree } from './sites/extract-on-site.ts';
 export type { SiteExtraction, SiteOptions } from './sites/extract-on-site.ts';
+export { markPage, outlinePage } from './sites/mark-page.ts';
+export type { OutlinedBlock } from './sites/mark-page.ts';
 export { parseTree } from './tree/parse/parse-tree.ts';
 export type { Tree } from './tree/tree.ts';
 export { extractPicked } from './templates/application/extract-picked.ts';

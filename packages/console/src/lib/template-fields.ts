@@ -21,7 +21,7 @@ export function listFields(template: TemplateDocument): TemplatePlace[] {
     {
       name: 'main_text',
       selectors: template.content?.include ?? [],
-      fallback: template.content === null ? WITHOUT_TEMPLATE : undefined,
+      fallback: template.content === null ? describeMain(template) : undefined,
     },
     {
       name: 'left out',
@@ -33,6 +33,10 @@ export function listFields(template: TemplateDocument): TemplatePlace[] {
 }
 
 const WITHOUT_TEMPLATE = 'found without the template';
+
+function describeMain({ taught }: TemplateDocument): string {
+  return taught === undefined ? WITHOUT_TEMPLATE : 'found with the marks of the site';
+}
 
 /** A field without a rule comes from the generic extractor; a rule without selectors has a constant value. */
 function describeFallback(rule: TemplateDocument['fields'][(typeof FIELD_NAMES)[number]]): string | undefined {

@@ -5,12 +5,12 @@ import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Empty, Loading } from '../components/feedback/feedback.tsx';
 import { Segments } from '../components/form/field.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
+import { DiffRows } from '../components/data/diff-rows.tsx';
 import { StoredPage } from '../components/data/stored-page.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
-import { compareLines, compareWords } from '../lib/side-by-side.ts';
-import type { DiffGap, DiffRow, LinePart } from '../lib/side-by-side.ts';
+import { compareLines } from '../lib/side-by-side.ts';
 import { splitLines } from '../lib/split-lines.ts';
 
 const VIEWS = [
@@ -81,55 +81,7 @@ function Differences({ left, right, view }: Pair & { readonly view: 'text' | 'so
     return <Empty title="Too different">The snapshots have too little in common to compare.</Empty>;
   if (rows.every((row) => row.kind === 'gap'))
     return <Empty title="No differences">Both snapshots are the same in this view.</Empty>;
-  return (
-    <div className="source diff" tabIndex={0} role="group" aria-label="Differences">
-      <table>
-        <thead className="visually-hidden">
-          <tr>
-            <th>Left</th>
-            <th>Right</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- rows have no other key
-            <Row key={index} row={row} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Row({ row }: { readonly row: DiffRow | DiffGap }) {
-  if (row.kind === 'gap') {
-    return (
-      <tr>
-        <td className="gap" colSpan={2}>
-          {row.count} same lines
-        </td>
-      </tr>
-    );
-  }
-  const changed = row.kind === 'changed';
-  const words = changed && row.left !== null && row.right !== null ? compareWords(row.left, row.right) : undefined;
-  return (
-    <tr>
-      <td className={changed && row.left !== null ? 'half removed' : 'half'} dir="auto">
-        {words ? <Words parts={words.left} /> : (row.left ?? '')}
-      </td>
-      <td className={changed && row.right !== null ? 'half added' : 'half'} dir="auto">
-        {words ? <Words parts={words.right} /> : (row.right ?? '')}
-      </td>
-    </tr>
-  );
-}
-
-function Words({ parts }: { readonly parts: readonly LinePart[] }) {
-  return parts.map(({ text, changed }, index) =>
-    // oxlint-disable-next-line react/no-array-index-key -- parts have no other key
-    changed ? <mark key={index}>{text}</mark> : text,
-  );
+  return <DiffRows label="Differences" rows={rows} />;
 }
 
 async function readLines(projectId: string, domId: string, view: 'text' | 'source'): Promise<string[]> {

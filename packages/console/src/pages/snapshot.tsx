@@ -53,6 +53,12 @@ function SnapshotDetails({ snapshot }: { readonly snapshot: SnapshotBody }) {
             <Link className="button" href={`/p/${project.id}/playground?dom_id=${snapshot.dom_id}`}>
               Open in the playground
             </Link>
+            <Link
+              className="button"
+              href={`/p/${project.id}/sites/${encodeURIComponent(hostOf(snapshot.final_url))}?page=${snapshot.dom_id}`}
+            >
+              Teach this site
+            </Link>
             <DeleteButton snapshot={snapshot} />
           </>
         }

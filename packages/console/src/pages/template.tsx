@@ -15,7 +15,7 @@ import { formatCount, formatPercent, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { formatNote, formatServing } from '../lib/template-figures.ts';
 import { FieldEditor } from './templates/field-editor.tsx';
-import { SiteTable } from './templates/site-list.tsx';
+import { SiteTable, TeachLink } from './templates/site-list.tsx';
 import { SiteTest } from './templates/site-test.tsx';
 import { TemplateBadge } from './templates/template-badge.tsx';
 
@@ -46,7 +46,17 @@ function Found({ data }: { readonly data: TemplateResponse }) {
   const { template, document } = data;
   return (
     <div className="stack">
-      <PageHead title={`Template of ${template.domain}`} actions={<Actions data={data} />} />
+      <PageHead
+        title={`Template of ${template.domain}`}
+        actions={
+          <>
+            {document.taught !== undefined && template.hosts[0] !== undefined && (
+              <TeachLink host={template.hosts[0]}>Change the marks</TeachLink>
+            )}
+            <Actions data={data} />
+          </>
+        }
+      />
       <Facts template={template} />
       <TabSet
         label="Template"

@@ -124,6 +124,78 @@ export const siteQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).optional(),
 });
 
+/** Of one example; pages have at most as many blocks in an outline. */
+export const MAX_MARKS = 1500;
+
+const exampleFields = {
+  host: z.string(),
+  dom_id: z.string(),
+  url: z.string(),
+  shape: z.string().meta({ description: 'Shape of the address: /news/{number}/{slug}.' }),
+};
+
+export const siteExampleSchema = z
+  .object({
+    ...exampleFields,
+    marks: z.int().meta({ description: 'Number of marked blocks.' }),
+    content: z.int().meta({ description: 'How many of them are content.' }),
+    changed_at: z.string(),
+  })
+  .meta({ id: 'SiteExample' });
+export type SiteExample = z.infer<typeof siteExampleSchema>;
+
+export const siteExampleListSchema = z
+  .object({
+    request_id: requestId,
+    items: z.array(siteExampleSchema),
+    template: templateSummarySchema
+      .nullable()
+      .meta({ description: 'The active version that earlier examples made, else the newest.' }),
+    document: templateSchema.nullable().meta({
+      description: 'The next version, as the examples teach it; null as long as they teach nothing. Preview it before.',
+    }),
+  })
+  .meta({ id: 'SiteExampleList' });
+export type SiteExampleList = z.infer<typeof siteExampleListSchema>;
+
+export const siteOutlineSchema = z
+  .object({
+    request_id: requestId,
+    ...exampleFields,
+    changed_at: z.string().nullable().meta({ description: 'When it was last marked.' }),
+    blocks: z.array(
+      z.object({
+        id: z.string().meta({ description: 'The same whenever the same HTML is read.' }),
+        node: z.int().meta({
+          description: 'Number of its element in document order, without those inside svg, math and template.',
+        }),
+        text: z.string().meta({ description: 'Start of its text.' }),
+        heading: z.boolean(),
+        kept: z.boolean().meta({ description: 'Whether it is main text now.' }),
+        mark: z.boolean().nullable().meta({ description: 'The mark of the example; null: none.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'SiteOutline' });
+export type SiteOutline = z.infer<typeof siteOutlineSchema>;
+
+export const siteMarksRequestSchema = z
+  .strictObject({
+    marks: z
+      .array(z.strictObject({ block: z.string().min(1).max(60), keep: z.boolean() }))
+      .min(1)
+      .max(MAX_MARKS)
+      .meta({ description: 'Whether blocks of the outline are content. Blocks that are not listed say nothing.' }),
+  })
+  .meta({ id: 'SiteMarksRequest' });
+export type SiteMarksRequest = z.infer<typeof siteMarksRequestSchema>;
+
+export const siteExampleResponseSchema = z
+  .object({ request_id: requestId, example: siteExampleSchema })
+  .meta({ id: 'SiteExampleResponse' });
+export type SiteExampleResponse = z.infer<typeof siteExampleResponseSchema>;
+
+const SITE = '/admin/v1/projects/:project_id/sites/:host';
 const TEMPLATE = '/admin/v1/templates/:name';
 
 const EXAMPLE = {
@@ -147,6 +219,43 @@ export const TEMPLATE_OPERATIONS = {
     access: 'member',
     query: siteQuerySchema,
     response: siteListSchema,
+  },
+  listExamples: {
+    method: 'GET',
+    path: `${SITE}/examples`,
+    summary: 'Marked snapshots of a host, and the template that they teach',
+    access: 'admin',
+    response: siteExampleListSchema,
+  },
+  showExample: {
+    method: 'GET',
+    path: `${SITE}/examples/:dom_id`,
+    summary: 'The blocks of a snapshot, and whether they are main text now; the starting point for marks',
+    access: 'admin',
+    response: siteOutlineSchema,
+  },
+  putExample: {
+    method: 'PUT',
+    path: `${SITE}/examples/:dom_id`,
+    summary: 'Mark blocks of a snapshot as content or not, in place of its earlier marks',
+    access: 'admin',
+    body: siteMarksRequestSchema,
+    example: { marks: [{ block: '1k2x9f-a81c3', keep: true }] },
+    response: siteExampleResponseSchema,
+  },
+  deleteExample: {
+    method: 'DELETE',
+    path: `${SITE}/examples/:dom_id`,
+    summary: 'Delete the marks of a snapshot; versions that they taught stay',
+    access: 'admin',
+    response: siteExampleListSchema,
+  },
+  teachSite: {
+    method: 'POST',
+    path: `${SITE}/teach`,
+    summary: "Make a version of the site's template from the marks, for this project, and activate it",
+    access: 'admin',
+    response: templateResponseSchema,
   },
   listTemplates: {
     method: 'GET',

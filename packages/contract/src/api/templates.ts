@@ -15,6 +15,8 @@ export const TEMPLATE_LIMITS = {
   maxSelectorLength: 1000,
   maxCustomFields: 50,
   maxTextHashes: 4000,
+  /** Class paths that marks of a site decide on. */
+  maxTaughtPaths: 1500,
   /** Characters of a segment or a parameter's name: far above real addresses. */
   maxAddressPart: 2000,
 } as const;
@@ -117,6 +119,13 @@ const band = z
   .tuple([z.number().min(0), z.number().min(0)])
   .meta({ items: { type: 'number', minimum: 0 }, minItems: 2, maxItems: 2 });
 
+const taughtPath = z.tuple([z.int().min(0).max(0xffffffff), z.number().min(0).max(1), z.int().min(1).max(1000)]).meta({
+  description: 'Hash of a class path, share of content in its marked blocks, number of marked pages with it.',
+  items: { type: 'number', minimum: 0 },
+  minItems: 3,
+  maxItems: 3,
+});
+
 export const templateSchema = z
   .strictObject({
     format: z.literal(1),
@@ -164,6 +173,18 @@ export const templateSchema = z
       })
       .nullable()
       .meta({ description: "null: the main text is the generic extractor's." }),
+    taught: z
+      .strictObject({
+        paths: z.array(taughtPath).max(TEMPLATE_LIMITS.maxTaughtPaths),
+        shapes: z
+          .array(z.string().max(200))
+          .max(50)
+          .meta({ description: 'Shapes of the addresses of the marked pages: /news/{number}/{slug}.' }),
+      })
+      .optional()
+      .meta({
+        description: "Marks by a person on pages of the site, which decide with the generic extractor's model.",
+      }),
     custom: z
       .array(
         z.strictObject({

@@ -20,7 +20,7 @@ export type SchemaSource = z.ZodType | ((options: RequestSchemaOptions) => z.Zod
 export type BodyLimit = 'WINNOW_BATCH_MAX_BODY_BYTES' | 'WINNOW_MAX_PAGE_BYTES';
 
 export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** In Fastify's syntax: `:name` for a parameter, `*` for the rest. */
   readonly path: string;
   readonly summary: string;

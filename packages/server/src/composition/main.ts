@@ -158,6 +158,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     siteTemplates: {
       repository: store.siteTemplates,
       notes: store.siteNotes,
+      examples: store.siteExamples,
       worker: templateWorker,
       snapshots: store.snapshots,
       content,

@@ -9,7 +9,11 @@ import type { SettingRepository } from '../domain/shared/ports.ts';
 import type { SnapshotRepository } from '../domain/storage/snapshot-ports.ts';
 import type { HostLeases, QuotaLedger } from '../domain/admission/admission-ports.ts';
 import type { SharedTasks } from '../domain/shared/leases.ts';
-import type { SiteNotesRepository, TemplateRepository } from '../domain/templates/template-ports.ts';
+import type {
+  SiteNotesRepository,
+  TaughtExampleRepository,
+  TemplateRepository,
+} from '../domain/templates/template-ports.ts';
 import { createAccountRepositories, forgetExpiredAccounts } from './repositories/accounts/account-repositories.ts';
 import type { AccountRepositories } from './repositories/accounts/account-repositories.ts';
 import { SqlBatchQueue } from './repositories/batch-queue.ts';
@@ -32,6 +36,7 @@ import { SqlSharedTasks } from './shared-limits/shared-task-repository.ts';
 import type { UsageRepository } from '../domain/storage/project-quota.ts';
 import { SqlUsageRepository } from './repositories/storage-repository.ts';
 import { SqlSnapshotRepository } from './repositories/snapshot-repository.ts';
+import { SqlSiteExampleRepository } from './repositories/site-example-repository.ts';
 import { SqlSiteNotesRepository } from './repositories/site-notes-repository.ts';
 import { SqlTemplateRepository } from './repositories/template-repository.ts';
 import { createPrivately, openSqliteDatabase } from '../sqlite/open-sqlite.ts';
@@ -59,6 +64,7 @@ export interface Store {
   readonly settings: SettingRepository;
   readonly siteTemplates: TemplateRepository;
   readonly siteNotes: SiteNotesRepository;
+  readonly siteExamples: TaughtExampleRepository;
   readonly accounts: AccountRepositories;
   readonly batches: BatchRepository;
   readonly batchQueue: BatchQueue;
@@ -117,6 +123,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     settings: new SqlSettingRepository(db),
     siteTemplates,
     siteNotes,
+    siteExamples: new SqlSiteExampleRepository(db),
     accounts,
     batches: new SqlBatchRepository(db, batchQueue),
     batchQueue,

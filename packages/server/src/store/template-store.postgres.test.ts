@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { PageNotes } from '@winnow/extract/matching';
-import { NEW_HEALTH } from '../domain/templates/template-ports.ts';
+import { NEW_HEALTH, type TaughtExample } from '../domain/templates/template-ports.ts';
 import { makeStoredTemplate, makeTemplateDocument } from '../domain/templates/testing/stored-template.ts';
 import { sql } from 'kysely';
 import { siteNotes } from './migrations/050-site-notes.ts';
@@ -50,6 +50,36 @@ for (const kind of TEST_DATABASES) {
         (await siteTemplates.list({ limit: 5, after: `${ID}:v2` })).map((one) => one.version),
         [1],
       );
+    });
+
+    test('marks of a page replace its earlier ones, and sites have at most 50 marked pages', async () => {
+      const { siteExamples } = store;
+      const example = (page: number, host = 'a.example.com'): TaughtExample => ({
+        projectId: 'p',
+        host,
+        shape: '/{slug}',
+        domId: `dom_${page}`,
+        url: `https://${host}/page-${page}`,
+        marks: [
+          ['b1', true],
+          ['b2', false],
+        ],
+        page: { version: 1, paths: [[7, 0.5]] },
+        changedAt: new Date(T0.getTime() + page),
+      });
+      for (let page = 1; page <= 50; page++) assert.equal(await siteExamples.put(example(page)), true);
+      assert.equal(await siteExamples.put(example(51)), false);
+      assert.equal(await siteExamples.put(example(51, 'b.example.com')), true);
+      const changed = { ...example(3), marks: [['b1', false] as const], changedAt: new Date(T0.getTime() + 99) };
+      assert.equal(await siteExamples.put(changed), true);
+      assert.deepEqual(await siteExamples.find('p', 'a.example.com', 'dom_3'), changed);
+      const listed = await siteExamples.list('p', 'a.example.com');
+      assert.deepEqual(listed, [example(1), example(2), changed, ...listed.slice(3)]);
+      assert.equal(listed.length, 50);
+      assert.deepEqual(await siteExamples.list('other', 'a.example.com'), []);
+      assert.equal(await siteExamples.delete('p', 'a.example.com', 'dom_3'), true);
+      assert.equal(await siteExamples.delete('p', 'a.example.com', 'dom_3'), false);
+      assert.equal(await siteExamples.find('p', 'a.example.com', 'dom_3'), undefined);
     });
 
     test('learned templates of earlier versions are retired, and suspended ones by persons serve again', async () => {

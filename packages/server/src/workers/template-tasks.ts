@@ -5,13 +5,16 @@ import {
   compileTemplate,
   extractTree,
   extractWithTemplate,
+  markPage,
+  type OutlinedBlock,
+  outlinePage,
   parseTree,
   readFields,
   type Template,
   type Tree,
   tryTemplate,
 } from '@winnow/extract/templates';
-import { gatherEvidence, type PageNotes, type SiteEvidence } from '@winnow/extract/matching';
+import { gatherEvidence, type PageNotes, type SiteEvidence, type TaughtSite } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
 import { limitLists } from '../domain/extraction/limit-lists.ts';
@@ -46,13 +49,14 @@ export interface TemplateTask {
 
 export function applySiteTemplate({ page, template }: TemplateTask): AppliedPage {
   const tree = page.fields === undefined ? undefined : parseTree(page.html);
-  const { extraction, fields, selectors, reasons, faults, missed } = extractWithTemplate(
+  const { siteEvidence, takeNotes } = page;
+  const { extraction, notes, fields, selectors, reasons, faults, missed } = extractWithTemplate(
     page.html,
     compileOnce(template),
-    toExtractOptions(page),
+    { ...toExtractOptions(page), siteEvidence, takeNotes },
     tree,
   );
-  return { extraction: withFields(extraction, page, tree), fields, selectors, reasons, faults, missed };
+  return { extraction: { ...withFields(extraction, page, tree), notes }, fields, selectors, reasons, faults, missed };
 }
 
 export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
@@ -64,6 +68,25 @@ export function trySiteTemplate({ page, template }: TemplateTask): TriedPage {
 /** @param notes JSON of the notes of each page */
 export function gatherSiteEvidence(notes: readonly string[]): SiteEvidence | null {
   return gatherEvidence(notes.map((one) => JSON.parse(one) as PageNotes)) ?? null;
+}
+
+export interface OutlineTask {
+  readonly html: string;
+  readonly url: string;
+  readonly taught: TaughtSite | undefined;
+}
+
+export function outlineSitePage({ html, url, taught }: OutlineTask): OutlinedBlock[] {
+  return outlinePage(parseTree(html), url, taught);
+}
+
+export interface MarkTask {
+  readonly html: string;
+  readonly marks: readonly (readonly [block: string, keep: boolean])[];
+}
+
+export function markSitePage({ html, marks }: MarkTask): ReturnType<typeof markPage> {
+  return markPage(parseTree(html), new Map(marks));
 }
 
 const compiled = new LRUCache<string, { json: string; template: CompiledTemplate }>({ max: 200 });

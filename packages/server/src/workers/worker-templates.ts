@@ -1,9 +1,16 @@
-import type { SiteEvidence } from '@winnow/extract/matching';
+import type { SiteEvidence, TaughtSite } from '@winnow/extract/matching';
+import type { OutlinedBlock } from '@winnow/extract/templates';
 import { pickContentOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
-import type { AppliedPage, TemplateSource, TemplateWorker, TriedPage } from '../domain/templates/template-ports.ts';
-import type { TemplateTask } from './template-tasks.ts';
+import type {
+  AppliedPage,
+  PageMarks,
+  TemplateSource,
+  TemplateWorker,
+  TriedPage,
+} from '../domain/templates/template-ports.ts';
+import type { MarkTask, TemplateTask } from './template-tasks.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 export class WorkerTemplates implements TemplateWorker {
@@ -24,10 +31,23 @@ export class WorkerTemplates implements TemplateWorker {
   async gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined> {
     return (await this.#pool.run<SiteEvidence | null>('gatherSiteEvidence', notes, 'generate', budget)) ?? undefined;
   }
+
+  async outline(
+    { html, url }: Pick<ExtractInput, 'html' | 'url'>,
+    taught: TaughtSite | undefined,
+    budget: StageBudget,
+  ): Promise<OutlinedBlock[]> {
+    return this.#pool.run('outlineSitePage', { html, url, taught }, 'extract', budget);
+  }
+
+  async mark(html: string, marks: MarkTask['marks'], budget: StageBudget): Promise<PageMarks> {
+    return this.#pool.run('markSitePage', { html, marks }, 'extract', budget);
+  }
 }
 
 /** Copies only the needed fields to the worker. */
 function toTask(page: ExtractInput, { name, json }: TemplateSource): TemplateTask {
-  const { html, url, contentLanguage, fields } = page;
-  return { page: { html, url, contentLanguage, ...pickContentOptions(page), fields }, template: { name, json } };
+  const { html, url, contentLanguage, fields, siteEvidence, takeNotes } = page;
+  const content = { html, url, contentLanguage, ...pickContentOptions(page), fields };
+  return { page: { ...content, siteEvidence, takeNotes }, template: { name, json } };
 }

@@ -36,5 +36,12 @@ export function checkSelf(): string {
   return 'extracted a page';
 }
 
-export { applySiteTemplate, extractPageTask, gatherSiteEvidence, trySiteTemplate } from './template-tasks.ts';
+export {
+  applySiteTemplate,
+  extractPageTask,
+  gatherSiteEvidence,
+  markSitePage,
+  outlineSitePage,
+  trySiteTemplate,
+} from './template-tasks.ts';
 export { extractPickedPage, pickPage } from './pick-tasks.ts';

@@ -23,8 +23,8 @@ export function storedPageUrl(
   const query = new URLSearchParams();
   if (mode === 'pick') query.set('mode', 'pick');
   if (outline === true) query.set('outline', 'main');
-  const written = Object.entries(marks ?? {}).map(
-    ([name, nodes]) => `${name}:${nodes.slice(0, MAX_MARKED_NODES).join('.')}`,
+  const written = Object.entries(marks ?? {}).flatMap(([name, nodes]) =>
+    nodes.length === 0 ? [] : [`${name}:${nodes.slice(0, MAX_MARKED_NODES).join('.')}`],
   );
   if (written.length > 0) query.set('marks', written.join(';'));
   const text = query.toString();

@@ -1,5 +1,6 @@
 import type { SiteList as SiteListBody } from '@winnow/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { admin } from '../../lib/admin.ts';
@@ -26,6 +27,12 @@ export function SiteList({ domain }: { readonly domain: string }) {
   );
 }
 
+/** Opens the page on which the content of a site is marked. */
+export function TeachLink({ host, children }: { readonly host: string; readonly children: string }) {
+  const project = useProject();
+  return <Link href={`/p/${project.id}/sites/${encodeURIComponent(host)}`}>{children}</Link>;
+}
+
 export function SiteTable({ items }: Pick<SiteListBody, 'items'>) {
   return (
     <div className="card flush">
@@ -49,6 +56,7 @@ export function SiteTable({ items }: Pick<SiteListBody, 'items'>) {
           { label: 'Pages', className: 'number', cell: ({ pages }) => formatCount(pages) },
           { label: 'Version', className: 'number', cell: ({ name }) => name.split(':v')[1] },
           { label: 'Last page', className: 'nowrap', cell: ({ seen_at: at }) => formatTime(at) },
+          { label: 'Teach', cell: ({ host }) => <TeachLink host={host}>Mark its content</TeachLink> },
         ]}
       />
     </div>

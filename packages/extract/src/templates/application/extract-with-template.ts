@@ -1,4 +1,5 @@
-import { extractTree } from '../../pipeline/extract.ts';
+import { extractTree, type SiteExtraction, type SiteOptions } from '../../sites/extract-on-site.ts';
+import type { PageNotes } from '../../sites/page-notes.ts';
 import type { Extraction, ExtractOptions } from '../../types/extraction.ts';
 import { parseTree } from '../../tree/parse/parse-tree.ts';
 import type { Tree } from '../../tree/tree.ts';
@@ -6,6 +7,10 @@ import { applyTemplate, type AppliedTemplate } from './apply-template.ts';
 import type { CompiledTemplate } from '../selectors/compile-template.ts';
 import { compareTexts } from './compare-texts.ts';
 import type { Template } from '../format/template.ts';
+
+export interface SiteTemplateAnswer extends AppliedTemplate {
+  readonly notes: PageNotes | undefined;
+}
 
 /**
  * Extracts a page with a template, from one parse. If the template does not fit, the result is the generic one and
@@ -15,21 +20,44 @@ import type { Template } from '../format/template.ts';
 export function extractWithTemplate(
   html: string,
   compiled: CompiledTemplate,
-  options: ExtractOptions = {},
+  options: SiteOptions = {},
   page?: Tree,
-): AppliedTemplate {
+): SiteTemplateAnswer {
   const changed = replaceText(html, compiled.template);
   const tree = changed === html && page !== undefined ? page : parseTree(changed);
-  let made: Extraction | undefined;
-  const generic = (): Extraction => (made ??= extractTree(tree, options));
-  const applied = applyTemplate(tree, compiled, options, generic);
-  if (applied.faults.length === 0) return applied;
+  const { taught } = compiled.template;
+  let made: SiteExtraction | undefined;
+  const ofSite = (): SiteExtraction => (made ??= extractTree(tree, { ...options, taught }));
+  const applied = applyTemplate(tree, compiled, options, () => withoutSite(ofSite()));
+  if (applied.faults.length > 0) {
+    const isSame = changed === html && taught === undefined;
+    const { notes, ...generic } = isSame ? ofSite() : extractTree(page ?? parseTree(html), options);
+    return { ...applied, extraction: generic, fields: undefined, notes };
+  }
+  return { ...noteTaught(applied, compiled.template, made), notes: made?.notes };
+}
+
+function withoutSite({ notes: _notes, isTaught: _isTaught, ...extraction }: SiteExtraction): Extraction {
+  return extraction;
+}
+
+/** Names the source of a main text that marks may decide. */
+function noteTaught(
+  applied: AppliedTemplate,
+  { content, taught }: Template,
+  extraction: SiteExtraction | undefined,
+): AppliedTemplate {
+  if (content !== null || taught === undefined || extraction === undefined) return applied;
+  if (extraction.isTaught === true) return { ...applied, selectors: { ...applied.selectors, main_text: TAUGHT } };
   return {
     ...applied,
-    extraction: changed === html ? generic() : extractTree(page ?? parseTree(html), options),
-    fields: undefined,
+    reasons: { ...applied.reasons, main_text: 'no text is where the marked pages have content' },
+    missed: [...applied.missed, TAUGHT],
   };
 }
+
+/** The rule that the marks are, and the source of the main text. */
+const TAUGHT = 'taught';
 
 /** Result of a template on a page, and the generic extraction. */
 export interface TemplateTrial {
@@ -43,7 +71,13 @@ export interface TemplateTrial {
 export function tryTemplate(html: string, compiled: CompiledTemplate, options: ExtractOptions = {}): TemplateTrial {
   const generic = extractTree(parseTree(html), options);
   const tree = parseTree(replaceText(html, compiled.template));
-  const applied = applyTemplate(tree, compiled, options, () => generic);
+  const { taught } = compiled.template;
+  const made = taught === undefined ? generic : extractTree(tree, { ...options, taught });
+  const applied = noteTaught(
+    applyTemplate(tree, compiled, options, () => withoutSite(made)),
+    compiled.template,
+    made,
+  );
   const f1 = compareTexts(applied.found['main_text'] ?? '', generic.mainText);
   return { applied, generic, agreement: Math.round(f1 * 1000) / 1000 };
 }

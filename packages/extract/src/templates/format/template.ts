@@ -1,3 +1,4 @@
+import type { TaughtSite } from '../../sites/taught-site.ts';
 import type { PageType } from '../../types/extraction.ts';
 
 /** The JSON document without the service's id, state and provenance. */
@@ -14,6 +15,8 @@ export interface Template {
   readonly fields: Readonly<Partial<Record<TemplateField, FieldRule | undefined>>>;
   /** Null: the generic extractor's main text. */
   readonly content: TemplateContent | null;
+  /** Marks of pages, for the generic extractor's main text. */
+  readonly taught?: TaughtSite | undefined;
   readonly custom: readonly CustomField[];
   readonly invariants: Invariants;
 }

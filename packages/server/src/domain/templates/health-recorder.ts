@@ -98,10 +98,14 @@ export class HealthRecorder {
   }
 }
 
-/** Lists the parts that a template has selectors for. */
+/** Marks decide on the main text; see `extractWithTemplate`. */
+export const TAUGHT_RULE = 'taught';
+
+/** Lists the parts that a template has selectors or marks for. */
 function listRules({ document }: StoredTemplate): string[] {
   return [
     ...(document.content === null ? [] : ['main_text']),
+    ...(document.taught === undefined ? [] : [TAUGHT_RULE]),
     ...Object.entries(document.fields).flatMap(([name, rule]) => (rule?.selectors.length ? [name] : [])),
     ...document.custom.map(({ name }) => `fields.${name}`),
   ];
@@ -119,7 +123,7 @@ function fill(filled: FilledFields, rules: readonly string[], missed: readonly s
 }
 
 function isExpected({ document }: StoredTemplate, { usual }: FilledFields, name: string): boolean {
-  return usual.includes(name) || document.invariants.required.some((one) => one === name);
+  return usual.includes(name) || name === TAUGHT_RULE || document.invariants.required.some((one) => one === name);
 }
 
 /**

@@ -77,12 +77,16 @@ export async function findFault(document: TemplateDocument): Promise<TemplateFau
   }
 }
 
-/** @throws {AppError} `conflict` after too many concurrent changes */
+/**
+ * @param projectId of a new template; null: every project. Versions keep their project.
+ * @throws {AppError} `conflict` after too many concurrent changes
+ */
 export async function storeCandidate(
   deps: ManageTemplatesDeps,
   actor: Actor,
   given: TemplateDocument,
   note: string,
+  projectId: string | null = null,
 ): Promise<StoredTemplate> {
   const { templates } = deps;
   const { id = newId('tpl'), version: _version, state: _state, ...rules } = given;
@@ -97,8 +101,7 @@ export async function storeCandidate(
       id,
       version,
       state: 'candidate',
-      // Versions keep their project.
-      projectId: versions[0]?.projectId ?? null,
+      projectId: versions.length > 0 ? (versions[0]?.projectId ?? null) : projectId,
       domain: findDomain(document.hosts[0] ?? ''),
       document,
       note,
@@ -114,11 +117,15 @@ export async function storeCandidate(
 }
 
 /** @throws {AppError} `not_found`, `conflict` */
-export async function activateTemplate(deps: ManageTemplatesDeps, actor: Actor, name: string): Promise<StoredTemplate> {
+export async function activateTemplate(
+  deps: ManageTemplatesDeps,
+  actor: Actor,
+  name: string,
+  note = 'by hand: activated',
+): Promise<StoredTemplate> {
   const { templates } = deps;
   const stored = await requireTemplate(templates, name);
-  if (!(await templates.activate(stored, ['candidate', 'retired'], 'by hand: activated')))
-    throw toConflict(stored, 'active');
+  if (!(await templates.activate(stored, ['candidate', 'retired'], note))) throw toConflict(stored, 'active');
   await noteChange(deps, actor, 'template.activate', stored, { from: stored.state });
   return requireTemplate(templates, nameVersion(stored));
 }

@@ -17,7 +17,7 @@ import type {
   UnstoredPage,
 } from '../extraction/extraction-ports.ts';
 import type { Logger, StageBudget } from '../shared/ports.ts';
-import { HealthRecorder, type PageOutcome } from './health-recorder.ts';
+import { HealthRecorder, type PageOutcome, TAUGHT_RULE } from './health-recorder.ts';
 import { locateSite, type SiteAddress } from './site-address.ts';
 import { type BuiltEvidence, hashPage, LEAST_PAGES, SiteEvidenceCache } from './site-evidence.ts';
 import { type LiveTemplate, TemplateCache } from './template-cache.ts';
@@ -68,21 +68,21 @@ export class SiteTemplates implements TemplateProvider {
     const scored = scoreAll(await this.#cache.list(site, page.projectId), site, page.html);
     refuseLate(started, budget);
     const tried = scored.slice(0, MAX_TRACED).map(toCandidate);
-    const active = scored.find(({ score, template }) => score > 0 && template.stored.state === 'active');
-    if (active !== undefined) {
-      const isByStructure = active.template.stored.document.signature !== null;
-      return { template: this.#obey(active.template), candidates: [...tried, GENERIC_CANDIDATE], isByStructure };
-    }
+    const active = findActive(scored);
     const place = { projectId: page.projectId, host: site.host, shape: describePath(site) };
+    const isByStructure = active !== undefined && active.stored.document.signature !== null;
+    if (active !== undefined && !isTaught(active))
+      return { template: this.#obey(active, place, page), candidates: [...tried, GENERIC_CANDIDATE], isByStructure };
     const built = this.#evidence.find(place, page.url);
     if (built !== undefined) {
       const candidates = [...tried, toEvidenceCandidate(built, place), GENERIC_CANDIDATE];
-      return { template: this.#extractOn(place, page, built), candidates };
+      return { template: this.#answer(active, place, page, built), candidates, isByStructure };
     }
     const known = await this.#evidence.count(place, page.url);
     return {
-      template: this.#extractOn(place, page),
+      template: this.#answer(active, place, page),
       candidates: [...tried, GENERIC_CANDIDATE],
+      isByStructure,
       ...(known < LEAST_PAGES ? {} : { generate: `${known} other pages of ${place.host}${place.shape} are known` }),
     };
   }
@@ -93,7 +93,18 @@ export class SiteTemplates implements TemplateProvider {
     if (site === undefined) return undefined;
     const place = { projectId: page.projectId, host: site.host, shape: describePath(site) };
     const built = await this.#evidence.build(place, page.url, budget);
-    return built && this.#extractOn(place, page, built);
+    if (built === undefined) return undefined;
+    const active = findActive(scoreAll(await this.#cache.list(site, page.projectId), site, page.html));
+    return this.#answer(active, place, page, built);
+  }
+
+  #answer(
+    template: LiveTemplate | undefined,
+    place: SitePlace,
+    page: UnstoredPage,
+    built?: BuiltEvidence,
+  ): ExtractionTemplate {
+    return template === undefined ? this.#extractOn(place, page, built) : this.#obey(template, place, page, built);
   }
 
   forget(): void {
@@ -112,22 +123,30 @@ export class SiteTemplates implements TemplateProvider {
     await this.#health.flush();
   }
 
-  #obey(template: LiveTemplate): ExtractionTemplate {
+  /** Applies a template; marks of a site are weighed with its evidence, and the page leaves notes. */
+  #obey(template: LiveTemplate, place: SitePlace, page: UnstoredPage, built?: BuiltEvidence): ExtractionTemplate {
+    const site = isTaught(template) ? this.#siteInput(place, page, built) : undefined;
     return {
       id: template.name,
-      apply: async (page, budget) => {
-        const applied = await this.#options.worker.apply(page, template, budget);
-        const { extraction, fields, selectors, reasons, faults, missed } = applied;
+      apply: async (source, budget) => {
+        const applied = await this.#options.worker.apply({ ...source, ...site }, template, budget);
+        const { fields, selectors, reasons, faults, missed } = applied;
+        const extraction = this.#takeNotes(place, source, applied.extraction);
         if (faults.length > 0) return this.#fallBack(template, extraction, faults);
-        const unfit = this.#findFaults(extraction, page.url);
+        const unfit = this.#findFaults(extraction, source.url);
         if (unfit.length > 0) {
-          const generic = await this.#generic.apply(page, budget);
+          const generic = await this.#generic.apply(source, budget);
           return this.#fallBack(template, generic.extraction, unfit);
         }
+        if (missed.includes(TAUGHT_RULE)) {
+          const isOfOtherKind = !hasRules(template);
+          if (isTaughtShape(template, place)) this.#count(template, { failed: isOfOtherKind, missed });
+          const fallback = `${template.name} does not match: ${reasons['main_text']}`;
+          if (isOfOtherKind) return { extraction, templateId: built?.name ?? GENERIC_TEMPLATE_ID, fallback };
+        } else this.#count(template, { failed: false, missed });
         const vanished = this.#health.findVanished(template.stored, missed);
-        this.#count(template, { failed: false, missed });
         const isReplaced = vanished.some((name) => Object.hasOwn(EXTRACTED_FIELDS, name));
-        const generic = isReplaced ? (await this.#generic.apply(page, budget)).extraction : undefined;
+        const generic = isReplaced ? (await this.#generic.apply(source, budget)).extraction : undefined;
         return {
           extraction: generic === undefined ? extraction : replaceFields(extraction, generic, vanished),
           templateId: template.name,
@@ -160,29 +179,37 @@ export class SiteTemplates implements TemplateProvider {
   }
 
   /** Answers by the extractor, and takes notes of the page. */
-  #extractOn(
-    place: SitePlace,
-    { favor = 'balanced', hidden_text }: UnstoredPage,
-    built?: BuiltEvidence,
-  ): ExtractionTemplate {
-    // Other options keep other blocks.
-    const takeNotes = favor === 'balanced' && hidden_text !== 'keep' && place.host.length <= MAX_HOST;
+  #extractOn(place: SitePlace, page: UnstoredPage, built?: BuiltEvidence): ExtractionTemplate {
     const known = {
       id: built?.name ?? GENERIC_TEMPLATE_ID,
-      site: { takeNotes, siteEvidence: built?.evidence },
+      site: this.#siteInput(place, page, built),
       ...(built === undefined ? {} : { pages: built.pages }),
     };
     const template = createGenericTemplate(this.#options.extractor, known);
     return {
       ...template,
-      apply: async (page, budget) => {
-        const { extraction, ...outcome } = await template.apply(page, budget);
-        const { notes, ...answer } = extraction;
-        // A wall or an error page shows nothing of the site.
-        if (notes !== undefined && answer.warnings.length === 0) this.#after(() => this.#store(place, page, notes));
-        return { ...outcome, extraction: answer };
+      apply: async (source, budget) => {
+        const { extraction, ...outcome } = await template.apply(source, budget);
+        return { ...outcome, extraction: this.#takeNotes(place, source, extraction) };
       },
     };
+  }
+
+  #siteInput(
+    { host }: SitePlace,
+    { favor = 'balanced', hidden_text }: UnstoredPage,
+    built: BuiltEvidence | undefined,
+  ): NonNullable<ExtractionTemplate['site']> {
+    // Other options keep other blocks.
+    const takeNotes = favor === 'balanced' && hidden_text !== 'keep' && host.length <= MAX_HOST;
+    return { takeNotes, siteEvidence: built?.evidence };
+  }
+
+  /** Stores the notes of an extraction after the response, and returns the rest. */
+  #takeNotes(place: SitePlace, page: PageSource, { notes, ...answer }: PageExtraction): PageExtraction {
+    // A wall or an error page shows nothing of the site.
+    if (notes !== undefined && answer.warnings.length === 0) this.#after(() => this.#store(place, page, notes));
+    return answer;
   }
 
   async #store(place: SitePlace, page: PageSource, notes: PageNotes): Promise<void> {
@@ -244,6 +271,24 @@ interface Scored {
   readonly template: LiveTemplate;
   readonly score: number;
   readonly reason: string;
+}
+
+function findActive(scored: readonly Scored[]): LiveTemplate | undefined {
+  return scored.find(({ score, template }) => score > 0 && template.stored.state === 'active')?.template;
+}
+
+/** Whether marks decide on the main text, with evidence of the site. */
+function isTaught({ stored: { document } }: LiveTemplate): boolean {
+  return document.taught !== undefined && document.content === null;
+}
+
+function isTaughtShape({ stored: { document } }: LiveTemplate, { shape }: SitePlace): boolean {
+  return document.taught?.shapes.includes(shape) === true;
+}
+
+/** Whether a template has rules beside its marks. */
+function hasRules({ stored: { document } }: LiveTemplate): boolean {
+  return Object.keys(document.fields).length > 0 || document.custom.length > 0;
 }
 
 /** Sorts the project's own first, then by score. */

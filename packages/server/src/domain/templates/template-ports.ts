@@ -1,7 +1,7 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
-import type { PageNotes, SiteEvidence } from '@winnow/extract/matching';
-import type { CustomValue } from '@winnow/extract/templates';
+import type { MarkedPage, PageNotes, SiteEvidence, TaughtSite } from '@winnow/extract/matching';
+import type { CustomValue, OutlinedBlock } from '@winnow/extract/templates';
 import type { ExtractInput, PageExtraction } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
@@ -151,6 +151,43 @@ export interface TemplateWorker {
   try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage>;
   /** @param notes JSON of PageNotes; undefined if they are too few */
   gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined>;
+  /** Lists the blocks of a page. */
+  outline(
+    page: Pick<ExtractInput, 'html' | 'url'>,
+    taught: TaughtSite | undefined,
+    budget: StageBudget,
+  ): Promise<OutlinedBlock[]>;
+  /** Reads what marks say about the site. */
+  mark(html: string, marks: BlockMarks, budget: StageBudget): Promise<PageMarks>;
+}
+
+/** Whether blocks of a page are content, by id. */
+export type BlockMarks = readonly (readonly [block: string, keep: boolean])[];
+
+export interface PageMarks {
+  readonly page: MarkedPage;
+  /** Ids that the page does not have. */
+  readonly unknown: readonly string[];
+}
+
+/** A page that a person marked to teach a site. */
+export interface TaughtExample extends SitePlace {
+  readonly domId: string;
+  readonly url: string;
+  readonly marks: BlockMarks;
+  readonly page: MarkedPage;
+  readonly changedAt: Date;
+}
+
+/** Marks are kept until they are deleted, longer than their snapshots. */
+export interface TaughtExampleRepository {
+  /** Stores the marks of a page in place of its earlier ones; false if the site or project has too many examples. */
+  put(example: TaughtExample): Promise<boolean>;
+  /** Lists the examples of a host, the oldest first. */
+  list(projectId: string, host: string): Promise<TaughtExample[]>;
+  find(projectId: string, host: string, domId: string): Promise<TaughtExample | undefined>;
+  /** False if there is none. */
+  delete(projectId: string, host: string, domId: string): Promise<boolean>;
 }
 
 /** A template, compiled once per worker. */

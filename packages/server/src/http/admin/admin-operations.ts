@@ -21,7 +21,12 @@ import type { SnapshotContent, SnapshotRepository } from '../../domain/storage/s
 import type { RequestLogRepository } from '../../domain/request-log/ports.ts';
 import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
 import type { UsageRepository } from '../../domain/storage/project-quota.ts';
-import type { SiteNotesRepository, TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';
+import type {
+  SiteNotesRepository,
+  TaughtExampleRepository,
+  TemplateRepository,
+  TemplateWorker,
+} from '../../domain/templates/template-ports.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 
 export interface AdminDeps {
@@ -57,6 +62,7 @@ export function projectDeps(deps: AdminDeps): ProjectDeps {
 export interface TemplateAdminDeps {
   readonly repository: TemplateRepository;
   readonly notes: SiteNotesRepository;
+  readonly examples: TaughtExampleRepository;
   readonly worker: TemplateWorker;
   readonly snapshots: SnapshotRepository;
   readonly content: SnapshotContent;

@@ -1,5 +1,7 @@
 import type {
   ADMIN_OPERATIONS,
+  SiteExample,
+  SiteExampleList,
   SiteList,
   TemplateResponse,
   TemplateTestRequest,
@@ -7,6 +9,7 @@ import type {
 } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
+import type { StageBudget } from '../../domain/shared/ports.ts';
 import { newId } from '../../domain/shared/new-id.ts';
 import {
   activateTemplate,
@@ -18,7 +21,9 @@ import {
   rollBackTemplate,
 } from '../../domain/templates/manage-templates.ts';
 import { nameEvidence } from '../../domain/templates/site-evidence.ts';
-import type { NotedPlace, ServingDay, StoredTemplate } from '../../domain/templates/template-ports.ts';
+import { draftTaught, outlineExample, putExample, teachSite } from '../../domain/templates/teach-site.ts';
+import type { TaughtHost } from '../../domain/templates/teach-site.ts';
+import type { NotedPlace, ServingDay, StoredTemplate, TaughtExample } from '../../domain/templates/template-ports.ts';
 import { readStoredPage, testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../answers/present.ts';
@@ -27,6 +32,8 @@ import type { AdminCall, AdminHandlers, AdminDeps, TemplateAdminDeps } from './a
 
 const TEST_TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 50;
+/** Start of a block's text. */
+const MAX_BLOCK_TEXT = 200;
 /** 30 days with today. */
 const SERVING_MS = 29 * 86_400_000;
 
@@ -36,6 +43,11 @@ export function templateHandlers(
 ): Pick<
   AdminHandlers,
   | 'listSites'
+  | 'listExamples'
+  | 'showExample'
+  | 'putExample'
+  | 'deleteExample'
+  | 'teachSite'
   | 'listTemplates'
   | 'showTemplate'
   | 'importTemplate'
@@ -48,6 +60,24 @@ export function templateHandlers(
   const parts = deps.siteTemplates;
   const { repository } = parts;
   const manage = { templates: repository, audit: deps.accounts.audit };
+  const teach = { ...manage, ...parts };
+  const budget = (): StageBudget => ({ timeoutMs: TEST_TIMEOUT_MS, signal: deps.stop.signal });
+  const siteOf = async ({
+    params,
+    signedIn,
+  }: Pick<AdminCall<(typeof ADMIN_OPERATIONS)['listExamples']>, 'params' | 'signedIn'>): Promise<TaughtHost> => {
+    const { id } = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+    return { projectId: id, host: params.host };
+  };
+  const listOf = async (requestId: string, site: TaughtHost): Promise<SiteExampleList> => {
+    const { examples, template, document } = await draftTaught(teach, site);
+    return {
+      request_id: requestId,
+      items: examples.map(presentExample),
+      template: template === undefined ? null : presentTemplate(template),
+      document: document ?? null,
+    };
+  };
   const answer = async (requestId: string, stored: StoredTemplate): Promise<TemplateResponse> => ({
     request_id: requestId,
     template: presentTemplate(stored),
@@ -68,6 +98,44 @@ export function templateHandlers(
       const { domain, limit = PAGE_SIZE } = query;
       const places = await parts.notes.listPlaces({ projectId: id, domain, limit });
       return { request_id: request.id, items: places.map(presentPlace) };
+    },
+    listExamples: async (call) => listOf(call.request.id, await siteOf(call)),
+    showExample: async (call) => {
+      const { request, params } = call;
+      const site = await siteOf(call);
+      const { url, shape, blocks, example } = await outlineExample(teach, site, params.dom_id, budget());
+      const marks = new Map(example?.marks);
+      return {
+        request_id: request.id,
+        host: site.host,
+        dom_id: params.dom_id,
+        url,
+        shape,
+        changed_at: example?.changedAt.toISOString() ?? null,
+        blocks: blocks.map(({ text, ...block }) => ({
+          ...block,
+          text: text.slice(0, MAX_BLOCK_TEXT).toWellFormed(),
+          mark: marks.get(block.id) ?? null,
+        })),
+      };
+    },
+    putExample: async (call) => {
+      const { request, params, body } = call;
+      const marks = body.marks.map(({ block, keep }) => [block, keep] as const);
+      const example = await putExample(teach, await siteOf(call), params.dom_id, marks, budget());
+      return { request_id: request.id, example: presentExample(example) };
+    },
+    deleteExample: async (call) => {
+      const { request, params } = call;
+      const site = await siteOf(call);
+      if (!(await parts.examples.delete(site.projectId, site.host, params.dom_id)))
+        throw new AppError('not_found', `the snapshot ${params.dom_id} has no marks`, { stage: 'request' });
+      return listOf(request.id, site);
+    },
+    teachSite: async (call) => {
+      const stored = await teachSite(teach, call.signedIn().user, await siteOf(call));
+      parts.onChange();
+      return answer(call.request.id, stored);
     },
     listTemplates: async ({ request, query }) => {
       const limit = query.limit ?? PAGE_SIZE;
@@ -96,6 +164,11 @@ export function templateHandlers(
       return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
     },
   };
+}
+
+function presentExample({ host, domId, url, shape, marks, changedAt }: TaughtExample): SiteExample {
+  const content = marks.filter(([, keep]) => keep).length;
+  return { host, dom_id: domId, url, shape, marks: marks.length, content, changed_at: changedAt.toISOString() };
 }
 
 function presentPlace(place: NotedPlace): SiteList['items'][number] {

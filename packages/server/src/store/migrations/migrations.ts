@@ -21,6 +21,7 @@ import { snapshotMhtml } from './047-snapshot-mhtml.ts';
 import { requestLogBytes } from './048-request-log-bytes.ts';
 import { warnings } from './049-warnings.ts';
 import { siteNotes } from './050-site-notes.ts';
+import { siteExamples } from './051-site-examples.ts';
 import type { Database } from '../schema/schema.ts';
 
 /**
@@ -47,6 +48,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '048-request-log-bytes': requestLogBytes,
   '049-warnings': warnings,
   '050-site-notes': siteNotes,
+  '051-site-examples': siteExamples,
 };
 
 /**

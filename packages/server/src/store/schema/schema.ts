@@ -45,6 +45,7 @@ export interface Database {
   project_storage: ProjectStorageTable;
   templates: TemplateTable;
   template_hosts: TemplateHostTable;
+  site_examples: SiteExamplesTable;
   site_notes: SiteNotesTable;
   template_serving: TemplateServingTable;
 }
@@ -369,6 +370,21 @@ interface TemplateHostTable {
   host: string;
   template_id: string;
   version: number;
+}
+
+/** A page that a person marked to teach a site. */
+export interface SiteExamplesTable {
+  project_id: string;
+  host: string;
+  dom_id: string;
+  url: string;
+  shape: string;
+  created_at: number;
+  changed_at: number;
+  /** JSON of BlockMarks. */
+  marks: string;
+  /** JSON of MarkedPage. */
+  page: string;
 }
 
 /** Notes of a page of a site. */
