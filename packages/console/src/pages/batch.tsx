@@ -93,6 +93,14 @@ function Facts({ batch }: { readonly batch: BatchBody }) {
             <dd>{formatTime(batch.finished_at)}</dd>
           </>
         )}
+        {batch.crawl !== null && (
+          <>
+            <dt>Crawl from</dt>
+            <dd>{batch.crawl.url}</dd>
+            <dt>Links left out</dt>
+            <dd>{describeSkipped(batch.crawl.skipped)}</dd>
+          </>
+        )}
         <dt>Options</dt>
         <dd>
           {batch.respect_robots ? 'robots.txt respected' : 'robots.txt ignored'}
@@ -263,4 +271,9 @@ function DeleteButton({ batch }: { readonly batch: BatchBody }) {
       </Confirm>
     </>
   );
+}
+
+function describeSkipped(skipped: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(skipped).flatMap(([reason, count]) => (count === 0 ? [] : [`${reason} ${count}`]));
+  return parts.join(', ') || 'none';
 }

@@ -59,7 +59,7 @@ export function Batches() {
           <Empty title="No batches">
             {state === '' ? (
               <>
-                Create one with <code>POST /v1/batches</code>.
+                Create one with <code>POST /v1/batches</code>, or crawl a site with <code>POST /v1/crawls</code>.
               </>
             ) : (
               'No batch is in this state.'
@@ -87,6 +87,7 @@ function BatchTable({ items }: { readonly items: readonly BatchBody[] }) {
           className: 'wide mono',
           cell: ({ id }) => <Link href={`/p/${project.id}/batches/${id}`}>{id}</Link>,
         },
+        { label: 'Kind', cell: ({ kind }) => kind },
         { label: 'State', cell: ({ state }) => <BatchBadge state={state} /> },
         { label: 'Progress', cell: (batch) => <BatchProgress batch={batch} /> },
         { label: 'Webhook', cell: ({ webhook }) => webhook?.state ?? '–' },

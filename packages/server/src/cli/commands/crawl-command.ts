@@ -10,7 +10,7 @@ import {
   MAX_CRAWL_DEPTH,
   SITEMAP_USES,
 } from '@winnow/contract';
-import type { BatchBody, BatchLine, CrawlRequest, ErrorResponse } from '@winnow/contract';
+import type { BatchBody, BatchLine, CrawlRequest, EnginePreference, ErrorResponse } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import type { Service } from '../../composition/main.ts';
 import { createLogger } from '../../composition/process/logger.ts';
@@ -19,7 +19,7 @@ import { integer } from '../../config/config-parsers.ts';
 import { openResultsWriter, openStreamWriter } from '../batch/results-file.ts';
 import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
-import { parseFlag } from '../support/flags.ts';
+import { parseFlag, readEngine } from '../support/flags.ts';
 
 interface CrawlFlags {
   readonly output: string;
@@ -92,11 +92,12 @@ async function crawl(io: CliIo, url: string, flags: CrawlFlags): Promise<void> {
     WINNOW_KEEP_WARM: '0s',
   });
   try {
+    const engine = readEngine(flags.engine, config);
     const { startService } = await import('../../composition/main.ts');
     const logger = createLogger('fatal', { write: (line: string) => void io.stderr.write(line) });
     const service = await startService(config, logger);
     try {
-      await follow(io, service, { url, flags });
+      await follow(io, service, { url, flags, engine });
     } finally {
       await service.close();
     }
@@ -108,9 +109,9 @@ async function crawl(io: CliIo, url: string, flags: CrawlFlags): Promise<void> {
 async function follow(
   io: CliIo,
   service: Service,
-  { url, flags }: { readonly url: string; readonly flags: CrawlFlags },
+  { url, flags, engine }: { readonly url: string; readonly flags: CrawlFlags; readonly engine: EnginePreference },
 ): Promise<void> {
-  const { output, include, exclude, scope, sitemap, format, engine } = flags;
+  const { output, include, exclude, scope, sitemap, format } = flags;
   const body: CrawlRequest = {
     url,
     limit: flags.limit,
