@@ -1,7 +1,8 @@
 /** Firecrawl's own client against the service. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -95,8 +96,29 @@ test("Firecrawl's client crawls a site with its default options, and reads what 
     const started = await client.startCrawl(`${site.url}/docs/`, { limit: 5 });
     assert.equal(started.url, `${running.url}/v2/crawl/${started.id}`);
     assert.equal(typeof (await client.cancelCrawl(started.id)), 'boolean');
+    const seen: unknown[] = [];
+    const watcher = client.watcher(job.id, { kind: 'crawl' });
+    watcher.on('document', (document) => seen.push(document));
+    watcher.on('error', (error: { readonly error: string }) => assert.fail(error.error));
+    await watcher.start();
+    assert.equal(seen.length, 12);
   } finally {
     await site.close();
+  }
+});
+
+test('requests to upgrade are answered as usual, unless they are of a watcher', async () => {
+  for (const [path, upgrade, status] of [
+    ['/healthz', 'websocket', 200],
+    ['/v2/crawl/unknown', 'h2c', 404],
+    ['/v2/crawl/unknown', 'websocket', 101],
+  ] as const) {
+    const headers = { connection: 'Upgrade', upgrade, 'x-api-key': running.secrets.key_only };
+    const asked = request(running.url + path, { headers }).end();
+    const got = await Promise.race([once(asked, 'response'), once(asked, 'upgrade')]);
+    const answer = got[0] as IncomingMessage;
+    assert.equal(answer.statusCode, status, `${path} ${upgrade}`);
+    answer.socket.destroy();
   }
 });
 

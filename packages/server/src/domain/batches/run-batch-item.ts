@@ -113,7 +113,8 @@ async function findPages(
     depth,
     // Headers and cookies stay on their site.
     mayMove: options.sealed === undefined,
-    links: [...(isFollowed ? (read?.links ?? []) : []), ...mapped],
+    links: isFollowed ? (read?.links ?? []) : [],
+    listed: mapped,
     leftOut: isFollowed ? (read?.leftOut ?? 0) : 0,
     isRefused: options.respectRobots ? isRefused : undefined,
   });

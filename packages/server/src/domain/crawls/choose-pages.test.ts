@@ -24,6 +24,7 @@ const PAGE = {
   depth: 1,
   mayMove: true,
   links: [],
+  listed: [],
   leftOut: 0,
   isRefused: undefined,
 };
@@ -99,6 +100,19 @@ test('a crawl moves to the host where its start page leads, but not with headers
   assert.deepEqual([site, pages.length], ['https://example.org/', 1]);
   const kept = await choosePages({ ...moved, mayMove: false });
   assert.deepEqual([kept.site, kept.pages.length, kept.skipped.scope], [SETTINGS.url, 0, 1]);
+});
+
+test('addresses in sitemaps are no trap', async () => {
+  const [trap, number] = ['https://example.com/a/a/a', 'https://example.com/1'];
+  const { pages } = await choosePages({ ...PAGE, links: [number], listed: [trap, number, 'https://example.com/2'] });
+  assert.deepEqual(
+    pages.map(({ leftOut, shapes }) => [leftOut, shapes.length]),
+    [
+      [undefined, 1],
+      [undefined, 0],
+      [undefined, 0],
+    ],
+  );
 });
 
 test('a canonical link tells a duplicate only for the same path', async () => {

@@ -15,6 +15,8 @@ interface PageOfCrawl {
   /** False: what the start page redirects to is no reason to crawl another site. */
   readonly mayMove: boolean;
   readonly links: readonly string[];
+  /** Addresses in sitemaps: the site lists them, so that they are no trap. */
+  readonly listed: readonly string[];
   /** Links that were not read. */
   readonly leftOut: number;
   /** Undefined: robots.txt is not asked. */
@@ -39,7 +41,8 @@ export async function choosePages(page: PageOfCrawl): Promise<Findings> {
   const pages = new Map<string, FoundPage>();
   const robotsUntil = performance.now() + ROBOTS_MS;
   let count = 0;
-  for (const address of page.links) {
+  for (const address of [...page.links, ...page.listed]) {
+    const isListed = count >= page.links.length;
     count += 1;
     if (count % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
     const url = cleanAddress(address);
@@ -48,11 +51,11 @@ export async function choosePages(page: PageOfCrawl): Promise<Findings> {
     if (pages.has(key)) continue;
     let leftOut: SkipReason | undefined;
     if (!isInScope(url, start, settings)) leftOut = 'scope';
-    else if (isTrap(url)) leftOut = 'trap';
+    else if (!isListed && isTrap(url)) leftOut = 'trap';
     else if (page.depth >= settings.maxDepth) leftOut = 'depth';
     else if (performance.now() < robotsUntil && (await page.isRefused?.(url))) leftOut = 'robots';
     if (leftOut === 'scope') skipped.scope += 1;
-    else pages.set(key, { url: url.href, key, shapes: shapesOf(url), ...(leftOut && { leftOut }) });
+    else pages.set(key, { url: url.href, key, shapes: isListed ? [] : shapesOf(url), ...(leftOut && { leftOut }) });
   }
   return {
     keys: listKeys(page),

@@ -38,6 +38,7 @@ import { readIdempotencyKey, toCrawlCommand } from '../routes/batch-routes.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
 import { preparePage, presentForClient, renameOptions, extractForKey } from './extract-for-key.ts';
 import type { FacadeDeps } from './extract-for-key.ts';
+import { closeWatchers } from './firecrawl-watchers.ts';
 import {
   explainMissing,
   explainTls,
@@ -75,6 +76,7 @@ const IDEMPOTENCY_HEADER = 'x-idempotency-key';
 export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void {
   const sendFailure = createErrorSender(presentFirecrawlFailure);
   scope.setErrorHandler(sendFailure);
+  closeWatchers(scope.server);
   for (const prefix of PREFIXES) answerUnknownPaths(scope, prefix, sendFailure);
   const scrapePage = (call: OperationCall<Rows['firecrawlScrape']>) => scrape(call, deps);
   const startBatch = (call: OperationCall<Rows['firecrawlBatchScrape']>) => createOne(call, deps);

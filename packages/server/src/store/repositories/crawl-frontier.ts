@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Insertable, Kysely } from 'kysely';
 import { foundItemBytes } from '../../domain/batches/batch-ports.ts';
 import type { BatchOptions, ClaimedItem } from '../../domain/batches/batch-ports.ts';
@@ -93,7 +94,7 @@ function shapeKeys(pages: readonly FoundPage[]): string[] {
 
 async function readSeen(transaction: Transaction, id: string, keys: readonly string[]): Promise<Map<string, number>> {
   const seen = new Map<string, number>();
-  for (const some of slice(keys)) {
+  for await (const some of slice(keys)) {
     const rows = await transaction
       .selectFrom('crawl_seen')
       .select(['key', 'pages'])
@@ -110,7 +111,7 @@ async function setSeen(
   id: string,
   seen: readonly (readonly [key: string, pages: number])[],
 ): Promise<void> {
-  for (const some of slice(seen)) {
+  for await (const some of slice(seen)) {
     await transaction
       .insertInto('crawl_seen')
       .values(some.map(([key, pages]) => ({ batch_id: id, key, pages })))
@@ -122,11 +123,13 @@ async function setSeen(
 }
 
 async function addItems(transaction: Transaction, rows: readonly Insertable<Database['batch_items']>[]): Promise<void> {
-  for (const some of slice(rows)) await transaction.insertInto('batch_items').values(some).execute();
+  for await (const some of slice(rows)) await transaction.insertInto('batch_items').values(some).execute();
 }
 
-function slice<T>(list: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(list.length / ROWS) }, (_, index) =>
-    list.slice(index * ROWS, (index + 1) * ROWS),
-  );
+/** Slices for one statement each; other work gets its turn in between. */
+async function* slice<T>(list: readonly T[]): AsyncGenerator<T[]> {
+  for (let start = 0; start < list.length; start += ROWS) {
+    if (start > 0) await nextTurn();
+    yield list.slice(start, start + ROWS);
+  }
 }
