@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorCode, Stage } from '@winnow/contract';
 import { sql } from 'kysely';
-import type { Kysely, Selectable, SqlBool } from 'kysely';
+import type { Selectable, SqlBool } from 'kysely';
 import { ulid } from 'ulid';
 import { SPANS } from '../../domain/metrics/ports.ts';
 import type {
@@ -12,7 +12,8 @@ import type {
   RequestSpan,
   SpanSeconds,
 } from '../../domain/metrics/ports.ts';
-import type { Database, GaugeSampleTable, RequestSpanTable } from '../schema/schema.ts';
+import type { GaugeSampleTable, RequestSpanTable } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Rows in one statement: 9 values each. */
 const MAX_BATCH = 100;
@@ -26,13 +27,8 @@ export const READ_ROWS = 1000;
 /** Retention in seconds, slightly more than the longest range shown. */
 const KEEP = { minute: 26 * 3600, rest: 32 * 86_400 } as const;
 
-export class SqlMetricRepository implements MetricRepository {
-  readonly #db: Kysely<Database>;
+export class SqlMetricRepository extends SqlRepository implements MetricRepository {
   readonly #process = ulid();
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
 
   async putSpans(spans: readonly RequestSpan[]): Promise<void> {
     for (let start = 0; start < spans.length; start += MAX_BATCH) {
@@ -47,7 +43,7 @@ export class SqlMetricRepository implements MetricRepository {
         count: span.count,
         histogram: JSON.stringify(span.histogram),
       }));
-      await this.#db
+      await this.db
         .insertInto('request_spans')
         .values(rows)
         .onConflict((conflict) =>
@@ -65,7 +61,7 @@ export class SqlMetricRepository implements MetricRepository {
     to: number,
     projectIds: ReadonlySet<string>,
   ): AsyncGenerator<readonly RequestSpan[]> {
-    const start = this.#db
+    const start = this.db
       .selectFrom('request_spans')
       .selectAll()
       .where('span_seconds', '=', spanSeconds)
@@ -101,7 +97,7 @@ export class SqlMetricRepository implements MetricRepository {
         project_id: projectId ?? '',
         value,
       }));
-      await this.#db
+      await this.db
         .insertInto('gauge_samples')
         .values(rows)
         .onConflict((conflict) => conflict.columns(['at', 'process', 'name', 'project_id']).doNothing())
@@ -110,7 +106,7 @@ export class SqlMetricRepository implements MetricRepository {
   }
 
   async *readSamples(from: number, to: number): AsyncGenerator<readonly GaugeSample[]> {
-    const start = this.#db
+    const start = this.db
       .selectFrom('gauge_samples')
       .selectAll()
       .where('at', '<', to)
@@ -156,14 +152,14 @@ export class SqlMetricRepository implements MetricRepository {
 
   /** Sums the next slice of rows by project, with the last id of each. */
   async #measureSlice(after: string): Promise<(ProjectStorage & { readonly lastId: string })[]> {
-    const slice = this.#db
+    const slice = this.db
       .selectFrom('snapshots')
       .select(['dom_id', 'project_id', 'bytes', 'stored_bytes'])
       .where('dom_id', '>', after)
       .orderBy('dom_id')
       .limit(SNAPSHOT_SLICE_ROWS)
       .as('slice');
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom(slice)
       .select(({ fn }) => [
         'project_id',
@@ -186,16 +182,16 @@ export class SqlMetricRepository implements MetricRepository {
   async forgetOld(now: Date): Promise<void> {
     const seconds = Math.floor(now.getTime() / 1000);
     const minutesBefore = seconds - KEEP.minute;
-    await this.#db
+    await this.db
       .deleteFrom('request_spans')
       .where('span_seconds', '=', SPANS.minute)
       .where('at', '<', minutesBefore)
       .execute();
-    await this.#db
+    await this.db
       .deleteFrom('request_spans')
       .where('at', '<', seconds - KEEP.rest)
       .execute();
-    await this.#db
+    await this.db
       .deleteFrom('gauge_samples')
       .where('at', '<', seconds - KEEP.rest)
       .execute();

@@ -12,20 +12,15 @@ import type {
   TemplateRepository,
 } from '../../domain/templates/template-ports.ts';
 import type { Database, TemplateTable } from '../schema/schema.ts';
-import { toStorable } from '../queries/stored-size.ts';
+import { toStorable } from '../schema/rows.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Newest versions read for a host. */
 const MAX_PER_HOST = 100;
 
-export class SqlTemplateRepository implements TemplateRepository {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlTemplateRepository extends SqlRepository implements TemplateRepository {
   async insert(template: StoredTemplate): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       if (template.state === 'active') await lockVersions(trx, template.id);
       const result = await trx
         .insertInto('templates')
@@ -42,7 +37,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async find(id: string, version: number): Promise<StoredTemplate | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('templates')
       .selectAll()
       .where('id', '=', id)
@@ -52,7 +47,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async listVersions(id: string): Promise<StoredTemplate[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('templates')
       .selectAll()
       .where('id', '=', id)
@@ -62,7 +57,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async list({ state, domain, after, limit }: TemplateFilter): Promise<StoredTemplate[]> {
-    let query = this.#db
+    let query = this.db
       .selectFrom('templates')
       .selectAll()
       .orderBy('id', 'desc')
@@ -84,7 +79,7 @@ export class SqlTemplateRepository implements TemplateRepository {
     states: readonly TemplateState[],
     projectId?: string,
   ): Promise<StoredTemplate[]> {
-    let query = this.#db
+    let query = this.db
       .selectFrom('template_hosts')
       .innerJoin('templates', (join) =>
         join
@@ -107,7 +102,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean> {
-    return changeState(this.#db, key, from, to, note);
+    return changeState(this.db, key, from, to, note);
   }
 
   async activate(
@@ -116,7 +111,7 @@ export class SqlTemplateRepository implements TemplateRepository {
     note: string,
     othersNote?: string,
   ): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       await lockVersions(trx, key.id);
       const isActive = await changeState(trx, key, from, 'active', note);
       if (isActive) await retireOthers(trx, key, othersNote);
@@ -125,14 +120,14 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async addHealth(key: TemplateKey, change: TemplateHealth, at: Date = new Date()): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await addToTotals(trx, key, change);
       await addToDay(trx, key, change, dayOf(at));
     });
   }
 
   async listServing(id: string, from: Date): Promise<ServingDay[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('template_serving')
       .select(({ fn }) => ['day', fn.sum<number>('served').as('served'), fn.sum<number>('failed').as('failed')])
       .where('template_id', '=', id)
@@ -144,7 +139,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async forgetServingBefore(time: Date): Promise<void> {
-    await this.#db.deleteFrom('template_serving').where('day', '<', dayOf(time)).execute();
+    await this.db.deleteFrom('template_serving').where('day', '<', dayOf(time)).execute();
   }
 }
 
