@@ -1,9 +1,8 @@
-import type { TemplateDocument, TemplateState } from '@winnow/contract';
+import type { TemplateState } from '@winnow/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
 import { NEW_HEALTH, readTemplateName } from '../../domain/templates/template-ports.ts';
 import type {
-  FilledFields,
   TemplateHealth,
   ServingDay,
   StoredTemplate,
@@ -12,7 +11,7 @@ import type {
   TemplateRepository,
 } from '../../domain/templates/template-ports.ts';
 import type { Database, TemplateTable } from '../schema/schema.ts';
-import { toStorable } from '../schema/rows.ts';
+import { mapRows, toStorable } from '../schema/rows.ts';
 import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Newest versions read for a host. */
@@ -242,42 +241,28 @@ async function retireOthers(
     .execute();
 }
 
+type TemplateRow = Omit<StoredTemplate, 'health'>;
+
+const TEMPLATE = mapRows<TemplateRow>({
+  id: 'plain',
+  version: 'plain',
+  state: 'plain',
+  projectId: 'plain',
+  domain: 'plain',
+  document: 'json',
+  note: 'foreign',
+  createdAt: 'time',
+  changedAt: 'time',
+});
+
+const HEALTH = mapRows<TemplateHealth>({ served: 'plain', failed: 'plain', drift: 'plain', filled: 'json' });
+
 function toRow(template: StoredTemplate): TemplateTable {
-  const { id, version, state, projectId, domain, document, health, note, createdAt, changedAt } = template;
-  return {
-    id,
-    version,
-    state,
-    project_id: projectId,
-    domain,
-    note: toStorable(note),
-    document: JSON.stringify(document),
-    served: health.served,
-    failed: health.failed,
-    drift: health.drift,
-    filled: JSON.stringify(health.filled),
-    created_at: createdAt.getTime(),
-    changed_at: changedAt.getTime(),
-  };
+  return { ...TEMPLATE.toRow(template), ...HEALTH.toRow(template.health) };
 }
 
 function fromRow(row: Selectable<TemplateTable>): StoredTemplate {
-  const { id, version, state, domain, note } = row;
-  return {
-    id,
-    version,
-    state,
-    projectId: row.project_id,
-    domain,
-    note,
-    document: JSON.parse(row.document) as TemplateDocument,
-    health: {
-      served: row.served,
-      failed: row.failed,
-      drift: row.drift,
-      filled: row.filled === null ? NEW_HEALTH.filled : (JSON.parse(row.filled) as FilledFields),
-    },
-    createdAt: new Date(row.created_at),
-    changedAt: new Date(row.changed_at),
-  };
+  const { filled } = row;
+  const health = filled === null ? { ...row, filled: JSON.stringify(NEW_HEALTH.filled) } : { ...row, filled };
+  return { ...TEMPLATE.fromRow(row), health: HEALTH.fromRow(health) };
 }

@@ -2,7 +2,7 @@
  * The tables of both dialects, created by the migrations. Ids are text, times are integers (milliseconds since 1970),
  * flags are 0 or 1. Rows that hold a domain type have its fields, see {@link RowOf}.
  */
-import type { EngineName, BatchState, WebhookState, TemplateState } from '@winnow/contract';
+import type { EngineName, BatchState, WebhookState } from '@winnow/contract';
 import type { Generated } from 'kysely';
 import type { AuditEntry, OneTimeLink, Session, User } from '../../domain/accounts/ports.ts';
 import type { ApiKey, Project } from '../../domain/keys/key-ports.ts';
@@ -10,6 +10,7 @@ import type { BatchTarget, ItemState } from '../../domain/batches/batch-ports.ts
 import type { LoggedRequest } from '../../domain/request-log/ports.ts';
 import type { StoredAttachments } from '../../domain/storage/attachments.ts';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
+import type { StoredTemplate, TemplateHealth } from '../../domain/templates/template-ports.ts';
 import type { RowOf } from './rows.ts';
 
 export interface Database {
@@ -247,23 +248,9 @@ interface BatchResultTable {
   body: Uint8Array;
 }
 
-export interface TemplateTable {
-  id: string;
-  version: number;
-  state: TemplateState;
-  /** Null for shared templates. */
-  project_id: string | null;
-  domain: string;
-  /** JSON of the document. */
-  document: string;
-  served: number;
-  failed: number;
-  drift: number;
-  note: string;
-  /** JSON of FilledFields. */
+export interface TemplateTable extends RowOf<Omit<StoredTemplate, 'health'>>, Omit<RowOf<TemplateHealth>, 'filled'> {
+  /** JSON of FilledFields; null in rows of earlier versions. */
   filled: string | null;
-  created_at: number;
-  changed_at: number;
 }
 
 /** Hosts of a version, and host suffixes with a leading dot. */
