@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorCode, Stage } from '@winnow/contract';
-import { sql } from 'kysely';
-import type { Selectable, SqlBool } from 'kysely';
+import type { Selectable } from 'kysely';
 import { ulid } from 'ulid';
 import { SPANS } from '../../domain/metrics/ports.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
   SpanSeconds,
 } from '../../domain/metrics/ports.ts';
 import type { GaugeSampleTable, RequestSpanTable } from '../schema/schema.ts';
+import { readSlices } from '../queries/read-slices.ts';
 import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Rows in one statement: 9 values each. */
@@ -61,30 +61,14 @@ export class SqlMetricRepository extends SqlRepository implements MetricReposito
     to: number,
     projectIds: ReadonlySet<string>,
   ): AsyncGenerator<readonly RequestSpan[]> {
-    const start = this.db
+    const spans = this.db
       .selectFrom('request_spans')
       .selectAll()
       .where('span_seconds', '=', spanSeconds)
-      .where('at', '<', to)
-      .orderBy('at')
-      .orderBy('process')
-      .orderBy('project_id')
-      .orderBy('code')
-      .orderBy('stage')
-      .orderBy('engine')
-      .limit(READ_ROWS);
-    for (let query = start.where('at', '>=', from); ;) {
-      const rows = await query.execute();
+      .where('at', '<', to);
+    const key = ['at', 'process', 'project_id', 'code', 'stage', 'engine'] as const;
+    for await (const rows of readSlices(spans, { key, from, size: READ_ROWS }))
       yield rows.filter((row) => projectIds.has(row.project_id)).map(toSpan);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < READ_ROWS) return;
-      query = start
-        .where('at', '>=', last.at)
-        .where(
-          sql<SqlBool>`(at, process, project_id, code, stage, engine) > (${last.at}, ${last.process}, ${last.project_id}, ${last.code}, ${last.stage}, ${last.engine})`,
-        );
-      await nextTurn();
-    }
   }
 
   async addSamples(samples: readonly GaugeSample[]): Promise<void> {
@@ -106,27 +90,9 @@ export class SqlMetricRepository extends SqlRepository implements MetricReposito
   }
 
   async *readSamples(from: number, to: number): AsyncGenerator<readonly GaugeSample[]> {
-    const start = this.db
-      .selectFrom('gauge_samples')
-      .selectAll()
-      .where('at', '<', to)
-      .orderBy('at')
-      .orderBy('process')
-      .orderBy('name')
-      .orderBy('project_id')
-      .limit(READ_ROWS);
-    for (let query = start.where('at', '>=', from); ;) {
-      const rows = await query.execute();
-      yield rows.map(toSample);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < READ_ROWS) return;
-      query = start
-        .where('at', '>=', last.at)
-        .where(
-          sql<SqlBool>`(at, process, name, project_id) > (${last.at}, ${last.process}, ${last.name}, ${last.project_id})`,
-        );
-      await nextTurn();
-    }
+    const samples = this.db.selectFrom('gauge_samples').selectAll().where('at', '<', to);
+    const key = ['at', 'process', 'name', 'project_id'] as const;
+    for await (const rows of readSlices(samples, { key, from, size: READ_ROWS })) yield rows.map(toSample);
   }
 
   /** Reads the rows in slices, so that no statement blocks the event loop for long. */
