@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { CopyableId } from '../../components/controls/copy-button.tsx';
-import { DataTable } from '../../components/data/data-table.tsx';
+import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty } from '../../components/feedback/feedback.tsx';
 import { TextField } from '../../components/form/field.tsx';
@@ -77,10 +77,7 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
               archived_at === null ? <Badge tone="good">active</Badge> : <Badge>archived</Badge>,
           },
           {
-            label: 'Actions',
-            hideHead: true,
-            bare: true,
-            className: 'actions',
+            ...ACTIONS,
             cell: (project) =>
               onEdit && (
                 <ProjectActions
@@ -98,16 +95,14 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
         title={`Archive ${archiving?.name ?? ''}?`}
         action="Archive"
         busy={change.isPending}
+        error={change.error}
         onConfirm={() => archiving && change.mutate(archiving)}
         onClose={() => setArchiving(undefined)}
       >
-        <div className="stack-s">
-          <p>
-            Its keys are refused from now on, and its batches wait until their retention has passed. Nothing else is
-            removed. You can bring the project back at any time; its keys then work again.
-          </p>
-          {change.error && <ErrorNote error={change.error} />}
-        </div>
+        <p>
+          Its keys are refused from now on, and its batches wait until their retention has passed. Nothing else is
+          removed. You can bring the project back at any time; its keys then work again.
+        </p>
       </Confirm>
     </>
   );

@@ -8,8 +8,9 @@ import type {
   SitePlace,
 } from '../../domain/templates/template-ports.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
-import { toStorable } from '../queries/stored-size.ts';
+import { toStorable } from '../schema/rows.ts';
 import type { Database } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Pages in one transaction, and their gathering time in milliseconds: no reply waits for them. */
 const MAX_BATCH = 50;
@@ -22,12 +23,11 @@ const MAX_OF_HOST = 400;
 /** Rows in one delete, which limits blocking of the event loop. */
 const DELETE_ROWS = 1000;
 
-export class SqlSiteNotesRepository implements SiteNotesRepository {
-  readonly #db: Kysely<Database>;
+export class SqlSiteNotesRepository extends SqlRepository implements SiteNotesRepository {
   readonly #pages: InsertBatcher<NotedPage>;
 
   constructor(db: Kysely<Database>) {
-    this.#db = db;
+    super(db);
     this.#pages = new InsertBatcher((pages) => writePages(db, pages), MAX_BATCH, GATHER_MS);
   }
 
@@ -36,7 +36,7 @@ export class SqlSiteNotesRepository implements SiteNotesRepository {
   }
 
   async count(place: SitePlace, except: string): Promise<number> {
-    const { pages } = await ofPlace(this.#db, place)
+    const { pages } = await ofPlace(this.db, place)
       .select(({ fn }) => fn.countAll<number>().as('pages'))
       .where('id', '!=', except)
       .executeTakeFirstOrThrow();
@@ -44,7 +44,7 @@ export class SqlSiteNotesRepository implements SiteNotesRepository {
   }
 
   async read(place: SitePlace, except: string): Promise<PlaceNotes> {
-    const rows = await ofPlace(this.#db, place)
+    const rows = await ofPlace(this.db, place)
       .select(['id', 'serial', 'notes'])
       .where('id', '!=', except)
       .orderBy('serial', 'desc')
@@ -62,7 +62,7 @@ export class SqlSiteNotesRepository implements SiteNotesRepository {
     domain,
     limit,
   }: Parameters<SiteNotesRepository['listPlaces']>[0]): Promise<NotedPlace[]> {
-    let query = this.#db
+    let query = this.db
       .selectFrom('site_notes')
       .select(({ fn }) => [
         'host',
@@ -95,7 +95,7 @@ export class SqlSiteNotesRepository implements SiteNotesRepository {
 
   async forgetBefore(time: Date): Promise<void> {
     for (;;) {
-      const { numDeletedRows } = await this.#db
+      const { numDeletedRows } = await this.db
         .deleteFrom('site_notes')
         .where('id', 'in', (eb) =>
           eb.selectFrom('site_notes').select('id').where('seen_at', '<', time.getTime()).limit(DELETE_ROWS),
