@@ -745,6 +745,22 @@ class BatchCounts(TypedDict):
     cancelled: int
 
 
+class BatchCrawlSkipped(TypedDict):
+    """Links that were left out, by reason; a link counts once for each page that has it."""
+
+    robots: int
+    scope: int
+    depth: int
+    limit: int
+    duplicate: int
+    trap: int
+
+
+class BatchCrawl(TypedDict):
+    url: str
+    skipped: BatchCrawlSkipped
+
+
 class BatchWebhook(TypedDict):
     url: str
     state: Literal["waiting", "delivered", "failed"]
@@ -758,6 +774,8 @@ class Batch(TypedDict):
     state: Literal["running", "completed", "cancelled"]
     total: int
     counts: BatchCounts
+    kind: Literal["batch", "crawl"]
+    crawl: BatchCrawl | None
     respect_robots: bool
     formats: list[Literal["markdown", "html", "stated"]]
     created_at: str

@@ -6,6 +6,7 @@ export * from './admin/admin-projects.ts';
 export * from './admin/admin-requests.ts';
 export * from './admin/admin-snapshots.ts';
 export * from './api/batches.ts';
+export * from './api/crawls.ts';
 export * from './shared/describe-errors.ts';
 export * from './admin/admin-templates.ts';
 export * from './shared/engines.ts';

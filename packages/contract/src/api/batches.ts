@@ -34,8 +34,8 @@ function storable(schema: z.ZodString): z.ZodString {
     .refine((value) => value.isWellFormed(), 'must not contain half a character');
 }
 
-/** The fields of items and options, for both JSON and JSON Lines. */
-function batchFields(options: RequestSchemaOptions) {
+/** The fields of items and options, for JSON, JSON Lines and crawls. */
+export function batchFields(options: RequestSchemaOptions) {
   const { maxUrlLength } = options.limits ?? DEFAULT_LIMITS;
   const url = z.string().min(1, 'must not be empty').max(maxUrlLength, `must have at most ${maxUrlLength} characters`);
   const domId = z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters');
@@ -162,6 +162,20 @@ export function batchBodyLineSchema(options: RequestSchemaOptions = {}) {
 export type BatchOptionsLine = z.infer<ReturnType<typeof batchOptionsLineSchema>>;
 
 export type BatchRequest = z.infer<ReturnType<typeof batchRequestSchema>>;
+
+const skippedSchema = z
+  .object({
+    robots: count('Refused by robots.txt.', 0),
+    scope: count('Outside the site, host or path, or not chosen by include and exclude.', 12),
+    depth: count('Deeper than max_depth.', 0),
+    limit: count('Found when the crawl had as many pages as its limit.', 0),
+    duplicate: count('Pages that turned out to be another address of a known page: by redirect or canonical link.', 1),
+    trap: count('Too many addresses of one shape, too long, too deep, or repeating themselves.', 0),
+  })
+  .meta({
+    description: 'Links that were left out, by reason; a link counts once for each page that has it.',
+  });
+
 const TIME_META = { format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] } as const;
 
 export const batchSchema = z
@@ -181,6 +195,16 @@ export const batchSchema = z
         cancelled: count('Items that had not started when the batch was cancelled.', 0),
       })
       .meta({ description: 'Items by their state; together they are the total.' }),
+    kind: z
+      .enum(['batch', 'crawl'])
+      .meta({ description: 'Whether its items were given or found.', examples: ['batch'] }),
+    crawl: z
+      .object({
+        url: text('Where it started: the final address of the start page.', 'https://example.com/'),
+        skipped: skippedSchema,
+      })
+      .nullable()
+      .meta({ description: 'What only a crawl has; null for another batch.' }),
     respect_robots: boolean("Whether the sites' robots.txt is respected.", true),
     formats: z.array(z.enum(FORMATS)).meta({ description: 'Further parts of each result.', examples: [[]] }),
     created_at: z.string().meta({ description: 'When the batch was created.', ...TIME_META }),

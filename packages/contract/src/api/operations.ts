@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { attachmentOperations } from './attachments.ts';
 import * as batches from './batches.ts';
+import { crawlRequestSchema } from './crawls.ts';
 import * as facades from './facades.ts';
 import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
 import * as responses from './responses.ts';
@@ -257,6 +258,18 @@ export const API_OPERATIONS = {
       example: { urls: [PAGE, MORE], formats: ['markdown'] },
       bodyLine: batches.batchBodyLineSchema,
       exampleLines: [{ formats: ['markdown'] }, { url: PAGE }, { dom_id: DOM_ID }],
+      response: batches.batchResponseSchema,
+      errors: [...CREATES, 'conflict'],
+    },
+    createCrawl: {
+      method: 'POST',
+      path: '/v1/crawls',
+      summary: 'Extract the pages of a site, by following its links',
+      description:
+        'Creates a batch that grows: it begins with one page and adds the pages that its pages link to. Progress, results, cancelling and deleting are those of `/v1/batches/{id}`. Each page counts as one request against the quota of the key when it begins.',
+      headers: batchHeaders,
+      body: crawlRequestSchema,
+      example: { url: 'https://example.com/', limit: 100, formats: ['markdown'] },
       response: batches.batchResponseSchema,
       errors: [...CREATES, 'conflict'],
     },

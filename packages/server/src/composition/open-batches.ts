@@ -47,10 +47,14 @@ export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatc
   const { store, pages, logger, egress } = parts;
   const { projectEgress, urlPolicy } = pages;
   const outbound = { egress, userAgent: config.userAgent };
-  const robotsFetcher = new RobotsFetcher(pages.fetcher, new RobotsTxt({ ...outbound, agent: config.robotsAgent }));
+  const robots = new RobotsTxt({ ...outbound, agent: config.robotsAgent });
+  const robotsFetcher = new RobotsFetcher(pages.fetcher, robots);
+  const sitemaps = new Sitemaps(outbound);
   const items: RunBatchItemDeps = {
     pages,
     robotsFetcher,
+    robots,
+    mapping: { sitemaps, hosts: parts.admission.hosts },
     queue: parts.admission.queue,
     secrets: parts.secrets,
     stageTimeoutMs: config.stageTimeoutMs,
@@ -83,7 +87,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatc
   return {
     runner,
     robotsFetcher,
-    sitemaps: new Sitemaps(outbound),
+    sitemaps,
     routes: {
       batches: store.batches,
       urlPolicy,

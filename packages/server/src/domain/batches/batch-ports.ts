@@ -4,6 +4,7 @@ import type { ApiKey } from '../keys/key-ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
+import type { CrawlSettings, Findings, Skipped } from '../crawls/crawl-ports.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 
 export interface BatchOptions extends ContentOptions {
@@ -17,6 +18,8 @@ export interface BatchOptions extends ContentOptions {
   readonly reuse?: { readonly maxAgeMs: number | null; readonly mayFetch: boolean } | undefined;
   /** Parts of the results that the client of a facade requested, by the facade's names. */
   readonly parts?: readonly string[];
+  /** The items are found on the way, from a start page. */
+  readonly crawl?: CrawlSettings | undefined;
   /** Absent for older batches. */
   readonly trace?: TraceHeaders;
   /** Absent for older batches. */
@@ -64,6 +67,8 @@ export interface Batch {
   readonly options: BatchOptions;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
+  /** Of a crawl that has read its start page. */
+  readonly skipped: Skipped | null;
   readonly webhook: (BatchWebhook & { readonly state: WebhookState; readonly attempts: number }) | null;
 }
 
@@ -80,6 +85,8 @@ export interface ClaimedItem {
   readonly options: BatchOptions;
   /** From 1; each earlier one ended with its process. */
   readonly attempt: number;
+  /** Links from the start page of the crawl; 0 in other batches. */
+  readonly depth: number;
 }
 
 export interface ItemResult {
@@ -87,6 +94,8 @@ export interface ItemResult {
   /** It succeeded with warnings. */
   readonly doubtful?: boolean;
   readonly line: string;
+  /** Of a page of a crawl; stored with the result. */
+  readonly found?: Findings;
 }
 
 export interface Lease {
@@ -170,6 +179,11 @@ const BATCH_ROW_BYTES = 1024;
 const ITEM_ROW_BYTES = 128;
 /** Without its body. */
 export const RESULT_ROW_BYTES = 64;
+
+/** Estimates an item that a crawl found. */
+export function foundItemBytes({ value }: Pick<BatchTarget, 'value'>): number {
+  return 2 * ITEM_ROW_BYTES + Buffer.byteLength(value);
+}
 
 /** Estimates a batch without results. */
 export function batchBytes({ items, webhook }: Pick<NewBatch, 'items' | 'webhook'>): number {

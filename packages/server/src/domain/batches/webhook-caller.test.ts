@@ -89,6 +89,7 @@ function toBatch(id: string, url: string, state: Batch['state']): Batch {
     options: { formats: [], respectRobots: true },
     createdAt: new Date(0),
     finishedAt: new Date(0),
+    skipped: null,
     webhook: { url, secret: 'whsec_x', state: 'waiting', attempts: 1 },
   };
 }

@@ -30,8 +30,8 @@ export interface CaptureCommand {
   readonly timeoutMs: number;
   /** Decides with `auto` whether a capture serves. */
   readonly judge: CaptureJudge;
-  /** Receives the HTML of the stored page, also if a later stage fails. */
-  readonly onStored?: ((html: string) => void) | undefined;
+  /** Receives the HTML of the stored page and its final address, also if a later stage fails. */
+  readonly onStored?: ((html: string, finalUrl: string) => void) | undefined;
 }
 
 export interface CapturedPage {
@@ -158,7 +158,7 @@ async function storePage(
       ...attachments,
     };
     await deps.snapshots.insert(row);
-    command.onStored?.(html);
+    command.onStored?.(html, row.finalUrl);
     context.note({
       dom_id: domId,
       source: 'fetched',

@@ -22,7 +22,7 @@ export interface ReusableCapture {
   readonly target: Pick<CaptureTarget, 'url' | 'options'>;
   readonly page: PageOptions;
   /** Receives the HTML of the snapshot. */
-  readonly onStored?: ((html: string) => void) | undefined;
+  readonly onStored?: ((html: string, finalUrl: string) => void) | undefined;
 }
 
 export interface ReuseDeps {
@@ -100,7 +100,7 @@ async function readNewest(
     const html = row && (await content.get(row.hash));
     if (row === undefined || html === undefined) return undefined;
     flow.skip('fetch', 'a stored snapshot is reused, as Cache-Control allows');
-    onStored?.(html);
+    onStored?.(html, row.finalUrl);
     note({ dom_id: row.domId, source: 'reused', bytes: row.bytes, fetched_at: row.fetchedAt.toISOString() });
     return { row, html };
   });

@@ -56,8 +56,8 @@ export interface ExtractCommand extends ContentOptions {
   readonly matchTimeoutMs: number;
   readonly generateTimeoutMs: number;
   readonly extractTimeoutMs: number;
-  /** Receives the HTML of the snapshot, also if a later stage fails. */
-  readonly onSnapshot?: ((html: string) => void) | undefined;
+  /** Receives the HTML of the snapshot and its final address, also if a later stage fails. */
+  readonly onSnapshot?: ((html: string, finalUrl: string) => void) | undefined;
 }
 
 export interface PreparedExtract extends ExtractCommand {
@@ -292,7 +292,7 @@ async function loadSnapshot(
       );
     }
     const html = await readContent(deps, row);
-    onSnapshot?.(html);
+    onSnapshot?.(html, row.finalUrl);
     note({
       bytes: row.bytes,
       stored_bytes: row.storedBytes,

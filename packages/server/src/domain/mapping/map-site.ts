@@ -33,9 +33,12 @@ export interface SitemapReader {
   read(url: URL, limits: SitemapLimits, onLocation: (location: string, kind: LocationKind) => boolean): Promise<number>;
 }
 
-export interface MapSiteDeps extends DumpDomDeps {
+export interface SitemapDeps {
   readonly sitemaps: SitemapReader;
   readonly hosts: HostRateLimiter;
+}
+
+export interface MapSiteDeps extends DumpDomDeps, SitemapDeps {
   readonly extractor: Extractor;
 }
 
@@ -97,6 +100,17 @@ export async function mapSite(deps: MapSiteDeps, command: PreparedMap, flow: Wor
   return collector.links;
 }
 
+/** Lists the addresses in the sitemaps of a site alone. */
+export async function listSitemaps(
+  deps: SitemapDeps & Pick<MapSiteDeps, 'projectEgress'>,
+  command: SitemapSearch & CollectorOptions,
+  flow: Workflow,
+): Promise<string[]> {
+  const collector = new LinkCollector(command);
+  await addSitemaps(deps, command, collector, flow);
+  return collector.links.map(({ url }) => url);
+}
+
 /** Captures the page and adds its links; returns why it could not be read. */
 async function addPage(
   deps: MapSiteDeps,
@@ -138,7 +152,7 @@ interface SitemapReport {
 
 /** Reads the sitemaps in robots.txt, the default one, and those they list. */
 async function addSitemaps(
-  deps: MapSiteDeps,
+  deps: SitemapDeps & Pick<MapSiteDeps, 'projectEgress'>,
   { projectId, site, leftMs, takeQuota }: SitemapSearch,
   collector: LinkCollector,
   flow: Workflow,
@@ -181,7 +195,7 @@ interface Findings {
 
 /** Counts an unreadable sitemap and continues. */
 async function addSitemap(
-  { sitemaps, hosts }: MapSiteDeps,
+  { sitemaps, hosts }: SitemapDeps,
   { address, leftMs, limits }: OneSitemap,
   { collector, queue, report }: Findings,
 ): Promise<void> {

@@ -16,6 +16,7 @@ import type {
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CountedBatch } from '../../domain/batches/batches.ts';
+import { noneSkipped } from '../../domain/crawls/crawl-ports.ts';
 import { describeCapture } from '../../domain/capture/describe-capture.ts';
 import type { DumpedPage } from '../../domain/capture/dump-dom.ts';
 import { presentAttachments } from './attachments.ts';
@@ -169,12 +170,15 @@ export function presentDump(page: DumpedPage, context: AnswerContext): DumpRespo
 }
 
 export function presentBatch({ batch, counts }: CountedBatch): BatchBody {
-  const { webhook } = batch;
+  const { webhook, options } = batch;
+  const { crawl } = options;
   return {
     id: batch.id,
     state: batch.state,
     total: batch.total,
     counts,
+    kind: crawl === undefined ? 'batch' : 'crawl',
+    crawl: crawl === undefined ? null : { url: crawl.url, skipped: batch.skipped ?? noneSkipped() },
     respect_robots: batch.options.respectRobots,
     formats: [...batch.options.formats],
     created_at: batch.createdAt.toISOString(),

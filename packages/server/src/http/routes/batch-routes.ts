@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  CRAWL_DEFAULTS,
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_KEY_PATTERN,
   MAX_BATCH_ITEMS,
@@ -10,6 +11,7 @@ import {
 } from '@winnow/contract';
 import type {
   API_OPERATIONS,
+  CrawlRequest,
   BatchOptionsLine,
   BatchRequest,
   BatchResponse,
@@ -17,6 +19,7 @@ import type {
   RequestSchemaOptions,
 } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
+import { checkTarget } from '../../domain/capture/check-target.ts';
 import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
 import type { BatchDeps, CreateBatchCommand, CountedBatch } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/shared/errors.ts';
@@ -56,6 +59,18 @@ export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Ha
       deps.onBatch();
       return presentResponse(batch, request.id);
     },
+    createCrawl: async ({ request, readBody }) => {
+      const key = requireKey(request);
+      const command = await requireWorkflow(request).run('request', {}, async ({ note }) => {
+        const body = readBody(note);
+        request.acceptedBody = body;
+        await checkFields(body.fields, 'fields');
+        return toCrawlCommand(body, toCommand(body, key, request, settings), deps);
+      });
+      const batch = await createBatch(deps, command);
+      deps.onBatch();
+      return presentResponse(batch, request.id);
+    },
     readBatch: async ({ request, params }) =>
       presentResponse(await readBatch(deps, requireKey(request).projectId, params.id), request.id),
     cancelBatch: async ({ request, params }) =>
@@ -80,12 +95,12 @@ function presentResponse(batch: CountedBatch, requestId: string): BatchResponse 
 }
 
 function toCommand(
-  body: BatchRequest | BatchOptionsLine,
+  body: BatchRequest | BatchOptionsLine | CrawlRequest,
   key: ApiKey,
   request: FastifyRequest,
   { engineFamily }: RouteSettings,
 ): CreateBatchCommand {
-  const { urls = [], dom_ids: domIds = [] }: Partial<BatchRequest> = body;
+  const { urls = [], dom_ids: domIds = [] }: Partial<BatchRequest> = 'url' in body ? {} : body;
   return {
     projectId: key.projectId,
     key: { id: key.id, quotaPerMinute: key.quotaPerMinute },
@@ -104,6 +119,26 @@ function toCommand(
     webhook: body.webhook ?? null,
     trace: request.trace,
   };
+}
+
+/** @throws {AppError} `invalid_request`, `url_not_allowed` for the start page */
+function toCrawlCommand(
+  body: CrawlRequest,
+  command: CreateBatchCommand,
+  { urlPolicy, projectEgress }: BatchRouteDeps,
+): CreateBatchCommand {
+  const start = checkTarget(body.url, 'url', urlPolicy, projectEgress.get(command.projectId));
+  start.hash = '';
+  const crawl = {
+    url: start.href,
+    limit: body.limit ?? CRAWL_DEFAULTS.limit,
+    maxDepth: body.max_depth ?? CRAWL_DEFAULTS.max_depth,
+    include: body.include ?? [],
+    exclude: body.exclude ?? [],
+    scope: body.scope ?? CRAWL_DEFAULTS.scope,
+    sitemap: body.sitemap ?? CRAWL_DEFAULTS.sitemap,
+  };
+  return { ...command, targets: [{ kind: 'url', value: start.href }], options: { ...command.options, crawl } };
 }
 
 /** With null for infinity, which JSON cannot store. */

@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { initial } from './001-initial.ts';
+import { crawls } from './052-crawls.ts';
 import { siteExamples } from './051-site-examples.ts';
 import type { Database } from '../schema/schema.ts';
 
@@ -13,6 +14,7 @@ import type { Database } from '../schema/schema.ts';
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
   '051-site-examples': siteExamples,
+  '052-crawls': crawls,
 };
 
 /** The last of the steps that became the first migration. */

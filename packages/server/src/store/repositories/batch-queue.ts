@@ -6,6 +6,7 @@ import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool, UpdateQuery
 import { RESULT_ROW_BYTES } from '../../domain/batches/batch-ports.ts';
 import type { BatchOptions, BatchQueue, ClaimedItem, ItemResult, Lease } from '../../domain/batches/batch-ports.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
+import { addFound } from './crawl-frontier.ts';
 import { changeStorage } from './storage-repository.ts';
 
 type ItemUpdate = UpdateQueryBuilder<Database, 'batch_items', 'batch_items', UpdateResult>;
@@ -63,7 +64,7 @@ export class SqlBatchQueue implements BatchQueue {
           build.selectFrom('batches').select('id').where('id', '=', batch.id).where('batches.state', '=', 'running'),
         ),
       )
-      .returning(['position', 'kind', 'value', 'attempts'])
+      .returning(['position', 'kind', 'value', 'attempts', 'depth'])
       .execute();
     const options = JSON.parse(batch.options) as BatchOptions;
     return rows.map((row) => ({
@@ -73,6 +74,7 @@ export class SqlBatchQueue implements BatchQueue {
       target: { kind: row.kind, value: row.value },
       options,
       attempt: row.attempts,
+      depth: row.depth ?? 0,
     }));
   }
 
@@ -110,6 +112,7 @@ export class SqlBatchQueue implements BatchQueue {
       const bytes = body.length + RESULT_ROW_BYTES;
       await addCounts(transaction, item.batchId, { [result.failed ? 'failed' : 'done']: 1, bytes });
       await changeStorage(transaction, item.projectId, { batch_bytes: bytes });
+      if (result.found) await addFound(transaction, item, result.found);
       return true;
     });
   }

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { noneSkipped } from '../../domain/crawls/crawl-ports.ts';
+import type { Findings, FoundPage } from '../../domain/crawls/crawl-ports.ts';
 import type { BatchQueue, ClaimedItem, NewBatch } from '../../domain/batches/batch-ports.ts';
 import { openStore } from '../open-store.ts';
 import type { Store, StoreOptions } from '../open-store.ts';
@@ -275,6 +277,68 @@ for (const kind of TEST_DATABASES) {
       await one.batches.forgetBefore(new Date(T0 + 51));
       assert.equal(await one.batches.find('prj_a', id), undefined);
       assert.deepEqual(await Readable.from(one.batches.results(id, -1, 10)).toArray(), []);
+    });
+
+    const pageOf = (name: string, most = 1000): FoundPage => ({
+      url: `https://a.example/${name}`,
+      key: name,
+      shapes: [{ key: 'shape', most }],
+    });
+    const findingsOf = (key: string, pages: readonly FoundPage[], more: Partial<Findings> = {}): Findings => ({
+      keys: [key],
+      depth: 1,
+      pages,
+      skipped: noneSkipped(),
+      ...more,
+    });
+    const newCrawl = (limit: number): NewBatch => {
+      const [url, none] = ['https://a.example/', [] as string[]];
+      const crawl = { url, limit, maxDepth: 9, include: none, exclude: none, scope: 'host', sitemap: 'skip' } as const;
+      return newBatch(1, { options: { formats: [], respectRobots: true, crawl } });
+    };
+    const claimFor = async (owner: string): Promise<ClaimedItem> => {
+      const [item] = await one.batchQueue.claim({ owner, until: LATER }, 1);
+      assert.ok(item);
+      return item;
+    };
+
+    test('the pages that a page of a crawl leads to are added once, with its result or not at all', async () => {
+      const { id } = await one.batches.create(newCrawl(6));
+      const start = await claimFor('n1');
+      const found = findingsOf('start', [pageOf('a'), pageOf('b'), pageOf('start')], { site: 'https://b.example/' });
+      assert.equal(await one.batchQueue.finish(start, 'not its owner', { ...LINE, found }), false);
+      assert.equal((await one.batches.find('prj_a', id))?.total, 1);
+      assert.equal(await one.batchQueue.finish(start, 'n1', { ...LINE, found }), true);
+      await one.batches.completeFinished(LATER);
+      const [a, b] = [await claimFor('n1'), await claimFor('n2')];
+      assert.deepEqual([a.target.value, a.depth, a.options.crawl?.url], [pageOf('a').url, 1, 'https://b.example/']);
+      const leftOut = { ...pageOf('robots'), leftOut: 'robots' } as const;
+      await Promise.all([
+        one.batchQueue.finish(a, 'n1', { ...LINE, found: findingsOf('a', [pageOf('b'), pageOf('c'), pageOf('d')]) }),
+        two.batchQueue.finish(b, 'n2', { ...LINE, found: findingsOf('b', [pageOf('c'), pageOf('d'), leftOut]) }),
+      ]);
+      const trap = findingsOf('c', [pageOf('e', 4), pageOf('a'), pageOf('f'), pageOf('g')], { keys: ['c', 'a'] });
+      await one.batchQueue.finish(await claimFor('n1'), 'n1', { ...LINE, found: trap });
+      const crawl = await one.batches.find('prj_a', id);
+      assert.equal(crawl?.total, 6);
+      assert.deepEqual(crawl.skipped, { ...noneSkipped(), robots: 1, duplicate: 1, trap: 1, limit: 1 });
+      const rest = await one.batchQueue.claim({ owner: 'n1', until: LATER }, 9);
+      assert.deepEqual(rest.map(({ target }) => target.value).toSorted(), [pageOf('d').url, pageOf('f').url]);
+      await one.batches.cancel('prj_a', id, LATER);
+      for (const item of rest)
+        await one.batchQueue.finish(item, 'n1', { ...LINE, found: findingsOf('x', [pageOf('y')]) });
+      assert.deepEqual(await one.batches.count(id), { queued: 0, running: 0, done: 6, failed: 0, cancelled: 0 });
+    });
+
+    test('a deleted crawl leaves nothing behind, and a page may have more links than one statement takes', async () => {
+      const { id } = await one.batches.create(newCrawl(100_000));
+      const pages = Array.from({ length: 3000 }, (_, index) => pageOf(`many-${index}`, 100_000));
+      await one.batchQueue.finish(await claimFor('n1'), 'n1', { ...LINE, found: findingsOf('start', pages) });
+      assert.equal((await two.batches.find('prj_a', id))?.total, 3001);
+      const full = await one.usage.find('prj_a');
+      assert.equal(await one.batches.delete('prj_a', id, LATER), true);
+      const empty = await one.usage.find('prj_a');
+      assert.ok(full.batchBytes - empty.batchBytes > 3000 * 256);
     });
   });
 }

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
 import type { Batch, BatchOptions, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
 import { batchBytes } from '../../domain/batches/batch-ports.ts';
+import type { Skipped } from '../../domain/crawls/crawl-ports.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { readListPage } from '../queries/read-list-page.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
@@ -18,7 +19,7 @@ const decompress = promisify(zstdDecompress);
 /** More than a result can have; a hostile backup may contain lines of any size. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
-/** Items in one insert: 8 values each, below the parameter limit of both databases. */
+/** Items in one insert: 9 values each, below the parameter limit of both databases. */
 const INSERT_ROWS = 400;
 
 /** Milliseconds after which a deletion counts as interrupted by a crash. */
@@ -55,7 +56,7 @@ export class SqlBatchRepository implements BatchRepository {
           : where('idempotency_key', '=', batch.idempotencyKey),
       )
       .executeTakeFirstOrThrow();
-    if (row.loaded === 0 && row.fingerprint === batch.fingerprint) await this.#load(row.id, batch.items);
+    if (row.loaded === 0 && row.fingerprint === batch.fingerprint) await this.#load(row.id, batch);
     return toBatch(row);
   }
 
@@ -234,20 +235,14 @@ export class SqlBatchRepository implements BatchRepository {
   /** Removes the rows of a deleted batch in slices, so that requests run in between. */
   async #removeRows({ id, project_id: projectId }: Pick<BatchTable, 'id' | 'project_id'>): Promise<void> {
     // Items first: a result is stored only while its item exists.
-    for (const table of ['batch_items', 'batch_results'] as const) {
+    for (const [table, key] of ROWS) {
       for (;;) {
-        const slice = this.#db
-          .selectFrom(table)
-          .select('position')
-          .where('batch_id', '=', id)
-          .orderBy('position')
-          .limit(SLICE_ROWS);
-        const { numDeletedRows } = await this.#db
-          .deleteFrom(table)
-          .where('batch_id', '=', id)
-          .where('position', 'in', slice)
-          .executeTakeFirst();
-        if (numDeletedRows < SLICE_ROWS) break;
+        const [rows, column] = [sql.table(table), sql.ref(key)];
+        const { numAffectedRows = 0n } = await sql`delete from ${rows} where batch_id = ${id} and ${column} in (
+          select ${column} from ${rows} where batch_id = ${id} order by ${column} limit ${SLICE_ROWS})`.execute(
+          this.#db,
+        );
+        if (numAffectedRows < SLICE_ROWS) break;
         await nextTurn();
       }
     }
@@ -262,7 +257,8 @@ export class SqlBatchRepository implements BatchRepository {
     });
   }
 
-  async #load(id: string, items: NewBatch['items']): Promise<void> {
+  async #load(id: string, { items, options }: NewBatch): Promise<void> {
+    const isCrawl = options.crawl !== undefined;
     for (let start = 0; start < items.length; start += INSERT_ROWS) {
       const rows = items.slice(start, start + INSERT_ROWS).map(({ kind, value }, offset) => ({
         batch_id: id,
@@ -273,6 +269,7 @@ export class SqlBatchRepository implements BatchRepository {
         attempts: 0,
         lease_owner: null,
         lease_until: null,
+        depth: isCrawl ? 0 : null,
       }));
       await this.#db
         .insertInto('batch_items')
@@ -294,6 +291,13 @@ function dueIfWanted(build: ExpressionBuilder<Database, 'batches'>, at: Date) {
     .else(null)
     .end();
 }
+
+/** Tables with rows of a batch, and what tells the rows apart. */
+const ROWS = [
+  ['batch_items', 'position'],
+  ['batch_results', 'position'],
+  ['crawl_seen', 'key'],
+] as const;
 
 /** Values that hide a batch and free its idempotency key. */
 const DELETED = { state: 'cancelled', loaded: 0, idempotency_key: null, webhook_next: null } as const;
@@ -329,6 +333,7 @@ export function toBatch(row: Selectable<BatchTable>): Batch {
     state: row.state,
     total: row.total,
     options: JSON.parse(row.options) as BatchOptions,
+    skipped: row.skipped === null ? null : (JSON.parse(row.skipped) as Skipped),
     createdAt: new Date(row.created_at),
     finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
     webhook:

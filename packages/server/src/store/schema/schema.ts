@@ -28,6 +28,7 @@ export interface Database {
   batches: BatchTable;
   batch_items: BatchItemTable;
   batch_results: BatchResultTable;
+  crawl_seen: CrawlSeenTable;
   request_spans: RequestSpanTable;
   gauge_samples: GaugeSampleTable;
   request_log: RequestLogTable;
@@ -226,6 +227,8 @@ export interface BatchTable {
   bytes: Generated<number>;
   /** Time of deletion: hides the batch while its rows are removed in slices. */
   deleted_at: number | null;
+  /** JSON of Skipped; null for batches that are no crawls, and until the first page was read. */
+  skipped: string | null;
 }
 
 interface BatchItemTable {
@@ -240,6 +243,17 @@ interface BatchItemTable {
   lease_until: number | null;
   /** 1 if it succeeded with warnings. */
   doubtful: number | null;
+  /** Links from the start page of the crawl; null in other batches. */
+  depth: number | null;
+  /** Position of the page that links to it. */
+  found_on: number | null;
+}
+
+/** Pages that a crawl knows, by address, and how many it has of each shape. */
+interface CrawlSeenTable {
+  batch_id: string;
+  key: string;
+  pages: number;
 }
 
 interface BatchResultTable {

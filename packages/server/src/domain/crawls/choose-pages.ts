@@ -1,0 +1,97 @@
+import { findDomain } from '../templates/site-address.ts';
+import { cleanAddress, isTrap, keyOf, shapesOf } from './crawl-address.ts';
+import type { CrawlSettings, Findings, FoundPage, SkipReason } from './crawl-ports.ts';
+import { noneSkipped } from './crawl-ports.ts';
+import { matchesGlob } from './match-glob.ts';
+
+interface PageOfCrawl {
+  readonly settings: CrawlSettings;
+  /** Requested. */
+  readonly url: string;
+  /** Undefined if nothing was read. */
+  readonly finalUrl: string | undefined;
+  readonly canonical: string | undefined;
+  readonly depth: number;
+  /** False: what the start page redirects to is no reason to crawl another site. */
+  readonly mayMove: boolean;
+  readonly links: readonly string[];
+  /** Links that were not read. */
+  readonly leftOut: number;
+  /** Undefined: robots.txt is not asked. */
+  readonly isRefused: ((url: URL) => Promise<boolean>) | undefined;
+}
+
+/** Time for asking robots.txt about the links of a page; later ones are asked about when they are fetched. */
+const ROBOTS_MS = 200;
+
+/** Links judged before other work gets its turn. */
+const AT_ONCE = 500;
+
+/** Decides which links of a page belong to its crawl. */
+export async function choosePages(page: PageOfCrawl): Promise<Findings> {
+  const { settings, finalUrl } = page;
+  const isStart = page.depth === 0;
+  // The crawl goes on where the start page led.
+  const site = isStart && page.mayMove && finalUrl !== undefined ? finalUrl : settings.url;
+  const start = new URL(site);
+  const skipped = noneSkipped();
+  skipped.limit = page.leftOut;
+  const pages = new Map<string, FoundPage>();
+  const robotsUntil = performance.now() + ROBOTS_MS;
+  let count = 0;
+  for (const address of page.links) {
+    count += 1;
+    if (count % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    const url = cleanAddress(address);
+    if (url === undefined) continue;
+    const key = keyOf(url);
+    if (pages.has(key)) continue;
+    let leftOut: SkipReason | undefined;
+    if (!isInScope(url, start, settings)) leftOut = 'scope';
+    else if (isTrap(url)) leftOut = 'trap';
+    else if (page.depth >= settings.maxDepth) leftOut = 'depth';
+    else if (performance.now() < robotsUntil && (await page.isRefused?.(url))) leftOut = 'robots';
+    if (leftOut === 'scope') skipped.scope += 1;
+    else pages.set(key, { url: url.href, key, shapes: shapesOf(url), ...(leftOut && { leftOut }) });
+  }
+  return {
+    keys: listKeys(page),
+    depth: page.depth + 1,
+    pages: [...pages.values()],
+    skipped,
+    ...(isStart && { site }),
+  };
+}
+
+/** Lists the keys of the page itself. A canonical link counts if it names the same path: others are often wrong. */
+function listKeys({ url, finalUrl, canonical }: PageOfCrawl): string[] {
+  const own = cleanAddress(url);
+  const final = finalUrl === undefined ? own : cleanAddress(finalUrl);
+  const named = canonical === undefined ? undefined : cleanAddress(canonical);
+  const isSamePath = named !== undefined && named.host === final?.host && named.pathname === final.pathname;
+  const all = [own, final, isSamePath ? named : undefined];
+  return [...new Set(all.flatMap((one) => (one === undefined ? [] : [keyOf(one)])))];
+}
+
+function isInScope(url: URL, start: URL, { scope, include, exclude }: CrawlSettings): boolean {
+  const isOfSite =
+    scope === 'site'
+      ? findDomain(url.hostname) === findDomain(start.hostname)
+      : hostOf(url) === hostOf(start) && (scope === 'host' || isBelow(url.pathname, start.pathname));
+  if (!isOfSite) return false;
+  const path = url.pathname;
+  const isIncluded = include.length === 0 || include.some((glob) => matchesGlob(glob, path));
+  return isIncluded && !exclude.some((glob) => matchesGlob(glob, path));
+}
+
+/** With `www.` or without it is the same host. */
+function hostOf({ host }: URL): string {
+  return host.replace(/^www\./, '');
+}
+
+/** `/docs` and `/docs/intro.html` are the folder `/docs/`. */
+function isBelow(path: string, start: string): boolean {
+  const last = start.slice(start.lastIndexOf('/') + 1);
+  const folder = last.includes('.') ? start.slice(0, -last.length) : start.replace(/\/?$/, '/');
+  return `${path}/`.startsWith(folder);
+}

@@ -1,0 +1,50 @@
+/** What a crawl adds to a batch: settings in its options, and pages that it finds. */
+
+export const SKIP_REASONS = ['robots', 'scope', 'depth', 'limit', 'duplicate', 'trap'] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+export type Skipped = Readonly<Record<SkipReason, number>>;
+
+export interface CrawlSettings {
+  /** Where it starts; the final address as soon as the start page was read. */
+  readonly url: string;
+  /** Pages. */
+  readonly limit: number;
+  readonly maxDepth: number;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly scope: CrawlScope;
+  readonly sitemap: 'include' | 'only' | 'skip';
+}
+
+export type CrawlScope = 'site' | 'host' | 'path';
+
+/** How many pages of a crawl may have the same shape of address. */
+export interface ShapeBound {
+  readonly key: string;
+  readonly most: number;
+}
+
+export interface FoundPage {
+  readonly url: string;
+  /** Equal for addresses of the same page. */
+  readonly key: string;
+  readonly shapes: readonly ShapeBound[];
+  /** Why the page is left out if it is new. */
+  readonly leftOut?: SkipReason;
+}
+
+/** What one page adds to its crawl. */
+export interface Findings {
+  /** Keys of the page: requested, then final and canonical. */
+  readonly keys: readonly string[];
+  /** Depth of the pages found. */
+  readonly depth: number;
+  readonly pages: readonly FoundPage[];
+  readonly skipped: Skipped;
+  /** Final address of the start page. */
+  readonly site?: string | undefined;
+}
+
+export function noneSkipped(): Record<SkipReason, number> {
+  return { robots: 0, scope: 0, depth: 0, limit: 0, duplicate: 0, trap: 0 };
+}

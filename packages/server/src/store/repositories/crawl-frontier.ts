@@ -1,0 +1,132 @@
+import type { Insertable, Kysely } from 'kysely';
+import { foundItemBytes } from '../../domain/batches/batch-ports.ts';
+import type { BatchOptions, ClaimedItem } from '../../domain/batches/batch-ports.ts';
+import { noneSkipped, SKIP_REASONS } from '../../domain/crawls/crawl-ports.ts';
+import type { Findings, FoundPage, SkipReason, Skipped } from '../../domain/crawls/crawl-ports.ts';
+import type { Database } from '../schema/schema.ts';
+import { changeStorage } from './storage-repository.ts';
+
+/** Keys in one statement, and rows in one insert: below the parameter limit of both databases. */
+const ROWS = 400;
+
+type Transaction = Kysely<Database>;
+
+/**
+ * Adds the pages that a page of a crawl links to, in the transaction that finishes the page and holds the lock of the
+ * batch: a page is either unfinished, or all that it links to is known.
+ */
+export async function addFound(transaction: Transaction, item: ClaimedItem, found: Findings): Promise<void> {
+  const { batchId: id, index } = item;
+  const row = await transaction
+    .selectFrom('batches')
+    .select(['state', 'total', 'options', 'skipped'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const options = JSON.parse(row.options) as BatchOptions;
+  if (row.state !== 'running' || options.crawl === undefined) return;
+  const skipped = { ...noneSkipped(), ...(JSON.parse(row.skipped ?? '{}') as Partial<Skipped>) };
+  for (const reason of SKIP_REASONS) skipped[reason] += found.skipped[reason];
+  const [own, ...others] = found.keys;
+  const known = await readSeen(transaction, id, [...found.keys, ...found.pages.map(({ key }) => key)]);
+  // It led to a page that the crawl knows by another address.
+  if (others.some((key) => key !== own && known.has(key))) skipped.duplicate += 1;
+  const added = new Map(found.keys.filter((key) => !known.has(key)).map((key) => [key, 1]));
+  const fresh = found.pages.filter(({ key }) => !known.has(key) && !added.has(key));
+  const room = Math.max(0, options.crawl.limit - row.total);
+  const { pages, shapes } = admit(fresh, room, await readSeen(transaction, id, shapeKeys(fresh)), skipped);
+  for (const { key } of pages) added.set(key, 1);
+  await addItems(
+    transaction,
+    pages.map(({ url }, offset) => ({
+      batch_id: id,
+      position: row.total + offset,
+      kind: 'url',
+      value: url,
+      state: 'queued',
+      attempts: 0,
+      lease_owner: null,
+      lease_until: null,
+      depth: found.depth,
+      found_on: index,
+    })),
+  );
+  await setSeen(transaction, id, [...added, ...shapes]);
+  const bytes = pages.reduce((sum, { url }) => sum + foundItemBytes({ value: url }), 0);
+  const crawl = found.site === undefined ? undefined : { ...options.crawl, url: found.site };
+  await transaction
+    .updateTable('batches')
+    .set((build) => ({
+      total: row.total + pages.length,
+      skipped: JSON.stringify(skipped),
+      bytes: build('bytes', '+', bytes),
+      ...(crawl && { options: JSON.stringify({ ...options, crawl }) }),
+    }))
+    .where('id', '=', id)
+    .execute();
+  if (bytes > 0) await changeStorage(transaction, item.projectId, { batch_bytes: bytes });
+}
+
+/** Chooses the pages within the limit of the crawl and the bounds of their shapes, and counts the others. */
+function admit(
+  fresh: readonly FoundPage[],
+  room: number,
+  counts: ReadonlyMap<string, number>,
+  skipped: Record<SkipReason, number>,
+): { readonly pages: FoundPage[]; readonly shapes: ReadonlyMap<string, number> } {
+  const pages: FoundPage[] = [];
+  const shapes = new Map<string, number>();
+  const countOf = (key: string): number => shapes.get(key) ?? counts.get(key) ?? 0;
+  for (const page of fresh) {
+    const isFull = page.shapes.some(({ key, most }) => countOf(key) >= most);
+    const reason = page.leftOut ?? (isFull ? 'trap' : pages.length >= room ? 'limit' : undefined);
+    if (reason === undefined) {
+      pages.push(page);
+      for (const { key } of page.shapes) shapes.set(key, countOf(key) + 1);
+    } else skipped[reason] += 1;
+  }
+  return { pages, shapes };
+}
+
+function shapeKeys(pages: readonly FoundPage[]): string[] {
+  return [...new Set(pages.flatMap(({ shapes }) => shapes.map(({ key }) => key)))];
+}
+
+async function readSeen(transaction: Transaction, id: string, keys: readonly string[]): Promise<Map<string, number>> {
+  const seen = new Map<string, number>();
+  for (const some of slice(keys)) {
+    const rows = await transaction
+      .selectFrom('crawl_seen')
+      .select(['key', 'pages'])
+      .where('batch_id', '=', id)
+      .where('key', 'in', some)
+      .execute();
+    for (const { key, pages } of rows) seen.set(key, pages);
+  }
+  return seen;
+}
+
+async function setSeen(
+  transaction: Transaction,
+  id: string,
+  seen: readonly (readonly [key: string, pages: number])[],
+): Promise<void> {
+  for (const some of slice(seen)) {
+    await transaction
+      .insertInto('crawl_seen')
+      .values(some.map(([key, pages]) => ({ batch_id: id, key, pages })))
+      .onConflict((conflict) =>
+        conflict.columns(['batch_id', 'key']).doUpdateSet((build) => ({ pages: build.ref('excluded.pages') })),
+      )
+      .execute();
+  }
+}
+
+async function addItems(transaction: Transaction, rows: readonly Insertable<Database['batch_items']>[]): Promise<void> {
+  for (const some of slice(rows)) await transaction.insertInto('batch_items').values(some).execute();
+}
+
+function slice<T>(list: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(list.length / ROWS) }, (_, index) =>
+    list.slice(index * ROWS, (index + 1) * ROWS),
+  );
+}

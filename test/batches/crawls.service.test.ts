@@ -1,0 +1,179 @@
+/** `/v1/crawls` end to end. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchBody, BatchLine } from '@winnow/contract';
+import { startRunning } from '../support/running-service.ts';
+import type { Running } from '../support/running-service.ts';
+import { startCrawlSite } from './crawl-site.ts';
+import type { CrawlSite } from './crawl-site.ts';
+
+let running: Running;
+let site: CrawlSite;
+
+/** A small site with everything that makes crawls hard. */
+const PAGES: Readonly<Record<string, object>> = {
+  '/': {
+    links: [
+      '/a?utm_source=news#top',
+      '/a',
+      '/docs/',
+      '/old',
+      '/private/1',
+      '/blog/1',
+      'https://elsewhere.example/',
+      'mailto:a@example.com',
+      '/gone',
+    ],
+  },
+  '/a': { links: ['/', '/a/', '/b?sid=0123456789abcdef0123', '/sorted?by=name', '/sorted'] },
+  '/b': { links: ['/c'] },
+  '/c': { links: ['/d'] },
+  '/d': {},
+  '/old': { redirect: '/a' },
+  '/docs/': { links: ['/docs/one', '/docs/two', '/a'] },
+  '/docs/one': {},
+  '/docs/two': {},
+  '/blog/1': { links: ['/blog/2', '/loop'] },
+  '/blog/2': {},
+  '/loop': { redirect: '/loop' },
+  '/sorted?by=name': { canonical: '/sorted' },
+  '/sorted': {},
+  '/listed': {},
+  '/robots.txt': { text: 'User-agent: *\nDisallow: /private/\n' },
+};
+
+before(async () => {
+  site = await startCrawlSite((path, url) => {
+    if (path === '/sitemap.xml')
+      return { text: `<urlset><url><loc>${url}/listed</loc></url><url><loc>${url}/b</loc></url></urlset>` };
+    // An endless calendar, and a page with more links than are read.
+    if (path.startsWith('/calendar/')) return { links: [`/calendar/${Number(path.slice(10)) + 1}`] };
+    if (path === '/many') return { links: Array.from({ length: 12_000 }, (_, index) => `/many/${index}/`) };
+    if (path === '/deep' || path.startsWith('/x/')) return { links: [`/x${path}`] };
+    return PAGES[path];
+  });
+  running = await startRunning();
+});
+after(async () => {
+  await running.close();
+  await site.close();
+});
+
+type Created = { readonly status: number; readonly batch: BatchBody; readonly message: string };
+
+async function start(body: object, headers: Record<string, string> = {}): Promise<Created> {
+  const options = { engine_preference: 'http' };
+  const { status, body: answer } = await running.call('/v1/crawls', { options, ...body }, { headers });
+  const { batch, error } = answer as unknown as { batch: BatchBody; error?: { message: string } };
+  return { status, batch, message: error?.message ?? '' };
+}
+
+interface Crawled {
+  readonly batch: BatchBody;
+  readonly skipped: Readonly<Record<string, number>>;
+  /** Paths of the pages with a result. */
+  readonly paths: readonly string[];
+  readonly lines: readonly BatchLine[];
+}
+
+async function crawl(body: object): Promise<Crawled> {
+  const created = await start(body);
+  assert.equal(created.status, 200, created.message);
+  assert.equal(created.batch.kind, 'crawl');
+  return finish(created.batch.id);
+}
+
+async function finish(id: string): Promise<Crawled> {
+  for (;;) {
+    const answer = await running.call(`/v1/batches/${id}`, undefined, { method: 'GET' });
+    const { batch } = answer.body as unknown as { batch: BatchBody };
+    if (batch.state !== 'running') return { batch, skipped: batch.crawl?.skipped ?? {}, ...(await readPages(id)) };
+    await sleep(50);
+  }
+}
+
+async function readPages(id: string): Promise<Pick<Crawled, 'paths' | 'lines'>> {
+  const headers = { 'X-API-Key': running.secrets.key_only };
+  const text = await (await fetch(`${running.url}/v1/batches/${id}/results`, { headers })).text();
+  const lines = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as BatchLine]));
+  const paths = lines.filter(({ result }) => result).map(({ url = '' }) => url.slice(site.url.length));
+  return { paths: paths.toSorted(), lines };
+}
+
+test('a crawl reads every page of the host once, by links and sitemap, and tells what it left out', async () => {
+  site.served.clear();
+  const { batch, paths, skipped, lines } = await crawl({ url: `${site.url}/`, formats: ['markdown'] });
+  const wanted = ['/', '/a', '/b', '/blog/1', '/blog/2', '/c', '/d', '/docs/', '/docs/one', '/docs/two', '/listed'];
+  assert.deepEqual(paths, [...wanted, '/old', '/sorted', '/sorted?by=name']);
+  const once = [...site.served].filter(([path]) => path !== '/robots.txt' && path !== '/loop' && path !== '/a');
+  assert.deepEqual(
+    once.filter(([, count]) => count > 1),
+    [],
+  );
+  assert.equal(site.served.get('/a'), 2, 'by its own address, and as the target of a redirect');
+  const failed = lines.flatMap(({ url = '', error }) => (error ? [new URL(url).pathname] : []));
+  assert.deepEqual(failed.toSorted(), ['/gone', '/loop']);
+  assert.deepEqual(skipped, { robots: 1, scope: 1, depth: 0, limit: 0, duplicate: 2, trap: 0 });
+  assert.equal(batch.total, 16);
+  assert.equal(batch.crawl?.url, `${site.url}/`);
+  assert.equal(typeof lines[0]?.result?.markdown, 'string');
+});
+
+test('limit, depth, scope and globs bound a crawl', async () => {
+  const url = `${site.url}/`;
+  const limited = await crawl({ url, limit: 3, sitemap: 'skip' });
+  assert.equal(limited.batch.total, 3);
+  assert.equal(limited.skipped['limit'], 8);
+  const shallow = await crawl({ url, max_depth: 1, sitemap: 'skip', exclude: ['/docs*'] });
+  assert.deepEqual(shallow.paths, ['/', '/a', '/blog/1', '/old']);
+  assert.deepEqual([shallow.skipped['depth'], shallow.skipped['scope']], [8, 2]);
+  const below = await crawl({ url: `${site.url}/docs`, scope: 'path' });
+  assert.deepEqual(below.paths, []);
+  const docs = await crawl({ url: `${site.url}/docs/`, scope: 'path' });
+  assert.deepEqual(docs.paths, ['/docs/', '/docs/one', '/docs/two']);
+  const chosen = await crawl({ url, include: ['/docs/*', '/blog/2'], sitemap: 'skip' });
+  assert.deepEqual(chosen.paths, ['/', '/docs/', '/docs/one', '/docs/two']);
+  const mapped = await crawl({ url, sitemap: 'only' });
+  assert.deepEqual(mapped.paths, ['/', '/b', '/listed']);
+});
+
+test('traps end: repeated paths, endless calendars, and pages with too many links', async () => {
+  const deep = await crawl({ url: `${site.url}/deep`, sitemap: 'skip', max_depth: 50 });
+  assert.deepEqual(deep.paths, ['/deep', '/x/deep', '/x/x/deep']);
+  assert.equal(deep.skipped['trap'], 1);
+  const calendar = await crawl({ url: `${site.url}/calendar/1`, sitemap: 'skip', max_depth: 4 });
+  assert.deepEqual([calendar.batch.total, calendar.skipped['depth']], [5, 1]);
+  const many = await crawl({ url: `${site.url}/many`, sitemap: 'skip', limit: 2 });
+  assert.deepEqual([many.batch.total, many.skipped['limit'], many.skipped['trap']], [2, 11_999, 0]);
+});
+
+test('a cancelled crawl finds nothing more, and a repeated key returns the first crawl', async () => {
+  const body = { url: `${site.url}/calendar/1`, sitemap: 'skip', max_depth: 100 };
+  const { batch } = await start(body, { 'Idempotency-Key': 'crawl-1' });
+  await running.call(`/v1/batches/${batch.id}/cancel`, {});
+  assert.equal((await start(body, { 'Idempotency-Key': 'crawl-1' })).batch.id, batch.id);
+  assert.equal((await start({ ...body, limit: 5 }, { 'Idempotency-Key': 'crawl-1' })).status, 409);
+  const { total } = (await finish(batch.id)).batch;
+  await sleep(300);
+  const later = (await finish(batch.id)).batch;
+  assert.deepEqual([later.total, later.counts.queued], [total, 0]);
+});
+
+test('what cannot be crawled is refused with the name of the field', async () => {
+  const url = `${site.url}/`;
+  const cases: readonly (readonly [object, RegExp])[] = [
+    [{ url, limit: 0 }, /^limit: /],
+    [{ url, max_depth: -1 }, /^max_depth: /],
+    [{ url: 'no address' }, /^url: is not an absolute URL/],
+    [{ url, include: ['blog/*'] }, /^include\[0\]: must start with \/ or \*/],
+    [{ url, exclude: [`/${'*a'.repeat(200)}`] }, /^exclude\[0\]: must have at most 200 characters/],
+    [{ url, scope: 'web' }, /^scope: /],
+    [{ url, urls: [url] }, /urls/],
+  ];
+  for (const [body, message] of cases) {
+    const answer = await start(body);
+    assert.equal(answer.status, 400);
+    assert.match(answer.message, message);
+  }
+});
