@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SiteEvidence } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
+import type { ProjectRepository } from '../keys/key-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import { nameVersion } from './template-ports.ts';
 import type { SiteNotesRepository, SitePlace, TemplateWorker } from './template-ports.ts';
@@ -69,6 +70,32 @@ export class SiteEvidenceCache {
 
   clear(): void {
     this.#built?.clear();
+  }
+}
+
+const MAX_PROJECTS = 1000;
+
+/** Which projects learn from their pages. */
+export class LearningProjects {
+  readonly #projects: Pick<ProjectRepository, 'find'>;
+  /** Undefined: nothing is cached. */
+  readonly #known: LRUCache<string, boolean> | undefined;
+
+  constructor(projects: Pick<ProjectRepository, 'find'>, { maxAgeMs = 3_000 }: EvidenceCacheOptions = {}) {
+    this.#projects = projects;
+    this.#known = maxAgeMs === 0 ? undefined : new LRUCache({ max: MAX_PROJECTS, ttl: maxAgeMs });
+  }
+
+  async has(projectId: string): Promise<boolean> {
+    const known = this.#known?.get(projectId);
+    if (known !== undefined) return known;
+    const learns = (await this.#projects.find(projectId))?.learns ?? true;
+    this.#known?.set(projectId, learns);
+    return learns;
+  }
+
+  clear(): void {
+    this.#known?.clear();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Pages that persons marked to teach a site. */
+/** Pages that persons marked to teach a site, and projects that take no notes of their pages. */
 export const siteExamples: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -17,5 +17,7 @@ export const siteExamples: Migration = {
       .addColumn('page', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('site_examples_key', ['project_id', 'host', 'dom_id'])
       .execute();
+    // Nullable: the previous version inserts projects without it.
+    await db.schema.alterTable('projects').addColumn('takes_no_notes', 'integer').execute();
   },
 };

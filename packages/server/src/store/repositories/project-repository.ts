@@ -10,7 +10,7 @@ export class SqlProjectRepository implements ProjectRepository {
     this.#db = db;
   }
 
-  async insert(project: Project): Promise<void> {
+  async insert(project: Omit<Project, 'learns'>): Promise<void> {
     await this.#db
       .insertInto('projects')
       .values({
@@ -32,7 +32,7 @@ export class SqlProjectRepository implements ProjectRepository {
     return rows.map(toProject);
   }
 
-  async update(id: string, { name, archivedAt }: ProjectChanges): Promise<boolean> {
+  async update(id: string, { name, archivedAt, learns }: ProjectChanges): Promise<boolean> {
     const result = await this.#db
       .updateTable('projects')
       .set({
@@ -40,6 +40,7 @@ export class SqlProjectRepository implements ProjectRepository {
         id,
         ...(name === undefined ? {} : { name }),
         ...(archivedAt === undefined ? {} : { archived_at: archivedAt?.getTime() ?? null }),
+        ...(learns === undefined ? {} : { takes_no_notes: learns ? null : 1 }),
       })
       .where('id', '=', id)
       .executeTakeFirst();
@@ -62,6 +63,7 @@ function toProject(row: Selectable<ProjectTable>): Project {
     name: row.name,
     createdAt: new Date(row.created_at),
     archivedAt: row.archived_at === null ? null : new Date(row.archived_at),
+    learns: row.takes_no_notes !== 1,
   };
 }
 

@@ -55,6 +55,8 @@ export interface ProjectTable {
   name: string;
   created_at: number;
   archived_at: number | null;
+  /** 1: its pages leave no notes, and give no evidence. */
+  takes_no_notes: number | null;
 }
 
 export interface ApiKeyTable {
