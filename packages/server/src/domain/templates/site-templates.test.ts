@@ -94,7 +94,11 @@ test('the third page of a site is answered with evidence of the others, whose ve
   assert.ok(extraction.mainText.includes(page.text));
   const elsewhere = makeTestPage(5, 'first', 'life.example.com');
   const other = { ...elsewhere, url: 'https://life.example.com/news/archive/a-story' };
-  assert.equal((await visit(templates, other)).templateId, 'generic:v1', 'another shape');
+  const another = await visit(templates, other);
+  assert.equal(another.match.generate, '4 other pages of life.example.com are known', 'its shape has no others');
+  assert.match(another.templateId, /:v4$/);
+  assert.notEqual(another.templateId.split(':')[0], names[2]?.split(':')[0]);
+  assert.ok(another.extraction.mainText.includes(elsewhere.text));
   await templates.close();
 });
 

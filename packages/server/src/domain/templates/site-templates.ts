@@ -20,10 +20,16 @@ import type { ProjectRepository } from '../keys/key-ports.ts';
 import type { Logger, StageBudget } from '../shared/ports.ts';
 import { HealthRecorder, type PageOutcome, TAUGHT_RULE } from './health-recorder.ts';
 import { locateSite, type SiteAddress } from './site-address.ts';
-import { type BuiltEvidence, hashPage, LEAST_PAGES, LearningProjects, SiteEvidenceCache } from './site-evidence.ts';
+import { type BuiltEvidence, hashPage, LearningProjects, SiteEvidenceCache } from './site-evidence.ts';
 import { type LiveTemplate, TemplateCache } from './template-cache.ts';
 import type { CacheOptions } from './template-cache.ts';
-import type { SiteNotesRepository, SitePlace, TemplateRepository, TemplateWorker } from './template-ports.ts';
+import type {
+  EvidencePlace,
+  SiteNotesRepository,
+  SitePlace,
+  TemplateRepository,
+  TemplateWorker,
+} from './template-ports.ts';
 import { EXTRACTED_FIELDS } from './test-template.ts';
 
 export interface SiteTemplatesOptions {
@@ -83,17 +89,16 @@ export class SiteTemplates implements TemplateProvider {
     const isByStructure = active !== undefined && active.stored.document.signature !== null;
     if (!learns || (active !== undefined && !isTaught(active)))
       return { template: this.#answer(active, place, page), candidates: [...tried, GENERIC_CANDIDATE], isByStructure };
-    const built = this.#evidence.find(place, page.url);
-    if (built !== undefined) {
-      const candidates = [...tried, toEvidenceCandidate(built, place), GENERIC_CANDIDATE];
-      return { template: this.#answer(active, place, page, built), candidates, isByStructure };
+    const found = await this.#evidence.find(place, page.url);
+    if (found !== undefined && 'evidence' in found) {
+      const candidates = [...tried, toEvidenceCandidate(found), GENERIC_CANDIDATE];
+      return { template: this.#answer(active, place, page, found), candidates, isByStructure };
     }
-    const known = await this.#evidence.count(place, page.url);
     return {
       template: this.#answer(active, place, page),
       candidates: [...tried, GENERIC_CANDIDATE],
       isByStructure,
-      ...(known < LEAST_PAGES ? {} : { generate: `${known} other pages of ${place.host}${place.shape} are known` }),
+      ...(found === undefined ? {} : { generate: `${found.known} other pages of ${describe(found.place)} are known` }),
     };
   }
 
@@ -271,11 +276,16 @@ const GENERIC_CANDIDATE: TemplateCandidate = {
   reason: 'the built-in template matches every page',
 };
 
-/** Of evidence: host and path shape fit, the structure is not compared. */
+/** Of evidence: the host fits, the structure is not compared. */
 const EVIDENCE_SCORE = 0.5;
 
-function toEvidenceCandidate({ name, pages }: BuiltEvidence, { host, shape }: SitePlace): TemplateCandidate {
-  return { templateId: name, score: EVIDENCE_SCORE, reason: `evidence of ${pages} other pages of ${host}${shape}` };
+function toEvidenceCandidate({ place, name, pages }: BuiltEvidence): TemplateCandidate {
+  const reason = `evidence of ${pages} other pages of ${describe(place)}`;
+  return { templateId: name, score: EVIDENCE_SCORE, reason };
+}
+
+function describe({ host, shape }: EvidencePlace): string {
+  return `${host}${shape ?? ''}`;
 }
 
 interface Scored {
