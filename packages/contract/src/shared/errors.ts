@@ -80,7 +80,10 @@ export const ERRORS = {
     status: 422,
     stages: ['match'],
     retryable: false,
-    when: 'no main content was found on the page, or the expected quality is too low (`WINNOW_MIN_CONFIDENCE`)',
+    retryableVaries: true,
+    when:
+      'no main content was found on the page, or the expected quality is too low (`WINNOW_MIN_CONFIDENCE`); retryable if ' +
+      'an engine failed for a passing reason',
   },
   match_timeout: {
     status: 422,

@@ -10,15 +10,14 @@ import {
   WORD_LEXICON,
 } from './model/shipped-model.ts';
 import { evaluateRow, evaluateTrees, toOrderKeys } from './model/tree-model.ts';
-import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
+import { completeContent } from './complete-content.ts';
 import { dropCopies } from './blocks/copies.ts';
-import { findBlocks, HOLDER, locateBlock, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
+import { findBlocks, locateBlock, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
 import { computeFeatures, planColumns } from './features/block-features.ts';
 import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
 import { viewPage } from './features/page-view.ts';
-import { buildScopes, type Scopes } from './blocks/scopes.ts';
-import { TAG_FAMILIES } from './words/tag-families.ts';
+import { buildScopes } from './blocks/scopes.ts';
 import { leaveOutSurroundings } from './surroundings.ts';
 import { findSymbolRuns } from './symbol-runs.ts';
 import { keepTopicRows } from './topics/keep-topic-rows.ts';
@@ -133,44 +132,9 @@ export function selectContent(
       (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
     const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
     const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
-    return { content: best < CONTENT_FLOOR ? [] : addBetween(tree, blocks, scopes, kept, isJunk), expected };
-  }
-}
-
-const FACTS = (1 << TAG_FAMILIES.indexOf('table')) | (1 << TAG_FAMILIES.indexOf('terms'));
-
-/** Adds tables, term lists and headings between two chosen siblings: the model cannot judge short texts. */
-function addBetween(
-  tree: Tree,
-  blocks: Blocks,
-  scopes: Scopes,
-  chosen: readonly number[],
-  isJunk: (block: number) => boolean,
-): readonly number[] {
-  const { parent, leaf, from, to, tagBits } = scopes;
-  const isChosen = new Uint8Array(blocks.count);
-  for (const block of chosen) isChosen[block] = 1;
-  const isKept = isChosen.slice();
-  let end = 0;
-  for (let scope = 1; scope < scopes.count; scope++) {
-    const [before, after] = [from[scope] - 1, to[scope]];
-    if (after <= end || isChosen[before] !== 1 || isChosen[after] !== 1) continue;
-    const above = parent[scope];
-    if (parent[leaf[before]] !== above || parent[leaf[after]] !== above) continue;
-    if ((tagBits[scope] & FACTS) === 0 && !isHeading(blocks, scope)) continue;
-    for (let block = before + 1; block < after; block++) {
-      if (!isHiddenBlock(tree, blocks, block) && !isJunk(block)) isKept[block] = 1;
-    }
-    end = after;
-  }
-  const kept: number[] = [];
-  for (let block = 0; block < isKept.length; block++) if (isKept[block] === 1) kept.push(block);
-  return kept;
-
-  function isHeading({ rows }: Blocks, scope: number): boolean {
-    const holder = rows[from[scope] * STRIDE + HOLDER];
-    const count = to[scope] - from[scope];
-    return count === 1 && (TAG_FLAGS[holder] & HEADING) !== 0 && holder !== TAG.h1;
+    const choice = { chosen: best < CONTENT_FLOOR ? [] : kept, probabilities: own, words, pageType };
+    const mayAdd = (block: number): boolean => !isHiddenBlock(tree, blocks, block) && !isJunk(block);
+    return { content: completeContent(tree, blocks, scopes, choice, mayAdd), expected };
   }
 }
 

@@ -4,14 +4,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
 import type { BatchTarget, NewBatch } from '../domain/batches/batch-ports.ts';
 import type { SnapshotRow } from '../domain/storage/snapshot-ports.ts';
-import { storage } from './migrations/035-storage.ts';
-import { requestLogBytes } from './migrations/048-request-log-bytes.ts';
 import { openStore } from './open-store.ts';
 import type { Store, StoreOptions } from './open-store.ts';
-import type { Database } from './schema/schema.ts';
 import { withDatabase } from './testing/open-database.ts';
 import { makeSnapshotRow } from './testing/make-snapshot-row.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
@@ -197,49 +193,7 @@ for (const kind of TEST_DATABASES) {
       await store.batches.forgetBefore(new Date(T0 + 1));
       assert.deepEqual(await store.usage.find('prj_b'), { projectId: 'prj_b', ...NOTHING });
     });
-
-    // Checks: threat-project-storage
-    test('the migration counts stored data as the service does', async () => {
-      const shared = makeHash();
-      for (const projectId of ['prj_a', 'prj_b']) {
-        for (let index = 0; index < 3; index += 1)
-          await insert(store, {
-            projectId,
-            hash: index > 0 ? shared : makeHash(),
-            contentType: 'text/html; charset=ü',
-          });
-      }
-      const webhook = { url: 'https://hook.example/ü', secret: 'whsec_x' };
-      const batch = await create('prj_a', [...makeItems(9), { kind: 'url', value: 'https://ü.example/' }], { webhook });
-      const [one, two] = await store.batchQueue.claim({ owner: 'n1', until: UNTIL }, 3);
-      assert.ok(one && two);
-      await store.batchQueue.finish(one, 'n1', { failed: false, line: 'x'.repeat(5000) });
-      await store.batchQueue.finish(two, 'n1', { failed: true, line: '{}' });
-      const usage = await store.usage.list();
-      const counts = await store.batches.count(batch.id);
-      await withDatabase(location, async (db) => {
-        await forgetStorageMigration(db);
-        await storage.up(db as Kysely<unknown>);
-        await requestLogBytes.up(db as Kysely<unknown>);
-      });
-      const again = await openStore({ location, onError: failOnError });
-      assert.deepEqual(await again.usage.list(), usage);
-      assert.deepEqual(await again.batches.count(batch.id), counts);
-      assert.deepEqual(counts, { queued: 7, running: 1, done: 1, failed: 1, cancelled: 0 });
-      await again.close();
-    });
   });
-}
-
-/** Reverts the database to before the storage migration. */
-async function forgetStorageMigration(db: Kysely<Database>): Promise<void> {
-  await sql`drop table project_storage`.execute(db);
-  await sql`alter table request_log drop column bytes`.execute(db);
-  await sql`drop index batches_by_deletion`.execute(db);
-  await sql`drop index snapshots_by_hash_project`.execute(db);
-  await sql`create index snapshots_by_hash on snapshots (hash, stored_bytes)`.execute(db);
-  for (const column of ['done', 'failed', 'cancelled', 'bytes', 'deleted_at'])
-    await sql`alter table batches drop column ${sql.ref(column)}`.execute(db);
 }
 
 function makeItems(count: number): BatchTarget[] {

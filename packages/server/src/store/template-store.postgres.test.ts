@@ -5,7 +5,6 @@ import type { PageNotes } from '@winnow/extract/matching';
 import { NEW_HEALTH, type TaughtExample } from '../domain/templates/template-ports.ts';
 import { makeStoredTemplate, makeTemplateDocument } from '../domain/templates/testing/stored-template.ts';
 import { sql } from 'kysely';
-import { siteNotes } from './migrations/050-site-notes.ts';
 import { openStore } from './open-store.ts';
 import { withDatabase } from './testing/open-database.ts';
 import type { Store } from './open-store.ts';
@@ -82,34 +81,26 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await siteExamples.find('p', 'a.example.com', 'dom_3'), undefined);
     });
 
-    test('learned templates of earlier versions are retired, and suspended ones by persons serve again', async () => {
+    test('a database of the steps before 0.1.0 is taken over, one of fewer steps is refused', async () => {
       const location = await server.create();
-      const former = await openStore({ location, onError: fail });
-      const provenance = { source: 'induced' as const, method: 'induction 1' };
-      const learned = makeTemplateDocument({ hosts: ['a.example.com'], provenance });
-      const ids = ['A', 'B', 'C', 'D'].map((letter) => `tpl_0000000000000000000000000${letter}`);
-      for (const [index, id] of ids.entries())
-        await former.siteTemplates.insert(
-          makeStoredTemplate({ id, ...(index % 2 === 0 ? { document: learned } : {}) }),
-        );
-      await former.close();
+      await (await openStore({ location, onError: fail })).close();
       await withDatabase(location, async (db) => {
-        await sql`update templates set state = 'suspect' where id in (${ids[2]}, ${ids[3]})`.execute(db);
-        await sql`drop table site_notes`.execute(db);
-        await sql`alter table templates drop column filled`.execute(db);
-        for (const name of ['learning_pages', 'learning_hosts'])
+        for (const name of ['compared', 'disagreed'])
+          await sql`alter table templates add column ${sql.ref(name)} bigint not null default 0`.execute(db);
+        await sql`alter table templates add column by_hand integer`.execute(db);
+        for (const name of ['project_learning_pages', 'project_learning_hosts'])
           await db.schema.createTable(name).addColumn('x', 'text').execute();
-        await sql`insert into project_learning_hosts values ('p', 'a.example.com', 1, 3, null, 0)`.execute(db);
-        await siteNotes.up(db);
-        const left = await sql`select * from project_learning_hosts`.execute(db);
-        assert.deepEqual(left.rows, []);
+        await sql`insert into kysely_migration values ('002-accounts', ''), ('050-site-notes', '')`.execute(db);
       });
       const now = await openStore({ location, onError: fail });
-      const states = await Promise.all(ids.map(async (id) => (await now.siteTemplates.find(id, 1))?.state));
-      assert.deepEqual(states, ['retired', 'active', 'retired', 'active']);
-      assert.match((await now.siteTemplates.find(ids[2]!, 1))?.note ?? '', /^learned by an earlier version/);
-      assert.deepEqual((await now.siteTemplates.find(ids[1]!, 1))?.health, NEW_HEALTH);
+      assert.equal(await now.siteTemplates.insert(makeStoredTemplate({ id: ID })), true);
       await now.close();
+      await withDatabase(location, async (db) => {
+        const columns = (await db.introspection.getTables()).find(({ name }) => name === 'templates')?.columns ?? [];
+        assert.ok(columns.every(({ name }) => !['compared', 'disagreed', 'by_hand'].includes(name)));
+        await sql`insert into kysely_migration values ('002-accounts', '')`.execute(db);
+      });
+      await assert.rejects(openStore({ location, onError: fail }), /created by a version before 0\.1\.0/);
     });
 
     test('an unknown cursor is rejected', async () => {

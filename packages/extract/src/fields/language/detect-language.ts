@@ -31,8 +31,11 @@ const LETTER = /\p{L}/gu;
 const LETTERS = /\p{L}+/gu;
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Detector codes (ISO 639-3) to BCP 47, without rare languages, which mislead the detector. */
-const SHARED_SCRIPTS: readonly SharedScript[] = [
+/**
+ * Detector codes (ISO 639-3) to BCP 47, without rare languages, which mislead the detector. `scripts/write-trigrams.ts`
+ * writes the data of a new one.
+ */
+export const SHARED_SCRIPTS: readonly SharedScript[] = [
   {
     script: 'Latin',
     pattern: /[\u0041-\u024f\u1e00-\u1eff]{1,99}/g,
@@ -85,7 +88,7 @@ const SHARED_SCRIPTS: readonly SharedScript[] = [
 ];
 
 interface SharedScript {
-  /** Name in franc's data. */
+  /** Name in `trigrams.ts`. */
   readonly script: string;
   /** Matches runs of its characters; bounded only for the linter. */
   readonly pattern: RegExp;

@@ -1,7 +1,6 @@
-import { data } from 'franc/data.js';
-import { expressions } from 'franc/expressions.js';
 import { HashTable } from '../../content/words/hash-table.ts';
 import { memoize } from '../../tree/memoize.ts';
+import { TRIGRAMS } from './trigrams.ts';
 
 /** Shorter texts have no rank. */
 const MIN_LENGTH = 10;
@@ -19,13 +18,13 @@ interface Trigrams {
 }
 
 /**
- * Ranks the languages of a script with the same data and scores as `francAll`, in a tenth of its time.
+ * Ranks the languages of a script with the data and scores of `francAll`, in a tenth of its time.
  *
- * @param script a script of several languages in franc's data
+ * @param script a script of several languages, in which most of the text is written
  * @param only codes (ISO 639-3) of the languages to rank
  */
 export function rankLanguages(text: string, script: string, only: readonly string[]): (readonly [string, number])[] {
-  if (text.length < MIN_LENGTH || !isTopScript(text, script)) return [];
+  if (text.length < MIN_LENGTH) return [];
   const trigrams = readTrigrams(script);
   const { codes, ranks } = trigrams;
   const { counts, known, distinct } = countTrigrams(text, trigrams);
@@ -44,30 +43,6 @@ export function rankLanguages(text: string, script: string, only: readonly strin
   const range = text.length * MAX_DIFFERENCE - least;
   return ranked.map(([code, distance]) => [code, 1 - (distance - least) / range || 0]);
 }
-
-function isTopScript(text: string, script: string): boolean {
-  const own = countMatches(text, script);
-  if (own * 2 > text.length) return true;
-  let isLater = false;
-  for (const name of Object.keys(expressions)) {
-    if (name === script) isLater = true;
-    // On a tie the first script wins.
-    else if (countMatches(text, name) >= own + (isLater ? 1 : 0)) return false;
-  }
-  return true;
-}
-
-/** Matching runs allocates fewer strings than matching letters; a surrogate pair is one letter. */
-function countMatches(text: string, script: string): number {
-  if (SURROGATE.test(text)) return text.match(expressions[script])?.length ?? 0;
-  let count = 0;
-  for (const run of text.match(findRuns(script)) ?? []) count += run.length;
-  return count;
-}
-
-const SURROGATE = /[\ud800-\udfff]/;
-const MAX_SCRIPTS = 50;
-const findRuns = memoize((script) => new RegExp(`(?:${expressions[script].source})+`, 'g'), MAX_SCRIPTS);
 
 interface Counts {
   readonly counts: Uint16Array;
@@ -98,16 +73,17 @@ function countTrigrams(text: string, { letters, places, ranks }: Trigrams): Coun
   return { counts, known, distinct: known.length + unknown.size };
 }
 
+const MAX_SCRIPTS = 4;
 const readTrigrams = memoize(indexTrigrams, MAX_SCRIPTS);
 
 function indexTrigrams(script: string): Trigrams {
-  const codes = Object.keys(data[script]);
+  const codes = Object.keys(TRIGRAMS[script]);
   const letters = new Uint8Array(65_536);
   const places = new Map<number, number>();
   const ranks: number[][] = [];
   let count = 0;
   for (const [language, code] of codes.entries()) {
-    for (const [rank, trigram] of data[script][code].split('|').entries()) {
+    for (const [rank, trigram] of TRIGRAMS[script][code].split('|').entries()) {
       let key = 0;
       for (let i = 0; i < trigram.length; i++) {
         const unit = trigram.charCodeAt(i);

@@ -30,6 +30,7 @@ const NESTED = /[()[\]"'\\]/;
 /** A name, class or id, or a combinator. */
 const PIECE = /([.#]?)([\w-]+)|([ \t\n\r\f]*>[ \t\n\r\f]*|[ \t\n\r\f]+)/y;
 const COSTLY = /:(?:has|contains|icontains)\b/i;
+const SPACE = 0x20;
 const ID = 10_000;
 const CLASS = 100;
 
@@ -114,8 +115,7 @@ export class SelectorCompiler {
       }
       const value = getAttribute(this.#tree, node, kind);
       if (value === name) continue;
-      if (value === undefined || kind === 'id' || !value.includes(name) || !value.split(/\s/).includes(name))
-        return false;
+      if (value === undefined || kind === 'id' || !hasWord(value, name)) return false;
     }
     return true;
   }
@@ -203,6 +203,17 @@ function parsePlain(text: string): Simple[] | undefined {
   }
   parts.push({ compound, isChild });
   return compound.length === 0 ? undefined : parts;
+}
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (endsWord(text, at - 1) && endsWord(text, at + word.length)) return word !== '';
+  return false;
+}
+
+/** Whether there is a space or an end of the text. */
+function endsWord(text: string, at: number): boolean {
+  return at < 0 || at >= text.length || text.charCodeAt(at) <= SPACE;
 }
 
 /** Undefined for selectors with other conditions than names, classes, ids, children and descendants. */

@@ -32,8 +32,8 @@ const MAY_HAVE_GROUND = /background|\\/i;
 const OF_PAGE = /(?:^|[\s,])(?:html|body|:root|\*)(?:$|[\s,])/i;
 /** Names of classes and ids in a selector. */
 const NAME = /[.#]((?:[\w-]|[^ -~\s]|\\[^\n]){1,200})/g;
-/** The rest of the last compound of an alternative without brackets. */
-const OWN_END = /[.#:\w\u0080-\uffff-]*[ \t\n\r\f]*(?:,|$)/y;
+const SPACE = 0x20;
+const COMBINATORS = '>+~';
 const NESTED = /[([\\]/;
 /** Shown while the pointer or the focus is there. */
 const FLEETING = /:(?:hover|focus|active)/i;
@@ -118,6 +118,9 @@ export class PageStyles {
   #grounds: Map<string, CandidateRule[]> | undefined;
   #groundOrders: readonly number[] | undefined;
   readonly #ownGrounds = new Map<number, Color | 'picture' | undefined>();
+  /** Behind elements and their ancestors; undefined if it is unknown. */
+  readonly #foundGrounds = new Map<number, Color | undefined>();
+  #hasPictures: boolean | undefined;
   #ruledGrounds: readonly Color[] | undefined;
   /** Backgrounds that attributes of the elements up to this one declare. */
   readonly #inlineGrounds: Color[] = [];
@@ -305,16 +308,14 @@ export class PageStyles {
     const index = new Map<string, number[]>();
     const { rules } = this.#sheets;
     for (let order = 0; order < rules.length; order++) {
-      const { selector } = rules[order];
-      NAME.lastIndex = 0;
-      const isNested = NESTED.test(selector);
-      for (let match = NAME.exec(selector); match !== null; match = NAME.exec(selector)) {
-        OWN_END.lastIndex = NAME.lastIndex;
-        if (!isNested && !OWN_END.test(selector)) continue;
-        const name = decodeEscapes(match[1]);
-        const orders = index.get(name);
-        if (orders === undefined) index.set(name, [order]);
-        else if (orders.at(-1) !== order) orders.push(order);
+      for (const part of listEnds(rules[order].selector)) {
+        NAME.lastIndex = 0;
+        for (let match = NAME.exec(part); match !== null; match = NAME.exec(part)) {
+          const name = decodeEscapes(match[1]);
+          const orders = index.get(name);
+          if (orders === undefined) index.set(name, [order]);
+          else if (orders.at(-1) !== order) orders.push(order);
+        }
       }
     }
     return index;
@@ -391,19 +392,29 @@ export class PageStyles {
     return ground === 'picture' ? undefined : ground;
   }
 
+  /** Undefined if it is unknown. */
   #findGround(node: number): Color | undefined {
-    const { parent, tag, attributes } = this.#tree;
-    for (let at = node, depth = 0; at > 0 && depth < MAX_DEPTH; at = parent[at], depth++) {
-      if (tag[at] === TAG.body) break;
-      const ground = this.#readOwnGround(at);
-      if (ground !== undefined) return ground === 'picture' ? undefined : ground;
-      const own = attributes[at];
-      if (own === undefined) continue;
-      // Other style sheets may give it a background.
-      if (!this.#isWhole && listNames(own).length > 0) return undefined;
-      if (isLifted(this.#styleOf(at, own)) && this.#tree.tag.includes(TAG.img)) return undefined;
+    let at = node;
+    const path: number[] = [];
+    for (; at > 0 && this.#tree.tag[at] !== TAG.body && path.length < MAX_DEPTH; at = this.#tree.parent[at]) {
+      if (this.#foundGrounds.has(at)) break;
+      path.push(at);
     }
-    return this.#pageGround;
+    let ground = this.#foundGrounds.has(at) ? this.#foundGrounds.get(at) : this.#pageGround;
+    for (const one of path.toReversed()) {
+      const own = this.#readOwnGround(one) ?? (this.#mayHaveOtherGround(one) ? 'picture' : undefined);
+      if (own !== undefined) ground = own === 'picture' ? undefined : own;
+      this.#foundGrounds.set(one, ground);
+    }
+    return ground;
+  }
+
+  /** From other style sheets, or from a picture below it. */
+  #mayHaveOtherGround(node: number): boolean {
+    const own = this.#tree.attributes[node];
+    if (own === undefined) return false;
+    if (!this.#isWhole && listNames(own).length > 0) return true;
+    return (this.#hasPictures ??= this.#tree.tag.includes(TAG.img)) && isLifted(this.#styleOf(node, own));
   }
 
   #readOwnGround(node: number): Color | 'picture' | undefined {
@@ -493,6 +504,17 @@ export class PageStyles {
     }
     return index;
   }
+}
+
+/** The last compound of each alternative of a selector; the whole of one with brackets. */
+function listEnds(selector: string): string[] {
+  if (NESTED.test(selector)) return [selector];
+  return selector.split(',').map((part) => {
+    const text = part.trimEnd();
+    let start = text.length;
+    while (start > 0 && text.charCodeAt(start - 1) > SPACE && !COMBINATORS.includes(text.charAt(start - 1))) start--;
+    return text.slice(start);
+  });
 }
 
 /** A cheap test: most rules declare colours. */

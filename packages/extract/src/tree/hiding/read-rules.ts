@@ -34,6 +34,8 @@ const SCREEN_WIDTH = 1280;
 const WIDTHS = [320, 3840];
 const EM = 16;
 
+/** Ends with the character that tells the kinds apart. */
+const MARK = /[{}"'\\]|\/\*|url\(/gi;
 const BACKSLASH = 92;
 const STAR = 42;
 const LINE_FEED = 10;
@@ -42,52 +44,54 @@ const LINE_FEED = 10;
 export function readRules(css: string, take: (rule: StyleRule) => void): void {
   const open: Group[] = [];
   let group = TOP;
-  /** Start of the current declarations, and of the last of them. */
+  /** Start of the current declarations, and of what may hold the end of the last of them. */
   let from = 0;
+  let plain = 0;
+  /** End of the last declaration. */
   let last = 0;
   const flush = (end: number): void => {
     const { selector, applies, isForAll, isLayered, isSkipped } = group;
     if (selector !== undefined && !isSkipped && end > from)
       take({ selector, declarations: css.slice(from, end), applies, isForAll, isLayered });
   };
-  for (let at = 0; at < css.length; at++) {
-    switch (css.charCodeAt(at)) {
-      case 47 /* / */: {
-        if (css.charCodeAt(at + 1) !== STAR) break;
-        const end = css.indexOf('*/', at + 2);
-        at = end < 0 ? css.length : end + 1;
-        break;
-      }
-      case 34 /* " */:
-      case 39 /* ' */:
-        at = findStringEnd(css, at);
-        break;
-      case BACKSLASH:
-        at++;
-        break;
-      case 40 /* ( */:
-        if (isUrl(css, at)) at = findUrlEnd(css, at);
-        break;
-      case 59 /* ; */:
-        last = at + 1;
-        break;
-      case 123 /* { */: {
-        flush(last);
-        open.push(group);
-        group = openGroup(group, removeComments(css.slice(last, at)).trim());
-        from = last = at + 1;
-        break;
-      }
-      case 125 /* } */: {
-        flush(at);
-        group = open.pop() ?? TOP;
-        from = last = at + 1;
-        break;
-      }
-      default:
+  const pass = (mark: number): void => {
+    const semicolon = css.slice(plain, mark).lastIndexOf(';');
+    if (semicolon >= 0) last = plain + semicolon + 1;
+  };
+  MARK.lastIndex = 0;
+  while (MARK.test(css)) {
+    const at = MARK.lastIndex - 1;
+    const code = css.charCodeAt(at);
+    if (code === 123 /* { */) {
+      pass(at);
+      flush(last);
+      open.push(group);
+      group = openGroup(group, removeComments(css.slice(last, at)).trim());
+      from = last = plain = at + 1;
+    } else if (code === 125 /* } */) {
+      flush(at);
+      group = open.pop() ?? TOP;
+      from = last = plain = at + 1;
+    } else {
+      pass(at);
+      plain = MARK.lastIndex = endOfMark(css, at, code);
     }
   }
   if (open.length > 0) flush(css.length);
+}
+
+/** Index after a string, comment, escape or address whose mark ends at an index. */
+function endOfMark(css: string, at: number, code: number): number {
+  switch (code) {
+    case BACKSLASH:
+      return at + 2;
+    case STAR:
+      return indexPast(css, '*/', at + 1);
+    case 40 /* ( */:
+      return findUrlEnd(css, at) + 1;
+    default:
+      return findStringEnd(css, at) + 1;
+  }
 }
 
 /** Removes comments, which separate words. Not for text with strings that contain comments. */
@@ -99,8 +103,8 @@ export function removeComments(css: string): string {
     .join('');
 }
 
-function indexPast(text: string, mark: string): number {
-  const at = text.indexOf(mark);
+function indexPast(text: string, mark: string, from = 0): number {
+  const at = text.indexOf(mark, from);
   return at < 0 ? text.length : at + mark.length;
 }
 
@@ -113,10 +117,6 @@ export function findStringEnd(css: string, from: number): number {
     else if (code === quote || code === LINE_FEED) return at;
   }
   return css.length;
-}
-
-function isUrl(css: string, at: number): boolean {
-  return at >= 3 && (css.charCodeAt(at - 1) | 32) === 108 && /^url$/i.test(css.slice(at - 3, at));
 }
 
 /** An address without quotes may contain any mark. */

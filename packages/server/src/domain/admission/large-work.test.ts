@@ -109,11 +109,13 @@ test('after large pages and error pages a tenant pauses, after small ones and ba
   assert.equal(await begin().isDone(), true);
   await take('noisy', () => Promise.resolve(large));
   const second = begin();
+  // Reading half a MiB counts, too.
+  clock.now += 114;
   assert.equal(await second.isDone(), false);
-  clock.now += 100;
+  clock.now += 2;
   await second.promise;
   const third = take('third', () => Promise.reject(failure));
   await assert.rejects(third, failure);
   assert.equal(await begin('third').isDone(), false);
-  clock.now += 100;
+  clock.now += 116;
 });

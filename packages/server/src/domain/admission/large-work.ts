@@ -10,6 +10,9 @@ const MIB = 1024 * 1024;
 /** Smaller bodies, pages and answers are free and never wait. */
 export const LARGE_BYTES: number = MIB / 2;
 
+/** Processor time of reading and decoding a page, before its size is known. */
+const READING_MS_PER_MIB = 30;
+
 /** A slow network takes time as well. */
 const MOST_MS_PER_MIB = 240;
 
@@ -25,6 +28,8 @@ export interface LargeWorkTurn {
   readonly signal: AbortSignal;
   /** Default: unlimited. */
   readonly budgetMs?: number;
+  /** Milliseconds that the work has taken before. Default 0. */
+  readonly spentMs?: number;
 }
 
 /**
@@ -65,14 +70,17 @@ export class LargeWork {
    * Waits until the tenant's pause is over. Resolves with a function that starts the next pause when the work has ended.
    * @throws {AppError} `overloaded` if the wait would exceed the budget; the signal's reason
    */
-  async begin(key: string, { signal, budgetMs = Infinity }: LargeWorkTurn): Promise<(bytes: number) => void> {
+  async begin(
+    key: string,
+    { signal, budgetMs = Infinity, spentMs = 0 }: LargeWorkTurn,
+  ): Promise<(bytes: number) => void> {
     if (this.#waitMs(key) > budgetMs) throw comesTooLate(this.#waitMs(key));
     for (let waitMs = this.#waitMs(key); waitMs > 0; waitMs = this.#waitMs(key)) {
       // The other tenants may become inactive meanwhile.
       await sleep(Math.min(Math.ceil(waitMs), ACTIVE_MS), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) throw signal.reason;
     }
-    const startedAt = this.#now();
+    const startedAt = this.#now() - spentMs;
     return (bytes) => this.#pause(key, Math.min(this.#now() - startedAt, (bytes / MIB) * MOST_MS_PER_MIB));
   }
 
@@ -109,7 +117,8 @@ export class LargePageFetcher implements Fetcher {
       const { key } = currentTenant();
       if (html.length <= LARGE_BYTES || key === '') return;
       const budgetMs = Math.max(0, latest - performance.now());
-      const end = await this.#largeWork.begin(key, { signal: request.signal, budgetMs });
+      const spentMs = (html.length / MIB) * READING_MS_PER_MIB;
+      const end = await this.#largeWork.begin(key, { signal: request.signal, budgetMs, spentMs });
       onEndOfWork(() => end(html.length));
     };
     try {

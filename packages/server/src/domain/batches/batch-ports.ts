@@ -165,9 +165,9 @@ export interface RobotsRules {
 }
 
 /** Estimates. */
-export const BATCH_ROW_BYTES = 1024;
+const BATCH_ROW_BYTES = 1024;
 /** Without its text. */
-export const ITEM_ROW_BYTES = 128;
+const ITEM_ROW_BYTES = 128;
 /** Without its body. */
 export const RESULT_ROW_BYTES = 64;
 

@@ -188,7 +188,7 @@ const CAPTURE: Capture = {
 };
 
 /** Extracts a fetched page that is stored when `written` resolves. */
-function extractFetched(template: ExtractionTemplate, written: Promise<unknown>) {
+function extractFetched(template: ExtractionTemplate, written: Promise<unknown>, attempts: Capture['attempts'] = []) {
   const flow = new Workflow({ signal: new AbortController().signal });
   const put = async () => {
     await written;
@@ -196,7 +196,7 @@ function extractFetched(template: ExtractionTemplate, written: Promise<unknown>)
   };
   const deps: ExtractPageDeps = {
     ...depsOf(matching(template)),
-    fetcher: { capture: async () => CAPTURE },
+    fetcher: { capture: async () => ({ ...CAPTURE, attempts }) },
     urlPolicy: { checkUrl: () => undefined },
     content: { put } as unknown as ExtractPageDeps['content'],
     snapshots: { insert: async () => undefined } as unknown as ExtractPageDeps['snapshots'],
@@ -237,6 +237,17 @@ test('a failed extraction names its snapshot', async () => {
   setTimeout(written.resolve, 20);
   await assert.rejects(answer, { code: 'no_template_matched' });
   assert.match(findDomId(flow.steps) ?? '', /^dom_/);
+});
+
+test('an empty page may be tried again if an engine failed for a passing reason', async () => {
+  const failed = { engine: 'chrome', outcome: 'failed', reason: 'the browser ended', elapsedMs: 9 } as const;
+  for (const [errorCode, retryable] of [
+    ['engine_unavailable', true],
+    ['tls_failed', false],
+  ] as const) {
+    const { answer } = extractFetched(templateOf({ mainText: '' }), Promise.resolve(), [{ ...failed, errorCode }]);
+    await assert.rejects(answer, { code: 'no_template_matched', retryable });
+  }
 });
 
 test('evidence is built before a judged capture is extracted, which happens once', async () => {

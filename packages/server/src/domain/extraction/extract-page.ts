@@ -1,3 +1,4 @@
+import { isRetryable } from '@winnow/contract/errors';
 import type { StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { ReadFields, RequestedField, RequestedValue } from '@winnow/extract/templates';
@@ -117,8 +118,9 @@ export async function extractPage(
   command: PreparedExtract,
   flow: Workflow,
 ): Promise<ExtractedPage> {
-  const { page, judged, partial, cached = false, stored } = await takeSnapshot(deps, command, flow);
-  const extracting = extractContent(deps, page, judged, command, flow);
+  const taken = await takeSnapshot(deps, command, flow);
+  const { partial, cached = false, stored } = taken;
+  const extracting = extractContent(deps, taken, command, flow);
   extracting.catch(() => undefined);
   const row = await stored;
   const outcome = await extracting;
@@ -143,15 +145,14 @@ interface ContentOutcome extends TemplateOutcome {
 
 async function extractContent(
   deps: ExtractPageDeps,
-  page: PageSource,
-  judged: JudgedPage | undefined,
+  { page, judged, mayImprove }: TakenPage,
   command: ExtractCommand,
   flow: Workflow,
 ): Promise<ContentOutcome> {
   const match = judged?.match ?? (await matchTemplate(deps, page, command, flow));
   const template = judged?.generated ?? (await chooseTemplate(deps.templates, match, page, command, flow));
   const outcome = await applyTemplate(template, page, command, flow);
-  refuseEmpty(outcome, deps.minConfidence, flow);
+  refuseEmpty(outcome, deps.minConfidence, mayImprove, flow);
   const { leftOut, requested, ...extraction } = outcome.extraction;
   await flow.run('validate', {}, ({ note }) => {
     note({ checked: validateOutput(extraction, page.url), ...leftOut });
@@ -168,6 +169,8 @@ interface TakenPage {
   readonly judged?: JudgedPage | undefined;
   readonly partial: boolean;
   readonly cached?: boolean;
+  /** An engine failed for a passing reason, so another took the page. */
+  readonly mayImprove?: boolean;
   readonly stored: Promise<SnapshotRow>;
 }
 
@@ -189,7 +192,7 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
   const judged: JudgedPage[] = [];
   const judge = createJudge(deps, command, judged, flow);
   const { domId, capture, ...underway } = await beginCapture(deps, { ...wanted, judge }, flow);
-  const { html, finalUrl, contentLanguage, partial } = capture;
+  const { html, finalUrl, contentLanguage, partial, attempts } = capture;
   const stored = underway.stored.then(({ row }) => row);
   const known = judged.find((one) => one.html === html);
   const { extraction } = known ?? {};
@@ -197,6 +200,7 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
     page: { ...wishesOf(command), domId, html, url: finalUrl, contentLanguage, stored, extraction },
     judged: known,
     partial,
+    mayImprove: attempts.some(({ errorCode }) => errorCode !== null && isRetryable(errorCode)),
     stored,
   };
 }
@@ -394,19 +398,26 @@ function describeEvidence(evidence: Extraction['evidence']): StageDetails['extra
   );
 }
 
-function refuseEmpty(outcome: TemplateOutcome, minConfidence: number, flow: Workflow): void {
-  const fault = findEmptiness(outcome.extraction, outcome.templateId, minConfidence);
+function refuseEmpty(
+  { extraction, templateId }: TemplateOutcome,
+  minConfidence: number,
+  mayImprove: boolean | undefined,
+  flow: Workflow,
+): void {
+  const fault = findEmptiness(extraction, templateId, minConfidence, mayImprove);
   if (fault !== undefined) throw failStep(flow, 'match', fault);
 }
 
 /**
  * Returns the error for an empty or poor extraction.
  * @param minConfidence from 0 to 1
+ * @param mayImprove another try may find more
  */
 export function findEmptiness(
   { mainText, confidence, warnings }: Pick<Extraction, 'mainText' | 'confidence' | 'warnings'>,
   templateId: string,
   minConfidence: number,
+  mayImprove?: boolean,
 ): AppError | undefined {
   const empty = mainText.trim() === '';
   // The validation reports NaN.
@@ -415,5 +426,5 @@ export function findEmptiness(
   const message = empty
     ? `no main content found on the page${warning === undefined ? '' : `: ${warning.message}`}`
     : `the confidence of the extraction, ${confidence}, is under ${minConfidence} (WINNOW_MIN_CONFIDENCE)`;
-  return new AppError('no_template_matched', message, { details: { template_id: templateId } });
+  return new AppError('no_template_matched', message, { details: { template_id: templateId }, retryable: mayImprove });
 }

@@ -6,6 +6,7 @@ const RAW_NAMES = new Set(['script', 'style']);
 
 const COMMENT = { start: '<!--', end: '-->' } as const;
 const CDATA = { start: '<![CDATA[', end: ']]>' } as const;
+const [EXCLAMATION_MARK, QUOTE, APOSTROPHE, SLASH, GREATER_THAN] = [0x21, 0x22, 0x27, 0x2f, 0x3e] as const;
 const START_TAG = /<([a-z][^\s/>]*)/iy;
 
 /**
@@ -15,45 +16,49 @@ const START_TAG = /<([a-z][^\s/>]*)/iy;
 export function toHtmlSyntax(xhtml: string): string {
   let written = '';
   let kept = 0;
-  /** Empty after other markup. */
-  let name = '';
+  /** Start of the last tag; -1 after an empty element. */
+  let tag = -1;
   for (let open = xhtml.indexOf('<'), end = 0; open !== -1; open = xhtml.indexOf('<', end)) {
     end = endOfMarkup(xhtml, open);
     if (end === -1) break;
     if (xhtml.startsWith(CDATA.start, open)) {
       // Authors write the markers inside script comments.
-      if (RAW_NAMES.has(name)) continue;
+      if (RAW_NAMES.has(readName(xhtml, tag))) continue;
       written += xhtml.slice(kept, open) + escapeText(xhtml.slice(open + CDATA.start.length, end - CDATA.end.length));
       kept = end;
       continue;
     }
-    name = readName(xhtml, open);
-    if (!xhtml.startsWith('/>', end - 2)) continue;
+    tag = open;
+    if (xhtml.charCodeAt(end - 2) !== SLASH) continue;
+    const name = readName(xhtml, open);
     if (name !== '' && !VOID_NAMES.has(name)) {
       written += `${xhtml.slice(kept, end - 2)}></${name}>`;
       kept = end;
     }
-    name = '';
+    tag = -1;
   }
   return written + xhtml.slice(kept);
 }
 
+/** @returns an empty string for other markup */
 function readName(xhtml: string, open: number): string {
+  if (open < 0) return '';
   START_TAG.lastIndex = open;
   return START_TAG.exec(xhtml)?.[1] ?? '';
 }
 
 /** Returns the end of a tag, comment or section; -1 if unterminated. */
 function endOfMarkup(xhtml: string, open: number): number {
-  for (const { start, end } of [COMMENT, CDATA]) {
-    if (xhtml.startsWith(start, open)) return indexAfter(xhtml, end, open + start.length);
+  if (xhtml.charCodeAt(open + 1) === EXCLAMATION_MARK) {
+    for (const { start, end } of [COMMENT, CDATA])
+      if (xhtml.startsWith(start, open)) return indexAfter(xhtml, end, open + start.length);
   }
-  let quote = '';
+  let quote = 0;
   for (let index = open + 1; index < xhtml.length; index += 1) {
-    const character = xhtml.charAt(index);
-    if (quote !== '') quote = character === quote ? '' : quote;
-    else if (character === '"' || character === "'") quote = character;
-    else if (character === '>') return index + 1;
+    const code = xhtml.charCodeAt(index);
+    if (quote !== 0) quote = code === quote ? 0 : quote;
+    else if (code === QUOTE || code === APOSTROPHE) quote = code;
+    else if (code === GREATER_THAN) return index + 1;
   }
   return -1;
 }

@@ -2,23 +2,12 @@
  * Estimates the disk space of snapshot rows: their texts plus a fixed share for other columns and indexes. It prevents
  * callers from filling the database with rows of small or shared content.
  */
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
-
 const SNAPSHOT_ROW_BYTES = 512;
 const SNAPSHOT_TEXTS = ['url', 'final_url', 'content_type', 'content_language'] as const;
 
-type SnapshotTexts = Readonly<Record<(typeof SNAPSHOT_TEXTS)[number], string | null>>;
-
 /** Returns the bytes of a snapshot's row, without its content and attachments. */
-export function snapshotRowBytes(row: SnapshotTexts): number {
+export function snapshotRowBytes(row: Readonly<Record<(typeof SNAPSHOT_TEXTS)[number], string | null>>): number {
   return SNAPSHOT_TEXTS.reduce((sum, column) => sum + Buffer.byteLength(row[column] ?? ''), SNAPSHOT_ROW_BYTES);
-}
-
-/** Computes {@link snapshotRowBytes} in the database. */
-export function snapshotRowBytesInSql(): RawBuilder<number> {
-  const texts = SNAPSHOT_TEXTS.map((column) => sql`octet_length(coalesce(${sql.ref(column)}, ''))`);
-  return sql<number>`${sql.lit(SNAPSHOT_ROW_BYTES)} + ${sql.join(texts, sql` + `)}`;
 }
 
 /** Makes external text storable in both databases: PostgreSQL text has no U+0000, and UTF-8 has no lone surrogates. */

@@ -222,7 +222,6 @@ async function changeState(
     .set({
       state: to,
       note: toStorable(note),
-      by_hand: BY_HAND,
       changed_at: Date.now(),
       ...(to === 'active' ? { drift: 0 } : {}),
     })
@@ -233,9 +232,6 @@ async function changeState(
   return result.numUpdatedRows > 0n;
 }
 
-/** For nodes of the previous version, which change states by themselves unless a person set them. */
-const BY_HAND = 1;
-
 /** Keeps a single active version per template. */
 async function retireOthers(
   trx: Kysely<Database>,
@@ -244,7 +240,7 @@ async function retireOthers(
 ): Promise<void> {
   await trx
     .updateTable('templates')
-    .set({ state: 'retired', note, by_hand: BY_HAND, changed_at: Date.now() })
+    .set({ state: 'retired', note, changed_at: Date.now() })
     .where('id', '=', id)
     .where('version', '!=', version)
     .where('state', '!=', 'retired')
@@ -260,14 +256,11 @@ function toRow(template: StoredTemplate): TemplateTable {
     project_id: projectId,
     domain,
     note: toStorable(note),
-    by_hand: BY_HAND,
     document: JSON.stringify(document),
     served: health.served,
     failed: health.failed,
     drift: health.drift,
     filled: JSON.stringify(health.filled),
-    compared: 0,
-    disagreed: 0,
     created_at: createdAt.getTime(),
     changed_at: changedAt.getTime(),
   };

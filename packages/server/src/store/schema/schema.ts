@@ -354,13 +354,8 @@ export interface TemplateTable {
   document: string;
   served: number;
   failed: number;
-  /** Of earlier versions, as the next one. */
-  compared: number;
-  disagreed: number;
   drift: number;
   note: string;
-  /** 1: a person set the state; for earlier versions. */
-  by_hand: number | null;
   /** JSON of FilledFields. */
   filled: string | null;
   created_at: number;

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PageType } from '../types/extraction.ts';
+import { parseTree } from '../tree/parse/parse-tree.ts';
+import { findBlocks } from './blocks/blocks.ts';
+import { readBlockText } from './blocks/block-text.ts';
+import { buildScopes } from './blocks/scopes.ts';
+import { completeContent } from './complete-content.ts';
+import { LEXICON } from './model/shipped-model.ts';
+
+/** The added texts of a page whose blocks with `+` are chosen; the others have the probability. */
+function complete(html: string, probability: number, pageType: PageType = 'article'): string[] {
+  const tree = parseTree(html);
+  const blocks = findBlocks(tree);
+  const texts = Array.from({ length: blocks.count }, (_, block) => readBlockText(tree, blocks, block));
+  const choice = {
+    chosen: texts.flatMap((text, block) => (text.startsWith('+') ? [block] : [])),
+    probabilities: new Float32Array(blocks.count).fill(probability),
+    words: Float64Array.from(texts, (text) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean).length),
+    pageType,
+  };
+  const kept = completeContent(tree, blocks, buildScopes(tree, blocks, LEXICON), choice, () => true);
+  return kept.map((block) => texts[block]).filter((text) => !text.startsWith('+'));
+}
+
+const ONE = '<p>+ The first paragraph of the text has some words.</p>';
+const TWO = '<p>+ The second paragraph of the text has more of them than the first.</p>';
+
+/** Case, page, probability, added texts. */
+const ADDED: readonly (readonly [string, string, number, readonly string[]])[] = [
+  ['a table between paragraphs', `<div>${ONE}<table><tr><td>8 kg</table>${TWO}</div>`, 0, ['8 kg']],
+  ['a heading between paragraphs', `<div>${ONE}<h3>Later</h3>${TWO}</div>`, 0, ['Later']],
+  ['an embedded post', `<div>${ONE}<blockquote class="bluesky-embed"><p>It holds.</p>– Ida</blockquote>${TWO}</div>`, 0.2, ['It holds.', '– Ida']],
+  ['console output', `<div>${ONE}<div class="output"><pre>3 passed</pre></div>${TWO}</div>`, 0.2, ['3 passed']],
+  ['an unlikely quote', `<div>${ONE}<blockquote>Buy now</blockquote>${TWO}</div>`, 0.05, []],
+  ['a quote after the text', `<div>${ONE}${TWO}<blockquote>Our readers say</blockquote></div>`, 0.2, []],
+  ['a list after a colon', '<div><p>+ Bring:</p><ul><li>rope</li><li>tar</li></ul></div>', 0.2, ['rope', 'tar']],
+  ['links after a heading', `<div>${ONE}<h2>+ Quellen</h2><ol><li><a href="/a">Erster Brief</a></li></ol></div>`, 0.35, ['Erster Brief']],
+  ['unlikely links after a heading', `<div>${ONE}<h2>+ More</h2><ul><li><a href="/a">Other news</a></li></ul></div>`, 0.2, []],
+  ['links after a paragraph', `<div>${ONE}<ul><li><a href="/a">Other news</a></li></ul>${TWO}</div>`, 0.4, []],
+  ['a list between paragraphs', `<div>${ONE}<ul><li>rope</li><li>tar</li></ul>${TWO}</div>`, 0.35, ['rope', 'tar']],
+  ['a list at the end', `<div>${ONE}<ul><li>rope</li><li>tar</li></ul></div>`, 0.35, []],
+  ['a likely list at the end', `<div>${ONE}<ul><li>rope</li><li>tar</li></ul></div>`, 0.5, ['rope', 'tar']],
+  ['a question above its answer', `<div>${ONE}<details><summary>¿Cuánto dura?</summary>${TWO}</details></div>`, 0.3, ['¿Cuánto dura?']],
+  ['a tab above its panel', `<div>${ONE}<section><div class="accordion__title">Versand</div><div>${TWO}</div></section></div>`, 0.3, ['Versand']],
+  ['a label without a name', `<div>${ONE}<section><div>Ad</div><div>${TWO}</div></section></div>`, 0.3, []],
+  ['a question beside other texts', `<div>${ONE}<section><h3>Why?</h3>${TWO}<div>${'left out '.repeat(9)}</div></section></div>`, 0.3, []],
+  ['a question without kept text before', `<section><h3>Why?</h3>${TWO}</section>`, 0.3, []],
+]; // prettier-ignore
+
+for (const [what, html, probability, expected] of ADDED) {
+  test(`what belongs to chosen blocks: ${what}`, () => {
+    assert.deepEqual(complete(html, probability), expected);
+  });
+}
+
+test('titles of posts are no labels', () => {
+  assert.deepEqual(complete(`<div>${ONE}<section><h3>Re: Tar</h3>${TWO}</section></div>`, 0.4, 'forum'), []);
+});
+
+/** Case, call in the text, notes, added texts. */
+const NOTES: readonly (readonly [string, string, string, readonly string[]])[] = [
+  ['of Texinfo', '<a id="DOCF2" href="#FOOT2"><sup>2</sup></a>', '<div><h5><a id="FOOT2" href="#DOCF2">(2)</a></h5><p>There were two.</p></div>', ['(2)', 'There were two.']],
+  ['of word processors', '<a href="#_ftn1" name="_ftnref1">[1]</a>', '<div id="ftn1"><p class="MsoFootnoteText"><a href="#_ftnref1" name="_ftn1">[1]</a> Ibid., 4.</p></div>', ['[1] Ibid., 4.']],
+  ['of static sites', '<sup><a href="#1">1</a></sup>', '<div class="footnote-definition" id="1"><sup>1</sup><p>See the map.</p></div>', ['1', 'See the map.']],
+  ['of letters', '<a class="fn" id="anchor-3" href="#fn-3">3</a>', '<div class="footnote"><a id="fn-3" href="#anchor-3">3</a><div><p>Twice.</p></div></div>', ['3', 'Twice.']],
+  ['a link with words', '<a href="#more">see below</a>', '<div id="more"><p>Something else.</p></div>', []],
+  ['a section', '<a href="#s4">4</a>', `<div id="s4">${'<p>Text of another part.</p>'.repeat(6)}</div>`, []],
+]; // prettier-ignore
+
+for (const [what, call, notes, expected] of NOTES) {
+  test(`notes to which a mark in the text links: ${what}`, () => {
+    const html = `<div><p>+ A sentence with a mark.${call}</p></div><div class="x">${notes}</div>`;
+    assert.deepEqual(complete(html, 0.1), expected);
+  });
+}
+
+test('a page of marks and notes takes linear time', () => {
+  const marks = Array.from({ length: 20_000 }, (_, i) => `<a href="#n${i}">${i % 999}</a> `).join('');
+  const notes = Array.from({ length: 20_000 }, (_, i) => `<p id="n${i}">note ${i}</p>`).join('');
+  assert.equal(complete(`<p>+ ${marks}</p>${notes}`, 0.1).length, 1_000);
+});

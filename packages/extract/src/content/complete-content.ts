@@ -1,0 +1,154 @@
+import type { PageType } from '../types/extraction.ts';
+import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
+import type { Tree } from '../tree/tree.ts';
+import { HOLDER, LAST, LINK_WORDS, STRIDE, WORDS, type Blocks } from './blocks/blocks.ts';
+import type { Scopes } from './blocks/scopes.ts';
+import { listNotes } from './list-notes.ts';
+import { NAME_FAMILIES } from './words/name-families.ts';
+import { TAG_BITS, TAG_FAMILIES } from './words/tag-families.ts';
+
+const FACTS = bitOf('table') | bitOf('terms');
+const QUOTED = bitOf('quote') | bitOf('code');
+const LIST = bitOf('list');
+const OPENED = bitOf('details');
+const LABELS = OPENED | bitOf('heading') | bitOf('button') | bitOf('item') | bitOf('figure');
+const LABEL_NAMES = (1 << NAME_FAMILIES.indexOf('title')) | (1 << NAME_FAMILIES.indexOf('tabs'));
+/** `LAST` of a block that ends in a colon. */
+const COLON = 2;
+
+/** Least mean probability of parts that the text around them announces or frames. */
+const LIKELY_QUOTE = 0.12;
+const LIKELY_ANNOUNCED = 0.12;
+const LIKELY_LINKS = 0.3;
+const LIKELY_LIST = 0.3;
+const LIKELY_LAST = 0.45;
+const LIKELY_NOTE = 0.08;
+const LIKELY_LABEL = 0.25;
+/** Longest label, such as the question of an answer, in words. */
+const MAX_LABEL = 20;
+const MAX_LEVELS = 12;
+/** Least share of kept words beside a label. */
+const MOST_OF_GROUP = 0.7;
+
+/** The chosen blocks, and what the model says about all of them. */
+export interface Choice {
+  readonly chosen: readonly number[];
+  /** By block; 0 for copies and surroundings. */
+  readonly probabilities: Float32Array;
+  readonly words: Float64Array;
+  readonly pageType: PageType;
+}
+
+/**
+ * Adds short blocks that belong to chosen ones, because the model judges each alone: tables, term lists, headings, quotes
+ * and code between two chosen siblings; lists that a heading or colon announces; footnotes of the text; questions and
+ * titles above chosen texts.
+ */
+export function completeContent(
+  tree: Tree,
+  blocks: Blocks,
+  scopes: Scopes,
+  { chosen, probabilities, words, pageType }: Choice,
+  mayAdd: (block: number) => boolean,
+): readonly number[] {
+  const { parent, leaf, from, to, tagBits, nameBits } = scopes;
+  const { rows, count } = blocks;
+  const isKept = new Uint8Array(count);
+  for (const block of chosen) isKept[block] = 1;
+  if (chosen.length === 0) return chosen;
+  const isChosen = isKept.slice();
+  let end = 0;
+  for (let scope = 1; scope < scopes.count; scope++) {
+    const [before, after] = [from[scope] - 1, to[scope]];
+    if (after <= end || isChosen[before] !== 1 || parent[leaf[before]] !== parent[scope]) continue;
+    const isBetween = isChosen[after] === 1 && parent[leaf[after]] === parent[scope];
+    if (!belongs(scope, before, isBetween)) continue;
+    for (let block = from[scope]; block < after; block++) if (mayAdd(block)) isKept[block] = 1;
+    end = after;
+  }
+  for (const note of listNotes(tree, blocks, isKept))
+    if (probabilities[note] >= LIKELY_NOTE && mayAdd(note)) isKept[note] = 1;
+  if (pageType !== 'forum') addLabels();
+  const kept: number[] = [];
+  for (let block = 0; block < count; block++) if (isKept[block] === 1) kept.push(block);
+  return kept;
+
+  function belongs(scope: number, before: number, isBetween: boolean): boolean {
+    const bits = tagBits[scope];
+    if (isBetween && ((bits & FACTS) !== 0 || isHeading(scope))) return true;
+    if ((bits & (QUOTED | LIST)) === 0) return false;
+    const mean = meanOf(scope);
+    if ((bits & QUOTED) !== 0) return isBetween && mean >= LIKELY_QUOTE;
+    const isLinks = isLinked(scope);
+    if (isAnnounced(before)) return mean >= (isLinks ? LIKELY_LINKS : LIKELY_ANNOUNCED);
+    return mean >= (isBetween ? LIKELY_LIST : LIKELY_LAST) && !isLinks;
+  }
+
+  function isHeading(scope: number): boolean {
+    const holder = rows[from[scope] * STRIDE + HOLDER];
+    return to[scope] - from[scope] === 1 && (TAG_FLAGS[holder] & HEADING) !== 0 && holder !== TAG.h1;
+  }
+
+  function isAnnounced(before: number): boolean {
+    const row = before * STRIDE;
+    return rows[row + LAST] === COLON || (TAG_FLAGS[rows[row + HOLDER]] & HEADING) !== 0;
+  }
+
+  function meanOf(scope: number): number {
+    let sum = 0;
+    let all = 0;
+    for (let block = from[scope]; block < to[scope]; block++) {
+      sum += words[block] * probabilities[block];
+      all += words[block];
+    }
+    return all === 0 ? 0 : sum / all;
+  }
+
+  function isLinked(scope: number): boolean {
+    let linked = 0;
+    let all = 0;
+    for (let block = from[scope]; block < to[scope]; block++) {
+      linked += rows[block * STRIDE + LINK_WORDS];
+      all += rows[block * STRIDE + WORDS];
+    }
+    return linked * 2 > all;
+  }
+
+  /** Adds the first short block of a group whose other blocks are kept, beside other kept text. */
+  function addLabels(): void {
+    const keptWords = sumUp(words, isKept);
+    const allWords = sumUp(words);
+    let next = -1;
+    for (let block = count - 1; block >= 0; block--) {
+      if (isKept[block] === 1) next = block;
+      else if (next >= 0 && probabilities[block] >= LIKELY_LABEL && words[block] <= MAX_LABEL && mayAdd(block)) {
+        let group = leaf[block];
+        let names = 0;
+        let tags = TAG_BITS[rows[block * STRIDE + HOLDER]];
+        for (let level = 0; level < MAX_LEVELS && group >= 0 && to[group] <= next; level++) {
+          names |= nameBits[group];
+          tags |= tagBits[group];
+          group = parent[group];
+        }
+        if (group < 0) continue;
+        tags |= tagBits[group] & OPENED;
+        if ((tags & LABELS) === 0 && (names & LABEL_NAMES) === 0) continue;
+        if (to[group] <= next || from[group] !== block || keptWords[block] === 0) continue;
+        const inGroup = keptWords[to[group]] - keptWords[block];
+        const others = allWords[to[group]] - allWords[block] - words[block];
+        if (inGroup >= MOST_OF_GROUP * others) isKept[block] = 1;
+      }
+    }
+  }
+}
+
+function sumUp(words: Float64Array, only?: Uint8Array): Float64Array {
+  const sums = new Float64Array(words.length + 1);
+  for (let block = 0; block < words.length; block++)
+    sums[block + 1] = sums[block] + (only === undefined || only[block] === 1 ? words[block] : 0);
+  return sums;
+}
+
+function bitOf(family: string): number {
+  return 1 << TAG_FAMILIES.indexOf(family);
+}
