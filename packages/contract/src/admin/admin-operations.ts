@@ -116,7 +116,7 @@ export const ADMIN_OPERATIONS = {
   updateProject: {
     method: 'PATCH',
     path: PROJECT,
-    summary: 'Rename, archive or bring back a project',
+    summary: 'Rename, archive or bring back a project, or let it learn from its pages or not',
     access: 'admin',
     body: projects.updateProjectRequestSchema,
     example: { name: 'Old news', archived: true },

@@ -102,6 +102,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const templates = new SiteTemplates({
     templates: store.siteTemplates,
     notes: store.siteNotes,
+    projects: store.projects,
     worker: templateWorker,
     extractor: extraction.worker,
     minConfidence: config.minConfidence,

@@ -1,4 +1,4 @@
-import type { ProjectBody } from '@winnow/client';
+import type { ProjectBody, UpdateProjectRequest } from '@winnow/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -45,6 +45,8 @@ export function ProjectSettings() {
   );
 }
 
+type ProjectChange = UpdateProjectRequest & Pick<ProjectBody, 'id'>;
+
 interface ProjectTableProps {
   readonly projects: readonly ProjectBody[];
   readonly onEdit: ((project: ProjectBody) => void) | undefined;
@@ -54,7 +56,7 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
   const client = useQueryClient();
   const [archiving, setArchiving] = useState<ProjectBody>();
   const change = useMutation({
-    mutationFn: ({ id, archived_at }: ProjectBody) => admin.updateProject(id, { archived: archived_at === null }),
+    mutationFn: ({ id, ...changes }: ProjectChange) => admin.updateProject(id, changes),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: PROJECTS_KEY });
       setArchiving(undefined);
@@ -77,6 +79,24 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
               archived_at === null ? <Badge tone="good">active</Badge> : <Badge>archived</Badge>,
           },
           {
+            label: 'Learn from traffic',
+            cell: ({ id, name, learns }) =>
+              onEdit ? (
+                <input
+                  type="checkbox"
+                  aria-label={`${name} learns from traffic`}
+                  title="Pages help to extract other pages of their sites"
+                  checked={learns}
+                  disabled={change.isPending}
+                  onChange={() => change.mutate({ id, learns: !learns })}
+                />
+              ) : learns ? (
+                'on'
+              ) : (
+                'off'
+              ),
+          },
+          {
             ...ACTIONS,
             cell: (project) =>
               onEdit && (
@@ -84,7 +104,11 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
                   project={project}
                   busy={change.isPending}
                   onRename={() => onEdit(project)}
-                  onChange={() => (project.archived_at === null ? setArchiving(project) : change.mutate(project))}
+                  onChange={() =>
+                    project.archived_at === null
+                      ? setArchiving(project)
+                      : change.mutate({ id: project.id, archived: false })
+                  }
                 />
               ),
           },
@@ -96,7 +120,7 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
         action="Archive"
         busy={change.isPending}
         error={change.error}
-        onConfirm={() => archiving && change.mutate(archiving)}
+        onConfirm={() => archiving && change.mutate({ id: archiving.id, archived: true })}
         onClose={() => setArchiving(undefined)}
       >
         <p>

@@ -3,11 +3,14 @@ import { mapRows } from '../schema/rows.ts';
 import type { SettingRepository } from '../../domain/shared/ports.ts';
 import { SqlRepository } from '../queries/sql-repository.ts';
 
-const PROJECT = mapRows<Project>({ id: 'plain', name: 'plain', createdAt: 'time', archivedAt: 'time' });
+const PROJECT = mapRows<Project>({ id: 'plain', name: 'plain', createdAt: 'time', archivedAt: 'time', learns: 'flag' });
 
 export class SqlProjectRepository extends SqlRepository implements ProjectRepository {
-  async insert(project: Project): Promise<void> {
-    await this.db.insertInto('projects').values(PROJECT.toRow(project)).execute();
+  async insert(project: Omit<Project, 'learns'>): Promise<void> {
+    await this.db
+      .insertInto('projects')
+      .values(PROJECT.toRow({ ...project, learns: true }))
+      .execute();
   }
 
   async find(id: string): Promise<Project | undefined> {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type {
+  EvidencePlace,
   NotedPage,
   NotedPlace,
   PlaceNotes,
@@ -35,7 +36,7 @@ export class SqlSiteNotesRepository extends SqlRepository implements SiteNotesRe
     return this.#pages.add(page);
   }
 
-  async count(place: SitePlace, except: string): Promise<number> {
+  async count(place: EvidencePlace, except: string): Promise<number> {
     const { pages } = await ofPlace(this.db, place)
       .select(({ fn }) => fn.countAll<number>().as('pages'))
       .where('id', '!=', except)
@@ -43,15 +44,25 @@ export class SqlSiteNotesRepository extends SqlRepository implements SiteNotesRe
     return pages;
   }
 
-  async read(place: SitePlace, except: string): Promise<PlaceNotes> {
-    const rows = await ofPlace(this.db, place)
-      .select(['id', 'serial', 'notes'])
-      .where('id', '!=', except)
-      .orderBy('serial', 'desc')
-      .limit(MAX_OF_PLACE)
+  async read(place: EvidencePlace, except: string): Promise<PlaceNotes> {
+    const others = ofPlace(this.db, place).where('id', '!=', except);
+    // Serial numbers are those of a shape. The ids alone first: sorting would read the notes of all pages.
+    const newest = others
+      .select('id')
+      .orderBy(place.shape === null ? 'seen_at' : 'serial', 'desc')
+      .limit(MAX_OF_PLACE);
+    const rows = await this.db
+      .selectFrom('site_notes')
+      .select(['id', 'notes'])
+      .where('id', 'in', newest)
+      .orderBy(place.shape === null ? 'seen_at' : 'serial', 'desc')
+      .execute();
+    const serials = await others
+      .select(({ fn }) => fn.max('serial').as('last'))
+      .groupBy('shape')
       .execute();
     return {
-      version: rows[0]?.serial ?? 0,
+      version: serials.reduce((sum, { last }) => sum + last, 0),
       notes: rows.toReversed().map(({ notes }) => notes),
       ids: new Set(rows.map(({ id }) => id)),
     };
@@ -107,12 +118,9 @@ export class SqlSiteNotesRepository extends SqlRepository implements SiteNotesRe
   }
 }
 
-function ofPlace(db: Kysely<Database>, { projectId, host, shape }: SitePlace) {
-  return db
-    .selectFrom('site_notes')
-    .where('project_id', '=', projectId)
-    .where('host', '=', host)
-    .where('shape', '=', toStorable(shape));
+function ofPlace(db: Kysely<Database>, { projectId, host, shape }: EvidencePlace) {
+  const ofHost = db.selectFrom('site_notes').where('project_id', '=', projectId).where('host', '=', host);
+  return shape === null ? ofHost : ofHost.where('shape', '=', toStorable(shape));
 }
 
 async function writePages(db: Kysely<Database>, pages: readonly NotedPage[]): Promise<void> {
