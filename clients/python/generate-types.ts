@@ -28,6 +28,7 @@ const ROOTS = [
   'SnapshotRequest',
   'CreateSnapshotResponse',
   'BatchRequest',
+  'CrawlRequest',
   'Batch',
   'BatchLine',
   'DeletedResponse',

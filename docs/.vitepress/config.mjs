@@ -24,6 +24,7 @@ export default {
           { text: 'Quick start', link: '/quick-start' },
           { text: 'Feed a language model', link: '/language-models' },
           { text: 'Extract many pages', link: '/many-pages' },
+          { text: 'Crawl a site', link: '/crawl' },
           { text: 'The command line', link: '/command-line' },
           { text: 'Pages that need scripts', link: '/rendered-pages' },
           { text: 'When an answer is wrong', link: '/wrong-answers' },

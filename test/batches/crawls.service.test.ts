@@ -138,6 +138,7 @@ test('limit, depth, scope and globs bound a crawl', async () => {
   assert.deepEqual(mapped.paths, ['/', '/b', '/listed']);
 });
 
+// Checks: threat-crawl-traps
 test('traps end: repeated paths, endless calendars, and pages with too many links', async () => {
   const deep = await crawl({ url: `${site.url}/deep`, sitemap: 'skip', max_depth: 50 });
   assert.deepEqual(deep.paths, ['/deep', '/x/deep', '/x/x/deep']);

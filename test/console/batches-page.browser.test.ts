@@ -111,3 +111,20 @@ test('batches are listed a page at a time, by state', async () => {
   const rest = await callAdmin<Items>(page, 'GET', `${path}/${filled.batchId}/items?limit=3&after=2`);
   assert.deepEqual([rest.items.map(({ index }) => index), rest.next_after], [[3, 4], null]);
 });
+
+test('a crawl is listed with its kind, and shows where it began and what it left out', async () => {
+  const { secrets, projectId } = running.service.firstStart ?? assert.fail('no first start');
+  const created = await fetch(`${running.service.url}/v1/crawls`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': secrets.key_only },
+    body: JSON.stringify({ url: `${running.site.origin}/news/1`, limit: 1, sitemap: 'skip' }),
+  });
+  const { batch } = (await created.json()) as { batch: { id: string } };
+  await page.goto(`${running.url}p/${projectId}/batches`);
+  const row = page.getByRole('row').filter({ hasText: batch.id });
+  await row.getByText('crawl', { exact: true }).waitFor();
+  await row.getByText('completed', { exact: true }).waitFor();
+  await page.getByRole('link', { name: batch.id }).click();
+  await page.getByText('Links left out').waitFor();
+  await page.getByText(`${running.site.origin}/news/1`).first().waitFor();
+});

@@ -6,6 +6,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { Firecrawl, FirecrawlClient, SdkError } from 'firecrawl';
+import { startCrawlSite } from '../batches/crawl-site.ts';
 import { startRecordingSite } from '../support/recording-site.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
@@ -56,6 +57,61 @@ test("Firecrawl's client gets only Markdown by default, without hidden text", as
   const document = await client.scrape(`${running.pages.url}/hidden`);
   assert.deepEqual(Object.keys(document).toSorted(), ['markdown', 'metadata']);
   assert.ok(!JSON.stringify(document).includes('hidden from every reader'));
+});
+
+const CRAWLED = Array.from({ length: 12 }, (_, index) => (index === 5 ? '/docs/private' : `/docs/${index}`));
+
+test("Firecrawl's client crawls a site with its default options, and reads what could not be read", async () => {
+  const site = await startCrawlSite((path) => {
+    if (path === '/robots.txt') return { text: 'User-agent: *\nDisallow: /docs/private\nDisallow: /docs/hidden' };
+    if (path === '/docs/') return { links: [...CRAWLED, '/docs/gone', '/docs/to-hidden', '/other'] };
+    if (path === '/docs/to-hidden') return { redirect: '/docs/hidden' };
+    return path === '/docs/gone' || path === '/sitemap.xml' ? undefined : {};
+  });
+  try {
+    const job = await client.crawl(`${site.url}/docs/`, { scrapeOptions: { formats: ['markdown', 'links'] } });
+    assert.deepEqual([job.status, job.total, job.completed], ['completed', 14, 12]);
+    assert.deepEqual(
+      job.data.map(({ metadata }) => (metadata?.sourceURL ?? '').slice(site.url.length)).toSorted(),
+      ['/docs/', ...CRAWLED.filter((path) => !path.endsWith('private'))].toSorted(),
+    );
+    assert.match(job.data[1]?.markdown ?? '', /what the page/);
+    const { errors, robotsBlocked } = await client.getCrawlErrors(job.id);
+    assert.deepEqual(
+      [errors.map(({ url }) => url), robotsBlocked],
+      [[`${site.url}/docs/gone`], [`${site.url}/docs/to-hidden`]],
+    );
+    const some = await client.crawl(`${site.url}/docs/`, {
+      includePaths: ['^/docs/1.*$'],
+      excludePaths: ['11'],
+      crawlEntireDomain: true,
+      sitemap: 'skip',
+      maxDiscoveryDepth: 1,
+    });
+    assert.deepEqual(
+      some.data.map(({ metadata }) => metadata?.sourceURL?.slice(site.url.length)),
+      ['/docs/', '/docs/1', '/docs/10'],
+    );
+    const started = await client.startCrawl(`${site.url}/docs/`, { limit: 5 });
+    assert.equal(started.url, `${running.url}/v2/crawl/${started.id}`);
+    assert.equal(typeof (await client.cancelCrawl(started.id)), 'boolean');
+  } finally {
+    await site.close();
+  }
+});
+
+test("what Firecrawl's crawl has and this service lacks is refused by name", async () => {
+  const crawl = async (options: object): Promise<string> =>
+    (await refusal(client.startCrawl('https://example.com/', options))).message;
+  assert.match(
+    await crawl({ includePaths: ['/a', '/(a|b)+$'] }),
+    /includePaths\[1\]: of regular expressions this service knows/,
+  );
+  assert.match(await crawl({ excludePaths: [String.raw`\d+`] }), /excludePaths\[0\]: of regular/);
+  assert.match(await crawl({ limit: 0 }), /limit: /);
+  assert.match(await crawl({ allowExternalLinks: true }), /allowExternalLinks: only false is supported/);
+  assert.match(await crawl({ delay: 2 }), /delay: is not supported/);
+  assert.match(await crawl({ webhook: 'https://example.org/' }), /webhook: is not supported/);
 });
 
 // Checks: threat-facade-bypass
@@ -320,23 +376,17 @@ test('batch options of Firecrawl that this service lacks are refused by name', a
 });
 
 test("paths that this service lacks are refused in Firecrawl's format, with what to use instead", async () => {
-  const crawl = await refusal(client.crawl(`${running.pages.url}/`));
-  assert.equal(crawl.status, 404);
-  assert.match(
-    crawl.message,
-    /^no such path: \/v2\/crawl; crawls are not supported: list the addresses with \/v2\/map/,
-  );
   for (const [work, instead] of [
     [() => client.search('fish'), /web search is not supported/],
     [() => client.extract({ urls: ['https://example.com/'] }), /no language model is called/],
     [() => client.getQueueStatus(), /credit-usage/],
     [() => client.getTokenUsage(), /credit-usage/],
-    [() => client.getActiveCrawls(), /crawls are not supported/],
+    [() => client.getActiveCrawls(), /there is no batch active/],
   ] as const)
     assert.match((await refusal(work())).message, instead);
   for (const [path, status] of [
     ['/v1/search', 404],
-    ['/v1/crawl', 404],
+    ['/v1/crawl', 405],
     ['/v1/batch/x', 404],
     ['/v2', 404],
     ['/v2/scrape', 405],
@@ -382,7 +432,9 @@ test("Firecrawl's client of v1 scrapes, maps and reads a batch", async () => {
   assert.ok(state.success && state.total === 1);
   await assert.rejects(v1.scrapeUrl(`${running.pages.url}/missing`, {}), /status 404/);
   await assert.rejects(v1.scrapeUrl(url, { includeTags: ['p[[['] }), /includeTags\[0\]: is not a CSS selector/);
-  await assert.rejects(v1.crawlUrl(url, {}), /crawls are not supported/);
+  const crawl = await v1.crawlUrl(`${running.pages.url}/`, { limit: 2, ignoreSitemap: true, maxDepth: 2 });
+  assert.ok(crawl.success, JSON.stringify(crawl));
+  assert.deepEqual([crawl.status, crawl.total], ['completed', 1]);
 });
 
 // Checks: threat-facade-bypass

@@ -223,6 +223,8 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.wait_for_batch("bat_1", poll_interval=0)["state"], "completed")
         self.assertEqual([line["index"] for line in client.batch_results("bat_1")], list(range(203)))
         self.assertEqual(client.cancel_batch("bat_1")["state"], "running")
+        self.assertEqual(client.create_crawl("https://example.com/", idempotency_key="order-1")["id"], "bat_1")
+        self.assertEqual(seen.pop(), "POST /base/v1/crawls")
         self.assertEqual(
             seen[-3:],
             [

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Batch,
         BatchLine,
         BatchRequest,
+        CrawlRequest,
         CreateSnapshotResponse,
         DeletedResponse,
         DumpRequest,
@@ -141,6 +142,23 @@ class Winnow:
         """
         key = {} if idempotency_key is None else {"idempotency-key": check_header("idempotency_key", idempotency_key)}
         return self._batch("POST", "/v1/batches", request, key | _cache_control(cache_control), timeout)
+
+    def create_crawl(
+        self,
+        request: CrawlRequest | str,
+        *,
+        idempotency_key: str | None = None,
+        cache_control: str | None = None,
+        timeout: float | None = None,
+    ) -> Batch:
+        """Starts the extraction of the pages of a site, by following its links: a batch that grows.
+
+        Args:
+            request: the body of `POST /v1/crawls`, or just the address of the start page.
+        """
+        body = {"url": request} if isinstance(request, str) else request
+        key = {} if idempotency_key is None else {"idempotency-key": check_header("idempotency_key", idempotency_key)}
+        return self._batch("POST", "/v1/crawls", body, key | _cache_control(cache_control), timeout)
 
     def batch(self, batch_id: str, *, timeout: float | None = None) -> Batch:
         """Returns the state and counts of a batch."""

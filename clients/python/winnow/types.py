@@ -735,6 +735,95 @@ class BatchRequest(TypedDict):
     webhook: NotRequired[BatchRequestWebhook]
 
 
+class CrawlRequestMarkdown(TypedDict):
+    """Style of result.markdown and result.chunks."""
+
+    links: NotRequired[Literal["keep", "text", "references"]]
+    images: NotRequired[Literal["keep", "alt", "none"]]
+    title: NotRequired[bool]
+
+
+class CrawlRequestFieldsItem(TypedDict):
+    name: str
+    selector: str
+    attribute: NotRequired[str]
+    type: NotRequired[Literal["text", "number", "date", "url"]]
+    all: NotRequired[bool]
+
+
+class CrawlRequestChunks(TypedDict):
+    """Adds result.chunks: the Markdown divided at its headings; long sections are divided further. An empty object uses the default length."""
+
+    max_characters: NotRequired[int]
+
+
+class CrawlRequestOptionsCookiesItem(TypedDict):
+    name: str
+    value: str
+    domain: NotRequired[str]
+    path: NotRequired[str]
+    secure: NotRequired[bool]
+
+
+class CrawlRequestOptionsScroll(TypedDict):
+    """How far a browser scrolls through the page and its inner lists, which may load more as they are scrolled. Default: `stable` takes at most 60 steps in at most 8 seconds, other engines do not scroll. With the option every browser engine scrolls, as long as `timeout_ms` lasts. Not with the engine http; auto then takes the engine `stable`. The stage `fetch` of the trace says how far it came."""
+
+    max_steps: int
+    max_items: NotRequired[int]
+
+
+class CrawlRequestOptions(TypedDict):
+    """How the pages are captured; the same object as in a dump. With headers or cookies all urls must be of one site."""
+
+    timeout_ms: NotRequired[int]
+    accept_language: NotRequired[str]
+    locale: NotRequired[str]
+    headers: NotRequired[dict[str, str]]
+    cookies: NotRequired[list[CrawlRequestOptionsCookiesItem]]
+    user_agent: NotRequired[str]
+    device: NotRequired[Literal["desktop", "mobile"]]
+    wait_for: NotRequired[str | int]
+    consent: NotRequired[Literal["hide", "ignore", "reject", "accept"]]
+    scroll: NotRequired[CrawlRequestOptionsScroll]
+    proxy: NotRequired[str]
+    block: NotRequired[list[Literal["images", "fonts", "media", "styles"]]]
+    screenshot: NotRequired[Literal["viewport", "full_page"]]
+    screenshot_format: NotRequired[Literal["webp", "png"]]
+    mhtml: NotRequired[bool]
+    include_tags: NotRequired[list[str]]
+    exclude_tags: NotRequired[list[str]]
+    engine_preference: NotRequired[Literal["auto", "http", "chrome", "chrome_cdp", "vendor_lite", "vendor_dcl", "vendor_dom", "stable", "vendor_domstable"]]
+    filter_scripts_styles: NotRequired[bool]
+
+
+class CrawlRequestWebhook(TypedDict):
+    """A call to make when the batch has ended."""
+
+    url: str
+    secret: str
+
+
+class CrawlRequest(TypedDict):
+    """Body of POST /v1/crawls."""
+
+    url: str
+    limit: NotRequired[int]
+    max_depth: NotRequired[int]
+    include: NotRequired[list[str]]
+    exclude: NotRequired[list[str]]
+    scope: NotRequired[Literal["site", "host", "path"]]
+    sitemap: NotRequired[Literal["include", "only", "skip"]]
+    formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
+    favor: NotRequired[Literal["precision", "balanced", "recall"]]
+    hidden_text: NotRequired[Literal["drop", "keep"]]
+    markdown: NotRequired[CrawlRequestMarkdown]
+    fields: NotRequired[list[CrawlRequestFieldsItem]]
+    chunks: NotRequired[CrawlRequestChunks]
+    options: NotRequired[CrawlRequestOptions]
+    respect_robots: NotRequired[bool]
+    webhook: NotRequired[CrawlRequestWebhook]
+
+
 class BatchCounts(TypedDict):
     """Items by their state; together they are the total."""
 

@@ -21,6 +21,7 @@ export type {
   BatchResponse,
   BatchState,
   ChangePasswordRequest,
+  CrawlRequest,
   CreateKeyRequest,
   CreateKeyResponse,
   CreateProjectRequest,

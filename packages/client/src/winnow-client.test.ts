@@ -333,6 +333,7 @@ test('creates a batch under an idempotency key and reads its results page by pag
     Array.from({ length: 203 }, (_, index) => index),
   );
   assert.equal((await client.cancelBatch('bat_1')).state, 'running');
+  assert.equal((await client.createCrawl({ url: 'https://example.com/' })).id, 'bat_1');
   assert.deepEqual(
     seen.map(({ method, url }) => `${method} ${url}`),
     [
@@ -340,6 +341,7 @@ test('creates a batch under an idempotency key and reads its results page by pag
       'GET /base/v1/batches/bat_1/results?limit=200',
       'GET /base/v1/batches/bat_1/results?limit=200&after=199',
       'POST /base/v1/batches/bat_1/cancel',
+      'POST /base/v1/crawls',
     ],
   );
   assert.equal(seen[0]?.key, 'order-1');

@@ -4,6 +4,7 @@ import type {
   BatchLine,
   BatchOptionsLine,
   BatchRequest,
+  CrawlRequest,
   BatchResponse,
   CreateSnapshotResponse,
   DeletedResponse,
@@ -103,7 +104,18 @@ export class WinnowClient {
     request: BatchRequest,
     options: CallOptions & { idempotencyKey?: string | undefined } = {},
   ): Promise<BatchBody> {
-    return this.#sendBatch({ body: request }, options);
+    return this.#sendBatch('/v1/batches', { body: request }, options);
+  }
+
+  /**
+   * `POST /v1/crawls`: extracts the pages of a site by following its links. The answer is a batch that grows:
+   * `waitForBatch`, `batchResults`, `cancelBatch` and `deleteBatch` take its id.
+   */
+  async createCrawl(
+    request: CrawlRequest,
+    options: CallOptions & { idempotencyKey?: string | undefined } = {},
+  ): Promise<BatchBody> {
+    return this.#sendBatch('/v1/crawls', { body: request }, options);
   }
 
   /**
@@ -116,10 +128,11 @@ export class WinnowClient {
   ): Promise<BatchBody> {
     const { batch, ...rest } = options;
     const lines = batch === undefined ? [...items] : [batch, ...items];
-    return this.#sendBatch({ bodyLines: lines }, rest);
+    return this.#sendBatch('/v1/batches', { bodyLines: lines }, rest);
   }
 
   async #sendBatch(
+    path: string,
     body: Pick<Call, 'body' | 'bodyLines'>,
     options: CallOptions & { idempotencyKey?: string | undefined },
   ): Promise<BatchBody> {
@@ -128,7 +141,7 @@ export class WinnowClient {
       idempotencyKey === undefined
         ? this.#headers
         : { ...this.#headers, 'idempotency-key': checkHeader('idempotencyKey', idempotencyKey) };
-    const call = { method: 'POST', path: '/v1/batches', ...body, headers } as const;
+    const call = { method: 'POST', path, ...body, headers } as const;
     return (await this.#transport.send<BatchResponse>(call, rest)).batch;
   }
 

@@ -72,6 +72,8 @@ function Facts({ batch }: { readonly batch: BatchBody }) {
           ['Progress', <BatchProgress batch={batch} />],
           ['Created', formatTime(batch.created_at)],
           ['Ended', batch.finished_at !== null && formatTime(batch.finished_at)],
+          ['Crawl from', batch.crawl?.url],
+          ['Links left out', batch.crawl && describeSkipped(batch.crawl.skipped)],
           ['Options', robots + formats],
           ['Webhook', webhook && <Webhook webhook={webhook} />],
         ]}
@@ -215,4 +217,9 @@ function DeleteButton({ batch }: { readonly batch: BatchBody }) {
       <p>{batch.state === 'running' ? 'It stops, and its' : 'Its'} results are removed. This cannot be undone.</p>
     </AskingButton>
   );
+}
+
+function describeSkipped(skipped: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(skipped).flatMap(([reason, count]) => (count === 0 ? [] : [`${reason} ${count}`]));
+  return parts.join(', ') || 'none';
 }

@@ -53,7 +53,7 @@ export function Batches() {
 function HowToCreate() {
   return (
     <>
-      Create one with <code>POST /v1/batches</code>.
+      Create one with <code>POST /v1/batches</code>, or crawl a site with <code>POST /v1/crawls</code>.
     </>
   );
 }
@@ -72,6 +72,7 @@ function BatchTable({ items }: { readonly items: readonly BatchBody[] }) {
           className: 'wide mono',
           cell: ({ id }) => <Link href={`/p/${project.id}/batches/${id}`}>{id}</Link>,
         },
+        { label: 'Kind', cell: ({ kind }) => kind },
         { label: 'State', cell: ({ state }) => <BatchBadge state={state} /> },
         { label: 'Progress', cell: (batch) => <BatchProgress batch={batch} /> },
         { label: 'Webhook', cell: ({ webhook }) => webhook?.state ?? '–' },

@@ -7,6 +7,7 @@ import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
 import { MAX_BATCH_ITEMS, WHOLE_NUMBER } from './batches.ts';
+import { CRAWL_DEFAULTS, MAX_CRAWL_DEPTH, SITEMAP_USES } from './crawls.ts';
 import { timeLimit } from './request-options.ts';
 import { errorResponseSchema } from './responses.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
@@ -233,13 +234,104 @@ export function firecrawlBatchSchema(options: RequestSchemaOptions = {}) {
         }),
     })
     .catchall(OTHER_FIELD)
-    .refine(({ formats = [] }) => !formats.some((format) => nameOf(format) === 'rawHtml'), {
-      path: ['formats'],
-      message: 'rawHtml is not supported in batches by this service',
-    })
+    .refine(hasNoRawHtml, { path: ['formats'], message: NO_RAW_HTML })
     .meta({ id: 'FirecrawlBatchRequest', description: 'Body of POST /v2/batch/scrape and /v1/batch/scrape.' });
 }
 export type FirecrawlBatchRequest = z.infer<ReturnType<typeof firecrawlBatchSchema>>;
+
+/** Globs are patterns of paths that take linear time; what else a regular expression can say is refused. */
+const paths = (description: string, example: string) =>
+  z
+    .array(
+      z.string().min(1).max(150, 'must have at most 150 characters').overwrite(toGlob).refine(isGlob, PATTERN_FAULT),
+    )
+    .max(50, 'must have at most 50 patterns')
+    .optional()
+    .meta({ description, default: [], examples: [[example]] });
+
+const PATTERN_FAULT =
+  'of regular expressions this service knows .* and .+, ^ at the start, $ at the end, and a backslash before a character';
+
+/** One element of a regular expression: an escaped character, any characters, a plain character, or anything else. */
+const ELEMENT = /\\(\W)|\.?[*+]\??|([^\\^$|?()[\]{}])|[^]/gu;
+
+/** In a glob for what is no glob. */
+const NO_GLOB = '\0';
+
+function toGlob(pattern: string): string {
+  const isStart = pattern.startsWith('^');
+  const isEnd = pattern.endsWith('$') && !pattern.endsWith('\\$');
+  const middle = pattern.slice(Number(isStart), isEnd ? -1 : undefined);
+  const glob = middle.replaceAll(ELEMENT, (element, escaped?: string, plain?: string) => {
+    if (escaped !== undefined) return escaped === '*' ? NO_GLOB : escaped;
+    return plain ?? (/^\.?[*+]\??$/.test(element) ? '*' : NO_GLOB);
+  });
+  return `${isStart ? '' : '*'}${glob}${isEnd ? '' : '*'}`;
+}
+
+function isGlob(glob: string): boolean {
+  return !glob.includes(NO_GLOB);
+}
+
+const DEFAULT_CRAWL_PAGES = 10_000;
+
+/** The body of Firecrawl's `POST /v2/crawl`, and of `/v1/crawl`. */
+export function firecrawlCrawlSchema(options: RequestSchemaOptions = {}) {
+  return z
+    .object({
+      url: urlField(options).overwrite(withScheme),
+      limit: z
+        .int()
+        .min(1)
+        .max(MAX_BATCH_ITEMS)
+        .optional()
+        .meta({ description: 'Most pages.', default: DEFAULT_CRAWL_PAGES, examples: [100] }),
+      includePaths: paths('Only pages whose path matches one of these, besides the start page.', '^/blog/.*$'),
+      excludePaths: paths('No pages whose path matches one of these.', '/print/.*'),
+      maxDiscoveryDepth: depth('Most links from the start page.'),
+      maxDepth: depth('Of v1: the same as `maxDiscoveryDepth`.'),
+      sitemap: z
+        .enum(SITEMAP_USES)
+        .optional()
+        .meta({ description: 'Whether sitemaps are read.', default: 'include', examples: ['skip'] }),
+      ignoreSitemap: boolean('Of v1: the same as `sitemap: "skip"`.', false).optional(),
+      crawlEntireDomain: boolean('Also pages that are not below the path of the start page.', true).optional(),
+      allowBackwardLinks: boolean('Of v1: the same as `crawlEntireDomain`.', true).optional(),
+      allowSubdomains: boolean('Also pages of other hosts of the domain.', false).optional(),
+      ignoreRobotsTxt: boolean('Also pages that robots.txt refuses.', false).optional(),
+      scrapeOptions: z
+        .object(scrapeFields(options))
+        .catchall(OTHER_FIELD)
+        .refine(hasNoRawHtml, { path: ['formats'], message: NO_RAW_HTML })
+        .optional()
+        .meta({ description: 'How pages are read, as in /v2/scrape.' }),
+      allowExternalLinks: only(false),
+      ignoreQueryParameters: only(false),
+      regexOnFullURL: only(false),
+      deduplicateSimilarURLs: only(true),
+      zeroDataRetention: only(false),
+      ...CLIENT_NAMES,
+    })
+    .catchall(OTHER_FIELD)
+    .transform(({ limit = DEFAULT_CRAWL_PAGES, ...body }) => ({ ...body, limit }))
+    .meta({ id: 'FirecrawlCrawlRequest', description: 'Body of POST /v2/crawl and /v1/crawl.' });
+}
+export type FirecrawlCrawlRequest = z.output<ReturnType<typeof firecrawlCrawlSchema>>;
+
+function depth(description: string) {
+  return z
+    .int()
+    .min(0)
+    .max(MAX_CRAWL_DEPTH)
+    .optional()
+    .meta({ description, default: CRAWL_DEFAULTS.max_depth, examples: [3] });
+}
+
+const NO_RAW_HTML = 'rawHtml is not supported in batches by this service';
+
+function hasNoRawHtml({ formats = [] }: { readonly formats?: readonly FormatBody[] | undefined }): boolean {
+  return !formats.some((format) => nameOf(format) === 'rawHtml');
+}
 
 function nameOf(format: FormatBody): FirecrawlFormat {
   if (typeof format === 'string') return format;
@@ -393,6 +485,15 @@ export const firecrawlBatchResponseSchema = z
   })
   .meta({ id: 'FirecrawlBatchResponse', description: 'Answer of POST /v2/batch/scrape.' });
 export type FirecrawlBatchResponse = z.infer<typeof firecrawlBatchResponseSchema>;
+
+export const firecrawlCrawlResponseSchema = z
+  .object({
+    success,
+    id: batchId,
+    url: text('Address of the state.', 'https://winnow.example/v2/crawl/bat_…'),
+  })
+  .meta({ id: 'FirecrawlCrawlResponse', description: 'Answer of POST /v2/crawl.' });
+export type FirecrawlCrawlResponse = z.infer<typeof firecrawlCrawlResponseSchema>;
 
 export const firecrawlBatchStatusSchema = z
   .object({

@@ -195,6 +195,37 @@ const FIRECRAWL = {
     stages: ['request', 'auth', 'fetch'],
     failure: facades.firecrawlErrorSchema,
   },
+  firecrawlCrawl: {
+    method: 'POST',
+    path: '/v2/crawl',
+    summary: 'Firecrawl v2: read the pages of a site in the background',
+    description:
+      'Creates a crawl as `/v1/crawls` does, of the pages below the path of the address; it can be read at `/v1/batches/{id}` too.',
+    body: facades.firecrawlCrawlSchema,
+    example: { url: 'https://example.com/', limit: 100 },
+    response: facades.firecrawlCrawlResponseSchema,
+    errors: [...CREATES, 'conflict'],
+    failure: facades.firecrawlErrorSchema,
+  },
+} as const satisfies Readonly<Record<string, Operation>>;
+
+/** A crawl is a batch: it has the same state, failures and cancelling. */
+const FIRECRAWL_CRAWL = {
+  firecrawlCrawlStatus: {
+    ...FIRECRAWL.firecrawlBatchStatus,
+    path: '/v2/crawl/:id',
+    summary: 'Firecrawl v2: read the state and the documents of a crawl',
+  },
+  firecrawlCancelCrawl: {
+    ...FIRECRAWL.firecrawlCancelBatch,
+    path: '/v2/crawl/:id',
+    summary: 'Firecrawl v2: cancel a crawl',
+  },
+  firecrawlCrawlErrors: {
+    ...FIRECRAWL.firecrawlBatchErrors,
+    path: '/v2/crawl/:id/errors',
+    summary: 'Firecrawl v2: read the failures of a crawl',
+  },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type OfV1<Path extends string> = Path extends `/v2/${infer Rest}` ? `/v1/${Rest}` : never;
@@ -332,6 +363,7 @@ export const API_OPERATIONS = {
   },
   firecrawl: {
     ...FIRECRAWL,
+    ...FIRECRAWL_CRAWL,
     firecrawlCredits: {
       method: 'GET',
       path: '/v2/team/credit-usage',
@@ -353,11 +385,13 @@ export const API_OPERATIONS = {
     firecrawlV1Scrape: ofV1(FIRECRAWL.firecrawlScrape),
     firecrawlV1BatchScrape: ofV1(FIRECRAWL.firecrawlBatchScrape),
     firecrawlV1BatchStatus: ofV1(FIRECRAWL.firecrawlBatchStatus),
+    firecrawlV1Crawl: ofV1(FIRECRAWL.firecrawlCrawl),
     firecrawlV1JobStatus: {
-      ...ofV1(FIRECRAWL.firecrawlBatchStatus),
-      path: '/v1/crawl/:id',
-      description: "The same as `/v1/batch/scrape/{id}`, for the clients that ask here for a batch's state.",
+      ...ofV1(FIRECRAWL_CRAWL.firecrawlCrawlStatus),
+      description: 'Also of a batch, whose state clients of v1 ask for here.',
     },
+    firecrawlV1CancelCrawl: ofV1(FIRECRAWL_CRAWL.firecrawlCancelCrawl),
+    firecrawlV1CrawlErrors: ofV1(FIRECRAWL_CRAWL.firecrawlCrawlErrors),
     firecrawlV1CancelBatch: ofV1(FIRECRAWL.firecrawlCancelBatch),
     firecrawlV1BatchErrors: ofV1(FIRECRAWL.firecrawlBatchErrors),
     firecrawlV1Map: { ...ofV1(FIRECRAWL.firecrawlMap), response: facades.firecrawlV1MapResponseSchema },

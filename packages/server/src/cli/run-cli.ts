@@ -7,6 +7,7 @@ import { CommandError, writeLine, writeStack } from './support/cli-io.ts';
 import type { CliIo } from './support/cli-io.ts';
 import { createBackupCommand, createRestoreCommand } from './commands/backup-command.ts';
 import { createBatchCommand } from './commands/batch-command.ts';
+import { createCrawlCommand } from './commands/crawl-command.ts';
 import { escapeLines } from '../domain/shared/escape-controls.ts';
 import { createDoctorCommand } from './commands/doctor-command.ts';
 import { createDumpCommand } from './commands/dump-command.ts';
@@ -78,6 +79,7 @@ function createProgram(io: CliIo, version: string): Command {
     createExtractCommand(io),
     createDumpCommand(io),
     createBatchCommand(io),
+    createCrawlCommand(io),
     createMcpCommand(io, version),
     createProjectsCommand(io),
     createKeysCommand(io),

@@ -147,3 +147,42 @@ test('batch: a stopped run says how to continue', async () => {
   assert.equal(code, 1);
   assert.match(err, /run the same command again/);
 });
+
+test('crawl: the pages of a site are one line each, and what was left out is counted', async () => {
+  const server = createServer((request, response) => {
+    const links =
+      request.url === '/' ? '<a href="/a">a</a><a href="/b#x">b</a><a href="/c">c</a><a href="/gone">d</a>' : '';
+    const isPage = ['/', '/a', '/b', '/c'].includes(request.url ?? '');
+    response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' }).end(ARTICLE + links);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const settings = { WINNOW_EGRESS_ALLOW: `127.0.0.1:${port}` };
+  const flags = ['--engine', 'http', '--exclude', '/c', '--format', 'markdown'];
+  try {
+    const { code, out, err } = await run(['crawl', `${url}/`, ...flags], '', undefined, settings);
+    assert.equal(code, 0, err);
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      lines.map((line) => [String(line['url']).slice(url.length), 'result' in line]),
+      [
+        ['/', true],
+        ['/a', true],
+        ['/b', true],
+        ['/gone', false],
+      ],
+    );
+    assert.match(err, /^3 pages, 1 failed; links left out: scope 1$/m);
+    const refused = await run(['crawl', 'nowhere'], '', undefined, settings);
+    assert.deepEqual([refused.code, refused.out], [2, '']);
+    assert.match(refused.err, /url: is not an absolute URL/);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

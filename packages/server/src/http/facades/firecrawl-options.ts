@@ -1,6 +1,14 @@
 /** What options and errors of Firecrawl are here. */
 import { FORMATS, listFirecrawlFormats } from '@winnow/contract';
-import type { ErrorCode, FirecrawlBatchRequest, FirecrawlFormat, Format, PageOptionsBody } from '@winnow/contract';
+import type {
+  CrawlRequest,
+  ErrorCode,
+  FirecrawlBatchRequest,
+  FirecrawlCrawlRequest,
+  FirecrawlFormat,
+  Format,
+  PageOptionsBody,
+} from '@winnow/contract';
 import type { BatchOptions } from '../../domain/batches/batch-ports.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { checkOptions } from './extract-for-key.ts';
@@ -53,7 +61,10 @@ export function toOptions(
 }
 
 /** Options of a batch of `/v1/batches`. */
-export function toBatchOptions(body: FirecrawlBatchRequest, settings: FacadeDeps['settings']): BatchOptions {
+export function toBatchOptions(
+  body: ScrapeOptions & Pick<FirecrawlBatchRequest, 'formats' | 'maxAge'>,
+  settings: FacadeDeps['settings'],
+): BatchOptions {
   const parts = listFirecrawlFormats(body.formats);
   return {
     formats: toFormats(parts),
@@ -61,6 +72,21 @@ export function toBatchOptions(body: FirecrawlBatchRequest, settings: FacadeDeps
     parts,
     page: readPageOptions(toOptions(body, parts, settings), settings.engineFamily),
     reuse: body.maxAge === undefined ? undefined : { maxAgeMs: body.maxAge, mayFetch: true },
+  };
+}
+
+/** Body of `/v1/crawls`. By default Firecrawl reads the pages below the path of the address. */
+export function toCrawlBody(body: FirecrawlCrawlRequest): CrawlRequest {
+  const { crawlEntireDomain, allowBackwardLinks, allowSubdomains, sitemap, ignoreSitemap } = body;
+  const isWholeHost = crawlEntireDomain ?? allowBackwardLinks ?? false;
+  return {
+    url: body.url,
+    limit: body.limit,
+    max_depth: body.maxDiscoveryDepth ?? body.maxDepth,
+    include: body.includePaths,
+    exclude: body.excludePaths,
+    scope: allowSubdomains === true ? 'site' : isWholeHost ? 'host' : 'path',
+    sitemap: sitemap ?? (ignoreSitemap === true ? 'skip' : 'include'),
   };
 }
 
@@ -102,7 +128,6 @@ export function explainTls(code: ErrorCode): string {
 
 /** Parts of Firecrawl that this service lacks, and what to use instead. */
 const MISSING: readonly (readonly [RegExp, string])[] = [
-  [/^crawl/, 'crawls are not supported: list the addresses with /v2/map, and read them with /v2/batch/scrape'],
   [/^search/, 'web search is not supported: read known addresses with /v2/scrape'],
   [/^(?:extract|agent|deep-research)/, 'no language model is called: read pages with /v2/scrape for your own model'],
   [/^parse/, 'files are not accepted: read documents at their addresses with /v2/scrape'],
@@ -114,5 +139,5 @@ const MISSING: readonly (readonly [RegExp, string])[] = [
 export function explainMissing(path: string): string {
   const name = path.replace(/^\/v\d\/?/, '');
   const [, instead] = MISSING.find(([start]) => start.test(name)) ?? [];
-  return `; ${instead ?? 'of Firecrawl this service has /v2/scrape, /v2/batch/scrape and /v2/map, and the same under /v1'}`;
+  return `; ${instead ?? 'of Firecrawl this service has /v2/scrape, /v2/batch/scrape, /v2/crawl and /v2/map, and the same under /v1'}`;
 }

@@ -12,6 +12,7 @@ import type {
   FirecrawlBatchRequest,
   FirecrawlBatchResponse,
   FirecrawlBatchStatus,
+  FirecrawlCrawlResponse,
   FirecrawlDocument,
   FirecrawlFormat,
   FirecrawlMapResponse,
@@ -33,7 +34,7 @@ import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
 import type { OperationCall, Handlers } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import { readIdempotencyKey } from '../routes/batch-routes.ts';
+import { readIdempotencyKey, toCrawlCommand } from '../routes/batch-routes.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
 import { preparePage, presentForClient, renameOptions, extractForKey } from './extract-for-key.ts';
 import type { FacadeDeps } from './extract-for-key.ts';
@@ -42,6 +43,7 @@ import {
   explainTls,
   FIRECRAWL_NAMES,
   toBatchOptions,
+  toCrawlBody,
   toFormats,
   toOptions,
 } from './firecrawl-options.ts';
@@ -76,6 +78,7 @@ export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void 
   for (const prefix of PREFIXES) answerUnknownPaths(scope, prefix, sendFailure);
   const scrapePage = (call: OperationCall<Rows['firecrawlScrape']>) => scrape(call, deps);
   const startBatch = (call: OperationCall<Rows['firecrawlBatchScrape']>) => createOne(call, deps);
+  const startCrawl = (call: OperationCall<Rows['firecrawlCrawl']>) => crawlSite(call, deps);
   const readBatchState = (call: BatchCall) => readState(call, deps);
   const readBatchErrors = ({ request, params }: Pick<BatchCall, 'request' | 'params'>) =>
     readErrors(request, params.id, deps);
@@ -89,6 +92,10 @@ export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void 
     firecrawlBatchStatus: readBatchState,
     firecrawlBatchErrors: readBatchErrors,
     firecrawlCancelBatch: cancelOne,
+    firecrawlCrawl: startCrawl,
+    firecrawlCrawlStatus: readBatchState,
+    firecrawlCrawlErrors: readBatchErrors,
+    firecrawlCancelCrawl: cancelOne,
     firecrawlMap: async (call) => ({ success: true, links: await map(call, deps) }),
     firecrawlCredits: ({ request }) => ({ success: true, data: presentQuota(request) }),
     firecrawlConcurrency: ({ request }) => {
@@ -100,7 +107,10 @@ export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void 
     firecrawlV1Scrape: scrapePage,
     firecrawlV1BatchScrape: startBatch,
     firecrawlV1BatchStatus: readBatchState,
+    firecrawlV1Crawl: startCrawl,
     firecrawlV1JobStatus: readBatchState,
+    firecrawlV1CrawlErrors: readBatchErrors,
+    firecrawlV1CancelCrawl: cancelOne,
     firecrawlV1BatchErrors: readBatchErrors,
     firecrawlV1CancelBatch: cancelOne,
     firecrawlV1Map: async (call) => ({ success: true, links: (await map(call, deps)).map(({ url }) => url) }),
@@ -127,7 +137,33 @@ async function createOne(
   });
   const { batch } = await createBatch(deps.batches, command);
   deps.batches.onBatch();
-  return { success: true, id: batch.id, url: stateUrl(request, deps, batch.id), invalidURLs };
+  return { success: true, id: batch.id, url: `${addressOf(request, deps)}/${batch.id}`, invalidURLs };
+}
+
+async function crawlSite(
+  { request, readBody }: OperationCall<Rows['firecrawlCrawl']>,
+  deps: FirecrawlDeps,
+): Promise<FirecrawlCrawlResponse> {
+  const command = await requireWorkflow(request).run('request', {}, ({ note }) => {
+    const body = readBody(note);
+    request.acceptedBody = body;
+    const { id, projectId, quotaPerMinute } = requireKey(request);
+    return toCrawlCommand(
+      toCrawlBody(body),
+      {
+        projectId,
+        key: { id, quotaPerMinute },
+        idempotencyKey: readIdempotencyKey(request, IDEMPOTENCY_HEADER),
+        options: { ...toBatchOptions(body.scrapeOptions ?? {}, deps.settings), respectRobots: !body.ignoreRobotsTxt },
+        webhook: null,
+        trace: request.trace,
+      },
+      deps.batches,
+    );
+  });
+  const { batch } = await createBatch(deps.batches, command);
+  deps.batches.onBatch();
+  return { success: true, id: batch.id, url: `${addressOf(request, deps)}/${batch.id}` };
 }
 
 async function scrape(
@@ -225,7 +261,7 @@ async function readState({ request, params, query }: BatchCall, deps: FirecrawlD
     creditsUsed: counts.done,
     expiresAt: new Date(batch.createdAt.getTime() + deps.batchRetentionMs).toISOString(),
     // Clients of v1 follow a null.
-    ...(next === undefined ? {} : { next: `${stateUrl(request, deps, batch.id)}?skip=${next}` }),
+    ...(next === undefined ? {} : { next: `${addressOf(request, deps)}?skip=${next}` }),
     data,
   };
 }
@@ -268,8 +304,9 @@ function describeItem(error: BatchLine['error']): string {
   return error === undefined ? '' : renameOptions(error.message, FIRECRAWL_NAMES) + explainTls(error.code);
 }
 
-function stateUrl(request: FastifyRequest, deps: FirecrawlDeps, id: string): string {
-  return `${baseUrlOf(request, deps)}/${versionOf(request)}/batch/scrape/${id}`;
+/** Address of the request, without its query. */
+function addressOf(request: FastifyRequest, deps: FirecrawlDeps): string {
+  return baseUrlOf(request, deps) + (request.url.split('?', 1)[0] ?? '').replace(/\/$/, '');
 }
 
 function baseUrlOf({ protocol, host }: FastifyRequest, { baseUrl }: FirecrawlDeps): string {

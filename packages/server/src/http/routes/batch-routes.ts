@@ -121,10 +121,13 @@ function toCommand(
   };
 }
 
-/** @throws {AppError} `invalid_request`, `url_not_allowed` for the start page */
-function toCrawlCommand(
+/**
+ * Makes the command for a crawl of one for its options.
+ * @throws {AppError} `invalid_request`, `url_not_allowed` for the start page
+ */
+export function toCrawlCommand(
   body: CrawlRequest,
-  command: CreateBatchCommand,
+  command: Omit<CreateBatchCommand, 'targets'>,
   { urlPolicy, projectEgress }: BatchRouteDeps,
 ): CreateBatchCommand {
   const start = checkTarget(body.url, 'url', urlPolicy, projectEgress.get(command.projectId));
