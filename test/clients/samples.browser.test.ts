@@ -39,6 +39,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   deleteSnapshot: /deleted/,
   readScreenshot: /^$|[1-9]\d+ bytes/,
   readMhtml: /^$|[1-9]\d+ bytes/,
+  createCrawl: /bat_[0-9A-Z]{26}/,
   createBatch: /bat_[0-9A-Z]{26}/,
   readBatch: /completed/,
   deleteBatch: /deleted/,
@@ -114,7 +115,7 @@ describe('the samples of the API reference', { concurrency: 2 }, () => {
         const domId = source.includes(DOM_ID) ? await makeSnapshot() : '';
         const batchId = source.includes(BATCH_ID) ? await makeBatch() : '';
         const text = source
-          .replaceAll(/https:\/\/example\.com\/news\/\d/g, page)
+          .replaceAll(/https:\/\/example\.com\/(?:news\/\d)?/g, page)
           .replaceAll(DOM_ID, domId)
           .replaceAll(BATCH_ID, batchId);
         // Packages are looked up from the folder; curl writes files into it.

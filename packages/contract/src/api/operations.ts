@@ -295,6 +295,7 @@ export const API_OPERATIONS = {
     createCrawl: {
       method: 'POST',
       path: '/v1/crawls',
+      client: 'createCrawl',
       summary: 'Extract the pages of a site, by following its links',
       description:
         'Creates a batch that grows: it begins with one page and adds the pages that its pages link to. Progress, results, cancelling and deleting are those of `/v1/batches/{id}`. Each page counts as one request against the quota of the key when it begins.',
