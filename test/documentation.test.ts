@@ -3,12 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { REPOSITORY_PAGES, resolveInSite } from '../docs/site/repository-pages.mjs';
 import { findTagged, readRules, readTaggedTests } from '../scripts/tested-rules.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
 /** Generated when the site is built. */
-const GENERATED = new Set(['docs/api.md', 'docs/tested-rules.md']);
+const GENERATED = new Set(['api', 'tested-rules', ...Object.values(REPOSITORY_PAGES)].map((page) => `docs/${page}.md`));
 
 test('every relative link of the documentation leads to a file', () => {
   const broken = files.flatMap((file) => {
@@ -21,6 +22,18 @@ test('every relative link of the documentation leads to a file', () => {
       .map((to) => `${file} → ${to}`);
   });
   assert.deepEqual(broken, []);
+});
+
+test('the site has every file that its pages link to', () => {
+  const missing = files.flatMap((file) => {
+    if (!file.startsWith('docs/')) return [];
+    const links = readFileSync(path.join(ROOT, file), 'utf8').matchAll(/\]\((?![a-z]+:|#)([^)\s]+)\)/g);
+    return [...links]
+      .map((match) => match[1] ?? '')
+      .filter((link) => resolveInSite(link, file) === undefined)
+      .map((link) => `${file} → ${link}`);
+  });
+  assert.deepEqual(missing, []);
 });
 
 test('every link to a section of the documentation leads to a heading', () => {

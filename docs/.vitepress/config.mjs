@@ -1,11 +1,14 @@
+import { resolveInSite } from '../site/repository-pages.mjs';
+
 /** The documentation site. A test checks that the side bar names every page. */
 export default {
   title: 'Winnow',
   description: 'Self-hosted web page extraction: URL in, clean structured content out',
   cleanUrls: true,
   srcExclude: ['site/**'],
-  // Pages also link to files of the repository, which are not part of the site.
-  ignoreDeadLinks: [/\.\.\/(?!docs)/, /^https?:\/\/127\.0\.0\.1/],
+  // Of the running service.
+  ignoreDeadLinks: [/^https?:\/\/127\.0\.0\.1/],
+  markdown: { config: linkRepositoryPages },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
@@ -29,6 +32,9 @@ export default {
           { text: 'Request options', link: '/request-options' },
           { text: 'Snapshots', link: '/snapshots' },
           { text: 'Assistants over MCP', link: '/mcp' },
+          { text: 'The TypeScript client', link: '/typescript-client' },
+          { text: 'The Python client', link: '/python-client' },
+          { text: 'The library', link: '/library' },
           { text: 'Clients of other services', link: '/compatibility' },
           { text: 'Hidden text', link: '/hidden-text' },
           { text: 'Site templates', link: '/templates' },
@@ -61,7 +67,11 @@ export default {
       {
         text: 'Project',
         items: [
+          { text: 'Changelog', link: '/changelog' },
           { text: 'Comparison', link: '/comparison' },
+          { text: 'Contributing', link: '/contributing' },
+          { text: 'Architecture', link: '/architecture' },
+          { text: 'Security', link: '/security' },
           { text: 'Decisions', link: '/decisions/README' },
           { text: 'Releasing', link: '/releasing' },
         ],
@@ -69,3 +79,13 @@ export default {
     ],
   },
 };
+
+/** Leads links to files of the repository to their pages in the site; a file that has none is a dead link. */
+function linkRepositoryPages(markdown) {
+  markdown.core.ruler.push('repository-pages', ({ tokens, env }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const link = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (link?.startsWith('../')) token.attrSet('href', resolveInSite(link, `docs/${env.relativePath}`) ?? link);
+    }
+  });
+}

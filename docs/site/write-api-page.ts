@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildOpenApi } from '../../packages/contract/src/index.ts';
+import type { CodeSample } from '../../packages/contract/src/index.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -34,7 +35,10 @@ interface Operation {
   readonly responses: Readonly<
     Record<string, { readonly description: string; readonly content?: Readonly<Record<string, { schema: Schema }>> }>
   >;
+  readonly 'x-codeSamples'?: readonly CodeSample[];
 }
+
+const FENCES: Readonly<Record<CodeSample['lang'], string>> = { Shell: 'sh', Python: 'python', TypeScript: 'ts' };
 
 const document = buildOpenApi({ version: '0' }) as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -48,7 +52,7 @@ const sections = Object.entries(document.paths).flatMap(([url, methods]) =>
 );
 writeFileSync(
   path.join(import.meta.dirname, '../api.md'),
-  `# API\n\nThe running service has this reference at \`/docs\`, and the OpenAPI document at \`/openapi.json\`.\n\n${sections.join('\n')}`,
+  `# API\n\nThe running service has this reference at \`/docs\`, and the OpenAPI document at \`/openapi.json\`. In the samples, \`WINNOW_URL\` is\nthe address of the service and \`WINNOW_API_KEY\` a standalone key; the [Python client](../clients/python/README.md) and the\n[TypeScript client](../packages/client/README.md) say how they are installed.\n\n${sections.join('\n')}`,
 );
 
 function describeOperation(method: string, url: string, operation: Operation): string {
@@ -65,10 +69,18 @@ function describeOperation(method: string, url: string, operation: Operation): s
     `## \`${method.toUpperCase()} ${url}\`\n`,
     `${summary}.\n`,
     description === '' ? '' : `${description}\n`,
+    groupSamples(operation['x-codeSamples'] ?? []),
     inputs.length === 0 ? '' : `| parameter | type | meaning |\n| --- | --- | --- |\n${inputs.join('\n')}\n`,
     body === undefined ? '' : `### Request\n\n${tabulate(body)}`,
     answered === undefined ? '' : `### Answer ${answer?.[0]}\n\n${tabulate(answered)}`,
   ].join('\n');
+}
+
+/** A tab for each language. */
+function groupSamples(samples: readonly CodeSample[]): string {
+  if (samples.length === 0) return '';
+  const blocks = samples.map(({ lang, label, source }) => `\`\`\`${FENCES[lang]} [${label}]\n${source}\n\`\`\``);
+  return `::: code-group\n\n${blocks.join('\n\n')}\n\n:::\n`;
 }
 
 function tabulate(schema: Schema): string {

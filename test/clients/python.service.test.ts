@@ -8,15 +8,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { generatePythonTypes } from '../../clients/python/generate-types.ts';
+import { LACKS_PYTHON } from '../support/python.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../clients/python');
-/** Python 3.11 is the first with `typing.NotRequired`. */
-const HAS_PYTHON =
-  spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0
-    ? false
-    : 'needs python3 3.11 or later';
-
 /** Calls every method against a running service; `{page}` and `{gone}` are two addresses of its site. */
 const SCRIPT = `
 import sys, time
@@ -49,13 +44,13 @@ test('the Python types match the OpenAPI document', () => {
   assert.equal(written, generatePythonTypes(), 'outdated: run node scripts/write-docs.mjs');
 });
 
-test("the Python client's own tests pass", { skip: HAS_PYTHON }, () => {
+test("the Python client's own tests pass", { skip: LACKS_PYTHON }, () => {
   const { status, stderr } = runPython(['-m', 'unittest', 'discover', '-s', 'tests']);
   assert.equal(status, 0, stderr);
   assert.match(stderr, /^Ran \d{2} tests/m);
 });
 
-test('the Python client works against a running service', { skip: HAS_PYTHON }, async (t) => {
+test('the Python client works against a running service', { skip: LACKS_PYTHON }, async (t) => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'winnow-python-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const paragraph = '<p>Granite is a coarse-grained rock that forms from magma cooling slowly below the ground.</p>';

@@ -32,6 +32,8 @@ function findNamedPackages(file: string, text: string): NamedPackage[] {
     found.push({ place: `${file}:${line + 1}`, file, name: name.join('/') });
   };
   const visit = (node: ts.Node): void => {
+    // Kinds of columns, by the names of fields.
+    if (ts.isCallExpression(node) && node.expression.getText(source) === 'mapRows') return;
     if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && LOADING_CALLS.test(node.expression.getText(source)))
       add(node.arguments?.[0]);
     if (ts.isPropertyAssignment(node) && LOADING_PROPERTIES.has(node.name.getText(source))) add(node.initializer);

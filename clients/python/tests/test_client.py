@@ -80,6 +80,21 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(headers["x-request-id"], "mine-1")
         self.assertEqual(json.loads(body), PAGE)
 
+    def test_extracts_several_pages_in_their_order_with_the_errors_of_single_ones(self) -> None:
+        paths: list[str] = []
+
+        def answer(_method: str, path: str, _headers: dict[str, str], body: str) -> Answer:
+            paths.append(path)
+            url = json.loads(body)["extract"]["url"]
+            return (502, {}, error_body("dns_failed")) if url == "/2" else (200, {}, json.dumps({"result": {"title": url}}))
+
+        client = Winnow(self.serve(answer) + "v1", "wk_test")
+        outcomes = list(client.extract_many(["/1", "/2", "/3"], concurrency=2))
+        self.assertEqual([request for request, _ in outcomes], ["/1", "/2", "/3"])
+        titles = [one.code if isinstance(one, WinnowApiError) else one["result"]["title"] for _, one in outcomes]
+        self.assertEqual(titles, ["/1", "dns_failed", "/3"])
+        self.assertEqual(set(paths), {"/base/v1/extract"})
+
     def test_an_error_of_the_service_becomes_an_exception_with_its_fields(self) -> None:
         error = {
             "code": "http_status_not_ok",

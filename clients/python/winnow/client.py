@@ -6,10 +6,12 @@ import json
 import math
 import time
 import urllib.parse
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
-from winnow.errors import WinnowTimeoutError
+from winnow.errors import WinnowError, WinnowTimeoutError
 from winnow.transport import Transport, check_header, parse_lines
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ class Winnow:
     """Calls one Winnow service. Methods raise the exceptions of `winnow.errors`. Threads may share a client.
 
     Args:
-        base_url: address of the service, without `/v1`.
+        base_url: address of the service; `/v1` at its end is left out.
         api_key: sent as `X-API-Key`.
         project_id: sent as `X-Project-Id`; required with a project key.
         timeout: seconds for one call, retries included; `math.inf` for no limit.
@@ -83,6 +85,30 @@ class Winnow:
             "ExtractResponse",
             self._transport.send("POST", "/v1/extract", body=body, headers=headers, timeout=timeout),
         )
+
+    def extract_many(
+        self, requests: Iterable[ExtractRequest | str], *, concurrency: int = 4, timeout: float | None = None
+    ) -> Iterator[tuple[ExtractRequest | str, ExtractResponse | WinnowError]]:
+        """Extracts pages, some at the same time, and yields each with its answer or its error, in the order of the requests.
+
+        For thousands of pages a batch is better.
+        """
+
+        def attempt(request: ExtractRequest | str) -> ExtractResponse | WinnowError:
+            try:
+                return self.extract(request, timeout=timeout)
+            except WinnowError as error:
+                return error
+
+        running: deque[tuple[ExtractRequest | str, Future[ExtractResponse | WinnowError]]] = deque()
+        with ThreadPoolExecutor(concurrency) as pool:
+            for request in requests:
+                running.append((request, pool.submit(attempt, request)))
+                if len(running) >= concurrency:
+                    first, future = running.popleft()
+                    yield first, future.result()
+            for request, future in running:
+                yield request, future.result()
 
     def dump(
         self,

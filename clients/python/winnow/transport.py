@@ -41,7 +41,7 @@ class Transport:
     """Sends calls to one service.
 
     Args:
-        base_url: address of the service, without `/v1`.
+        base_url: address of the service; `/v1` at its end is left out.
         headers: sent with every call.
         timeout: seconds for one call, waits between retries included; `math.inf` for none.
         max_retries: further tries after a 429 or 503.
@@ -64,7 +64,7 @@ class Transport:
             raise ValueError(f"base_url: not an http or https address: {base_url!r}")
         for name, value in headers.items():
             check_header(name, value)
-        self._base_url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+        self._base_url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/').removesuffix('/v1')}"
         self._headers = dict(headers)
         self._timeout = timeout
         self._max_retries = max_retries

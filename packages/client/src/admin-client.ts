@@ -1,56 +1,4 @@
-import type {
-  AcceptLinkRequest,
-  AuditList,
-  BatchItemList,
-  BatchItemQuery,
-  BatchList,
-  BatchQuery,
-  BatchResponse,
-  ChangePasswordRequest,
-  CreateKeyRequest,
-  CreateKeyResponse,
-  DeletedResponse,
-  DumpRequest,
-  DumpResponse,
-  ExtractRequest,
-  ExtractResponse,
-  InviteRequest,
-  KeyList,
-  KeyResponse,
-  LinkResponse,
-  LoggedRequestList,
-  LoggedRequestQuery,
-  LoggedRequestResponse,
-  MemberList,
-  MemberResponse,
-  MetricsQuery,
-  MetricsResponse,
-  OneTimeLinkResponse,
-  ProjectList,
-  ProjectResponse,
-  ServiceResponse,
-  SessionResponse,
-  SignInRequest,
-  SignedOutResponse,
-  SnapshotHtmlResponse,
-  SnapshotList,
-  SnapshotQuery,
-  SnapshotResponse,
-  SiteExampleList,
-  SiteExampleResponse,
-  SiteList,
-  SiteMarksRequest,
-  SiteOutline,
-  TemplateDocument,
-  TemplateList,
-  TemplatePreviewRequest,
-  TemplateResponse,
-  TemplateState,
-  TemplateTestRequest,
-  TemplateTestResponse,
-  UpdateMemberRequest,
-  UpdateProjectRequest,
-} from './contract-types.ts';
+import type * as api from './contract-types.ts';
 import { Transport } from './send.ts';
 import { WinnowApiError } from './errors.ts';
 import type { Call, CallOptions, TransportOptions } from './send.ts';
@@ -64,7 +12,7 @@ const TEMPLATES = '/admin/v1/templates';
  */
 export class WinnowAdminClient {
   readonly #transport: Transport;
-  #session: SessionResponse | undefined;
+  #session: api.SessionResponse | undefined;
 
   constructor(options: TransportOptions) {
     // A person waits: an error at once is better than a silent retry.
@@ -94,7 +42,7 @@ export class WinnowAdminClient {
   }
 
   /** Whether the same user has a newer session than `sent`. */
-  async #isSucceeded(sent: SessionResponse | undefined, options: CallOptions | undefined): Promise<boolean> {
+  async #isSucceeded(sent: api.SessionResponse | undefined, options: CallOptions | undefined): Promise<boolean> {
     try {
       const { user, csrf_token: token } = await this.session(options);
       return token !== sent?.csrf_token && (sent === undefined || sent.user.id === user.id);
@@ -105,108 +53,108 @@ export class WinnowAdminClient {
 
   /* ------------------------------------------------------------ session */
 
-  async session(options?: CallOptions): Promise<SessionResponse> {
-    return this.#keep(await this.send<SessionResponse>({ method: 'GET', path: SESSION }, options));
+  async session(options?: CallOptions): Promise<api.SessionResponse> {
+    return this.#keep(await this.send<api.SessionResponse>({ method: 'GET', path: SESSION }, options));
   }
 
-  async signIn(body: SignInRequest): Promise<SessionResponse> {
-    return this.#keep(await this.send<SessionResponse>({ method: 'POST', path: SESSION, body }));
+  async signIn(body: api.SignInRequest): Promise<api.SessionResponse> {
+    return this.#keep(await this.send<api.SessionResponse>({ method: 'POST', path: SESSION, body }));
   }
 
-  async signOut(): Promise<SignedOutResponse> {
+  async signOut(): Promise<api.SignedOutResponse> {
     return this.send({ method: 'DELETE', path: SESSION });
   }
 
   /** Ends every session of the account, this one included. */
-  async signOutEverywhere(): Promise<SignedOutResponse> {
+  async signOutEverywhere(): Promise<api.SignedOutResponse> {
     return this.send({ method: 'DELETE', path: '/admin/v1/sessions' });
   }
 
-  async changePassword(body: ChangePasswordRequest): Promise<SessionResponse> {
+  async changePassword(body: api.ChangePasswordRequest): Promise<api.SessionResponse> {
     return this.#keep(await this.send({ method: 'POST', path: `${SESSION}/password`, body }));
   }
 
-  async lookUpLink(token: string): Promise<LinkResponse> {
+  async lookUpLink(token: string): Promise<api.LinkResponse> {
     return this.send({ method: 'POST', path: '/admin/v1/links/lookup', body: { token } });
   }
 
-  async acceptLink(body: AcceptLinkRequest): Promise<SessionResponse> {
+  async acceptLink(body: api.AcceptLinkRequest): Promise<api.SessionResponse> {
     return this.#keep(await this.send({ method: 'POST', path: '/admin/v1/links/accept', body }));
   }
 
   /* ------------------------------------------------- service, projects, keys */
 
-  async service(): Promise<ServiceResponse> {
+  async service(): Promise<api.ServiceResponse> {
     return this.send({ method: 'GET', path: '/admin/v1/service' });
   }
 
-  async metrics(query: MetricsQuery): Promise<MetricsResponse> {
+  async metrics(query: api.MetricsQuery): Promise<api.MetricsResponse> {
     return this.send({ method: 'GET', path: '/admin/v1/metrics', query: { ...query } });
   }
 
-  async projects(): Promise<ProjectList> {
+  async projects(): Promise<api.ProjectList> {
     return this.send({ method: 'GET', path: '/admin/v1/projects' });
   }
 
-  async createProject(name: string): Promise<ProjectResponse> {
+  async createProject(name: string): Promise<api.ProjectResponse> {
     return this.send({ method: 'POST', path: '/admin/v1/projects', body: { name } });
   }
 
-  async updateProject(projectId: string, body: UpdateProjectRequest): Promise<ProjectResponse> {
+  async updateProject(projectId: string, body: api.UpdateProjectRequest): Promise<api.ProjectResponse> {
     return this.send({ method: 'PATCH', path: projectPath(projectId), body });
   }
 
-  async keys(projectId: string): Promise<KeyList> {
+  async keys(projectId: string): Promise<api.KeyList> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'keys') });
   }
 
-  async createKey(projectId: string, body: CreateKeyRequest): Promise<CreateKeyResponse> {
+  async createKey(projectId: string, body: api.CreateKeyRequest): Promise<api.CreateKeyResponse> {
     return this.send({ method: 'POST', path: projectPath(projectId, 'keys'), body });
   }
 
-  async revokeKey(projectId: string, keyId: string): Promise<KeyResponse> {
+  async revokeKey(projectId: string, keyId: string): Promise<api.KeyResponse> {
     return this.send({ method: 'DELETE', path: projectPath(projectId, 'keys', keyId) });
   }
 
   /* ------------------------------------------------------ pages, snapshots */
 
   /** `POST /v1/extract` for a project, without a key. */
-  async extract(projectId: string, body: ExtractRequest, options?: CallOptions): Promise<ExtractResponse> {
+  async extract(projectId: string, body: api.ExtractRequest, options?: CallOptions): Promise<api.ExtractResponse> {
     return this.send({ method: 'POST', path: projectPath(projectId, 'extract'), body }, options);
   }
 
   /** `POST /v1/dom/dump` for a project, without a key. */
-  async dump(projectId: string, body: DumpRequest, options?: CallOptions): Promise<DumpResponse> {
+  async dump(projectId: string, body: api.DumpRequest, options?: CallOptions): Promise<api.DumpResponse> {
     return this.send({ method: 'POST', path: projectPath(projectId, 'dump'), body }, options);
   }
 
-  async requests(projectId: string, query: LoggedRequestQuery = {}): Promise<LoggedRequestList> {
+  async requests(projectId: string, query: api.LoggedRequestQuery = {}): Promise<api.LoggedRequestList> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'requests'), query: { ...query } });
   }
 
   /** @param id of the log entry, or a request id */
-  async request(projectId: string, id: string): Promise<LoggedRequestResponse> {
+  async request(projectId: string, id: string): Promise<api.LoggedRequestResponse> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'requests', id) });
   }
 
-  async batches(projectId: string, query: BatchQuery = {}): Promise<BatchList> {
+  async batches(projectId: string, query: api.BatchQuery = {}): Promise<api.BatchList> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'batches'), query: { ...query } });
   }
 
-  async batch(projectId: string, id: string): Promise<BatchResponse> {
+  async batch(projectId: string, id: string): Promise<api.BatchResponse> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id) });
   }
 
   /** Finished items of a batch without the content of their pages. */
-  async batchItems(projectId: string, id: string, query: BatchItemQuery = {}): Promise<BatchItemList> {
+  async batchItems(projectId: string, id: string, query: api.BatchItemQuery = {}): Promise<api.BatchItemList> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id, 'items'), query: { ...query } });
   }
 
-  async cancelBatch(projectId: string, id: string): Promise<BatchResponse> {
+  async cancelBatch(projectId: string, id: string): Promise<api.BatchResponse> {
     return this.send({ method: 'POST', path: projectPath(projectId, 'batches', id, 'cancel') });
   }
 
-  async deleteBatch(projectId: string, id: string): Promise<DeletedResponse> {
+  async deleteBatch(projectId: string, id: string): Promise<api.DeletedResponse> {
     return this.send({ method: 'DELETE', path: projectPath(projectId, 'batches', id) });
   }
 
@@ -215,36 +163,36 @@ export class WinnowAdminClient {
     return `${this.#transport.baseUrl}${projectPath(projectId, 'batches', id, 'results.ndjson')}`;
   }
 
-  async snapshots(projectId: string, query: SnapshotQuery = {}): Promise<SnapshotList> {
+  async snapshots(projectId: string, query: api.SnapshotQuery = {}): Promise<api.SnapshotList> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'snapshots'), query: { ...query } });
   }
 
-  async snapshot(projectId: string, domId: string): Promise<SnapshotResponse> {
+  async snapshot(projectId: string, domId: string): Promise<api.SnapshotResponse> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'snapshots', domId) });
   }
 
-  async snapshotHtml(projectId: string, domId: string): Promise<SnapshotHtmlResponse> {
+  async snapshotHtml(projectId: string, domId: string): Promise<api.SnapshotHtmlResponse> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'snapshots', domId, 'html') });
   }
 
-  async deleteSnapshot(projectId: string, domId: string): Promise<DeletedResponse> {
+  async deleteSnapshot(projectId: string, domId: string): Promise<api.DeletedResponse> {
     return this.send({ method: 'DELETE', path: projectPath(projectId, 'snapshots', domId) });
   }
 
   /* --------------------------------------------------------------- templates */
 
   /** Lists the sites of a project whose pages help to extract others, the newest first. */
-  async sites(projectId: string, query: { domain?: string | undefined } = {}): Promise<SiteList> {
+  async sites(projectId: string, query: { domain?: string | undefined } = {}): Promise<api.SiteList> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'sites'), query });
   }
 
   /** Lists the marked snapshots of a host, and what they teach. */
-  async examples(projectId: string, host: string): Promise<SiteExampleList> {
+  async examples(projectId: string, host: string): Promise<api.SiteExampleList> {
     return this.send({ method: 'GET', path: examplesPath(projectId, host) });
   }
 
   /** Lists the blocks of a snapshot with their marks. */
-  async example(projectId: string, host: string, domId: string): Promise<SiteOutline> {
+  async example(projectId: string, host: string, domId: string): Promise<api.SiteOutline> {
     return this.send({ method: 'GET', path: examplesPath(projectId, host, domId) });
   }
 
@@ -253,75 +201,75 @@ export class WinnowAdminClient {
     projectId: string,
     host: string,
     domId: string,
-    body: SiteMarksRequest,
-  ): Promise<SiteExampleResponse> {
+    body: api.SiteMarksRequest,
+  ): Promise<api.SiteExampleResponse> {
     return this.send({ method: 'PUT', path: examplesPath(projectId, host, domId), body });
   }
 
-  async deleteExample(projectId: string, host: string, domId: string): Promise<SiteExampleList> {
+  async deleteExample(projectId: string, host: string, domId: string): Promise<api.SiteExampleList> {
     return this.send({ method: 'DELETE', path: examplesPath(projectId, host, domId) });
   }
 
   /** Activates what the examples of a host teach, for the project. */
-  async teachSite(projectId: string, host: string): Promise<TemplateResponse> {
+  async teachSite(projectId: string, host: string): Promise<api.TemplateResponse> {
     return this.send({ method: 'POST', path: projectPath(projectId, 'sites', host, 'teach') });
   }
 
   async templates(
-    query: { state?: TemplateState | undefined; domain?: string | undefined; cursor?: string | undefined } = {},
-  ): Promise<TemplateList> {
+    query: { state?: api.TemplateState | undefined; domain?: string | undefined; cursor?: string | undefined } = {},
+  ): Promise<api.TemplateList> {
     return this.send({ method: 'GET', path: TEMPLATES, query });
   }
 
-  async template(name: string): Promise<TemplateResponse> {
+  async template(name: string): Promise<api.TemplateResponse> {
     return this.send({ method: 'GET', path: templatePath(name) });
   }
 
   /** Stores a template as a candidate: with an id the next version of that template, without one a new template. */
-  async importTemplate(document: TemplateDocument): Promise<TemplateResponse> {
+  async importTemplate(document: api.TemplateDocument): Promise<api.TemplateResponse> {
     return this.send({ method: 'POST', path: TEMPLATES, body: document });
   }
 
-  async changeTemplate(name: string, change: 'activate' | 'retire' | 'rollback'): Promise<TemplateResponse> {
+  async changeTemplate(name: string, change: 'activate' | 'retire' | 'rollback'): Promise<api.TemplateResponse> {
     return this.send({ method: 'POST', path: `${templatePath(name)}/${change}` });
   }
 
-  async testTemplate(name: string, body: TemplateTestRequest): Promise<TemplateTestResponse> {
+  async testTemplate(name: string, body: api.TemplateTestRequest): Promise<api.TemplateTestResponse> {
     return this.send({ method: 'POST', path: `${templatePath(name)}/test`, body });
   }
 
   /** Tries a template that is not stored. */
-  async previewTemplate(body: TemplatePreviewRequest): Promise<TemplateTestResponse> {
+  async previewTemplate(body: api.TemplatePreviewRequest): Promise<api.TemplateTestResponse> {
     return this.send({ method: 'POST', path: `${TEMPLATES}/preview`, body });
   }
 
   /* --------------------------------------------------------- members, audit */
 
-  async members(): Promise<MemberList> {
+  async members(): Promise<api.MemberList> {
     return this.send({ method: 'GET', path: '/admin/v1/members' });
   }
 
-  async invite(body: InviteRequest): Promise<OneTimeLinkResponse> {
+  async invite(body: api.InviteRequest): Promise<api.OneTimeLinkResponse> {
     return this.send({ method: 'POST', path: '/admin/v1/invitations', body });
   }
 
-  async withdrawInvitation(id: string): Promise<DeletedResponse> {
+  async withdrawInvitation(id: string): Promise<api.DeletedResponse> {
     return this.send({ method: 'DELETE', path: `/admin/v1/invitations/${encodeURIComponent(id)}` });
   }
 
-  async updateMember(id: string, body: UpdateMemberRequest): Promise<MemberResponse> {
+  async updateMember(id: string, body: api.UpdateMemberRequest): Promise<api.MemberResponse> {
     return this.send({ method: 'PATCH', path: `/admin/v1/members/${encodeURIComponent(id)}`, body });
   }
 
-  async createResetLink(id: string): Promise<OneTimeLinkResponse> {
+  async createResetLink(id: string): Promise<api.OneTimeLinkResponse> {
     return this.send({ method: 'POST', path: `/admin/v1/members/${encodeURIComponent(id)}/reset-link` });
   }
 
-  async audit(query: { cursor?: string | undefined; limit?: number | undefined } = {}): Promise<AuditList> {
+  async audit(query: { cursor?: string | undefined; limit?: number | undefined } = {}): Promise<api.AuditList> {
     return this.send({ method: 'GET', path: '/admin/v1/audit', query });
   }
 
-  #keep(session: SessionResponse): SessionResponse {
+  #keep(session: api.SessionResponse): api.SessionResponse {
     this.#session = session;
     return session;
   }

@@ -12,4 +12,4 @@ export type { ListPage } from './paginate.ts';
 export type { Call, CallOptions, TransportOptions } from './send.ts';
 export type { WaitOptions } from './wait-for-batch.ts';
 export { WinnowClient } from './winnow-client.ts';
-export type { WinnowClientOptions } from './winnow-client.ts';
+export type { PageOutcome, WinnowClientOptions } from './winnow-client.ts';

@@ -18,7 +18,7 @@ export interface CallOptions {
 }
 
 export interface TransportOptions {
-  /** Address of the service, without `/v1`. */
+  /** Address of the service; `/v1` at its end is left out. */
   baseUrl: string;
   /** Time limit of a call, in milliseconds. Default 60,000. */
   timeoutMs?: number | undefined;
@@ -182,7 +182,7 @@ function normalizeBaseUrl(baseUrl: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new TypeError(`baseUrl: not an http or https address: ${JSON.stringify(baseUrl)}`);
   }
-  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '')}`;
 }
 
 function formatQuery(query: Call['query']): string {

@@ -29,6 +29,51 @@ test('sends the body, the key and the project, and returns the answer', async (t
   assert.deepEqual(JSON.parse(seen[0].body), PAGE);
 });
 
+test('takes addresses in place of bodies, and `/v1` at the end of the base address', async (t) => {
+  const seen: string[] = [];
+  const listener: RequestListener = (request, response) =>
+    void readText(request).then((body) => {
+      seen.push(`${request.url} ${body}`);
+      response.setHeader('content-type', 'application/json').end('{"request_id":"req_1"}');
+    });
+  const client = await startService(t, listener, '/base/v1/');
+  await client.extract('https://example.com/1');
+  await client.dump('https://example.com/2');
+  assert.deepEqual(seen, [
+    '/base/v1/extract {"extract":{"url":"https://example.com/1"}}',
+    '/base/v1/dom/dump {"url":"https://example.com/2"}',
+  ]);
+});
+
+test('extracts several pages at the same time, in their order, with the errors of single ones', async (t) => {
+  let running = 0;
+  let most = 0;
+  const three = Promise.withResolvers<void>();
+  const serve = async (...[request, response]: Parameters<RequestListener>): Promise<void> => {
+    most = Math.max(most, (running += 1));
+    if (running === 3) three.resolve();
+    const { extract } = JSON.parse(await readText(request)) as { extract: { url: string } };
+    await three.promise;
+    running -= 1;
+    if (extract.url === '/2')
+      response.writeHead(502).end('{"request_id":"r","error":{"code":"dns_failed","stage":"fetch","message":"no"}}');
+    else response.setHeader('content-type', 'application/json').end(JSON.stringify({ result: { title: extract.url } }));
+  };
+  const client = await startService(t, (request, response) => void serve(request, response));
+  const outcomes = await collect(client.extractMany(['/1', '/2', '/3', '/4', '/5'], { concurrency: 3 }), 10);
+  assert.deepEqual(
+    outcomes.map(({ request, answer, error }) => [request, answer?.result.title ?? (error as WinnowApiError).code]),
+    [
+      ['/1', '/1'],
+      ['/2', 'dns_failed'],
+      ['/3', '/3'],
+      ['/4', '/4'],
+      ['/5', '/5'],
+    ],
+  );
+  assert.equal(most, 3);
+});
+
 test('returns a screenshot and an MHTML file as bytes, and throws the error for an absent one', async (t) => {
   const seen: string[] = [];
   const client = await startService(t, ({ url = '' }, response) => {
@@ -257,7 +302,7 @@ function errorBody(code: string): string {
   return JSON.stringify({ request_id: 'r', error: { code, stage: 'auth', message: 'later' } });
 }
 
-async function startService(t: TestContext, listener: RequestListener): Promise<WinnowClient> {
+async function startService(t: TestContext, listener: RequestListener, base = '/base/'): Promise<WinnowClient> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
@@ -265,7 +310,7 @@ async function startService(t: TestContext, listener: RequestListener): Promise<
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return new WinnowClient({ baseUrl: `http://127.0.0.1:${port}/base/`, apiKey: 'wk_test', projectId: 'prj_1' });
+  return new WinnowClient({ baseUrl: `http://127.0.0.1:${port}${base}`, apiKey: 'wk_test', projectId: 'prj_1' });
 }
 
 test('creates a batch under an idempotency key and reads its results page by page', async (t) => {

@@ -27,6 +27,14 @@ export interface WinnowClientOptions extends TransportOptions {
   projectId?: string | undefined;
 }
 
+/** What became of one of several pages: an answer, or the error of its call. */
+export type PageOutcome =
+  | { readonly request: ExtractRequest | string; readonly answer: ExtractResponse; readonly error?: undefined }
+  | { readonly request: ExtractRequest | string; readonly answer?: undefined; readonly error: unknown };
+
+/** Calls at the same time of `extractMany`. */
+const CONCURRENCY = 4;
+
 /** Results per request: some are large. */
 const RESULTS_PAGE = 200;
 
@@ -45,15 +53,46 @@ export class WinnowClient {
     if (options.projectId !== undefined) this.#headers['x-project-id'] = checkHeader('projectId', options.projectId);
   }
 
-  /** `POST /v1/extract`: fetches a page, or takes a stored snapshot, and returns its structured content. */
-  async extract(request: ExtractRequest, options?: CallOptions): Promise<ExtractResponse> {
-    const call = { method: 'POST', path: '/v1/extract', body: request, headers: this.#headers } as const;
-    return this.#transport.send(call, options);
+  /**
+   * `POST /v1/extract`: fetches a page, or takes a stored snapshot, and returns its structured content.
+   *
+   * @param request the body, or just the address of a page
+   */
+  async extract(request: ExtractRequest | string, options?: CallOptions): Promise<ExtractResponse> {
+    const body = typeof request === 'string' ? { extract: { url: request } } : request;
+    return this.#transport.send({ method: 'POST', path: '/v1/extract', body, headers: this.#headers }, options);
   }
 
-  /** `POST /v1/dom/dump`: captures a page; its `dom_id` can be extracted from later without another fetch. */
-  async dump(request: DumpRequest, options?: CallOptions): Promise<DumpResponse> {
-    const call = { method: 'POST', path: '/v1/dom/dump', body: request, headers: this.#headers } as const;
+  /**
+   * Extracts pages, some at the same time, and yields what became of each in the order of the requests. A failure ends
+   * only its own page. For thousands of pages a batch is better.
+   */
+  async *extractMany(
+    requests: Iterable<ExtractRequest | string>,
+    { concurrency = CONCURRENCY, ...options }: CallOptions & { concurrency?: number | undefined } = {},
+  ): AsyncGenerator<PageOutcome, void> {
+    const running: Promise<PageOutcome>[] = [];
+    for (const request of requests) {
+      running.push(
+        this.extract(request, options).then(
+          (answer) => ({ request, answer }),
+          (error: unknown) => ({ request, error }),
+        ),
+      );
+      const first = running.length < concurrency ? undefined : running.shift();
+      if (first !== undefined) yield await first;
+    }
+    for (const last of running) yield await last;
+  }
+
+  /**
+   * `POST /v1/dom/dump`: captures a page; its `dom_id` can be extracted from later without another fetch.
+   *
+   * @param request the body, or just the address of a page
+   */
+  async dump(request: DumpRequest | string, options?: CallOptions): Promise<DumpResponse> {
+    const body = typeof request === 'string' ? { url: request } : request;
+    const call = { method: 'POST', path: '/v1/dom/dump', body, headers: this.#headers } as const;
     return this.#transport.send(call, options);
   }
 

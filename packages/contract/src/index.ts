@@ -18,6 +18,7 @@ export * from './api/facades.ts';
 export * from './api/mcp-tools.ts';
 export * from './api/operations.ts';
 export * from './openapi/openapi.ts';
+export type { CodeSample } from './openapi/code-samples.ts';
 export * from './api/request-options.ts';
 export * from './api/content-fields.ts';
 export * from './api/field-requests.ts';

@@ -65,6 +65,22 @@ test('archiving a project asks, names what follows, and can be undone; its keys 
   assert.equal((await callWith(secret)).status, 400, 'the key works again');
 });
 
+test('an administrator can tell a project not to learn from its pages', async () => {
+  const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Quiet bay' });
+  await page.goto(`${running.url}settings/projects`);
+  const box = page.getByRole('checkbox', { name: 'Quiet bay learns from traffic' });
+  await box.click();
+  await page.getByRole('checkbox', { name: 'Quiet bay learns from traffic', checked: false }).waitFor();
+  await page.reload();
+  await box.waitFor();
+  assert.equal(await box.isChecked(), false);
+  const { items } = await callAdmin<{ items: { id: string; learns: boolean }[] }>(page, 'GET', '/projects');
+  assert.deepEqual(
+    items.filter(({ learns }) => !learns).map(({ id }) => id),
+    [project.id],
+  );
+});
+
 test('retiring a template asks, names what follows, and can be undone; so does going back a version', async () => {
   const name = await addTemplate(page);
   const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');

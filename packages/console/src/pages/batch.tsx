@@ -1,16 +1,17 @@
 import type { BatchBody, BatchItemBody, BatchItemQuery } from '@winnow/client';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { CopyableId } from '../components/controls/copy-button.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
-import { ErrorNote } from '../components/feedback/error-note.tsx';
-import { Badge, Empty, Loading } from '../components/feedback/feedback.tsx';
+import { FactList } from '../components/data/fact-list.tsx';
+import { PagedList } from '../components/data/paged-list.tsx';
+import { Badge, Loading } from '../components/feedback/feedback.tsx';
 import { Segments } from '../components/form/field.tsx';
-import { LoadMore } from '../components/controls/load-more.tsx';
-import { Confirm } from '../components/controls/modal.tsx';
+import { AskingButton } from '../components/controls/modal.tsx';
+import { FailedPage } from '../components/layout/failed-page.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatTime } from '../lib/format.ts';
@@ -27,17 +28,7 @@ export function BatchPage({ id }: { readonly id: string }) {
     queryFn: async () => (await admin.batch(project.id, id)).batch,
     refetchInterval: ({ state: { data: batch } }) => (batch !== undefined && isUnderWay(batch) ? PROGRESS_MS : false),
   });
-  if (!data && error) {
-    return (
-      <div className="stack">
-        <PageHead title="Batch" />
-        <ErrorNote error={error} />
-        <p>
-          <Link href={`/p/${project.id}/batches`}>All batches</Link>
-        </p>
-      </div>
-    );
-  }
+  if (!data && error) return <FailedPage title="Batch" error={error} list="batches" />;
   return data ? <Found batch={data} /> : <Loading what="the batch" />;
 }
 
@@ -70,53 +61,34 @@ function Found({ batch }: { readonly batch: BatchBody }) {
 
 function Facts({ batch }: { readonly batch: BatchBody }) {
   const { webhook } = batch;
+  const robots = batch.respect_robots ? 'robots.txt respected' : 'robots.txt ignored';
+  const formats = batch.formats.length > 0 ? `; formats: ${batch.formats.join(', ')}` : '';
   return (
     <div className="card">
-      <dl className="facts">
-        <dt>Id</dt>
-        <dd>
-          <CopyableId id={batch.id} what="batch id" />
-        </dd>
-        <dt>State</dt>
-        <dd>
-          <BatchBadge state={batch.state} />
-        </dd>
-        <dt>Progress</dt>
-        <dd>
-          <BatchProgress batch={batch} />
-        </dd>
-        <dt>Created</dt>
-        <dd>{formatTime(batch.created_at)}</dd>
-        {batch.finished_at !== null && (
-          <>
-            <dt>Ended</dt>
-            <dd>{formatTime(batch.finished_at)}</dd>
-          </>
-        )}
-        {batch.crawl !== null && (
-          <>
-            <dt>Crawl from</dt>
-            <dd>{batch.crawl.url}</dd>
-            <dt>Links left out</dt>
-            <dd>{describeSkipped(batch.crawl.skipped)}</dd>
-          </>
-        )}
-        <dt>Options</dt>
-        <dd>
-          {batch.respect_robots ? 'robots.txt respected' : 'robots.txt ignored'}
-          {batch.formats.length > 0 && `; formats: ${batch.formats.join(', ')}`}
-        </dd>
-        {webhook && (
-          <>
-            <dt>Webhook</dt>
-            <dd>
-              {webhook.url} <Badge>{webhook.state}</Badge>
-              {webhook.attempts > 0 && ` ${webhook.attempts} ${webhook.attempts === 1 ? 'attempt' : 'attempts'}`}
-            </dd>
-          </>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          ['Id', <CopyableId id={batch.id} what="batch id" />],
+          ['State', <BatchBadge state={batch.state} />],
+          ['Progress', <BatchProgress batch={batch} />],
+          ['Created', formatTime(batch.created_at)],
+          ['Ended', batch.finished_at !== null && formatTime(batch.finished_at)],
+          ['Crawl from', batch.crawl?.url],
+          ['Links left out', batch.crawl && describeSkipped(batch.crawl.skipped)],
+          ['Options', robots + formats],
+          ['Webhook', webhook && <Webhook webhook={webhook} />],
+        ]}
+      />
     </div>
+  );
+}
+
+function Webhook({ webhook }: { readonly webhook: NonNullable<BatchBody['webhook']> }) {
+  const { url, state, attempts } = webhook;
+  return (
+    <>
+      {url} <Badge>{state}</Badge>
+      {attempts > 0 && ` ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`}
+    </>
   );
 }
 
@@ -140,25 +112,19 @@ function Results({ batch }: { readonly batch: BatchBody }) {
     getNextPageParam: (page) => page.next_after,
     placeholderData: (before, previous) => (previous?.queryKey[3] === outcome ? before : undefined),
   });
-  const { data, error } = query;
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
       <div className="row-between">
         <h2>Results</h2>
         <Segments label="Outcome" value={outcome} options={OUTCOMES} onChange={setOutcome} />
       </div>
-      {error && <ErrorNote error={error} />}
-      <div className="card flush">
-        {items.length > 0 && <ResultTable items={items} />}
-        {data && items.length === 0 && (
-          <Empty title="No results">
-            {done + failed === 0 ? 'They appear as items finish.' : 'No finished item has this outcome.'}
-          </Empty>
-        )}
-        {!data && !error && <Loading what="results" />}
-      </div>
-      <LoadMore query={query} />
+      <PagedList
+        query={query}
+        what="results"
+        empty={done + failed === 0 ? 'They appear as items finish.' : 'No finished item has this outcome.'}
+      >
+        {(items) => <ResultTable items={items} />}
+      </PagedList>
     </>
   );
 }
@@ -208,34 +174,23 @@ function ResultTable({ items }: { readonly items: readonly BatchItemBody[] }) {
 function CancelButton({ batch }: { readonly batch: BatchBody }) {
   const project = useProject();
   const client = useQueryClient();
-  const [asking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => admin.cancelBatch(project.id, batch.id),
-    onSuccess: ({ batch: cancelled }) => {
-      client.setQueryData(['batch', project.id, batch.id], cancelled);
-      void client.invalidateQueries({ queryKey: ['batches', project.id] });
-      setAsking(false);
-    },
-  });
   return (
-    <>
-      <button type="button" className="button" onClick={() => setAsking(true)}>
-        <Ban size={15} aria-hidden="true" /> Cancel batch
-      </button>
-      <Confirm
-        open={asking}
-        title="Cancel this batch?"
-        action="Cancel batch"
-        busy={isPending}
-        onConfirm={() => mutate()}
-        onClose={() => setAsking(false)}
-      >
-        <div className="stack-s">
-          <p>Queued items do not start. Running items finish, and results stay available.</p>
-          {error && <ErrorNote error={error} />}
-        </div>
-      </Confirm>
-    </>
+    <AskingButton
+      label={
+        <>
+          <Ban size={15} aria-hidden="true" /> Cancel batch
+        </>
+      }
+      title="Cancel this batch?"
+      action="Cancel batch"
+      run={() => admin.cancelBatch(project.id, batch.id)}
+      onDone={({ batch: cancelled }) => {
+        client.setQueryData(['batch', project.id, batch.id], cancelled);
+        void client.invalidateQueries({ queryKey: ['batches', project.id] });
+      }}
+    >
+      <p>Queued items do not start. Running items finish, and results stay available.</p>
+    </AskingButton>
   );
 }
 
@@ -243,33 +198,24 @@ function DeleteButton({ batch }: { readonly batch: BatchBody }) {
   const project = useProject();
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [asking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => admin.deleteBatch(project.id, batch.id),
-    onSuccess: () => {
-      client.removeQueries({ queryKey: ['batches', project.id] });
-      navigate(`/p/${project.id}/batches`);
-    },
-  });
   return (
-    <>
-      <button type="button" className="button danger" onClick={() => setAsking(true)}>
-        <Trash2 size={15} aria-hidden="true" /> Delete
-      </button>
-      <Confirm
-        open={asking}
-        title="Delete this batch?"
-        action="Delete"
-        busy={isPending}
-        onConfirm={() => mutate()}
-        onClose={() => setAsking(false)}
-      >
-        <div className="stack-s">
-          <p>{batch.state === 'running' ? 'It stops, and its' : 'Its'} results are removed. This cannot be undone.</p>
-          {error && <ErrorNote error={error} />}
-        </div>
-      </Confirm>
-    </>
+    <AskingButton
+      isDanger
+      label={
+        <>
+          <Trash2 size={15} aria-hidden="true" /> Delete
+        </>
+      }
+      title="Delete this batch?"
+      action="Delete"
+      run={() => admin.deleteBatch(project.id, batch.id)}
+      onDone={() => {
+        client.removeQueries({ queryKey: ['batches', project.id] });
+        navigate(`/p/${project.id}/batches`);
+      }}
+    >
+      <p>{batch.state === 'running' ? 'It stops, and its' : 'Its'} results are removed. This cannot be undone.</p>
+    </AskingButton>
   );
 }
 

@@ -1,11 +1,8 @@
 import type { BatchBody, BatchState } from '@winnow/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { DataTable } from '../components/data/data-table.tsx';
-import { ErrorNote } from '../components/feedback/error-note.tsx';
-import { Empty, Loading } from '../components/feedback/feedback.tsx';
+import { PagedList, usePages } from '../components/data/paged-list.tsx';
 import { Segments } from '../components/form/field.tsx';
-import { LoadMore } from '../components/controls/load-more.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatTime } from '../lib/format.ts';
@@ -26,17 +23,11 @@ export function Batches() {
   const project = useProject();
   const [search, setSearch] = useSearchParams();
   const state = STATES.find(({ value }) => value === search.get('state'))?.value ?? '';
-  const query = useInfiniteQuery({
-    queryKey: ['batches', project.id, state],
-    queryFn: ({ pageParam }) =>
-      admin.batches(project.id, { ...(state === '' ? {} : { state }), ...(pageParam && { cursor: pageParam }) }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ items }) => items.some((batch) => batch.state === 'running')) ? PROGRESS_MS : false,
-  });
-  const { data, error } = query;
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const query = usePages(
+    ['batches', project.id, state],
+    (next) => admin.batches(project.id, { ...(state === '' ? {} : { state }), ...next }),
+    (pages) => pages.some(({ items }) => items.some((batch) => batch.state === 'running')) && PROGRESS_MS,
+  );
   return (
     <div className="stack">
       <PageHead
@@ -52,24 +43,18 @@ export function Batches() {
       >
         <p>Many pages in one request, extracted in the background.</p>
       </PageHead>
-      {error && <ErrorNote error={error} />}
-      <div className="card flush">
-        {items.length > 0 && <BatchTable items={items} />}
-        {data && items.length === 0 && (
-          <Empty title="No batches">
-            {state === '' ? (
-              <>
-                Create one with <code>POST /v1/batches</code>, or crawl a site with <code>POST /v1/crawls</code>.
-              </>
-            ) : (
-              'No batch is in this state.'
-            )}
-          </Empty>
-        )}
-        {!data && !error && <Loading what="batches" />}
-      </div>
-      <LoadMore query={query} />
+      <PagedList query={query} what="batches" empty={state === '' ? <HowToCreate /> : 'No batch is in this state.'}>
+        {(items) => <BatchTable items={items} />}
+      </PagedList>
     </div>
+  );
+}
+
+function HowToCreate() {
+  return (
+    <>
+      Create one with <code>POST /v1/batches</code>, or crawl a site with <code>POST /v1/crawls</code>.
+    </>
   );
 }
 

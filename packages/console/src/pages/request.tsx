@@ -4,8 +4,9 @@ import { FlaskConical, RotateCw } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { CodeBlock } from '../components/data/code-block.tsx';
 import { CopyableId } from '../components/controls/copy-button.tsx';
-import { ErrorNote } from '../components/feedback/error-note.tsx';
+import { FactList } from '../components/data/fact-list.tsx';
 import { Badge, Loading } from '../components/feedback/feedback.tsx';
+import { FailedPage } from '../components/layout/failed-page.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { TraceWaterfall } from '../components/data/trace-waterfall.tsx';
 import { admin } from '../lib/admin.ts';
@@ -25,17 +26,7 @@ export function RequestPage({ id }: { readonly id: string }) {
     queryFn: async () => (await admin.request(project.id, id)).request,
     staleTime: Infinity,
   });
-  if (error) {
-    return (
-      <div className="stack">
-        <PageHead title="Request" />
-        <ErrorNote error={error} />
-        <p>
-          <Link href={`/p/${project.id}/requests`}>All requests</Link>
-        </p>
-      </div>
-    );
-  }
+  if (error) return <FailedPage title="Request" error={error} list="requests" />;
   return data ? <Found request={data} /> : <Loading what="the request" />;
 }
 
@@ -122,56 +113,33 @@ async function sendAgain(projectId: string, { endpoint, request }: LoggedRequest
 function Facts({ request }: { readonly request: LoggedRequestDetail }) {
   const project = useProject();
   const nameOfKey = useKeyNames();
+  const { template_id: template, dom_id: domId } = request;
+  const outcome = (
+    <>
+      <OutcomeBadge status={request.status} code={request.code} /> in {formatMs(request.elapsed_ms)}
+    </>
+  );
   return (
     <div className="card">
-      <dl className="facts">
-        <dt>Outcome</dt>
-        <dd>
-          <OutcomeBadge status={request.status} code={request.code} /> in {formatMs(request.elapsed_ms)}
-        </dd>
-        <dt>Request id</dt>
-        <dd>
-          <CopyableId id={request.request_id} what="request id" />
-        </dd>
-        <dt>Time</dt>
-        <dd>{formatTime(request.at)}</dd>
-        <dt>Key</dt>
-        <dd>
-          <bdi>{nameOfKey(request)}</bdi>
-        </dd>
-        {request.url !== null && (
-          <>
-            <dt>URL</dt>
-            <dd>{request.url}</dd>
-          </>
-        )}
-        {request.engine !== null && (
-          <>
-            <dt>Engine</dt>
-            <dd>{request.engine}</dd>
-          </>
-        )}
-        {request.template_id !== null && (
-          <>
-            <dt>Template</dt>
-            <dd>
-              {request.template_id.startsWith('tpl_') ? (
-                <Link href={`/p/${project.id}/templates/${request.template_id}`}>{request.template_id}</Link>
-              ) : (
-                request.template_id
-              )}
-            </dd>
-          </>
-        )}
-        {request.dom_id !== null && (
-          <>
-            <dt>Snapshot</dt>
-            <dd>
-              <Link href={`/p/${project.id}/snapshots/${request.dom_id}`}>{request.dom_id}</Link>
-            </dd>
-          </>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          ['Outcome', outcome],
+          ['Request id', <CopyableId id={request.request_id} what="request id" />],
+          ['Time', formatTime(request.at)],
+          ['Key', <bdi>{nameOfKey(request)}</bdi>],
+          ['URL', request.url],
+          ['Engine', request.engine],
+          [
+            'Template',
+            template?.startsWith('tpl_') ? (
+              <Link href={`/p/${project.id}/templates/${template}`}>{template}</Link>
+            ) : (
+              template
+            ),
+          ],
+          ['Snapshot', domId && <Link href={`/p/${project.id}/snapshots/${domId}`}>{domId}</Link>],
+        ]}
+      />
     </div>
   );
 }

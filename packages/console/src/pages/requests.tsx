@@ -1,16 +1,14 @@
 import type { LoggedRequestBody, LoggedRequestList } from '@winnow/client';
 import { ERROR_CODES } from '@winnow/contract/errors';
 import { DOUBT_CODES } from '@winnow/contract/warning-codes';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { Link, useSearchParams } from 'wouter';
 import { DataTable } from '../components/data/data-table.tsx';
 import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
-import { ErrorNote } from '../components/feedback/error-note.tsx';
-import { Empty, Loading, Note } from '../components/feedback/feedback.tsx';
+import { PagedList, usePages } from '../components/data/paged-list.tsx';
+import { Note } from '../components/feedback/feedback.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { readFilter, SearchChoice, SearchForm, toListQuery, writeFilter } from '../components/form/search-form.tsx';
-import { LoadMore } from '../components/controls/load-more.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
 import { formatAge, formatCount, formatMs, formatTime } from '../lib/format.ts';
@@ -28,15 +26,10 @@ export function Requests() {
   const [search, setSearch] = useSearchParams();
   const filter = readFilter(FILTERS, search);
   const keys = useKeys();
-  const query = useInfiniteQuery({
-    queryKey: ['requests', project.id, filter],
-    queryFn: ({ pageParam }) =>
-      admin.requests(project.id, { ...toListQuery(filter), ...(pageParam && { cursor: pageParam }) }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-  });
-  const { data, error, isFetching, refetch } = query;
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const query = usePages(['requests', project.id, filter], (next) =>
+    admin.requests(project.id, { ...toListQuery(filter), ...next }),
+  );
+  const { data, isFetching, refetch } = query;
   const recording = data?.pages[0]?.recording;
   return (
     <div className="stack">
@@ -69,24 +62,24 @@ export function Requests() {
           </>
         )}
       </SearchForm>
-      {error && <ErrorNote error={error} />}
-      {recording?.mode === 'off' && (
-        <Note>
-          Requests are not recorded. Set <code>WINNOW_REQUEST_LOG=metadata</code> on the server to record them.
-        </Note>
-      )}
-      <div className="card flush">
-        {items.length > 0 && <RequestTable items={items} />}
-        {data && items.length === 0 && (
-          <Empty title="No requests">
-            {writeFilter(filter).length === 0
-              ? 'They appear about a second after they are answered.'
-              : 'No request matches these filters.'}
-          </Empty>
-        )}
-        {!data && !error && <Loading what="requests" />}
-      </div>
-      <LoadMore query={query} />
+      <PagedList
+        query={query}
+        what="requests"
+        note={
+          recording?.mode === 'off' && (
+            <Note>
+              Requests are not recorded. Set <code>WINNOW_REQUEST_LOG=metadata</code> on the server to record them.
+            </Note>
+          )
+        }
+        empty={
+          writeFilter(filter).length === 0
+            ? 'They appear about a second after they are answered.'
+            : 'No request matches these filters.'
+        }
+      >
+        {(items) => <RequestTable items={items} />}
+      </PagedList>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { SnapshotBody } from '@winnow/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -7,8 +7,10 @@ import { CopyableId } from '../components/controls/copy-button.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Loading } from '../components/feedback/feedback.tsx';
 import { CheckField } from '../components/form/field.tsx';
-import { Confirm } from '../components/controls/modal.tsx';
+import { AskingButton } from '../components/controls/modal.tsx';
+import { FailedPage } from '../components/layout/failed-page.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
+import { FactList } from '../components/data/fact-list.tsx';
 import { screenshotTabs } from '../components/data/screenshot-tabs.tsx';
 import { ResultView } from '../components/data/result-view.tsx';
 import { StatusBadge } from '../components/data/snapshot-rows.tsx';
@@ -27,17 +29,7 @@ export function Snapshot({ domId }: { readonly domId: string }) {
     queryKey: ['snapshot', project.id, domId],
     queryFn: async () => (await admin.snapshot(project.id, domId)).snapshot,
   });
-  if (error) {
-    return (
-      <div className="stack">
-        <PageHead title="Snapshot" />
-        <ErrorNote error={error} />
-        <p>
-          <Link href={`/p/${project.id}/snapshots`}>All snapshots</Link>
-        </p>
-      </div>
-    );
-  }
+  if (error) return <FailedPage title="Snapshot" error={error} list="snapshots" />;
   if (!data) return <Loading what="the snapshot" />;
   return <SnapshotDetails snapshot={data} />;
 }
@@ -78,52 +70,35 @@ function SnapshotDetails({ snapshot }: { readonly snapshot: SnapshotBody }) {
 }
 
 function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
+  const { url, final_url: finalUrl, mhtml } = snapshot;
+  const contentType = `${snapshot.content_type ?? 'unknown'}${snapshot.filtered ? ', scripts and styles removed' : ''}`;
+  const captured = (
+    <>
+      {formatTime(snapshot.fetched_at)} by {snapshot.engine}, <StatusBadge status={snapshot.status_code} />
+    </>
+  );
+  const download = mhtml && (
+    <>
+      <a href={`${basePath}${mhtml.url}`} download>
+        Download
+      </a>{' '}
+      ({formatSize(mhtml.bytes)})
+    </>
+  );
   return (
     <div className="card">
-      <dl className="facts">
-        <dt>Id</dt>
-        <dd>
-          <CopyableId id={snapshot.dom_id} what="snapshot id" />
-        </dd>
-        {snapshot.title !== null && (
-          <>
-            <dt>Title</dt>
-            <dd dir="auto">{snapshot.title}</dd>
-          </>
-        )}
-        <dt>URL</dt>
-        <dd>{snapshot.final_url}</dd>
-        {snapshot.url !== snapshot.final_url && (
-          <>
-            <dt>Requested URL</dt>
-            <dd>{snapshot.url}</dd>
-          </>
-        )}
-        <dt>Captured</dt>
-        <dd>
-          {formatTime(snapshot.fetched_at)} by {snapshot.engine}, <StatusBadge status={snapshot.status_code} />
-        </dd>
-        <dt>Content type</dt>
-        <dd>
-          {snapshot.content_type ?? 'unknown'}
-          {snapshot.filtered && ', scripts and styles removed'}
-        </dd>
-        <dt>Size</dt>
-        <dd>
-          {formatSize(snapshot.bytes)}, {formatSize(snapshot.stored_bytes)} stored
-        </dd>
-        {snapshot.mhtml !== null && (
-          <>
-            <dt>MHTML</dt>
-            <dd>
-              <a href={`${basePath}${snapshot.mhtml.url}`} download>
-                Download
-              </a>{' '}
-              ({formatSize(snapshot.mhtml.bytes)})
-            </dd>
-          </>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          ['Id', <CopyableId id={snapshot.dom_id} what="snapshot id" />],
+          ['Title', snapshot.title],
+          ['URL', finalUrl],
+          ['Requested URL', url !== finalUrl && url],
+          ['Captured', captured],
+          ['Content type', contentType],
+          ['Size', `${formatSize(snapshot.bytes)}, ${formatSize(snapshot.stored_bytes)} stored`],
+          ['MHTML', download],
+        ]}
+      />
     </div>
   );
 }
@@ -167,32 +142,23 @@ function DeleteButton({ snapshot }: { readonly snapshot: SnapshotBody }) {
   const project = useProject();
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [isConfirming, setIsConfirming] = useState(false);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => admin.deleteSnapshot(project.id, snapshot.dom_id),
-    onSuccess: () => {
-      client.removeQueries({ queryKey: ['snapshots', project.id] });
-      navigate(`/p/${project.id}/snapshots`);
-    },
-  });
   return (
-    <>
-      <button type="button" className="button danger" onClick={() => setIsConfirming(true)}>
-        <Trash2 size={15} aria-hidden="true" /> Delete
-      </button>
-      <Confirm
-        open={isConfirming}
-        title="Delete this snapshot?"
-        action="Delete"
-        busy={isPending}
-        onConfirm={() => mutate()}
-        onClose={() => setIsConfirming(false)}
-      >
-        <div className="stack-s">
-          <p>Its id stops working. This cannot be undone.</p>
-          {error && <ErrorNote error={error} />}
-        </div>
-      </Confirm>
-    </>
+    <AskingButton
+      isDanger
+      label={
+        <>
+          <Trash2 size={15} aria-hidden="true" /> Delete
+        </>
+      }
+      title="Delete this snapshot?"
+      action="Delete"
+      run={() => admin.deleteSnapshot(project.id, snapshot.dom_id)}
+      onDone={() => {
+        client.removeQueries({ queryKey: ['snapshots', project.id] });
+        navigate(`/p/${project.id}/snapshots`);
+      }}
+    >
+      <p>Its id stops working. This cannot be undone.</p>
+    </AskingButton>
   );
 }

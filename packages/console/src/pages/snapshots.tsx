@@ -1,11 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { ErrorNote } from '../components/feedback/error-note.tsx';
-import { Empty, Loading } from '../components/feedback/feedback.tsx';
+import { PagedList, usePages } from '../components/data/paged-list.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { readFilter, SearchChoice, SearchForm, toListQuery, writeFilter } from '../components/form/search-form.tsx';
-import { LoadMore } from '../components/controls/load-more.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { SnapshotRows } from '../components/data/snapshot-rows.tsx';
 import { admin } from '../lib/admin.ts';
@@ -31,17 +28,11 @@ export function Snapshots() {
   const [search, setSearch] = useSearchParams();
   const filter = readFilter(FILTERS, search);
   const [chosen, setChosen] = useState<string[]>([]);
-  const query = useInfiniteQuery({
-    queryKey: ['snapshots', project.id, filter],
-    queryFn: ({ pageParam }) =>
-      admin.snapshots(project.id, { ...toListQuery(filter), ...(pageParam && { cursor: pageParam }) }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-  });
-  const { data, error } = query;
+  const query = usePages(['snapshots', project.id, filter], (next) =>
+    admin.snapshots(project.id, { ...toListQuery(filter), ...next }),
+  );
   const service = useService();
   const age = service.data?.retention_age_ms;
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
   const choose = (domId: string, on: boolean): void =>
     setChosen((before) => [...before.filter((one) => one !== domId), ...(on ? [domId] : [])].slice(-2));
   return (
@@ -63,19 +54,17 @@ export function Snapshots() {
           </>
         )}
       </SearchForm>
-      {error && <ErrorNote error={error} />}
-      <div className="card flush">
-        {items.length > 0 && <SnapshotRows items={items} chosen={chosen} onChoose={choose} />}
-        {data && items.length === 0 && (
-          <Empty title="No snapshots">
-            {writeFilter(filter).length === 0
-              ? 'They appear with the first capture or extraction.'
-              : 'No snapshot matches these filters.'}
-          </Empty>
-        )}
-        {!data && !error && <Loading what="the snapshots" />}
-      </div>
-      <LoadMore query={query} />
+      <PagedList
+        query={query}
+        what="snapshots"
+        empty={
+          writeFilter(filter).length === 0
+            ? 'They appear with the first capture or extraction.'
+            : 'No snapshot matches these filters.'
+        }
+      >
+        {(items) => <SnapshotRows items={items} chosen={chosen} onChoose={choose} />}
+      </PagedList>
     </div>
   );
 }

@@ -21,7 +21,13 @@ export const nameSchema: z.ZodString = z
   .refine((value) => !CONTROL_CHARACTER.test(value), 'must not contain control characters');
 
 export const projectSchema = z
-  .object({ id: z.string(), name: z.string(), created_at: z.string(), archived_at: z.string().nullable() })
+  .object({
+    id: z.string(),
+    name: z.string(),
+    created_at: z.string(),
+    archived_at: z.string().nullable(),
+    learns: z.boolean().meta({ description: 'Whether its pages help to extract other pages of their sites.' }),
+  })
   .meta({ id: 'Project' });
 export type ProjectBody = z.infer<typeof projectSchema>;
 
@@ -45,6 +51,10 @@ export const updateProjectRequestSchema = z
       .boolean()
       .optional()
       .meta({ description: 'The keys of an archived project are refused, and its batches wait.' }),
+    learns: z
+      .boolean()
+      .optional()
+      .meta({ description: 'false: pages leave no notes, and earlier notes are no evidence.' }),
   })
   .meta({ id: 'UpdateProjectRequest' });
 export type UpdateProjectRequest = z.infer<typeof updateProjectRequestSchema>;

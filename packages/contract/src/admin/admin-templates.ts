@@ -109,7 +109,9 @@ export const siteListSchema = z
       z.object({
         name: z.string().meta({ description: 'As responses show it: tpl_…:v12. The version grows with each page.' }),
         host: z.string(),
-        shape: z.string().meta({ description: 'Shape of the addresses: /news/{number}/{slug}.' }),
+        shape: z
+          .string()
+          .meta({ description: 'Shape of the addresses: /news/{number}/{slug}. Empty: all pages of the host.' }),
         pages: z.int().meta({ description: 'Pages whose notes are kept.' }),
         seen_at: z.string().meta({ description: 'When the newest page was seen.' }),
       }),

@@ -66,6 +66,7 @@ export function attachmentOperations<const Path extends string, const Access ext
     readScreenshot: {
       method: 'GET',
       path: `${snapshot}/screenshot`,
+      client: 'screenshot',
       summary: 'Read the picture of a snapshot',
       description: 'The picture that was taken with `options.screenshot`. It is deleted with its snapshot.',
       media: { 'image/webp': null, 'image/png': null },
@@ -74,6 +75,7 @@ export function attachmentOperations<const Path extends string, const Access ext
     readMhtml: {
       method: 'GET',
       path: `${snapshot}/mhtml`,
+      client: 'mhtml',
       summary: 'Read the MHTML file of a snapshot',
       description: 'The file that was made with `options.mhtml`. It is deleted with its snapshot.',
       media: { [MHTML_TYPE]: null },

@@ -240,18 +240,21 @@ export const API_OPERATIONS = {
     extract: {
       method: 'POST',
       path: '/v1/extract',
+      client: 'extract',
       summary: 'Fetch a page, or take a stored snapshot, and return its structured content',
       ...EXTRACT,
     },
     dumpDom: {
       method: 'POST',
       path: '/v1/dom/dump',
+      client: 'dump',
       summary: "Fetch a page, store its HTML as a snapshot, and return it with the snapshot's dom_id",
       ...DUMP,
     },
     createSnapshot: {
       method: 'POST',
       path: '/v1/snapshots',
+      client: 'createSnapshot',
       summary: 'Store HTML from the caller as a snapshot',
       description:
         'For pages that a browser extension, a signed-in session or a crawler already has. Nothing is fetched. The `dom_id` can be extracted like any other; results name the engine `upload`.',
@@ -264,6 +267,7 @@ export const API_OPERATIONS = {
     deleteSnapshot: {
       method: 'DELETE',
       path: '/v1/snapshots/:dom_id',
+      client: 'deleteSnapshot',
       summary: 'Delete a snapshot',
       description: 'Removes the snapshot of the project. Results that were extracted from it stay.',
       response: responses.deletedResponseSchema,
@@ -275,6 +279,7 @@ export const API_OPERATIONS = {
     createBatch: {
       method: 'POST',
       path: '/v1/batches',
+      client: 'createBatch',
       summary: 'Extract many pages in the background',
       description:
         'Stores up to 100,000 URLs and snapshots and answers at once. The items are processed in the background, also across restarts. Each item counts as one request against the quota of the key when it begins; items over the quota wait for the next minute.',
@@ -290,6 +295,7 @@ export const API_OPERATIONS = {
     createCrawl: {
       method: 'POST',
       path: '/v1/crawls',
+      client: 'createCrawl',
       summary: 'Extract the pages of a site, by following its links',
       description:
         'Creates a batch that grows: it begins with one page and adds the pages that its pages link to. Progress, results, cancelling and deleting are those of `/v1/batches/{id}`. Each page counts as one request against the quota of the key when it begins.',
@@ -302,6 +308,7 @@ export const API_OPERATIONS = {
     readBatch: {
       method: 'GET',
       path: '/v1/batches/:id',
+      client: 'batch',
       summary: 'Read the progress of a batch',
       description: 'Answers the state of the batch and the number of its items in each state.',
       response: batches.batchResponseSchema,
@@ -310,6 +317,7 @@ export const API_OPERATIONS = {
     deleteBatch: {
       method: 'DELETE',
       path: '/v1/batches/:id',
+      client: 'deleteBatch',
       summary: 'Delete a batch',
       description: 'Removes the batch with its items and results. A running batch is cancelled first.',
       response: responses.deletedResponseSchema,
@@ -318,6 +326,7 @@ export const API_OPERATIONS = {
     readBatchResults: {
       method: 'GET',
       path: '/v1/batches/:id/results',
+      client: 'batchResults',
       summary: 'Read the results of finished items',
       description: 'Answers one JSON object a line (NDJSON), in the order of the request.',
       query: batches.batchResultsQuerySchema,
@@ -327,6 +336,7 @@ export const API_OPERATIONS = {
     cancelBatch: {
       method: 'POST',
       path: '/v1/batches/:id/cancel',
+      client: 'cancelBatch',
       summary: 'Cancel a batch',
       description: 'Waiting items never start; running items are finished. Repeated calls have no effect.',
       response: batches.batchResponseSchema,

@@ -7,6 +7,7 @@ import { errorResponseSchema } from '../api/responses.ts';
 import { ERROR_CODES, ERRORS } from '../shared/errors.ts';
 import type { ErrorCode, ErrorRow } from '../shared/errors.ts';
 import { HEADERS } from '../shared/ids.ts';
+import { writeSamples } from './code-samples.ts';
 import { resolveSchema } from '../shared/operation.ts';
 import type { Operation, RequestSchemaOptions, SchemaSource } from '../shared/operation.ts';
 
@@ -204,6 +205,7 @@ function describeOperation(id: string, operation: Operation, surface: Surface, s
     ...(headers === undefined ? [] : listParameters(headers, 'header')),
   ];
   const body = describeBody(operation, schemas);
+  const samples = access === 'key' ? writeSamples(operation) : [];
   return {
     operationId: id,
     summary: access === 'admin' ? `${summary} (administrators)` : summary,
@@ -212,6 +214,7 @@ function describeOperation(id: string, operation: Operation, surface: Surface, s
     security: securityOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(Object.keys(body).length === 0 ? {} : { requestBody: { required: true, content: body } }),
+    ...(samples.length === 0 ? {} : { 'x-codeSamples': samples }),
     responses: describeResponses(operation, surface, schemas),
   };
 }

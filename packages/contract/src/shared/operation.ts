@@ -25,6 +25,8 @@ export interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
+  /** The method of the clients that calls it, as TypeScript names it: the reference has samples then. */
+  readonly client?: string;
   /** `key`: an API key (the default); `nobody`: neither key nor session; `member`: a session; `admin`: an administrator's. */
   readonly access?: 'key' | 'nobody' | 'member' | 'admin';
   readonly query?: z.ZodObject;

@@ -27,6 +27,16 @@ const JUNK = [
   '<div>Loading…</div>',
   '<div>ADVERTISEMENT</div>',
   '<p>[vc_row full_width="stretch"]</p>',
+  '<p>[et_pb_section fb_built="1" module_class="a b c d"][et_pb_row column_structure="1_2,1_2"][et_pb_column type="1_2"]</p>',
+  '<p>[gallery ids="1,2,3"]</p>',
+  '<p><b>READ MORE: <a href="/x">The tram line closes in June, and nobody knows what comes after it or when</a></b></p>',
+  '<p>À lire aussi : <a href="/x">Le tram s’arrête en juin</a></p>',
+  '<p><a href="/x">ALSO READ | The tram line closes</a></p>',
+  '<div>▶ Lesen Sie auch: <a href="/x">Die Bahn endet im Juni</a></div>',
+  '<p>関連記事：<a href="/x">路面電車は六月に終わります</a></p>',
+  '<p>Sign up for our weekly newsletter to get stories like this in your inbox.</p>',
+  '<p><em>Follow us on <a href="#">WhatsApp</a> for the latest news.</em></p>',
+  '<p>Suivez-nous sur <a href="#">Telegram</a></p>',
 ];
 const NO_JUNK = [
   '<dialog open><p>Choose your country</p></dialog>',
@@ -36,6 +46,12 @@ const NO_JUNK = [
   '<p>deadbeef</p>',
   '<p>Loading the ship took a day</p>',
   '<p>[sic]</p>',
+  '<p>[1] [2]</p>',
+  '<p>Related: a tale of two bridges and of the people who built them.</p>',
+  '<p><a href="/x">Read more about the bridge and its builders</a></p>',
+  '<p>See also: <a href="/x">Bridges of the county</a></p>',
+  '<p>Follow us on the long way from the shed to the sea.</p>',
+  '<p>Subscribe to the topic with a handler.</p>',
   '<p>Enable the second alarm</p>',
 ];
 

@@ -1,7 +1,20 @@
 import { CONSENT } from '../page/consent-phrases.ts';
 import type { Tree } from '../tree/tree.ts';
+import { APPEAL, RELATED } from './appeal-phrases.ts';
 import { readBlockText } from './blocks/block-text.ts';
-import { ELEMENT, FIRST, HIDDEN, LETTERS, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks/blocks.ts';
+import {
+  ELEMENT,
+  FIRST,
+  HIDDEN,
+  LETTERS,
+  LINK_WORDS,
+  LINKS,
+  STRIDE,
+  TOKENS,
+  WORDS,
+  WORDS_KEPT,
+  type Blocks,
+} from './blocks/blocks.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
@@ -22,11 +35,14 @@ interface Candidate {
   readonly inDialog: boolean;
   /** Whether the block asks for consent beside other content. */
   readonly isConsent: boolean;
-  /** The text of a block of at most `SHORT` words that may match a rule, else ''. */
+  /** The text of a block of at most `SHORT` words, or `MEDIUM` words of an appeal or shortcode, that may match a rule, else ''. */
   readonly text: string;
+  /** Whether most words of the block are in links. */
+  readonly isLinked: boolean;
 }
 
 const SHORT = 12;
+const MEDIUM = 40;
 /**
  * First words of the rules' texts. A text with another one is only read if it may be an identifier or shortcode.
  */
@@ -34,6 +50,18 @@ const FIRST_WORDS: ReadonlySet<number> = new Set(
   (
     'image photo picture slide item view lorem javascript please enable activate turn your you this we loading ' +
     'advertisement story article'
+  )
+    .split(' ')
+    .map(hashWord),
+);
+/** First words of appeals and of lines that lead to other texts; a block has no case but that of other alphabets than Latin. */
+const APPEAL_WORDS: ReadonlySet<number> = new Set(
+  (
+    'please sign subscribe register like follow find join download support help abonnieren folgen unterstützen abonnez ' +
+    'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
+    'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
+    'czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
+    '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ'
   )
     .split(' ')
     .map(hashWord),
@@ -96,7 +124,18 @@ const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'shortcode',
     reason: 'an unexpanded macro of the content management system',
-    matches: ({ text }) => /^\[\/?[a-z][a-z0-9]*[_-][\w-]*(?: [^\]]*)?\]$/i.test(text),
+    matches: ({ text }) =>
+      /^(?:\[\/?[a-z][\w-]*(?: [^\]]*)?\]\s?)+$/i.test(text) && /^\[\/?(?:[a-z][a-z0-9]*[_-]|\w+ [\w-]+=)/i.test(text),
+  },
+  {
+    name: 'related text',
+    reason: 'a line with a label and a link ("READ MORE: …") leads to another text',
+    matches: ({ text, isLinked }) => isLinked && RELATED.test(text),
+  },
+  {
+    name: 'appeal',
+    reason: 'asks readers to subscribe, follow, install or donate',
+    matches: ({ text }) => APPEAL.test(text),
   },
   {
     name: 'filler',
@@ -123,6 +162,7 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
       isConsent,
       inDialog: inDialog[scopes.leaf[block]] === 1,
       text: mayMatch ? readBlockText(tree, blocks, block) : '',
+      isLinked: isLinkedBlock(blocks, block),
     };
     return JUNK_RULES.some((rule) => rule.matches(candidate));
   };
@@ -135,10 +175,20 @@ export function isHiddenBlock(tree: Tree, blocks: Blocks, block: number): boolea
 function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): boolean {
   const row = block * STRIDE;
   const words = rows[row + TOKENS];
-  if (words > SHORT) return false;
-  if (FIRST_WORDS.has(firstWords[block * WORDS_KEPT])) return true;
+  if (words > MEDIUM) return false;
+  const first = firstWords[block * WORDS_KEPT];
+  if (APPEAL_WORDS.has(first)) return true;
   if (OPENS_BRACKET.test(tree.value[rows[row + FIRST]])) return true;
+  if (words > SHORT) return false;
+  if (FIRST_WORDS.has(first)) return true;
   return words <= IDENTIFIER_WORDS && rows[row + LETTERS] >= IDENTIFIER_LETTERS;
+}
+
+function isLinkedBlock({ rows }: Blocks, block: number): boolean {
+  const row = block * STRIDE;
+  if (rows[row + LINKS] === 0) return false;
+  // In scripts without spaces a text is one token.
+  return rows[row + LINK_WORDS] * 2 >= rows[row + WORDS] || rows[row + TOKENS] <= rows[row + LINKS] * 2;
 }
 
 /** Words beside the dialogs for consent; a page with fewer shows nothing else, which is worth a warning. */

@@ -53,6 +53,15 @@ test('a closed dialog is never content, however long its text', () => {
   assert.ok(!text.includes('Dialog.'));
 });
 
+test('junk between likely paragraphs is left out', () => {
+  const prose = 'This is a long sentence about nothing in particular, and it goes on. '.repeat(5);
+  const { text } = select(
+    `<main><p>${prose}</p><p>Read more: <a href="/x">Another story</a></p><p>${prose}</p></main>`,
+  );
+  assert.ok(text.includes('nothing in particular'));
+  assert.ok(!text.includes('Another story'));
+});
+
 test('a page without words has no content', () => {
   assert.deepEqual(select('<div id="root"></div><script>start()</script>').blocks, []);
 });

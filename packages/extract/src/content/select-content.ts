@@ -98,8 +98,11 @@ export function selectContent(
   const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants);
   for (let b = 0; b < blocks.count; b++) raw[b] = sigmoid(raw[b]);
   const isJunk = createJunkTest(tree, blocks, scopes);
+  const junk = new Uint8Array(blocks.count);
   for (let b = 0; b < blocks.count; b++) {
-    if (raw[b] > LEAST_LIKELY && isJunk(b)) raw[b] = 0;
+    if (raw[b] <= LEAST_LIKELY || !isJunk(b)) continue;
+    junk[b] = 1;
+    raw[b] = 0;
   }
   dropCopies(tree, blocks, scopes, raw, LEAST_LIKELY);
   // Hidden blocks must not influence visible neighbours.
@@ -123,7 +126,8 @@ export function selectContent(
     const wordsInside = leaveOutSurroundings(blocks, scopes, guess, own, words);
     const section = { scopes, words: wordsInside, ...(SECTIONS[pageType] ?? NO_SECTION) };
     const probabilities = smooth(own, view.paths.of, words, section);
-    for (let b = 0; b < blocks.count; b++) if (words[b] === 0) probabilities[b] = 0;
+    // The text around must not make it likely again.
+    for (let b = 0; b < blocks.count; b++) if (words[b] === 0 || junk[b] === 1) probabilities[b] = 0;
     keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
     const ofType = TYPE_BETAS[pageType];
     const isTyped =

@@ -322,6 +322,10 @@ function isLatin(text: string): boolean {
   return /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u.test(text);
 }
 
+/** "By CNN staff writer Jane Doe". */
+const ROLE_HEAD =
+  /^(?:\p{Lu}[\p{L}.]{1,20} )?(?:(?:[Ss]enior|[Cc]ontributing|[Ss]pecial) )?[Ss]taff (?:[Ww]riter|[Rr]eporter|[Cc]orrespondent),? (?=\S+ \S)/u;
+
 /** Reduces a byline in any language to its name. */
 export function cleanByline(line: string): string {
   const rest = collapse(line.slice(0, MAX_LINE))
@@ -329,7 +333,8 @@ export function cleanByline(line: string): string {
     .replace(LINE_HEAD, '')
     .replace(OPENING, '')
     .trim()
-    .replace(OPENING, '');
+    .replace(OPENING, '')
+    .replace(ROLE_HEAD, '');
   return cleanName(rest.replace(LINE_TAIL, ''));
 }
 

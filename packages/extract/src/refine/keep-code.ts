@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../types/extraction.ts';
-import { TAG, TEXT } from '../tree/tags.ts';
+import { BLOCK, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import type { Tree } from '../tree/tree.ts';
 
 const INK = /\S/;
@@ -7,11 +7,14 @@ const INK = /\S/;
 const MAX_WRAPPERS = 4;
 const MAX_STEPS = 60;
 
-/** Adds the `<pre>` elements that follow a block in its section: the model often excludes short code. */
+/**
+ * Adds the `<pre>` elements that follow a block in its section, because the model often excludes short code, and the
+ * indents before the first words of lines.
+ */
 export function keepCode(tree: Tree, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   const kept: ContentBlock[] = [];
   for (const [index, block] of blocks.entries()) {
-    kept.push(block);
+    kept.push(takeIndent(tree, block));
     const next = blocks[index + 1]?.first ?? tree.size;
     for (let last = block; last.end < next;) {
       const code = findFollowingCode(tree, last);
@@ -20,7 +23,18 @@ export function keepCode(tree: Tree, blocks: readonly ContentBlock[]): readonly 
       kept.push(last);
     }
   }
-  return kept.length === blocks.length ? blocks : kept;
+  return kept;
+}
+
+/** Starts a line of code with the white space in its element: a block starts with its first word. */
+function takeIndent({ tag, parent, value }: Tree, block: ContentBlock): ContentBlock {
+  let line = parent[block.first];
+  for (let step = 0; step < MAX_WRAPPERS && (TAG_FLAGS[tag[line]] & BLOCK) === 0; step++) line = parent[line];
+  if (tag[line] !== TAG.pre && tag[parent[line]] !== TAG.pre) return block;
+  let first = block.first;
+  for (let node = first - 1; node > line && (tag[node] !== TEXT || !INK.test(value[node])); node--)
+    if (tag[node] === TEXT) first = node;
+  return first === block.first ? block : { ...block, first };
 }
 
 /** The `<pre>` with the next text after a block in the same section, or -1. */

@@ -62,6 +62,12 @@ for (const [what, html, expected] of CODE) {
   });
 }
 
+test('lines of code keep their indents', () => {
+  const code = '<div><span>if a {</span></div><div><span>  </span><b>go</b>()</div>';
+  const tree = parseTree(`<p>Write:</p><pre>${code}</pre>`);
+  assert.equal(renderText(tree, keepCode(tree, selectEverything(tree))), 'Write:\n\nif a {\n  go()');
+});
+
 /** Case, rows of a table whose `<td>` are selected, expected text. */
 const ROWS: readonly (readonly [string, string, string])[] = [
   ['a label', '<tr><th>Weight</th><td>0.6 kg</td></tr><tr><th>Colour</th><td>red</td></tr>', 'Weight\t0.6 kg\nColour\tred'],

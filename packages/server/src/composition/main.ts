@@ -87,6 +87,10 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
 }
 
 async function open(config: Config, logger: Logger, opened: Closer[], closeAll: () => Promise<void>): Promise<Service> {
+  const keep = <T extends { close(): Promise<void> | void }>(part: T): T => {
+    opened.push(() => part.close());
+    return part;
+  };
   allowHeapGrowth();
   keepPagesYoung();
   leaveThreadsTheirLimits();
@@ -98,6 +102,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const templates = new SiteTemplates({
     templates: store.siteTemplates,
     notes: store.siteNotes,
+    projects: store.projects,
     worker: templateWorker,
     extractor: extraction.worker,
     minConfidence: config.minConfidence,
@@ -105,13 +110,10 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   });
   opened.push(() => templates.close());
   const judgeHtml = createHtmlJudge(createShellJudge(extraction.worker));
-  const documents = openDocuments(config);
-  opened.push(() => documents.close());
+  const documents = keep(openDocuments(config));
   const memory = createRecentHostMemory(store.hostMemory);
-  const egress = openEgress(config);
-  opened.push(() => egress.close());
-  const fetcher = openFetcher(config, { egress, memory, documents, logger });
-  opened.push(() => fetcher.close());
+  const egress = keep(openEgress(config));
+  const fetcher = keep(openFetcher(config, { egress, memory, documents, logger }));
   warnAboutSandbox(config, logger);
   const admission = openAdmission(config, {
     fetcher,
@@ -140,13 +142,11 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
-  const batches = openBatches(config, { store, pages, logger, admission, egress, secrets: openSecrets(config) });
-  opened.push(() => batches.close());
+  const batches = keep(openBatches(config, { store, pages, logger, admission, egress, secrets: openSecrets(config) }));
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
   const mapping = { ...served, sitemaps: batches.sitemaps, hosts: admission.hosts };
-  const passwordThreads = new PasswordThreads();
-  opened.push(() => passwordThreads.close());
+  const passwordThreads = keep(new PasswordThreads());
   const consoleRoom = openConsole({
     store,
     passwords: new Passwords(passwordThreads),
@@ -181,8 +181,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   opened.push(async () => selfTest?.close());
   const metrics = openMetrics({ store, storage: pages.storage, fetcher, admission, pool: extraction.pool });
   const basePath = config.baseUrl === null ? '' : basePathOf(config.baseUrl);
-  const largeBodies = new BodyParserThread();
-  opened.push(() => largeBodies.close());
+  const largeBodies = keep(new BodyParserThread());
   const reach = openReach(config, { pages: served, batches: batches.routes, mapping, settings, version });
   const app = buildApp({
     ...served,

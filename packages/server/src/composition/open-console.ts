@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { basePathOf } from '../config/config.ts';
-import type { AbortBroadcaster } from '../domain/shared/time-limit.ts';
 import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
 import type { PasswordDeps } from '../domain/accounts/ports.ts';
 import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';
@@ -23,20 +22,17 @@ export interface ConsoleAddresses {
   readonly region: string | null;
 }
 
-export interface ConsoleParts {
+export interface ConsoleParts extends Pick<
+  AdminDeps,
+  'pages' | 'previewRenderer' | 'settings' | 'siteTemplates' | 'requestLog' | 'stop'
+> {
   readonly store: Store;
   readonly passwords: PasswordDeps['passwords'];
-  readonly pages: AdminDeps['pages'];
-  readonly previewRenderer: AdminDeps['previewRenderer'];
-  readonly settings: AdminDeps['settings'];
-  readonly siteTemplates: AdminDeps['siteTemplates'];
   readonly addresses: ConsoleAddresses;
-  readonly requestLog: AdminDeps['requestLog'];
   readonly retentionAgeMs: number;
   readonly version: string;
   readonly folder: string;
   readonly browserPool?: () => BrowserPoolState;
-  readonly stop: AbortBroadcaster;
   readonly logger: Logger;
 }
 
@@ -63,29 +59,18 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     onError: (error) => logger.warn({ err: error }, 'metrics could not be written'),
   });
   const requestLog = new RequestLogRecorder({
+    ...parts.requestLog,
     requests: store.requests,
     projects: store.projects,
-    maxAgeMs: parts.requestLog.maxAgeMs,
-    maxRows: parts.requestLog.maxRows,
-    maxBytes: parts.requestLog.maxBytes,
     onError: (error) => logger.warn({ err: error }, 'request log could not be written'),
     onDropped: (count) => logger.warn({ count }, 'requests not recorded in the request log: too many at a time'),
   });
   const origins = [addresses.consoleUrl, addresses.baseUrl].flatMap((url) => (url === null ? [] : new URL(url).origin));
   const deps: AdminDeps = {
+    ...store,
+    ...parts,
     accounts: { ...store.accounts, passwords: parts.passwords },
-    projects: store.projects,
-    keys: store.keys,
-    metrics: store.metrics,
     batches: { batches: store.batches },
-    requests: store.requests,
-    requestLog: parts.requestLog,
-    usage: store.usage,
-    pages: parts.pages,
-    previewRenderer: parts.previewRenderer,
-    settings: parts.settings,
-    siteTemplates: parts.siteTemplates,
-    stop: parts.stop,
     service: () => ({
       version: parts.version,
       region: addresses.region ?? 'default',

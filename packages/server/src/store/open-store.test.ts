@@ -93,7 +93,7 @@ test('a write is confirmed after the log is synced; reads and other writes conti
   const insert = (id: string): Promise<unknown> =>
     db
       .insertInto('projects')
-      .values({ id, name: id, created_at: 1, archived_at: null })
+      .values({ id, name: id, created_at: 1, archived_at: null, learns: 1 })
       .execute()
       .then(() => settled.push(id));
   const writes = [insert('prj_1'), insert('prj_2')];

@@ -211,6 +211,14 @@ for (const kind of TEST_DATABASES) {
       const places = await store.siteNotes.listPlaces({ projectId: 'p', domain: 'shapes.example.com', limit: 1000 });
       assert.equal(places.length, 400);
       assert.equal(places[0]?.shape, '/429/{slug}');
+      const host = { ...place, shape: null };
+      assert.equal(await store.siteNotes.count(host, 'shape 429'), 399);
+      const read = await store.siteNotes.read(host, 'shape 429');
+      assert.deepEqual(
+        read.notes,
+        Array.from({ length: 20 }, (_, index) => JSON.stringify(notesOf(index + 409))),
+      );
+      assert.deepEqual([read.version, read.ids.size, read.ids.has('shape 428')], [399, 20, true]);
     });
 
     // Checks: threat-foreign-training

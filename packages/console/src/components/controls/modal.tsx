@@ -1,5 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { ErrorNote } from '../feedback/error-note.tsx';
 
 interface ModalProps {
   readonly open: boolean;
@@ -30,16 +33,21 @@ interface ConfirmProps {
   readonly title: string;
   readonly action: string;
   readonly busy?: boolean;
+  /** Why the action failed. */
+  readonly error?: Error | null;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** Asks before an action that removes something or stops it; its content names what follows. */
-export function Confirm({ open, title, action, busy = false, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm({ open, title, action, busy = false, error, onConfirm, onClose, children }: ConfirmProps) {
   return (
     <Modal open={open} onClose={onClose} title={title}>
-      <div>{children}</div>
+      <div className="stack-s">
+        {children}
+        {error && <ErrorNote error={error} />}
+      </div>
       <div className="actions">
         <button type="button" className="button" onClick={onClose}>
           Cancel
@@ -49,5 +57,43 @@ export function Confirm({ open, title, action, busy = false, onConfirm, onClose,
         </button>
       </div>
     </Modal>
+  );
+}
+
+interface AskingButtonProps<Answer> {
+  readonly label: ReactNode;
+  readonly isDanger?: boolean;
+  readonly title: string;
+  readonly action: string;
+  readonly run: () => Promise<Answer>;
+  readonly onDone: (answer: Answer) => void;
+  /** What follows. */
+  readonly children: ReactNode;
+}
+
+/** A button that asks before it acts. */
+export function AskingButton<Answer>({ label, isDanger, run, onDone, ...question }: AskingButtonProps<Answer>) {
+  const [asking, setAsking] = useState(false);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: run,
+    onSuccess: (answer) => {
+      setAsking(false);
+      onDone(answer);
+    },
+  });
+  return (
+    <>
+      <button type="button" className={isDanger ? 'button danger' : 'button'} onClick={() => setAsking(true)}>
+        {label}
+      </button>
+      <Confirm
+        {...question}
+        open={asking}
+        busy={isPending}
+        error={error}
+        onConfirm={() => mutate()}
+        onClose={() => setAsking(false)}
+      />
+    </>
   );
 }

@@ -11,6 +11,9 @@ export interface Column<Row> {
   readonly bare?: boolean;
 }
 
+/** A column of buttons. */
+export const ACTIONS = { label: 'Actions', hideHead: true, bare: true, className: 'actions' } as const;
+
 interface DataTableProps<Row> {
   /** Content of the table, for screen readers. */
   readonly label: string;

@@ -4,6 +4,7 @@ import { formatMs, formatPercent, formatTime } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
 import { screenshotTabs } from './screenshot-tabs.tsx';
 import { CodeBlock } from './code-block.tsx';
+import { FactList } from './fact-list.tsx';
 import { DataTable } from './data-table.tsx';
 import { Empty } from '../feedback/feedback.tsx';
 import { TabSet } from '../controls/tab-set.tsx';
@@ -57,7 +58,14 @@ export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
 function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
   const project = useProject();
   const { result, metadata } = answer;
-  const custom = Object.entries(result.fields ?? {});
+  const { template_id: template, engine, status_code: status, dom_id: domId } = result;
+  const elapsed = formatMs(metadata.server_elapsed_ms);
+  const extractor = `${template} · engine ${engine} · status ${status} · ${elapsed}`;
+  const snapshot = (
+    <>
+      <Link href={`/p/${project.id}/snapshots/${domId}`}>{domId}</Link>, {formatTime(metadata.fetched_at)}
+    </>
+  );
   return (
     <div className="stack">
       {metadata.warnings.map(({ code, message }) => (
@@ -70,35 +78,19 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
       {(metadata.screenshot === null || metadata.mhtml === null) && (
         <p className="note warn">The requested screenshot or MHTML file could not be created.</p>
       )}
-      <dl className="facts">
-        <dt>URL</dt>
-        <dd>{result.final_url}</dd>
-        <dt>Author</dt>
-        <dd dir="auto">{result.author ?? '–'}</dd>
-        <dt>Published</dt>
-        <dd>{result.publish_time ?? '–'}</dd>
-        <dt>Language</dt>
-        <dd>{result.language ?? '–'}</dd>
-        <dt>Description</dt>
-        <dd dir="auto">{result.description ?? '–'}</dd>
-        {custom.map(([name, value]) => (
-          <Custom key={name} name={name} value={value} />
-        ))}
-        <dt>Page type</dt>
-        <dd>
-          {metadata.page_type}, confidence {formatPercent(metadata.confidence)}
-        </dd>
-        <dt>Extractor</dt>
-        <dd>
-          {result.template_id} · engine {result.engine} · status {result.status_code} ·{' '}
-          {formatMs(metadata.server_elapsed_ms)}
-        </dd>
-        <dt>Snapshot</dt>
-        <dd>
-          <Link href={`/p/${project.id}/snapshots/${result.dom_id}`}>{result.dom_id}</Link>,{' '}
-          {formatTime(metadata.fetched_at)}
-        </dd>
-      </dl>
+      <FactList
+        facts={[
+          ['URL', result.final_url],
+          ['Author', result.author ?? '–'],
+          ['Published', result.publish_time ?? '–'],
+          ['Language', result.language ?? '–'],
+          ['Description', result.description ?? '–'],
+          ...Object.entries(result.fields ?? {}).map(([name, value]) => [name, writeValue(value)] as const),
+          ['Page type', `${metadata.page_type}, confidence ${formatPercent(metadata.confidence)}`],
+          ['Extractor', extractor],
+          ['Snapshot', snapshot],
+        ]}
+      />
       <article className="article" aria-label="Extracted page" lang={result.language ?? undefined}>
         <h2 dir="auto">{result.title ?? 'Untitled'}</h2>
         {result.main_text.split(/\n{2,}/).map((paragraph, index) => (
@@ -112,13 +104,8 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
   );
 }
 
-function Custom({ name, value }: { readonly name: string; readonly value: unknown }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String((value as string | number | null) ?? '–')}</dd>
-    </>
-  );
+function writeValue(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String((value as string | number | null) ?? '–');
 }
 
 type Result = ExtractResponse['result'];

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { FactList } from '../../components/data/fact-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Note } from '../../components/feedback/feedback.tsx';
 import { TextField } from '../../components/form/field.tsx';
@@ -14,12 +15,12 @@ export function AccountSettings() {
     <div className="columns">
       <section className="card">
         <h2>You</h2>
-        <dl className="facts">
-          <dt>E-mail</dt>
-          <dd>{user.email}</dd>
-          <dt>Role</dt>
-          <dd>{user.role === 'admin' ? 'administrator' : 'member'}</dd>
-        </dl>
+        <FactList
+          facts={[
+            ['E-mail', user.email],
+            ['Role', user.role === 'admin' ? 'administrator' : 'member'],
+          ]}
+        />
         <p>
           <button type="button" className="button" disabled={everywhere.isPending} onClick={() => everywhere.mutate()}>
             Sign out everywhere

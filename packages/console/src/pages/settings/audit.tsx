@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { DataTable } from '../../components/data/data-table.tsx';
+import { usePages } from '../../components/data/paged-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Empty, Loading } from '../../components/feedback/feedback.tsx';
 import { LoadMore } from '../../components/controls/load-more.tsx';
@@ -9,12 +9,7 @@ import { useProjects } from '../../lib/project.tsx';
 
 export function AuditSettings() {
   const { data: projects = [] } = useProjects();
-  const query = useInfiniteQuery({
-    queryKey: ['audit'],
-    queryFn: ({ pageParam }) => admin.audit(pageParam === '' ? {} : { cursor: pageParam }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-  });
+  const query = usePages(['audit'], (next) => admin.audit(next));
   const { data, error } = query;
   if (error) return <ErrorNote error={error} />;
   if (!data) return <Loading what="the audit log" />;

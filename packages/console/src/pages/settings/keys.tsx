@@ -4,7 +4,8 @@ import { FolderKey, KeyRound, Plus } from 'lucide-react';
 import { useContext, useState } from 'react';
 import { CodeBlock } from '../../components/data/code-block.tsx';
 import { CopyableId } from '../../components/controls/copy-button.tsx';
-import { DataTable } from '../../components/data/data-table.tsx';
+import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
+import { FactList } from '../../components/data/fact-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
 import { Segments, TextField } from '../../components/form/field.tsx';
@@ -31,14 +32,12 @@ function Keys() {
   return (
     <div className="stack">
       <div className="card">
-        <dl className="facts">
-          <dt>Project</dt>
-          <dd>{project.name}</dd>
-          <dt>Project id</dt>
-          <dd>
-            <CopyableId id={project.id} what="project id" />
-          </dd>
-        </dl>
+        <FactList
+          facts={[
+            ['Project', project.name],
+            ['Project id', <CopyableId id={project.id} what="project id" />],
+          ]}
+        />
       </div>
       <section className="card flush">
         <div className="row-between">
@@ -76,10 +75,7 @@ function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
             cell: (key) => (key.quota_per_minute === null ? 'default' : `${key.quota_per_minute}/min`),
           },
           {
-            label: 'Actions',
-            hideHead: true,
-            bare: true,
-            className: 'actions',
+            ...ACTIONS,
             cell: (key) =>
               key.revoked_at === null && (
                 <button
@@ -131,13 +127,11 @@ function RevokeKey({ apiKey, onClose }: { readonly apiKey: KeyBody | undefined; 
       title={`Revoke ${apiKey?.name ?? ''}?`}
       action="Revoke"
       busy={isPending}
+      error={error}
       onConfirm={() => apiKey && mutate(apiKey.id)}
       onClose={onClose}
     >
-      <div className="stack-s">
-        <p>Requests with this key are refused from now on. This cannot be undone.</p>
-        {error && <ErrorNote error={error} />}
-      </div>
+      <p>Requests with this key are refused from now on. This cannot be undone.</p>
     </Confirm>
   );
 }

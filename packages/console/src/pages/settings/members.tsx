@@ -2,7 +2,7 @@ import type { Member, MemberList, OneTimeLinkResponse, Role } from '@winnow/clie
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { DataTable } from '../../components/data/data-table.tsx';
+import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Loading } from '../../components/feedback/feedback.tsx';
 import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
@@ -93,10 +93,7 @@ function MemberTable({ members, onEdit }: MemberTableProps) {
         },
         { label: 'Last seen', className: 'nowrap', cell: (member) => formatTime(member.last_seen_at, 'never') },
         {
-          label: 'Actions',
-          hideHead: true,
-          bare: true,
-          className: 'actions',
+          ...ACTIONS,
           cell: (member) => (
             <button
               type="button"
@@ -135,10 +132,7 @@ function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
           { label: 'For', cell: ({ kind, role }) => (kind === 'reset' ? 'a new password' : `joining as ${role}`) },
           { label: 'Until', className: 'nowrap', cell: ({ expires_at }) => formatTime(expires_at) },
           {
-            label: 'Actions',
-            hideHead: true,
-            bare: true,
-            className: 'actions',
+            ...ACTIONS,
             cell: (invitation) => (
               <button
                 type="button"
@@ -157,13 +151,11 @@ function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
         title={`Withdraw the link for ${withdrawing?.email ?? ''}?`}
         action="Withdraw"
         busy={isPending}
+        error={error}
         onConfirm={() => withdrawing && mutate(withdrawing.id)}
         onClose={() => setWithdrawing(undefined)}
       >
-        <div className="stack-s">
-          <p>The link stops working. This cannot be undone, but you can create another one.</p>
-          {error && <ErrorNote error={error} />}
-        </div>
+        <p>The link stops working. This cannot be undone, but you can create another one.</p>
       </Confirm>
     </section>
   );

@@ -1,9 +1,9 @@
-import type { ProjectBody } from '@winnow/client';
+import type { ProjectBody, UpdateProjectRequest } from '@winnow/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { CopyableId } from '../../components/controls/copy-button.tsx';
-import { DataTable } from '../../components/data/data-table.tsx';
+import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty } from '../../components/feedback/feedback.tsx';
 import { TextField } from '../../components/form/field.tsx';
@@ -45,6 +45,8 @@ export function ProjectSettings() {
   );
 }
 
+type ProjectChange = UpdateProjectRequest & Pick<ProjectBody, 'id'>;
+
 interface ProjectTableProps {
   readonly projects: readonly ProjectBody[];
   readonly onEdit: ((project: ProjectBody) => void) | undefined;
@@ -54,7 +56,7 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
   const client = useQueryClient();
   const [archiving, setArchiving] = useState<ProjectBody>();
   const change = useMutation({
-    mutationFn: ({ id, archived_at }: ProjectBody) => admin.updateProject(id, { archived: archived_at === null }),
+    mutationFn: ({ id, ...changes }: ProjectChange) => admin.updateProject(id, changes),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: PROJECTS_KEY });
       setArchiving(undefined);
@@ -77,17 +79,36 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
               archived_at === null ? <Badge tone="good">active</Badge> : <Badge>archived</Badge>,
           },
           {
-            label: 'Actions',
-            hideHead: true,
-            bare: true,
-            className: 'actions',
+            label: 'Learn from traffic',
+            cell: ({ id, name, learns }) =>
+              onEdit ? (
+                <input
+                  type="checkbox"
+                  aria-label={`${name} learns from traffic`}
+                  title="Pages help to extract other pages of their sites"
+                  checked={learns}
+                  disabled={change.isPending}
+                  onChange={() => change.mutate({ id, learns: !learns })}
+                />
+              ) : learns ? (
+                'on'
+              ) : (
+                'off'
+              ),
+          },
+          {
+            ...ACTIONS,
             cell: (project) =>
               onEdit && (
                 <ProjectActions
                   project={project}
                   busy={change.isPending}
                   onRename={() => onEdit(project)}
-                  onChange={() => (project.archived_at === null ? setArchiving(project) : change.mutate(project))}
+                  onChange={() =>
+                    project.archived_at === null
+                      ? setArchiving(project)
+                      : change.mutate({ id: project.id, archived: false })
+                  }
                 />
               ),
           },
@@ -98,16 +119,14 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
         title={`Archive ${archiving?.name ?? ''}?`}
         action="Archive"
         busy={change.isPending}
-        onConfirm={() => archiving && change.mutate(archiving)}
+        error={change.error}
+        onConfirm={() => archiving && change.mutate({ id: archiving.id, archived: true })}
         onClose={() => setArchiving(undefined)}
       >
-        <div className="stack-s">
-          <p>
-            Its keys are refused from now on, and its batches wait until their retention has passed. Nothing else is
-            removed. You can bring the project back at any time; its keys then work again.
-          </p>
-          {change.error && <ErrorNote error={change.error} />}
-        </div>
+        <p>
+          Its keys are refused from now on, and its batches wait until their retention has passed. Nothing else is
+          removed. You can bring the project back at any time; its keys then work again.
+        </p>
       </Confirm>
     </>
   );

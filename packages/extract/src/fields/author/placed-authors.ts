@@ -1,4 +1,4 @@
-import { INLINE, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
+import { INLINE, markTags, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import { contextFactor } from './author-weights.ts';
 import type { Candidate } from '../shared/candidate.ts';
 import { MODIFIED, PUBLISHED } from '../shared/date-labels.ts';
@@ -66,6 +66,7 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
     if (!dates.some((date) => Math.abs(date - node) <= BESIDE_DATE)) continue;
     const text = collapse(tree.value[node].slice(0, 200));
     if (text.length < 5 || text.length > 60 || !text.includes(' ') || DATE_LABEL.test(text)) continue;
+    if (isQuoted(tree, node)) continue;
     const name = cleanByline(text);
     if (refuseName(name) !== null || !looksLikePerson(name) || facts.isSiteName(name)) continue;
     if (name.includes(',') || !/^\S{2,}(?: \S+){1,2}$/.test(name) || looksLikeLabel(name)) continue;
@@ -79,6 +80,19 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
     });
   }
   return candidates;
+}
+
+const QUOTING = markTags('blockquote', 'cite', 'figcaption');
+const QUOTING_NAME = /(?:^|[\s_-])(?:caption|credit|quote|testimonial)/i;
+const MAX_QUOTED = 4;
+
+/** Whether a name is that of a photographer or a quoted person. */
+function isQuoted(tree: Tree, node: number): boolean {
+  for (let at = tree.parent[node], step = 0; at > 0 && step < MAX_QUOTED; at = tree.parent[at], step++) {
+    if (QUOTING[tree.tag[at]] === 1 || QUOTING_NAME.test((getAttribute(tree, at, 'class') ?? '').slice(0, 200)))
+      return true;
+  }
+  return false;
 }
 
 const MAX_ALONE = 100;

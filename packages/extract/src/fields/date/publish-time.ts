@@ -372,12 +372,18 @@ const MAX_AROUND = 6;
 const MAX_LINK_NODES = 60;
 const IN_CARD = markTags('h1', 'h2', 'h3', 'h4', 'h5', 'img', 'picture');
 
+/** Posts of networks, as their scripts find them. */
+const EMBED =
+  /(?:^|[\s_-])(?:twitter-tweet|(?:twitter|tweet|instagram|tiktok|bluesky|mastodon|reddit|threads|telegram|facebook|fb)-(?:embed|media|post|card|video|tweet|status))/i;
+
 /** Whether a day is in an embedded post, or in a link that is the card of another page. */
 function isOfOtherPage({ tree, url, titleNode, isOwnAddress }: PageFacts, node: number): boolean {
   let isQuoted = false;
   let isForeign = false;
   for (let at = tree.parent[node], step = 0; at > 0 && step < MAX_AROUND; at = tree.parent[at], step++) {
     isQuoted ||= tree.tag[at] === TAG.blockquote;
+    if (tree.attributes[at] !== undefined && EMBED.test((getAttribute(tree, at, 'class') ?? '').slice(0, 300)))
+      return true;
     if (tree.tag[at] !== TAG.a) continue;
     const href = getAttribute(tree, at, 'href') ?? '';
     if (getAttribute(tree, at, 'rel')?.includes('bookmark') === true || href.length > 2_000) continue;
@@ -491,10 +497,19 @@ function addTexts(facts: PageFacts, add: Add): void {
     if (found >= 25) break;
     const text = collapse(facts.tree.value[node]);
     // A line with a name and a day is a byline anywhere.
-    const base = text.length <= 100 && opensByline(text) ? 0.85 : 0.5 * (text.length > 60 ? 0.15 : 1);
+    const isByline = text.length <= 100 && opensByline(text);
+    const base = isByline ? 0.85 : 0.5 * (text.length > 60 || isSentence(text) ? 0.15 : 1);
     const weight = base * placedFactor(facts, node) * 0.85 ** found;
     if (addShown(`text:${cut(text, 40)}`, text, weight, add, node)) found++;
   }
+}
+
+/** Least words of a sentence, which tells of a day and dates nothing: "The fair opens on 3 April 2022." */
+const SENTENCE_WORDS = 6;
+
+function isSentence(text: string): boolean {
+  if (!/[.!?。]$/.test(text) || /\b[ap]\.m\.$/i.test(text) || PUBLISHED.test(text)) return false;
+  return (text.match(/\p{L}+/gu)?.length ?? 0) >= SENTENCE_WORDS;
 }
 
 const MAX_TITLE = 60;

@@ -9,6 +9,8 @@ const TITLES: readonly (readonly [string, string, string | null])[] = [
   ["the site's name after a bar", '<title>How to Grow Tomatoes | The Daily Planet</title><meta property="og:site_name" content="The Daily Planet">', 'How to Grow Tomatoes'],
   ["the site's name before a dash", '<title>Daily Planet – How to Grow Tomatoes</title>', 'How to Grow Tomatoes'],
   ["the site's name before a colon", '<title>DailyPlanet.com: How to Grow Tomatoes : Garden</title><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
+  ['the day after the title', '<title>How to Grow Tomatoes - Nov. 1, 2000</title>', 'How to Grow Tomatoes'],
+  ['the day of a daily column', '<title>Morning briefing - May 3, 2024</title>', 'Morning briefing - May 3, 2024'],
   ['a title with a colon', '<title>Tomatoes: How to Grow Them</title>', 'Tomatoes: How to Grow Them'],
   ["a product's name that starts with the site's name", '<title>Daily Planet Weather | Forecasts | Daily Planet</title><meta property="og:site_name" content="Daily Planet">', 'Daily Planet Weather | Forecasts'],
   ["a site's name known only from the host", '<title>How to Grow Tomatoes - DailyPlanet</title>', 'How to Grow Tomatoes'],

@@ -207,6 +207,7 @@ function removeSiteName(
   let to = parts.length;
   const folded = foldName(heading);
   while (to - from > 1 && facts.isSiteName(parts[to - 1])) to -= 2;
+  if (to - from > 1 && heading === '' && DAY.test(parts[to - 1]) && countWords(parts[from]) >= LEAST_DATED) to -= 2;
   while (to - from > 2 && facts.isBareSiteName(parts[from])) from += 2;
   if (folded.length >= 2) {
     const whole = foldName(parts.slice(from, to).join(''));
@@ -220,4 +221,13 @@ function removeSiteName(
   const rest = parts.slice(from, to).join('').trim();
   if (heading !== '' && facts.isBareSiteName(rest)) return '';
   return rest === '' ? title : rest;
+}
+
+/** Old news pages end their titles with the day; that of a daily column ("Morning briefing - May 3, 2024") is part of it. */
+const DAY =
+  /^(?:\p{L}{3,9}\.? \d{1,2}, \d{4}|\d{1,2}\.? \p{L}{3,10}\.? \d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d)$/u;
+const LEAST_DATED = 4;
+
+function countWords(text: string): number {
+  return text.trim().split(' ').length;
 }

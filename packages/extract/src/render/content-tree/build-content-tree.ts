@@ -4,7 +4,7 @@ import { findSource, isFallback, isPlaceholder, isTrackingPixel } from '../../fi
 import type { UrlResolver } from '../../tree/url-resolver.ts';
 import { isImage } from '../../tree/is-image.ts';
 import { OTHER, TAG, TEXT } from '../../tree/tags.ts';
-import { getAttribute, getTextContent, type Tree } from '../../tree/tree.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { classifyItems, DATA_TABLE, LINE_NUMBERS } from '../layout/classify-items.ts';
 import { readAttributes } from './content-attributes.ts';
 import { EDGE_RULE, getElementRule, ROLE, type ElementRule } from './content-elements.ts';
@@ -20,7 +20,6 @@ import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
 import { followsParenthesis } from '../layout/ruby.ts';
 
 const INK = /\S/;
-const CODE_LINE = /(?:^|\s)(?:code-?line|line|token-line|view-line)(?:\s|$)/i;
 
 export interface TreeMarks {
   /** Labels of links and list items. */
@@ -63,7 +62,6 @@ class ContentWalker {
   readonly #content = new ContentTree();
   readonly #open: Opened[] = [];
   #rowEnd = 0;
-  #lastLine = -1;
   readonly #sources = new Set<string>();
   /** The last image; -1 if none, or if it has no source. */
   #lastImage = -1;
@@ -108,7 +106,6 @@ class ContentWalker {
       if (this.#tree.end[node] > first) this.#writeFormula(node);
       return this.#tree.end[node];
     }
-    if (tag === TAG.span || tag === TAG.code) this.#openCodeLine(node, isContent);
     const apart = readApart(this.#tree, node);
     if (apart !== APART.none) this.#openApart(node, apart, isContent);
     const rule = this.#getRule(node, tag);
@@ -139,15 +136,6 @@ class ContentWalker {
       this.#content.writeText(' (');
       this.#open.push({ end, kind: 'note' });
     }
-  }
-
-  /** Ends a line of code that only a style sheet separates. */
-  #openCodeLine(node: number, isContent: boolean): void {
-    if (!CODE_LINE.test(getAttribute(this.#tree, node, 'class') ?? '')) return;
-    const last = this.#lastLine;
-    this.#lastLine = node;
-    if (!isContent || last < 0 || this.#tree.end[last] !== node) return;
-    if (!getTextContent(this.#tree, last).endsWith('\n')) this.#content.endCodeLine();
   }
 
   #openGap(node: number, tag: number): void {

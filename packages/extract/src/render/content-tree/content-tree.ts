@@ -140,13 +140,9 @@ export class ContentTree {
 
   /** The next text starts a line. */
   endLine(): void {
-    if (this.#blocks.at(-1)!.role === ROLE.preformatted) this.endCodeLine();
-    else if (this.#breaks === 0) this.writeBreak();
-  }
-
-  endCodeLine(): void {
-    const isCode = this.#blocks.at(-1)!.role === ROLE.preformatted;
-    if (isCode && this.#host !== undefined && this.#breaks === 0) this.#writeCode('\n');
+    if (this.#breaks > 0) return;
+    if (this.#blocks.at(-1)!.role !== ROLE.preformatted) this.writeBreak();
+    else if (this.#host !== undefined) this.#writeCode('\n');
   }
 
   writeRule(): void {

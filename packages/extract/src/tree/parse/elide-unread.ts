@@ -27,6 +27,10 @@ const DRAWING = new Set(
   ).split(' '),
 );
 
+/** MathJax 4 writes the source of a formula at the start of its drawing. */
+const FORMULA = 'data-latex=';
+const NEAR = 500;
+
 /** Start tags that the scan handles; it skips all others. */
 const SCANNED_NAMES = [...RAW_TEXT, 'svg', 'plaintext', 'noscript'];
 const SCANNED_LENGTHS = indexLengths([...SCANNED_NAMES, ...SCANNED_NAMES.map((name) => name.toUpperCase())]);
@@ -137,6 +141,7 @@ class Scan {
       return end;
     }
     if (name === 'svg') {
+      if (html.slice(end, end + NEAR).includes(FORMULA)) return end;
       this.#drawing = end + 1;
       this.#drawingDepth = 1;
       return end;

@@ -1,11 +1,14 @@
-import { markTags, TAG, TEXT } from '../tags.ts';
-import { getAttribute, getTextContent, type Tree } from '../tree.ts';
+import { BLOCK, markTags, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
+import { getAttribute, getTextContent, type Attribute, type Tree } from '../tree.ts';
 
 export interface CodeTree extends Omit<Tree, 'hidden' | 'value'> {
   readonly value: string[];
 }
 
-const EDITOR = /(?:^|\s)(?:cm-content|CodeMirror-code|view-lines|ace_text-layer)(?:\s|$)/;
+/** Elements of editors and highlighters around lines of code. */
+const EDITOR =
+  /(?:^|\s)(?:cm-content|CodeMirror-code|view-lines|ace_text-layer|blob-wrapper|gist-data|crayon-pre)(?:\s|$)/;
+const LINE = /(?:^|\s)(?:(?:code|token|view)-?)?line(?:\s|$)/i;
 const VERBATIM = /(?:^|[;\s])white-space\s*:\s*(?:pre(-wrap)?|break-spaces())\s*(?:[;!]|$)/i;
 const MONOSPACED = /font(?:-family)?\s*:[^;]{0,200}\b(?:mono(?:space)?|courier|consolas|menlo|monaco)/i;
 const MAX_NAME = 2_000;
@@ -15,9 +18,11 @@ const PROSE = markTags('p', 'li', 'table', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', '
 /** The code of editors and of elements styled like `<pre>` becomes `<pre>`. */
 export function restoreCode(tree: CodeTree): void {
   for (let node = 1; node < tree.size; node++) {
-    const code = tree.tag[node];
-    if ((code !== TAG.div && code !== TAG.code) || tree.attributes[node] === undefined) continue;
-    if (isEditor(tree, node) || (isVerbatim(tree, node) && !holdsProse(tree, node))) {
+    if (MAYBE_CODE[tree.tag[node]] === 0) continue;
+    if (tree.tag[node] === TAG.pre) {
+      breakLines(tree, node);
+      node = tree.end[node] - 1;
+    } else if (isCode(tree, node)) {
       tree.tag[node] = TAG.pre;
       tree.value[node] = 'pre';
       node = tree.end[node] - 1;
@@ -25,9 +30,56 @@ export function restoreCode(tree: CodeTree): void {
   }
 }
 
+const MAYBE_CODE = markTags('code', 'div', 'p', 'pre');
+
+function isCode(tree: CodeTree, node: number): boolean {
+  const code = tree.tag[node];
+  if (code === TAG.code && isBroken(tree, node)) return true;
+  if (tree.attributes[node] === undefined) return false;
+  return (code === TAG.div && isEditor(tree, node)) || (isVerbatim(tree, node) && !holdsProse(tree, node));
+}
+
 function isEditor(tree: CodeTree, node: number): boolean {
   const classes = getAttribute(tree, node, 'class') ?? '';
-  return classes.length < MAX_NAME && EDITOR.test(classes);
+  if (classes.length >= MAX_NAME) return false;
+  // SyntaxHighlighter has no better name.
+  const isListing = classes === 'container' && getAttribute(tree, tree.parent[node], 'class') === 'code';
+  return isListing || EDITOR.test(classes);
+}
+
+/** Whether a `<code>` with line breaks stands between blocks. */
+function isBroken({ tag, end, parent, value }: CodeTree, node: number): boolean {
+  const last = Math.min(end[node], node + MAX_LINES);
+  const first = tag.subarray(node, last).indexOf(TAG.br);
+  if (first < 0) return false;
+  for (let child = parent[node] + 1; child < end[parent[node]]; child = end[child])
+    if (child !== node && (tag[child] === TEXT ? INK.test(value[child]) : (TAG_FLAGS[tag[child]] & BLOCK) === 0))
+      return false;
+  return true;
+}
+
+/** Ends lines of code that only a style sheet parts. */
+function breakLines({ tag, end, value, attributes }: CodeTree, pre: number): void {
+  let text = -1;
+  let isEnded = true;
+  let lineEnd = -1;
+  for (let node = pre + 1; node < end[pre]; node++) {
+    const code = tag[node];
+    if (code === TEXT) {
+      text = node;
+      isEnded = value[node].endsWith('\n');
+    } else if ((TAG_FLAGS[code] & BLOCK) !== 0 || code === TAG.br) isEnded = true;
+    else if (attributes[node] !== undefined && node >= lineEnd && LINE.test(readClasses(attributes[node] ?? []))) {
+      if (!isEnded && text >= 0) value[text] += '\n';
+      isEnded = lineEnd < 0;
+      lineEnd = end[node];
+    }
+  }
+}
+
+function readClasses(attributes: readonly Attribute[]): string {
+  const classes = attributes.find(({ name }) => name === 'class')?.value ?? '';
+  return classes.length < MAX_NAME ? classes : '';
 }
 
 /** Text with kept line ends may also be a message: only a fixed width makes it code. */
@@ -36,7 +88,8 @@ function isVerbatim(tree: CodeTree, node: number): boolean {
   if (style.length > MAX_NAME || !style.includes(':')) return false;
   const kind = VERBATIM.exec(style);
   if (kind === null) return false;
-  return tree.tag[node] === TAG.code || MONOSPACED.test(style) || (kind[1] ?? kind[2]) === undefined;
+  if (tree.tag[node] === TAG.code || MONOSPACED.test(style)) return true;
+  return tree.tag[node] === TAG.div && (kind[1] ?? kind[2]) === undefined;
 }
 
 function holdsProse(tree: CodeTree, node: number): boolean {
@@ -49,16 +102,17 @@ const HIDES = 1;
 const INK = /\S/;
 const NUMBERS = /^[\s\d]*$/;
 const NUMBERS_NAME =
-  /(?:^|[\s_-])(?:line-?(?:no|nos|num|nums|number|numbers)|linenumber|linenos?|lnt?|gutter|blob-num)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:line-?(?:no|nos|num|nums|number|numbers)|linenumber|linenos?|lnt?|gutters?|blob-num)(?:$|[\s_-])/i;
 const COPY =
-  /^(?:copy|copied!?|copy (?:code|to clipboard)|expand|collapse|download|run|raw|kopieren|copier|copiar|复制|コピー)$/i;
+  /^(?:copy|copied!?|copy (?:code|to clipboard)|expand|collapse|download|run|raw|kopieren|copier|copiar|复制|コピー|view raw|hosted with \S{1,2} by|github)$/i;
 const LANGUAGES =
-  /^(?:bash|c|c\+\+|c#|cpp|css|diff|docker(?:file)?|go|graphql|html|http|ini|java(?:script)?|jsx?|json|kotlin|lua|php|plaintext|powershell|python|r|ruby|rust|scss|sh|shell(?:-session)?|sql|swift|text|toml|tsx?|typescript|vue|xml|ya?ml|zsh|console|terminal)$/i;
+  /^(?:bash|c|c\+\+|c#|cpp|css|diff|docker(?:file)?|go|graphql|html|http|ini|java(?:script)?|jsx?|json|kotlin|lua|php|plaintext|powershell|py(?:thon)?|r|rb|ruby|rs|rust|scss|sh|shell(?:-session)?|sql|swift|text|toml|tsx?|typescript|vue|xml|ya?ml|zsh|console|terminal)$/i;
 const MAX_LABEL = 40;
 const MAX_TOOLS = 60;
 const MAX_UP = 2;
 const MAX_SIBLINGS = 8;
 const TOOLS = markTags('button', 'select', 'label');
+const CELLS = markTags('code', 'table', 'tbody', 'td', 'tr');
 
 /**
  * Marks what pages add to code as hidden: buttons and line numbers inside `<pre>`, and buttons and names of languages in
@@ -89,7 +143,9 @@ class ToolFinder {
     }
     let inner = pre;
     for (let step = 0; step < MAX_UP && parent[inner] > 0; step++) {
-      const around = parent[inner];
+      let around = parent[inner];
+      // Listings with line numbers are tables.
+      for (; CELLS[tag[around]] === 1; around = parent[around]) inner = around;
       if (!this.#isWrapper(around, inner)) break;
       inner = around;
     }
@@ -103,8 +159,10 @@ class ToolFinder {
     for (let child = around + 1; child < end[around]; child = end[child]) {
       if (++count > MAX_SIBLINGS) return false;
       if (child === code || (tag[child] === TEXT && !INK.test(value[child]))) continue;
-      if (tag[child] === TEXT || tag[child] === TAG.pre || end[child] - child > MAX_TOOLS) return false;
-      bars.push(child);
+      if (tag[child] === TEXT || tag[child] === TAG.pre) return false;
+      if (this.#isNumbers(child)) this.#hide(child);
+      else if (end[child] - child > MAX_TOOLS) return false;
+      else bars.push(child);
     }
     if (bars.length === 0) return true;
     const labels = bars.flatMap((bar) => this.#listLabels(bar));

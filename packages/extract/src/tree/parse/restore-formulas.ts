@@ -17,8 +17,12 @@ const LOOKS_LIKE_TEX = /[\\^_={}]/;
 const DELIMITERS = /^(?:\$\$([^]*)\$\$|\$([^]*)\$|\\\(([^]*)\\\)|\\\[([^]*)\\\])$/;
 const DISPLAYED = /displayed|display|block/i;
 
-const TEX_ATTRIBUTES: ReadonlySet<string> = new Set(['data-tex', 'data-latex', 'data-tex-source', 'data-latex-source']);
-const WEAK_TEX_ATTRIBUTES: ReadonlySet<string> = new Set(['data-math', 'data-expr']);
+const TEX_ATTRIBUTES: ReadonlySet<string> = new Set(
+  'data-tex data-latex data-tex-source data-latex-source data-equation-content'.split(' '),
+);
+const WEAK_TEX_ATTRIBUTES: ReadonlySet<string> = new Set(['data-math', 'data-expr', 'data-formula', 'data-equation']);
+/** Editors keep the source of a formula as its value. */
+const VALUE_CLASS = /(?:^|\s)(?:ql-formula|mq-\w+|math-?field)(?:\s|$)/;
 const SWITCH = /^(?:true|false|inline|block|display|yes|no|on|off)?$/i;
 const LONE_LETTER = /^\s*[a-z]\s*$/i;
 const SUBSTACK = /"persistentExpression"\s*:\s*("(?:[^"\\]|\\[^]){0,20000}")/;
@@ -40,7 +44,7 @@ export function restoreFormula(node: LightNode): void {
 function restoreImage(node: LightNode): void {
   const classes = read(node, 'class');
   const source = read(node, 'src') || read(node, 'data-src');
-  const alt = read(node, 'alt').trim() || read(node, 'title').trim();
+  const alt = (read(node, 'alt').trim() || read(node, 'title').trim()).replace(/^LaTeX:\s*/i, '');
   if (source.length > MAX_NAME * 4 || classes.length > MAX_NAME) return;
   if (IMAGE_SOURCE.test(source)) writeTex(node, alt || readSource(source), DISPLAYED.test(classes));
   else if (IMAGE_CLASS.test(classes) || (WEAK_IMAGE_CLASS.test(classes) && LOOKS_LIKE_TEX.test(alt)))
@@ -56,17 +60,19 @@ function readSource(source: string): string {
   }
 }
 
-/** MathJax 2 leaves the script behind what it displays. */
 function restoreScript(node: LightNode): void {
   const type = read(node, 'type');
-  if (!type.startsWith('math/tex') || isRendered(node.previous) || isRendered(node.previous?.firstChild)) return;
+  if (!type.startsWith('math/tex')) return;
   let tex = '';
   for (let child = node.firstChild; child !== null; child = child.next) tex += child.value;
   writeTex(node, tex.replace(/^\s*(?:%\s*)?<!\[CDATA\[|(?:%\s*)?\]\]>\s*$/g, ''), DISPLAYED.test(type));
 }
 
-function isRendered(node: LightNode | null | undefined): boolean {
-  return node !== null && node !== undefined && node.kind > TEXT && RENDERED.test(read(node, 'class'));
+/** Whether a script has the TeX of a displayed formula before it: MathJax 2 leaves it there. */
+function hasScript(node: LightNode): boolean {
+  const outer = node.previous === null && node.next === null ? node.parent : null;
+  const next = node.next ?? outer?.next;
+  return next?.kind === TAG.script && read(next, 'type').startsWith('math/tex');
 }
 
 function restoreRendered(node: LightNode): boolean {
@@ -76,6 +82,10 @@ function restoreRendered(node: LightNode): boolean {
   if (!isContainer && !classes.includes('MathJax') && !classes.includes('mjx')) return false;
   if (classes.length < MAX_NAME && PREVIEW.test(classes)) node.firstChild = node.lastChild = null;
   if (!isContainer && !(classes.length < MAX_NAME && RENDERED.test(classes))) return false;
+  if (hasScript(node)) {
+    node.firstChild = node.lastChild = null;
+    return true;
+  }
   const math = find(node, (inner) => inner.kind === TAG.math);
   if (math === undefined) {
     const source = find(node, (inner) => inner.kind > TEXT && read(inner, 'data-latex') !== '');
@@ -112,7 +122,8 @@ function restoreAttribute(node: LightNode): void {
   for (const { name, value } of node.attributes) {
     if (!name.startsWith('data-')) continue;
     const isTex = TEX_ATTRIBUTES.has(name) && !SWITCH.test(value.trim());
-    const isLikely = WEAK_TEX_ATTRIBUTES.has(name) && (LOOKS_LIKE_TEX.test(value) || LONE_LETTER.test(value));
+    const isWeak = WEAK_TEX_ATTRIBUTES.has(name) || (name === 'data-value' && VALUE_CLASS.test(read(node, 'class')));
+    const isLikely = isWeak && (LOOKS_LIKE_TEX.test(value) || LONE_LETTER.test(value));
     const source = isTex || isLikely ? value : name === 'data-attrs' ? readExpression(value) : '';
     if (source === '' || source.startsWith('{"') || holdsBlock(node)) continue;
     writeTex(node, source, (TAG_FLAGS[node.kind] & BLOCK) !== 0);

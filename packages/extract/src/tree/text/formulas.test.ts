@@ -59,6 +59,10 @@ test('binomials, fractions beside factors, fences and hidden parts of MathML', (
 const DRAWN: readonly (readonly [string, string, string])[] = [
   ['MathJax 4', '<mjx-container jax="CHTML"><mjx-math data-latex="b_1" aria-hidden=true><mjx-mi data-latex=b>b</mjx-mi></mjx-math></mjx-container>', 'b_1'],
   ['MathJax 3 in CHTML', '<mjx-container><mjx-math aria-hidden=true><mjx-c></mjx-c></mjx-math><mjx-assistive-mml style="clip:rect(1px,1px,1px,1px)"><math><msub><mi>b</mi><mn>1</mn></msub></math></mjx-assistive-mml></mjx-container>', 'b_1'],
+  ['MathJax 4 in SVG', '<mjx-container jax="SVG"><svg viewBox="0 0 9 9"><defs></defs><g stroke=black><g data-mml-node="math" data-latex="b_1"><path d="M0"></path></g></g></svg></mjx-container>', 'b_1'],
+  ['MathJax 2 with more in its script', '<span class="MathJax_Preview"></span><span class="MathJax" id="E-2-Frame"><nobr>c/d</nobr><span class="MJX_Assistive_MathML"><math><mfrac><mi>c</mi><mi>d</mi></mfrac></math></span></span><script type="math/tex" id="E-2">\\frac{c}{d}</script>', '\\frac{c}{d}'],
+  ['an editor', '<span class="ql-formula" data-value="b_1">\ufeff<span>b1</span></span>', 'b_1'],
+  ['a course', '<img class="equation_image" title="b_1" src="/eq/1" alt="LaTeX: b_1" data-equation-content="b_1">', 'b_1'],
   ['MathJax 2', '<span class="MathJax_Preview">b1</span><span class="MathJax_SVG"><svg></svg><span class="MJX_Assistive_MathML" style="clip:rect(1px,1px,1px,1px)"><math><msub><mi>b</mi><mn>1</mn></msub></math></span></span><script type="math/tex" id="MathJax-Element-1">b_1</script>', 'b_1'],
   ['MathJax 2 before it runs', '<script type="math/tex">b_1</script>', 'b_1'],
   ['an attribute', '<span class=eq data-tex="b_1"></span>', 'b_1'],
@@ -81,6 +85,7 @@ test('images and attributes that state no TeX are no formulas', () => {
   assert.equal(toText('<p>so <img class="formula" src=1.png alt="Formula 1 car"> on latex</p>'), 'so on latex');
   assert.equal(toText('<div data-math="true" class=latex-page><p>One.</p></div>'), 'One.');
   assert.equal(toText('<div data-tex="a"><p>One.</p></div>'), 'One.');
+  assert.equal(toText('<p>so <span class="rating" data-value="4_5">4.5</span></p>'), 'so 4.5');
   const large = 'x'.repeat(5_000_000);
   assert.equal(toText(`<p>so <img class=latex src=1.png alt="${large}"> it is</p>`), 'so it is');
 });

@@ -5,14 +5,10 @@ import { readConfig, resolveDataDir } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import { COMMAND_LINE, recordAudit } from '../../domain/accounts/audit.ts';
 import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import type { OpenSnapshots } from '../../composition/open-snapshots.ts';
 import type { BackupReport } from '../backup/backup-folder.ts';
 import { withStore } from '../support/open-command-store.ts';
-
-interface JsonFlag {
-  readonly json?: true;
-}
 
 export function createBackupCommand(io: CliIo): Command {
   return new Command('backup')

@@ -1,13 +1,9 @@
 import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { runCheck } from '../../composition/self-test/check.ts';
 import type { CheckReport } from '../../composition/self-test/check.ts';
-
-interface DoctorFlags {
-  readonly json?: true;
-}
 
 export function createDoctorCommand(io: CliIo): Command {
   return new Command('doctor')
@@ -16,10 +12,10 @@ export function createDoctorCommand(io: CliIo): Command {
       `Checks what the service needs on this machine: Node.js, the configuration, the data folder, the database, the workers, and each engine by a real capture of a page that the doctor serves itself. It may run while the service runs. The exit code is 1 when anything fails.`,
     )
     .option('--json', 'print JSON')
-    .action((flags: DoctorFlags) => examine(io, flags));
+    .action((flags: JsonFlag) => examine(io, flags));
 }
 
-async function examine(io: CliIo, flags: DoctorFlags): Promise<void> {
+async function examine(io: CliIo, flags: JsonFlag): Promise<void> {
   const config = readConfig(io.environment);
   // Loaded only for this command.
   const { openLocalEngines } = await import('../support/open-local-engines.ts');

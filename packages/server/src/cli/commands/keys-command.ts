@@ -6,7 +6,7 @@ import { addKey, endKey } from '../../domain/accounts/projects.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { presentKey } from '../../http/admin/present-admin.ts';
 import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { withStore, requireNamedProject } from '../support/open-command-store.ts';
 import { parseFlag, parseName } from '../support/flags.ts';
 
@@ -50,7 +50,7 @@ export function createKeysCommand(io: CliIo): Command {
     .description('Revoke a key: it is refused from the next request on.')
     .argument('<key>', 'id of the key, or its visible start (PREFIX in the list)')
     .option('--json', 'print JSON')
-    .action((key: string, flags: { readonly json?: true }) => revokeKey(io, key, flags));
+    .action((key: string, flags: JsonFlag) => revokeKey(io, key, flags));
   return new Command('keys')
     .summary('create, list and revoke API keys')
     .description('Create, list and revoke API keys; also while the service runs.')
@@ -94,7 +94,7 @@ async function listKeys(io: CliIo, flags: ListFlags): Promise<void> {
   writeText(io.stdout, formatTable(['ID', 'PREFIX', 'KIND', 'PROJECT', 'STATE', 'LAST USED', 'NAME'], rows));
 }
 
-async function revokeKey(io: CliIo, name: string, flags: { readonly json?: true }): Promise<void> {
+async function revokeKey(io: CliIo, name: string, flags: JsonFlag): Promise<void> {
   const key = await withStore(readConfig(io.environment), async (store) => {
     const found = (await store.keys.list()).filter((one) => one.id === name || one.prefix === name.replace(/…$/, ''));
     const [only] = found;

@@ -5,13 +5,9 @@ import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addProject } from '../../domain/accounts/projects.ts';
 import { presentProject } from '../../http/admin/present-admin.ts';
 import { writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { withStore } from '../support/open-command-store.ts';
 import { parseFlag, parseName } from '../support/flags.ts';
-
-interface JsonFlag {
-  readonly json?: true;
-}
 
 export function createProjectsCommand(io: CliIo): Command {
   const create = new Command('create')

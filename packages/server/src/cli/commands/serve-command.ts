@@ -10,12 +10,8 @@ import type { FirstStart } from '../../domain/keys/first-start.ts';
 import { releaseStartMemory } from '../../composition/process/heap.ts';
 import { createLogger } from '../../composition/process/logger.ts';
 import { writeLine, writeText } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { messageOf } from '../../domain/shared/errors.ts';
-
-interface ServeFlags {
-  readonly json?: true;
-}
 
 export function createServeCommand(io: CliIo): Command {
   return new Command('serve')
@@ -27,10 +23,10 @@ export function createServeCommand(io: CliIo): Command {
       '--json',
       'print JSON only: one line when it listens (address; project, keys and link, which are secrets), and the log',
     )
-    .action((flags: ServeFlags) => serve(io, flags));
+    .action((flags: JsonFlag) => serve(io, flags));
 }
 
-async function serve(io: CliIo, flags: ServeFlags): Promise<void> {
+async function serve(io: CliIo, flags: JsonFlag): Promise<void> {
   const config = readConfig(io.environment);
   // Only this command needs the HTTP server's modules.
   const { startService } = await import('../../composition/main.ts');

@@ -14,12 +14,8 @@ import { presentMember } from '../../http/admin/present-admin.ts';
 import { readAddress } from '../../store/data-folder-lock.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { withStore, requireNamedProject } from '../support/open-command-store.ts';
-
-interface JsonFlag {
-  readonly json?: true;
-}
 
 interface CreateFlags extends JsonFlag {
   readonly role: string;

@@ -17,6 +17,11 @@ export interface CliIo {
   readonly signal: AbortSignal;
 }
 
+/** Of most commands: the outcome as JSON. */
+export interface JsonFlag {
+  readonly json?: true;
+}
+
 /** An error of the user: printed without a stack. */
 export class CommandError extends Error {
   readonly exitCode: 1 | 2 | 3;

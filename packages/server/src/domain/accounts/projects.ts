@@ -42,7 +42,7 @@ type StoreDeps = Pick<ProjectDeps, 'projects' | 'keys' | 'audit' | 'now'>;
 
 /** Creates a project without a permission check, as `addKey` and `endKey` do for keys. */
 export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, name: string): Promise<Project> {
-  const project: Project = {
+  const project = {
     id: newId(ID_PREFIXES.project),
     name,
     createdAt: deps.now?.() ?? new Date(),
@@ -50,7 +50,7 @@ export async function addProject(deps: Omit<StoreDeps, 'keys'>, actor: Actor, na
   };
   await deps.projects.insert(project);
   await recordAudit(deps, actor, { action: 'project.create', projectId: project.id, target: name });
-  return project;
+  return { ...project, learns: true };
 }
 
 /** Applies the changes. An archived project rejects its keys and pauses its batches. */
@@ -58,14 +58,19 @@ export async function updateProject(
   deps: ProjectDeps,
   user: User,
   projectId: string,
-  changes: { readonly name?: string | undefined; readonly archived?: boolean | undefined },
+  changes: {
+    readonly name?: string | undefined;
+    readonly archived?: boolean | undefined;
+    readonly learns?: boolean | undefined;
+  },
 ): Promise<Project> {
   requireAdmin(user);
   const project = await requireProject(deps, user, projectId);
   const now = deps.now?.() ?? new Date();
-  const { name, archived } = changes;
+  const { name, archived, learns } = changes;
   await deps.projects.update(projectId, {
     ...(name === undefined ? {} : { name }),
+    ...(learns === undefined ? {} : { learns }),
     ...(archived === undefined ? {} : { archivedAt: archived ? (project.archivedAt ?? now) : null }),
   });
   const updated = await requireProject(deps, user, projectId);

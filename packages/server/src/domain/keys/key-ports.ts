@@ -6,6 +6,8 @@ export interface Project {
   readonly name: string;
   readonly createdAt: Date;
   readonly archivedAt: Date | null;
+  /** Whether pages leave notes, which help to extract other pages of their sites. */
+  readonly learns: boolean;
 }
 
 export interface ApiKey {
@@ -40,10 +42,11 @@ export interface KeyRepository {
   recordUse(id: string, at: Date): Promise<void>;
 }
 
-export type ProjectChanges = Partial<Pick<Project, 'name' | 'archivedAt'>>;
+export type ProjectChanges = Partial<Pick<Project, 'name' | 'archivedAt' | 'learns'>>;
 
 export interface ProjectRepository {
-  insert(project: Project): Promise<void>;
+  /** A new project learns. */
+  insert(project: Omit<Project, 'learns'>): Promise<void>;
   find(id: string): Promise<Project | undefined>;
   list(): Promise<Project[]>;
   /** False for an unknown project; keeps the first time. */

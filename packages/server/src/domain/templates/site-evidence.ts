@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { SiteEvidence } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
+import type { ProjectRepository } from '../keys/key-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import { nameVersion } from './template-ports.ts';
-import type { SiteNotesRepository, SitePlace, TemplateWorker } from './template-ports.ts';
+import type { EvidencePlace, SiteNotesRepository, SitePlace, TemplateWorker } from './template-ports.ts';
 
 /** Fewer other pages show nothing of a site. */
-export const LEAST_PAGES = 2;
+const LEAST_PAGES = 2;
 
 export interface BuiltEvidence {
+  readonly place: EvidencePlace;
   /** `tpl_…:v12`. */
   readonly name: string;
   readonly pages: number;
@@ -46,25 +48,36 @@ export class SiteEvidenceCache {
     });
   }
 
-  /** Finds evidence that is built and does not contain the page. */
-  find(place: SitePlace, url: string): BuiltEvidence | undefined {
-    const built = this.#built?.get(keyOf(place));
-    return built?.ids.has(hashPage(place.projectId, url)) === true ? undefined : built;
+  /**
+   * Finds the evidence for a page: of the other pages of its shape, else of its host.
+   * @returns built evidence, or where enough other pages are known, and how many
+   */
+  async find(
+    place: SitePlace,
+    url: string,
+  ): Promise<BuiltEvidence | { readonly place: EvidencePlace; readonly known: number } | undefined> {
+    const id = hashPage(place.projectId, url);
+    for (const one of toEvidencePlaces(place)) {
+      const built = this.#built?.get(keyOf(one));
+      if (built?.ids.has(id) === false) return built;
+      const known = await this.#notes.count(one, id);
+      if (known >= LEAST_PAGES) return { place: one, known };
+    }
+    return undefined;
   }
 
-  /** Counts the other pages of the place. */
-  count(place: SitePlace, url: string): Promise<number> {
-    return this.#notes.count(place, hashPage(place.projectId, url));
-  }
-
-  /** Builds the evidence of the other pages; undefined if they are too few. */
-  async build(place: SitePlace, url: string, budget: StageBudget): Promise<BuiltEvidence | undefined> {
-    const { version, notes, ids } = await this.#notes.read(place, hashPage(place.projectId, url));
-    const evidence = await this.#worker.gather(notes, budget);
-    if (evidence === undefined) return undefined;
-    const built = { name: nameEvidence(place, version), pages: evidence.pages, evidence, ids };
-    this.#built?.set(keyOf(place), built);
-    return built;
+  /** Builds the evidence of the other pages of the shape, else of the host; undefined if they are too few. */
+  async build(page: SitePlace, url: string, budget: StageBudget): Promise<BuiltEvidence | undefined> {
+    const id = hashPage(page.projectId, url);
+    for (const place of toEvidencePlaces(page)) {
+      const { version, notes, ids } = await this.#notes.read(place, id);
+      const evidence = notes.length < LEAST_PAGES ? undefined : await this.#worker.gather(notes, budget);
+      if (evidence === undefined) continue;
+      const built = { place, name: nameEvidence(place, version), pages: evidence.pages, evidence, ids };
+      this.#built?.set(keyOf(place), built);
+      return built;
+    }
+    return undefined;
   }
 
   clear(): void {
@@ -72,8 +85,38 @@ export class SiteEvidenceCache {
   }
 }
 
-function keyOf({ projectId, host, shape }: SitePlace): string {
-  return `${projectId} ${host} ${shape}`;
+const MAX_PROJECTS = 1000;
+
+/** Which projects learn from their pages. */
+export class LearningProjects {
+  readonly #projects: Pick<ProjectRepository, 'find'>;
+  /** Undefined: nothing is cached. */
+  readonly #known: LRUCache<string, boolean> | undefined;
+
+  constructor(projects: Pick<ProjectRepository, 'find'>, { maxAgeMs = 3_000 }: EvidenceCacheOptions = {}) {
+    this.#projects = projects;
+    this.#known = maxAgeMs === 0 ? undefined : new LRUCache({ max: MAX_PROJECTS, ttl: maxAgeMs });
+  }
+
+  async has(projectId: string): Promise<boolean> {
+    const known = this.#known?.get(projectId);
+    if (known !== undefined) return known;
+    const learns = (await this.#projects.find(projectId))?.learns ?? true;
+    this.#known?.set(projectId, learns);
+    return learns;
+  }
+
+  clear(): void {
+    this.#known?.clear();
+  }
+}
+
+function toEvidencePlaces({ projectId, host, shape }: SitePlace): EvidencePlace[] {
+  return [shape, null].map((one) => ({ projectId, host, shape: one }));
+}
+
+function keyOf({ projectId, host, shape }: EvidencePlace): string {
+  return `${projectId} ${host} ${shape ?? ''}`;
 }
 
 /** Returns the id of a page's notes. */
@@ -85,7 +128,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ID_LENGTH = 26;
 
 /** Returns `tpl_…:v12`: the same id on every node. */
-export function nameEvidence(place: SitePlace, version: number): string {
+export function nameEvidence(place: EvidencePlace, version: number): string {
   const bytes = createHash('sha256').update(keyOf(place)).digest().subarray(0, ID_LENGTH);
   const id = Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
   return nameVersion({ id: `tpl_${id}`, version });

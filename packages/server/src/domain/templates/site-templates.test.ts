@@ -42,6 +42,7 @@ function openTemplates(maxAgeMs = 0): SiteTemplates {
   return new SiteTemplates({
     templates: store.siteTemplates,
     notes: store.siteNotes,
+    projects: store.projects,
     worker: inlineTemplates,
     extractor: inlineExtractor,
     minConfidence: 0.05,
@@ -93,7 +94,11 @@ test('the third page of a site is answered with evidence of the others, whose ve
   assert.ok(extraction.mainText.includes(page.text));
   const elsewhere = makeTestPage(5, 'first', 'life.example.com');
   const other = { ...elsewhere, url: 'https://life.example.com/news/archive/a-story' };
-  assert.equal((await visit(templates, other)).templateId, 'generic:v1', 'another shape');
+  const another = await visit(templates, other);
+  assert.equal(another.match.generate, '4 other pages of life.example.com are known', 'its shape has no others');
+  assert.match(another.templateId, /:v4$/);
+  assert.notEqual(another.templateId.split(':')[0], names[2]?.split(':')[0]);
+  assert.ok(another.extraction.mainText.includes(elsewhere.text));
   await templates.close();
 });
 
@@ -130,6 +135,22 @@ test('built evidence is used again, and never for one of its own pages', async (
   const first = await visit(templates, pages[0]!);
   assert.equal(first.match.generate, `3 other pages of ${host}/news/{slug} are known`);
   assert.match(first.templateId, /:v4$/);
+  await templates.close();
+});
+
+test('pages of a project that does not learn leave no notes, and are answered without those that there are', async () => {
+  const host = 'switch.example.com';
+  const templates = openTemplates();
+  await store.projects.insert({ id: 'prj_switch', name: 'switch', createdAt: new Date(), archivedAt: null });
+  const pages = [1, 2, 3, 4, 5].map((index) => makeTestPage(index, 'first', host));
+  for (const page of pages.slice(0, 2)) await visit(templates, page, 'prj_switch');
+  await store.projects.update('prj_switch', { learns: false });
+  const { match, templateId } = await visit(templates, pages[2]!, 'prj_switch');
+  assert.deepEqual([templateId, match.generate], ['generic:v1', undefined]);
+  const [place] = await store.siteNotes.listPlaces({ projectId: 'prj_switch', limit: 5 });
+  assert.equal(place?.pages, 2);
+  await store.projects.update('prj_switch', { learns: true });
+  assert.match((await visit(templates, pages[3]!, 'prj_switch')).templateId, /^tpl_.*:v2$/);
   await templates.close();
 });
 

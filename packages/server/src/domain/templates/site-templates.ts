@@ -16,18 +16,26 @@ import type {
   TemplateProvider,
   UnstoredPage,
 } from '../extraction/extraction-ports.ts';
+import type { ProjectRepository } from '../keys/key-ports.ts';
 import type { Logger, StageBudget } from '../shared/ports.ts';
 import { HealthRecorder, type PageOutcome, TAUGHT_RULE } from './health-recorder.ts';
 import { locateSite, type SiteAddress } from './site-address.ts';
-import { type BuiltEvidence, hashPage, LEAST_PAGES, SiteEvidenceCache } from './site-evidence.ts';
+import { type BuiltEvidence, hashPage, LearningProjects, SiteEvidenceCache } from './site-evidence.ts';
 import { type LiveTemplate, TemplateCache } from './template-cache.ts';
 import type { CacheOptions } from './template-cache.ts';
-import type { SiteNotesRepository, SitePlace, TemplateRepository, TemplateWorker } from './template-ports.ts';
+import type {
+  EvidencePlace,
+  SiteNotesRepository,
+  SitePlace,
+  TemplateRepository,
+  TemplateWorker,
+} from './template-ports.ts';
 import { EXTRACTED_FIELDS } from './test-template.ts';
 
 export interface SiteTemplatesOptions {
   readonly templates: TemplateRepository;
   readonly notes: SiteNotesRepository;
+  readonly projects: Pick<ProjectRepository, 'find'>;
   readonly worker: TemplateWorker;
   readonly extractor: Extractor;
   readonly logger: Logger;
@@ -41,12 +49,18 @@ const MAX_BACKGROUND = 32;
 /** Longer hosts leave no notes: names in DNS are shorter. */
 const MAX_HOST = 260;
 
+/** Where a page is, and whether its project learns from its pages. */
+interface PageOfSite extends SitePlace {
+  readonly learns: boolean;
+}
+
 /** Matches templates by persons, and evidence of the site elsewhere. Notes and counts are written after the response. */
 export class SiteTemplates implements TemplateProvider {
   readonly #options: SiteTemplatesOptions;
   readonly #generic: ExtractionTemplate;
   readonly #cache: TemplateCache;
   readonly #evidence: SiteEvidenceCache;
+  readonly #learning: LearningProjects;
   readonly #health: HealthRecorder;
   readonly #background = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -56,6 +70,7 @@ export class SiteTemplates implements TemplateProvider {
     this.#generic = createGenericTemplate(options.extractor);
     this.#cache = new TemplateCache(options.templates, options.cache);
     this.#evidence = new SiteEvidenceCache(options.notes, options.worker, options.cache);
+    this.#learning = new LearningProjects(options.projects, options.cache);
     this.#health = new HealthRecorder(options.templates, (error) =>
       options.logger.warn({ err: error }, 'counts of templates could not be written'),
     );
@@ -69,21 +84,21 @@ export class SiteTemplates implements TemplateProvider {
     refuseLate(started, budget);
     const tried = scored.slice(0, MAX_TRACED).map(toCandidate);
     const active = findActive(scored);
-    const place = { projectId: page.projectId, host: site.host, shape: describePath(site) };
+    const learns = await this.#learning.has(page.projectId);
+    const place = { projectId: page.projectId, host: site.host, shape: describePath(site), learns };
     const isByStructure = active !== undefined && active.stored.document.signature !== null;
-    if (active !== undefined && !isTaught(active))
-      return { template: this.#obey(active, place, page), candidates: [...tried, GENERIC_CANDIDATE], isByStructure };
-    const built = this.#evidence.find(place, page.url);
-    if (built !== undefined) {
-      const candidates = [...tried, toEvidenceCandidate(built, place), GENERIC_CANDIDATE];
-      return { template: this.#answer(active, place, page, built), candidates, isByStructure };
+    if (!learns || (active !== undefined && !isTaught(active)))
+      return { template: this.#answer(active, place, page), candidates: [...tried, GENERIC_CANDIDATE], isByStructure };
+    const found = await this.#evidence.find(place, page.url);
+    if (found !== undefined && 'evidence' in found) {
+      const candidates = [...tried, toEvidenceCandidate(found), GENERIC_CANDIDATE];
+      return { template: this.#answer(active, place, page, found), candidates, isByStructure };
     }
-    const known = await this.#evidence.count(place, page.url);
     return {
       template: this.#answer(active, place, page),
       candidates: [...tried, GENERIC_CANDIDATE],
       isByStructure,
-      ...(known < LEAST_PAGES ? {} : { generate: `${known} other pages of ${place.host}${place.shape} are known` }),
+      ...(found === undefined ? {} : { generate: `${found.known} other pages of ${describe(found.place)} are known` }),
     };
   }
 
@@ -91,7 +106,7 @@ export class SiteTemplates implements TemplateProvider {
   async generate(page: UnstoredPage, budget: StageBudget): Promise<ExtractionTemplate | undefined> {
     const site = locateSite(page.url);
     if (site === undefined) return undefined;
-    const place = { projectId: page.projectId, host: site.host, shape: describePath(site) };
+    const place = { projectId: page.projectId, host: site.host, shape: describePath(site), learns: true };
     const built = await this.#evidence.build(place, page.url, budget);
     if (built === undefined) return undefined;
     const active = findActive(scoreAll(await this.#cache.list(site, page.projectId), site, page.html));
@@ -100,7 +115,7 @@ export class SiteTemplates implements TemplateProvider {
 
   #answer(
     template: LiveTemplate | undefined,
-    place: SitePlace,
+    place: PageOfSite,
     page: UnstoredPage,
     built?: BuiltEvidence,
   ): ExtractionTemplate {
@@ -109,6 +124,7 @@ export class SiteTemplates implements TemplateProvider {
 
   forget(): void {
     this.#evidence.clear();
+    this.#learning.clear();
     this.#cache.clear();
   }
 
@@ -124,7 +140,7 @@ export class SiteTemplates implements TemplateProvider {
   }
 
   /** Applies a template; marks of a site are weighed with its evidence, and the page leaves notes. */
-  #obey(template: LiveTemplate, place: SitePlace, page: UnstoredPage, built?: BuiltEvidence): ExtractionTemplate {
+  #obey(template: LiveTemplate, place: PageOfSite, page: UnstoredPage, built?: BuiltEvidence): ExtractionTemplate {
     const site = isTaught(template) ? this.#siteInput(place, page, built) : undefined;
     return {
       id: template.name,
@@ -179,7 +195,7 @@ export class SiteTemplates implements TemplateProvider {
   }
 
   /** Answers by the extractor, and takes notes of the page. */
-  #extractOn(place: SitePlace, page: UnstoredPage, built?: BuiltEvidence): ExtractionTemplate {
+  #extractOn(place: PageOfSite, page: UnstoredPage, built?: BuiltEvidence): ExtractionTemplate {
     const known = {
       id: built?.name ?? GENERIC_TEMPLATE_ID,
       site: this.#siteInput(place, page, built),
@@ -196,12 +212,12 @@ export class SiteTemplates implements TemplateProvider {
   }
 
   #siteInput(
-    { host }: SitePlace,
+    { host, learns }: PageOfSite,
     { favor = 'balanced', hidden_text }: UnstoredPage,
     built: BuiltEvidence | undefined,
   ): NonNullable<ExtractionTemplate['site']> {
     // Other options keep other blocks.
-    const takeNotes = favor === 'balanced' && hidden_text !== 'keep' && host.length <= MAX_HOST;
+    const takeNotes = learns && favor === 'balanced' && hidden_text !== 'keep' && host.length <= MAX_HOST;
     return { takeNotes, siteEvidence: built?.evidence };
   }
 
@@ -260,11 +276,16 @@ const GENERIC_CANDIDATE: TemplateCandidate = {
   reason: 'the built-in template matches every page',
 };
 
-/** Of evidence: host and path shape fit, the structure is not compared. */
+/** Of evidence: the host fits, the structure is not compared. */
 const EVIDENCE_SCORE = 0.5;
 
-function toEvidenceCandidate({ name, pages }: BuiltEvidence, { host, shape }: SitePlace): TemplateCandidate {
-  return { templateId: name, score: EVIDENCE_SCORE, reason: `evidence of ${pages} other pages of ${host}${shape}` };
+function toEvidenceCandidate({ place, name, pages }: BuiltEvidence): TemplateCandidate {
+  const reason = `evidence of ${pages} other pages of ${describe(place)}`;
+  return { templateId: name, score: EVIDENCE_SCORE, reason };
+}
+
+function describe({ host, shape }: EvidencePlace): string {
+  return `${host}${shape ?? ''}`;
 }
 
 interface Scored {

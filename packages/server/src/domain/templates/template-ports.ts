@@ -108,6 +108,12 @@ export interface SitePlace {
   readonly shape: string;
 }
 
+/** Pages that are evidence together. */
+export interface EvidencePlace extends Omit<SitePlace, 'shape'> {
+  /** Null: every shape of the host. */
+  readonly shape: string | null;
+}
+
 export interface NotedPage extends SitePlace {
   /** See `hashPage`. */
   readonly id: string;
@@ -117,7 +123,7 @@ export interface NotedPage extends SitePlace {
 
 /** The notes of the newest pages of a place. */
 export interface PlaceNotes {
-  /** Running number of the newest page. */
+  /** Grows with each page. */
   readonly version: number;
   /** JSON of PageNotes, oldest first. */
   readonly notes: readonly string[];
@@ -134,9 +140,9 @@ export interface SiteNotesRepository {
   /** Stores the notes of a page in place of its earlier ones. */
   add(page: NotedPage): Promise<void>;
   /** @param except id of a page that does not count */
-  count(place: SitePlace, except: string): Promise<number>;
+  count(place: EvidencePlace, except: string): Promise<number>;
   /** @param except id of a page whose notes are left out */
-  read(place: SitePlace, except: string): Promise<PlaceNotes>;
+  read(place: EvidencePlace, except: string): Promise<PlaceNotes>;
   /** Lists the places of a project, the newest pages first. */
   listPlaces(query: {
     readonly projectId: string;

@@ -34,6 +34,7 @@ export function presentProject(project: Project): ProjectBody {
     name: project.name,
     created_at: project.createdAt.toISOString(),
     archived_at: toText(project.archivedAt),
+    learns: project.learns,
   };
 }
 

@@ -23,7 +23,13 @@ import {
 import { nameEvidence } from '../../domain/templates/site-evidence.ts';
 import { draftTaught, outlineExample, putExample, teachSite } from '../../domain/templates/teach-site.ts';
 import type { TaughtHost } from '../../domain/templates/teach-site.ts';
-import type { NotedPlace, ServingDay, StoredTemplate, TaughtExample } from '../../domain/templates/template-ports.ts';
+import type {
+  EvidencePlace,
+  NotedPlace,
+  ServingDay,
+  StoredTemplate,
+  TaughtExample,
+} from '../../domain/templates/template-ports.ts';
 import { readStoredPage, testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../answers/present.ts';
@@ -97,7 +103,7 @@ export function templateHandlers(
       const { id } = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
       const { domain, limit = PAGE_SIZE } = query;
       const places = await parts.notes.listPlaces({ projectId: id, domain, limit });
-      return { request_id: request.id, items: places.map(presentPlace) };
+      return { request_id: request.id, items: [...places, ...sumHosts(places)].map(presentPlace) };
     },
     listExamples: async (call) => listOf(call.request.id, await siteOf(call)),
     showExample: async (call) => {
@@ -171,9 +177,21 @@ function presentExample({ host, domId, url, shape, marks, changedAt }: TaughtExa
   return { host, dom_id: domId, url, shape, marks: marks.length, content, changed_at: changedAt.toISOString() };
 }
 
-function presentPlace(place: NotedPlace): SiteList['items'][number] {
+/** Hosts with several shapes: all their pages are evidence for a page whose shape has too few others. */
+function sumHosts(places: readonly NotedPlace[]): EvidenceOfHost[] {
+  return [...Map.groupBy(places, ({ host }) => host).values()].flatMap((ofHost) => {
+    const [newest] = ofHost;
+    if (newest === undefined || ofHost.length === 1) return [];
+    const sum = (name: 'pages' | 'version'): number => ofHost.reduce((total, one) => total + one[name], 0);
+    return { ...newest, shape: null, pages: sum('pages'), version: sum('version') };
+  });
+}
+
+type EvidenceOfHost = Omit<NotedPlace, 'shape'> & EvidencePlace;
+
+function presentPlace(place: EvidenceOfHost): SiteList['items'][number] {
   const { host, shape, pages, version, seenAt } = place;
-  return { name: nameEvidence(place, version), host, shape, pages, seen_at: seenAt.toISOString() };
+  return { name: nameEvidence(place, version), host, shape: shape ?? '', pages, seen_at: seenAt.toISOString() };
 }
 
 function presentServing({ day, served, failed }: ServingDay): TemplateResponse['serving'][number] {

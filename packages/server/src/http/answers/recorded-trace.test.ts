@@ -101,7 +101,7 @@ async function traceOf(capture: () => Promise<Capture>): Promise<string> {
   return JSON.stringify(presentTrace(flow.steps, 'vendor'), null, 1).replace(/dom_[0-9A-Z]{26}/g, 'dom_0');
 }
 
-const FILE = new URL('recorded-trace.json', import.meta.url);
+const FILE = new URL('testing/recorded-trace.json', import.meta.url);
 const seen: Record<string, unknown> = {};
 
 /** Compares byte for byte with the recording; `RECORD_TRACES=1` records again. */

@@ -3,6 +3,7 @@ import { backup } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { migrateToLatest } from '../migrations/migrations.ts';
 import { createPostgresDialect } from '../postgres/postgres-dialect.ts';
+import { readSlices } from '../queries/read-slices.ts';
 import type { Database } from '../schema/schema.ts';
 import { openSqliteDatabase, createPrivately } from '../../sqlite/open-sqlite.ts';
 import { retryWhileBusy } from '../../sqlite/sqlite-faults.ts';
@@ -113,7 +114,7 @@ async function copyTable(
   const total = await countRows(from, table);
   let copied = 0;
   const size = Math.max(1, Math.min(READ_ROWS, Math.floor(MAX_VALUES / table.columns.length)));
-  for await (const rows of readPages(from, table, size)) {
+  for await (const rows of readSlices(from.selectFrom(table.name).selectAll(), { key: table.key, size })) {
     signal.throwIfAborted();
     await to
       .insertInto(table.name)
@@ -146,25 +147,6 @@ function fitRows(rows: readonly Row[]): FittingRows {
   return { rows: fitting, replaced };
 }
 
-/** Yields all rows in key order, which differs between the databases. */
-async function* readPages(db: AnyDatabase, table: TableShape, size: number): AsyncGenerator<readonly Row[]> {
-  let last: Row | undefined;
-  for (;;) {
-    const after = last;
-    let query = db.selectFrom(table.name).selectAll().limit(size);
-    for (const column of table.key) query = query.orderBy(column);
-    if (after !== undefined) {
-      const key = table.key.map((column) => sql.ref(column));
-      const values = table.key.map((column) => sql`${after[column]}`);
-      query = query.where(sql<boolean>`(${sql.join(key)}) > (${sql.join(values)})`);
-    }
-    const rows = (await query.execute()) as Row[];
-    if (rows.length > 0) yield rows;
-    if (rows.length < size) return;
-    last = rows.at(-1);
-  }
-}
-
 async function countRows(db: AnyDatabase, table: TableShape): Promise<number> {
   const { count } = await db
     .selectFrom(table.name)
@@ -183,7 +165,7 @@ interface Digest {
 async function digest(db: AnyDatabase, table: TableShape): Promise<Digest> {
   let [rows, replaced] = [0, 0];
   let sum = 0n;
-  for await (const page of readPages(db, table, READ_ROWS)) {
+  for await (const page of readSlices(db.selectFrom(table.name).selectAll(), { key: table.key, size: READ_ROWS })) {
     const fitting = fitRows(page);
     for (const row of fitting.rows) {
       const hash = createHash('sha256');

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Pages that persons marked to teach a site. */
+/** Pages that persons marked to teach a site, and whether the pages of a project are evidence of their sites. */
 export const siteExamples: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
@@ -17,5 +18,8 @@ export const siteExamples: Migration = {
       .addColumn('page', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('site_examples_key', ['project_id', 'host', 'dom_id'])
       .execute();
+    // The previous version inserts projects without it.
+    const learns = sql`alter table projects add column learns integer not null default 1`;
+    await learns.execute(db);
   },
 };

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { PROBATION_INTERVAL_MS } from '../../domain/capture/capture-ports.ts';
 import type { HostMemory } from '../../domain/capture/capture-ports.ts';
 import type { Database } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -16,13 +17,12 @@ export interface HostMemoryOptions {
  * Remembers the working engine of hosts for `auto`. An unchanged host is rewritten only after half its lifetime, so
  * that a busy host is not a hot row.
  */
-export class SqlHostMemory implements HostMemory {
-  readonly #db: Kysely<Database>;
+export class SqlHostMemory extends SqlRepository implements HostMemory {
   readonly #lifetimeMs: number;
   readonly #now: () => number;
 
   constructor(db: Kysely<Database>, options: HostMemoryOptions = {}) {
-    this.#db = db;
+    super(db);
     this.#lifetimeMs = options.lifetimeMs ?? 7 * DAY_MS;
     this.#now = options.now ?? Date.now;
   }
@@ -35,7 +35,7 @@ export class SqlHostMemory implements HostMemory {
     const known = await this.#find(host, this.#lifetimeMs / 2);
     if (known?.engine === engine) return;
     const values = { engine, updated_at: this.#now() };
-    await this.#db
+    await this.db
       .insertInto('host_memory')
       .values({ host: host.toLowerCase(), ...values })
       .onConflict((conflict) => conflict.column('host').doUpdateSet(values))
@@ -44,7 +44,7 @@ export class SqlHostMemory implements HostMemory {
 
   async claimProbation(host: string): Promise<boolean> {
     const now = this.#now();
-    const result = await this.#db
+    const result = await this.db
       .updateTable('host_memory')
       .set({ updated_at: now })
       .where('host', '=', host.toLowerCase())
@@ -56,7 +56,7 @@ export class SqlHostMemory implements HostMemory {
 
   /** Removes hosts whose lifetime is over; returns their number. */
   async forgetExpired(): Promise<number> {
-    const result = await this.#db
+    const result = await this.db
       .deleteFrom('host_memory')
       .where('updated_at', '<=', this.#now() - this.#lifetimeMs)
       .executeTakeFirst();
@@ -64,7 +64,7 @@ export class SqlHostMemory implements HostMemory {
   }
 
   #find(host: string, maxAgeMs: number): Promise<{ engine: EngineName } | undefined> {
-    return this.#db
+    return this.db
       .selectFrom('host_memory')
       .select('engine')
       .where('host', '=', host.toLowerCase())

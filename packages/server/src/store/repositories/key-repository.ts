@@ -1,7 +1,9 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import type { ApiKey, KeyRepository, StoredApiKey } from '../../domain/keys/key-ports.ts';
 import { WriteBehind } from '../../domain/shared/write-behind.ts';
+import { mapRows } from '../schema/rows.ts';
 import type { ApiKeyTable, Database } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Uses of keys are collected for this time before a write, in milliseconds. */
 const USE_DELAY_MS = 5000;
@@ -14,18 +16,30 @@ export interface KeyRepositoryOptions {
   readonly useDelayMs?: number;
 }
 
+const KEY = mapRows<ApiKey>({
+  id: 'plain',
+  projectId: 'plain',
+  name: 'plain',
+  kind: 'plain',
+  prefix: 'plain',
+  quotaPerMinute: 'plain',
+  createdAt: 'time',
+  expiresAt: 'time',
+  revokedAt: 'time',
+  lastUsedAt: 'time',
+});
+
 /**
  * API keys. Last uses are kept in memory and written together, so that authentication never waits for the disk; a crash
  * loses a few seconds of them.
  */
-export class SqlKeyRepository implements KeyRepository {
-  readonly #db: Kysely<Database>;
+export class SqlKeyRepository extends SqlRepository implements KeyRepository {
   readonly #byHash: CompiledQuery<CheckedKeyRow>;
   #uses = new Map<string, number>();
   readonly #writes: WriteBehind;
 
   constructor(db: Kysely<Database>, { onError, useDelayMs = USE_DELAY_MS }: KeyRepositoryOptions) {
-    this.#db = db;
+    super(db);
     this.#writes = new WriteBehind(() => this.#writeUses(), { delayMs: useDelayMs, onError });
     // Compiled once: every request runs this query.
     this.#byHash = db
@@ -38,39 +52,32 @@ export class SqlKeyRepository implements KeyRepository {
   }
 
   async insert(key: ApiKey, hash: string): Promise<void> {
-    await this.#db
+    await this.db
       .insertInto('api_keys')
-      .values({
-        id: key.id,
-        project_id: key.projectId,
-        name: key.name,
-        kind: key.kind,
-        prefix: key.prefix,
-        hash,
-        quota_per_minute: key.quotaPerMinute,
-        created_at: key.createdAt.getTime(),
-        expires_at: key.expiresAt?.getTime() ?? null,
-        revoked_at: key.revokedAt?.getTime() ?? null,
-        last_used_at: key.lastUsedAt?.getTime() ?? null,
-      })
+      .values({ ...KEY.toRow(key), hash })
       .execute();
   }
 
   async findByHash(hash: string): Promise<StoredApiKey | undefined> {
-    const { rows } = await this.#db.executeQuery<CheckedKeyRow>({ ...this.#byHash, parameters: [hash] });
+    const { rows } = await this.db.executeQuery<CheckedKeyRow>({ ...this.#byHash, parameters: [hash] });
     const [row] = rows;
     if (row === undefined) return undefined;
-    return { ...this.#toApiKey(row), hash: row.hash, projectArchivedAt: toDate(row.project_archived_at) };
+    const { project_archived_at: archivedAt } = row;
+    return {
+      ...this.#toApiKey(row),
+      hash: row.hash,
+      projectArchivedAt: archivedAt === null ? null : new Date(archivedAt),
+    };
   }
 
   async list(projectId?: string): Promise<ApiKey[]> {
-    let query = this.#db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id');
+    let query = this.db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id');
     if (projectId !== undefined) query = query.where('project_id', '=', projectId);
     return (await query.execute()).map((row) => this.#toApiKey(row));
   }
 
   async revoke(id: string, at: Date): Promise<boolean> {
-    const result = await this.#db
+    const result = await this.db
       .updateTable('api_keys')
       .set((build) => ({ revoked_at: build.fn.coalesce('revoked_at', build.val(at.getTime())) }))
       .where('id', '=', id)
@@ -92,7 +99,7 @@ export class SqlKeyRepository implements KeyRepository {
     const uses = this.#uses;
     this.#uses = new Map();
     for (const [id, at] of uses) {
-      await this.#db
+      await this.db
         .updateTable('api_keys')
         .set({ last_used_at: at })
         .where('id', '=', id)
@@ -102,22 +109,6 @@ export class SqlKeyRepository implements KeyRepository {
   }
 
   #toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
-    const pending = this.#uses.get(row.id);
-    return {
-      id: row.id,
-      projectId: row.project_id,
-      name: row.name,
-      kind: row.kind,
-      prefix: row.prefix,
-      quotaPerMinute: row.quota_per_minute,
-      createdAt: new Date(row.created_at),
-      expiresAt: toDate(row.expires_at),
-      revokedAt: toDate(row.revoked_at),
-      lastUsedAt: toDate(pending ?? row.last_used_at),
-    };
+    return KEY.fromRow({ ...row, last_used_at: this.#uses.get(row.id) ?? row.last_used_at });
   }
-}
-
-function toDate(time: number | null): Date | null {
-  return time === null ? null : new Date(time);
 }

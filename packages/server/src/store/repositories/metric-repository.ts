@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorCode, Stage } from '@winnow/contract';
-import { sql } from 'kysely';
-import type { Kysely, Selectable, SqlBool } from 'kysely';
+import type { Selectable } from 'kysely';
 import { ulid } from 'ulid';
 import { SPANS } from '../../domain/metrics/ports.ts';
 import type {
@@ -12,7 +11,9 @@ import type {
   RequestSpan,
   SpanSeconds,
 } from '../../domain/metrics/ports.ts';
-import type { Database, GaugeSampleTable, RequestSpanTable } from '../schema/schema.ts';
+import type { GaugeSampleTable, RequestSpanTable } from '../schema/schema.ts';
+import { readSlices } from '../queries/read-slices.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Rows in one statement: 9 values each. */
 const MAX_BATCH = 100;
@@ -26,13 +27,8 @@ export const READ_ROWS = 1000;
 /** Retention in seconds, slightly more than the longest range shown. */
 const KEEP = { minute: 26 * 3600, rest: 32 * 86_400 } as const;
 
-export class SqlMetricRepository implements MetricRepository {
-  readonly #db: Kysely<Database>;
+export class SqlMetricRepository extends SqlRepository implements MetricRepository {
   readonly #process = ulid();
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
 
   async putSpans(spans: readonly RequestSpan[]): Promise<void> {
     for (let start = 0; start < spans.length; start += MAX_BATCH) {
@@ -47,7 +43,7 @@ export class SqlMetricRepository implements MetricRepository {
         count: span.count,
         histogram: JSON.stringify(span.histogram),
       }));
-      await this.#db
+      await this.db
         .insertInto('request_spans')
         .values(rows)
         .onConflict((conflict) =>
@@ -65,30 +61,14 @@ export class SqlMetricRepository implements MetricRepository {
     to: number,
     projectIds: ReadonlySet<string>,
   ): AsyncGenerator<readonly RequestSpan[]> {
-    const start = this.#db
+    const spans = this.db
       .selectFrom('request_spans')
       .selectAll()
       .where('span_seconds', '=', spanSeconds)
-      .where('at', '<', to)
-      .orderBy('at')
-      .orderBy('process')
-      .orderBy('project_id')
-      .orderBy('code')
-      .orderBy('stage')
-      .orderBy('engine')
-      .limit(READ_ROWS);
-    for (let query = start.where('at', '>=', from); ;) {
-      const rows = await query.execute();
+      .where('at', '<', to);
+    const key = ['at', 'process', 'project_id', 'code', 'stage', 'engine'] as const;
+    for await (const rows of readSlices(spans, { key, from, size: READ_ROWS }))
       yield rows.filter((row) => projectIds.has(row.project_id)).map(toSpan);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < READ_ROWS) return;
-      query = start
-        .where('at', '>=', last.at)
-        .where(
-          sql<SqlBool>`(at, process, project_id, code, stage, engine) > (${last.at}, ${last.process}, ${last.project_id}, ${last.code}, ${last.stage}, ${last.engine})`,
-        );
-      await nextTurn();
-    }
   }
 
   async addSamples(samples: readonly GaugeSample[]): Promise<void> {
@@ -101,7 +81,7 @@ export class SqlMetricRepository implements MetricRepository {
         project_id: projectId ?? '',
         value,
       }));
-      await this.#db
+      await this.db
         .insertInto('gauge_samples')
         .values(rows)
         .onConflict((conflict) => conflict.columns(['at', 'process', 'name', 'project_id']).doNothing())
@@ -110,27 +90,9 @@ export class SqlMetricRepository implements MetricRepository {
   }
 
   async *readSamples(from: number, to: number): AsyncGenerator<readonly GaugeSample[]> {
-    const start = this.#db
-      .selectFrom('gauge_samples')
-      .selectAll()
-      .where('at', '<', to)
-      .orderBy('at')
-      .orderBy('process')
-      .orderBy('name')
-      .orderBy('project_id')
-      .limit(READ_ROWS);
-    for (let query = start.where('at', '>=', from); ;) {
-      const rows = await query.execute();
-      yield rows.map(toSample);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < READ_ROWS) return;
-      query = start
-        .where('at', '>=', last.at)
-        .where(
-          sql<SqlBool>`(at, process, name, project_id) > (${last.at}, ${last.process}, ${last.name}, ${last.project_id})`,
-        );
-      await nextTurn();
-    }
+    const samples = this.db.selectFrom('gauge_samples').selectAll().where('at', '<', to);
+    const key = ['at', 'process', 'name', 'project_id'] as const;
+    for await (const rows of readSlices(samples, { key, from, size: READ_ROWS })) yield rows.map(toSample);
   }
 
   /** Reads the rows in slices, so that no statement blocks the event loop for long. */
@@ -156,14 +118,14 @@ export class SqlMetricRepository implements MetricRepository {
 
   /** Sums the next slice of rows by project, with the last id of each. */
   async #measureSlice(after: string): Promise<(ProjectStorage & { readonly lastId: string })[]> {
-    const slice = this.#db
+    const slice = this.db
       .selectFrom('snapshots')
       .select(['dom_id', 'project_id', 'bytes', 'stored_bytes'])
       .where('dom_id', '>', after)
       .orderBy('dom_id')
       .limit(SNAPSHOT_SLICE_ROWS)
       .as('slice');
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom(slice)
       .select(({ fn }) => [
         'project_id',
@@ -186,16 +148,16 @@ export class SqlMetricRepository implements MetricRepository {
   async forgetOld(now: Date): Promise<void> {
     const seconds = Math.floor(now.getTime() / 1000);
     const minutesBefore = seconds - KEEP.minute;
-    await this.#db
+    await this.db
       .deleteFrom('request_spans')
       .where('span_seconds', '=', SPANS.minute)
       .where('at', '<', minutesBefore)
       .execute();
-    await this.#db
+    await this.db
       .deleteFrom('request_spans')
       .where('at', '<', seconds - KEEP.rest)
       .execute();
-    await this.#db
+    await this.db
       .deleteFrom('gauge_samples')
       .where('at', '<', seconds - KEEP.rest)
       .execute();

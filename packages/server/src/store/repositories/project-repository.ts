@@ -1,53 +1,40 @@
-import type { Kysely, Selectable } from 'kysely';
 import type { Project, ProjectChanges, ProjectRepository } from '../../domain/keys/key-ports.ts';
-import type { Database, ProjectTable } from '../schema/schema.ts';
+import { mapRows } from '../schema/rows.ts';
 import type { SettingRepository } from '../../domain/shared/ports.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
-export class SqlProjectRepository implements ProjectRepository {
-  readonly #db: Kysely<Database>;
+const PROJECT = mapRows<Project>({ id: 'plain', name: 'plain', createdAt: 'time', archivedAt: 'time', learns: 'flag' });
 
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
-  async insert(project: Project): Promise<void> {
-    await this.#db
+export class SqlProjectRepository extends SqlRepository implements ProjectRepository {
+  async insert(project: Omit<Project, 'learns'>): Promise<void> {
+    await this.db
       .insertInto('projects')
-      .values({
-        id: project.id,
-        name: project.name,
-        created_at: project.createdAt.getTime(),
-        archived_at: project.archivedAt?.getTime() ?? null,
-      })
+      .values(PROJECT.toRow({ ...project, learns: true }))
       .execute();
   }
 
   async find(id: string): Promise<Project | undefined> {
-    const row = await this.#db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst();
-    return row === undefined ? undefined : toProject(row);
+    const row = await this.db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && PROJECT.fromRow(row);
   }
 
   async list(): Promise<Project[]> {
-    const rows = await this.#db.selectFrom('projects').selectAll().orderBy('created_at').orderBy('id').execute();
-    return rows.map(toProject);
+    const rows = await this.db.selectFrom('projects').selectAll().orderBy('created_at').orderBy('id').execute();
+    return rows.map(PROJECT.fromRow);
   }
 
-  async update(id: string, { name, archivedAt }: ProjectChanges): Promise<boolean> {
-    const result = await this.#db
+  async update(id: string, changes: ProjectChanges): Promise<boolean> {
+    const result = await this.db
       .updateTable('projects')
-      .set({
-        // Kysely needs at least one column to set.
-        id,
-        ...(name === undefined ? {} : { name }),
-        ...(archivedAt === undefined ? {} : { archived_at: archivedAt?.getTime() ?? null }),
-      })
+      // Kysely needs at least one column to set.
+      .set({ id, ...PROJECT.toChanges(changes) })
       .where('id', '=', id)
       .executeTakeFirst();
     return result.numUpdatedRows > 0n;
   }
 
   async archive(id: string, at: Date): Promise<boolean> {
-    const result = await this.#db
+    const result = await this.db
       .updateTable('projects')
       .set((build) => ({ archived_at: build.fn.coalesce('archived_at', build.val(at.getTime())) }))
       .where('id', '=', id)
@@ -56,29 +43,14 @@ export class SqlProjectRepository implements ProjectRepository {
   }
 }
 
-function toProject(row: Selectable<ProjectTable>): Project {
-  return {
-    id: row.id,
-    name: row.name,
-    createdAt: new Date(row.created_at),
-    archivedAt: row.archived_at === null ? null : new Date(row.archived_at),
-  };
-}
-
-export class SqlSettingRepository implements SettingRepository {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlSettingRepository extends SqlRepository implements SettingRepository {
   async get(name: string): Promise<string | undefined> {
-    const row = await this.#db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+    const row = await this.db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
     return row?.value;
   }
 
   async set(name: string, value: string): Promise<void> {
-    await this.#db
+    await this.db
       .insertInto('settings')
       .values({ name, value })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
@@ -86,7 +58,7 @@ export class SqlSettingRepository implements SettingRepository {
   }
 
   async claim(name: string): Promise<boolean> {
-    const result = await this.#db
+    const result = await this.db
       .insertInto('settings')
       .values({ name: `claimed:${name}`, value: new Date().toISOString() })
       .onConflict((conflict) => conflict.column('name').doNothing())

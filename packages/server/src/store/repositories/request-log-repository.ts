@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DoubtCode } from '@winnow/contract';
-import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { entryBytes } from '../../domain/request-log/ports.ts';
 import type {
@@ -12,8 +12,10 @@ import type {
 } from '../../domain/request-log/ports.ts';
 import { QueryCache } from '../queries/query-cache.ts';
 import { readListPage } from '../queries/read-list-page.ts';
+import { mapRows } from '../schema/rows.ts';
 import type { Database, RequestLogTable } from '../schema/schema.ts';
 import { changeStorage } from './storage-repository.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Rows in one statement: 20 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
@@ -25,17 +27,11 @@ const TRIM_ROWS = 500;
 
 type Where = ExpressionBuilder<Database, 'request_log'>;
 
-export class SqlRequestLogRepository implements RequestLogRepository {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlRequestLogRepository extends SqlRepository implements RequestLogRepository {
   async insert(requests: readonly DetailedRequest[]): Promise<void> {
     for (let start = 0; start < requests.length; start += MAX_BATCH) {
       const batch = requests.slice(start, start + MAX_BATCH);
-      await this.#db.transaction().execute(async (transaction) => {
+      await this.db.transaction().execute(async (transaction) => {
         const rows = batch.map(toTable);
         await QUERIES.run(transaction, {
           shape: `insert ${rows.length}`,
@@ -56,7 +52,7 @@ export class SqlRequestLogRepository implements RequestLogRepository {
   }
 
   async list(projectId: string, filter: RequestLogFilter = {}, page: PageRequest = {}): Promise<Page<LoggedRequest>> {
-    const requests = this.#db
+    const requests = this.db
       .selectFrom('request_log')
       .selectAll()
       .where('project_id', '=', projectId)
@@ -70,7 +66,7 @@ export class SqlRequestLogRepository implements RequestLogRepository {
   }
 
   async #findBy(projectId: string, column: 'id' | 'request_id', value: string) {
-    return this.#db
+    return this.db
       .selectFrom('request_log')
       .innerJoin('request_details', 'request_details.id', 'request_log.id')
       .selectAll('request_log')
@@ -83,7 +79,7 @@ export class SqlRequestLogRepository implements RequestLogRepository {
   }
 
   async trim(projectId: string, { before, maxRows, maxBytes }: RequestLogBounds): Promise<void> {
-    const newestTooMany = await this.#db
+    const newestTooMany = await this.db
       .selectFrom('request_log')
       .select(['at', 'id'])
       .where('project_id', '=', projectId)
@@ -94,7 +90,7 @@ export class SqlRequestLogRepository implements RequestLogRepository {
       .executeTakeFirst();
     const { at = -1, id: last = '' } = newestTooMany ?? {};
     for (let removed = TRIM_ROWS; removed === TRIM_ROWS;) {
-      const rows = await this.#db
+      const rows = await this.db
         .selectFrom('request_log')
         .select('id')
         .where('project_id', '=', projectId)
@@ -115,13 +111,13 @@ export class SqlRequestLogRepository implements RequestLogRepository {
   }
 
   async #trimToBytes(projectId: string, maxBytes: number): Promise<void> {
-    const usage = await this.#db
+    const usage = await this.db
       .selectFrom('project_storage')
       .select('log_bytes')
       .where('project_id', '=', projectId)
       .executeTakeFirst();
     for (let excess = (usage?.log_bytes ?? 0) - maxBytes; excess > 0;) {
-      const oldest = await this.#db
+      const oldest = await this.db
         .selectFrom('request_log')
         .select(['id', 'bytes'])
         .where('project_id', '=', projectId)
@@ -143,7 +139,7 @@ export class SqlRequestLogRepository implements RequestLogRepository {
 
   async #remove(projectId: string, entries: readonly { readonly id: string }[]): Promise<void> {
     const ids = entries.map(({ id }) => id);
-    await this.#db.transaction().execute(async (transaction) => {
+    await this.db.transaction().execute(async (transaction) => {
       await transaction.deleteFrom('request_details').where('id', 'in', ids).execute();
       const rows = await transaction.deleteFrom('request_log').where('id', 'in', ids).returning('bytes').execute();
       const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
@@ -168,56 +164,42 @@ function filterConditions(where: Where, filter: RequestLogFilter): Expression<Sq
   return conditions;
 }
 
-function toTable(request: DetailedRequest): RequestLogTable {
-  return {
-    id: request.id,
-    project_id: request.projectId,
-    at: request.at.getTime(),
-    request_id: request.requestId,
-    source: request.source,
-    key_id: request.keyId,
-    method: request.method,
-    endpoint: request.endpoint,
-    status: request.status,
-    code: request.code,
-    stage: request.stage,
-    url: request.url,
-    host: (request.url === null ? undefined : URL.parse(request.url)?.hostname) ?? '',
-    engine: request.engine,
-    dom_id: request.domId,
-    template_id: request.templateId,
-    elapsed_ms: request.elapsedMs,
-    confidence: request.confidence,
-    warnings: request.warnings.length === 0 ? null : `,${request.warnings.join(',')},`,
-    bytes: entryBytes(request),
-  };
-}
-
 function sumBytes(rows: readonly RequestLogTable[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { project_id: projectId, bytes } of rows) sums.set(projectId, (sums.get(projectId) ?? 0) + (bytes ?? 0));
   return sums;
 }
 
-function toRequest(row: Selectable<RequestLogTable>): LoggedRequest {
+const REQUEST = mapRows<Omit<LoggedRequest, 'warnings'>>({
+  id: 'plain',
+  projectId: 'plain',
+  at: 'time',
+  requestId: 'plain',
+  source: 'plain',
+  keyId: 'plain',
+  method: 'plain',
+  endpoint: 'plain',
+  status: 'plain',
+  code: 'plain',
+  stage: 'plain',
+  url: 'plain',
+  engine: 'plain',
+  domId: 'plain',
+  templateId: 'plain',
+  confidence: 'plain',
+  elapsedMs: 'plain',
+});
+
+function toTable(request: DetailedRequest): RequestLogTable {
   return {
-    id: row.id,
-    projectId: row.project_id,
-    at: new Date(row.at),
-    requestId: row.request_id,
-    source: row.source,
-    keyId: row.key_id,
-    method: row.method,
-    endpoint: row.endpoint,
-    status: row.status,
-    code: row.code,
-    stage: row.stage,
-    url: row.url,
-    engine: row.engine,
-    domId: row.dom_id,
-    templateId: row.template_id,
-    confidence: row.confidence,
-    warnings: (row.warnings?.split(',').filter((code) => code !== '') ?? []) as DoubtCode[],
-    elapsedMs: row.elapsed_ms,
+    ...REQUEST.toRow(request),
+    host: (request.url === null ? undefined : URL.parse(request.url)?.hostname) ?? '',
+    warnings: request.warnings.length === 0 ? null : `,${request.warnings.join(',')},`,
+    bytes: entryBytes(request),
   };
+}
+
+function toRequest(row: Selectable<RequestLogTable>): LoggedRequest {
+  const warnings = (row.warnings?.split(',').filter((code) => code !== '') ?? []) as DoubtCode[];
+  return { ...REQUEST.fromRow(row), warnings };
 }

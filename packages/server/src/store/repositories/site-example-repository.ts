@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { TaughtExample, TaughtExampleRepository } from '../../domain/templates/template-ports.ts';
-import { toStorable } from '../queries/stored-size.ts';
+import { toStorable } from '../schema/rows.ts';
 import type { Database, SiteExamplesTable } from '../schema/schema.ts';
 
 /** A site learns little from more. */

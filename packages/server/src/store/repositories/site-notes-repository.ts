@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type {
+  EvidencePlace,
   NotedPage,
   NotedPlace,
   PlaceNotes,
@@ -8,8 +9,9 @@ import type {
   SitePlace,
 } from '../../domain/templates/template-ports.ts';
 import { InsertBatcher } from '../queries/insert-batcher.ts';
-import { toStorable } from '../queries/stored-size.ts';
+import { toStorable } from '../schema/rows.ts';
 import type { Database } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Pages in one transaction, and their gathering time in milliseconds: no reply waits for them. */
 const MAX_BATCH = 50;
@@ -22,12 +24,11 @@ const MAX_OF_HOST = 400;
 /** Rows in one delete, which limits blocking of the event loop. */
 const DELETE_ROWS = 1000;
 
-export class SqlSiteNotesRepository implements SiteNotesRepository {
-  readonly #db: Kysely<Database>;
+export class SqlSiteNotesRepository extends SqlRepository implements SiteNotesRepository {
   readonly #pages: InsertBatcher<NotedPage>;
 
   constructor(db: Kysely<Database>) {
-    this.#db = db;
+    super(db);
     this.#pages = new InsertBatcher((pages) => writePages(db, pages), MAX_BATCH, GATHER_MS);
   }
 
@@ -35,23 +36,33 @@ export class SqlSiteNotesRepository implements SiteNotesRepository {
     return this.#pages.add(page);
   }
 
-  async count(place: SitePlace, except: string): Promise<number> {
-    const { pages } = await ofPlace(this.#db, place)
+  async count(place: EvidencePlace, except: string): Promise<number> {
+    const { pages } = await ofPlace(this.db, place)
       .select(({ fn }) => fn.countAll<number>().as('pages'))
       .where('id', '!=', except)
       .executeTakeFirstOrThrow();
     return pages;
   }
 
-  async read(place: SitePlace, except: string): Promise<PlaceNotes> {
-    const rows = await ofPlace(this.#db, place)
-      .select(['id', 'serial', 'notes'])
-      .where('id', '!=', except)
-      .orderBy('serial', 'desc')
-      .limit(MAX_OF_PLACE)
+  async read(place: EvidencePlace, except: string): Promise<PlaceNotes> {
+    const others = ofPlace(this.db, place).where('id', '!=', except);
+    // Serial numbers are those of a shape. The ids alone first: sorting would read the notes of all pages.
+    const newest = others
+      .select('id')
+      .orderBy(place.shape === null ? 'seen_at' : 'serial', 'desc')
+      .limit(MAX_OF_PLACE);
+    const rows = await this.db
+      .selectFrom('site_notes')
+      .select(['id', 'notes'])
+      .where('id', 'in', newest)
+      .orderBy(place.shape === null ? 'seen_at' : 'serial', 'desc')
+      .execute();
+    const serials = await others
+      .select(({ fn }) => fn.max('serial').as('last'))
+      .groupBy('shape')
       .execute();
     return {
-      version: rows[0]?.serial ?? 0,
+      version: serials.reduce((sum, { last }) => sum + last, 0),
       notes: rows.toReversed().map(({ notes }) => notes),
       ids: new Set(rows.map(({ id }) => id)),
     };
@@ -62,7 +73,7 @@ export class SqlSiteNotesRepository implements SiteNotesRepository {
     domain,
     limit,
   }: Parameters<SiteNotesRepository['listPlaces']>[0]): Promise<NotedPlace[]> {
-    let query = this.#db
+    let query = this.db
       .selectFrom('site_notes')
       .select(({ fn }) => [
         'host',
@@ -95,7 +106,7 @@ export class SqlSiteNotesRepository implements SiteNotesRepository {
 
   async forgetBefore(time: Date): Promise<void> {
     for (;;) {
-      const { numDeletedRows } = await this.#db
+      const { numDeletedRows } = await this.db
         .deleteFrom('site_notes')
         .where('id', 'in', (eb) =>
           eb.selectFrom('site_notes').select('id').where('seen_at', '<', time.getTime()).limit(DELETE_ROWS),
@@ -107,12 +118,9 @@ export class SqlSiteNotesRepository implements SiteNotesRepository {
   }
 }
 
-function ofPlace(db: Kysely<Database>, { projectId, host, shape }: SitePlace) {
-  return db
-    .selectFrom('site_notes')
-    .where('project_id', '=', projectId)
-    .where('host', '=', host)
-    .where('shape', '=', toStorable(shape));
+function ofPlace(db: Kysely<Database>, { projectId, host, shape }: EvidencePlace) {
+  const ofHost = db.selectFrom('site_notes').where('project_id', '=', projectId).where('host', '=', host);
+  return shape === null ? ofHost : ofHost.where('shape', '=', toStorable(shape));
 }
 
 async function writePages(db: Kysely<Database>, pages: readonly NotedPage[]): Promise<void> {

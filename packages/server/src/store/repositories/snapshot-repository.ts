@@ -13,7 +13,8 @@ import { QueryCache } from '../queries/query-cache.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
 import { indexedConditions, isScan, SNAPSHOT_ORDER, SnapshotSearch } from './snapshot-search.ts';
 import { changeStorage } from './storage-repository.ts';
-import { snapshotRowBytes, toStorable } from '../queries/stored-size.ts';
+import { mapRows } from '../schema/rows.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Rows in one statement: 21 values each, below the parameter limit of both databases. */
 const MAX_BATCH = 100;
@@ -23,13 +24,12 @@ const QUERIES = new QueryCache();
 /** Sizes are summed over 1/256 of the content hashes at a time, which limits blocking of the event loop. */
 const HASH_SLICES = Array.from({ length: 256 }, (_, slice) => slice.toString(16).padStart(2, '0'));
 
-export class SqlSnapshotRepository implements SnapshotRepository {
-  readonly #db: Kysely<Database>;
+export class SqlSnapshotRepository extends SqlRepository implements SnapshotRepository {
   readonly #inserts: InsertBatcher<SnapshotTable>;
   readonly #search: SnapshotSearch;
 
   constructor(db: Kysely<Database>) {
-    this.#db = db;
+    super(db);
     this.#search = new SnapshotSearch(db);
     this.#inserts = new InsertBatcher((rows) => insertCounted(db, rows), MAX_BATCH);
   }
@@ -39,17 +39,17 @@ export class SqlSnapshotRepository implements SnapshotRepository {
   }
 
   async find(projectId: string, domId: string): Promise<SnapshotRow | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('snapshots')
       .selectAll()
       .where('dom_id', '=', domId)
       .where('project_id', '=', projectId)
       .executeTakeFirst();
-    return row === undefined ? undefined : toRow(row);
+    return row && toSnapshot(row);
   }
 
   async findReusable(projectId: string, reuseKey: string, fetchedFrom: Date): Promise<SnapshotRow | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('snapshots')
       .selectAll()
       .where('project_id', '=', projectId)
@@ -58,24 +58,24 @@ export class SqlSnapshotRepository implements SnapshotRepository {
       .orderBy('fetched_at', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return row === undefined ? undefined : toRow(row);
+    return row && toSnapshot(row);
   }
 
   async list(projectId: string, filter: SnapshotFilter = {}, page: PageRequest = {}): Promise<Page<SnapshotRow>> {
     if (isScan(filter)) {
       const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor);
-      return this.#search.run({ projectId, filter, limit: limitOf(page), after }, toRow);
+      return this.#search.run({ projectId, filter, limit: limitOf(page), after }, toSnapshot);
     }
-    const snapshots = this.#db
+    const snapshots = this.db
       .selectFrom('snapshots')
       .selectAll()
       .where('project_id', '=', projectId)
       .where((where) => where.and(indexedConditions(where, filter)));
-    return readListPage(snapshots, SNAPSHOT_ORDER, page, toRow);
+    return readListPage(snapshots, SNAPSHOT_ORDER, page, toSnapshot);
   }
 
   async delete(projectId: string, domId: string): Promise<boolean> {
-    return this.#db.transaction().execute(async (transaction) => {
+    return this.db.transaction().execute(async (transaction) => {
       const rows = await transaction
         .deleteFrom('snapshots')
         .where('dom_id', '=', domId)
@@ -91,7 +91,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
     limit: number,
     { fetchedBefore, projectId }: { readonly fetchedBefore?: Date; readonly projectId?: string } = {},
   ): Promise<RemovedSnapshot[]> {
-    return this.#db.transaction().execute(async (transaction) => {
+    return this.db.transaction().execute(async (transaction) => {
       let oldest = transaction
         .selectFrom('snapshots')
         .select('dom_id')
@@ -113,7 +113,7 @@ export class SqlSnapshotRepository implements SnapshotRepository {
   }
 
   async findLargestProject(): Promise<string | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('project_storage')
       .select('project_id')
       .where('snapshots', '>', 0)
@@ -126,18 +126,18 @@ export class SqlSnapshotRepository implements SnapshotRepository {
 
   async findUnreferenced(hashes: readonly string[]): Promise<string[]> {
     if (hashes.length === 0) return [];
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('snapshots')
       .select('hash')
       .where('hash', 'in', [...hashes])
       .union(
-        this.#db
+        this.db
           .selectFrom('snapshots')
           .select((eb) => eb.ref('screenshot_hash').$castTo<string>().as('hash'))
           .where('screenshot_hash', 'in', [...hashes]),
       )
       .union(
-        this.#db
+        this.db
           .selectFrom('snapshots')
           .select((eb) => eb.ref('mhtml_hash').$castTo<string>().as('hash'))
           .where('mhtml_hash', 'in', [...hashes]),
@@ -148,20 +148,20 @@ export class SqlSnapshotRepository implements SnapshotRepository {
   }
 
   async totalStoredBytes(): Promise<number> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('project_storage')
       .select(({ fn }) => fn.sum<number | null>('row_bytes').as('bytes'))
       .executeTakeFirst();
     let total = rows?.bytes ?? 0;
     for (const slice of HASH_SLICES) {
-      const contents = this.#db
+      const contents = this.db
         .selectFrom('snapshots')
         .select(({ fn }) => fn.max('stored_bytes').as('size'))
         .where('hash', '>=', slice)
         .where('hash', '<', `${slice}g`)
         .groupBy('hash')
         .as('contents');
-      const size = await this.#db
+      const size = await this.db
         .selectFrom(contents)
         .select(({ fn }) => fn.sum<number | null>('contents.size').as('bytes'))
         .executeTakeFirst();
@@ -248,56 +248,49 @@ function sumContents(rows: readonly ContentOfProject[]): number {
   return sum([...new Map(rows.map((row) => [row.hash, row.stored_bytes])).values()]);
 }
 
+const ROW_BYTES = 512;
+
+/**
+ * Estimates the disk space of a row with its attachments: its texts plus a fixed share for other columns and indexes. It
+ * prevents callers from filling the database with rows of small or shared content.
+ */
 function rowBytesOf(row: Selectable<SnapshotTable>): number {
-  return snapshotRowBytes(row) + (row.screenshot_bytes ?? 0) + (row.mhtml_stored_bytes ?? 0);
+  const texts = [row.url, row.final_url, row.content_type, row.content_language];
+  const attached = (row.screenshot_bytes ?? 0) + (row.mhtml_stored_bytes ?? 0);
+  return ROW_BYTES + attached + sum(texts.map((text) => Buffer.byteLength(text ?? '')));
 }
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+const SNAPSHOT = mapRows<Omit<SnapshotRow, keyof StoredAttachments>>({
+  domId: 'plain',
+  projectId: 'plain',
+  hash: 'plain',
+  bytes: 'plain',
+  storedBytes: 'plain',
+  url: 'foreign',
+  finalUrl: 'foreign',
+  statusCode: 'plain',
+  engine: 'plain',
+  fetchedAt: 'time',
+  contentType: 'foreign',
+  contentLanguage: 'foreign',
+  filtered: 'flag',
+  title: 'foreign',
+  reuseKey: 'plain',
+});
+
 /** The cached insert needs a fixed column order. */
 function toTable(row: SnapshotRow): SnapshotTable {
-  return {
-    dom_id: row.domId,
-    project_id: row.projectId,
-    hash: row.hash,
-    bytes: row.bytes,
-    stored_bytes: row.storedBytes,
-    url: toStorable(row.url),
-    final_url: toStorable(row.finalUrl),
-    host: URL.parse(row.finalUrl)?.hostname ?? '',
-    status_code: row.statusCode,
-    engine: row.engine,
-    fetched_at: row.fetchedAt.getTime(),
-    content_type: row.contentType === null ? null : toStorable(row.contentType),
-    content_language: row.contentLanguage === null ? null : toStorable(row.contentLanguage),
-    filtered: row.filtered ? 1 : 0,
-    title: row.title === null ? null : toStorable(row.title),
-    reuse_key: row.reuseKey ?? null,
-    ...toAttachmentColumns(row),
-  };
+  const host = URL.parse(row.finalUrl)?.hostname ?? '';
+  return { ...SNAPSHOT.toRow(row), host, ...toAttachmentColumns(row) };
 }
 
-function toRow(row: Selectable<SnapshotTable>): SnapshotRow {
-  return {
-    domId: row.dom_id,
-    projectId: row.project_id,
-    hash: row.hash,
-    bytes: row.bytes,
-    storedBytes: row.stored_bytes,
-    url: row.url,
-    finalUrl: row.final_url,
-    statusCode: row.status_code,
-    engine: row.engine,
-    fetchedAt: new Date(row.fetched_at),
-    contentType: row.content_type,
-    contentLanguage: row.content_language,
-    filtered: row.filtered === 1,
-    title: row.title,
-    ...(row.reuse_key === null ? {} : { reuseKey: row.reuse_key }),
-    ...readAttachments(row),
-  };
+function toSnapshot(row: Selectable<SnapshotTable>): SnapshotRow {
+  const { reuseKey, ...facts } = SNAPSHOT.fromRow(row);
+  return { ...facts, ...(reuseKey === null ? {} : { reuseKey }), ...readAttachments(row) };
 }
 
 type ScreenshotColumns = Pick<Selectable<SnapshotTable>, 'screenshot_hash' | 'screenshot_bytes' | 'screenshot'>;

@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { ProjectUsage, UsageRepository } from '../../domain/storage/project-quota.ts';
 import { QueryCache } from '../queries/query-cache.ts';
 import type { Database, ProjectStorageTable } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 export type StorageChange = Partial<Record<(typeof COUNTERS)[number], number>>;
 
@@ -10,24 +11,18 @@ const QUERIES = new QueryCache();
 
 const COUNTERS = ['snapshots', 'content_bytes', 'row_bytes', 'batches', 'batch_bytes', 'log_bytes'] as const;
 
-export class SqlUsageRepository implements UsageRepository {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlUsageRepository extends SqlRepository implements UsageRepository {
   async find(projectId: string): Promise<ProjectUsage> {
-    const [row] = await QUERIES.run(this.#db, {
+    const [row] = await QUERIES.run(this.db, {
       shape: 'find',
       parameters: [projectId],
-      build: () => this.#db.selectFrom('project_storage').selectAll().where('project_id', '=', projectId),
+      build: () => this.db.selectFrom('project_storage').selectAll().where('project_id', '=', projectId),
     });
     return row ? toUsage(row) : { projectId, snapshots: 0, snapshotBytes: 0, batches: 0, batchBytes: 0, logBytes: 0 };
   }
 
   async list(): Promise<ProjectUsage[]> {
-    const rows = await this.#db.selectFrom('project_storage').selectAll().orderBy('project_id').execute();
+    const rows = await this.db.selectFrom('project_storage').selectAll().orderBy('project_id').execute();
     return rows.map(toUsage);
   }
 }

@@ -1,9 +1,8 @@
-import type { TemplateDocument, TemplateState } from '@winnow/contract';
+import type { TemplateState } from '@winnow/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
 import { NEW_HEALTH, readTemplateName } from '../../domain/templates/template-ports.ts';
 import type {
-  FilledFields,
   TemplateHealth,
   ServingDay,
   StoredTemplate,
@@ -12,20 +11,15 @@ import type {
   TemplateRepository,
 } from '../../domain/templates/template-ports.ts';
 import type { Database, TemplateTable } from '../schema/schema.ts';
-import { toStorable } from '../queries/stored-size.ts';
+import { mapRows, toStorable } from '../schema/rows.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Newest versions read for a host. */
 const MAX_PER_HOST = 100;
 
-export class SqlTemplateRepository implements TemplateRepository {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlTemplateRepository extends SqlRepository implements TemplateRepository {
   async insert(template: StoredTemplate): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       if (template.state === 'active') await lockVersions(trx, template.id);
       const result = await trx
         .insertInto('templates')
@@ -42,7 +36,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async find(id: string, version: number): Promise<StoredTemplate | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('templates')
       .selectAll()
       .where('id', '=', id)
@@ -52,7 +46,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async listVersions(id: string): Promise<StoredTemplate[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('templates')
       .selectAll()
       .where('id', '=', id)
@@ -62,7 +56,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async list({ state, domain, after, limit }: TemplateFilter): Promise<StoredTemplate[]> {
-    let query = this.#db
+    let query = this.db
       .selectFrom('templates')
       .selectAll()
       .orderBy('id', 'desc')
@@ -84,7 +78,7 @@ export class SqlTemplateRepository implements TemplateRepository {
     states: readonly TemplateState[],
     projectId?: string,
   ): Promise<StoredTemplate[]> {
-    let query = this.#db
+    let query = this.db
       .selectFrom('template_hosts')
       .innerJoin('templates', (join) =>
         join
@@ -107,7 +101,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async setState(key: TemplateKey, from: readonly TemplateState[], to: TemplateState, note: string): Promise<boolean> {
-    return changeState(this.#db, key, from, to, note);
+    return changeState(this.db, key, from, to, note);
   }
 
   async activate(
@@ -116,7 +110,7 @@ export class SqlTemplateRepository implements TemplateRepository {
     note: string,
     othersNote?: string,
   ): Promise<boolean> {
-    return this.#db.transaction().execute(async (trx) => {
+    return this.db.transaction().execute(async (trx) => {
       await lockVersions(trx, key.id);
       const isActive = await changeState(trx, key, from, 'active', note);
       if (isActive) await retireOthers(trx, key, othersNote);
@@ -125,14 +119,14 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async addHealth(key: TemplateKey, change: TemplateHealth, at: Date = new Date()): Promise<void> {
-    await this.#db.transaction().execute(async (trx) => {
+    await this.db.transaction().execute(async (trx) => {
       await addToTotals(trx, key, change);
       await addToDay(trx, key, change, dayOf(at));
     });
   }
 
   async listServing(id: string, from: Date): Promise<ServingDay[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('template_serving')
       .select(({ fn }) => ['day', fn.sum<number>('served').as('served'), fn.sum<number>('failed').as('failed')])
       .where('template_id', '=', id)
@@ -144,7 +138,7 @@ export class SqlTemplateRepository implements TemplateRepository {
   }
 
   async forgetServingBefore(time: Date): Promise<void> {
-    await this.#db.deleteFrom('template_serving').where('day', '<', dayOf(time)).execute();
+    await this.db.deleteFrom('template_serving').where('day', '<', dayOf(time)).execute();
   }
 }
 
@@ -247,42 +241,28 @@ async function retireOthers(
     .execute();
 }
 
+type TemplateRow = Omit<StoredTemplate, 'health'>;
+
+const TEMPLATE = mapRows<TemplateRow>({
+  id: 'plain',
+  version: 'plain',
+  state: 'plain',
+  projectId: 'plain',
+  domain: 'plain',
+  document: 'json',
+  note: 'foreign',
+  createdAt: 'time',
+  changedAt: 'time',
+});
+
+const HEALTH = mapRows<TemplateHealth>({ served: 'plain', failed: 'plain', drift: 'plain', filled: 'json' });
+
 function toRow(template: StoredTemplate): TemplateTable {
-  const { id, version, state, projectId, domain, document, health, note, createdAt, changedAt } = template;
-  return {
-    id,
-    version,
-    state,
-    project_id: projectId,
-    domain,
-    note: toStorable(note),
-    document: JSON.stringify(document),
-    served: health.served,
-    failed: health.failed,
-    drift: health.drift,
-    filled: JSON.stringify(health.filled),
-    created_at: createdAt.getTime(),
-    changed_at: changedAt.getTime(),
-  };
+  return { ...TEMPLATE.toRow(template), ...HEALTH.toRow(template.health) };
 }
 
 function fromRow(row: Selectable<TemplateTable>): StoredTemplate {
-  const { id, version, state, domain, note } = row;
-  return {
-    id,
-    version,
-    state,
-    projectId: row.project_id,
-    domain,
-    note,
-    document: JSON.parse(row.document) as TemplateDocument,
-    health: {
-      served: row.served,
-      failed: row.failed,
-      drift: row.drift,
-      filled: row.filled === null ? NEW_HEALTH.filled : (JSON.parse(row.filled) as FilledFields),
-    },
-    createdAt: new Date(row.created_at),
-    changedAt: new Date(row.changed_at),
-  };
+  const { filled } = row;
+  const health = filled === null ? { ...row, filled: JSON.stringify(NEW_HEALTH.filled) } : { ...row, filled };
+  return { ...TEMPLATE.fromRow(row), health: HEALTH.fromRow(health) };
 }

@@ -1,35 +1,30 @@
 /**
  * The tables of both dialects, created by the migrations. Ids are text, times are integers (milliseconds since 1970),
- * flags are 0 or 1.
+ * flags are 0 or 1. Rows that hold a domain type have its fields, see {@link RowOf}.
  */
-import type {
-  EngineName,
-  SnapshotOrigin,
-  ErrorCode,
-  RequestSource,
-  Stage,
-  LinkKind,
-  Role,
-  BatchState,
-  WebhookState,
-  TemplateState,
-} from '@winnow/contract';
+import type { EngineName, BatchState, WebhookState } from '@winnow/contract';
 import type { Generated } from 'kysely';
-import type { KeyKind } from '../../domain/keys/key-ports.ts';
+import type { AuditEntry, OneTimeLink, Session, User } from '../../domain/accounts/ports.ts';
+import type { ApiKey, Project } from '../../domain/keys/key-ports.ts';
 import type { BatchTarget, ItemState } from '../../domain/batches/batch-ports.ts';
+import type { LoggedRequest } from '../../domain/request-log/ports.ts';
+import type { StoredAttachments } from '../../domain/storage/attachments.ts';
+import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
+import type { StoredTemplate, TemplateHealth } from '../../domain/templates/template-ports.ts';
+import type { RowOf } from './rows.ts';
 
 export interface Database {
-  projects: ProjectTable;
+  projects: RowOf<Project>;
   api_keys: ApiKeyTable;
   snapshots: SnapshotTable;
   host_memory: HostMemoryTable;
   settings: SettingTable;
   users: UserTable;
   memberships: MembershipTable;
-  sessions: SessionTable;
+  sessions: RowOf<Session>;
   one_time_links: OneTimeLinkTable;
   sign_in_failures: SignInFailureTable;
-  audit_entries: AuditEntryTable;
+  audit_entries: RowOf<AuditEntry>;
   batches: BatchTable;
   batch_items: BatchItemTable;
   batch_results: BatchResultTable;
@@ -51,47 +46,14 @@ export interface Database {
   template_serving: TemplateServingTable;
 }
 
-export interface ProjectTable {
-  id: string;
-  name: string;
-  created_at: number;
-  archived_at: number | null;
-}
-
-export interface ApiKeyTable {
-  id: string;
-  project_id: string;
-  name: string;
-  kind: KeyKind;
-  prefix: string;
+export interface ApiKeyTable extends RowOf<ApiKey> {
   /** SHA-256 of the key, lower-case hex. */
   hash: string;
-  quota_per_minute: number | null;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
 }
 
-export interface SnapshotTable {
-  dom_id: string;
-  project_id: string;
-  hash: string;
-  bytes: number;
-  stored_bytes: number;
-  url: string;
-  final_url: string;
+export interface SnapshotTable extends RowOf<Omit<SnapshotRow, keyof StoredAttachments>> {
   /** Host of `final_url`, lower case; '' without one. */
   host: string;
-  status_code: number;
-  engine: SnapshotOrigin;
-  fetched_at: number;
-  content_type: string | null;
-  content_language: string | null;
-  filtered: number;
-  title: string | null;
-  /** For reuse by other requests; null for captures that are not reusable. */
-  reuse_key: string | null;
   screenshot_hash: string | null;
   /** Stored bytes of the screenshot. */
   screenshot_bytes: number | null;
@@ -202,28 +164,9 @@ export interface GaugeSampleTable {
 }
 
 /** One answered request of a project. */
-export interface RequestLogTable {
-  id: string;
-  project_id: string;
-  /** Arrival. */
-  at: number;
-  request_id: string;
-  source: RequestSource;
-  key_id: string | null;
-  method: string;
-  endpoint: string;
-  status: number;
-  code: ErrorCode | 'ok';
-  stage: Stage | null;
-  url: string | null;
+export interface RequestLogTable extends RowOf<Omit<LoggedRequest, 'warnings'>> {
   /** Host of `url`, lower case; '' without one. */
   host: string;
-  engine: string | null;
-  dom_id: string | null;
-  template_id: string | null;
-  elapsed_ms: number;
-  /** Null without an extraction. */
-  confidence: number | null;
   /** Codes, each between commas; null without warnings. */
   warnings: string | null;
   /** With its detail; null for entries of earlier versions. */
@@ -237,16 +180,9 @@ interface RequestDetailTable {
   detail: string;
 }
 
-export interface UserTable {
-  id: string;
-  email: string;
+export interface UserTable extends RowOf<User> {
   /** Lower case, unique. */
   email_key: string;
-  role: Role;
-  password_hash: string;
-  created_at: number;
-  disabled_at: number | null;
-  last_seen_at: number | null;
 }
 
 interface MembershipTable {
@@ -254,25 +190,8 @@ interface MembershipTable {
   project_id: string;
 }
 
-interface SessionTable {
-  hash: string;
-  user_id: string;
-  created_at: number;
-  expires_at: number;
-  last_seen_at: number;
-}
-
-export interface OneTimeLinkTable {
-  id: string;
-  hash: string;
-  kind: LinkKind;
-  email: string | null;
+interface OneTimeLinkTable extends RowOf<OneTimeLink> {
   email_key: string | null;
-  role: Role;
-  /** JSON list. */
-  project_ids: string;
-  created_at: number;
-  expires_at: number;
 }
 
 interface SignInFailureTable {
@@ -280,17 +199,6 @@ interface SignInFailureTable {
   key: string;
   count: number;
   last_at: number;
-}
-
-export interface AuditEntryTable {
-  id: string;
-  at: number;
-  actor: string;
-  action: string;
-  project_id: string | null;
-  target: string | null;
-  /** JSON object. */
-  detail: string;
 }
 
 export interface BatchTable {
@@ -355,23 +263,9 @@ interface BatchResultTable {
   body: Uint8Array;
 }
 
-export interface TemplateTable {
-  id: string;
-  version: number;
-  state: TemplateState;
-  /** Null for shared templates. */
-  project_id: string | null;
-  domain: string;
-  /** JSON of the document. */
-  document: string;
-  served: number;
-  failed: number;
-  drift: number;
-  note: string;
-  /** JSON of FilledFields. */
+export interface TemplateTable extends RowOf<Omit<StoredTemplate, 'health'>>, Omit<RowOf<TemplateHealth>, 'filled'> {
+  /** JSON of FilledFields; null in rows of earlier versions. */
   filled: string | null;
-  created_at: number;
-  changed_at: number;
 }
 
 /** Hosts of a version, and host suffixes with a leading dot. */

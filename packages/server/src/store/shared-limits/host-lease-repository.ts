@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
 import type { HostClaim, HostLease, HostLeases } from '../../domain/admission/admission-ports.ts';
 import { DATABASE_NOW } from './shared-task-repository.ts';
-import type { Database } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Retries after another node took the same slot concurrently. */
 const MAX_RACES = 5;
@@ -18,13 +17,7 @@ const CLOCK = sql`select ${DATABASE_NOW} as ms`;
  * Concurrency slots of target hosts as PostgreSQL rows, one per used slot, so that only simultaneous requests for the
  * same host contend.
  */
-export class SqlHostLeases implements HostLeases {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlHostLeases extends SqlRepository implements HostLeases {
   async claim(claim: HostClaim): Promise<HostLease | undefined> {
     for (let races = 0; races < MAX_RACES; races += 1) {
       const { lease, hadRoom } = await this.#tryClaim(claim);
@@ -39,11 +32,11 @@ export class SqlHostLeases implements HostLeases {
   }
 
   async leave(host: string, node: string): Promise<void> {
-    await this.#db.deleteFrom('host_lines').where('host', '=', host).where('node', '=', node).execute();
+    await this.db.deleteFrom('host_lines').where('host', '=', host).where('node', '=', node).execute();
   }
 
   async release({ host, slot, id }: HostLease): Promise<void> {
-    await this.#db
+    await this.db
       .deleteFrom('host_slots')
       .where('host', '=', host)
       .where('slot', '=', slot)
@@ -60,7 +53,7 @@ export class SqlHostLeases implements HostLeases {
     await sql`
       update host_slots h set lease_until = clock.ms + ${leaseMs}
       from (${CLOCK}) clock, unnest(${hosts}::text[], ${slots}::int[], ${ids}::text[]) as held (host, slot, lease)
-      where h.host = held.host and h.slot = held.slot and h.lease = held.lease`.execute(this.#db);
+      where h.host = held.host and h.slot = held.slot and h.lease = held.lease`.execute(this.db);
   }
 
   async reserveStart(
@@ -74,20 +67,20 @@ export class SqlHostLeases implements HostLeases {
       select ${host}, clock.ms + ${spacingMs} from clock
       on conflict (host) do update set next_at = greatest(h.next_at, excluded.next_at - ${spacingMs}) + ${spacingMs}
       where h.next_at - (excluded.next_at - ${spacingMs}) <= ${Math.floor(maxWaitMs)}
-      returning next_at - ${spacingMs} - (select ms from clock) as wait_ms`.execute(this.#db);
+      returning next_at - ${spacingMs} - (select ms from clock) as wait_ms`.execute(this.db);
     if (rows[0] !== undefined) return { waitMs: Math.max(0, rows[0].wait_ms), reserved: true };
     const late = await sql<{ wait_ms: number }>`
-      select next_at - clock.ms as wait_ms from host_starts, (${CLOCK}) clock where host = ${host}`.execute(this.#db);
+      select next_at - clock.ms as wait_ms from host_starts, (${CLOCK}) clock where host = ${host}`.execute(this.db);
     return { waitMs: late.rows[0]?.wait_ms ?? 0, reserved: false };
   }
 
   /** Removes expired rows. */
   async tidy(): Promise<void> {
     await sql`delete from host_slots using (${CLOCK}) clock where lease_until < clock.ms - ${FORGET_MS}`.execute(
-      this.#db,
+      this.db,
     );
-    await sql`delete from host_lines using (${CLOCK}) clock where until < clock.ms - ${FORGET_MS}`.execute(this.#db);
-    await sql`delete from host_starts using (${CLOCK}) clock where next_at < clock.ms - ${FORGET_MS}`.execute(this.#db);
+    await sql`delete from host_lines using (${CLOCK}) clock where until < clock.ms - ${FORGET_MS}`.execute(this.db);
+    await sql`delete from host_starts using (${CLOCK}) clock where next_at < clock.ms - ${FORGET_MS}`.execute(this.db);
   }
 
   /** Takes a random free slot, which makes collisions rare. Nodes that have waited longer go first. */
@@ -121,7 +114,7 @@ export class SqlHostLeases implements HostLeases {
         where h.lease_until <= (select ms from clock)
         returning slot
       )
-      select (select slot from taken) as slot, has_room from room`.execute(this.#db);
+      select (select slot from taken) as slot, has_room from room`.execute(this.db);
     const { slot = null, has_room: hadRoom = false } = rows[0] ?? {};
     return { lease: slot === null ? undefined : { host, slot, id }, hadRoom };
   }
@@ -133,13 +126,13 @@ export class SqlHostLeases implements HostLeases {
       select ${host}, ${node}, clock.ms, clock.ms + ${lineMs} from (${CLOCK}) clock
       on conflict (host, node) do update set
         since = case when l.until < excluded.since then excluded.since else l.since end,
-        until = excluded.until`.execute(this.#db);
+        until = excluded.until`.execute(this.db);
   }
 
   /** Leaves the queue after a turn, or moves to its end when more requests of the node wait. */
   async #endTurn({ host, node, moreWait }: HostClaim): Promise<void> {
     if (!moreWait) return this.leave(host, node);
     await sql`update host_lines l set since = clock.ms from (${CLOCK}) clock
-      where l.host = ${host} and l.node = ${node}`.execute(this.#db);
+      where l.host = ${host} and l.node = ${node}`.execute(this.db);
   }
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
 import type { QuotaGrant, QuotaLedger } from '../../domain/admission/admission-ports.ts';
 import { QUOTA_WINDOW_SECONDS } from '../../domain/admission/quotas.ts';
 import { DATABASE_NOW } from './shared-task-repository.ts';
-import type { Database } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
 
@@ -24,13 +23,7 @@ const ONLY_ROW = 0;
  * Quotas as PostgreSQL rows per key, reused by later windows. The library `rate-limiter-flexible` would count by the wall
  * clock of each node, and grant requests that arrive together all or none.
  */
-export class SqlQuotaLedger implements QuotaLedger {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlQuotaLedger extends SqlRepository implements QuotaLedger {
   /** A late statement of the previous window counts in the current one. */
   async take(keyId: string, limit: number, count: number): Promise<QuotaGrant> {
     const phase = phaseOf(keyId);
@@ -43,7 +36,7 @@ export class SqlQuotaLedger implements QuotaLedger {
         used = case when excluded.period > q.period then excluded.used else q.used + ${possible} end,
         granted = case when excluded.period > q.period then excluded.granted else ${possible} end,
         period = greatest(q.period, excluded.period)
-      returning granted, used, (period + 1) * ${WINDOW_MS} - ${phase} - ${DATABASE_NOW} as reset_ms`.execute(this.#db);
+      returning granted, used, (period + 1) * ${WINDOW_MS} - ${phase} - ${DATABASE_NOW} as reset_ms`.execute(this.db);
     const { granted, used, reset_ms: resetMs } = rows[0] ?? { granted: 0, used: limit, reset_ms: WINDOW_MS };
     return { granted, remaining: Math.max(0, limit - used), resetMs };
   }
@@ -51,7 +44,7 @@ export class SqlQuotaLedger implements QuotaLedger {
   /** Removes rows of keys unused for long. */
   async tidy(): Promise<void> {
     await sql`delete from key_quotas where period < ${DATABASE_NOW} / ${WINDOW_MS} - ${FORGET_WINDOWS}`.execute(
-      this.#db,
+      this.db,
     );
   }
 }

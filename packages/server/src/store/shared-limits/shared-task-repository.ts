@@ -1,28 +1,22 @@
 import { sql } from 'kysely';
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { SharedTasks } from '../../domain/shared/leases.ts';
-import type { Database } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 
 /** Tasks that one node at a time performs, as PostgreSQL rows with leases. */
-export class SqlSharedTasks implements SharedTasks {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlSharedTasks extends SqlRepository implements SharedTasks {
   async begin(name: string, owner: string, leaseMs: number): Promise<boolean> {
     const { rows } = await sql`
       insert into shared_tasks as t (name, owner, lease_until, due_at)
       values (${name}, ${owner}, ${DATABASE_NOW} + ${leaseMs}, 0)
       on conflict (name) do update set owner = excluded.owner, lease_until = excluded.lease_until
       where t.lease_until <= ${DATABASE_NOW} and t.due_at <= ${DATABASE_NOW}
-      returning name`.execute(this.#db);
+      returning name`.execute(this.db);
     return rows.length > 0;
   }
 
   async renew(name: string, owner: string, leaseMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
+    const { numUpdatedRows } = await this.db
       .updateTable('shared_tasks')
       .set({ lease_until: sql<number>`${DATABASE_NOW} + ${leaseMs}` })
       .where('name', '=', name)
@@ -32,7 +26,7 @@ export class SqlSharedTasks implements SharedTasks {
   }
 
   async end(name: string, owner: string, dueInMs: number): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('shared_tasks')
       .set({ owner: null, lease_until: 0, due_at: sql<number>`${DATABASE_NOW} + ${dueInMs}` })
       .where('name', '=', name)

@@ -7,8 +7,7 @@ import { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 import { openSocketTransport } from '../devtools/devtools-socket.ts';
 import { findBrowser, launchBrowser, removeStaleProfiles, whyNoSandbox } from './launch-browser.ts';
 import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
-import { isWatchdogsKill, watchProcesses } from './process-watchdog.ts';
-import type { ProcessWatchdog } from './process-watchdog.ts';
+import { isWatchdogsKill, ProcessWatchdog } from './process-watchdog.ts';
 
 export interface LocalBrowsersOptions {
   readonly launch: Omit<LaunchOptions, 'withPort'>;
@@ -141,7 +140,7 @@ class LocalBrowsers implements BrowserSource {
       browser,
       connection,
       startedAt: performance.now(),
-      watchdog: watchProcesses({
+      watchdog: new ProcessWatchdog({
         connection: browser.connection,
         maxRendererBytes,
         maxRendererCpuMs,

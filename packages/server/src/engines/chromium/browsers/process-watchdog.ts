@@ -14,15 +14,6 @@ export interface WatchdogOptions {
   readonly onMeasured: (ownBytes: number) => void;
 }
 
-export interface ProcessWatchdog {
-  readonly networkLosses: number;
-  /** Notes the network process unless it is known. Only the loss of a known process is counted. */
-  noteNetwork(): void;
-  /** @throws {DevtoolsClosedError} {@link DevtoolsError} */
-  countNetworkLosses(): Promise<number>;
-  stop(): void;
-}
-
 const POLL_MS = 100;
 const LOOKS_PER_LIST = 3;
 /** The browser's own processes grow slowly. */
@@ -40,11 +31,7 @@ const NETWORK = 'network.mojom.NetworkService';
  * Ends renderers that exceed limits of memory or CPU time. V8's limits ignore typed arrays, and deadlines ignore worker
  * threads.
  */
-export function watchProcesses(options: WatchdogOptions): ProcessWatchdog {
-  return new Watchdog(options);
-}
-
-class Watchdog implements ProcessWatchdog {
+export class ProcessWatchdog {
   readonly #options: WatchdogOptions;
   #renderers: readonly Protocol.SystemInfo.ProcessInfo[] = [];
   #ending: ReadonlySet<number> = new Set();
@@ -62,10 +49,12 @@ class Watchdog implements ProcessWatchdog {
     this.#endPoll();
   }
 
+  /** Notes the network process unless it is known. Only the loss of a known process is counted. */
   noteNetwork(): void {
     if (this.#network === undefined) this.#list(false).catch(() => {});
   }
 
+  /** @throws {DevtoolsClosedError} {@link DevtoolsError} */
   async countNetworkLosses(): Promise<number> {
     await this.#list(false);
     return this.networkLosses;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { LinkKind } from '@winnow/contract';
 import type {
   AccountDeps,
@@ -13,10 +13,12 @@ import type {
   OneTimeLink,
   Session,
 } from '../../../domain/accounts/ports.ts';
-import type { Database, AuditEntryTable, OneTimeLinkTable } from '../../schema/schema.ts';
+import { mapRows } from '../../schema/rows.ts';
+import type { Database } from '../../schema/schema.ts';
 import { SqlUserRepository } from './user-repository.ts';
 import type { Page, PageRequest } from '../../../domain/shared/ports.ts';
 import { readListPage } from '../../queries/read-list-page.ts';
+import { SqlRepository } from '../../queries/sql-repository.ts';
 
 export type AccountRepositories = Omit<AccountDeps, 'now'>;
 
@@ -43,58 +45,33 @@ export async function forgetExpiredAccounts(repositories: AccountRepositories, n
   await repositories.failures.deleteBefore(new Date(now.getTime() - KEEP_FAILURES_MS));
 }
 
-class SqlAuditRepository implements AuditRepository {
-  readonly #db: Kysely<Database>;
+const ENTRY = mapRows<AuditEntry>({
+  id: 'plain',
+  at: 'time',
+  actor: 'plain',
+  action: 'plain',
+  projectId: 'plain',
+  target: 'plain',
+  detail: 'json',
+});
 
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+class SqlAuditRepository extends SqlRepository implements AuditRepository {
   async insert(entry: AuditEntry): Promise<void> {
-    await this.#db
-      .insertInto('audit_entries')
-      .values({
-        id: entry.id,
-        at: entry.at.getTime(),
-        actor: entry.actor,
-        action: entry.action,
-        project_id: entry.projectId,
-        target: entry.target,
-        detail: JSON.stringify(entry.detail),
-      })
-      .execute();
+    await this.db.insertInto('audit_entries').values(ENTRY.toRow(entry)).execute();
   }
 
   async list(page: PageRequest): Promise<Page<AuditEntry>> {
-    const entries = this.#db.selectFrom('audit_entries').selectAll();
-    return readListPage(entries, { time: 'at', id: 'id' }, page, toEntry);
+    const entries = this.db.selectFrom('audit_entries').selectAll();
+    return readListPage(entries, { time: 'at', id: 'id' }, page, ENTRY.fromRow);
   }
-}
-
-function toEntry(row: Selectable<AuditEntryTable>): AuditEntry {
-  return {
-    id: row.id,
-    at: new Date(row.at),
-    actor: row.actor,
-    action: row.action,
-    projectId: row.project_id,
-    target: row.target,
-    detail: JSON.parse(row.detail) as Record<string, unknown>,
-  };
 }
 
 /** Largest value of the column. */
 const NO_LIMIT = 2 ** 31 - 1;
 
-class SqlFailureRepository implements FailureRepository {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+class SqlFailureRepository extends SqlRepository implements FailureRepository {
   async find(key: string): Promise<Failures | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('sign_in_failures')
       .selectAll()
       .where('key', '=', hashCounted(key))
@@ -104,7 +81,7 @@ class SqlFailureRepository implements FailureRepository {
 
   async add(key: string, at: Date, since: Date, limit: number = NO_LIMIT): Promise<boolean> {
     const last_at = at.getTime();
-    const added = await this.#db
+    const added = await this.db
       .insertInto('sign_in_failures')
       .values({ key: hashCounted(key), count: 1, last_at })
       .onConflict((conflict) =>
@@ -129,7 +106,7 @@ class SqlFailureRepository implements FailureRepository {
   }
 
   async takeBack(key: string, at: Date, lastAt: Date): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('sign_in_failures')
       .set((eb) => ({
         count: eb('count', '-', 1),
@@ -141,11 +118,11 @@ class SqlFailureRepository implements FailureRepository {
   }
 
   async clear(key: string): Promise<void> {
-    await this.#db.deleteFrom('sign_in_failures').where('key', '=', hashCounted(key)).execute();
+    await this.db.deleteFrom('sign_in_failures').where('key', '=', hashCounted(key)).execute();
   }
 
   async deleteBefore(time: Date): Promise<void> {
-    await this.#db.deleteFrom('sign_in_failures').where('last_at', '<', time.getTime()).execute();
+    await this.db.deleteFrom('sign_in_failures').where('last_at', '<', time.getTime()).execute();
   }
 }
 
@@ -153,80 +130,69 @@ function hashCounted(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-class SqlLinkRepository implements LinkRepository {
-  readonly #db: Kysely<Database>;
+const LINK = mapRows<OneTimeLink>({
+  id: 'plain',
+  hash: 'plain',
+  kind: 'plain',
+  email: 'plain',
+  role: 'plain',
+  projectIds: 'json',
+  createdAt: 'time',
+  expiresAt: 'time',
+});
 
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+class SqlLinkRepository extends SqlRepository implements LinkRepository {
   async insert(link: OneTimeLink): Promise<void> {
-    await this.#db
+    await this.db
       .insertInto('one_time_links')
-      .values({
-        id: link.id,
-        hash: link.hash,
-        kind: link.kind,
-        email: link.email,
-        email_key: link.email?.toLowerCase() ?? null,
-        role: link.role,
-        project_ids: JSON.stringify(link.projectIds),
-        created_at: link.createdAt.getTime(),
-        expires_at: link.expiresAt.getTime(),
-      })
+      .values({ ...LINK.toRow(link), email_key: link.email?.toLowerCase() ?? null })
       .execute();
   }
 
   async findByHash(hash: string): Promise<OneTimeLink | undefined> {
-    const row = await this.#db.selectFrom('one_time_links').selectAll().where('hash', '=', hash).executeTakeFirst();
-    return row === undefined ? undefined : toLink(row);
+    const row = await this.db.selectFrom('one_time_links').selectAll().where('hash', '=', hash).executeTakeFirst();
+    return row && LINK.fromRow(row);
   }
 
   async take(id: string): Promise<boolean> {
-    const result = await this.#db.deleteFrom('one_time_links').where('id', '=', id).executeTakeFirst();
+    const result = await this.db.deleteFrom('one_time_links').where('id', '=', id).executeTakeFirst();
     return result.numDeletedRows > 0n;
   }
 
   async list(): Promise<OneTimeLink[]> {
-    const rows = await this.#db.selectFrom('one_time_links').selectAll().orderBy('created_at').orderBy('id').execute();
-    return rows.map(toLink);
+    const rows = await this.db.selectFrom('one_time_links').selectAll().orderBy('created_at').orderBy('id').execute();
+    return rows.map(LINK.fromRow);
   }
 
   async deleteOfKind(kind: LinkKind, email?: string): Promise<void> {
-    let query = this.#db.deleteFrom('one_time_links').where('kind', '=', kind);
+    let query = this.db.deleteFrom('one_time_links').where('kind', '=', kind);
     if (email !== undefined) query = query.where('email_key', '=', email.toLowerCase());
     await query.execute();
   }
 
   async deleteExpired(now: Date): Promise<void> {
-    await this.#db.deleteFrom('one_time_links').where('expires_at', '<=', now.getTime()).execute();
+    await this.db.deleteFrom('one_time_links').where('expires_at', '<=', now.getTime()).execute();
   }
 }
 
-function toLink(row: Selectable<OneTimeLinkTable>): OneTimeLink {
-  return {
-    id: row.id,
-    hash: row.hash,
-    kind: row.kind,
-    email: row.email,
-    role: row.role,
-    projectIds: JSON.parse(row.project_ids) as string[],
-    createdAt: new Date(row.created_at),
-    expiresAt: new Date(row.expires_at),
-  };
-}
+const SESSION = mapRows<Session>({
+  hash: 'plain',
+  userId: 'plain',
+  createdAt: 'time',
+  expiresAt: 'time',
+  lastSeenAt: 'time',
+});
 
-class SqlSessionRepository implements SessionRepository {
-  readonly #db: Kysely<Database>;
+class SqlSessionRepository extends SqlRepository implements SessionRepository {
   readonly #locksRows: boolean;
 
   constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
-    this.#db = db;
+    super(db);
     this.#locksRows = options.locksRows;
   }
 
   async insert(session: Session, passwordHash: string): Promise<boolean> {
-    const user = this.#db
+    const user = this.db
       .selectFrom('users')
       .select((build) => [
         build.val(session.hash).as('hash'),
@@ -238,7 +204,7 @@ class SqlSessionRepository implements SessionRepository {
       .where('id', '=', session.userId)
       .where('password_hash', '=', passwordHash)
       .where('disabled_at', 'is', null);
-    const result = await this.#db
+    const result = await this.db
       .insertInto('sessions')
       .columns(['hash', 'user_id', 'created_at', 'expires_at', 'last_seen_at'])
       // Share lock: a concurrent password change waits, then ends this session too.
@@ -248,33 +214,26 @@ class SqlSessionRepository implements SessionRepository {
   }
 
   async find(hash: string): Promise<Session | undefined> {
-    const row = await this.#db.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
-    if (row === undefined) return undefined;
-    return {
-      hash: row.hash,
-      userId: row.user_id,
-      createdAt: new Date(row.created_at),
-      expiresAt: new Date(row.expires_at),
-      lastSeenAt: new Date(row.last_seen_at),
-    };
+    const row = await this.db.selectFrom('sessions').selectAll().where('hash', '=', hash).executeTakeFirst();
+    return row && SESSION.fromRow(row);
   }
 
   async touch(hash: string, at: Date): Promise<void> {
-    await this.#db.updateTable('sessions').set({ last_seen_at: at.getTime() }).where('hash', '=', hash).execute();
+    await this.db.updateTable('sessions').set({ last_seen_at: at.getTime() }).where('hash', '=', hash).execute();
   }
 
   async delete(hash: string): Promise<number> {
-    const result = await this.#db.deleteFrom('sessions').where('hash', '=', hash).executeTakeFirst();
+    const result = await this.db.deleteFrom('sessions').where('hash', '=', hash).executeTakeFirst();
     return Number(result.numDeletedRows);
   }
 
   async deleteOfUser(userId: string): Promise<number> {
-    const result = await this.#db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();
+    const result = await this.db.deleteFrom('sessions').where('user_id', '=', userId).executeTakeFirst();
     return Number(result.numDeletedRows);
   }
 
   async deleteExpired(now: Date): Promise<void> {
-    await this.#db.deleteFrom('sessions').where('expires_at', '<=', now.getTime()).execute();
+    await this.db.deleteFrom('sessions').where('expires_at', '<=', now.getTime()).execute();
   }
 }
 

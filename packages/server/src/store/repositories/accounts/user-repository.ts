@@ -1,59 +1,65 @@
 import { sql } from 'kysely';
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { User, UserChanges, UserRepository } from '../../../domain/accounts/ports.ts';
-import type { Database, UserTable } from '../../schema/schema.ts';
+import { mapRows } from '../../schema/rows.ts';
+import type { Database } from '../../schema/schema.ts';
+import { SqlRepository } from '../../queries/sql-repository.ts';
 
-export class SqlUserRepository implements UserRepository {
-  readonly #db: Kysely<Database>;
+const USER = mapRows<User>({
+  id: 'plain',
+  email: 'plain',
+  role: 'plain',
+  passwordHash: 'plain',
+  createdAt: 'time',
+  disabledAt: 'time',
+  lastSeenAt: 'time',
+});
+
+export class SqlUserRepository extends SqlRepository implements UserRepository {
   readonly #locksRows: boolean;
 
   /** @param options `locksRows`: whether other transactions write concurrently; false on SQLite */
   constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
-    this.#db = db;
+    super(db);
     this.#locksRows = options.locksRows;
   }
 
   async insert(user: User): Promise<boolean> {
-    const result = await this.#db
+    const result = await this.db
       .insertInto('users')
-      .values({
-        id: user.id,
-        email: user.email,
-        email_key: user.email.toLowerCase(),
-        role: user.role,
-        password_hash: user.passwordHash,
-        created_at: user.createdAt.getTime(),
-        disabled_at: user.disabledAt?.getTime() ?? null,
-        last_seen_at: user.lastSeenAt?.getTime() ?? null,
-      })
+      .values({ ...USER.toRow(user), email_key: user.email.toLowerCase() })
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .executeTakeFirst();
     return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 
   async find(id: string): Promise<User | undefined> {
-    const row = await this.#db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-    return row === undefined ? undefined : toUser(row);
+    const row = await this.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && USER.fromRow(row);
   }
 
   async findByEmail(email: string): Promise<User | undefined> {
     const key = email.toLowerCase();
-    const row = await this.#db.selectFrom('users').selectAll().where('email_key', '=', key).executeTakeFirst();
-    return row === undefined ? undefined : toUser(row);
+    const row = await this.db.selectFrom('users').selectAll().where('email_key', '=', key).executeTakeFirst();
+    return row && USER.fromRow(row);
   }
 
   async list(): Promise<User[]> {
-    const rows = await this.#db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute();
-    return rows.map(toUser);
+    const rows = await this.db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id').execute();
+    return rows.map(USER.fromRow);
   }
 
   async update(id: string, changes: UserChanges): Promise<boolean> {
-    const result = await this.#db.updateTable('users').set(toSet(changes)).where('id', '=', id).executeTakeFirst();
+    const result = await this.db
+      .updateTable('users')
+      .set(USER.toChanges(changes))
+      .where('id', '=', id)
+      .executeTakeFirst();
     return result.numUpdatedRows > 0n;
   }
 
   async updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean> {
-    return this.#db.transaction().execute(async (transaction) => {
+    return this.db.transaction().execute(async (transaction) => {
       // Prevents concurrent changes of administrators.
       if (this.#locksRows) await sql`lock table users in share row exclusive mode`.execute(transaction);
       const others = transaction
@@ -64,7 +70,7 @@ export class SqlUserRepository implements UserRepository {
         .where('other.disabled_at', 'is', null);
       const result = await transaction
         .updateTable('users')
-        .set(toSet(changes))
+        .set(USER.toChanges(changes))
         .where('id', '=', id)
         .where((build) =>
           build.or([build('role', '!=', 'admin'), build('disabled_at', 'is not', null), build.exists(others)]),
@@ -75,7 +81,7 @@ export class SqlUserRepository implements UserRepository {
   }
 
   async setPassword(id: string, passwordHash: string, verified?: string): Promise<boolean> {
-    return this.#db.transaction().execute(async (transaction) => {
+    return this.db.transaction().execute(async (transaction) => {
       const update = transaction.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', id);
       const { numUpdatedRows } = await (
         verified === undefined ? update : update.where('password_hash', '=', verified)
@@ -87,7 +93,7 @@ export class SqlUserRepository implements UserRepository {
   }
 
   async listProjectIds(userId: string): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('memberships')
       .select('project_id')
       .where('user_id', '=', userId)
@@ -97,7 +103,7 @@ export class SqlUserRepository implements UserRepository {
   }
 
   async setProjectIds(userId: string, projectIds: readonly string[]): Promise<void> {
-    await this.#db.transaction().execute(async (transaction) => {
+    await this.db.transaction().execute(async (transaction) => {
       // Serialises concurrent changes of the same user's projects.
       if (this.#locksRows) {
         await transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
@@ -107,24 +113,4 @@ export class SqlUserRepository implements UserRepository {
       if (rows.length > 0) await transaction.insertInto('memberships').values(rows).execute();
     });
   }
-}
-
-function toSet(changes: UserChanges): Partial<UserTable> {
-  const set: Partial<UserTable> = {};
-  if (changes.role !== undefined) set.role = changes.role;
-  if (changes.disabledAt !== undefined) set.disabled_at = changes.disabledAt?.getTime() ?? null;
-  if (changes.lastSeenAt !== undefined) set.last_seen_at = changes.lastSeenAt?.getTime() ?? null;
-  return set;
-}
-
-function toUser(row: Selectable<UserTable>): User {
-  return {
-    id: row.id,
-    email: row.email,
-    role: row.role,
-    passwordHash: row.password_hash,
-    createdAt: new Date(row.created_at),
-    disabledAt: row.disabled_at === null ? null : new Date(row.disabled_at),
-    lastSeenAt: row.last_seen_at === null ? null : new Date(row.last_seen_at),
-  };
 }

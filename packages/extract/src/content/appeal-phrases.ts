@@ -1,0 +1,31 @@
+/** What opens a line whose link is another text of the site, in the languages of the test pages. "See also" is content. */
+export const RELATED: RegExp = new RegExp(
+  `^[^\\p{L}\\p{N}]{0,4}(?:${[
+    "related(?: (?:story|stories|articles?|coverage|reading|news|posts?|content))?|also read|read(?: (?:more|also|next|too))?|must read|don['’]t miss",
+    'lesen sie (?:auch|hier|dazu auch|mehr)|lies auch|mehr zum thema|auch interessant|das könnte (?:sie|dich) auch interessieren',
+    'à lire(?: aussi| également)?|(?:à )?lire (?:aussi|également)|sur le même (?:sujet|thème)',
+    'lea (?:también|además|más)|lee (?:también|además|más)|leer más|te puede interesar|le puede interesar|más información',
+    'leia (?:também|mais)|leggi anche|leggi di più|lees (?:ook|meer|verder)|läs (?:också|även|mer)|les(?:e)? også|læs også|lue myös',
+    'czytaj (?:też|także|również|więcej)|zobacz (?:też|także|również)|čtěte také|přečtěte si|citește și|olvassa el',
+    'читайте (?:также|тоже|ещё|еще)|читайте по теме|по теме|читайте також|ayrıca oku(?:yun)?|baca juga|xem thêm',
+    '関連記事|あわせて読みたい|相关阅读|延伸阅读|相關閱讀|延伸閱讀|관련 ?기사|اقرأ أيضا?ً?|اقرأ المزيد',
+  ].join('|')})\\s?[:：|–—»>-]`,
+  'iu',
+);
+
+const OF_US = '(?:our|the|my) (?:[\\w-]+ ){0,3}';
+
+/** What opens an appeal to subscribe, follow, install or donate. */
+export const APPEAL: RegExp = new RegExp(
+  `^(?:please )?(?:${[
+    `(?:sign up|subscribe|register) (?:for|to) ${OF_US}(?:newsletters?|channel|podcast|mailing list|e-?mail updates)`,
+    '(?:like|follow|find|join) us (?:on|at) (?:facebook|twitter|x|instagram|whatsapp|telegram|youtube|linkedin|google news|threads|tiktok)\\b',
+    `download ${OF_US}app\\b`,
+    '(?:support|help) (?:our|independent|quality|local|us keep) (?:[\\w-]+ ){0,2}(?:journalism|reporting|newsroom)',
+    'abonnieren sie (?:unseren|den) [^.]{0,40}newsletter|folgen sie uns (?:auf|bei)|unterstützen sie (?:unseren|unabhängigen) journalismus',
+    'abonnez-vous à (?:notre|la) newsletter|inscrivez-vous à (?:notre|la) newsletter|suivez-nous sur|soutenez (?:notre|le) journalisme',
+    'suscr[íi]b(?:ete|ase) a (?:nuestr[oa]|la|el) [^.]{0,40}(?:newsletter|boletín|canal)|s[íi](?:guenos|ganos) en',
+    'iscriviti alla (?:nostra )?newsletter|seguici su|assine (?:a )?nossa newsletter|siga-nos (?:no|em)',
+  ].join('|')})`,
+  'iu',
+);
