@@ -52,13 +52,16 @@ export async function addFound(transaction: Transaction, item: ClaimedItem, foun
     })),
   );
   await setSeen(transaction, id, [...added, ...shapes]);
+  const counts = JSON.stringify(skipped);
+  // Most pages lead to nothing new.
+  if (pages.length === 0 && found.site === undefined && counts === row.skipped) return;
   const bytes = pages.reduce((sum, { url }) => sum + foundItemBytes({ value: url }), 0);
   const crawl = found.site === undefined ? undefined : { ...options.crawl, url: found.site };
   await transaction
     .updateTable('batches')
     .set((build) => ({
       total: row.total + pages.length,
-      skipped: JSON.stringify(skipped),
+      skipped: counts,
       bytes: build('bytes', '+', bytes),
       ...(crawl && { options: JSON.stringify({ ...options, crawl }) }),
     }))
