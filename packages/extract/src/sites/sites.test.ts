@@ -61,6 +61,28 @@ test('a shop keeps name and price, also where products cost the same', () => {
   }
 });
 
+test('share links with the class of links in the text take no word from the text', () => {
+  const share = ['Share it', 'Send it', 'Print it'].map((label) => `<a class="ext" href="/${label[0]}">${label}</a>`);
+  const makeStory = (topic: string): string => {
+    const story = Array.from(
+      { length: 4 },
+      (
+        _,
+        part,
+      ) => `<p>In part ${part} <a class="ext" href="/${topic}">the people of the ${topic}</a> tell how they worked
+        through the summer, and ask everybody to <a class="ext" href="/s">share it</a> with those who came late.</p>`,
+    );
+    return `<title>The ${topic}</title><article><h1>The ${topic}</h1><div class="share">${share.join(' ')}</div>
+      ${story.join('')}<div class="share">${share.join(' ')}</div></article>`;
+  };
+  const [page, ...others] = TOPICS.map(makeStory);
+  const { mainText } = extractTree(parseTree(page), { siteEvidence: gatherEvidence(noteAll(others)) });
+  for (let part = 0; part < 4; part++) {
+    const text = `In part ${part} the people of the harvest tell how they worked through the summer, and ask everybody to share it`;
+    assert.ok(mainText.includes(`${text} with those who came late.`), mainText);
+  }
+});
+
 test('copies of a page under other addresses say nothing about its texts', () => {
   const page = makePage('harvest');
   const siteEvidence = gatherEvidence(noteAll([page, page, page]));
