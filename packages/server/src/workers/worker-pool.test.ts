@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -202,7 +202,12 @@ test('a task whose process is killed from outside runs once more, and no further
 });
 
 test('a task whose processes are killed while they start gets another one', async () => {
-  const fresh = new WorkerPool({ workers: 1, memoryBytes: 64 * 1024 * 1024, maxQueue: 2, module: HOSTILE });
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-starts-'));
+  const file = path.join(folder, 'go-on');
+  // Until the file exists, no process is loaded before it is killed.
+  const module = new URL('./testing/waiting-tasks.ts', import.meta.url);
+  module.searchParams.set('file', file);
+  const fresh = new WorkerPool({ workers: 1, memoryBytes: 64 * 1024 * 1024, maxQueue: 2, module });
   const killed = new Set(ownHelpers(isTaskProcess));
   const killNext = async (): Promise<void> => {
     const listNew = (): number[] => ownHelpers(isTaskProcess).filter((id) => !killed.has(id));
@@ -216,12 +221,15 @@ test('a task whose processes are killed while they start gets another one', asyn
     for (let count = 0; count < 2; count += 1) {
       const answer = fresh.run('echo', 'next', 'extract', budget(60_000));
       for (let starts = 0; starts < 3; starts += 1) await killNext();
+      await writeFile(file, '');
       assert.equal(await answer, 'next');
       await killNext();
       await until(() => fresh.state.workers === 0, 'the process to end');
+      await rm(file);
     }
   } finally {
     await fresh.close();
+    await rm(folder, { recursive: true });
   }
 });
 
