@@ -36,7 +36,7 @@ for (const part of PARTS) {
   for (const file of globSync(`packages/${part}/src/**/*.ts`, { cwd: ROOT })) if (!isLeftOut(file)) compile(file);
   // Data that the sources import.
   for (const file of globSync(`packages/${part}/src/**/*.json`, { cwd: ROOT }))
-    cpSync(path.join(ROOT, file), path.join(DIST, file));
+    if (!isLeftOut(file)) cpSync(path.join(ROOT, file), path.join(DIST, file));
 }
 cpSync(builtConsole, path.join(DIST, 'packages/console/dist'), { recursive: true });
 cpSync(path.join(FOLDER, 'bin'), path.join(DIST, 'bin'), { recursive: true });

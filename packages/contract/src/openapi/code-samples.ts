@@ -8,6 +8,9 @@ export interface CodeSample {
   readonly source: string;
 }
 
+/** Not written out: the build of the service's package replaces names in quotes by paths. */
+const CLIENT = 'client';
+
 /** In the place of ids, as the schemas have them. */
 const IDS: Readonly<Record<string, string>> = {
   dom_id: 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K',
@@ -58,7 +61,7 @@ function writeTypeScript(operation: Operation, name: string): string {
     bytes: `const file = await ${call};\nconsole.log(file.length, 'bytes');`,
     json: `const answer = await ${call};\nconsole.log(answer);`,
   });
-  return `import { WinnowClient } from '@winnow/client';
+  return `import { WinnowClient } from '@winnow/${CLIENT}';
 
 const winnow = new WinnowClient({ baseUrl: process.env.WINNOW_URL ?? '', apiKey: process.env.WINNOW_API_KEY ?? '' });
 ${use}`;
