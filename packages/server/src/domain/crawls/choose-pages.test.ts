@@ -43,6 +43,7 @@ test('fragments, tracking and sessions are no part of an address; other paramete
 
 test('addresses of one page have one key', () => {
   assert.equal(keyFor('http://a.example/x/?b=1&a=2'), keyFor('https://a.example/x?a=2&b=1'));
+  assert.equal(keyFor('https://www.a.example/x'), keyFor('https://a.example/x'));
   assert.notEqual(keyFor('https://a.example/x?a=2'), keyFor('https://a.example/x?a=3'));
   assert.notEqual(keyFor('https://a.example/x'), keyFor('https://a.example/X'));
 });

@@ -1,5 +1,5 @@
 import { findDomain } from '../templates/site-address.ts';
-import { cleanAddress, isTrap, keyOf, shapesOf } from './crawl-address.ts';
+import { cleanAddress, hostOf, isTrap, keyOf, shapesOf } from './crawl-address.ts';
 import type { CrawlSettings, Findings, FoundPage, SkipReason } from './crawl-ports.ts';
 import { noneSkipped } from './crawl-ports.ts';
 import { matchesGlob } from './match-glob.ts';
@@ -85,11 +85,6 @@ function isInScope(url: URL, start: URL, { scope, include, exclude }: CrawlSetti
   const path = url.pathname;
   const isIncluded = include.length === 0 || include.some((glob) => matchesGlob(glob, path));
   return isIncluded && !exclude.some((glob) => matchesGlob(glob, path));
-}
-
-/** With `www.` or without it is the same host. */
-function hostOf({ host }: URL): string {
-  return host.replace(/^www\./, '');
 }
 
 /** `/docs` and `/docs/intro.html` are the folder `/docs/`. */

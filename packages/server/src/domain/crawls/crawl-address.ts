@@ -35,14 +35,19 @@ export function cleanAddress(address: string, base?: string): URL | undefined {
   return url;
 }
 
-/** Returns a key that is equal for both schemes, with or without a slash at the end, and in any order of the query. */
+/** With `www.` or without it is the same host. */
+export function hostOf({ host }: URL): string {
+  return host.replace(/^www\./, '');
+}
+
+/** Returns a key that is equal for both schemes, with or without `www.`, with or without a slash at the end, and in any order of the query. */
 export function keyOf(url: URL): string {
-  return hash(`page ${url.host}${withoutSlash(url.pathname)}?${listQuery(url).toSorted().join('&')}`);
+  return hash(`page ${hostOf(url)}${withoutSlash(url.pathname)}?${listQuery(url).toSorted().join('&')}`);
 }
 
 /** Returns the bounds that the page of an address counts against. */
 export function shapesOf(url: URL): ShapeBound[] {
-  const path = url.host + withoutSlash(url.pathname);
+  const path = hostOf(url) + withoutSlash(url.pathname);
   const general = path.toLowerCase().replaceAll(/[\da-f]{8,}|\d+/g, '0');
   const names = namesOf(url).join('&');
   const shapes: ShapeBound[] = [];
