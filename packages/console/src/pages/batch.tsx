@@ -200,7 +200,7 @@ function DeleteButton({ batch }: { readonly batch: BatchBody }) {
   const [, navigate] = useLocation();
   return (
     <AskingButton
-      isDanger
+      look="danger"
       label={
         <>
           <Trash2 size={15} aria-hidden="true" /> Delete

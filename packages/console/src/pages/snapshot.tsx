@@ -144,7 +144,7 @@ function DeleteButton({ snapshot }: { readonly snapshot: SnapshotBody }) {
   const [, navigate] = useLocation();
   return (
     <AskingButton
-      isDanger
+      look="danger"
       label={
         <>
           <Trash2 size={15} aria-hidden="true" /> Delete

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { Confirm } from '../components/controls/modal.tsx';
+import { AskingButton } from '../components/controls/modal.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading, Note } from '../components/feedback/feedback.tsx';
 import { ChoiceField } from '../components/form/field.tsx';
@@ -126,15 +126,6 @@ function describeMarked({ items, document }: SiteExampleList): string {
 function MakeLive({ host, list }: Pick<PagesProps, 'host' | 'list'>) {
   const project = useProject();
   const client = useQueryClient();
-  const [isAsking, setIsAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => admin.teachSite(project.id, host),
-    onSuccess: () => {
-      setIsAsking(false);
-      for (const queryKey of ['examples', 'template', 'templates'])
-        void client.invalidateQueries({ queryKey: [queryKey] });
-    },
-  });
   const { template, document } = list;
   return (
     <>
@@ -143,25 +134,23 @@ function MakeLive({ host, list }: Pick<PagesProps, 'host' | 'list'>) {
           {template.state === 'active' ? `Live: version ${template.version}` : `Version ${template.version}, not live`}
         </Link>
       )}
-      <button type="button" className="button primary" disabled={document === null} onClick={() => setIsAsking(true)}>
-        Make live
-      </button>
-      <Confirm
-        open={isAsking}
+      <AskingButton
+        label="Make live"
+        look="primary"
+        disabled={document === null}
         title={`Answer ${host} by the marks?`}
         action="Make live"
-        busy={isPending}
-        onConfirm={() => mutate()}
-        onClose={() => setIsAsking(false)}
+        run={() => admin.teachSite(project.id, host)}
+        onDone={() => {
+          for (const queryKey of ['examples', 'template', 'templates'])
+            void client.invalidateQueries({ queryKey: [queryKey] });
+        }}
       >
-        <div className="stack-s">
-          <p>
-            From the next request on, pages of {host} in this project are extracted with the marks of{' '}
-            {list.items.length} pages. You can retire this version, or restore an earlier one, at any time.
-          </p>
-          {error && <ErrorNote error={error} />}
-        </div>
-      </Confirm>
+        <p>
+          From the next request on, pages of {host} in this project are extracted with the marks of {list.items.length}{' '}
+          pages. You can retire this version, or restore an earlier one, at any time.
+        </p>
+      </AskingButton>
     </>
   );
 }
@@ -248,7 +237,18 @@ function Workbench({ outline, page, next }: WorkbenchProps) {
             <button type="button" className="button small" disabled={earlier.length === 0} onClick={undo}>
               <Undo2 size={14} aria-hidden="true" /> Undo
             </button>
-            {outline.changed_at !== null && <ForgetMarks onForget={forget} />}
+            {outline.changed_at !== null && (
+              <AskingButton
+                label="Delete marks"
+                look="small"
+                title="Delete the marks of this page?"
+                action="Delete"
+                run={forget}
+                onDone={() => undefined}
+              >
+                <p>The page teaches nothing from then on. Versions that are live keep what they learned of it.</p>
+              </AskingButton>
+            )}
           </span>
           {status}
         </div>
@@ -298,7 +298,7 @@ function useMarks({ host, dom_id: domId, blocks }: SiteOutline) {
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['examples', project.id, host] }),
   });
-  const { mutate, error, isPending, variables } = saving;
+  const { mutate, mutateAsync, error, isPending, variables } = saving;
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {
       if (isPending) event.preventDefault();
@@ -310,9 +310,9 @@ function useMarks({ host, dom_id: domId, blocks }: SiteOutline) {
     show(marks, new Date().toISOString());
     mutate(marks);
   };
-  const forget = (): void => {
+  const forget = async (): Promise<void> => {
+    await mutateAsync(undefined);
     show(undefined, null);
-    mutate(undefined);
   };
   const isSaved = blocks.some(({ mark }) => mark !== null);
   const status = error ? (
@@ -328,27 +328,4 @@ function useMarks({ host, dom_id: domId, blocks }: SiteOutline) {
     </span>
   );
   return { save, forget, status };
-}
-
-function ForgetMarks({ onForget }: { readonly onForget: () => void }) {
-  const [isAsking, setIsAsking] = useState(false);
-  return (
-    <>
-      <button type="button" className="button small" onClick={() => setIsAsking(true)}>
-        Delete marks
-      </button>
-      <Confirm
-        open={isAsking}
-        title="Delete the marks of this page?"
-        action="Delete"
-        onConfirm={() => {
-          setIsAsking(false);
-          onForget();
-        }}
-        onClose={() => setIsAsking(false)}
-      >
-        <p>The page teaches nothing from then on. Versions that are live keep what they learned of it.</p>
-      </Confirm>
-    </>
-  );
 }

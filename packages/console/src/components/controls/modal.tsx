@@ -62,7 +62,8 @@ export function Confirm({ open, title, action, busy = false, error, onConfirm, o
 
 interface AskingButtonProps<Answer> {
   readonly label: ReactNode;
-  readonly isDanger?: boolean;
+  readonly look?: 'danger' | 'primary' | 'small';
+  readonly disabled?: boolean;
   readonly title: string;
   readonly action: string;
   readonly run: () => Promise<Answer>;
@@ -72,7 +73,7 @@ interface AskingButtonProps<Answer> {
 }
 
 /** A button that asks before it acts. */
-export function AskingButton<Answer>({ label, isDanger, run, onDone, ...question }: AskingButtonProps<Answer>) {
+export function AskingButton<Answer>({ label, look, disabled, run, onDone, ...question }: AskingButtonProps<Answer>) {
   const [asking, setAsking] = useState(false);
   const { mutate, error, isPending } = useMutation({
     mutationFn: run,
@@ -83,7 +84,12 @@ export function AskingButton<Answer>({ label, isDanger, run, onDone, ...question
   });
   return (
     <>
-      <button type="button" className={isDanger ? 'button danger' : 'button'} onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        className={look ? `button ${look}` : 'button'}
+        disabled={disabled}
+        onClick={() => setAsking(true)}
+      >
         {label}
       </button>
       <Confirm
