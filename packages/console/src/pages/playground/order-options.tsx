@@ -142,6 +142,7 @@ const CAPTURE: Controls<ChosenOptions> = {
   device: choice('Device', ['desktop', 'mobile']),
   accept_language: text('Accept-Language', 'de-CH,de;q=0.9'),
   locale: text('Locale', 'de-CH'),
+  timezone: text('Time zone', 'Europe/Zurich'),
   user_agent: text('User-Agent'),
   wait_for: WaitFor,
   scroll: ScrollLimits,
