@@ -347,6 +347,7 @@ class ScrollDetails(TypedDict):
     steps: int
     outcome: Literal["end", "max_steps", "max_items", "out_of_time"]
     items: NotRequired[int]
+    restored_rows: NotRequired[int]
 
 
 class ConsentDetails(TypedDict):
