@@ -54,6 +54,8 @@ export interface Service {
   readonly setupUrl: string | undefined;
   /** Starts a worker and a browser, if so configured; `/readyz` is 503 until it has ended. */
   warmUp(): Promise<void>;
+  /** Logs what makes the service less safe. Call it after the keys are shown, which it would push away. */
+  warn(): void;
   /** Lets running requests finish within the grace period. Idempotent. */
   close(): Promise<void>;
 }
@@ -114,7 +116,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const memory = createRecentHostMemory(store.hostMemory);
   const egress = keep(openEgress(config));
   const fetcher = keep(openFetcher(config, { egress, memory, documents, logger }));
-  warnAboutSandbox(config, logger);
   const admission = openAdmission(config, {
     fetcher,
     shared: store.shared,
@@ -230,7 +231,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     started = true;
   };
   started = config.keepWarmMs === 0;
-  return { url, app, firstStart, setupUrl, warmUp, close };
+  return { url, app, firstStart, setupUrl, warmUp, warn: () => warnAboutSandbox(config, logger), close };
 }
 
 function makeFirstStart(config: Config, { store, content }: Storage): Promise<FirstStart | undefined> {
