@@ -27,6 +27,7 @@ import { uploadBodyLimit } from '../http/routes/snapshot-routes.ts';
 import { openAdmission } from './open-admission.ts';
 import { openBatches } from './open-batches.ts';
 import type { Admission } from './open-admission.ts';
+import { joinFaults } from './self-test/check.ts';
 import { startSelfTest } from './self-test/open-self-test.ts';
 import type { SelfTest } from './self-test/open-self-test.ts';
 import { openMetrics } from './open-metrics.ts';
@@ -277,8 +278,8 @@ function readinessChecks(
 
 /** Names the engines that cannot work. */
 function summarizeEngines(checks: readonly FetcherCheck[]): string {
-  const broken = checks.filter((check) => !check.ok);
-  if (broken.length > 0) throw new Error(broken.map(({ engine, detail }) => `${engine}: ${detail}`).join('; '));
+  const broken = joinFaults(checks.map(({ engine, ...check }) => ({ name: engine, ...check }))).filter(({ ok }) => !ok);
+  if (broken.length > 0) throw new Error(broken.map(({ name, detail }) => `${name}: ${detail}`).join('; '));
   return checks.at(-1)?.detail ?? 'no engines';
 }
 
