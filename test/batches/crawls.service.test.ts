@@ -39,6 +39,13 @@ const PAGES: Readonly<Record<string, object>> = {
   '/loop': { redirect: '/loop' },
   '/sorted?by=name': { canonical: '/sorted' },
   '/sorted': {},
+  '/leave/': { links: ['/leave/in', '/leave/out', '/a'] },
+  '/leave/in': {},
+  '/leave/out': { redirect: '/outside' },
+  '/outside': { links: ['/leave/hidden'] },
+  '/guide': { redirect: '/guide/intro' },
+  '/guide/intro': { links: ['/guide/next', '/b'] },
+  '/guide/next': {},
   '/listed': {},
   '/robots.txt': { text: 'User-agent: *\nDisallow: /private/\n' },
 };
@@ -114,7 +121,7 @@ test('a crawl reads every page of the host once, by links and sitemap, and tells
   assert.equal(site.served.get('/a'), 2, 'by its own address, and as the target of a redirect');
   const failed = lines.flatMap(({ url = '', error }) => (error ? [new URL(url).pathname] : []));
   assert.deepEqual(failed.toSorted(), ['/gone', '/loop']);
-  assert.deepEqual(skipped, { robots: 1, scope: 1, depth: 0, limit: 0, duplicate: 2, trap: 0 });
+  assert.deepEqual(skipped, { robots: 1, scope: 1, depth: 0, limit: 0, duplicate: 2, trap: 0, unread: 0 });
   assert.equal(batch.total, 16);
   assert.equal(batch.crawl?.url, `${site.url}/`);
   assert.equal(typeof lines[0]?.result?.markdown, 'string');
@@ -136,6 +143,21 @@ test('limit, depth, scope and globs bound a crawl', async () => {
   assert.deepEqual(chosen.paths, ['/', '/docs/', '/docs/one', '/docs/two']);
   const mapped = await crawl({ url, sitemap: 'only' });
   assert.deepEqual(mapped.paths, ['/', '/b', '/listed']);
+});
+
+test('a page that redirects out of the crawl is not kept, counts as such, and leads on to nothing', async () => {
+  const { paths, skipped, lines } = await crawl({ url: `${site.url}/leave/`, scope: 'path', sitemap: 'skip' });
+  assert.deepEqual(paths, ['/leave/', '/leave/in']);
+  assert.equal(skipped['scope'], 2, 'a link and a redirect');
+  const { error, result } = lines.find(({ url = '' }) => url.endsWith('/leave/out')) ?? {};
+  assert.deepEqual([error?.code, error?.stage, result], ['out_of_scope', 'fetch', undefined]);
+  assert.match(error?.message ?? '', /redirected to .*\/outside, which is outside the crawl/);
+  assert.equal(site.served.get('/leave/hidden'), undefined);
+});
+
+test('the folder of a crawl stays where it is if its start page redirects into it', async () => {
+  const { batch, paths } = await crawl({ url: `${site.url}/guide`, scope: 'path', sitemap: 'skip' });
+  assert.deepEqual([batch.crawl?.url, paths], [`${site.url}/guide`, ['/guide', '/guide/next']]);
 });
 
 // Checks: threat-crawl-traps

@@ -362,7 +362,7 @@ class EngineAttempt(TypedDict):
     engine: str
     outcome: Literal["captured", "rejected", "failed"]
     reason: str | None
-    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
+    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "out_of_scope", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
     elapsed_ms: int
 
 
@@ -842,6 +842,7 @@ class BatchCrawlSkipped(TypedDict):
     depth: int
     limit: int
     duplicate: int
+    unread: int
     trap: int
 
 
@@ -875,7 +876,7 @@ class Batch(TypedDict):
 class ErrorBody(TypedDict):
     """What failed, where, and whether another try helps."""
 
-    code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"]
+    code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "out_of_scope", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"]
     message: str
     stage: Literal["request", "auth", "fetch", "snapshot", "match", "generate", "extract", "validate"]
     retryable: bool

@@ -166,10 +166,14 @@ export type BatchRequest = z.infer<ReturnType<typeof batchRequestSchema>>;
 const skippedSchema = z
   .object({
     robots: count('Refused by robots.txt.', 0),
-    scope: count('Outside the site, host or path, or not chosen by include and exclude.', 12),
+    scope: count(
+      'Outside the site, host or path, or not chosen by include and exclude; also pages that redirect there.',
+      12,
+    ),
     depth: count('Deeper than max_depth.', 0),
     limit: count('Found when the crawl had as many pages as its limit.', 0),
     duplicate: count('Pages that turned out to be another address of a known page: by redirect or canonical link.', 1),
+    unread: count('Pages whose links were not read, because the service failed on them.', 0),
     trap: count('Too many addresses of one shape, too long, too deep, or repeating themselves.', 0),
   })
   .meta({

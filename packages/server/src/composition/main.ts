@@ -142,7 +142,9 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
-  const batches = keep(openBatches(config, { store, pages, logger, admission, egress, secrets: openSecrets(config) }));
+  const secrets = openSecrets(config);
+  const linkReader = extraction.worker;
+  const batches = keep(openBatches(config, { store, pages, linkReader, logger, admission, egress, secrets }));
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
   const mapping = { ...served, sitemaps: batches.sitemaps, hosts: admission.hosts };

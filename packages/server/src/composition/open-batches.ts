@@ -7,6 +7,7 @@ import { describeItemFailure, runBatchItem } from '../domain/batches/run-batch-i
 import type { BatchLinePresenter, RunBatchItemDeps } from '../domain/batches/run-batch-item.ts';
 import { WebhookCaller } from '../domain/batches/webhook-caller.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
+import type { LinkReader } from '../domain/extraction/extraction-ports.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import type { SitemapReader } from '../domain/mapping/map-site.ts';
@@ -23,6 +24,7 @@ import type { Store } from '../store/open-store.ts';
 export interface OpenBatchesParts {
   readonly store: Store;
   readonly pages: ExtractPageDeps;
+  readonly linkReader: LinkReader;
   readonly logger: Logger;
   /** Batches share slots with all other work. */
   readonly admission: Admission;
@@ -52,6 +54,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatc
   const sitemaps = new Sitemaps(outbound);
   const items: RunBatchItemDeps = {
     pages,
+    linkReader: parts.linkReader,
     robotsFetcher,
     robots,
     mapping: { sitemaps, hosts: parts.admission.hosts },

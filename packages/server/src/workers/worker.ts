@@ -42,6 +42,7 @@ export {
   gatherSiteEvidence,
   markSitePage,
   outlineSitePage,
+  readPageLinks,
   trySiteTemplate,
 } from './template-tasks.ts';
 export { extractPickedPage, pickPage } from './pick-tasks.ts';

@@ -4,12 +4,15 @@ import { runInSlot } from '../admission/current-tenant.ts';
 import type { FairQueue } from '../admission/fair-queue.ts';
 import type { Fetcher } from '../capture/capture-ports.ts';
 import { extractPage, prepareExtract } from '../extraction/extract-page.ts';
-import type { ExtractedPage, ExtractPageDeps } from '../extraction/extract-page.ts';
+import type { ExtractCommand, ExtractedPage, ExtractPageDeps } from '../extraction/extract-page.ts';
 import { pickContentOptions } from '../request-options/content-options.ts';
 import type { SecretBox } from '../shared/secrets.ts';
-import { choosePages } from '../crawls/choose-pages.ts';
+import { cleanAddress, keyOf } from '../crawls/crawl-address.ts';
+import { choosePages, isInScope } from '../crawls/choose-pages.ts';
+import { noneSkipped } from '../crawls/crawl-ports.ts';
 import type { CrawlSettings, Findings } from '../crawls/crawl-ports.ts';
-import { readLinks } from '../crawls/read-links.ts';
+import type { PageLinks } from '../crawls/read-links.ts';
+import type { LinkReader } from '../extraction/extraction-ports.ts';
 import { listSitemaps } from '../mapping/map-site.ts';
 import type { SitemapDeps } from '../mapping/map-site.ts';
 import { AppError } from '../shared/errors.ts';
@@ -28,6 +31,7 @@ export interface BatchLinePresenter {
 
 export interface RunBatchItemDeps {
   readonly pages: ExtractPageDeps;
+  readonly linkReader: LinkReader;
   /** Follows robots.txt. */
   readonly robotsFetcher: Fetcher;
   readonly robots: RobotsRules;
@@ -63,8 +67,8 @@ export async function runBatchItem(
 
 /** What a crawl reads of a page besides its content. */
 interface SeenPage {
-  html: string;
-  finalUrl: string;
+  readonly html: string;
+  readonly finalUrl: string;
 }
 
 /** Finds the next pages of the crawl, also on a page without content of its own. */
@@ -75,10 +79,13 @@ async function crawlItem(
   signal: AbortSignal,
 ): Promise<ItemResult> {
   let seen: SeenPage | undefined;
-  const onSnapshot = (html: string, finalUrl: string): void => void (seen = { html, finalUrl });
+  let links: PageLinks | undefined;
   let result: ItemResult;
   try {
-    result = await extractItem(deps, item, signal, onSnapshot);
+    result = await extractItem(deps, item, signal, {
+      onSnapshot: (html, finalUrl) => void (seen = { html, finalUrl }),
+      onLinks: (found) => void (links = found),
+    });
   } catch (error) {
     // It is tried again.
     if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'overloaded') throw error;
@@ -86,18 +93,51 @@ async function crawlItem(
     if (error.stage === 'fetch') seen = undefined;
     result = describeItemFailure(deps, item, error);
   }
-  return { ...result, found: await findPages(deps, item, crawl, seen, signal) };
+  if (seen !== undefined && leadsOut(item, crawl, seen)) return describeWayOut(deps, item, seen);
+  try {
+    if (seen !== undefined) links ??= await readLinks(deps, seen, signal);
+  } catch (error) {
+    if (!(error instanceof AppError) || signal.aborted) throw error;
+    return { ...result, found: noLinks(item, 'unread') };
+  }
+  return { ...result, found: await findPages(deps, item, crawl, { finalUrl: seen?.finalUrl, links }, signal) };
+}
+
+/** The start page is always read. */
+function leadsOut({ depth }: ClaimedItem, crawl: CrawlSettings, { finalUrl }: SeenPage): boolean {
+  return depth > 0 && !isInScope(new URL(finalUrl), new URL(crawl.url), crawl);
+}
+
+function describeWayOut(deps: RunBatchItemDeps, item: ClaimedItem, { finalUrl }: SeenPage): ItemResult {
+  const error = new AppError('out_of_scope', `redirected to ${finalUrl}, which is outside the crawl`, {
+    stage: 'fetch',
+  });
+  return { ...describeItemFailure(deps, item, error), found: noLinks(item, 'scope') };
+}
+
+/** Findings of a page whose links are not followed, which counts for the reason. */
+function noLinks({ target, depth }: ClaimedItem, reason: 'unread' | 'scope'): Findings {
+  const url = cleanAddress(target.value);
+  const keys = url === undefined ? [] : [keyOf(url)];
+  return { keys, depth: depth + 1, pages: [], skipped: { ...noneSkipped(), [reason]: 1 } };
+}
+
+/** Reads the links of a page whose extraction failed. */
+function readLinks(
+  { linkReader, stageTimeoutMs }: RunBatchItemDeps,
+  seen: SeenPage,
+  signal: AbortSignal,
+): Promise<PageLinks> {
+  return linkReader.readLinks({ html: seen.html, url: seen.finalUrl }, { timeoutMs: stageTimeoutMs, signal });
 }
 
 async function findPages(
   deps: RunBatchItemDeps,
   { projectId, target, depth, options }: ClaimedItem,
   crawl: CrawlSettings,
-  seen: SeenPage | undefined,
+  { finalUrl, links: read }: { readonly finalUrl: string | undefined; readonly links: PageLinks | undefined },
   signal: AbortSignal,
 ): Promise<Findings> {
-  const { finalUrl } = seen ?? {};
-  const read = seen && (await readLinks(seen.html, seen.finalUrl));
   const isMapped = depth === 0 && crawl.sitemap !== 'skip' && crawl.maxDepth > 0 && crawl.limit > 1;
   const mapped = isMapped ? await readSitemaps(deps, { projectId, url: finalUrl ?? target.value, crawl }, signal) : [];
   const egress = deps.pages.projectEgress.get(projectId);
@@ -144,7 +184,7 @@ async function extractItem(
   deps: RunBatchItemDeps,
   item: ClaimedItem,
   signal: AbortSignal,
-  onSnapshot?: (html: string, finalUrl: string) => void,
+  listeners: Pick<ExtractCommand, 'onSnapshot' | 'onLinks'> = {},
 ): Promise<ItemResult> {
   const { secrets, stageTimeoutMs, presenter } = deps;
   const { batchId, projectId, options } = item;
@@ -164,7 +204,7 @@ async function extractItem(
     matchTimeoutMs: stageTimeoutMs,
     generateTimeoutMs: stageTimeoutMs,
     extractTimeoutMs: stageTimeoutMs,
-    onSnapshot,
+    ...listeners,
   });
   const page = await extractPage(pages, command, workflow);
   return toResult(item, presenter.page(page, { requestId: batchId, workflow }));
@@ -175,7 +215,8 @@ export function describeItemFailure(
   item: ClaimedItem,
   error: AppError,
 ): ItemResult {
-  return toResult(item, { error: presenter.error(error) });
+  const isUnread = item.options.crawl !== undefined && (error.code === 'internal' || error.code === 'overloaded');
+  return { ...toResult(item, { error: presenter.error(error) }), ...(isUnread && { found: noLinks(item, 'unread') }) };
 }
 
 function toResult(item: ClaimedItem, outcome: Omit<BatchLine, 'index' | 'url' | 'dom_id'>): ItemResult {

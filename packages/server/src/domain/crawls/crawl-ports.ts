@@ -1,6 +1,6 @@
 /** What a crawl adds to a batch: settings in its options, and pages that it finds. */
 
-export const SKIP_REASONS = ['robots', 'scope', 'depth', 'limit', 'duplicate', 'trap'] as const;
+export const SKIP_REASONS = ['robots', 'scope', 'depth', 'limit', 'duplicate', 'trap', 'unread'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 export type Skipped = Readonly<Record<SkipReason, number>>;
 
@@ -46,5 +46,5 @@ export interface Findings {
 }
 
 export function noneSkipped(): Record<SkipReason, number> {
-  return { robots: 0, scope: 0, depth: 0, limit: 0, duplicate: 0, trap: 0 };
+  return { robots: 0, scope: 0, depth: 0, limit: 0, duplicate: 0, trap: 0, unread: 0 };
 }
