@@ -183,6 +183,24 @@ test('a cancelled crawl finds nothing more, and a repeated key returns the first
   assert.deepEqual([later.total, later.counts.queued], [total, 0]);
 });
 
+test('a crawl is read, cancelled and deleted at its own address, where another batch is unknown', async () => {
+  const { batch } = await start({ url: `${site.url}/calendar/1`, sitemap: 'skip', max_depth: 100 });
+  const address = `/v1/crawls/${batch.id}`;
+  const cancelled = await running.call(`${address}/cancel`, {});
+  assert.equal((cancelled.body as unknown as { batch: BatchBody }).batch.state, 'cancelled');
+  await finish(batch.id);
+  const read = await running.call(address, undefined, { method: 'GET' });
+  assert.equal((read.body as unknown as { batch: BatchBody }).batch.kind, 'crawl');
+  const headers = { 'X-API-Key': running.secrets.key_only };
+  assert.equal((await fetch(`${running.url}${address}/results`, { headers })).status, 200);
+  assert.equal((await running.call(address, undefined, { method: 'DELETE' })).status, 200);
+  assert.equal((await running.call(address, undefined, { method: 'GET' })).status, 404);
+  const other = await running.call('/v1/batches', { urls: [`${site.url}/a`] });
+  const { id } = (other.body as unknown as { batch: BatchBody }).batch;
+  const unknown = await running.call(`/v1/crawls/${id}`, undefined, { method: 'DELETE' });
+  assert.deepEqual([unknown.status, unknown.body.error?.message], [404, `there is no crawl ${id}`]);
+});
+
 test('what cannot be crawled is refused with the name of the field', async () => {
   const url = `${site.url}/`;
   const cases: readonly (readonly [object, RegExp])[] = [

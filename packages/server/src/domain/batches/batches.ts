@@ -102,6 +102,13 @@ async function fingerprintOf({ targets, options, webhook }: CreateBatchCommand):
   return hash.update(`],${rest.slice(1)}`).digest('hex');
 }
 
+/** @throws {AppError} `not_found`, also for batches that are no crawls */
+export async function requireCrawl(deps: Pick<BatchDeps, 'batches'>, projectId: string, id: string): Promise<Batch> {
+  const batch = await deps.batches.find(projectId, id);
+  if (batch?.options.crawl !== undefined) return batch;
+  throw new AppError('not_found', `there is no crawl ${id.slice(0, 64)}`);
+}
+
 /** @throws {AppError} `not_found`, also for other projects' batches */
 export async function readBatch(
   deps: Pick<BatchDeps, 'batches'>,

@@ -20,7 +20,14 @@ import type {
 } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import { checkTarget } from '../../domain/capture/check-target.ts';
-import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
+import {
+  cancelBatch,
+  createBatch,
+  deleteBatch,
+  readBatch,
+  readResults,
+  requireCrawl,
+} from '../../domain/batches/batches.ts';
 import type { BatchDeps, CreateBatchCommand, CountedBatch } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
@@ -41,7 +48,39 @@ export interface BatchRouteDeps extends BatchDeps {
 }
 
 export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Handlers<typeof API_OPERATIONS.batches> {
+  const existing = {
+    readBatch: async ({ request, params }) =>
+      presentResponse(await readBatch(deps, requireKey(request).projectId, params.id), request.id),
+    cancelBatch: async ({ request, params }) =>
+      presentResponse(await cancelBatch(deps, requireKey(request).projectId, params.id), request.id),
+    deleteBatch: async ({ request, params: { id } }) => {
+      await deleteBatch(deps, requireKey(request).projectId, id);
+      return { request_id: request.id, deleted: id };
+    },
+    readBatchResults: async ({ request, reply, params, query: { after, limit } }) => {
+      const lines = await readResults(deps, requireKey(request).projectId, params.id, {
+        after: after === undefined ? -1 : Number(after),
+        limit: limit === undefined ? MAX_BATCH_ITEMS : Number(limit),
+        isPage: after !== undefined || limit !== undefined,
+      });
+      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines));
+    },
+  } satisfies Partial<Handlers<typeof API_OPERATIONS.batches>>;
+  /** A crawl is a batch; an id of another batch is none of a crawl. */
+  const ofCrawl =
+    <Call extends { readonly request: FastifyRequest; readonly params: { readonly id: string } }, Answer>(
+      handler: (call: Call) => Promise<Answer>,
+    ) =>
+    async (call: Call): Promise<Answer> => {
+      await requireCrawl(deps, requireKey(call.request).projectId, call.params.id);
+      return handler(call);
+    };
   return {
+    ...existing,
+    readCrawl: ofCrawl(existing.readBatch),
+    cancelCrawl: ofCrawl(existing.cancelBatch),
+    deleteCrawl: ofCrawl(existing.deleteBatch),
+    readCrawlResults: ofCrawl(existing.readBatchResults),
     createBatch: async ({ request, readBody }) => {
       const key = requireKey(request);
       const command = await requireWorkflow(request).run('request', {}, async ({ note }) => {
@@ -70,22 +109,6 @@ export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Ha
       const batch = await createBatch(deps, command);
       deps.onBatch();
       return presentResponse(batch, request.id);
-    },
-    readBatch: async ({ request, params }) =>
-      presentResponse(await readBatch(deps, requireKey(request).projectId, params.id), request.id),
-    cancelBatch: async ({ request, params }) =>
-      presentResponse(await cancelBatch(deps, requireKey(request).projectId, params.id), request.id),
-    deleteBatch: async ({ request, params: { id } }) => {
-      await deleteBatch(deps, requireKey(request).projectId, id);
-      return { request_id: request.id, deleted: id };
-    },
-    readBatchResults: async ({ request, reply, params, query: { after, limit } }) => {
-      const lines = await readResults(deps, requireKey(request).projectId, params.id, {
-        after: after === undefined ? -1 : Number(after),
-        limit: limit === undefined ? MAX_BATCH_ITEMS : Number(limit),
-        isPage: after !== undefined || limit !== undefined,
-      });
-      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines));
     },
   };
 }
