@@ -6,7 +6,15 @@ export interface CrawlSite {
   readonly url: string;
   /** Requests for each path, with its query. */
   readonly served: Map<string, number>;
+  /** Paths with the times of request and answer, by `performance.now()`. */
+  readonly visits: Visit[];
   close(): Promise<void>;
+}
+
+export interface Visit {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 interface SitePage {
@@ -24,19 +32,25 @@ export async function startCrawlSite(
   delayMs = 0,
 ): Promise<CrawlSite> {
   const served = new Map<string, number>();
+  const visits: Visit[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
+    const start = performance.now();
     served.set(path, (served.get(path) ?? 0) + 1);
     const page = find(path, `http://${request.headers.host}`);
     response.statusCode = page === undefined ? 404 : page.redirect === undefined ? 200 : 302;
     if (page?.redirect !== undefined) response.setHeader('location', page.redirect);
     response.setHeader('content-type', page?.text === undefined ? 'text/html; charset=utf-8' : 'text/plain');
-    setTimeout(() => response.end(page?.text ?? article(path, page)), delayMs);
+    setTimeout(() => {
+      visits.push({ path, start, end: performance.now() });
+      response.end(page?.text ?? article(path, page));
+    }, delayMs);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     served,
+    visits,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

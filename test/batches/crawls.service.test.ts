@@ -155,6 +155,24 @@ test('a page that redirects out of the crawl is not kept, counts as such, and le
   assert.equal(site.served.get('/leave/hidden'), undefined);
 });
 
+test('pages are read one after the other with the delay of the crawl, or that of robots.txt if it is longer', async (t) => {
+  const slow = await startCrawlSite((path) => {
+    if (path === '/robots.txt') return { text: 'User-agent: *\nCrawl-delay: 0.3\n' };
+    return path === '/' ? { links: ['/1', '/2'] } : { links: [] };
+  });
+  t.after(() => slow.close());
+  const readGaps = async (body: object): Promise<number[]> => {
+    slow.visits.length = 0;
+    await crawl({ url: `${slow.url}/`, sitemap: 'skip', ...body });
+    const pages = slow.visits.filter(({ path }) => path !== '/robots.txt');
+    return pages.slice(1).map(({ start: begin }, index) => begin - (pages[index]?.end ?? 0));
+  };
+  const [first, second] = [await readGaps({ delay: 0.1 }), await readGaps({ delay: 0.5, respect_robots: false })];
+  assert.deepEqual([first.length, second.length], [2, 2]);
+  assert.ok(Math.min(...first) >= 300, String(first));
+  assert.ok(Math.min(...second) >= 500, String(second));
+});
+
 test('the folder of a crawl stays where it is if its start page redirects into it', async () => {
   const { batch, paths } = await crawl({ url: `${site.url}/guide`, scope: 'path', sitemap: 'skip' });
   assert.deepEqual([batch.crawl?.url, paths], [`${site.url}/guide`, ['/guide', '/guide/next']]);
@@ -210,6 +228,7 @@ test('what cannot be crawled is refused with the name of the field', async () =>
     [{ url, include: ['blog/*'] }, /^include\[0\]: must start with \/ or \*/],
     [{ url, exclude: [`/${'*a'.repeat(200)}`] }, /^exclude\[0\]: must have at most 200 characters/],
     [{ url, scope: 'web' }, /^scope: /],
+    [{ url, delay: 61 }, /^delay: /],
     [{ url, urls: [url] }, /urls/],
   ];
   for (const [body, message] of cases) {

@@ -813,6 +813,7 @@ class CrawlRequest(TypedDict):
     exclude: NotRequired[list[str]]
     scope: NotRequired[Literal["site", "host", "path"]]
     sitemap: NotRequired[Literal["include", "only", "skip"]]
+    delay: NotRequired[float]
     formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]

@@ -10,6 +10,9 @@ const MAX_GLOB_LENGTH = 200;
 /** Links from the start page. */
 export const MAX_CRAWL_DEPTH = 100;
 
+/** Seconds between two pages, also those of robots.txt. */
+export const MAX_CRAWL_DELAY = 60;
+
 export const CRAWL_DEFAULTS = {
   limit: 1000,
   max_depth: 10,
@@ -76,6 +79,16 @@ export function crawlRequestSchema(options: RequestSchemaOptions = {}) {
           description: 'Whether the sitemaps of the site are read besides the links, instead of them, or not.',
           default: CRAWL_DEFAULTS.sitemap,
           examples: ['include'],
+        }),
+      delay: z
+        .number()
+        .min(0)
+        .max(MAX_CRAWL_DELAY)
+        .optional()
+        .meta({
+          description: `Least seconds from the end of a page to the start of the next one, which are then read one after the other. The \`Crawl-delay\` of robots.txt is followed up to ${MAX_CRAWL_DELAY} seconds, if it is longer.`,
+          default: 0,
+          examples: [2],
         }),
       ...fields.options,
     })

@@ -7,6 +7,7 @@ import {
   CRAWL_SCOPES,
   FORMATS,
   MAX_BATCH_ITEMS,
+  MAX_CRAWL_DELAY,
   MAX_CRAWL_DEPTH,
   SITEMAP_USES,
 } from '@winnow/contract';
@@ -15,7 +16,7 @@ import { Command, Option } from 'commander';
 import type { Service } from '../../composition/main.ts';
 import { createLogger } from '../../composition/process/logger.ts';
 import { readConfig } from '../../config/config.ts';
-import { integer } from '../../config/config-parsers.ts';
+import { duration, integer } from '../../config/config-parsers.ts';
 import { openResultsWriter, openStreamWriter } from '../batch/results-file.ts';
 import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
@@ -29,6 +30,8 @@ interface CrawlFlags {
   readonly exclude?: string[];
   readonly scope: NonNullable<CrawlRequest['scope']>;
   readonly sitemap: NonNullable<CrawlRequest['sitemap']>;
+  /** Milliseconds. */
+  readonly delay?: number;
   readonly robots: boolean;
   readonly format: NonNullable<CrawlRequest['formats']>;
   readonly engine: string;
@@ -70,6 +73,11 @@ Output, one line a page, in the order in which they were found: {"index", "url",
       new Option('--sitemap <use>', 'read sitemaps besides the links, instead of them, or not')
         .choices(SITEMAP_USES)
         .default(CRAWL_DEFAULTS.sitemap),
+    )
+    .option(
+      '--delay <time>',
+      'least time between two pages, such as 2s',
+      parseFlag(duration(0, MAX_CRAWL_DELAY * 1000)),
     )
     .option('--no-robots', 'read pages that robots.txt refuses, too')
     .addOption(new Option('--format <format...>', 'additional formats of each result').choices(FORMATS).default([]))
@@ -120,6 +128,7 @@ async function follow(
     exclude,
     scope,
     sitemap,
+    delay: flags.delay === undefined ? undefined : flags.delay / 1000,
     respect_robots: flags.robots,
     formats: format,
     options: { engine_preference: engine },

@@ -131,11 +131,11 @@ export interface BatchRepository {
 
 /** Batch items and the leases of their workers. */
 export interface BatchQueue {
-  /** Takes projects in turn; skips archived ones. */
-  claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]>;
+  /** Takes projects in turn; skips archived ones, and crawls whose delay has not passed. */
+  claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean, now?: Date): Promise<ClaimedItem[]>;
   renew(lease: Lease): Promise<void>;
   /** False if the lease was lost. */
-  finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean>;
+  finish(item: ClaimedItem, owner: string, result: ItemResult, now?: Date): Promise<boolean>;
   /** Requeues an item whose process goes on; the claim does not count. */
   release(item: ClaimedItem, owner: string): Promise<void>;
   /** Requeues items with expired leases and completes interrupted cancellations. */
@@ -171,6 +171,8 @@ export interface RobotsRules {
    * @throws {AppError} of the fetch
    */
   refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined>;
+  /** Returns the `Crawl-delay` in milliseconds; 0 without one, or if robots.txt is unreadable. */
+  delayMs(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<number>;
 }
 
 /** Estimates. */

@@ -30,9 +30,9 @@ const ITEM: ClaimedItem = {
 };
 
 test('a crawl counts pages whose links were not read, because the service failed on them', () => {
-  const unread = (item: ClaimedItem, code: 'internal' | 'fetch_timeout'): number | undefined =>
+  const unread = (item: ClaimedItem, code: 'internal' | 'unsupported_content'): number | undefined =>
     describeItemFailure({ presenter }, item, new AppError(code, 'it failed')).found?.skipped.unread;
   assert.equal(unread(ITEM, 'internal'), 1);
-  assert.equal(unread(ITEM, 'fetch_timeout'), undefined);
+  assert.equal(unread(ITEM, 'unsupported_content'), 1);
   assert.equal(unread({ ...ITEM, options: { respectRobots: true, formats: [] } }, 'internal'), undefined);
 });

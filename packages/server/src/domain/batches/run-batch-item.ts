@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, MAX_BATCH_ITEMS } from '@winnow/contract';
+import { DEFAULT_LIMITS, MAX_BATCH_ITEMS, MAX_CRAWL_DELAY } from '@winnow/contract';
 import type { BatchLine, ErrorBody } from '@winnow/contract';
 import { runInSlot } from '../admission/current-tenant.ts';
 import type { FairQueue } from '../admission/fair-queue.ts';
@@ -47,6 +47,8 @@ export interface RunBatchItemDeps {
 
 /** For all sitemaps of a crawl. */
 const SITEMAPS_MS = 60_000;
+
+const MAX_CRAWL_DELAY_MS = MAX_CRAWL_DELAY * 1000;
 
 /**
  * Extracts the page of a batch item. All batches share one group of the queue.
@@ -141,11 +143,14 @@ async function findPages(
   const isMapped = depth === 0 && crawl.sitemap !== 'skip' && crawl.maxDepth > 0 && crawl.limit > 1;
   const mapped = isMapped ? await readSitemaps(deps, { projectId, url: finalUrl ?? target.value, crawl }, signal) : [];
   const egress = deps.pages.projectEgress.get(projectId);
+  const delayMs = options.respectRobots
+    ? Math.min(await deps.robots.delayMs(new URL(finalUrl ?? target.value), signal, egress), MAX_CRAWL_DELAY_MS)
+    : 0;
   const isRefused = async (url: URL): Promise<boolean> =>
     // An unreadable robots.txt is the answer of the page itself.
     (await deps.robots.refusal(url, signal, egress).catch(() => undefined)) !== undefined;
   const isFollowed = crawl.sitemap !== 'only';
-  return choosePages({
+  const found = await choosePages({
     settings: crawl,
     url: target.value,
     finalUrl,
@@ -158,6 +163,7 @@ async function findPages(
     leftOut: isFollowed ? (read?.leftOut ?? 0) : 0,
     isRefused: options.respectRobots ? isRefused : undefined,
   });
+  return { ...found, delayMs };
 }
 
 async function readSitemaps(
@@ -215,8 +221,8 @@ export function describeItemFailure(
   item: ClaimedItem,
   error: AppError,
 ): ItemResult {
-  const isUnread = item.options.crawl !== undefined && (error.code === 'internal' || error.code === 'overloaded');
-  return { ...toResult(item, { error: presenter.error(error) }), ...(isUnread && { found: noLinks(item, 'unread') }) };
+  const isCrawl = item.options.crawl !== undefined;
+  return { ...toResult(item, { error: presenter.error(error) }), ...(isCrawl && { found: noLinks(item, 'unread') }) };
 }
 
 function toResult(item: ClaimedItem, outcome: Omit<BatchLine, 'index' | 'url' | 'dom_id'>): ItemResult {

@@ -14,6 +14,8 @@ export interface CrawlSettings {
   readonly exclude: readonly string[];
   readonly scope: CrawlScope;
   readonly sitemap: 'include' | 'only' | 'skip';
+  /** From the end of a page to the start of the next one. Default 0: pages are read at the same time. */
+  readonly delayMs?: number | undefined;
 }
 
 export type CrawlScope = 'site' | 'host' | 'path';
@@ -43,6 +45,8 @@ export interface Findings {
   readonly skipped: Skipped;
   /** Final address of the start page. */
   readonly site?: string | undefined;
+  /** What robots.txt asks for. */
+  readonly delayMs?: number | undefined;
 }
 
 export function noneSkipped(): Record<SkipReason, number> {

@@ -163,6 +163,7 @@ export function toCrawlCommand(
     exclude: body.exclude ?? [],
     scope: body.scope ?? CRAWL_DEFAULTS.scope,
     sitemap: body.sitemap ?? CRAWL_DEFAULTS.sitemap,
+    ...(body.delay !== undefined && { delayMs: body.delay * 1000 }),
   };
   return { ...command, targets: [{ kind: 'url', value: start.href }], options: { ...command.options, crawl } };
 }

@@ -16,7 +16,7 @@ type Transaction = Kysely<Database>;
  * Adds the pages that a page of a crawl links to, in the transaction that finishes the page and holds the lock of the
  * batch: a page is either unfinished, or all that it links to is known.
  */
-export async function addFound(transaction: Transaction, item: ClaimedItem, found: Findings): Promise<void> {
+export async function addFound(transaction: Transaction, item: ClaimedItem, found: Findings, now: Date): Promise<void> {
   const { batchId: id, index } = item;
   const row = await transaction
     .selectFrom('batches')
@@ -54,16 +54,19 @@ export async function addFound(transaction: Transaction, item: ClaimedItem, foun
   await setSeen(transaction, id, [...added, ...shapes]);
   const counts = JSON.stringify(skipped);
   // Most pages lead to nothing new.
-  if (pages.length === 0 && found.site === undefined && counts === row.skipped) return;
+  const delayMs = Math.max(options.crawl.delayMs ?? 0, found.delayMs ?? 0);
+  if (pages.length === 0 && found.site === undefined && counts === row.skipped && delayMs === 0) return;
   const bytes = pages.reduce((sum, { url }) => sum + foundItemBytes({ value: url }), 0);
-  const crawl = found.site === undefined ? undefined : { ...options.crawl, url: found.site };
+  const crawl = { ...options.crawl, url: found.site ?? options.crawl.url, delayMs };
+  const isNew = crawl.url !== options.crawl.url || delayMs !== (options.crawl.delayMs ?? 0);
   await transaction
     .updateTable('batches')
     .set((build) => ({
       total: row.total + pages.length,
       skipped: counts,
       bytes: build('bytes', '+', bytes),
-      ...(crawl && { options: JSON.stringify({ ...options, crawl }) }),
+      ...(isNew && { options: JSON.stringify({ ...options, crawl }) }),
+      ...(delayMs > 0 && { next_claim: now.getTime() + delayMs }),
     }))
     .where('id', '=', id)
     .execute();
