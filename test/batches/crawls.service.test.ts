@@ -173,6 +173,71 @@ test('pages are read one after the other with the delay of the crawl, or that of
   assert.ok(Math.min(...second) >= 500, String(second));
 });
 
+test('a crawl that names an earlier one says what is new, changed, unchanged and gone', async (t) => {
+  let version = 1;
+  const shop = await startCrawlSite((path) => {
+    const isLater = version === 2;
+    if (path === '/')
+      return {
+        links: isLater ? ['/same', '/other', '/fresh', '/gone'] : ['/same', '/other', '/gone', '/lost', '/out'],
+      };
+    if (path === '/same') return {};
+    if (path === '/other') return { note: isLater ? 'Open until six.' : 'Open until five.' };
+    if (path === '/fresh') return isLater ? {} : undefined;
+    if (path === '/out' && isLater) return { redirect: 'http://elsewhere.example/' };
+    if (path === '/gone' || path === '/out') return isLater ? undefined : {};
+    // No page links to it any more.
+    return path === '/lost' ? {} : undefined;
+  });
+  t.after(() => shop.close());
+  const body = { url: `${shop.url}/`, sitemap: 'skip' };
+  const first = await crawl(body);
+  assert.deepEqual([first.batch.crawl?.since, first.batch.crawl?.changes], [null, null]);
+  version = 2;
+  const second = await crawl({ ...body, since: first.batch.id });
+  const changes = new Map(second.lines.map(({ url = '', change }) => [new URL(url).pathname, change]));
+  const states = Object.fromEntries([...changes].map(([path, change]) => [path, change?.state]));
+  assert.deepEqual(states, {
+    '/': 'unchanged',
+    '/same': 'unchanged',
+    '/other': 'changed',
+    '/fresh': 'new',
+    '/gone': 'gone',
+    '/lost': 'unchanged',
+    // The redirect leads to a host that is not known.
+    '/out': undefined,
+  });
+  assert.match(changes.get('/other')?.diff ?? '', /^@@ .*\n(?: \n)?-.*five\.\n\+.*six\.\n/m);
+  assert.equal(changes.get('/same')?.diff, undefined);
+  const earlier = first.lines.find(({ url = '' }) => url.endsWith('/same'))?.metadata?.fetched_at;
+  assert.equal(changes.get('/same')?.fetched_before, earlier);
+  assert.deepEqual(second.batch.crawl?.changes, { new: 1, changed: 1, unchanged: 3, gone: 1, unknown: 0 });
+  assert.equal(second.batch.crawl?.since, first.batch.id);
+  await running.call(`/v1/crawls/${first.batch.id}`, undefined, { method: 'DELETE' });
+  const answer = await start({ ...body, since: first.batch.id });
+  assert.equal(answer.status, 400);
+  assert.match(answer.message, /^since: there is no crawl bat_\w+ in this project; .* expired/);
+});
+
+test('a crawl with an earlier one that is deleted meanwhile says that pages cannot be compared', async (t) => {
+  const gates: (() => void)[] = [];
+  let isHeld = false;
+  const shop = await startCrawlSite((path) => (path === '/' ? { links: ['/a'] } : { isHeld }), 0, gates);
+  t.after(() => shop.close());
+  const body = { url: `${shop.url}/`, sitemap: 'skip', respect_robots: false };
+  const first = await crawl(body);
+  isHeld = true;
+  const { batch } = await start({ ...body, since: first.batch.id });
+  while (gates.length === 0) await sleep(10);
+  await running.call(`/v1/crawls/${first.batch.id}`, undefined, { method: 'DELETE' });
+  for (const open of gates) open();
+  const { lines } = await finish(batch.id);
+  assert.deepEqual(
+    lines.map(({ change }) => change?.state),
+    ['unchanged', 'unknown'],
+  );
+});
+
 test('the folder of a crawl stays where it is if its start page redirects into it', async () => {
   const { batch, paths } = await crawl({ url: `${site.url}/guide`, scope: 'path', sitemap: 'skip' });
   assert.deepEqual([batch.crawl?.url, paths], [`${site.url}/guide`, ['/guide', '/guide/next']]);

@@ -814,6 +814,7 @@ class CrawlRequest(TypedDict):
     scope: NotRequired[Literal["site", "host", "path"]]
     sitemap: NotRequired[Literal["include", "only", "skip"]]
     delay: NotRequired[float]
+    since: NotRequired[str]
     formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
@@ -847,9 +848,19 @@ class BatchCrawlSkipped(TypedDict):
     trap: int
 
 
+class BatchCrawlChanges(TypedDict):
+    new: int
+    changed: int
+    unchanged: int
+    gone: int
+    unknown: int
+
+
 class BatchCrawl(TypedDict):
     url: str
     skipped: BatchCrawlSkipped
+    since: str | None
+    changes: BatchCrawlChanges | None
 
 
 class BatchWebhook(TypedDict):
@@ -874,6 +885,15 @@ class Batch(TypedDict):
     webhook: BatchWebhook | None
 
 
+class BatchLineChange(TypedDict):
+    """What changed since the earlier crawl, in a crawl with `since`."""
+
+    state: Literal["new", "changed", "unchanged", "gone", "unknown"]
+    fetched_before: NotRequired[str]
+    diff: NotRequired[str]
+    diff_cut: NotRequired[bool]
+
+
 class ErrorBody(TypedDict):
     """What failed, where, and whether another try helps."""
 
@@ -894,6 +914,7 @@ class BatchLine(TypedDict):
     template_id: NotRequired[str]
     result: NotRequired[ExtractResult]
     metadata: NotRequired[ExtractMetadata]
+    change: NotRequired[BatchLineChange]
     error: NotRequired[ErrorBody]
 
 

@@ -90,6 +90,11 @@ export function crawlRequestSchema(options: RequestSchemaOptions = {}) {
           default: 0,
           examples: [2],
         }),
+      since: fields.domId.optional().meta({
+        description:
+          'Id of an earlier crawl of the project that has ended. Its pages are read again, besides those that are found, and each result says what changed.',
+        examples: ['bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'],
+      }),
       ...fields.options,
     })
     .meta({ id: 'CrawlRequest', description: 'Body of POST /v1/crawls.' });

@@ -45,4 +45,5 @@ export {
   readPageLinks,
   trySiteTemplate,
 } from './template-tasks.ts';
+export { diffTexts } from './diff-texts.ts';
 export { extractPickedPage, pickPage } from './pick-tasks.ts';

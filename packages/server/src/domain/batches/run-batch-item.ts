@@ -8,6 +8,8 @@ import type { ExtractCommand, ExtractedPage, ExtractPageDeps } from '../extracti
 import { pickContentOptions } from '../request-options/content-options.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { cleanAddress, keyOf } from '../crawls/crawl-address.ts';
+import { comparePage } from '../crawls/compare-page.ts';
+import type { CompareDeps } from '../crawls/compare-page.ts';
 import { choosePages, isInScope } from '../crawls/choose-pages.ts';
 import { noneSkipped } from '../crawls/crawl-ports.ts';
 import type { CrawlSettings, Findings } from '../crawls/crawl-ports.ts';
@@ -32,6 +34,8 @@ export interface BatchLinePresenter {
 export interface RunBatchItemDeps {
   readonly pages: ExtractPageDeps;
   readonly linkReader: LinkReader;
+  /** Earlier crawls, and what differs from them. */
+  readonly comparing: CompareDeps;
   /** Follows robots.txt. */
   readonly robotsFetcher: Fetcher;
   readonly robots: RobotsRules;
@@ -63,7 +67,9 @@ export async function runBatchItem(
   const permit = await deps.queue.acquire({ ...tenant, signal });
   const { crawl } = item.options;
   return runInSlot(permit, tenant, () =>
-    crawl === undefined ? extractItem(deps, item, signal) : crawlItem(deps, item, crawl, signal),
+    crawl === undefined
+      ? extractItem(deps, item, signal).then((outcome) => toResult(item, outcome))
+      : crawlItem(deps, item, crawl, signal),
   );
 }
 
@@ -73,6 +79,17 @@ interface SeenPage {
   readonly finalUrl: string;
 }
 
+/** What became of an item, without its place in the batch. */
+type Outcome = Omit<BatchLine, 'index' | 'url' | 'dom_id'>;
+
+interface ReadPage {
+  readonly outcome: Outcome;
+  /** Undefined if nothing was read. */
+  readonly seen: SeenPage | undefined;
+  /** Undefined if the extraction failed. */
+  readonly links: PageLinks | undefined;
+}
+
 /** Finds the next pages of the crawl, also on a page without content of its own. */
 async function crawlItem(
   deps: RunBatchItemDeps,
@@ -80,41 +97,38 @@ async function crawlItem(
   crawl: CrawlSettings,
   signal: AbortSignal,
 ): Promise<ItemResult> {
+  const page = await readPage(deps, item, signal);
+  const wayOut = findWayOut(item, crawl, page);
+  const outcome = wayOut === undefined ? page.outcome : { error: deps.presenter.error(wayOut) };
+  const found = wayOut === undefined ? await findPages(deps, item, crawl, page, signal) : noLinks(item, 'scope');
+  if (crawl.since === undefined) return { ...toResult(item, outcome), found };
+  const read = { projectId: item.projectId, keys: found.keys, outcome };
+  const change = await comparePage(deps.comparing, crawl.since, read, { timeoutMs: deps.stageTimeoutMs, signal });
+  return { ...toResult(item, { ...outcome, change }), found: { ...found, change: change?.state } };
+}
+
+async function readPage(deps: RunBatchItemDeps, item: ClaimedItem, signal: AbortSignal): Promise<ReadPage> {
   let seen: SeenPage | undefined;
   let links: PageLinks | undefined;
-  let result: ItemResult;
+  const listeners = {
+    onSnapshot: (html: string, finalUrl: string) => void (seen = { html, finalUrl }),
+    onLinks: (found: PageLinks) => void (links = found),
+  };
   try {
-    result = await extractItem(deps, item, signal, {
-      onSnapshot: (html, finalUrl) => void (seen = { html, finalUrl }),
-      onLinks: (found) => void (links = found),
-    });
+    return { outcome: await extractItem(deps, item, signal, listeners), seen, links };
   } catch (error) {
     // It is tried again.
     if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'overloaded') throw error;
-    // The page of an error, such as 404.
-    if (error.stage === 'fetch') seen = undefined;
-    result = describeItemFailure(deps, item, error);
+    // An error of the fetch may come with a page, such as that of 404.
+    return { outcome: { error: deps.presenter.error(error) }, seen: error.stage === 'fetch' ? undefined : seen, links };
   }
-  if (seen !== undefined && leadsOut(item, crawl, seen)) return describeWayOut(deps, item, seen);
-  try {
-    if (seen !== undefined) links ??= await readLinks(deps, seen, signal);
-  } catch (error) {
-    if (!(error instanceof AppError) || signal.aborted) throw error;
-    return { ...result, found: noLinks(item, 'unread') };
-  }
-  return { ...result, found: await findPages(deps, item, crawl, { finalUrl: seen?.finalUrl, links }, signal) };
 }
 
-/** The start page is always read. */
-function leadsOut({ depth }: ClaimedItem, crawl: CrawlSettings, { finalUrl }: SeenPage): boolean {
-  return depth > 0 && !isInScope(new URL(finalUrl), new URL(crawl.url), crawl);
-}
-
-function describeWayOut(deps: RunBatchItemDeps, item: ClaimedItem, { finalUrl }: SeenPage): ItemResult {
-  const error = new AppError('out_of_scope', `redirected to ${finalUrl}, which is outside the crawl`, {
-    stage: 'fetch',
-  });
-  return { ...describeItemFailure(deps, item, error), found: noLinks(item, 'scope') };
+/** Returns the error of a page that redirects out of the crawl. The start page is always read. */
+function findWayOut({ depth }: ClaimedItem, crawl: CrawlSettings, { seen }: ReadPage): AppError | undefined {
+  const url = seen && URL.parse(seen.finalUrl);
+  if (!url || depth === 0 || isInScope(url, new URL(crawl.url), crawl)) return undefined;
+  return new AppError('out_of_scope', `redirected to ${url.href}, which is outside the crawl`, { stage: 'fetch' });
 }
 
 /** Findings of a page whose links are not followed, which counts for the reason. */
@@ -124,33 +138,30 @@ function noLinks({ target, depth }: ClaimedItem, reason: 'unread' | 'scope'): Fi
   return { keys, depth: depth + 1, pages: [], skipped: { ...noneSkipped(), [reason]: 1 } };
 }
 
-/** Reads the links of a page whose extraction failed. */
-function readLinks(
-  { linkReader, stageTimeoutMs }: RunBatchItemDeps,
-  seen: SeenPage,
-  signal: AbortSignal,
-): Promise<PageLinks> {
-  return linkReader.readLinks({ html: seen.html, url: seen.finalUrl }, { timeoutMs: stageTimeoutMs, signal });
-}
-
 async function findPages(
   deps: RunBatchItemDeps,
-  { projectId, target, depth, options }: ClaimedItem,
+  item: ClaimedItem,
   crawl: CrawlSettings,
-  { finalUrl, links: read }: { readonly finalUrl: string | undefined; readonly links: PageLinks | undefined },
+  { seen, links: found }: ReadPage,
   signal: AbortSignal,
 ): Promise<Findings> {
+  const { projectId, target, depth, options } = item;
+  const finalUrl = seen?.finalUrl;
+  const read = found ?? (seen && (await readLinks(deps, seen, signal)));
+  if (seen !== undefined && read === undefined) return noLinks(item, 'unread');
   const isMapped = depth === 0 && crawl.sitemap !== 'skip' && crawl.maxDepth > 0 && crawl.limit > 1;
   const mapped = isMapped ? await readSitemaps(deps, { projectId, url: finalUrl ?? target.value, crawl }, signal) : [];
+  const isCompared = depth === 0 && crawl.since !== undefined;
+  const earlier = isCompared ? await deps.comparing.earlier.listDone(crawl.since) : [];
   const egress = deps.pages.projectEgress.get(projectId);
   const delayMs = options.respectRobots
-    ? Math.min(await deps.robots.delayMs(new URL(finalUrl ?? target.value), signal, egress), MAX_CRAWL_DELAY_MS)
+    ? Math.min(await deps.robots.delayMs(new URL(seen?.finalUrl ?? target.value), signal, egress), MAX_CRAWL_DELAY_MS)
     : 0;
   const isRefused = async (url: URL): Promise<boolean> =>
     // An unreadable robots.txt is the answer of the page itself.
     (await deps.robots.refusal(url, signal, egress).catch(() => undefined)) !== undefined;
   const isFollowed = crawl.sitemap !== 'only';
-  const found = await choosePages({
+  const next = await choosePages({
     settings: crawl,
     url: target.value,
     finalUrl,
@@ -159,11 +170,25 @@ async function findPages(
     // Headers and cookies stay on their site.
     mayMove: options.sealed === undefined,
     links: isFollowed ? (read?.links ?? []) : [],
-    listed: mapped,
+    listed: [...mapped, ...earlier],
     leftOut: isFollowed ? (read?.leftOut ?? 0) : 0,
     isRefused: options.respectRobots ? isRefused : undefined,
   });
-  return { ...found, delayMs };
+  return { ...next, delayMs };
+}
+
+/** Reads the links of a page whose extraction failed; undefined if they cannot be read, either. */
+async function readLinks(
+  { linkReader, stageTimeoutMs }: RunBatchItemDeps,
+  { html, finalUrl }: SeenPage,
+  signal: AbortSignal,
+): Promise<PageLinks | undefined> {
+  try {
+    return await linkReader.readLinks({ html, url: finalUrl }, { timeoutMs: stageTimeoutMs, signal });
+  } catch (error) {
+    if (!(error instanceof AppError) || signal.aborted) throw error;
+    return undefined;
+  }
 }
 
 async function readSitemaps(
@@ -191,7 +216,7 @@ async function extractItem(
   item: ClaimedItem,
   signal: AbortSignal,
   listeners: Pick<ExtractCommand, 'onSnapshot' | 'onLinks'> = {},
-): Promise<ItemResult> {
+): Promise<Outcome> {
   const { secrets, stageTimeoutMs, presenter } = deps;
   const { batchId, projectId, options } = item;
   const { kind, value } = item.target;
@@ -213,7 +238,7 @@ async function extractItem(
     ...listeners,
   });
   const page = await extractPage(pages, command, workflow);
-  return toResult(item, presenter.page(page, { requestId: batchId, workflow }));
+  return presenter.page(page, { requestId: batchId, workflow });
 }
 
 export function describeItemFailure(
@@ -225,7 +250,7 @@ export function describeItemFailure(
   return { ...toResult(item, { error: presenter.error(error) }), ...(isCrawl && { found: noLinks(item, 'unread') }) };
 }
 
-function toResult(item: ClaimedItem, outcome: Omit<BatchLine, 'index' | 'url' | 'dom_id'>): ItemResult {
+function toResult(item: ClaimedItem, outcome: Outcome): ItemResult {
   const { kind, value } = item.target;
   const line: BatchLine = { index: item.index, ...(kind === 'url' ? { url: value } : { dom_id: value }), ...outcome };
   const { warnings = [], partial = false } = outcome.metadata ?? {};

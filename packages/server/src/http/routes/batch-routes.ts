@@ -22,6 +22,7 @@ import type { FastifyRequest } from 'fastify';
 import { checkTarget } from '../../domain/capture/check-target.ts';
 import {
   cancelBatch,
+  checkEarlierCrawl,
   createBatch,
   deleteBatch,
   readBatch,
@@ -40,11 +41,14 @@ import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { parseJsonText } from '../../domain/shared/parse-json-text.ts';
+import type { EarlierCrawls } from '../../domain/crawls/crawl-ports.ts';
 import type { BatchTarget } from '../../domain/batches/batch-ports.ts';
 
 export interface BatchRouteDeps extends BatchDeps {
   /** Called for a new batch. */
   readonly onBatch: () => void;
+  /** What `since` of a crawl names. */
+  readonly earlier: EarlierCrawls;
 }
 
 export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Handlers<typeof API_OPERATIONS.batches> {
@@ -104,6 +108,7 @@ export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Ha
         const body = readBody(note);
         request.acceptedBody = body;
         await checkFields(body.fields, 'fields');
+        if (body.since !== undefined) await checkEarlierCrawl(deps.earlier, key.projectId, body.since);
         return toCrawlCommand(body, toCommand(body, key, request, settings), deps);
       });
       const batch = await createBatch(deps, command);
@@ -163,6 +168,7 @@ export function toCrawlCommand(
     exclude: body.exclude ?? [],
     scope: body.scope ?? CRAWL_DEFAULTS.scope,
     sitemap: body.sitemap ?? CRAWL_DEFAULTS.sitemap,
+    since: body.since,
     ...(body.delay !== undefined && { delayMs: body.delay * 1000 }),
   };
   return { ...command, targets: [{ kind: 'url', value: start.href }], options: { ...command.options, crawl } };
