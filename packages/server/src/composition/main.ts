@@ -42,6 +42,7 @@ import { BodyParserThread } from '../workers/body-parser-thread.ts';
 import { PasswordThreads } from '../workers/password-threads.ts';
 import { noteAddress } from '../store/data-folder-lock.ts';
 import { warmParts } from './warm-parts.ts';
+import type { EarlierCrawls } from '../domain/crawls/crawl-ports.ts';
 import { WorkerExtractor } from '../workers/worker-extractor.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
 import { WorkerTemplates } from '../workers/worker-templates.ts';
@@ -68,9 +69,10 @@ const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * Closes opened parts when a later step fails.
+ * @param earlier crawls to compare with; default: those in the store
  * @throws {StartError} with advice
  */
-export async function startService(config: Config, logger: Logger): Promise<Service> {
+export async function startService(config: Config, logger: Logger, earlier?: EarlierCrawls): Promise<Service> {
   const opened: Closer[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of opened.toReversed()) {
@@ -82,14 +84,19 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     }
   };
   try {
-    return await open(config, logger, opened, closeAll);
+    return await open(config, { logger, earlier }, opened, closeAll);
   } catch (error) {
     await closeAll();
     throw explainStart(error);
   }
 }
 
-async function open(config: Config, logger: Logger, opened: Closer[], closeAll: () => Promise<void>): Promise<Service> {
+async function open(
+  config: Config,
+  { logger, earlier }: { readonly logger: Logger; readonly earlier: EarlierCrawls | undefined },
+  opened: Closer[],
+  closeAll: () => Promise<void>,
+): Promise<Service> {
   const keep = <T extends { close(): Promise<void> | void }>(part: T): T => {
     opened.push(() => part.close());
     return part;
@@ -144,7 +151,10 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
-  const batches = keep(openBatches(config, { store, pages, logger, admission, egress, secrets: openSecrets(config) }));
+  const secrets = openSecrets(config);
+  const batches = keep(
+    openBatches(config, { store, earlier, pages, crawlWorker: extraction.worker, logger, admission, egress, secrets }),
+  );
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
   const mapping = { ...served, sitemaps: batches.sitemaps, hosts: admission.hosts };

@@ -175,6 +175,8 @@ export class BatchRunner {
       result = this.#options.describeFailure(item, failure);
     }
     if (await this.#store(item, result)) this.#done += 1;
+    const delayMs = item.options.crawl?.delayMs ?? 0;
+    if (delayMs > 0) setTimeout(() => this.wake(), delayMs).unref();
   }
 
   async #try(item: ClaimedItem): Promise<ItemResult> {
