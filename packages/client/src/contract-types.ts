@@ -22,6 +22,8 @@ export type {
   BatchState,
   ChangePasswordRequest,
   CrawlRequest,
+  AuthorizeClientRequest,
+  AuthorizeClientResponse,
   CreateKeyRequest,
   CreateKeyResponse,
   CreateProjectRequest,

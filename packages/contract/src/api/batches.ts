@@ -211,7 +211,10 @@ const changeSchema = z
     diff_cut: z
       .boolean()
       .optional()
-      .meta({ description: 'The diff is cut, or left out because the texts have too little in common.' }),
+      .meta({
+        description: 'The diff is cut, or left out because the texts have too little in common.',
+        examples: [true],
+      }),
   })
   .meta({ description: 'What changed since the earlier crawl, in a crawl with `since`.' });
 

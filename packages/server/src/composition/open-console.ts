@@ -70,6 +70,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     ...store,
     ...parts,
     accounts: { ...store.accounts, passwords: parts.passwords },
+    oauth: { settings: store.settings, baseUrl: addresses.baseUrl },
     batches: { batches: store.batches },
     service: () => ({
       version: parts.version,

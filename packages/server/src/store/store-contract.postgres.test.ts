@@ -405,6 +405,7 @@ function key(id: string, projectId: string, rest: Partial<ApiKey>): ApiKey {
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
+    scope: null,
     ...rest,
   };
 }
