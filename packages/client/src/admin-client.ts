@@ -74,6 +74,10 @@ export class WinnowAdminClient {
     return this.#keep(await this.send({ method: 'POST', path: `${SESSION}/password`, body }));
   }
 
+  async setup(): Promise<api.SetupResponse> {
+    return this.send({ method: 'GET', path: '/admin/v1/setup' });
+  }
+
   async lookUpLink(token: string): Promise<api.LinkResponse> {
     return this.send({ method: 'POST', path: '/admin/v1/links/lookup', body: { token } });
   }
@@ -86,6 +90,11 @@ export class WinnowAdminClient {
 
   async service(): Promise<api.ServiceResponse> {
     return this.send({ method: 'GET', path: '/admin/v1/service' });
+  }
+
+  /** For administrators. */
+  async health(): Promise<api.ServiceHealth> {
+    return this.send({ method: 'GET', path: '/admin/v1/health' });
   }
 
   async metrics(query: api.MetricsQuery): Promise<api.MetricsResponse> {
@@ -148,6 +157,26 @@ export class WinnowAdminClient {
   /** Finished items of a batch without the content of their pages. */
   async batchItems(projectId: string, id: string, query: api.BatchItemQuery = {}): Promise<api.BatchItemList> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id, 'items'), query: { ...query } });
+  }
+
+  /** A finished item with its result or error. */
+  async batchItem(projectId: string, id: string, index: number): Promise<api.BatchItemResponse> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id, 'items', String(index)) });
+  }
+
+  /** `POST /v1/batches` for a project, without a key. */
+  async createBatch(projectId: string, body: api.BatchRequest): Promise<api.BatchResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'batches'), body });
+  }
+
+  /** `POST /v1/crawls` for a project, without a key. */
+  async createCrawl(projectId: string, body: api.CrawlRequest): Promise<api.BatchResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'crawls'), body });
+  }
+
+  /** Creates a batch of the failed items of an ended one. */
+  async retryBatch(projectId: string, id: string): Promise<api.BatchResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'batches', id, 'retry') });
   }
 
   async cancelBatch(projectId: string, id: string): Promise<api.BatchResponse> {

@@ -29,7 +29,7 @@ import { openBatches } from './open-batches.ts';
 import type { Admission } from './open-admission.ts';
 import { startSelfTest } from './self-test/open-self-test.ts';
 import type { SelfTest } from './self-test/open-self-test.ts';
-import { openMetrics } from './open-metrics.ts';
+import { openMetrics, readLoad } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openFetcher, openDocuments, openEgress } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
@@ -142,11 +142,24 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
-  const batches = keep(openBatches(config, { store, pages, logger, admission, egress, secrets: openSecrets(config) }));
+  const batches = keep(
+    openBatches(config, {
+      store,
+      pages,
+      logger,
+      admission,
+      egress,
+      secrets: openSecrets(config),
+      onFinished: (item) => consoleRoom.recordItem(item),
+    }),
+  );
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
   const mapping = { ...served, sitemaps: batches.sitemaps, hosts: admission.hosts };
   const passwordThreads = keep(new PasswordThreads());
+  const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
+  opened.push(async () => selfTest?.close());
+  const readiness = readinessChecks({ store, content }, fetcher, extraction, { selfTest, hasStarted: () => started });
   const consoleRoom = openConsole({
     store,
     passwords: new Passwords(passwordThreads),
@@ -173,12 +186,13 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
       maxBytes: Math.min(MOST_LOG_BYTES, SHARE_OF_LOG * (projectStorageQuota(config) ?? Infinity)),
     },
     folder: CONSOLE_FOLDER,
+    batches: batches.routes,
+    readiness,
+    load: () => readLoad({ fetcher, admission, pool: extraction.pool }, resolveDataDir(config)),
     browserPool: () => readPool(fetcher),
     stop: stopBroadcaster,
   });
   opened.push(() => consoleRoom.close());
-  const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
-  opened.push(async () => selfTest?.close());
   const metrics = openMetrics({ store, storage: pages.storage, fetcher, admission, pool: extraction.pool });
   const basePath = config.baseUrl === null ? '' : basePathOf(config.baseUrl);
   const largeBodies = keep(new BodyParserThread());
@@ -205,7 +219,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     basePath,
     consoleUrl: config.consoleUrl ?? `${basePath}/console`,
     logger,
-    readiness: readinessChecks({ store, content }, fetcher, extraction, { selfTest, hasStarted: () => started }),
+    readiness,
     stop: stopBroadcaster,
     isStopping: () => stopping,
   });

@@ -8,6 +8,7 @@ import type { BatchLinePresenter, RunBatchItemDeps } from '../domain/batches/run
 import { WebhookCaller } from '../domain/batches/webhook-caller.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
+import type { FinishedItem } from '../domain/metrics/ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import type { SitemapReader } from '../domain/mapping/map-site.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -28,6 +29,7 @@ export interface OpenBatchesParts {
   readonly admission: Admission;
   readonly egress: Egress;
   readonly secrets: SecretBox | undefined;
+  readonly onFinished: (item: FinishedItem) => void;
 }
 
 export interface OpenedBatches {
@@ -70,6 +72,8 @@ export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatc
     quota: new ItemQuota(parts.admission.quota),
     logger,
     describeFailure: (item, error) => describeItemFailure(items, item, error),
+    onFinished: ({ projectId }, { failed, judged }) =>
+      parts.onFinished({ at: new Date(), projectId, failed, judged: judged ?? null }),
     runItem: (item, signal) => runBatchItem(items, item, signal),
   });
   const webhooks = new WebhookCaller({

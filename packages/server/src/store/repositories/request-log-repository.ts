@@ -154,6 +154,9 @@ function filterConditions(where: Where, filter: RequestLogFilter): Expression<Sq
   if (filter.outcome === 'doubtful') conditions.push(where('warnings', 'is not', null));
   if (filter.code !== undefined) conditions.push(where('code', '=', filter.code));
   if (filter.warning !== undefined) conditions.push(where('warnings', 'like', `%,${filter.warning},%`));
+  if (filter.engine !== undefined) conditions.push(where('engine', '=', filter.engine));
+  if (filter.maxConfidence !== undefined) conditions.push(where('confidence', '<=', filter.maxConfidence));
+  if (filter.domId !== undefined) conditions.push(where('dom_id', '=', filter.domId));
   if (filter.endpoint !== undefined) conditions.push(where('endpoint', '=', filter.endpoint));
   if (filter.keyId !== undefined) conditions.push(where('key_id', '=', filter.keyId));
   if (filter.source !== undefined) conditions.push(where('source', '=', filter.source));
