@@ -245,7 +245,12 @@ export class WinnowAdminClient {
   }
 
   async templates(
-    query: { state?: api.TemplateState | undefined; domain?: string | undefined; cursor?: string | undefined } = {},
+    query: {
+      state?: api.TemplateState | undefined;
+      domain?: string | undefined;
+      project_id?: string | undefined;
+      cursor?: string | undefined;
+    } = {},
   ): Promise<api.TemplateList> {
     return this.send({ method: 'GET', path: TEMPLATES, query });
   }

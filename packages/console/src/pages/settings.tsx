@@ -6,6 +6,7 @@ import { useSession } from '../lib/session.tsx';
 import { AccountSettings } from './settings/account.tsx';
 import { AuditSettings } from './settings/audit.tsx';
 import { ExampleSettings } from './settings/examples.tsx';
+import { HealthSettings } from './settings/health.tsx';
 import { KeySettings } from './settings/keys.tsx';
 import { MemberSettings } from './settings/members.tsx';
 import { ProjectSettings } from './settings/projects.tsx';
@@ -23,6 +24,7 @@ const SECTIONS: readonly Section[] = [
   { value: 'projects', label: 'Projects', content: () => <ProjectSettings /> },
   { value: 'members', label: 'Members', adminOnly: true, content: () => <MemberSettings /> },
   { value: 'audit', label: 'Audit log', adminOnly: true, content: () => <AuditSettings /> },
+  { value: 'health', label: 'Service health', adminOnly: true, content: () => <HealthSettings /> },
   { value: 'account', label: 'Account', content: () => <AccountSettings /> },
 ];
 

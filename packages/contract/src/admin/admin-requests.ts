@@ -75,7 +75,11 @@ export const loggedRequestQuerySchema = z
     endpoint: z.string().max(100).optional().meta({ description: 'For example /v1/extract.' }),
     key_id: z.string().max(64).optional(),
     source: z.enum(REQUEST_SOURCES).optional(),
-    host: z.string().max(253).optional().meta({ description: 'Host of the target page, exactly.' }),
+    host: z
+      .string()
+      .max(253)
+      .optional()
+      .meta({ description: 'Host of the target page, exactly; with a port only at this port.' }),
     request_id: z.string().max(128).optional(),
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),

@@ -17,7 +17,7 @@ import { createLogger } from '../../composition/process/logger.ts';
 import { readConfig } from '../../config/config.ts';
 import { integer } from '../../config/config-parsers.ts';
 import { openResultsWriter, openStreamWriter } from '../batch/results-file.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { countThings, CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { parseFlag, readEngine } from '../support/flags.ts';
 
@@ -144,7 +144,7 @@ async function follow(
   const { counts, crawl: found } = batch;
   const skipped = found?.skipped ?? {};
   if (flags.json === true) writeJson(io.stderr, { done: counts.done, failed: counts.failed, skipped });
-  else writeLine(io.stderr, `${counts.done} pages, ${counts.failed} failed${describe(skipped)}`);
+  else writeLine(io.stderr, `${countThings(counts.done, 'page')}, ${counts.failed} failed${describe(skipped)}`);
   if (io.signal.aborted) throw new CommandError('stopped');
 }
 
