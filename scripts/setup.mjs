@@ -1,10 +1,11 @@
 /**
- * Prepares a clone for the service and the checks: dependencies, Chromium, the console's build. Each step does only what
+ * Prepares a clone for the service and the checks: packages, Chromium, the console's build. Each step does only what
  * is missing, so a second run is quick. Plain JavaScript on purpose: it runs on any installed Node (20 or later), before
- * the dependencies exist. Writes to standard error only.
+ * the packages exist. Writes to standard error only.
  *
- * `--only-dependencies` leaves Chromium and the console out, `--for-tests` adds the servers that tests run against;
- * `--quiet` reports only slow steps.
+ * Installs the packages that the service runs with, and those that build the console only while they build it.
+ * `--for-tests` installs all packages, and the servers that tests run against. `--only-dependencies` leaves Chromium and
+ * the console out; `--quiet` reports only the steps.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -29,6 +30,8 @@ const CONSOLE = join(ROOT, 'packages', 'console');
 /** Contains the hash of the sources of the built console. */
 const CONSOLE_STAMP = join(CONSOLE, 'dist', '.sources');
 const QUIET = process.argv.includes('--quiet');
+const FOR_TESTS = process.argv.includes('--for-tests');
+const LOG = join(ROOT, 'node_modules', '.set-up.log');
 /** Exists while an installation has not succeeded yet. */
 const INSTALLING = join(ROOT, 'node_modules', '.installing');
 /** Contains the process id of the set-up that changes this clone. */
@@ -49,20 +52,39 @@ const TEST_PACKAGES = [
   ['python3-mistune', '/usr/lib/python3/dist-packages/mistune/__init__.py'],
 ];
 
-alone(() => existsSync(INSTALLING) || !dependenciesMatchLock(), installDependencies);
-checkNode();
-if (!process.argv.includes('--only-dependencies')) {
-  installChromium();
-  if (process.argv.includes('--for-tests')) installTestServers();
-  alone(isConsoleOld, buildConsole);
-}
+// Not `npm ci`: it refuses a lock file that lacks a platform's optional package, and a registry that mirrors only some
+// platforms writes such lock files. --no-save leaves the lock file as it is.
+const NPM_OPTIONS = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Does a step if it is needed. Waits for another set-up of this clone, which may have done it then. */
-function alone(isNeeded, step) {
-  if (!isNeeded()) return;
+/** What is missing, in this order. */
+const STEPS = [
+  { name: 'packages', isNeeded: () => existsSync(INSTALLING) || !packagesMatchLock(), run: installPackages },
+  ...(process.argv.includes('--only-dependencies')
+    ? []
+    : [
+        { name: 'Chromium', isNeeded: isChromiumMissing, run: () => installDebian(['chromium-headless-shell']) },
+        { name: 'servers', isNeeded: areServersMissing, run: () => installDebian(findMissingServers()) },
+        { name: 'console', isNeeded: isConsoleOld, run: buildConsole },
+      ]),
+].filter(({ isNeeded }) => isNeeded());
+for (const [index, step] of STEPS.entries()) {
+  if (step.run !== installPackages) checkNode();
+  alone(step, `${index + 1}/${STEPS.length} ${step.name}`);
+}
+checkNode();
+if (!process.argv.includes('--only-dependencies')) reportMissing();
+
+/** Does a step if it is still needed. Waits for another set-up of this clone, which may have done it then. */
+function alone({ isNeeded, run: work }, title) {
   const hasLock = isWritable(ROOT);
   if (hasLock) takeLock();
-  if (isNeeded()) step();
+  if (isNeeded()) {
+    const started = Date.now();
+    process.stderr.write(`set-up: ${title} … `);
+    const outcome = work();
+    const seconds = `${Math.round((Date.now() - started) / 1000)} s`;
+    if (outcome !== undefined) process.stderr.write(`${[outcome, seconds].filter(Boolean).join(', ')}\n`);
+  }
   if (hasLock) releaseLock();
 }
 
@@ -104,23 +126,32 @@ function isAbandoned(holder) {
   }
 }
 
-function installDependencies() {
+/** Installs what the service needs, or all packages where tests want them or have had them. */
+function installPackages() {
   const isInterrupted = existsSync(INSTALLING);
-  if (!isWritable(ROOT)) {
-    process.stderr.write(
-      `set-up: dependencies are missing and ${ROOT} is read-only: run npm start once where it is writable\n`,
-    );
-    process.exit(1);
-  }
+  if (!isWritable(ROOT)) end(`packages are missing and ${ROOT} is read-only: run npm start once where it is writable`);
   if (isInterrupted) removeDependencies();
-  say(`installing dependencies (npm install)${isInterrupted ? ' again: an earlier installation was interrupted' : ''}`);
+  const isWhole = FOR_TESTS || hasPackage('oxlint');
   mkdirSync(dirname(INSTALLING), { recursive: true });
   writeFileSync(INSTALLING, '');
-  // Not `npm ci`: it refuses a lock file that lacks a platform's optional package, and a registry that
-  // mirrors only some platforms writes such lock files. --no-save leaves the lock file as it is.
-  const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
-  run('npm', ['install', ...options], { fatal: 'npm install failed, see above' });
+  run('npm', ['install', ...NPM_OPTIONS, ...(isWhole ? [] : ['--omit=dev'])], { fatal: 'npm install failed' });
   rmSync(INSTALLING, { force: true });
+  // The program is in `bin`; what is here is a second one, with npm and headers.
+  rmSync(join(ROOT, 'node_modules', 'node', 'node_modules'), { recursive: true, force: true });
+  const again = isInterrupted ? ', again: an earlier installation was interrupted' : '';
+  return `${countPackages()}${again}`;
+}
+
+function countPackages() {
+  const { packages = {} } = readJson(join(ROOT, 'node_modules', '.package-lock.json')) ?? {};
+  const count = Object.keys(packages).filter((path) => path.includes('node_modules/')).length;
+  const { stdout } = spawnSync('du', ['-sk', join(ROOT, 'node_modules')], { encoding: 'utf8' });
+  const size = Number.parseInt(stdout ?? '', 10);
+  return Number.isNaN(size) ? String(count) : `${count}, ${Math.round(size / 1000)} MB`;
+}
+
+function hasPackage(name) {
+  return existsSync(join(ROOT, 'node_modules', name, 'package.json'));
 }
 
 /** npm would keep incomplete packages. */
@@ -144,63 +175,69 @@ function checkNode() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === identity) return;
   const outcome = checkNodeBinary({ program, version, platform });
   if (outcome === 'unknown') say(`no SHA-256 of Node ${version} for ${platform} is known: the program was not checked`);
-  if (outcome === 'sound' && isWritable(dirname(stamp))) writeFileSync(stamp, identity);
+  if (outcome !== 'foreign' && isWritable(dirname(stamp))) writeFileSync(stamp, identity);
   if (outcome !== 'foreign') return;
-  process.stderr.write(`set-up: ${program} is not Node ${version}: remove node_modules and run the set-up again\n`);
-  process.exit(1);
+  end(`${program} is not Node ${version}: remove node_modules and run the set-up again`);
 }
 
-/** Whether npm's record of the installation has every package of the lock file at the same version. */
-function dependenciesMatchLock() {
+/** Whether npm's record of the installation has the packages of the lock file that are wanted, at the same versions. */
+function packagesMatchLock() {
   const lock = readJson(join(ROOT, 'package-lock.json'));
   const installed = readJson(join(ROOT, 'node_modules', '.package-lock.json'));
   if (lock === undefined || installed === undefined || !existsSync(join(BIN, 'node'))) return false;
   return Object.entries(lock.packages).every(([path, wanted]) => {
     if (path === '' || wanted.link === true || !path.includes('node_modules/')) return true;
     const found = installed.packages[path];
-    return found === undefined ? wanted.optional === true || wanted.peer === true : found.version === wanted.version;
+    if (found !== undefined) return found.version === wanted.version;
+    const isForTests = wanted.dev === true || wanted.devOptional === true;
+    return wanted.optional === true || wanted.peer === true || (isForTests && !FOR_TESTS);
   });
 }
 
-function installChromium() {
-  const named = process.env.WINNOW_CHROMIUM;
-  if (named === 'none') return;
-  if (named) {
-    // Installing Chromium would not help: the service uses only the named executable.
-    if (!isExecutable(named)) say(`WINNOW_CHROMIUM: ${named} is no executable: only the http engine works`);
-    return;
-  }
-  const candidates = readJson(join(ROOT, 'packages/server/src/engines/chromium/browsers/browser-candidates.json'));
-  if (candidates.some(isExecutable)) return;
-  const hint =
-    'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM (`none` if no browser is wanted)';
-  installPackages(() => (candidates.some(isExecutable) ? [] : ['chromium-headless-shell']));
-  if (!candidates.some(isExecutable)) say(hint);
+function isChromiumMissing() {
+  const isNamed = (process.env.WINNOW_CHROMIUM ?? '') !== '';
+  return !isNamed && mayInstall() && !listBrowsers().some(isExecutable);
 }
 
-function installTestServers() {
-  const findMissing = () =>
-    TEST_PACKAGES.filter(([, ...files]) => !files.some((file) => existsSync(file) || onPath(file))).map(
-      ([name]) => name,
-    );
-  installPackages(findMissing);
-  const absent = findMissing();
-  if (absent.length > 0) say(`${absent.join(', ')} missing: the tests that need it are skipped`);
+function listBrowsers() {
+  return readJson(join(ROOT, 'packages/server/src/engines/chromium/browsers/browser-candidates.json'));
 }
 
-/** Installs missing Debian packages if this user is root, without starting their servers. */
-function installPackages(findMissing) {
-  if (process.getuid?.() !== 0 || !onPath('apt-get')) return;
-  alone(
-    () => findMissing().length > 0,
-    () => {
-      const names = findMissing();
-      say(`installing ${names.join(', ')} (apt-get)`);
-      const environment = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', SYSTEMD_OFFLINE: '1' };
-      run('apt-get', ['update', '-qq'], { environment });
-      run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { environment });
-    },
+function areServersMissing() {
+  return FOR_TESTS && mayInstall() && findMissingServers().length > 0;
+}
+
+function findMissingServers() {
+  return TEST_PACKAGES.filter(([, ...files]) => !files.some((file) => existsSync(file) || onPath(file))).map(
+    ([name]) => name,
   );
+}
+
+/** Whether this user can install Debian packages. */
+function mayInstall() {
+  return process.getuid?.() === 0 && onPath('apt-get') !== undefined;
+}
+
+/** Installs Debian packages without starting their servers. */
+function installDebian(names) {
+  const environment = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', SYSTEMD_OFFLINE: '1' };
+  run('apt-get', ['update', '-qq'], { environment });
+  const isDone = run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { environment });
+  return isDone ? names.join(', ') : undefined;
+}
+
+/** Says what cannot work. */
+function reportMissing() {
+  const named = process.env.WINNOW_CHROMIUM;
+  // Installing Chromium would not help: the service uses only the named executable.
+  if (named && named !== 'none' && !isExecutable(named))
+    say(`WINNOW_CHROMIUM: ${named} is no executable: only the http engine works`);
+  if (!named && !listBrowsers().some(isExecutable))
+    say(
+      'Chromium is missing: only the http engine works; install chromium-headless-shell or set WINNOW_CHROMIUM (`none` if no browser is wanted)',
+    );
+  const absent = FOR_TESTS ? findMissingServers() : [];
+  if (absent.length > 0) say(`${absent.join(', ')} missing: the tests that need it are skipped`);
 }
 
 function isConsoleOld() {
@@ -211,16 +248,17 @@ function isConsoleOld() {
 function buildConsole() {
   if (!isWritable(CONSOLE)) {
     const state = existsSync(CONSOLE_STAMP) ? 'out of date' : 'missing';
-    process.stderr.write(`set-up: the built console is ${state}; it cannot be built since ${ROOT} is read-only\n`);
-    return;
+    process.stderr.write(`the built console is ${state}; it cannot be built since ${ROOT} is read-only\n`);
+    return undefined;
   }
-  say('building the console (vite build)');
   const sources = hashConsole();
-  run(join(BIN, 'vite'), ['build', '--logLevel', 'warn'], {
-    cwd: CONSOLE,
-    fatal: 'the console build failed, see above',
-  });
+  const isBorrowed = !hasPackage('vite');
+  if (isBorrowed)
+    run('npm', ['install', ...NPM_OPTIONS, '-w', 'packages/console'], { fatal: 'npm install failed for the console' });
+  run(join(BIN, 'vite'), ['build', '--logLevel', 'warn'], { cwd: CONSOLE, fatal: 'the console build failed' });
+  if (isBorrowed) run('npm', ['prune', '--omit=dev', ...NPM_OPTIONS]);
   writeFileSync(CONSOLE_STAMP, sources);
+  return '';
 }
 
 function hashConsole() {
@@ -273,18 +311,31 @@ function readJson(path) {
 function run(command, args, { cwd = ROOT, environment = {}, fatal } = {}) {
   const path = `${BIN}${delimiter}${process.env.PATH ?? ''}`;
   const env = { ...process.env, ...environment, PATH: path };
-  const started = Date.now();
   const options = { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: MAX_OUTPUT_BYTES };
   const { status, error, stdout, stderr } = spawnSync(command, args, options);
-  if (status === 0)
-    return say(`${command.split('/').at(-1)} ${args[0]} took ${Math.round((Date.now() - started) / 1000)} s`);
-  for (const output of [stdout, stderr]) if (output) process.stderr.write(output);
-  say(`${command} ${args[0]} ended with ${error?.message ?? `status ${status}`}`);
-  if (fatal === undefined) return;
-  process.stderr.write(`set-up: ${fatal}\n`);
+  if (status === 0) return true;
+  process.stderr.write('failed\n');
+  const output = [stdout, stderr].map((text) => String(text ?? '')).join('');
+  process.stderr.write(output);
+  say(`${command} ${args[0]} ended with ${error?.message ?? `status ${status}`}${writeLog(output)}`);
+  if (fatal !== undefined) end(`${fatal}, see above`);
+  return false;
+}
+
+function writeLog(output) {
+  try {
+    writeFileSync(LOG, output);
+    return `; its output is in ${LOG}`;
+  } catch {
+    return '';
+  }
+}
+
+function end(text) {
+  process.stderr.write(`set-up: ${text}\n`);
   process.exit(1);
 }
 
 function say(text) {
-  if (!QUIET || /^(?:installing|building|waiting)/.test(text)) process.stderr.write(`set-up: ${text}\n`);
+  if (!QUIET || /ended with|waiting/.test(text)) process.stderr.write(`set-up: ${text}\n`);
 }

@@ -39,6 +39,13 @@ const PAGES: Readonly<Record<string, object>> = {
   '/loop': { redirect: '/loop' },
   '/sorted?by=name': { canonical: '/sorted' },
   '/sorted': {},
+  '/leave/': { links: ['/leave/in', '/leave/out', '/a'] },
+  '/leave/in': {},
+  '/leave/out': { redirect: '/outside' },
+  '/outside': { links: ['/leave/hidden'] },
+  '/guide': { redirect: '/guide/intro' },
+  '/guide/intro': { links: ['/guide/next', '/b'] },
+  '/guide/next': {},
   '/listed': {},
   '/robots.txt': { text: 'User-agent: *\nDisallow: /private/\n' },
 };
@@ -114,7 +121,7 @@ test('a crawl reads every page of the host once, by links and sitemap, and tells
   assert.equal(site.served.get('/a'), 2, 'by its own address, and as the target of a redirect');
   const failed = lines.flatMap(({ url = '', error }) => (error ? [new URL(url).pathname] : []));
   assert.deepEqual(failed.toSorted(), ['/gone', '/loop']);
-  assert.deepEqual(skipped, { robots: 1, scope: 1, depth: 0, limit: 0, duplicate: 2, trap: 0 });
+  assert.deepEqual(skipped, { robots: 1, scope: 1, depth: 0, limit: 0, duplicate: 2, trap: 0, unread: 0 });
   assert.equal(batch.total, 16);
   assert.equal(batch.crawl?.url, `${site.url}/`);
   assert.equal(typeof lines[0]?.result?.markdown, 'string');
@@ -136,6 +143,104 @@ test('limit, depth, scope and globs bound a crawl', async () => {
   assert.deepEqual(chosen.paths, ['/', '/docs/', '/docs/one', '/docs/two']);
   const mapped = await crawl({ url, sitemap: 'only' });
   assert.deepEqual(mapped.paths, ['/', '/b', '/listed']);
+});
+
+test('a page that redirects out of the crawl is not kept, counts as such, and leads on to nothing', async () => {
+  const { paths, skipped, lines } = await crawl({ url: `${site.url}/leave/`, scope: 'path', sitemap: 'skip' });
+  assert.deepEqual(paths, ['/leave/', '/leave/in']);
+  assert.equal(skipped['scope'], 2, 'a link and a redirect');
+  const { error, result } = lines.find(({ url = '' }) => url.endsWith('/leave/out')) ?? {};
+  assert.deepEqual([error?.code, error?.stage, result], ['out_of_scope', 'fetch', undefined]);
+  assert.match(error?.message ?? '', /redirected to .*\/outside, which is outside the crawl/);
+  assert.equal(site.served.get('/leave/hidden'), undefined);
+});
+
+test('pages are read one after the other with the delay of the crawl, or that of robots.txt if it is longer', async (t) => {
+  const slow = await startCrawlSite((path) => {
+    if (path === '/robots.txt') return { text: 'User-agent: *\nCrawl-delay: 0.3\n' };
+    return path === '/' ? { links: ['/1', '/2'] } : { links: [] };
+  });
+  t.after(() => slow.close());
+  const readGaps = async (body: object): Promise<number[]> => {
+    slow.visits.length = 0;
+    await crawl({ url: `${slow.url}/`, sitemap: 'skip', ...body });
+    const pages = slow.visits.filter(({ path }) => path !== '/robots.txt');
+    return pages.slice(1).map(({ start: begin }, index) => begin - (pages[index]?.end ?? 0));
+  };
+  const [first, second] = [await readGaps({ delay: 0.1 }), await readGaps({ delay: 0.5, respect_robots: false })];
+  assert.deepEqual([first.length, second.length], [2, 2]);
+  assert.ok(Math.min(...first) >= 300, String(first));
+  assert.ok(Math.min(...second) >= 500, String(second));
+});
+
+test('a crawl that names an earlier one says what is new, changed, unchanged and gone', async (t) => {
+  let version = 1;
+  const shop = await startCrawlSite((path) => {
+    const isLater = version === 2;
+    if (path === '/')
+      return {
+        links: isLater ? ['/same', '/other', '/fresh', '/gone'] : ['/same', '/other', '/gone', '/lost', '/out'],
+      };
+    if (path === '/same') return {};
+    if (path === '/other') return { note: isLater ? 'Open until six.' : 'Open until five.' };
+    if (path === '/fresh') return isLater ? {} : undefined;
+    if (path === '/out' && isLater) return { redirect: 'http://elsewhere.example/' };
+    if (path === '/gone' || path === '/out') return isLater ? undefined : {};
+    // No page links to it any more.
+    return path === '/lost' ? {} : undefined;
+  });
+  t.after(() => shop.close());
+  const body = { url: `${shop.url}/`, sitemap: 'skip' };
+  const first = await crawl(body);
+  assert.deepEqual([first.batch.crawl?.since, first.batch.crawl?.changes], [null, null]);
+  version = 2;
+  const second = await crawl({ ...body, since: first.batch.id });
+  const changes = new Map(second.lines.map(({ url = '', change }) => [new URL(url).pathname, change]));
+  const states = Object.fromEntries([...changes].map(([path, change]) => [path, change?.state]));
+  assert.deepEqual(states, {
+    '/': 'unchanged',
+    '/same': 'unchanged',
+    '/other': 'changed',
+    '/fresh': 'new',
+    '/gone': 'gone',
+    '/lost': 'unchanged',
+    // The redirect leads to a host that is not known.
+    '/out': undefined,
+  });
+  assert.match(changes.get('/other')?.diff ?? '', /^@@ .*\n(?: \n)?-.*five\.\n\+.*six\.\n/m);
+  assert.equal(changes.get('/same')?.diff, undefined);
+  const earlier = first.lines.find(({ url = '' }) => url.endsWith('/same'))?.metadata?.fetched_at;
+  assert.equal(changes.get('/same')?.fetched_before, earlier);
+  assert.deepEqual(second.batch.crawl?.changes, { new: 1, changed: 1, unchanged: 3, gone: 1, unknown: 0 });
+  assert.equal(second.batch.crawl?.since, first.batch.id);
+  await running.call(`/v1/crawls/${first.batch.id}`, undefined, { method: 'DELETE' });
+  const answer = await start({ ...body, since: first.batch.id });
+  assert.equal(answer.status, 400);
+  assert.match(answer.message, /^since: there is no crawl bat_\w+ in this project; .* expired/);
+});
+
+test('a crawl with an earlier one that is deleted meanwhile says that pages cannot be compared', async (t) => {
+  const gates: (() => void)[] = [];
+  let isHeld = false;
+  const shop = await startCrawlSite((path) => (path === '/' ? { links: ['/a'] } : { isHeld }), 0, gates);
+  t.after(() => shop.close());
+  const body = { url: `${shop.url}/`, sitemap: 'skip', respect_robots: false };
+  const first = await crawl(body);
+  isHeld = true;
+  const { batch } = await start({ ...body, since: first.batch.id });
+  while (gates.length === 0) await sleep(10);
+  await running.call(`/v1/crawls/${first.batch.id}`, undefined, { method: 'DELETE' });
+  for (const open of gates) open();
+  const { lines } = await finish(batch.id);
+  assert.deepEqual(
+    lines.map(({ change }) => change?.state),
+    ['unchanged', 'unknown'],
+  );
+});
+
+test('the folder of a crawl stays where it is if its start page redirects into it', async () => {
+  const { batch, paths } = await crawl({ url: `${site.url}/guide`, scope: 'path', sitemap: 'skip' });
+  assert.deepEqual([batch.crawl?.url, paths], [`${site.url}/guide`, ['/guide', '/guide/next']]);
 });
 
 // Checks: threat-crawl-traps
@@ -161,6 +266,24 @@ test('a cancelled crawl finds nothing more, and a repeated key returns the first
   assert.deepEqual([later.total, later.counts.queued], [total, 0]);
 });
 
+test('a crawl is read, cancelled and deleted at its own address, where another batch is unknown', async () => {
+  const { batch } = await start({ url: `${site.url}/calendar/1`, sitemap: 'skip', max_depth: 100 });
+  const address = `/v1/crawls/${batch.id}`;
+  const cancelled = await running.call(`${address}/cancel`, {});
+  assert.equal((cancelled.body as unknown as { batch: BatchBody }).batch.state, 'cancelled');
+  await finish(batch.id);
+  const read = await running.call(address, undefined, { method: 'GET' });
+  assert.equal((read.body as unknown as { batch: BatchBody }).batch.kind, 'crawl');
+  const headers = { 'X-API-Key': running.secrets.key_only };
+  assert.equal((await fetch(`${running.url}${address}/results`, { headers })).status, 200);
+  assert.equal((await running.call(address, undefined, { method: 'DELETE' })).status, 200);
+  assert.equal((await running.call(address, undefined, { method: 'GET' })).status, 404);
+  const other = await running.call('/v1/batches', { urls: [`${site.url}/a`] });
+  const { id } = (other.body as unknown as { batch: BatchBody }).batch;
+  const unknown = await running.call(`/v1/crawls/${id}`, undefined, { method: 'DELETE' });
+  assert.deepEqual([unknown.status, unknown.body.error?.message], [404, `there is no crawl ${id}`]);
+});
+
 test('what cannot be crawled is refused with the name of the field', async () => {
   const url = `${site.url}/`;
   const cases: readonly (readonly [object, RegExp])[] = [
@@ -170,6 +293,7 @@ test('what cannot be crawled is refused with the name of the field', async () =>
     [{ url, include: ['blog/*'] }, /^include\[0\]: must start with \/ or \*/],
     [{ url, exclude: [`/${'*a'.repeat(200)}`] }, /^exclude\[0\]: must have at most 200 characters/],
     [{ url, scope: 'web' }, /^scope: /],
+    [{ url, delay: 61 }, /^delay: /],
     [{ url, urls: [url] }, /urls/],
   ];
   for (const [body, message] of cases) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,8 @@ import type { BatchResponse } from '@winnow/contract';
 import { checkResults, createBatch, readBatch, waitForDone } from '../cluster/follow-batch.ts';
 import type { BatchTarget, ResultCheck } from '../cluster/follow-batch.ts';
 import { startNode } from '../cluster/start-node.ts';
+import type { Node } from '../cluster/start-node.ts';
+import { startTestPostgres } from '../../packages/server/src/store/testing/test-postgres.ts';
 import { startCrawlSite } from './crawl-site.ts';
 import type { CrawlSite } from './crawl-site.ts';
 
@@ -60,25 +62,82 @@ export async function runKilledCrawl(pages: number, kills: number): Promise<Kill
       await node.kill();
       node = await startNode('one', folder, environment);
     }
-    await waitForDone({ url: node.url, key }, id, pages);
-    const batch = await readBatch({ url: node.url, key }, id);
-    const { lines, failed, absent, repeated } = await checkResults({ url: node.url, key }, id, pages);
-    const counts = [...site.served].filter(([address]) => address === '/' || address.startsWith('/page-'));
-    return {
-      total: batch?.total ?? 0,
-      lines,
-      failed,
-      absent,
-      repeated,
-      neverFetched: pages - counts.length,
-      fetchedAgain: counts.reduce((sum, [, count]) => sum + count - 1, 0),
-      doneAtKills,
-    };
+    return { ...(await checkCrawl({ url: node.url, key }, site, id, pages)), doneAtKills };
   } finally {
     await node.kill();
     await site.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Waits for the end of a crawl, and compares its results with the requests to the site. */
+async function checkCrawl(
+  target: BatchTarget,
+  site: CrawlSite,
+  id: string,
+  pages: number,
+): Promise<Omit<KilledCrawlReport, 'doneAtKills'>> {
+  await waitForDone(target, id, pages);
+  const batch = await readBatch(target, id);
+  const { lines, failed, absent, repeated } = await checkResults(target, id, pages);
+  const counts = [...site.served].filter(([address]) => address === '/' || address.startsWith('/page-'));
+  return {
+    total: batch?.total ?? 0,
+    lines,
+    failed,
+    absent,
+    repeated,
+    neverFetched: pages - counts.length,
+    fetchedAgain: counts.reduce((sum, [, count]) => sum + count - 1, 0),
+  };
+}
+
+export interface KilledNodeReport extends KilledCrawlReport {
+  /** Bytes of snapshots of each node when the first one was killed. */
+  readonly storedBy: readonly number[];
+}
+
+/**
+ * Crawls a site with two nodes on one PostgreSQL, and kills one of them in the middle.
+ * @param postgres folder of the programs
+ */
+export async function runKilledNode(postgres: string, pages: number): Promise<KilledNodeReport> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'winnow-crawl-'));
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const site = await startTree(pages, 30);
+    closers.push(() => site.close());
+    const database = await startTestPostgres(postgres);
+    closers.push(() => database.stop());
+    const environment = {
+      ...ENVIRONMENT,
+      WINNOW_EGRESS_ALLOW: new URL(site.url).host,
+      WINNOW_DATABASE_URL: await database.createDatabase(),
+    };
+    const nodes: Node[] = [];
+    closers.push(() => Promise.all(nodes.map((node) => node.kill())));
+    for (const name of ['one', 'two']) nodes.push(await startNode(name, folder, environment));
+    const [one, two] = nodes as [Node, Node];
+    const target = { url: two.url, key: one.key ?? '' };
+    const id = await createCrawl(target, site.url, pages);
+    const done = await waitForDone(target, id, Math.floor(pages / 2));
+    const storedBy = await Promise.all(
+      ['one', 'two'].map((name) => countSnapshotBytes(path.join(folder, name, 'snapshots'))),
+    );
+    await one.kill();
+    return { ...(await checkCrawl(target, site, id, pages)), doneAtKills: [done], storedBy };
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+}
+
+/** Snapshots lie in the data folder of the node that fetched the page. */
+async function countSnapshotBytes(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = files.map(async (file) =>
+    file.isFile() ? (await stat(path.join(file.parentPath, file.name))).size : 0,
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 /** Measures a crawl of a site against a batch of the same pages, in milliseconds. */

@@ -45,6 +45,10 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   deleteBatch: /deleted/,
   readBatchResults: /Granite is a coarse-grained rock/,
   cancelBatch: /bat_[0-9A-Z]{26}/,
+  readCrawl: /completed/,
+  deleteCrawl: /deleted/,
+  readCrawlResults: /Granite is a coarse-grained rock/,
+  cancelCrawl: /bat_[0-9A-Z]{26}/,
 };
 
 interface SampledOperation {
@@ -96,8 +100,9 @@ describe('the samples of the API reference', { concurrency: 2 }, () => {
     const { dom_id: domId } = await call('/v1/dom/dump', { url: page, options });
     return String(domId);
   };
-  const makeBatch = async (): Promise<string> => {
-    const { id } = (await call('/v1/batches', { urls: [page], respect_robots: false }))['batch'] ?? assert.fail();
+  /** A crawl is a batch, too. */
+  const makeCrawl = async (): Promise<string> => {
+    const { id } = (await call('/v1/crawls', { url: page, respect_robots: false }))['batch'] ?? assert.fail();
     for (;;) {
       const { state } = (await call(`/v1/batches/${String(id)}`))['batch'] ?? assert.fail();
       if (state === 'completed') return String(id);
@@ -113,7 +118,7 @@ describe('the samples of the API reference', { concurrency: 2 }, () => {
     for (const { lang, source } of samples)
       test(`${operationId} in ${lang}`, { skip: lang === 'Python' && LACKS_PYTHON }, async () => {
         const domId = source.includes(DOM_ID) ? await makeSnapshot() : '';
-        const batchId = source.includes(BATCH_ID) ? await makeBatch() : '';
+        const batchId = source.includes(BATCH_ID) ? await makeCrawl() : '';
         const text = source
           .replaceAll(/https:\/\/example\.com\/(?:news\/\d)?/g, page)
           .replaceAll(DOM_ID, domId)

@@ -57,3 +57,17 @@ test('the pinned Node must have its known SHA-256', (t) => {
   assert.equal(checkNodeBinary({ program: other, version, platform: 'linux-x64' }), 'foreign');
   assert.equal(checkNodeBinary({ program: other, version, platform: 'none' }), 'unknown');
 });
+
+test('what the service depends on is in the lock file no development package, which npm start leaves out', () => {
+  const lock = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; dependencies?: object }>;
+  };
+  for (const folder of ['', 'packages/contract', 'packages/extract', 'packages/server']) {
+    const names = Object.keys(lock.packages[folder]?.dependencies ?? {});
+    assert.ok(names.length > 0, folder);
+    for (const name of names) {
+      const found = lock.packages[`${folder}/node_modules/${name}`] ?? lock.packages[`node_modules/${name}`];
+      assert.ok(found !== undefined && found.dev !== true, `${folder}: ${name}`);
+    }
+  }
+});

@@ -17,6 +17,18 @@ test('the start-up self-test extracts a page through every engine and does not w
   await until(() => listProcesses().length + listBrowsers().length === 0, 'the process to end');
 });
 
+test('engines without a browser are one warning, which names the others, and one line of the readiness', async (t) => {
+  const running = await startRunning({ WINNOW_SELF_TEST: 'true', WINNOW_CHROMIUM: '/nowhere/chromium' });
+  t.after(() => running.close());
+  const told = /^not ok: engines chrome, chrome_cdp, vendor_lite, vendor_dcl, vendor_dom, stable: no Chromium found/;
+  const detail = await readEngines(running.url);
+  assert.match(detail, told);
+  assert.equal(detail.split('no Chromium found').length, 2, detail);
+  const warnings = running.log.filter((line) => line.includes('no Chromium found'));
+  assert.equal(warnings.length, 1, warnings.join(''));
+  assert.match(warnings[0] ?? '', /install Chromium .*Meanwhile these engines work: auto, http/);
+});
+
 const PROCESS = path.join(import.meta.dirname, '../../packages/server/src/cli/doctor/self-test-process.ts');
 
 test('a self-test that cannot start is reported as failed, and its process ends', async () => {

@@ -15,6 +15,7 @@ import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
 import { startCanary } from '../site/canary.ts';
 import { readToolAnswer } from '../support/read-tool-answer.ts';
+import { startCrawlSite } from '../batches/crawl-site.ts';
 import { HIDDEN_TEXT, LONG_PAGE, PARAGRAPH_NUMBERS, writeParagraph } from './long-page.ts';
 
 const WINNOW = path.join(import.meta.dirname, '../../winnow');
@@ -118,7 +119,10 @@ for (const era of Object.keys(ERAS) as Era[]) {
       const client = await connect(era);
       try {
         const { tools } = await client.listTools();
+        // Crawls need a service, which goes on with them.
+        const crawl = transport === 'HTTP' ? ['crawl'] : [];
         assert.deepEqual(tools.map(({ name }) => name).toSorted(), [
+          ...crawl,
           'dump',
           'extract',
           'read_snapshot',
@@ -308,7 +312,7 @@ test('/mcp takes any Accept that fits, and its address with a last slash', async
   const client = newClient('legacy');
   const requestInit = { headers: { Authorization: `Bearer ${running.secrets.key_only}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp/', running.url), { requestInit }));
-  assert.equal((await client.listTools()).tools.length, 4);
+  assert.equal((await client.listTools()).tools.length, 5);
   await client.close();
 });
 
@@ -343,6 +347,44 @@ for (const era of Object.keys(ERAS) as Era[])
       await client.close();
     }
   });
+
+test('the tool crawl starts a crawl, tells how far it is, and returns its pages in bounded answers', async () => {
+  const crawled = await startCrawlSite((address) => {
+    if (address === '/') return { links: ['/a', '/b', '/missing', 'https://elsewhere.example/'] };
+    return address === '/missing' ? undefined : {};
+  });
+  const client = await connectOverHttp('modern');
+  try {
+    const messages: unknown[] = [];
+    const onprogress = ({ message }: { readonly message?: string | undefined }): void => void messages.push(message);
+    const args = { url: `${crawled.url}/`, wait_ms: 60_000, max_chars: 1000, page_chars: 400 };
+    const started = await client.callTool({ name: 'crawl', arguments: args }, { onprogress });
+    assert.notEqual(started.isError, true, JSON.stringify(started.content));
+    const first = readToolAnswer(started);
+    assert.deepEqual([first['state'], first['found'], first['done'], first['failed']], ['completed', 4, 3, 1]);
+    assert.deepEqual(first['skipped'], { scope: 1 });
+    assert.match(String(messages.at(-1)), /^4 of 4 pages found are read$/);
+    assert.ok(String(first['content']).length <= 1000);
+    assert.match(String(first['content']), /^\[0\] Page .* \| http.* \| dom_id dom_\w+\n/);
+    const texts = [String(first['content'])];
+    let next = first['next_after'];
+    for (; next !== undefined;) {
+      const more = { crawl_id: first['crawl_id'], after: next, max_chars: 1000, page_chars: 400 };
+      const answer = await callTool(client, 'crawl', more);
+      texts.push(String(answer['content']));
+      next = answer['next_after'];
+    }
+    const indexes = [...texts.join('\n\n').matchAll(/^\[(\d)\]/gm)].map(([, index]) => index);
+    assert.deepEqual(indexes, ['0', '1', '2', '3']);
+    assert.match(texts.join(), /\/missing \| http_status_not_ok: the target answered with status 404/);
+    assert.match(await failTool(client, 'crawl', { crawl_id: 'bat_none' }), /there is no crawl bat_none/);
+    assert.match(await failTool(client, 'crawl', {}), /needs either url or crawl_id/);
+    assert.match(await failTool(client, 'crawl', { url: 'http://169.254.1.1/' }), /url_not_allowed/);
+  } finally {
+    await client.close();
+    await crawled.close();
+  }
+});
 
 // Checks: threat-mcp-bypass
 test('/mcp refuses to open a stream, because the server initiates no messages', async () => {

@@ -32,6 +32,7 @@ const SENTENCE = 'The harbour town keeps its old market, and the fishermen sell 
 /** Copies what scripts can read of the browser to attributes of the body. */
 const FACTS = `document.body.dataset.language = navigator.language;
 document.body.dataset.number = (1234.5).toLocaleString();
+document.body.dataset.epoch = new Date(0).toString().slice(0, 33);
 document.body.dataset.agent = navigator.userAgent;
 document.body.dataset.width = String(screen.width);
 document.body.dataset.touch = String(navigator.maxTouchPoints);

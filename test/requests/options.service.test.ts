@@ -89,12 +89,14 @@ for (const way of WAY_NAMES) {
       engine_preference: 'vendor_dcl',
       timeout_ms: 60_000,
       locale: 'de-CH',
+      timezone: 'Asia/Kolkata',
       device: 'mobile',
       wait_for: '#late',
       block: ['styles'],
     });
     assert.equal(body.error, undefined, JSON.stringify(body));
     assert.match(way === 'dump' ? body.html : body.result.main_text, /The late paragraph has come/);
+    if (way === 'dump') assert.match(body.html, /data-epoch="Thu Jan 01 1970 05:30:00 GMT\+0530"/);
     const requests = site.take();
     assert.equal(requests[0]?.headers['accept-language'], 'de-CH,de;q=0.9');
     assert.match(requests[0]?.headers['user-agent'] ?? '', /Mobile Safari/);
@@ -167,6 +169,8 @@ for (const way of WAY_NAMES) {
     ],
     ['an invalid language', { accept_language: 'de;q=2' }, /accept_language: must be the value of an Accept-Language/],
     ['an invalid locale', { locale: 'german!' }, /locale: must be a language tag/],
+    ['an unknown time zone', { timezone: 'Mars/Phobos' }, /timezone: must be the name of a time zone/],
+    ['an offset for a time zone', { timezone: '+01:00' }, /timezone: must be the name of a time zone/],
     ['a user agent with a line end', { user_agent: 'a\nb' }, /user_agent: must be printable/],
     ['an unknown device', { device: 'fridge' }, /device: must be one of desktop, mobile/],
     ['an unknown resource', { block: ['ads'] }, /block\[0\]: must be one of images, fonts, media, styles/],
@@ -222,6 +226,7 @@ test('every option is refused with a dom_id as it is with a url', async () => {
     { headers: { Host: 'example.org' } },
     { accept_language: '??' },
     { locale: '??' },
+    { timezone: 'Mars/Phobos' },
     { user_agent: ' x' },
     { device: 'fridge' },
     { block: ['words'] },

@@ -76,6 +76,7 @@ export async function startRunning(environment: Readonly<Record<string, string>>
   });
   const logger = createLogger('debug', { write: (line: string) => void log.push(line) });
   const service = await startService(config, logger);
+  service.warn();
   const store = await openStore({ location: { sqliteFile: path.join(folder, 'winnow.db') }, onError: () => undefined });
   const { projectId, secrets } = service.firstStart ?? { projectId: '', secrets: { project: '', key_only: '' } };
   return {

@@ -48,7 +48,7 @@ class ClientTest(unittest.TestCase):
                 self.end_headers()
                 self.wfile.write(content)
 
-            do_GET = do_POST = handle_any
+            do_GET = do_POST = do_DELETE = handle_any
 
             def log_message(self, *_args: object) -> None:
                 pass
@@ -225,6 +225,21 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.cancel_batch("bat_1")["state"], "running")
         self.assertEqual(client.create_crawl("https://example.com/", idempotency_key="order-1")["id"], "bat_1")
         self.assertEqual(seen.pop(), "POST /base/v1/crawls")
+        self.assertEqual(client.cancel_crawl("bat_1")["state"], "running")
+        self.assertEqual(len(list(client.crawl_results("bat_1", after=7))), 3)
+        client.delete_crawl("bat_1")
+        states.append("running")
+        self.assertEqual(client.crawl("bat_1")["id"], "bat_1")
+        crawls = [seen.pop() for _ in range(4)]
+        self.assertEqual(
+            crawls[::-1],
+            [
+                "POST /base/v1/crawls/bat_1/cancel",
+                "GET /base/v1/crawls/bat_1/results?limit=200&after=7",
+                "DELETE /base/v1/crawls/bat_1",
+                "GET /base/v1/crawls/bat_1",
+            ],
+        )
         self.assertEqual(
             seen[-3:],
             [

@@ -160,6 +160,27 @@ class Winnow:
         key = {} if idempotency_key is None else {"idempotency-key": check_header("idempotency_key", idempotency_key)}
         return self._batch("POST", "/v1/crawls", body, key | _cache_control(cache_control), timeout)
 
+    def crawl(self, crawl_id: str, *, timeout: float | None = None) -> Batch:
+        """Returns the state of a crawl: `total` are the pages found so far, `crawl.skipped` what was left out."""
+        return self._batch("GET", f"/v1/crawls/{_quote(crawl_id)}", None, {}, timeout)
+
+    def cancel_crawl(self, crawl_id: str, *, timeout: float | None = None) -> Batch:
+        """Cancels the pages of a crawl that have not started; no further ones are found, and running pages finish."""
+        return self._batch("POST", f"/v1/crawls/{_quote(crawl_id)}/cancel", None, {}, timeout)
+
+    def delete_crawl(self, crawl_id: str, *, timeout: float | None = None) -> DeletedResponse:
+        """Deletes a crawl with its pages and results; a running crawl ends."""
+        path = f"/v1/crawls/{_quote(crawl_id)}"
+        return cast("DeletedResponse", self._transport.send("DELETE", path, timeout=timeout))
+
+    def crawl_results(self, crawl_id: str, *, after: int = -1, timeout: float | None = None) -> Iterator[BatchLine]:
+        """Yields one line for each page as `batch_results` does, in the order in which the pages were found."""
+        return self._lines(f"/v1/crawls/{_quote(crawl_id)}/results", after, timeout)
+
+    def wait_for_crawl(self, crawl_id: str, *, timeout: float = math.inf, poll_interval: float = 2.0) -> Batch:
+        """Returns the crawl when it has ended, as `wait_for_batch` does."""
+        return self.wait_for_batch(crawl_id, timeout=timeout, poll_interval=poll_interval)
+
     def batch(self, batch_id: str, *, timeout: float | None = None) -> Batch:
         """Returns the state and counts of a batch."""
         return self._batch("GET", f"/v1/batches/{_quote(batch_id)}", None, {}, timeout)
@@ -201,10 +222,13 @@ class Winnow:
             after: the index after which to begin.
             timeout: seconds for each page of 200 results.
         """
+        return self._lines(f"/v1/batches/{_quote(batch_id)}/results", after, timeout)
+
+    def _lines(self, path: str, after: int, timeout: float | None) -> Iterator[BatchLine]:
         while True:
-            query = {"limit": _RESULTS_PAGE, **({"after": after} if after >= 0 else {})}
-            path = f"/v1/batches/{_quote(batch_id)}/results?{urllib.parse.urlencode(query)}"
-            lines = cast("list[BatchLine]", self._transport.send("GET", path, timeout=timeout, parse=parse_lines))
+            query = urllib.parse.urlencode({"limit": _RESULTS_PAGE, **({"after": after} if after >= 0 else {})})
+            answer = self._transport.send("GET", f"{path}?{query}", timeout=timeout, parse=parse_lines)
+            lines = cast("list[BatchLine]", answer)
             yield from lines
             if len(lines) < _RESULTS_PAGE:
                 return

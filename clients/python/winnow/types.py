@@ -48,6 +48,7 @@ class ExtractRequestExtractOptions(TypedDict):
     timeout_ms: NotRequired[int]
     accept_language: NotRequired[str]
     locale: NotRequired[str]
+    timezone: NotRequired[str]
     headers: NotRequired[dict[str, str]]
     cookies: NotRequired[list[ExtractRequestExtractOptionsCookiesItem]]
     user_agent: NotRequired[str]
@@ -313,6 +314,7 @@ class FetchDetailsOptions(TypedDict):
 
     accept_language: NotRequired[str]
     locale: NotRequired[str]
+    timezone: NotRequired[str]
     user_agent: NotRequired[str]
     device: NotRequired[Literal["desktop", "mobile"]]
     wait_for: NotRequired[str | int]
@@ -345,6 +347,7 @@ class ScrollDetails(TypedDict):
     steps: int
     outcome: Literal["end", "max_steps", "max_items", "out_of_time"]
     items: NotRequired[int]
+    restored_rows: NotRequired[int]
 
 
 class ConsentDetails(TypedDict):
@@ -362,7 +365,7 @@ class EngineAttempt(TypedDict):
     engine: str
     outcome: Literal["captured", "rejected", "failed"]
     reason: str | None
-    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
+    error_code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "out_of_scope", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"] | None
     elapsed_ms: int
 
 
@@ -567,6 +570,7 @@ class DumpRequestOptions(TypedDict):
     timeout_ms: NotRequired[int]
     accept_language: NotRequired[str]
     locale: NotRequired[str]
+    timezone: NotRequired[str]
     headers: NotRequired[dict[str, str]]
     cookies: NotRequired[list[DumpRequestOptionsCookiesItem]]
     user_agent: NotRequired[str]
@@ -694,6 +698,7 @@ class BatchRequestOptions(TypedDict):
     timeout_ms: NotRequired[int]
     accept_language: NotRequired[str]
     locale: NotRequired[str]
+    timezone: NotRequired[str]
     headers: NotRequired[dict[str, str]]
     cookies: NotRequired[list[BatchRequestOptionsCookiesItem]]
     user_agent: NotRequired[str]
@@ -778,6 +783,7 @@ class CrawlRequestOptions(TypedDict):
     timeout_ms: NotRequired[int]
     accept_language: NotRequired[str]
     locale: NotRequired[str]
+    timezone: NotRequired[str]
     headers: NotRequired[dict[str, str]]
     cookies: NotRequired[list[CrawlRequestOptionsCookiesItem]]
     user_agent: NotRequired[str]
@@ -813,6 +819,8 @@ class CrawlRequest(TypedDict):
     exclude: NotRequired[list[str]]
     scope: NotRequired[Literal["site", "host", "path"]]
     sitemap: NotRequired[Literal["include", "only", "skip"]]
+    delay: NotRequired[float]
+    since: NotRequired[str]
     formats: NotRequired[list[Literal["markdown", "html", "stated"]]]
     favor: NotRequired[Literal["precision", "balanced", "recall"]]
     hidden_text: NotRequired[Literal["drop", "keep"]]
@@ -842,12 +850,23 @@ class BatchCrawlSkipped(TypedDict):
     depth: int
     limit: int
     duplicate: int
+    unread: int
     trap: int
+
+
+class BatchCrawlChanges(TypedDict):
+    new: int
+    changed: int
+    unchanged: int
+    gone: int
+    unknown: int
 
 
 class BatchCrawl(TypedDict):
     url: str
     skipped: BatchCrawlSkipped
+    since: str | None
+    changes: BatchCrawlChanges | None
 
 
 class BatchWebhook(TypedDict):
@@ -872,10 +891,19 @@ class Batch(TypedDict):
     webhook: BatchWebhook | None
 
 
+class BatchLineChange(TypedDict):
+    """What changed since the earlier crawl, in a crawl with `since`."""
+
+    state: Literal["new", "changed", "unchanged", "gone", "unknown"]
+    fetched_before: NotRequired[str]
+    diff: NotRequired[str]
+    diff_cut: NotRequired[bool]
+
+
 class ErrorBody(TypedDict):
     """What failed, where, and whether another try helps."""
 
-    code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"]
+    code: Literal["invalid_request", "url_not_allowed", "unauthorized", "forbidden", "storage_quota_exceeded", "not_found", "method_not_allowed", "dom_not_found", "conflict", "payload_too_large", "no_template_matched", "match_timeout", "generate_timeout", "extract_timeout", "template_generation_failed", "validation_failed", "unsupported_content", "rate_limited", "http_status_not_ok", "fetch_blocked", "out_of_scope", "robots_disallowed", "fetch_timeout", "dns_failed", "connect_failed", "tls_failed", "too_many_redirects", "response_too_large", "egress_denied", "not_cached", "render_failed", "engine_unavailable", "overloaded", "internal"]
     message: str
     stage: Literal["request", "auth", "fetch", "snapshot", "match", "generate", "extract", "validate"]
     retryable: bool
@@ -892,6 +920,7 @@ class BatchLine(TypedDict):
     template_id: NotRequired[str]
     result: NotRequired[ExtractResult]
     metadata: NotRequired[ExtractMetadata]
+    change: NotRequired[BatchLineChange]
     error: NotRequired[ErrorBody]
 
 

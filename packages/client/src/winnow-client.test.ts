@@ -334,6 +334,10 @@ test('creates a batch under an idempotency key and reads its results page by pag
   );
   assert.equal((await client.cancelBatch('bat_1')).state, 'running');
   assert.equal((await client.createCrawl({ url: 'https://example.com/' })).id, 'bat_1');
+  assert.equal((await client.cancelCrawl('bat_1')).id, 'bat_1');
+  assert.equal((await client.crawl('bat_1')).id, 'bat_1');
+  assert.equal((await collect(client.crawlResults('bat_1', 7), 1000)).length, 3);
+  await client.deleteCrawl('bat_1');
   assert.deepEqual(
     seen.map(({ method, url }) => `${method} ${url}`),
     [
@@ -342,6 +346,10 @@ test('creates a batch under an idempotency key and reads its results page by pag
       'GET /base/v1/batches/bat_1/results?limit=200&after=199',
       'POST /base/v1/batches/bat_1/cancel',
       'POST /base/v1/crawls',
+      'POST /base/v1/crawls/bat_1/cancel',
+      'GET /base/v1/crawls/bat_1',
+      'GET /base/v1/crawls/bat_1/results?limit=200&after=7',
+      'DELETE /base/v1/crawls/bat_1',
     ],
   );
   assert.equal(seen[0]?.key, 'order-1');

@@ -108,8 +108,8 @@ export class WinnowClient {
   }
 
   /**
-   * `POST /v1/crawls`: extracts the pages of a site by following its links. The answer is a batch that grows:
-   * `waitForBatch`, `batchResults`, `cancelBatch` and `deleteBatch` take its id.
+   * `POST /v1/crawls`: extracts the pages of a site by following its links. The answer is a batch that grows, so that the
+   * methods for batches take its id, too.
    */
   async createCrawl(
     request: CrawlRequest,
@@ -172,6 +172,35 @@ export class WinnowClient {
     return this.#transport.send(call, options);
   }
 
+  /** `GET /v1/crawls/{id}`: the progress of a crawl: `total` are the pages found so far, `crawl.skipped` what was left out. */
+  async crawl(id: string, options?: CallOptions): Promise<BatchBody> {
+    const call = { method: 'GET', path: `/v1/crawls/${encodeURIComponent(id)}`, headers: this.#headers } as const;
+    return (await this.#transport.send<BatchResponse>(call, options)).batch;
+  }
+
+  /** As {@link waitForBatch}, for a crawl. */
+  async waitForCrawl(id: string, options: WaitOptions = {}): Promise<BatchBody> {
+    return waitUntilEnded((call) => this.crawl(id, call), options);
+  }
+
+  /** `POST /v1/crawls/{id}/cancel`: waiting pages never start, and no further ones are found; running pages are finished. */
+  async cancelCrawl(id: string, options?: CallOptions): Promise<BatchBody> {
+    const path = `/v1/crawls/${encodeURIComponent(id)}/cancel`;
+    const call = { method: 'POST', path, headers: this.#headers } as const;
+    return (await this.#transport.send<BatchResponse>(call, options)).batch;
+  }
+
+  /** `DELETE /v1/crawls/{id}`: removes a crawl with its pages and results; a running crawl is cancelled first. */
+  async deleteCrawl(id: string, options?: CallOptions): Promise<DeletedResponse> {
+    const call = { method: 'DELETE', path: `/v1/crawls/${encodeURIComponent(id)}`, headers: this.#headers } as const;
+    return this.#transport.send(call, options);
+  }
+
+  /** `GET /v1/crawls/{id}/results`: as {@link batchResults}, in the order in which the pages were found. */
+  async *crawlResults(id: string, after = -1, options?: CallOptions): AsyncGenerator<BatchLine, void> {
+    yield* this.#readLines(`/v1/crawls/${encodeURIComponent(id)}/results`, after, options);
+  }
+
   /** `POST /v1/snapshots`: stores HTML from the caller as a snapshot; nothing is fetched. */
   async createSnapshot(request: SnapshotRequest, options?: CallOptions): Promise<CreateSnapshotResponse> {
     const call = { method: 'POST', path: '/v1/snapshots', body: request, headers: this.#headers } as const;
@@ -201,7 +230,10 @@ export class WinnowClient {
    * reads a page when it is needed. `after`: only items with an index above it.
    */
   async *batchResults(id: string, after = -1, options?: CallOptions): AsyncGenerator<BatchLine, void> {
-    const path = `/v1/batches/${encodeURIComponent(id)}/results`;
+    yield* this.#readLines(`/v1/batches/${encodeURIComponent(id)}/results`, after, options);
+  }
+
+  async *#readLines(path: string, after: number, options: CallOptions | undefined): AsyncGenerator<BatchLine, void> {
     for (let last = after; ;) {
       const query = { limit: RESULTS_PAGE, after: last < 0 ? undefined : last };
       const lines = await this.#transport.sendForLines<BatchLine>(

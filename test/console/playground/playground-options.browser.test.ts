@@ -49,6 +49,7 @@ const EVERY_OPTION = {
   consent: 'reject',
   scroll: { max_steps: 20, max_items: 100 },
   locale: 'de-CH',
+  timezone: 'Europe/Zurich',
   headers: { 'X-Preview': '1' },
   cookies: [{ name: 'session', value: 'f00d' }],
   block: ['fonts', 'media'],
@@ -71,6 +72,7 @@ async function fillEveryOption(): Promise<void> {
   await page.getByLabel('Scroll steps').fill('20');
   await page.getByLabel('Scroll items').fill('100');
   await page.getByLabel('Locale').fill('de-CH');
+  await page.getByLabel('Time zone').fill('Europe/Zurich');
   await page.getByLabel('Headers').fill('X-Preview: 1');
   await page.getByLabel('Cookies').fill('session=f00d');
   await page.getByLabel('fonts').check();
@@ -86,7 +88,7 @@ async function fillEveryOption(): Promise<void> {
 test('every capture option of the form is in the request, of a capture and of an extract', async () => {
   await openOptions();
   await fillEveryOption();
-  await page.getByText('Options (18 set)').waitFor();
+  await page.getByText('Options (19 set)').waitFor();
   const dumped = await press('Capture only');
   assert.deepEqual(dumped, { url: `${running.site.origin}/news/1`, options: EVERY_OPTION });
   await page.getByRole('tab', { name: 'Screenshot' }).click();

@@ -455,6 +455,12 @@ const MESSAGES: readonly unknown[] = [
     method: 'tools/call',
     params: { name: 'search_snapshots', arguments: { url_contains: 'a', host: 'b', limit: 5, cursor: 'c' } },
   },
+  {
+    jsonrpc: '2.0',
+    id: 10,
+    method: 'tools/call',
+    params: { name: 'crawl', arguments: { crawl_id: 'bat_a', after: 5, page_chars: 10, wait_ms: 0, cancel: true } },
+  },
   { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2, reason: 'b' } },
   { jsonrpc: '2.0', id: 6, method: 'resources/read', params: { uri: 'file:///etc/passwd' } },
   { jsonrpc: '2.0', id: 7, method: 'logging/setLevel', params: { level: 'debug' } },

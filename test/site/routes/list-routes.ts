@@ -59,6 +59,31 @@ ${TRIGGERS[query('on', 'scroll')] ?? ''}
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(entries(Number(url.searchParams.get('n'))));
   },
+  /** A list of 120 rows that are only in the page while they are in sight; `ticks`: they all change ten times a second. */
+  '/virtual-list': page((url) => {
+    const isInner = url.searchParams.has('inner');
+    return `<h1>Rows</h1><main${isInner ? ' style="height:600px;overflow-y:auto"' : ''} id="box">
+<div id="list" style="position:relative;height:7200px"></div></main><script>
+const box = document.getElementById('box'), list = document.getElementById('list');
+const isInner = ${isInner}, rows = new Map();
+let tick = 0;
+function draw() {
+  const top = isInner ? box.scrollTop : scrollY, first = Math.max(0, Math.floor(top / 60) - 3);
+  for (const [n, row] of rows) if (${url.searchParams.has('ticks')} || n < first || n > first + 24) { row.remove(); rows.delete(n); }
+  for (let n = first; n < Math.min(120, first + 25); n += 1) {
+    if (rows.has(n)) continue;
+    const row = document.createElement('div');
+    row.style.cssText = 'position:absolute;height:56px;top:' + n * 60 + 'px';
+    row.innerHTML = '<b>row ' + n + '</b> of the long table, with a figure: ' + (tick += 1);
+    rows.set(n, row);
+    list.append(row);
+  }
+}
+(isInner ? box : window).addEventListener('scroll', draw);
+${url.searchParams.has('ticks') ? 'setInterval(draw, 100);' : ''}
+draw();
+</script>`;
+  }),
   /** Asks every second for a figure, and shows it with `shown`. */
   '/polls': page(
     (url) => `${ARTICLE}<p>${MARK}</p><p>Now: <span id="figure">0</span></p><script>

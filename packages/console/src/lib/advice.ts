@@ -34,6 +34,7 @@ export const ADVICE: Partial<Record<ErrorCode, string>> = {
   egress_denied: 'The page redirects or resolves to an address that this service does not fetch from.',
   render_failed: 'The browser could not render the page. Try another engine, such as http.',
   engine_unavailable: 'This engine cannot be started here. Choose another one.',
+  out_of_scope: 'The page redirects to one that is outside the crawl. Widen the scope to read it.',
   robots_disallowed: 'The robots.txt of the site forbids fetching this page, and this request respects it.',
   overloaded: 'The service is full. Try again in a moment.',
   internal: 'Something unexpected happened. The log of the service has the cause, under the request id.',

@@ -77,7 +77,8 @@ function Facts({ batch }: { readonly batch: BatchBody }) {
           ['Created', formatTime(batch.created_at)],
           ['Ended', batch.finished_at !== null && formatTime(batch.finished_at)],
           ['Crawl from', batch.crawl?.url],
-          ['Links left out', batch.crawl && describeSkipped(batch.crawl.skipped)],
+          ['Links left out', batch.crawl && describeCounts(batch.crawl.skipped)],
+          ['Changes', batch.crawl?.changes && describeCounts(batch.crawl.changes)],
           ['Options', robots + formats],
           ['Webhook', webhook && <Webhook webhook={webhook} />],
         ]}
@@ -244,7 +245,7 @@ function DeleteButton({ batch }: { readonly batch: BatchBody }) {
   );
 }
 
-function describeSkipped(skipped: Readonly<Record<string, number>>): string {
+function describeCounts(skipped: Readonly<Record<string, number>>): string {
   const parts = Object.entries(skipped).flatMap(([reason, count]) => (count === 0 ? [] : [`${reason} ${count}`]));
   return parts.join(', ') || 'none';
 }

@@ -166,10 +166,14 @@ export type BatchRequest = z.infer<ReturnType<typeof batchRequestSchema>>;
 const skippedSchema = z
   .object({
     robots: count('Refused by robots.txt.', 0),
-    scope: count('Outside the site, host or path, or not chosen by include and exclude.', 12),
+    scope: count(
+      'Outside the site, host or path, or not chosen by include and exclude; also pages that redirect there.',
+      12,
+    ),
     depth: count('Deeper than max_depth.', 0),
     limit: count('Found when the crawl had as many pages as its limit.', 0),
     duplicate: count('Pages that turned out to be another address of a known page: by redirect or canonical link.', 1),
+    unread: count('Pages whose links were not read, because the service failed on them.', 0),
     trap: count('Too many addresses of one shape, too long, too deep, or repeating themselves.', 0),
   })
   .meta({
@@ -177,6 +181,39 @@ const skippedSchema = z
   });
 
 const TIME_META = { format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] } as const;
+
+/** What became of a page since the earlier crawl; `unknown`: the results of that crawl have expired meanwhile. */
+export const PAGE_CHANGES = ['new', 'changed', 'unchanged', 'gone', 'unknown'] as const;
+export type PageChange = (typeof PAGE_CHANGES)[number];
+
+const changesSchema = z.object({
+  new: count('Pages that the earlier crawl has no result of.', 2),
+  changed: count('Pages with another main text.', 3),
+  unchanged: count('Pages with the same main text.', 90),
+  gone: count('Pages that are not found any more, or redirect out of the crawl.', 1),
+  unknown: count('Pages that could not be compared, because the earlier results have expired meanwhile.', 0),
+});
+
+const changeSchema = z
+  .object({
+    state: z.enum(PAGE_CHANGES).meta({ description: 'What became of the page.', examples: ['changed'] }),
+    fetched_before: z
+      .string()
+      .optional()
+      .meta({ description: 'When the earlier crawl fetched the page.', ...TIME_META }),
+    diff: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Of a changed page: unified diff of the main text, up to 20,000 characters.',
+        examples: ['@@ -1,1 +1,1 @@\n-Open until five.\n+Open until six.\n'],
+      }),
+    diff_cut: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The diff is cut, or left out because the texts have too little in common.' }),
+  })
+  .meta({ description: 'What changed since the earlier crawl, in a crawl with `since`.' });
 
 export const batchSchema = z
   .object({
@@ -202,6 +239,11 @@ export const batchSchema = z
       .object({
         url: text('Where it started: the final address of the start page.', 'https://example.com/'),
         skipped: skippedSchema,
+        since: z
+          .string()
+          .nullable()
+          .meta({ description: 'The earlier crawl that the pages are compared with.', examples: [null] }),
+        changes: changesSchema.nullable().meta({ description: 'Pages by what became of them; null without `since`.' }),
       })
       .nullable()
       .meta({ description: 'What only a crawl has; null for another batch.' }),
@@ -241,6 +283,7 @@ export const batchLineSchema = z
     template_id: text('Template that made the result.', 'generic:v1').optional(),
     result: resultSchema.optional(),
     metadata: metadataSchema.optional(),
+    change: changeSchema.optional(),
     error: errorBodySchema.optional().meta({ description: 'Replaces template_id, result and metadata.' }),
   })
   .meta({ id: 'BatchLine', description: 'Outcome of one item of a batch, one JSON object a line.' });

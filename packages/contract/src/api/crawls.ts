@@ -10,6 +10,9 @@ const MAX_GLOB_LENGTH = 200;
 /** Links from the start page. */
 export const MAX_CRAWL_DEPTH = 100;
 
+/** Seconds between two pages, also those of robots.txt. */
+export const MAX_CRAWL_DELAY = 60;
+
 export const CRAWL_DEFAULTS = {
   limit: 1000,
   max_depth: 10,
@@ -77,6 +80,21 @@ export function crawlRequestSchema(options: RequestSchemaOptions = {}) {
           default: CRAWL_DEFAULTS.sitemap,
           examples: ['include'],
         }),
+      delay: z
+        .number()
+        .min(0)
+        .max(MAX_CRAWL_DELAY)
+        .optional()
+        .meta({
+          description: `Least seconds from the end of a page to the start of the next one, which are then read one after the other. The \`Crawl-delay\` of robots.txt is followed up to ${MAX_CRAWL_DELAY} seconds, if it is longer.`,
+          default: 0,
+          examples: [2],
+        }),
+      since: fields.domId.optional().meta({
+        description:
+          'Id of an earlier crawl of the project that has ended. Its pages are read again, besides those that are found, and each result says what changed.',
+        examples: ['bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'],
+      }),
       ...fields.options,
     })
     .meta({ id: 'CrawlRequest', description: 'Body of POST /v1/crawls.' });

@@ -7,7 +7,7 @@ import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
 import { MAX_BATCH_ITEMS, WHOLE_NUMBER } from './batches.ts';
-import { CRAWL_DEFAULTS, MAX_CRAWL_DEPTH, SITEMAP_USES } from './crawls.ts';
+import { CRAWL_DEFAULTS, MAX_CRAWL_DEPTH, MAX_CRAWL_DELAY, SITEMAP_USES } from './crawls.ts';
 import { timeLimit } from './request-options.ts';
 import { errorResponseSchema } from './responses.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
@@ -298,6 +298,12 @@ export function firecrawlCrawlSchema(options: RequestSchemaOptions = {}) {
       crawlEntireDomain: boolean('Also pages that are not below the path of the start page.', true).optional(),
       allowBackwardLinks: boolean('Of v1: the same as `crawlEntireDomain`.', true).optional(),
       allowSubdomains: boolean('Also pages of other hosts of the domain.', false).optional(),
+      delay: z
+        .number()
+        .min(0)
+        .max(MAX_CRAWL_DELAY)
+        .optional()
+        .meta({ description: 'Seconds between two pages.', default: 0, examples: [2] }),
       ignoreRobotsTxt: boolean('Also pages that robots.txt refuses.', false).optional(),
       scrapeOptions: z
         .object(scrapeFields(options))

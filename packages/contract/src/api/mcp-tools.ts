@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { publicEngineNames } from '../shared/engines.ts';
 import type { Limits } from '../shared/limits.ts';
+import { crawlRequestSchema } from './crawls.ts';
 import { FAVORS, MARKDOWN_IMAGES, MARKDOWN_LINKS } from './content-fields.ts';
 import { pageOptionsSchema, timeLimit } from './request-options.ts';
 
@@ -95,6 +96,45 @@ export const dumpToolInput = (options: McpToolOptions) =>
     url: url(options.limits).meta({ description: 'Page to capture, http or https.' }),
     ...captureInput(options),
   });
+
+/** Pages of a crawl without a limit of its own: few, because models pay for reading them. */
+const CRAWL_PAGES = 50;
+
+/** Characters of each page of a crawl that one answer carries. */
+const PAGE_CHARS = { default: 500, most: 10_000 } as const;
+
+/** Milliseconds that a call waits for a crawl. */
+const CRAWL_WAIT = { default: 20_000, most: 300_000 } as const;
+
+/** The tool checks `url` or `crawl_id`. */
+export const crawlToolInput = (options: McpToolOptions) => {
+  const { limit, max_depth, include, exclude, scope, since } = crawlRequestSchema(options).shape;
+  return z.strictObject({
+    url: url(options.limits).optional().meta({ description: 'Page to start a crawl with. Either url or crawl_id.' }),
+    crawl_id: domId.optional().meta({ description: 'A crawl to read on, from an answer.' }),
+    limit: limit.unwrap().default(CRAWL_PAGES).meta({ description: 'Most pages of the crawl.' }),
+    max_depth,
+    include,
+    exclude,
+    scope,
+    since,
+    after: z.int().min(-1).default(-1).meta({ description: 'Only pages after this index: next_after of the answer.' }),
+    page_chars: z
+      .int()
+      .min(0)
+      .max(PAGE_CHARS.most)
+      .default(PAGE_CHARS.default)
+      .meta({ description: 'Characters of the text of each page. read_snapshot returns the whole one.' }),
+    max_chars: maxChars,
+    wait_ms: z
+      .int()
+      .min(0)
+      .max(CRAWL_WAIT.most)
+      .default(CRAWL_WAIT.default)
+      .meta({ description: 'Longest wait for the end of the crawl, or for pages after the given index.' }),
+    cancel: z.boolean().default(false).meta({ description: 'With crawl_id: ends the crawl.' }),
+  });
+};
 
 export const readToolInput = () => z.strictObject({ dom_id: domId, ...markdownInput, offset, max_chars: maxChars });
 

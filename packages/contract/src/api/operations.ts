@@ -253,6 +253,37 @@ function ofV1<const O extends Operation>(operation: O): Omit<O, 'path'> & { read
   return { ...operation, summary, path: operation.path.replace('/v2/', '/v1/') as OfV1<O['path']> };
 }
 
+const NAMES_BATCH = { errors: ['not_found'] } as const satisfies Partial<Operation>;
+
+/** Progress, results and end of what runs in the background. */
+const BATCH = {
+  read: {
+    method: 'GET',
+    description: 'Answers the state of the batch and the number of its items in each state.',
+    response: batches.batchResponseSchema,
+    ...NAMES_BATCH,
+  },
+  delete: {
+    method: 'DELETE',
+    description: 'Removes the batch with its items and results. A running batch is cancelled first.',
+    response: responses.deletedResponseSchema,
+    ...NAMES_BATCH,
+  },
+  results: {
+    method: 'GET',
+    description: 'Answers one JSON object a line (NDJSON), in the order of the request.',
+    query: batches.batchResultsQuerySchema,
+    responseLine: batches.batchLineSchema,
+    ...NAMES_BATCH,
+  },
+  cancel: {
+    method: 'POST',
+    description: 'Waiting items never start; running items are finished. Repeated calls have no effect.',
+    response: batches.batchResponseSchema,
+    ...NAMES_BATCH,
+  },
+} as const satisfies Readonly<Record<string, Partial<Operation>>>;
+
 export const API_OPERATIONS = {
   pages: {
     extract: {
@@ -311,45 +342,61 @@ export const API_OPERATIONS = {
       client: 'createCrawl',
       summary: 'Extract the pages of a site, by following its links',
       description:
-        'Creates a batch that grows: it begins with one page and adds the pages that its pages link to. Progress, results, cancelling and deleting are those of `/v1/batches/{id}`. Each page counts as one request against the quota of the key when it begins.',
+        'Creates a batch that grows: it begins with one page and adds the pages that its pages link to. The id is also that of a batch: `/v1/batches/{id}` and the webhook take it. Each page counts as one request against the quota of the key when it begins.',
       ...CREATE_CRAWL,
     },
     readBatch: {
-      method: 'GET',
+      ...BATCH.read,
       path: '/v1/batches/:id',
       client: 'batch',
       summary: 'Read the progress of a batch',
-      description: 'Answers the state of the batch and the number of its items in each state.',
-      response: batches.batchResponseSchema,
-      errors: ['not_found'],
     },
     deleteBatch: {
-      method: 'DELETE',
+      ...BATCH.delete,
       path: '/v1/batches/:id',
       client: 'deleteBatch',
       summary: 'Delete a batch',
-      description: 'Removes the batch with its items and results. A running batch is cancelled first.',
-      response: responses.deletedResponseSchema,
-      errors: ['not_found'],
     },
     readBatchResults: {
-      method: 'GET',
+      ...BATCH.results,
       path: '/v1/batches/:id/results',
       client: 'batchResults',
       summary: 'Read the results of finished items',
-      description: 'Answers one JSON object a line (NDJSON), in the order of the request.',
-      query: batches.batchResultsQuerySchema,
-      responseLine: batches.batchLineSchema,
-      errors: ['not_found'],
     },
     cancelBatch: {
-      method: 'POST',
+      ...BATCH.cancel,
       path: '/v1/batches/:id/cancel',
       client: 'cancelBatch',
       summary: 'Cancel a batch',
-      description: 'Waiting items never start; running items are finished. Repeated calls have no effect.',
-      response: batches.batchResponseSchema,
-      errors: ['not_found'],
+    },
+    readCrawl: {
+      ...BATCH.read,
+      path: '/v1/crawls/:id',
+      client: 'crawl',
+      summary: 'Read the progress of a crawl',
+      description:
+        'Answers the state of the crawl: the pages found so far (`total`), how many of them are done or failed, and the links that were left out, by reason.',
+    },
+    deleteCrawl: {
+      ...BATCH.delete,
+      path: '/v1/crawls/:id',
+      client: 'deleteCrawl',
+      summary: 'Delete a crawl',
+      description: 'Removes the crawl with its pages and results. A running crawl is cancelled first.',
+    },
+    readCrawlResults: {
+      ...BATCH.results,
+      path: '/v1/crawls/:id/results',
+      client: 'crawlResults',
+      summary: 'Read the results of the pages of a crawl',
+      description: 'Answers one JSON object a line (NDJSON), in the order in which the pages were found.',
+    },
+    cancelCrawl: {
+      ...BATCH.cancel,
+      path: '/v1/crawls/:id/cancel',
+      client: 'cancelCrawl',
+      summary: 'Cancel a crawl',
+      description: 'Waiting pages never start, and no further ones are found; running pages are finished.',
     },
   },
   mcp: {

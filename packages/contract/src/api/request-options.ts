@@ -100,6 +100,15 @@ export function isLocale(text: string): boolean {
   }
 }
 
+/** True for the name of a time zone in the IANA database. */
+function isTimeZone(text: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns why a request may not set a header; undefined when it may. */
 function findHeaderFault(name: string, value: string): string | undefined {
   const lower = name.toLowerCase();
@@ -220,6 +229,17 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
         description:
           'Language tag for the dates and numbers of a browser. Also the language of the request when `accept_language` is left out; the engine http uses it only for that.',
         examples: ['de-CH'],
+      }),
+    timezone: z
+      .string()
+      .max(64)
+      .regex(/^[A-Za-z]/, 'must be the name of a time zone such as Europe/Zurich')
+      .refine(isTimeZone, 'must be the name of a time zone such as Europe/Zurich')
+      .optional()
+      .meta({
+        description:
+          'Time zone (IANA) in which scripts of the page write times. Default: of the machine. The engine http ignores the option.',
+        examples: ['Europe/Zurich'],
       }),
     headers: headersField,
     cookies: z
@@ -424,6 +444,7 @@ export const PAGE_OPTIONS = {
     syntax: '--locale <tag>',
     help: 'language tag for dates, numbers and, without --accept-language, the header',
   }),
+  timezone: ofCapture({ syntax: '--timezone <name>', help: 'time zone in which scripts of the page write times' }),
   headers: secret({
     syntax: '--header <name: value>',
     help: 'header for the site of the page; may be repeated',

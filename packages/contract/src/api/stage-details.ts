@@ -100,6 +100,10 @@ export const scrollDetailsSchema = z
       examples: ['end'],
     }),
     items: integer('Items of the longest list, when `max_items` was given.', 100).optional(),
+    restored_rows: integer(
+      'Rows that lists show only while they are in sight, and that were added to the snapshot again.',
+      160,
+    ).optional(),
   })
   .meta({ id: 'ScrollDetails', description: 'How far a browser scrolled.' });
 

@@ -143,6 +143,12 @@ export const ERRORS = {
     retryableVaries: true,
     when: 'the target answered with a challenge or block page; retryable when its status is 429',
   },
+  out_of_scope: {
+    status: 502,
+    stages: ['fetch'],
+    retryable: false,
+    when: 'only in the results of a crawl: the page redirects to one that is outside the crawl, which is not kept',
+  },
   robots_disallowed: {
     status: 502,
     stages: ['fetch'],

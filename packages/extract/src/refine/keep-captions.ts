@@ -3,6 +3,7 @@ import { BLOCK, markTags, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import { getAttribute, getTextContent, type Tree } from '../tree/tree.ts';
 
 const INK = /\S/;
+const MAY_BE_CAPTION = /caption/i;
 const CAPTION_NAME =
   /(?:^|\s)(?:(?:wp-|image-|img-|photo-|picture-|media-|figure-)?caption(?:-text|__text)?|figcaption)(?:\s|$)/i;
 const MAX_NAME = 300;
@@ -55,7 +56,8 @@ function isCaption(tree: Tree, node: number): boolean {
   if (tree.tag[node] === TAG.figcaption) return true;
   if ((TAG_FLAGS[tree.tag[node]] & BLOCK) === 0 || tree.attributes[node] === undefined) return false;
   const names = getAttribute(tree, node, 'class');
-  if (names === undefined || names.length > MAX_NAME || !CAPTION_NAME.test(names)) return false;
+  if (names === undefined || names.length > MAX_NAME || !MAY_BE_CAPTION.test(names) || !CAPTION_NAME.test(names))
+    return false;
   return !holds(tree, node, PICTURES) && holds(tree, tree.parent[node], PICTURES);
 }
 

@@ -27,6 +27,7 @@ import { uploadBodyLimit } from '../http/routes/snapshot-routes.ts';
 import { openAdmission } from './open-admission.ts';
 import { openBatches } from './open-batches.ts';
 import type { Admission } from './open-admission.ts';
+import { joinFaults } from './self-test/check.ts';
 import { startSelfTest } from './self-test/open-self-test.ts';
 import type { SelfTest } from './self-test/open-self-test.ts';
 import { openMetrics, readLoad } from './open-metrics.ts';
@@ -41,6 +42,7 @@ import { BodyParserThread } from '../workers/body-parser-thread.ts';
 import { PasswordThreads } from '../workers/password-threads.ts';
 import { noteAddress } from '../store/data-folder-lock.ts';
 import { warmParts } from './warm-parts.ts';
+import type { EarlierCrawls } from '../domain/crawls/crawl-ports.ts';
 import { WorkerExtractor } from '../workers/worker-extractor.ts';
 import { WorkerPool } from '../workers/worker-pool.ts';
 import { WorkerTemplates } from '../workers/worker-templates.ts';
@@ -54,6 +56,8 @@ export interface Service {
   readonly setupUrl: string | undefined;
   /** Starts a worker and a browser, if so configured; `/readyz` is 503 until it has ended. */
   warmUp(): Promise<void>;
+  /** Logs what makes the service less safe. Call it after the keys are shown, which it would push away. */
+  warn(): void;
   /** Lets running requests finish within the grace period. Idempotent. */
   close(): Promise<void>;
 }
@@ -65,9 +69,10 @@ const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * Closes opened parts when a later step fails.
+ * @param earlier crawls to compare with; default: those in the store
  * @throws {StartError} with advice
  */
-export async function startService(config: Config, logger: Logger): Promise<Service> {
+export async function startService(config: Config, logger: Logger, earlier?: EarlierCrawls): Promise<Service> {
   const opened: Closer[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of opened.toReversed()) {
@@ -79,14 +84,19 @@ export async function startService(config: Config, logger: Logger): Promise<Serv
     }
   };
   try {
-    return await open(config, logger, opened, closeAll);
+    return await open(config, { logger, earlier }, opened, closeAll);
   } catch (error) {
     await closeAll();
     throw explainStart(error);
   }
 }
 
-async function open(config: Config, logger: Logger, opened: Closer[], closeAll: () => Promise<void>): Promise<Service> {
+async function open(
+  config: Config,
+  { logger, earlier }: { readonly logger: Logger; readonly earlier: EarlierCrawls | undefined },
+  opened: Closer[],
+  closeAll: () => Promise<void>,
+): Promise<Service> {
   const keep = <T extends { close(): Promise<void> | void }>(part: T): T => {
     opened.push(() => part.close());
     return part;
@@ -114,7 +124,6 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
   const memory = createRecentHostMemory(store.hostMemory);
   const egress = keep(openEgress(config));
   const fetcher = keep(openFetcher(config, { egress, memory, documents, logger }));
-  warnAboutSandbox(config, logger);
   const admission = openAdmission(config, {
     fetcher,
     shared: store.shared,
@@ -142,14 +151,17 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
+  const secrets = openSecrets(config);
   const batches = keep(
     openBatches(config, {
       store,
+      earlier,
       pages,
+      crawlWorker: extraction.worker,
       logger,
       admission,
       egress,
-      secrets: openSecrets(config),
+      secrets,
       onFinished: (item) => consoleRoom.recordItem(item),
     }),
   );
@@ -244,7 +256,7 @@ async function open(config: Config, logger: Logger, opened: Closer[], closeAll: 
     started = true;
   };
   started = config.keepWarmMs === 0;
-  return { url, app, firstStart, setupUrl, warmUp, close };
+  return { url, app, firstStart, setupUrl, warmUp, warn: () => warnAboutSandbox(config, logger), close };
 }
 
 function makeFirstStart(config: Config, { store, content }: Storage): Promise<FirstStart | undefined> {
@@ -290,8 +302,8 @@ function readinessChecks(
 
 /** Names the engines that cannot work. */
 function summarizeEngines(checks: readonly FetcherCheck[]): string {
-  const broken = checks.filter((check) => !check.ok);
-  if (broken.length > 0) throw new Error(broken.map(({ engine, detail }) => `${engine}: ${detail}`).join('; '));
+  const broken = joinFaults(checks.map(({ engine, ...check }) => ({ name: engine, ...check }))).filter(({ ok }) => !ok);
+  if (broken.length > 0) throw new Error(broken.map(({ name, detail }) => `${name}: ${detail}`).join('; '));
   return checks.at(-1)?.detail ?? 'no engines';
 }
 

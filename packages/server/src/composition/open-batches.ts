@@ -7,6 +7,8 @@ import { describeItemFailure, runBatchItem } from '../domain/batches/run-batch-i
 import type { BatchLinePresenter, RunBatchItemDeps } from '../domain/batches/run-batch-item.ts';
 import { WebhookCaller } from '../domain/batches/webhook-caller.ts';
 import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
+import type { EarlierCrawls, TextDiffer } from '../domain/crawls/crawl-ports.ts';
+import type { LinkReader } from '../domain/extraction/extraction-ports.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
 import type { FinishedItem } from '../domain/metrics/ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
@@ -24,6 +26,9 @@ import type { Store } from '../store/open-store.ts';
 export interface OpenBatchesParts {
   readonly store: Store;
   readonly pages: ExtractPageDeps;
+  readonly crawlWorker: LinkReader & TextDiffer;
+  /** Default: crawls in the store. */
+  readonly earlier?: EarlierCrawls | undefined;
   readonly logger: Logger;
   /** Batches share slots with all other work. */
   readonly admission: Admission;
@@ -46,7 +51,7 @@ const TIDY_MS = 60 * 60 * 1000;
 
 /** Opens the runner, webhooks, robots.txt and sitemaps. */
 export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatches {
-  const { store, pages, logger, egress } = parts;
+  const { store, pages, logger, egress, earlier = store.batches } = parts;
   const { projectEgress, urlPolicy } = pages;
   const outbound = { egress, userAgent: config.userAgent };
   const robots = new RobotsTxt({ ...outbound, agent: config.robotsAgent });
@@ -54,6 +59,8 @@ export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatc
   const sitemaps = new Sitemaps(outbound);
   const items: RunBatchItemDeps = {
     pages,
+    linkReader: parts.crawlWorker,
+    comparing: { earlier, differ: parts.crawlWorker },
     robotsFetcher,
     robots,
     mapping: { sitemaps, hosts: parts.admission.hosts },
@@ -94,6 +101,7 @@ export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatc
     sitemaps,
     routes: {
       batches: store.batches,
+      earlier,
       urlPolicy,
       projectEgress,
       requestProxies: pages.requestProxies,

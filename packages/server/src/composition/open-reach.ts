@@ -25,7 +25,7 @@ export function openReach(config: Config, parts: ReachParts): Required<Pick<AppD
   const { pages, batches, mapping, settings, version } = parts;
   const publicUrls = [config.baseUrl, config.baseUrlOverseas, config.consoleUrl].filter((url) => url !== null);
   const originHosts = publicUrls.map((url) => new URL(url).hostname);
-  const mcp = config.mcp ? [openMcp({ pages, version, settings, originHosts })] : [];
+  const mcp = config.mcp ? [openMcp({ pages, crawls: batches, version, settings, originHosts })] : [];
   const batchRetentionMs = batchRetentionAge(config);
   const facades: Readonly<Record<Facade, (scope: FastifyInstance) => void>> = {
     firecrawl: (scope) =>

@@ -63,6 +63,14 @@ test('rules for our name take precedence over general rules, and are cached for 
   assert.equal(site.requests.length, 2);
 });
 
+test('the delay between two requests is that of our group, and none without a number', () => {
+  const delay = (text: string): number => new RobotsGroup(text, 'Winnow').delayMs;
+  assert.equal(delay('User-agent: *\nCrawl-delay: 2.5 # seconds\nDisallow: /x'), 2500);
+  assert.equal(delay('User-agent: *\nCrawl-delay: 20\n\nUser-agent: winnow\nDisallow: /x'), 0);
+  assert.equal(delay('User-agent: *\nDisallow: /x\nUser-agent: Winnow\nCrawl-delay: 3'), 3000);
+  assert.equal(delay('User-agent: *\nCrawl-delay: soon'), 0);
+});
+
 test('a missing file allows everything, and a server error refuses everything for a minute', async (t) => {
   const absent = await startSite(t, {});
   assert.equal(await absent.refuse('/a'), undefined);

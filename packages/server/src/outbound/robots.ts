@@ -76,6 +76,11 @@ export class RobotsTxt implements RobotsRules {
     return closed ?? group?.refusal(url);
   }
 
+  async delayMs(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<number> {
+    signal.throwIfAborted();
+    return (await this.#rulesOf(url.origin, this.#options.egress.guard(project))).group?.delayMs ?? 0;
+  }
+
   #rulesOf(origin: string, guard: EgressGuard): Promise<Rules> {
     const key = `${origin} ${guard.key}`;
     const known = this.#rules.get(key);
@@ -190,9 +195,13 @@ export class RobotsGroup {
   readonly #rules: readonly Rule[];
   readonly #wildcardCharacters: number;
   readonly bytes: number;
+  /** Not in RFC 9309, but common: least milliseconds between two requests. */
+  readonly delayMs: number;
 
   constructor(text: string, agent: string) {
-    this.#rules = readRules(text, agent).toSorted(byPrecedence);
+    const { rules, delayMs } = readRules(text, agent);
+    this.#rules = rules.toSorted(byPrecedence);
+    this.delayMs = delayMs;
     this.#wildcardCharacters = this.#rules
       .filter(({ pattern }) => pattern.includes('*'))
       .reduce((sum, { pattern }) => sum + EXTRA_CHARACTERS + pattern.length, 0);
@@ -218,14 +227,14 @@ function countOctets({ pattern, isWhole }: Rule): number {
   return pattern.length + Number(isWhole);
 }
 
-const LINE = /^[ \t\uFEFF]*(user-agent|allow|disallow)[ \t]*:([^\r\n#]*)/gim;
+const LINE = /^[ \t\uFEFF]*(user-agent|allow|disallow|crawl-delay)[ \t]*:([^\r\n#]*)/gim;
 
 /**
  * RFC 9309, 2.2.1: merges all groups naming the robot, or else those for `*`. Other lines (2.2.4) do not end a group.
  */
-function readRules(text: string, agent: string): Rule[] {
-  const own = { named: false, current: false, rules: [] as Rule[] };
-  const all = { current: false, rules: [] as Rule[] };
+function readRules(text: string, agent: string): { readonly rules: Rule[]; readonly delayMs: number } {
+  const own = { named: false, current: false, rules: [] as Rule[], delayMs: 0 };
+  const all = { current: false, rules: [] as Rule[], delayMs: 0 };
   const name = normalizeAgent(agent);
   let namesRobots = false;
   for (const [, key = '', value = ''] of text.matchAll(LINE)) {
@@ -237,6 +246,11 @@ function readRules(text: string, agent: string): Rule[] {
       if (robot === '*') all.current = true;
       continue;
     }
+    if (key.toLowerCase() === 'crawl-delay') {
+      const delayMs = readSeconds(value);
+      for (const group of [own, all]) if (group.current) group.delayMs = Math.max(group.delayMs, delayMs);
+      continue;
+    }
     namesRobots = false;
     const groups = [own, all].filter(({ current, rules }) => current && rules.length <= MAX_RULES);
     const pattern = value.trim();
@@ -244,7 +258,13 @@ function readRules(text: string, agent: string): Rule[] {
     const rule = toRule(key.toLowerCase() === 'allow', pattern);
     for (const { rules } of groups) rules.push(rule);
   }
-  return own.named ? own.rules : all.rules;
+  return own.named ? own : all;
+}
+
+/** Returns 0 for what is no number of seconds. */
+function readSeconds(value: string): number {
+  const text = value.trim();
+  return /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) * 1000 : 0;
 }
 
 function normalizeAgent(name: string): string {

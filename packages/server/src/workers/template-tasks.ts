@@ -17,6 +17,8 @@ import {
 import { gatherEvidence, type PageNotes, type SiteEvidence, type TaughtSite } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
+import { readLinks } from '../domain/crawls/read-links.ts';
+import type { PageLinks } from '../domain/crawls/read-links.ts';
 import { limitLists } from '../domain/extraction/limit-lists.ts';
 import type { ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import type { AppliedPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
@@ -28,18 +30,29 @@ export function extractPageTask(input: ExtractInput): PageExtraction {
 }
 
 /**
- * Adds the requested fields of a page, and cuts lists that no answer may have.
+ * Adds the requested fields and links of a page, and cuts lists that no answer may have.
  * @param tree of the whole page, if it is parsed already
  */
 export function withFields(
   extraction: Extraction,
-  { html, url, fields = [] }: ExtractInput,
+  { html, url, fields = [], takeLinks = false }: ExtractInput,
   tree?: Tree,
 ): PageExtraction {
   const limited = limitLists(extraction);
-  if (fields.length === 0) return limited;
-  const page = { url, language: extraction.language };
-  return { ...limited, requested: readFields(tree ?? parseTree(html), page, compileFields(fields)) };
+  if (fields.length === 0 && !takeLinks) return limited;
+  const whole = tree ?? parseTree(html);
+  return {
+    ...limited,
+    ...(takeLinks && { followed: readLinks(whole, url) }),
+    ...(fields.length > 0 && {
+      requested: readFields(whole, { url, language: extraction.language }, compileFields(fields)),
+    }),
+  };
+}
+
+/** Reads the links of a page whose extraction failed. */
+export function readPageLinks({ html, url }: Pick<ExtractInput, 'html' | 'url'>): PageLinks {
+  return readLinks(parseTree(html), url);
 }
 
 export interface TemplateTask {
@@ -48,7 +61,7 @@ export interface TemplateTask {
 }
 
 export function applySiteTemplate({ page, template }: TemplateTask): AppliedPage {
-  const tree = page.fields === undefined ? undefined : parseTree(page.html);
+  const tree = page.fields === undefined && page.takeLinks !== true ? undefined : parseTree(page.html);
   const { siteEvidence, takeNotes } = page;
   const { extraction, notes, fields, selectors, reasons, faults, missed } = extractWithTemplate(
     page.html,

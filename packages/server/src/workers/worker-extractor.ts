@@ -3,7 +3,9 @@ import { AppError } from '../domain/shared/errors.ts';
 import type { PreviewRenderer, PagePreview } from '../domain/inspection/find-main-content.ts';
 import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
 import { pickContentOptions } from '../domain/request-options/content-options.ts';
-import type { Extractor, ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
+import type { TextDiff, TextDiffer } from '../domain/crawls/crawl-ports.ts';
+import type { PageLinks } from '../domain/crawls/read-links.ts';
+import type { Extractor, ExtractInput, LinkReader, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type { ShellJudgeWorker, ShellPage } from '../domain/shells/judge-shell.ts';
 import type { Picked } from './pick-tasks.ts';
@@ -17,7 +19,9 @@ const CHECK_TIMEOUT_MS = 5000;
 const PROBE_REUSE = 1.5;
 
 /** Runs blocking work in worker processes. */
-export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, ShellJudgeWorker {
+export class WorkerExtractor
+  implements Extractor, LinkReader, TextDiffer, HtmlFilter, PreviewRenderer, ShellJudgeWorker
+{
   readonly #pool: WorkerPool;
   readonly #now: () => number;
   #answered: { readonly at: number; readonly answer: string } | undefined;
@@ -29,13 +33,21 @@ export class WorkerExtractor implements Extractor, HtmlFilter, PreviewRenderer, 
   }
 
   async extract(input: ExtractInput, budget: StageBudget): Promise<PageExtraction> {
-    const { html, url, contentLanguage, elements: choice, fields, siteEvidence, takeNotes } = input;
-    const task = { html, url, contentLanguage, ...pickContentOptions(input), fields };
+    const { html, url, contentLanguage, elements: choice, fields, takeLinks, siteEvidence, takeNotes } = input;
+    const task = { html, url, contentLanguage, ...pickContentOptions(input), fields, takeLinks };
     if (choice === undefined)
       return this.#pool.run('extractPageTask', { ...task, siteEvidence, takeNotes }, 'extract', budget);
     return requirePicked(
       await this.#pool.run<Picked<PageExtraction>>('extractPickedPage', { input: task, choice }, 'extract', budget),
     );
+  }
+
+  async readLinks({ html, url }: Pick<ExtractInput, 'html' | 'url'>, budget: StageBudget): Promise<PageLinks> {
+    return this.#pool.run('readPageLinks', { html, url }, 'extract', budget);
+  }
+
+  async diff(before: string, after: string, budget: StageBudget): Promise<TextDiff> {
+    return this.#pool.run('diffTexts', { before, after }, 'extract', budget);
   }
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {

@@ -47,7 +47,7 @@ export class WorkerTemplates implements TemplateWorker {
 
 /** Copies only the needed fields to the worker. */
 function toTask(page: ExtractInput, { name, json }: TemplateSource): TemplateTask {
-  const { html, url, contentLanguage, fields, siteEvidence, takeNotes } = page;
-  const content = { html, url, contentLanguage, ...pickContentOptions(page), fields };
+  const { html, url, contentLanguage, fields, takeLinks, siteEvidence, takeNotes } = page;
+  const content = { html, url, contentLanguage, ...pickContentOptions(page), fields, takeLinks };
   return { page: { ...content, siteEvidence, takeNotes }, template: { name, json } };
 }

@@ -42,6 +42,8 @@ export {
   gatherSiteEvidence,
   markSitePage,
   outlineSitePage,
+  readPageLinks,
   trySiteTemplate,
 } from './template-tasks.ts';
+export { diffTexts } from './diff-texts.ts';
 export { extractPickedPage, pickPage } from './pick-tasks.ts';

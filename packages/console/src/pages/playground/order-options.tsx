@@ -166,6 +166,7 @@ const PAGE: {
   device: ['Capture', choice('Device', ['desktop', 'mobile'])],
   accept_language: ['Capture', text('Accept-Language', 'de-CH,de;q=0.9')],
   locale: ['Capture', text('Locale', 'de-CH')],
+  timezone: ['Capture', text('Time zone', 'Europe/Zurich')],
   user_agent: ['Capture', text('User-Agent')],
   wait_for: ['Capture', WaitFor],
   scroll: ['Capture', ScrollLimits],

@@ -11,6 +11,7 @@ const MAX_UP = 3;
 const LEAST_WIDTH = 300;
 const AVATAR_NAME = /(?:^|[\s_-])(?:gr)?avatar(?:$|[\s_-])/i;
 /** A caption that is left out does not part its image from the text. */
+const MAY_BE_CAPTION = /caption/i;
 const CAPTION_NAME = /(?:^|\s)(?:[\w-]{0,40}[_-])?caption(?:-text|__text)?(?:\s|$)/i;
 const BESIDE = markTags('aside', 'button', 'footer', 'form', 'nav');
 
@@ -106,7 +107,7 @@ class ImageFinder {
   #isCaption(node: number): boolean {
     if (this.#tree.tag[node] === TAG.figcaption) return true;
     const names = getAttribute(this.#tree, node, 'class') ?? '';
-    return names.length < MAX_NAME && CAPTION_NAME.test(names);
+    return names.length < MAX_NAME && MAY_BE_CAPTION.test(names) && CAPTION_NAME.test(names);
   }
 
   passOther(from: number, to: number): void {

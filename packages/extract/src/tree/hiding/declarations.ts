@@ -32,6 +32,8 @@ export interface Declared {
 
 const IMPORTANT = /\s?!\s?important$/;
 const ESCAPE = /\\(?:([\da-f]{1,6})\s?|(.))/gi;
+/** An escape that does not stand for the character after it. */
+const CODED_ESCAPE = /\\(?:[\da-f\\\n\r\u2028\u2029]|$)/i;
 const PREFIX = /^-(?:webkit|moz|ms|o)-/;
 const READ_NAMES: ReadonlySet<string> = new Set([
   ...SHOWING,
@@ -51,28 +53,34 @@ export function readDeclarations(css: string): Map<StyleProperty, Declared> {
   const declarations = new Map<StyleProperty, Declared>();
   let from = 0;
   let depth = 0;
+  let colon = -1;
+  let isPlain = true;
   for (let at = 0; at <= css.length; at++) {
     const code = at < css.length ? css.charCodeAt(at) : 59;
     if (code === 34 || code === 39) at = findStringEnd(css, at);
-    else if (code === 92 /* \ */) at++;
-    else if (code === 47 && css.charCodeAt(at + 1) === 42 /* / and * */) {
+    else if (code === 92 /* \ */) {
+      isPlain = false;
+      at++;
+    } else if (code === 47 && css.charCodeAt(at + 1) === 42 /* / and * */) {
+      isPlain = false;
       const end = css.indexOf('*/', at + 2);
       at = end < 0 ? css.length - 1 : end + 1;
     } else if (code === 40 /* ( */) depth++;
     else if (code === 41 /* ) */) depth = Math.max(0, depth - 1);
     else if (code === 59 /* ; */ && (depth === 0 || at >= css.length)) {
-      addDeclaration(css.slice(from, at), declarations);
+      // Most declarations are of properties that are not read: a cheap test.
+      if (!isPlain || (colon >= 0 && isRead(toProperty(css.slice(from, colon).trim()))))
+        addDeclaration(css.slice(from, at), declarations);
       from = at + 1;
-    }
+      colon = -1;
+      isPlain = true;
+    } else if (code === 58 /* : */ && colon < 0) colon = at;
   }
   return declarations;
 }
 
 function addDeclaration(css: string, declarations: Map<StyleProperty, Declared>): void {
-  // Most declarations are of properties that are not read: a cheap test.
-  const isPlain = !css.includes('\\') && !css.includes('/*');
-  if (isPlain && !isRead(toProperty(css.slice(0, Math.max(0, css.indexOf(':'))).trim()))) return;
-  const plain = clean(isPlain ? css : removeComments(css));
+  const plain = clean(css.includes('\\') || css.includes('/*') ? removeComments(css) : css);
   const colon = plain.indexOf(':');
   if (colon < 1) return;
   const property = toProperty(plain.slice(0, colon).trim());
@@ -100,6 +108,8 @@ function clean(css: string): string {
 
 export function decodeEscapes(css: string): string {
   if (!css.includes('\\')) return css;
+  // Most escape a mark in a name.
+  if (!CODED_ESCAPE.test(css)) return css.replaceAll('\\', '');
   return css.replaceAll(ESCAPE, (_, code: string | undefined, character: string | undefined) => {
     if (code === undefined) return character ?? '';
     const point = Number.parseInt(code, 16);

@@ -1,10 +1,10 @@
 import { CLEAR, COLORED, FAINT, GONE, judgeStyle, mayColor, mayHide } from './judge-style.ts';
 import { PageStyles, type CandidateRule, type StyleSheets } from './page-styles.ts';
-import { codeAt } from '../code-at.ts';
 import { lowerBound } from '../lower-bound.ts';
 import { memoize } from '../memoize.ts';
 import type { Declarations } from './declarations.ts';
-import { DROPPED, HEADING, markTags, OTHER, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
+import { TextLengths } from './text-lengths.ts';
+import { HEADING, markTags, OTHER, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
 
 type BareTree = Omit<Tree, 'hidden'>;
@@ -37,8 +37,6 @@ const LEAST_ITEMS = 3;
 /** Properties with which scripts open and close elements. */
 const SWITCHED = /display|visibility|height|opacity/i;
 
-const ASCII = 0x80;
-
 /** Least share of code in a sample's text; the rest is a label and a copy button. */
 const MOSTLY_CODE = 0.5;
 /** Limits: compared characters of a code sample, and samples in one group of tabs. */
@@ -51,7 +49,6 @@ const ANIMATION_ATTRIBUTE = /^(?:data-(?:aos|w-id|anim|animate|animation|stagger
 /** React streams `<div hidden id="S:…">`; a script moves them. */
 const STREAMED_PART = /^S:[\da-f]{1,6}$/i;
 
-const WHOLE_PAGE = 0.5;
 const MAIN_PARTS = markTags('h1', 'main', 'article', 'body');
 
 const NONE = new Uint8Array(0);
@@ -105,7 +102,7 @@ class HiddenFinder {
   readonly #readStyle = memoize((value) => this.#judge(value), MAX_STYLES);
   #controlled: ReadonlySet<string> | undefined;
   #items: Map<string, number> | undefined;
-  #sums: ReturnType<typeof sumPage> | undefined;
+  readonly #texts: TextLengths;
   #mainParts: readonly number[] | undefined;
   #hasCode: boolean | undefined;
   #hidden: Uint8Array = NONE;
@@ -115,6 +112,7 @@ class HiddenFinder {
   constructor(tree: BareTree, styles: PageStyles) {
     this.#tree = tree;
     this.#readable = MAX_SAMPLES * tree.size;
+    this.#texts = new TextLengths(tree);
     this.#styles = styles;
   }
 
@@ -155,8 +153,7 @@ class HiddenFinder {
 
   /** A long `<noscript>` repeats what scripts show. */
   #isNotice(node: number): boolean {
-    const { text } = (this.#sums ??= sumPage(this.#tree));
-    const length = text.before[this.#tree.end[node]] - text.before[node];
+    const length = this.#texts.measure(node);
     return length > 0 && length < MAX_NOTICE && !this.#isWholePage(node);
   }
 
@@ -256,11 +253,9 @@ class HiddenFinder {
   }
 
   #isCode(node: number): boolean {
-    const { end, tag } = this.#tree;
-    if (!(this.#hasCode ??= tag.includes(TAG.pre))) return false;
-    const { text, code } = (this.#sums ??= sumPage(this.#tree));
-    const size = code.before[end[node]] - code.before[node];
-    return size > 0 && size >= MOSTLY_CODE * (text.before[end[node]] - text.before[node]);
+    if (!(this.#hasCode ??= this.#tree.tag.includes(TAG.pre))) return false;
+    const size = this.#texts.measureCode(node);
+    return size > 0 && size >= MOSTLY_CODE * this.#texts.measure(node);
   }
 
   #readLetters(node: number): string {
@@ -340,10 +335,8 @@ class HiddenFinder {
   }
 
   #isWholePage(node: number): boolean {
-    const { end, size, tag, parent } = this.#tree;
-    if (tag[parent[node]] !== TAG.body && !this.#holdsMainPart(node)) return false;
-    const { text } = (this.#sums ??= sumPage(this.#tree));
-    return text.before[end[node]] - text.before[node] >= WHOLE_PAGE * text.before[size];
+    const { tag, parent } = this.#tree;
+    return (tag[parent[node]] === TAG.body || this.#holdsMainPart(node)) && this.#texts.isMost(node);
   }
 
   #holdsMainPart(node: number): boolean {
@@ -371,43 +364,10 @@ function isAnimated(own: readonly Attribute[]): boolean {
   return own.some(({ name }) => ANIMATION_ATTRIBUTE.test(name));
 }
 
-interface PageSum {
-  /** Prefix sums; `size + 1` entries. */
-  readonly before: Float64Array;
-}
-
 function listMainParts({ size, tag }: BareTree): number[] {
   const parts: number[] = [];
   for (let node = 0; node < size; node++) if (MAIN_PARTS[tag[node]] === 1) parts.push(node);
   return parts;
-}
-
-function sumPage({ size, tag, value, parent, end }: BareTree): Record<'text' | 'code', PageSum> {
-  const text = { before: new Float64Array(size + 1) };
-  const code = { before: new Float64Array(size + 1) };
-  let codeEnd = 0;
-  for (let node = 0; node < size; node++) {
-    if (tag[node] === TAG.pre) codeEnd = Math.max(codeEnd, end[node]);
-    const isRead = tag[node] === TEXT && (TAG_FLAGS[tag[parent[node]]] & DROPPED) === 0;
-    const length = isRead ? measureTrimmed(value[node]) : 0;
-    text.before[node + 1] = text.before[node] + length;
-    code.before[node + 1] = code.before[node] + (node < codeEnd ? length : 0);
-  }
-  return { text, code };
-}
-
-/** `text.trim().length`, without most copies. */
-function measureTrimmed(text: string): number {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isPlainSpace(codeAt(text, start))) start++;
-  while (end > start && isPlainSpace(codeAt(text, end - 1))) end--;
-  if (start === end) return 0;
-  return codeAt(text, start) < ASCII && codeAt(text, end - 1) < ASCII ? end - start : text.trim().length;
-}
-
-function isPlainSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 function isOfControl({ name, value }: Attribute): boolean {

@@ -34,6 +34,22 @@ const OFFSETS: readonly StyleProperty[] = [
   'margin-bottom',
 ];
 const OVERFLOWS: readonly StyleProperty[] = ['overflow', 'overflow-x', 'overflow-y'];
+/** Groups of properties, as bits: a style without one is not tested for its effects. */
+const SHOWN = 1;
+const PLACED = 2;
+const CUT = 4;
+const FADED = 8;
+const WRITTEN = 16;
+const PAINTED = 32;
+const GROUPS: ReadonlyMap<StyleProperty, number> = new Map<StyleProperty, number>([
+  ...(['display', 'visibility', 'content-visibility'] as const).map((property) => [property, SHOWN] as const),
+  ...([...OFFSETS, 'text-indent', 'inset', 'translate'] as const).map((property) => [property, PLACED] as const),
+  ...([...OVERFLOWS, 'clip', 'clip-path', 'zoom', 'scale'] as const).map((property) => [property, CUT] as const),
+  ['transform', PLACED | CUT],
+  ...(['opacity', 'filter', 'mask', 'mask-image'] as const).map((property) => [property, FADED] as const),
+  ...(['font', 'font-size'] as const).map((property) => [property, WRITTEN] as const),
+  ...(['color', 'text-fill-color'] as const).map((property) => [property, PAINTED] as const),
+]);
 const SIZES: readonly StyleProperty[] = ['width', 'height', 'max-width', 'max-height', 'line-height'];
 const NO_CLIP_PATH =
   /^(?:inset\(\s*(?:[5-9]\d|\d{3,9})(?:\.\d{1,9})?%|(?:circle|ellipse)\(\s*0(?:px|%)?[\s)]|polygon\(([^\s,()]{1,20} [^\s,()]{1,20})(?:, ?\1){1,40}\))/;
@@ -61,11 +77,15 @@ export function mayColor(declarations: string): boolean {
 
 /** Returns the effects of declarations as bits. */
 export function judgeStyle(style: Declarations): number {
-  if (style.size === 0) return 0;
-  let bits = isGone(style) || isOffScreen(style) || isCutOff(style) ? GONE : 0;
-  if (isClear(style)) bits |= CLEAR;
-  if (hasNoFont(style) || hasNoColor(style)) bits |= FAINT;
-  else if (readTextColor(style) !== undefined && readGround(style) === undefined) bits |= COLORED;
+  let groups = 0;
+  for (const property of style.keys()) groups |= GROUPS.get(property) ?? 0;
+  const isOf = (group: number): boolean => (groups & group) !== 0;
+  let bits = 0;
+  if ((isOf(SHOWN) && isGone(style)) || (isOf(PLACED) && isOffScreen(style)) || (isOf(CUT) && isCutOff(style)))
+    bits = GONE;
+  if (isOf(FADED) && isClear(style)) bits |= CLEAR;
+  if ((isOf(WRITTEN) && hasNoFont(style)) || (isOf(PAINTED) && hasNoColor(style))) bits |= FAINT;
+  else if (isOf(PAINTED) && readTextColor(style) !== undefined && readGround(style) === undefined) bits |= COLORED;
   return bits;
 }
 

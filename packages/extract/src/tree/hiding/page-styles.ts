@@ -1,15 +1,10 @@
 import { getAttribute, type Attribute, type Tree } from '../tree.ts';
 import { getTagCode, OTHER, TAG } from '../tags.ts';
 import { isSameColor, parseColor, WHITE, type Color } from './colors.ts';
-import {
-  decodeEscapes,
-  readDeclarations,
-  type Declarations,
-  type Declared,
-  type StyleProperty,
-} from './declarations.ts';
+import { readDeclarations, type Declarations, type Declared, type StyleProperty } from './declarations.ts';
 import { COLORED, judgeStyle, mayColor, mayHide, readGround, readGroundColor, readTextColor } from './judge-style.ts';
 import { SelectorCompiler, type StyleSelector } from './match-selector.ts';
+import { NameIndex } from './name-index.ts';
 import { matchesScreen, readRules, type StyleRule } from './read-rules.ts';
 
 type BareTree = Omit<Tree, 'hidden'>;
@@ -30,11 +25,6 @@ const GROUND_COLOR = /(?:^|[;{\s])background(?:-color)?\s*:\s*([^;}!]{1,60})/i;
 const MAY_BE_PAGE = /html|body|[:*[\\]/i;
 const MAY_HAVE_GROUND = /background|\\/i;
 const OF_PAGE = /(?:^|[\s,])(?:html|body|:root|\*)(?:$|[\s,])/i;
-/** Names of classes and ids in a selector. */
-const NAME = /[.#]((?:[\w-]|[^ -~\s]|\\[^\n]){1,200})/g;
-const SPACE = 0x20;
-const COMBINATORS = '>+~';
-const NESTED = /[([\\]/;
 /** Shown while the pointer or the focus is there. */
 const FLEETING = /:(?:hover|focus|active)/i;
 const VARIABLE = /var\(\s*(--[\w-]{1,99})\s*(?:,([^()]{0,200}))?\)/;
@@ -101,7 +91,7 @@ export class PageStyles {
   readonly #compiler: SelectorCompiler;
   readonly #rules = new Map<number, Rule>();
   readonly #declarations = new Map<number, Declarations>();
-  #orders: Map<string, number[]> | undefined;
+  #names: NameIndex | undefined;
   readonly #byName = new Map<string, NamedRules>();
   readonly #byClass = new Map<string, CandidateRule[]>();
   readonly #byId = new Map<string, CandidateRule[]>();
@@ -225,18 +215,13 @@ export class PageStyles {
   }
 
   #findMatches(node: number, own: readonly Attribute[], ofClasses: readonly CandidateRule[]): readonly CandidateRule[] {
-    let matched = NO_CANDIDATES;
-    const add = (candidates: readonly CandidateRule[] | undefined): void => {
-      if (candidates === undefined || candidates.length === 0) return;
-      const found = candidates.filter(({ selector }) => selector.matches(node));
-      if (found.length > 0) matched = matched.length === 0 ? found : [...matched, ...found];
-    };
-    add(ofClasses);
-    if (this.#byTag.size > 0) add(this.#byTag.get(this.#tree.value[node]));
-    if (this.#byId.size > 0) for (const { name, value } of own) if (name === 'id') add(this.#byId.get(value));
+    let matched = addMatches(NO_CANDIDATES, ofClasses, node);
+    if (this.#byTag.size > 0) matched = addMatches(matched, this.#byTag.get(this.#tree.value[node]), node);
+    if (this.#byId.size > 0)
+      for (const { name, value } of own) if (name === 'id') matched = addMatches(matched, this.#byId.get(value), node);
     if (this.#byAttribute.size > 0) {
-      for (const { name } of own) add(this.#byAttribute.get(name));
-      if (own.length > 0) add(this.#byAttribute.get(''));
+      for (const { name } of own) matched = addMatches(matched, this.#byAttribute.get(name), node);
+      if (own.length > 0) matched = addMatches(matched, this.#byAttribute.get(''), node);
     }
     return matched;
   }
@@ -290,8 +275,9 @@ export class PageStyles {
   #listRules(name: string): NamedRules {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
-    const orders = (this.#orders ??= this.#indexNames()).get(name) ?? [];
-    const rules = orders.map((order) => this.#compile(order)).filter(({ declarations }) => declarations.size > 0);
+    const orders = (this.#names ??= new NameIndex(this.#sheets.rules)).listOrders(name);
+    // Selectors compile slowly, and many rules declare nothing that is read.
+    const rules = orders.filter((order) => this.#declarationsOf(order).size > 0).map((order) => this.#compile(order));
     const applied = rules.flatMap((rule) =>
       rule.source.applies
         ? rule.selectors.filter(({ names }) => names.includes(name)).map((selector) => ({ rule, selector }))
@@ -301,24 +287,6 @@ export class PageStyles {
     const found = { applied, switching };
     this.#byName.set(name, found);
     return found;
-  }
-
-  /** Also has rules that name the class or id of another element inside brackets. */
-  #indexNames(): Map<string, number[]> {
-    const index = new Map<string, number[]>();
-    const { rules } = this.#sheets;
-    for (let order = 0; order < rules.length; order++) {
-      for (const part of listEnds(rules[order].selector)) {
-        NAME.lastIndex = 0;
-        for (let match = NAME.exec(part); match !== null; match = NAME.exec(part)) {
-          const name = decodeEscapes(match[1]);
-          const orders = index.get(name);
-          if (orders === undefined) index.set(name, [order]);
-          else if (orders.at(-1) !== order) orders.push(order);
-        }
-      }
-    }
-    return index;
   }
 
   #compile(order: number): Rule {
@@ -367,10 +335,11 @@ export class PageStyles {
     this.#variables = new Map();
     for (const { declarations } of this.#sheets.rules) {
       if (!declarations.includes('--')) continue;
-      for (const [, name = '', value = ''] of declarations.matchAll(VARIABLES)) {
-        const known = this.#variables.get(name);
-        const plain = value.trim().toLowerCase();
-        this.#variables.set(name, known === undefined || known === plain ? plain : '');
+      VARIABLES.lastIndex = 0;
+      for (let match = VARIABLES.exec(declarations); match !== null; match = VARIABLES.exec(declarations)) {
+        const known = this.#variables.get(match[1]);
+        const plain = match[2].trim().toLowerCase();
+        if (known !== plain) this.#variables.set(match[1], known === undefined ? plain : '');
       }
     }
     return this.#variables;
@@ -380,10 +349,9 @@ export class PageStyles {
   #findPageGround(): Color | undefined {
     if (this.#sheets.hasColorScheme) return undefined;
     let ground: Color | 'picture' = WHITE;
-    for (const [order, { selector, declarations, applies }] of this.#sheets.rules.entries()) {
-      if (!applies || !declarations.includes('background') || !OF_PAGE.test(selector)) continue;
-      ground = readGround(this.#declarationsOf(order)) ?? ground;
-    }
+    this.#groundOrders = this.#listGroundOrders();
+    for (const order of this.#groundOrders)
+      if (OF_PAGE.test(this.#sheets.rules[order].selector)) ground = readGround(this.#declarationsOf(order)) ?? ground;
     const { size, tag } = this.#tree;
     for (let node = 1; node < size && tag[node] !== TAG.body; node++)
       if (tag[node] === TAG.html) ground = this.#readOwnGround(node) ?? ground;
@@ -485,8 +453,9 @@ export class PageStyles {
 
   #listGroundOrders(): number[] {
     const orders: number[] = [];
-    for (const [order, { applies, declarations }] of this.#sheets.rules.entries())
-      if (applies && declarations.includes('background')) orders.push(order);
+    const { rules } = this.#sheets;
+    for (let order = 0; order < rules.length; order++)
+      if (rules[order].applies && rules[order].declarations.includes('background')) orders.push(order);
     return orders;
   }
 
@@ -506,15 +475,15 @@ export class PageStyles {
   }
 }
 
-/** The last compound of each alternative of a selector; the whole of one with brackets. */
-function listEnds(selector: string): string[] {
-  if (NESTED.test(selector)) return [selector];
-  return selector.split(',').map((part) => {
-    const text = part.trimEnd();
-    let start = text.length;
-    while (start > 0 && text.charCodeAt(start - 1) > SPACE && !COMBINATORS.includes(text.charAt(start - 1))) start--;
-    return text.slice(start);
-  });
+function addMatches(
+  matched: readonly CandidateRule[],
+  candidates: readonly CandidateRule[] | undefined,
+  node: number,
+): readonly CandidateRule[] {
+  if (candidates === undefined || candidates.length === 0) return matched;
+  const found = candidates.filter(({ selector }) => selector.matches(node));
+  if (found.length === 0) return matched;
+  return matched.length === 0 ? found : [...matched, ...found];
 }
 
 /** A cheap test: most rules declare colours. */
@@ -590,5 +559,6 @@ function listNames(own: readonly Attribute[]): string[] {
 }
 
 function splitNames(value: string): string[] {
+  if (value !== '' && !/\s/.test(value)) return [value];
   return value.split(/\s+/, MAX_CLASSES).filter((name) => name !== '');
 }

@@ -6,6 +6,7 @@ import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { hideCodeTools, restoreCode, type CodeTree } from './restore-code.ts';
 import { restoreFormula } from './restore-formulas.ts';
+import { restorePicture } from './restore-picture.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
 import { CustomBlocks } from './custom-blocks.ts';
@@ -61,6 +62,7 @@ function flatten(root: LightNode, capacity: number): CodeTree {
   const customs = new CustomBlocks();
   for (;;) {
     restoreFormula(node);
+    restorePicture(node);
     const index = size++;
     tag[index] = node.kind === OTHER ? customs.getTag(node) : node.kind;
     parent[index] = above;

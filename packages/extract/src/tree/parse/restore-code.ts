@@ -35,12 +35,14 @@ const MAYBE_CODE = markTags('code', 'div', 'p', 'pre');
 function isCode(tree: CodeTree, node: number): boolean {
   const code = tree.tag[node];
   if (code === TAG.code && isBroken(tree, node)) return true;
-  if (tree.attributes[node] === undefined) return false;
-  return (code === TAG.div && isEditor(tree, node)) || (isVerbatim(tree, node) && !holdsProse(tree, node));
+  for (const { name, value } of tree.attributes[node] ?? []) {
+    if (name === 'class' && code === TAG.div && isEditor(tree, node, value)) return true;
+    if (name === 'style' && isVerbatim(code, value) && !holdsProse(tree, node)) return true;
+  }
+  return false;
 }
 
-function isEditor(tree: CodeTree, node: number): boolean {
-  const classes = getAttribute(tree, node, 'class') ?? '';
+function isEditor(tree: CodeTree, node: number, classes: string): boolean {
   if (classes.length >= MAX_NAME) return false;
   // SyntaxHighlighter has no better name.
   const isListing = classes === 'container' && getAttribute(tree, tree.parent[node], 'class') === 'code';
@@ -83,13 +85,12 @@ function readClasses(attributes: readonly Attribute[]): string {
 }
 
 /** Text with kept line ends may also be a message: only a fixed width makes it code. */
-function isVerbatim(tree: CodeTree, node: number): boolean {
-  const style = getAttribute(tree, node, 'style') ?? '';
+function isVerbatim(code: number, style: string): boolean {
   if (style.length > MAX_NAME || !style.includes(':')) return false;
   const kind = VERBATIM.exec(style);
   if (kind === null) return false;
-  if (tree.tag[node] === TAG.code || MONOSPACED.test(style)) return true;
-  return tree.tag[node] === TAG.div && (kind[1] ?? kind[2]) === undefined;
+  if (code === TAG.code || MONOSPACED.test(style)) return true;
+  return code === TAG.div && (kind[1] ?? kind[2]) === undefined;
 }
 
 function holdsProse(tree: CodeTree, node: number): boolean {

@@ -21,6 +21,12 @@ const TEX_ATTRIBUTES: ReadonlySet<string> = new Set(
   'data-tex data-latex data-tex-source data-latex-source data-equation-content'.split(' '),
 );
 const WEAK_TEX_ATTRIBUTES: ReadonlySet<string> = new Set(['data-math', 'data-expr', 'data-formula', 'data-equation']);
+const MAY_HAVE_TEX: ReadonlySet<string> = new Set([
+  ...TEX_ATTRIBUTES,
+  ...WEAK_TEX_ATTRIBUTES,
+  'data-value',
+  'data-attrs',
+]);
 /** Editors keep the source of a formula as its value. */
 const VALUE_CLASS = /(?:^|\s)(?:ql-formula|mq-\w+|math-?field)(?:\s|$)/;
 const SWITCH = /^(?:true|false|inline|block|display|yes|no|on|off)?$/i;
@@ -38,7 +44,14 @@ export function restoreFormula(node: LightNode): void {
   if (node.kind <= TEXT || (node.attributes.length === 0 && node.value !== 'mjx-container')) return;
   if (node.kind === TAG.img) restoreImage(node);
   else if (node.kind === TAG.script) restoreScript(node);
-  else if (!restoreRendered(node)) restoreAttribute(node);
+  else if (mayBeFormula(node) && !restoreRendered(node)) restoreAttribute(node);
+}
+
+/** A quick test: most elements display no formula. */
+function mayBeFormula({ value: tag, attributes }: LightNode): boolean {
+  for (const { name, value } of attributes)
+    if (name === 'class' ? value.includes('MathJax') || value.includes('mjx') : MAY_HAVE_TEX.has(name)) return true;
+  return tag === 'mjx-container';
 }
 
 function restoreImage(node: LightNode): void {
@@ -78,8 +91,6 @@ function hasScript(node: LightNode): boolean {
 function restoreRendered(node: LightNode): boolean {
   const classes = read(node, 'class');
   const isContainer = node.value === 'mjx-container';
-  // Quick tests: most elements display no formula.
-  if (!isContainer && !classes.includes('MathJax') && !classes.includes('mjx')) return false;
   if (classes.length < MAX_NAME && PREVIEW.test(classes)) node.firstChild = node.lastChild = null;
   if (!isContainer && !(classes.length < MAX_NAME && RENDERED.test(classes))) return false;
   if (hasScript(node)) {
@@ -120,7 +131,6 @@ function find(node: LightNode, isWanted: (inner: LightNode) => boolean): LightNo
 function restoreAttribute(node: LightNode): void {
   if (node.kind === TAG.math || node.kind === TAG.html || node.kind === TAG.body) return;
   for (const { name, value } of node.attributes) {
-    if (!name.startsWith('data-')) continue;
     const isTex = TEX_ATTRIBUTES.has(name) && !SWITCH.test(value.trim());
     const isWeak = WEAK_TEX_ATTRIBUTES.has(name) || (name === 'data-value' && VALUE_CLASS.test(read(node, 'class')));
     const isLikely = isWeak && (LOOKS_LIKE_TEX.test(value) || LONE_LETTER.test(value));

@@ -18,6 +18,9 @@ const SAMPLE = 80;
 
 const HIDES = 1;
 const UNRENDERED = 'data-winnow-unrendered';
+const UNKNOWN = 0;
+const INSIDE = 1;
+const BESIDE = 2;
 
 const APART = markTags(
   'head',
@@ -48,9 +51,6 @@ interface Part {
   readonly node: number;
   readonly prose: number;
   readonly sample: string;
-  readonly isAnswer: boolean;
-  /** Hidden by its opacity, visibility or place, or for an unknown reason. */
-  readonly isFaded: boolean;
 }
 
 /**
@@ -74,26 +74,23 @@ class PartFinder {
   readonly #sheets: StyleSheets;
   /** Classes with which a style sheet removes elements. */
   #removing: ReadonlySet<string> | undefined;
+  /** Whether elements are inside parts that are apart from the content, or beside them. */
+  readonly #apart: Uint8Array;
 
   constructor(tree: Tree, sheets: StyleSheets) {
     this.#tree = tree;
     this.#sheets = sheets;
+    this.#apart = new Uint8Array(tree.size);
   }
 
   find(): number[] {
-    const { size, end, hidden, tag, value } = this.#tree;
+    const { size, end, hidden, tag } = this.#tree;
     const groups = new Map<string, Part[]>();
     let left = MAX_PARTS;
-    let shown = 0;
     let all = 0;
-    for (let node = 1; node < size && left > 0; node++) {
-      if (tag[node] === TEXT) shown += value[node].trim().length;
-      if (tag[node] === TEXT || tag[node] === TAG.body) continue;
-      if (this.#isApart(node)) {
-        node = end[node] - 1;
-        continue;
-      }
-      if (hidden[node] !== HIDES) continue;
+    let node = 1;
+    for (; node < size && left > 0; node++) {
+      if (hidden[node] !== HIDES || tag[node] === TEXT || tag[node] === TAG.body || this.#isInApart(node)) continue;
       const part = this.#readPart(node);
       all += part.prose;
       if (part.prose >= LEAST_ANSWER) {
@@ -105,16 +102,48 @@ class PartFinder {
       }
       node = end[node] - 1;
     }
-    const parts = [...groups.values()].filter(isContent).flat();
+    const parts = [...groups.values()].filter((group) => this.#isContent(group)).flat();
+    if (parts.length === 0) return [];
     const revealed = parts.reduce((sum, { prose }) => sum + prose, 0);
     // A page that is hidden as a whole is shown as a whole later.
-    if (shown < LITTLE_SHOWN && revealed < MOST_HIDDEN * all) return [];
-    return parts.map(({ node }) => node);
+    if (revealed < MOST_HIDDEN * all && this.#measureShown(node) < LITTLE_SHOWN) return [];
+    return parts.map((part) => part.node);
+  }
+
+  /** The length of the shown text before a node. */
+  #measureShown(stop: number): number {
+    const { end, hidden, tag, value } = this.#tree;
+    let shown = 0;
+    for (let node = 1; node < stop; node++) {
+      if (tag[node] === TEXT) shown += value[node].trim().length;
+      else if (tag[node] !== TAG.body && (hidden[node] === HIDES || this.#isInApart(node))) node = end[node] - 1;
+    }
+    return shown;
+  }
+
+  /** Whether parts of one kind are several, differ, and are answers or faded text. */
+  #isContent(parts: readonly Part[]): boolean {
+    if (parts.length < LEAST_PARTS || new Set(parts.map(({ sample }) => sample)).size < LEAST_PARTS) return false;
+    if (parts.every(({ node }) => this.#followsQuestion(node))) return true;
+    const prosy = parts.filter(({ node, prose }) => prose >= LEAST_PROSE && this.#isFaded(node));
+    return prosy.length >= LEAST_PARTS && prosy.length >= parts.length / 2;
+  }
+
+  /** Whether an element is apart from the content, or inside an element that is. */
+  #isInApart(node: number): boolean {
+    const { parent } = this.#tree;
+    let at = node;
+    while (at > 0 && this.#apart[at] === UNKNOWN && !this.#isApart(at)) at = parent[at];
+    const place = at > 0 && this.#apart[at] !== BESIDE ? INSIDE : BESIDE;
+    for (let inner = node; inner > at; inner = parent[inner]) this.#apart[inner] = place;
+    if (at > 0) this.#apart[at] = place;
+    return place === INSIDE;
   }
 
   #isApart(node: number): boolean {
     const { tag, attributes } = this.#tree;
     if (APART[tag[node]] === 1) return true;
+    if (tag[node] === TAG.body) return false;
     const isNamed = ({ name, value }: Attribute): boolean =>
       name === 'role'
         ? APART_ROLE.test(value)
@@ -135,7 +164,7 @@ class PartFinder {
         if (sample.length < SAMPLE) sample += text.slice(0, SAMPLE);
       }
     }
-    return { node, prose, sample, isAnswer: this.#followsQuestion(node), isFaded: this.#isFaded(node) };
+    return { node, prose, sample };
   }
 
   #followsQuestion(node: number): boolean {
@@ -154,6 +183,7 @@ class PartFinder {
     return length > 2 && length <= MAX_QUESTION;
   }
 
+  /** Whether an element is hidden by its opacity, visibility or place, or for an unknown reason. */
   #isFaded(node: number): boolean {
     const own = this.#tree.attributes[node] ?? [];
     const style = own.find(({ name }) => name === 'style')?.value.slice(0, MAX_NAME) ?? '';
@@ -183,12 +213,4 @@ class PartFinder {
     const names = (attributes[node] ?? []).map(({ name }) => name).filter((name) => name !== 'id' && name !== 'role');
     return `${read(parent[node])}>${read(node)}[${names.toSorted().join(' ')}]`;
   }
-}
-
-/** Whether parts of one kind are several, differ, and are answers or faded text. */
-function isContent(parts: readonly Part[]): boolean {
-  if (parts.length < LEAST_PARTS || new Set(parts.map(({ sample }) => sample)).size < LEAST_PARTS) return false;
-  if (parts.every(({ isAnswer }) => isAnswer)) return true;
-  const prosy = parts.filter(({ prose, isFaded }) => isFaded && prose >= LEAST_PROSE);
-  return prosy.length >= LEAST_PARTS && prosy.length >= parts.length / 2;
 }

@@ -178,6 +178,15 @@ test('crawl: the pages of a site are one line each, and what was left out is cou
       ],
     );
     assert.match(err, /^3 pages, 1 failed; links left out: scope 1$/m);
+    const earlier = file('earlier.jsonl.gz');
+    const [first = '', ...others] = out.split('\n');
+    const before = [first.replaceAll('Spring', 'Autumn'), ...others].join('\n').replaceAll(`${url}/b`, `${url}/gone`);
+    await writeFile(earlier, gzipSync(before));
+    const again = await run(['crawl', `${url}/`, ...flags, '--since', earlier], '', undefined, settings);
+    assert.match(again.err, /^3 pages, 1 failed; since then: new 1, changed 1, unchanged 1, gone 1; links/m);
+    const broken = await run(['crawl', `${url}/`, '--since', import.meta.filename], '', undefined, settings);
+    assert.equal(broken.code, 1);
+    assert.match(broken.err, /line 1 is not a result of a crawl/);
     const refused = await run(['crawl', 'nowhere'], '', undefined, settings);
     assert.deepEqual([refused.code, refused.out], [2, '']);
     assert.match(refused.err, /url: is not an absolute URL/);

@@ -7,6 +7,7 @@ import {
   CRAWL_SCOPES,
   FORMATS,
   MAX_BATCH_ITEMS,
+  MAX_CRAWL_DELAY,
   MAX_CRAWL_DEPTH,
   SITEMAP_USES,
 } from '@winnow/contract';
@@ -15,7 +16,8 @@ import { Command, Option } from 'commander';
 import type { Service } from '../../composition/main.ts';
 import { createLogger } from '../../composition/process/logger.ts';
 import { readConfig } from '../../config/config.ts';
-import { integer } from '../../config/config-parsers.ts';
+import { duration, integer } from '../../config/config-parsers.ts';
+import { EarlierCrawlFile } from '../batch/earlier-crawl.ts';
 import { openResultsWriter, openStreamWriter } from '../batch/results-file.ts';
 import { countThings, CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
@@ -29,9 +31,12 @@ interface CrawlFlags {
   readonly exclude?: string[];
   readonly scope: NonNullable<CrawlRequest['scope']>;
   readonly sitemap: NonNullable<CrawlRequest['sitemap']>;
+  /** Milliseconds. */
+  readonly delay?: number;
   readonly robots: boolean;
   readonly format: NonNullable<CrawlRequest['formats']>;
   readonly engine: string;
+  readonly since?: string;
   readonly json?: true;
 }
 
@@ -48,7 +53,7 @@ export function createCrawlCommand(io: CliIo): Command {
     .description(
       `Follows the links and sitemaps of a site and extracts its pages, on this machine: no service has to run, and no snapshot is kept.
 
-Output, one line a page, in the order in which they were found: {"index", "url", "result", "metadata"} or {"index", "url", "error"}. A file whose name ends with .gz is compressed. The last line on standard error counts the pages, and the links that were left out by reason. The exit code is 0 if the crawl ended, failed pages included. For crawls that go on after a restart ask the service (POST /v1/crawls).`,
+Output, one line a page, in the order in which they were found: {"index", "url", "result", "metadata"} or {"index", "url", "error"}. A file whose name ends with .gz is compressed. The last line on standard error counts the pages, and the links that were left out by reason. With --since a line has {"change"}, too: new, changed with a diff of the main text, unchanged, or gone. The exit code is 0 if the crawl ended, failed pages included. For crawls that go on after a restart ask the service (POST /v1/crawls).`,
     )
     .argument('<url>', 'page to start with')
     .option('-o, --output <file>', 'results as JSON Lines; - for standard output', STDIO)
@@ -71,9 +76,15 @@ Output, one line a page, in the order in which they were found: {"index", "url",
         .choices(SITEMAP_USES)
         .default(CRAWL_DEFAULTS.sitemap),
     )
+    .option(
+      '--delay <time>',
+      'least time between two pages, such as 2s',
+      parseFlag(duration(0, MAX_CRAWL_DELAY * 1000)),
+    )
     .option('--no-robots', 'read pages that robots.txt refuses, too')
     .addOption(new Option('--format <format...>', 'additional formats of each result').choices(FORMATS).default([]))
     .option('-e, --engine <name>', 'engine that captures', 'auto')
+    .option('--since <file>', 'output of an earlier crawl: its pages are read again, and each line says what changed')
     .option('--json', 'print a summary as JSON on standard error')
     .action((url: string, flags: CrawlFlags) => crawl(io, url, flags));
 }
@@ -95,11 +106,19 @@ async function crawl(io: CliIo, url: string, flags: CrawlFlags): Promise<void> {
     const engine = readEngine(flags.engine, config);
     const { startService } = await import('../../composition/main.ts');
     const logger = createLogger('fatal', { write: (line: string) => void io.stderr.write(line) });
-    const service = await startService(config, logger);
+    const earlier =
+      flags.since === undefined
+        ? undefined
+        : await EarlierCrawlFile.open(flags.since, path.join(folder, 'earlier.jsonl'));
     try {
-      await follow(io, service, { url, flags, engine });
+      const service = await startService(config, logger, earlier);
+      try {
+        await follow(io, service, { url, flags, engine });
+      } finally {
+        await service.close();
+      }
     } finally {
-      await service.close();
+      await earlier?.close();
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -120,6 +139,8 @@ async function follow(
     exclude,
     scope,
     sitemap,
+    since: flags.since === undefined ? undefined : 'file',
+    delay: flags.delay === undefined ? undefined : flags.delay / 1000,
     respect_robots: flags.robots,
     formats: format,
     options: { engine_preference: engine },
@@ -142,15 +163,20 @@ async function follow(
   }
   await writer.close();
   const { counts, crawl: found } = batch;
-  const skipped = found?.skipped ?? {};
-  if (flags.json === true) writeJson(io.stderr, { done: counts.done, failed: counts.failed, skipped });
-  else writeLine(io.stderr, `${countThings(counts.done, 'page')}, ${counts.failed} failed${describe(skipped)}`);
+  const { skipped = {}, changes } = found ?? {};
+  if (flags.json === true)
+    writeJson(io.stderr, { done: counts.done, failed: counts.failed, skipped, ...(changes && { changes }) });
+  else
+    writeLine(
+      io.stderr,
+      `${countThings(counts.done, 'page')}, ${counts.failed} failed${describe('since then', changes)}${describe('links left out', skipped)}`,
+    );
   if (io.signal.aborted) throw new CommandError('stopped');
 }
 
-function describe(skipped: Readonly<Record<string, number>>): string {
-  const parts = Object.entries(skipped).flatMap(([reason, count]) => (count === 0 ? [] : [`${reason} ${count}`]));
-  return parts.length === 0 ? '' : `; links left out: ${parts.join(', ')}`;
+function describe(what: string, numbers: Readonly<Record<string, number>> | null = {}): string {
+  const parts = Object.entries(numbers ?? {}).flatMap(([reason, count]) => (count === 0 ? [] : [`${reason} ${count}`]));
+  return parts.length === 0 ? '' : `; ${what}: ${parts.join(', ')}`;
 }
 
 async function call(service: Service, method: 'GET' | 'POST', address: string, body?: object): Promise<BatchBody> {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo, JsonFlag } from '../support/cli-io.ts';
-import { runCheck } from '../../composition/self-test/check.ts';
+import { joinFaults, runCheck } from '../../composition/self-test/check.ts';
 import type { CheckReport } from '../../composition/self-test/check.ts';
 
 export function createDoctorCommand(io: CliIo): Command {
@@ -24,13 +24,18 @@ async function examine(io: CliIo, flags: JsonFlag): Promise<void> {
   const engines = openLocalEngines(config, io.signal);
   const trial = await openEngineTrial(config, io.signal);
   const reports: CheckReport[] = [];
+  let printed = 0;
   try {
     for (const check of [...createMachineChecks(config, engines), ...trial.checks]) {
       if (io.signal.aborted) throw new CommandError('stopped');
-      const report = await runCheck(check);
-      reports.push(report);
-      if (!flags.json) print(io, report);
+      reports.push(await runCheck(check));
+      // A fault may still be joined with the next one.
+      const joined = joinFaults(reports);
+      const complete = joined.at(-1)?.ok === true ? joined.length : joined.length - 1;
+      if (!flags.json) for (const one of joined.slice(printed, complete)) print(io, one);
+      printed = Math.max(printed, complete);
     }
+    if (!flags.json) for (const one of joinFaults(reports).slice(printed)) print(io, one);
   } finally {
     await trial.close();
     await engines.close();

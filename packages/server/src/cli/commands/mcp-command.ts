@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { onlyGeneric } from '../../domain/extraction/generic-templates.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
-import type { ToolCall } from '../../http/mcp/mcp-server.ts';
+import type { ToolCall } from '../../http/mcp/mcp-tool.ts';
 import { writeLine, writeStack } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { AppError } from '../../domain/shared/errors.ts';
@@ -88,10 +88,11 @@ async function openTools(config: Config, io: CliIo) {
     stageTimeoutMs: config.stageTimeoutMs,
     maxWaitMs: config.maxWaitMs,
   };
-  const openCall = (signal: AbortSignal): ToolCall => {
+  const openCall = (signal: AbortSignal): Omit<ToolCall, 'report'> => {
     const workflow = new Workflow({ signal: AbortSignal.any([signal, io.signal]) });
     return {
       projectId: SESSION.projectId,
+      key: { id: SESSION.id, quotaPerMinute: null },
       workflow,
       accept: () => undefined,
       end: () => undefined,

@@ -37,6 +37,7 @@ async function serve(io: CliIo, flags: JsonFlag): Promise<void> {
     await service.warmUp();
     if (flags.json) writeLine(io.stdout, describeAsJson(service.url, service.firstStart, service.setupUrl));
     else await announce(io, config, service);
+    service.warn();
     if (!io.signal.aborted) await once(io.signal, 'abort');
     logger.info({}, 'stopping');
   } finally {

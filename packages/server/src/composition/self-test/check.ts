@@ -34,3 +34,18 @@ export async function runCheck(check: Check): Promise<CheckReport> {
     return report(check.onlyWarns ?? false, messageOf(error), check.advice(error));
   }
 }
+
+/** Faults that several checks in a row have in common become one, with all their names. */
+export function joinFaults<Report extends Pick<CheckReport, 'name' | 'ok' | 'detail'>>(
+  reports: readonly Report[],
+): Report[] {
+  const joined: Report[] = [];
+  for (const report of reports) {
+    const last = joined.at(-1);
+    if (last === undefined || last.ok || report.ok || last.detail !== report.detail) joined.push(report);
+    else joined.splice(-1, 1, { ...last, name: `${last.name}, ${report.name.replace(/^engine /, '')}` });
+  }
+  return joined.map((report) =>
+    report.name.includes(',') ? { ...report, name: report.name.replace(/^engine /, 'engines ') } : report,
+  );
+}

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { joinFaults } from './check.ts';
 import type { CheckReport } from './check.ts';
 import { withOnlyOwnPage } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
@@ -28,11 +29,12 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
 export function startSelfTest(config: Config, logger: Logger): SelfTest {
   const stop = new AbortController();
   const { signal } = stop;
-  let latest = examineAndLog(config, logger, signal);
+  const logged = new Set<string>();
+  let latest = examineAndLog(config, logger, signal, logged);
   const untilAllWork = async (): Promise<void> => {
     for (let pause = FIRST_PAUSE_MS; !allWork(await latest); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       await delay(pause, undefined, { signal, ref: false });
-      const next = examineAndLog(config, logger, signal);
+      const next = examineAndLog(config, logger, signal, logged);
       await next;
       latest = next;
     }
@@ -41,7 +43,7 @@ export function startSelfTest(config: Config, logger: Logger): SelfTest {
   return {
     check: async () => {
       const reports = await latest;
-      const broken = reports.filter(({ ok }) => !ok);
+      const broken = joinFaults(reports).filter(({ ok }) => !ok);
       if (broken.length > 0) throw new Error(broken.map(({ name, detail }) => `${name}: ${detail}`).join('; '));
       return `a page was extracted through ${reports.length} engines`;
     },
@@ -54,13 +56,25 @@ export function startSelfTest(config: Config, logger: Logger): SelfTest {
 
 const allWork = (reports: readonly CheckReport[]): boolean => reports.every(({ ok }) => ok);
 
-async function examineAndLog(config: Config, logger: Logger, signal: AbortSignal): Promise<readonly CheckReport[]> {
+/** @param logged faults that were logged before: they are not logged again */
+async function examineAndLog(
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+  logged: Set<string>,
+): Promise<readonly CheckReport[]> {
   const reports = await examine(config, signal).catch((error: unknown): CheckReport[] => [
     { name: 'self-test', ok: false, warning: false, detail: String(error), advice: null, elapsedMs: 0 },
   ]);
   if (signal.aborted) return reports;
-  for (const report of reports) if (!report.ok) logger.warn({ ...report }, 'the self-test found a fault');
-  logger.info({ engines: reports.length }, 'self-test done');
+  const working = reports.filter(({ ok }) => ok).map(({ name }) => name.replace(/^engine /, ''));
+  for (const { name, ok, detail, advice } of joinFaults(reports)) {
+    const fault = [`${name}: ${detail}`, ...(advice === null ? [] : [advice])].join('; ');
+    if (ok || logged.has(fault)) continue;
+    logged.add(fault);
+    logger.warn({}, `${fault}. Meanwhile these engines work: ${working.join(', ') || 'none'}`);
+  }
+  if (allWork(reports)) logger.info({ engines: reports.length }, 'self-test done');
   return reports;
 }
 

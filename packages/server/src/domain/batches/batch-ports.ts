@@ -5,7 +5,7 @@ import type { JudgedPage } from '../metrics/ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
-import type { CrawlSettings, Findings, Skipped } from '../crawls/crawl-ports.ts';
+import type { ChangeCounts, CrawlSettings, EarlierCrawls, Findings, Skipped } from '../crawls/crawl-ports.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 
 export interface BatchOptions extends ContentOptions {
@@ -70,6 +70,8 @@ export interface Batch {
   readonly finishedAt: Date | null;
   /** Of a crawl that has read its start page. */
   readonly skipped: Skipped | null;
+  /** Of a crawl with an earlier one, as soon as a page was compared. */
+  readonly changes: ChangeCounts | null;
   readonly webhook: (BatchWebhook & { readonly state: WebhookState; readonly attempts: number }) | null;
 }
 
@@ -106,7 +108,7 @@ export interface Lease {
   readonly until: Date;
 }
 
-export interface BatchRepository {
+export interface BatchRepository extends EarlierCrawls {
   /** Stores a batch. A known idempotency key returns its batch and completes an interrupted insertion. */
   create(batch: NewBatch): Promise<Batch>;
   hasKey(projectId: string, idempotencyKey: string): Promise<boolean>;
@@ -134,11 +136,11 @@ export interface BatchRepository {
 
 /** Batch items and the leases of their workers. */
 export interface BatchQueue {
-  /** Takes projects in turn; skips archived ones. */
-  claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]>;
+  /** Takes projects in turn; skips archived ones, and crawls whose delay has not passed. */
+  claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean, now?: Date): Promise<ClaimedItem[]>;
   renew(lease: Lease): Promise<void>;
   /** False if the lease was lost. */
-  finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean>;
+  finish(item: ClaimedItem, owner: string, result: ItemResult, now?: Date): Promise<boolean>;
   /** Requeues an item whose process goes on; the claim does not count. */
   release(item: ClaimedItem, owner: string): Promise<void>;
   /** Requeues items with expired leases and completes interrupted cancellations. */
@@ -174,6 +176,8 @@ export interface RobotsRules {
    * @throws {AppError} of the fetch
    */
   refusal(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<string | undefined>;
+  /** Returns the `Crawl-delay` in milliseconds; 0 without one, or if robots.txt is unreadable. */
+  delayMs(url: URL, signal: AbortSignal, project?: ProjectEgress): Promise<number>;
 }
 
 /** Estimates. */

@@ -176,9 +176,12 @@ export class BatchRunner {
       if (failure.code === 'internal') this.#warn('a batch item')(error);
       result = this.#options.describeFailure(item, failure);
     }
-    if (!(await this.#store(item, result))) return;
-    this.#done += 1;
-    this.#options.onFinished?.(item, result);
+    if (await this.#store(item, result)) {
+      this.#done += 1;
+      this.#options.onFinished?.(item, result);
+    }
+    const delayMs = item.options.crawl?.delayMs ?? 0;
+    if (delayMs > 0) setTimeout(() => this.wake(), delayMs).unref();
   }
 
   async #try(item: ClaimedItem): Promise<ItemResult> {

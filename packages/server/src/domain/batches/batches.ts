@@ -7,6 +7,7 @@ import { newId } from '../shared/new-id.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress, UrlPolicy } from '../capture/capture-ports.ts';
 import { batchBytes } from './batch-ports.ts';
+import type { EarlierCrawls } from '../crawls/crawl-ports.ts';
 import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { sealWebhookSecret } from './webhook-caller.ts';
@@ -141,6 +142,25 @@ async function fingerprintOf({
   }
   const rest = JSON.stringify({ options, webhook });
   return hash.update(`],${rest.slice(1)}`).digest('hex');
+}
+
+/** @throws {AppError} `not_found`, also for batches that are no crawls */
+export async function requireCrawl(deps: Pick<BatchDeps, 'batches'>, projectId: string, id: string): Promise<Batch> {
+  const batch = await deps.batches.find(projectId, id);
+  if (batch?.options.crawl !== undefined) return batch;
+  throw new AppError('not_found', `there is no crawl ${id.slice(0, 64)}`);
+}
+
+/** @throws {AppError} `invalid_request` unless the crawl can be compared with */
+export async function checkEarlierCrawl(earlier: EarlierCrawls, projectId: string, id: string): Promise<void> {
+  const batch = await earlier.find(projectId, id);
+  const name = id.slice(0, 64);
+  if (batch?.options.crawl === undefined)
+    throw new AppError(
+      'invalid_request',
+      `since: there is no crawl ${name} in this project; it is unknown or deleted, or its results have expired`,
+    );
+  if (batch.state === 'running') throw new AppError('invalid_request', `since: the crawl ${name} is still running`);
 }
 
 /** @throws {AppError} `not_found`, also for other projects' batches */

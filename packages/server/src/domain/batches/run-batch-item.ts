@@ -1,15 +1,20 @@
-import { DEFAULT_LIMITS, MAX_BATCH_ITEMS } from '@winnow/contract';
+import { DEFAULT_LIMITS, MAX_BATCH_ITEMS, MAX_CRAWL_DELAY } from '@winnow/contract';
 import type { BatchLine, ErrorBody } from '@winnow/contract';
 import { runInSlot } from '../admission/current-tenant.ts';
 import type { FairQueue } from '../admission/fair-queue.ts';
 import type { Fetcher } from '../capture/capture-ports.ts';
 import { extractPage, prepareExtract } from '../extraction/extract-page.ts';
-import type { ExtractedPage, ExtractPageDeps } from '../extraction/extract-page.ts';
+import type { ExtractCommand, ExtractedPage, ExtractPageDeps } from '../extraction/extract-page.ts';
 import { pickContentOptions } from '../request-options/content-options.ts';
 import type { SecretBox } from '../shared/secrets.ts';
-import { choosePages } from '../crawls/choose-pages.ts';
+import { cleanAddress, keyOf } from '../crawls/crawl-address.ts';
+import { comparePage } from '../crawls/compare-page.ts';
+import type { CompareDeps } from '../crawls/compare-page.ts';
+import { choosePages, isInScope } from '../crawls/choose-pages.ts';
+import { noneSkipped } from '../crawls/crawl-ports.ts';
 import type { CrawlSettings, Findings } from '../crawls/crawl-ports.ts';
-import { readLinks } from '../crawls/read-links.ts';
+import type { PageLinks } from '../crawls/read-links.ts';
+import type { LinkReader } from '../extraction/extraction-ports.ts';
 import { listSitemaps } from '../mapping/map-site.ts';
 import type { SitemapDeps } from '../mapping/map-site.ts';
 import { AppError } from '../shared/errors.ts';
@@ -28,6 +33,9 @@ export interface BatchLinePresenter {
 
 export interface RunBatchItemDeps {
   readonly pages: ExtractPageDeps;
+  readonly linkReader: LinkReader;
+  /** Earlier crawls, and what differs from them. */
+  readonly comparing: CompareDeps;
   /** Follows robots.txt. */
   readonly robotsFetcher: Fetcher;
   readonly robots: RobotsRules;
@@ -44,6 +52,8 @@ export interface RunBatchItemDeps {
 /** For all sitemaps of a crawl. */
 const SITEMAPS_MS = 60_000;
 
+const MAX_CRAWL_DELAY_MS = MAX_CRAWL_DELAY * 1000;
+
 /**
  * Extracts the page of a batch item. All batches share one group of the queue.
  * @throws {AppError} for items without a result
@@ -57,14 +67,27 @@ export async function runBatchItem(
   const permit = await deps.queue.acquire({ ...tenant, signal });
   const { crawl } = item.options;
   return runInSlot(permit, tenant, () =>
-    crawl === undefined ? extractItem(deps, item, signal) : crawlItem(deps, item, crawl, signal),
+    crawl === undefined
+      ? extractItem(deps, item, signal).then((outcome) => toResult(item, outcome))
+      : crawlItem(deps, item, crawl, signal),
   );
 }
 
 /** What a crawl reads of a page besides its content. */
 interface SeenPage {
-  html: string;
-  finalUrl: string;
+  readonly html: string;
+  readonly finalUrl: string;
+}
+
+/** What became of an item, without its place in the batch. */
+type Outcome = Omit<BatchLine, 'index' | 'url' | 'dom_id'>;
+
+interface ReadPage {
+  readonly outcome: Outcome;
+  /** Undefined if nothing was read. */
+  readonly seen: SeenPage | undefined;
+  /** Undefined if the extraction failed. */
+  readonly links: PageLinks | undefined;
 }
 
 /** Finds the next pages of the crawl, also on a page without content of its own. */
@@ -74,38 +97,71 @@ async function crawlItem(
   crawl: CrawlSettings,
   signal: AbortSignal,
 ): Promise<ItemResult> {
+  const page = await readPage(deps, item, signal);
+  const wayOut = findWayOut(item, crawl, page);
+  const outcome = wayOut === undefined ? page.outcome : { error: deps.presenter.error(wayOut) };
+  const found = wayOut === undefined ? await findPages(deps, item, crawl, page, signal) : noLinks(item, 'scope');
+  if (crawl.since === undefined) return { ...toResult(item, outcome), found };
+  const read = { projectId: item.projectId, keys: found.keys, outcome };
+  const change = await comparePage(deps.comparing, crawl.since, read, { timeoutMs: deps.stageTimeoutMs, signal });
+  return { ...toResult(item, { ...outcome, change }), found: { ...found, change: change?.state } };
+}
+
+async function readPage(deps: RunBatchItemDeps, item: ClaimedItem, signal: AbortSignal): Promise<ReadPage> {
   let seen: SeenPage | undefined;
-  const onSnapshot = (html: string, finalUrl: string): void => void (seen = { html, finalUrl });
-  let result: ItemResult;
+  let links: PageLinks | undefined;
+  const listeners = {
+    onSnapshot: (html: string, finalUrl: string) => void (seen = { html, finalUrl }),
+    onLinks: (found: PageLinks) => void (links = found),
+  };
   try {
-    result = await extractItem(deps, item, signal, onSnapshot);
+    return { outcome: await extractItem(deps, item, signal, listeners), seen, links };
   } catch (error) {
     // It is tried again.
     if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'overloaded') throw error;
-    // The page of an error, such as 404.
-    if (error.stage === 'fetch') seen = undefined;
-    result = describeItemFailure(deps, item, error);
+    // An error of the fetch may come with a page, such as that of 404.
+    return { outcome: { error: deps.presenter.error(error) }, seen: error.stage === 'fetch' ? undefined : seen, links };
   }
-  return { ...result, found: await findPages(deps, item, crawl, seen, signal) };
+}
+
+/** Returns the error of a page that redirects out of the crawl. The start page is always read. */
+function findWayOut({ depth }: ClaimedItem, crawl: CrawlSettings, { seen }: ReadPage): AppError | undefined {
+  const url = seen && URL.parse(seen.finalUrl);
+  if (!url || depth === 0 || isInScope(url, new URL(crawl.url), crawl)) return undefined;
+  return new AppError('out_of_scope', `redirected to ${url.href}, which is outside the crawl`, { stage: 'fetch' });
+}
+
+/** Findings of a page whose links are not followed, which counts for the reason. */
+function noLinks({ target, depth }: ClaimedItem, reason: 'unread' | 'scope'): Findings {
+  const url = cleanAddress(target.value);
+  const keys = url === undefined ? [] : [keyOf(url)];
+  return { keys, depth: depth + 1, pages: [], skipped: { ...noneSkipped(), [reason]: 1 } };
 }
 
 async function findPages(
   deps: RunBatchItemDeps,
-  { projectId, target, depth, options }: ClaimedItem,
+  item: ClaimedItem,
   crawl: CrawlSettings,
-  seen: SeenPage | undefined,
+  { seen, links: found }: ReadPage,
   signal: AbortSignal,
 ): Promise<Findings> {
-  const { finalUrl } = seen ?? {};
-  const read = seen && (await readLinks(seen.html, seen.finalUrl));
+  const { projectId, target, depth, options } = item;
+  const finalUrl = seen?.finalUrl;
+  const read = found ?? (seen && (await readLinks(deps, seen, signal)));
+  if (seen !== undefined && read === undefined) return noLinks(item, 'unread');
   const isMapped = depth === 0 && crawl.sitemap !== 'skip' && crawl.maxDepth > 0 && crawl.limit > 1;
   const mapped = isMapped ? await readSitemaps(deps, { projectId, url: finalUrl ?? target.value, crawl }, signal) : [];
+  const isCompared = depth === 0 && crawl.since !== undefined;
+  const earlier = isCompared ? await deps.comparing.earlier.listDone(crawl.since) : [];
   const egress = deps.pages.projectEgress.get(projectId);
+  const delayMs = options.respectRobots
+    ? Math.min(await deps.robots.delayMs(new URL(seen?.finalUrl ?? target.value), signal, egress), MAX_CRAWL_DELAY_MS)
+    : 0;
   const isRefused = async (url: URL): Promise<boolean> =>
     // An unreadable robots.txt is the answer of the page itself.
     (await deps.robots.refusal(url, signal, egress).catch(() => undefined)) !== undefined;
   const isFollowed = crawl.sitemap !== 'only';
-  return choosePages({
+  const next = await choosePages({
     settings: crawl,
     url: target.value,
     finalUrl,
@@ -114,10 +170,25 @@ async function findPages(
     // Headers and cookies stay on their site.
     mayMove: options.sealed === undefined,
     links: isFollowed ? (read?.links ?? []) : [],
-    listed: mapped,
+    listed: [...mapped, ...earlier],
     leftOut: isFollowed ? (read?.leftOut ?? 0) : 0,
     isRefused: options.respectRobots ? isRefused : undefined,
   });
+  return { ...next, delayMs };
+}
+
+/** Reads the links of a page whose extraction failed; undefined if they cannot be read, either. */
+async function readLinks(
+  { linkReader, stageTimeoutMs }: RunBatchItemDeps,
+  { html, finalUrl }: SeenPage,
+  signal: AbortSignal,
+): Promise<PageLinks | undefined> {
+  try {
+    return await linkReader.readLinks({ html, url: finalUrl }, { timeoutMs: stageTimeoutMs, signal });
+  } catch (error) {
+    if (!(error instanceof AppError) || signal.aborted) throw error;
+    return undefined;
+  }
 }
 
 async function readSitemaps(
@@ -144,8 +215,8 @@ async function extractItem(
   deps: RunBatchItemDeps,
   item: ClaimedItem,
   signal: AbortSignal,
-  onSnapshot?: (html: string, finalUrl: string) => void,
-): Promise<ItemResult> {
+  listeners: Pick<ExtractCommand, 'onSnapshot' | 'onLinks'> = {},
+): Promise<Outcome> {
   const { secrets, stageTimeoutMs, presenter } = deps;
   const { batchId, projectId, options } = item;
   const { kind, value } = item.target;
@@ -164,10 +235,10 @@ async function extractItem(
     matchTimeoutMs: stageTimeoutMs,
     generateTimeoutMs: stageTimeoutMs,
     extractTimeoutMs: stageTimeoutMs,
-    onSnapshot,
+    ...listeners,
   });
   const page = await extractPage(pages, command, workflow);
-  return toResult(item, presenter.page(page, { requestId: batchId, workflow }));
+  return presenter.page(page, { requestId: batchId, workflow });
 }
 
 export function describeItemFailure(
@@ -175,10 +246,11 @@ export function describeItemFailure(
   item: ClaimedItem,
   error: AppError,
 ): ItemResult {
-  return toResult(item, { error: presenter.error(error) });
+  const isCrawl = item.options.crawl !== undefined;
+  return { ...toResult(item, { error: presenter.error(error) }), ...(isCrawl && { found: noLinks(item, 'unread') }) };
 }
 
-function toResult(item: ClaimedItem, outcome: Omit<BatchLine, 'index' | 'url' | 'dom_id'>): ItemResult {
+function toResult(item: ClaimedItem, outcome: Outcome): ItemResult {
   const { kind, value } = item.target;
   const line: BatchLine = { index: item.index, ...(kind === 'url' ? { url: value } : { dom_id: value }), ...outcome };
   const { warnings = [], partial = false, confidence } = outcome.metadata ?? {};

@@ -90,6 +90,7 @@ function toBatch(id: string, url: string, state: Batch['state']): Batch {
     createdAt: new Date(0),
     finishedAt: new Date(0),
     skipped: null,
+    changes: null,
     webhook: { url, secret: 'whsec_x', state: 'waiting', attempts: 1 },
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseTree } from '@winnow/extract/templates';
 import { choosePages } from './choose-pages.ts';
 import { cleanAddress, isTrap, keyOf, shapesOf } from './crawl-address.ts';
 import type { CrawlSettings } from './crawl-ports.ts';
@@ -73,13 +74,13 @@ test('globs match whole texts, in linear time', () => {
   assert.ok(process.cpuUsage(started).user < 5_000_000);
 });
 
-test('links are read from the whole page, relative to its base, unless it says not to follow them', async () => {
+test('links are read from the whole page, relative to its base, unless it says not to follow them', () => {
   const html = `<base href="/sub/"><link rel="canonical" href="/sub/page"><a href="one">1</a> <a href="one#x">1</a>
     <area href="two"><a rel="nofollow" href="three">3</a><script>"<a href='four'>"</script><a href=" five ">5</a>`;
-  const read = await readLinks(html, 'https://a.example/page?x=1');
+  const read = readLinks(parseTree(html), 'https://a.example/page?x=1');
   const links = ['one', 'two', 'five'].map((name) => `https://a.example/sub/${name}`);
   assert.deepEqual(read, { links, canonical: 'https://a.example/sub/page', leftOut: 0 });
-  const closed = await readLinks(`<meta name=robots content="noindex, nofollow">${html}`, 'https://a.example/');
+  const closed = readLinks(parseTree(`<meta name=robots content="noindex, nofollow">${html}`), 'https://a.example/');
   assert.deepEqual(closed.links, []);
 });
 
@@ -101,6 +102,13 @@ test('a crawl moves to the host where its start page leads, but not with headers
   assert.deepEqual([site, pages.length], ['https://example.org/', 1]);
   const kept = await choosePages({ ...moved, mayMove: false });
   assert.deepEqual([kept.site, kept.pages.length, kept.skipped.scope], [SETTINGS.url, 0, 1]);
+});
+
+test('a folder stays the scope if its start page leads into it, and moves if it leads elsewhere', async () => {
+  const settings = { ...SETTINGS, url: 'https://example.com/docs', scope: 'path' } as const;
+  const find = async (finalUrl: string) => (await choosePages({ ...PAGE, settings, depth: 0, finalUrl })).site;
+  assert.equal(await find('https://example.com/docs/intro'), settings.url);
+  assert.equal(await find('https://example.com/en/docs/'), 'https://example.com/en/docs/');
 });
 
 test('addresses in sitemaps are no trap', async () => {

@@ -33,8 +33,7 @@ const AT_ONCE = 500;
 export async function choosePages(page: PageOfCrawl): Promise<Findings> {
   const { settings, finalUrl } = page;
   const isStart = page.depth === 0;
-  // The crawl goes on where the start page led.
-  const site = isStart && page.mayMove && finalUrl !== undefined ? finalUrl : settings.url;
+  const site = isStart && page.mayMove ? findSite(settings, finalUrl) : settings.url;
   const start = new URL(site);
   const skipped = noneSkipped();
   skipped.limit = page.leftOut;
@@ -76,15 +75,24 @@ function listKeys({ url, finalUrl, canonical }: PageOfCrawl): string[] {
   return [...new Set(all.flatMap((one) => (one === undefined ? [] : [keyOf(one)])))];
 }
 
-function isInScope(url: URL, start: URL, { scope, include, exclude }: CrawlSettings): boolean {
-  const isOfSite =
-    scope === 'site'
-      ? findDomain(url.hostname) === findDomain(start.hostname)
-      : hostOf(url) === hostOf(start) && (scope === 'host' || isBelow(url.pathname, start.pathname));
-  if (!isOfSite) return false;
+/** The crawl goes on where its start page leads; a folder stays as it is if the start page leads into it. */
+function findSite({ url, scope }: CrawlSettings, finalUrl = url): string {
+  const isInFolder = scope === 'path' && isOfSite(new URL(finalUrl), new URL(url), scope);
+  return isInFolder ? url : finalUrl;
+}
+
+/** Tests whether a page, found or reached by a redirect, belongs to the crawl. */
+export function isInScope(url: URL, start: URL, settings: CrawlSettings): boolean {
+  if (!isOfSite(url, start, settings.scope)) return false;
+  const { include, exclude } = settings;
   const path = url.pathname;
   const isIncluded = include.length === 0 || include.some((glob) => matchesGlob(glob, path));
   return isIncluded && !exclude.some((glob) => matchesGlob(glob, path));
+}
+
+function isOfSite(url: URL, start: URL, scope: CrawlSettings['scope']): boolean {
+  if (scope === 'site') return findDomain(url.hostname) === findDomain(start.hostname);
+  return hostOf(url) === hostOf(start) && (scope === 'host' || isBelow(url.pathname, start.pathname));
 }
 
 /** `/docs` and `/docs/intro.html` are the folder `/docs/`. */

@@ -1,6 +1,10 @@
+import { PAGE_CHANGES } from '@winnow/contract';
+import type { BatchState, PageChange } from '@winnow/contract';
+import type { StageBudget } from '../shared/ports.ts';
+
 /** What a crawl adds to a batch: settings in its options, and pages that it finds. */
 
-export const SKIP_REASONS = ['robots', 'scope', 'depth', 'limit', 'duplicate', 'trap'] as const;
+export const SKIP_REASONS = ['robots', 'scope', 'depth', 'limit', 'duplicate', 'trap', 'unread'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 export type Skipped = Readonly<Record<SkipReason, number>>;
 
@@ -14,6 +18,10 @@ export interface CrawlSettings {
   readonly exclude: readonly string[];
   readonly scope: CrawlScope;
   readonly sitemap: 'include' | 'only' | 'skip';
+  /** From the end of a page to the start of the next one. Default 0: pages are read at the same time. */
+  readonly delayMs?: number | undefined;
+  /** Id of the earlier crawl that pages are compared with. */
+  readonly since?: string | undefined;
 }
 
 export type CrawlScope = 'site' | 'host' | 'path';
@@ -43,8 +51,42 @@ export interface Findings {
   readonly skipped: Skipped;
   /** Final address of the start page. */
   readonly site?: string | undefined;
+  /** What robots.txt asks for. */
+  readonly delayMs?: number | undefined;
+  /** Of the page itself. */
+  readonly change?: PageChange | undefined;
+}
+
+/** Pages by what became of them since the earlier crawl. */
+export type ChangeCounts = Readonly<Record<PageChange, number>>;
+
+export interface EarlierCrawls {
+  find(
+    projectId: string,
+    id: string,
+  ): Promise<{ readonly state: BatchState; readonly options: { readonly crawl?: object | undefined } } | undefined>;
+  /** Addresses of the pages with a result. */
+  listDone(id: string): Promise<string[]>;
+  /** Result line of the page with the first known key. */
+  findLine(id: string, keys: readonly string[]): Promise<string | undefined>;
+}
+
+export interface TextDiffer {
+  /** @throws {AppError} as an extractor */
+  diff(before: string, after: string, budget: StageBudget): Promise<TextDiff>;
+}
+
+export interface TextDiff {
+  /** Unified; absent if the texts have too little in common. */
+  readonly diff?: string;
+  readonly diff_cut?: true;
+}
+
+export function noChanges(): Record<PageChange, number> {
+  const counts = Object.fromEntries(PAGE_CHANGES.map((change) => [change, 0]));
+  return counts as Record<PageChange, number>;
 }
 
 export function noneSkipped(): Record<SkipReason, number> {
-  return { robots: 0, scope: 0, depth: 0, limit: 0, duplicate: 0, trap: 0 };
+  return { robots: 0, scope: 0, depth: 0, limit: 0, duplicate: 0, trap: 0, unread: 0 };
 }

@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2';
+import type { Tree } from '@winnow/extract/templates';
 
 export interface PageLinks {
   readonly links: readonly string[];
@@ -10,40 +10,37 @@ export interface PageLinks {
 /** Different links of one page. */
 const MAX_LINKS = 10_000;
 
-/** Characters parsed before other work gets its turn. */
-const SLICE = 64 * 1024;
+const NO_FOLLOW = /\b(?:nofollow|none)\b/i;
 
-const LINKS = new Set(['a', 'area']);
-
-/** Reads the links of a page that may be followed, as absolute addresses, without extracting its content. */
-export async function readLinks(html: string, pageUrl: string): Promise<PageLinks> {
+/** Reads the links of a page that may be followed, as absolute addresses. */
+export function readLinks({ size, value, attributes }: Tree, pageUrl: string): PageLinks {
   const links = new Set<string>();
   let base = pageUrl;
   let canonical: string | undefined;
   let mayFollow = true;
   let leftOut = 0;
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      const href = attributes['href']?.trim();
-      const rel = attributes['rel']?.toLowerCase().split(/\s+/) ?? [];
-      if (name === 'meta' && attributes['name']?.toLowerCase() === 'robots')
-        mayFollow &&= !/\b(?:nofollow|none)\b/i.test(attributes['content'] ?? '');
-      if (href === undefined) return;
-      if (name === 'base') base = URL.parse(href, pageUrl)?.href ?? base;
-      else if (name === 'link' && rel.includes('canonical')) canonical ??= URL.parse(href, base)?.href;
-      else if (LINKS.has(name) && !rel.includes('nofollow')) {
-        const url = URL.parse(href, base);
-        if (url === null) return;
-        url.hash = '';
-        if (links.size < MAX_LINKS) links.add(url.href);
-        else if (!links.has(url.href)) leftOut += 1;
-      }
-    },
-  });
-  for (let start = 0; start < html.length; start += SLICE) {
-    parser.write(html.slice(start, start + SLICE));
-    await new Promise((resolve) => setImmediate(resolve));
+  for (let node = 1; node < size; node++) {
+    const list = attributes[node];
+    if (list === undefined) continue;
+    const name = value[node];
+    const read = (wanted: string): string | undefined => list.find((attribute) => attribute.name === wanted)?.value;
+    const href = (): string => read('href')?.trim() ?? '';
+    if (name === 'meta') {
+      if (read('name')?.trim().toLowerCase() === 'robots') mayFollow &&= !NO_FOLLOW.test(read('content') ?? '');
+    } else if (name === 'base') base = URL.parse(href(), pageUrl)?.href ?? base;
+    else if (name === 'link') {
+      if (isOf(read('rel'), 'canonical')) canonical ??= URL.parse(href(), base)?.href;
+    } else if ((name === 'a' || name === 'area') && read('href') !== undefined && !isOf(read('rel'), 'nofollow')) {
+      const url = URL.parse(href(), base);
+      if (url === null) continue;
+      url.hash = '';
+      if (links.size < MAX_LINKS) links.add(url.href);
+      else if (!links.has(url.href)) leftOut += 1;
+    }
   }
-  parser.end();
   return mayFollow ? { links: [...links], canonical, leftOut } : { links: [], canonical, leftOut: 0 };
+}
+
+function isOf(rel: string | undefined, wanted: string): boolean {
+  return rel !== undefined && rel.toLowerCase().split(/\s+/).includes(wanted);
 }

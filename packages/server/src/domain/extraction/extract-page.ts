@@ -8,6 +8,7 @@ import { requireRoomToFetch, reuseSnapshot } from '../capture/reuse-snapshot.ts'
 import type { ReusedPage, ReusePolicy } from '../capture/reuse-snapshot.ts';
 import { checkTarget, prepareTarget } from '../capture/check-target.ts';
 import type { CaptureTarget, PrepareTargetDeps } from '../capture/check-target.ts';
+import type { PageLinks } from '../crawls/read-links.ts';
 import { AppError } from '../shared/errors.ts';
 import { pickContentOptions } from '../request-options/content-options.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
@@ -58,6 +59,8 @@ export interface ExtractCommand extends ContentOptions {
   readonly extractTimeoutMs: number;
   /** Receives the HTML of the snapshot and its final address, also if a later stage fails. */
   readonly onSnapshot?: ((html: string, finalUrl: string) => void) | undefined;
+  /** Receives the links of a page of a crawl, also if it has no content. */
+  readonly onLinks?: ((links: PageLinks) => void) | undefined;
 }
 
 export interface PreparedExtract extends ExtractCommand {
@@ -152,8 +155,9 @@ async function extractContent(
   const match = judged?.match ?? (await matchTemplate(deps, page, command, flow));
   const template = judged?.generated ?? (await chooseTemplate(deps.templates, match, page, command, flow));
   const outcome = await applyTemplate(template, page, command, flow);
+  const { leftOut, requested, followed, ...extraction } = outcome.extraction;
+  if (followed !== undefined) command.onLinks?.(followed);
   refuseEmpty(outcome, deps.minConfidence, mayImprove, flow);
-  const { leftOut, requested, ...extraction } = outcome.extraction;
   await flow.run('validate', {}, ({ note }) => {
     note({ checked: validateOutput(extraction, page.url), ...leftOut });
   });
@@ -252,6 +256,7 @@ function wishesOf(command: ExtractCommand) {
     ...pickContentOptions(command),
     elements: command.page && elementsOf(command.page),
     fields: command.fields,
+    takeLinks: command.onLinks !== undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import type { ElementChoice, PageNotes, SiteEvidence } from '@winnow/extract/mat
 import type { CompiledFields, ReadFields, RequestedField } from '@winnow/extract/templates';
 import type { StageBudget } from '../shared/ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
+import type { PageLinks } from '../crawls/read-links.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LimitedExtraction } from './limit-lists.ts';
 
@@ -10,11 +11,18 @@ export interface Extractor {
   extract(input: ExtractInput, budget: StageBudget): Promise<PageExtraction>;
 }
 
+export interface LinkReader {
+  /** Reads the links of a page without extracting it. Throws AppError as {@link Extractor}. */
+  readLinks(page: Pick<ExtractInput, 'html' | 'url'>, budget: StageBudget): Promise<PageLinks>;
+}
+
 /** With the fields that the input asks for, from the same parse. */
 export interface PageExtraction extends LimitedExtraction {
   readonly requested?: ReadFields;
   /** If the input asks for them and the page has text. */
   readonly notes?: PageNotes | undefined;
+  /** Of the whole page, if the input asks for them. */
+  readonly followed?: PageLinks | undefined;
 }
 
 export interface ExtractInput extends ContentOptions {
@@ -28,6 +36,8 @@ export interface ExtractInput extends ContentOptions {
   /** What other pages of the site show. */
   readonly siteEvidence?: SiteEvidence | undefined;
   readonly takeNotes?: boolean | undefined;
+  /** For a crawl. */
+  readonly takeLinks?: boolean | undefined;
 }
 
 export interface PageSource extends ExtractInput {

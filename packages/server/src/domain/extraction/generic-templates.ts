@@ -13,8 +13,9 @@ export function createGenericTemplate(
   return {
     ...known,
     async apply(page, budget) {
-      const { html, url, contentLanguage, elements, fields } = page;
-      const input = { html, url, contentLanguage, ...pickContentOptions(page), elements, fields, ...known.site };
+      const { html, url, contentLanguage, elements, fields, takeLinks } = page;
+      const content = { html, url, contentLanguage, ...pickContentOptions(page) };
+      const input = { ...content, elements, fields, takeLinks, ...known.site };
       const extraction = page.extraction ?? (await extractor.extract(input, budget));
       return { extraction, templateId: known.id };
     },

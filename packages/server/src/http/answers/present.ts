@@ -16,7 +16,9 @@ import type {
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CountedBatch } from '../../domain/batches/batches.ts';
-import { noneSkipped } from '../../domain/crawls/crawl-ports.ts';
+import { noChanges, noneSkipped } from '../../domain/crawls/crawl-ports.ts';
+import type { CrawlSettings } from '../../domain/crawls/crawl-ports.ts';
+import type { Batch } from '../../domain/batches/batch-ports.ts';
 import { describeCapture } from '../../domain/capture/describe-capture.ts';
 import type { DumpedPage } from '../../domain/capture/dump-dom.ts';
 import { presentAttachments } from './attachments.ts';
@@ -178,12 +180,21 @@ export function presentBatch({ batch, counts }: CountedBatch): BatchBody {
     total: batch.total,
     counts,
     kind: crawl === undefined ? 'batch' : 'crawl',
-    crawl: crawl === undefined ? null : { url: crawl.url, skipped: batch.skipped ?? noneSkipped() },
+    crawl: crawl === undefined ? null : presentCrawl(batch, crawl),
     respect_robots: batch.options.respectRobots,
     formats: [...batch.options.formats],
     created_at: batch.createdAt.toISOString(),
     finished_at: batch.finishedAt?.toISOString() ?? null,
     webhook: webhook && { url: webhook.url, state: webhook.state, attempts: webhook.attempts },
+  };
+}
+
+function presentCrawl({ skipped, changes }: Batch, { url, since }: CrawlSettings): BatchBody['crawl'] {
+  return {
+    url,
+    skipped: { ...noneSkipped(), ...skipped },
+    since: since ?? null,
+    changes: since === undefined ? null : { ...noChanges(), ...changes },
   };
 }
 

@@ -87,6 +87,7 @@ export function toCrawlBody(body: FirecrawlCrawlRequest): CrawlRequest {
     exclude: body.excludePaths,
     scope: allowSubdomains === true ? 'site' : isWholeHost ? 'host' : 'path',
     sitemap: sitemap ?? (ignoreSitemap === true ? 'skip' : 'include'),
+    delay: body.delay,
   };
 }
 

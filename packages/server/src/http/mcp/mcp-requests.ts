@@ -9,7 +9,8 @@ import { logFailure } from '../answers/send-error.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 import { prepareMcpServers } from './mcp-server.ts';
-import type { McpServerDeps, ToolCall } from './mcp-server.ts';
+import type { McpServerDeps } from './mcp-server.ts';
+import type { ToolCall } from './mcp-tool.ts';
 
 export interface McpRouteDeps extends McpServerDeps {
   readonly settings: RouteSettings;
@@ -100,11 +101,16 @@ function toWebRequest(request: FastifyRequest): Request {
   });
 }
 
-function openCall(request: FastifyRequest, { settings: { admission } }: McpRouteDeps, end: () => void): ToolCall {
+function openCall(
+  request: FastifyRequest,
+  { settings: { admission } }: McpRouteDeps,
+  end: () => void,
+): Omit<ToolCall, 'report'> {
   const key = requireKey(request);
   const workflow = requireWorkflow(request);
   return {
     projectId: key.projectId,
+    key: { id: key.id, quotaPerMinute: key.quotaPerMinute },
     workflow,
     end,
     accept: (tool, args) => void (request.acceptedBody = { tool, ...args }),

@@ -20,7 +20,15 @@ import type {
 } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import { checkTarget } from '../../domain/capture/check-target.ts';
-import { cancelBatch, createBatch, deleteBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
+import {
+  cancelBatch,
+  checkEarlierCrawl,
+  createBatch,
+  deleteBatch,
+  readBatch,
+  readResults,
+  requireCrawl,
+} from '../../domain/batches/batches.ts';
 import type { BatchDeps, CreateBatchCommand, CountedBatch } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
@@ -33,15 +41,50 @@ import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 import { parseJsonText } from '../../domain/shared/parse-json-text.ts';
+import type { EarlierCrawls } from '../../domain/crawls/crawl-ports.ts';
 import type { BatchTarget } from '../../domain/batches/batch-ports.ts';
 
 export interface BatchRouteDeps extends BatchDeps {
   /** Called for a new batch. */
   readonly onBatch: () => void;
+  /** What `since` of a crawl names. */
+  readonly earlier: EarlierCrawls;
 }
 
 export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Handlers<typeof API_OPERATIONS.batches> {
+  const existing = {
+    readBatch: async ({ request, params }) =>
+      presentResponse(await readBatch(deps, requireKey(request).projectId, params.id), request.id),
+    cancelBatch: async ({ request, params }) =>
+      presentResponse(await cancelBatch(deps, requireKey(request).projectId, params.id), request.id),
+    deleteBatch: async ({ request, params: { id } }) => {
+      await deleteBatch(deps, requireKey(request).projectId, id);
+      return { request_id: request.id, deleted: id };
+    },
+    readBatchResults: async ({ request, reply, params, query: { after, limit } }) => {
+      const lines = await readResults(deps, requireKey(request).projectId, params.id, {
+        after: after === undefined ? -1 : Number(after),
+        limit: limit === undefined ? MAX_BATCH_ITEMS : Number(limit),
+        isPage: after !== undefined || limit !== undefined,
+      });
+      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines));
+    },
+  } satisfies Partial<Handlers<typeof API_OPERATIONS.batches>>;
+  /** A crawl is a batch; an id of another batch is none of a crawl. */
+  const ofCrawl =
+    <Call extends { readonly request: FastifyRequest; readonly params: { readonly id: string } }, Answer>(
+      handler: (call: Call) => Promise<Answer>,
+    ) =>
+    async (call: Call): Promise<Answer> => {
+      await requireCrawl(deps, requireKey(call.request).projectId, call.params.id);
+      return handler(call);
+    };
   return {
+    ...existing,
+    readCrawl: ofCrawl(existing.readBatch),
+    cancelCrawl: ofCrawl(existing.cancelBatch),
+    deleteCrawl: ofCrawl(existing.deleteBatch),
+    readCrawlResults: ofCrawl(existing.readBatchResults),
     createBatch: async ({ request, readBody }) => {
       const key = requireKey(request);
       const command = await requireWorkflow(request).run('request', {}, async ({ note }) => {
@@ -65,27 +108,12 @@ export function batchHandlers(deps: BatchRouteDeps, settings: RouteSettings): Ha
         const body = readBody(note);
         request.acceptedBody = body;
         await checkFields(body.fields, 'fields');
+        if (body.since !== undefined) await checkEarlierCrawl(deps.earlier, key.projectId, body.since);
         return toCrawlCommand(body, toCommand(body, key, request, settings), deps);
       });
       const batch = await createBatch(deps, command);
       deps.onBatch();
       return presentResponse(batch, request.id);
-    },
-    readBatch: async ({ request, params }) =>
-      presentResponse(await readBatch(deps, requireKey(request).projectId, params.id), request.id),
-    cancelBatch: async ({ request, params }) =>
-      presentResponse(await cancelBatch(deps, requireKey(request).projectId, params.id), request.id),
-    deleteBatch: async ({ request, params: { id } }) => {
-      await deleteBatch(deps, requireKey(request).projectId, id);
-      return { request_id: request.id, deleted: id };
-    },
-    readBatchResults: async ({ request, reply, params, query: { after, limit } }) => {
-      const lines = await readResults(deps, requireKey(request).projectId, params.id, {
-        after: after === undefined ? -1 : Number(after),
-        limit: limit === undefined ? MAX_BATCH_ITEMS : Number(limit),
-        isPage: after !== undefined || limit !== undefined,
-      });
-      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines));
     },
   };
 }
@@ -140,6 +168,8 @@ export function toCrawlCommand(
     exclude: body.exclude ?? [],
     scope: body.scope ?? CRAWL_DEFAULTS.scope,
     sitemap: body.sitemap ?? CRAWL_DEFAULTS.sitemap,
+    since: body.since,
+    ...(body.delay !== undefined && { delayMs: body.delay * 1000 }),
   };
   return { ...command, targets: [{ kind: 'url', value: start.href }], options: { ...command.options, crawl } };
 }

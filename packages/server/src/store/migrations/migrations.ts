@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { initial } from './001-initial.ts';
 import { crawls } from './052-crawls.ts';
+import { crawlChanges } from './053-crawl-changes.ts';
 import { siteExamples } from './051-site-examples.ts';
 import type { Database } from '../schema/schema.ts';
 
@@ -15,6 +16,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001-initial': initial,
   '051-site-examples': siteExamples,
   '052-crawls': crawls,
+  '053-crawl-changes': crawlChanges,
 };
 
 /** The last of the steps that became the first migration. */

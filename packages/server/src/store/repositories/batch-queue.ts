@@ -31,16 +31,24 @@ export class SqlBatchQueue implements BatchQueue {
     this.#locksRows = options.locksRows;
   }
 
-  async claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean): Promise<ClaimedItem[]> {
-    const batch = await this.#nextBatch(mustWait);
+  async claim(
+    lease: Lease,
+    limit: number,
+    mustWait?: (options: BatchOptions) => boolean,
+    now = new Date(),
+  ): Promise<ClaimedItem[]> {
+    const batch = await this.#nextBatch(now, mustWait);
     if (batch === undefined) return [];
+    const options = JSON.parse(batch.options) as BatchOptions;
+    const hasDelay = isPaced(options);
+    if (hasDelay && !(await this.#takeTurn(batch.id, lease, now))) return [];
     const waiting = this.#db
       .selectFrom('batch_items')
       .select('position')
       .where('batch_id', '=', batch.id)
       .where('state', '=', 'queued')
       .orderBy('position')
-      .limit(limit);
+      .limit(hasDelay ? 1 : limit);
     const rows = await this.#db
       // Materialized: PostgreSQL may run a plain sub-query once per row and would then lock more rows than the
       // limit.
@@ -66,7 +74,6 @@ export class SqlBatchQueue implements BatchQueue {
       )
       .returning(['position', 'kind', 'value', 'attempts', 'depth'])
       .execute();
-    const options = JSON.parse(batch.options) as BatchOptions;
     return rows.map((row) => ({
       batchId: batch.id,
       projectId: batch.project_id,
@@ -78,6 +85,17 @@ export class SqlBatchQueue implements BatchQueue {
     }));
   }
 
+  /** Blocks a crawl with a delay until its page has ended, or its lease. False if another node was first. */
+  async #takeTurn(id: string, lease: Lease, now: Date): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('batches')
+      .set({ next_claim: lease.until.getTime() })
+      .where('id', '=', id)
+      .where((build) => isDue(build, now))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
   async renew(lease: Lease): Promise<void> {
     await this.#db
       .updateTable('batch_items')
@@ -87,7 +105,7 @@ export class SqlBatchQueue implements BatchQueue {
       .execute();
   }
 
-  async finish(item: ClaimedItem, owner: string, result: ItemResult): Promise<boolean> {
+  async finish(item: ClaimedItem, owner: string, result: ItemResult, now = new Date()): Promise<boolean> {
     const body = await compress(Buffer.from(result.line, 'utf8'));
     return this.#db.transaction().execute(async (transaction) => {
       await this.#lockBatch(transaction, item.batchId);
@@ -112,7 +130,7 @@ export class SqlBatchQueue implements BatchQueue {
       const bytes = body.length + RESULT_ROW_BYTES;
       await addCounts(transaction, item.batchId, { [result.failed ? 'failed' : 'done']: 1, bytes });
       await changeStorage(transaction, item.projectId, { batch_bytes: bytes });
-      if (result.found) await addFound(transaction, item, result.found);
+      if (result.found) await addFound(transaction, item, result.found, now);
       return true;
     });
   }
@@ -124,6 +142,8 @@ export class SqlBatchQueue implements BatchQueue {
         .where('position', '=', item.index)
         .where('lease_owner', '=', owner),
     );
+    if (!isPaced(item.options)) return;
+    await this.#db.updateTable('batches').set({ next_claim: null }).where('id', '=', item.batchId).execute();
   }
 
   async reclaim(now: Date): Promise<number> {
@@ -216,9 +236,10 @@ export class SqlBatchQueue implements BatchQueue {
 
   /**
    * Returns the oldest batch with queued items of the next project in turn. Skips archived projects and batches that
-   * must wait.
+   * must wait, or whose delay has not passed.
    */
   async #nextBatch(
+    now: Date,
     mustWait?: (options: BatchOptions) => boolean,
   ): Promise<Pick<BatchTable, 'id' | 'project_id' | 'options'> | undefined> {
     const waiting = await this.#db
@@ -226,6 +247,7 @@ export class SqlBatchQueue implements BatchQueue {
       .select(['id', 'project_id', 'options'])
       .where('state', '=', 'running')
       .where('loaded', '=', 1)
+      .where((build) => isDue(build, now))
       .where((build) =>
         build.exists(
           build
@@ -252,6 +274,18 @@ export class SqlBatchQueue implements BatchQueue {
     if (next !== undefined) this.#servedLast = next;
     return rows.find((row) => row.project_id === next);
   }
+}
+
+function isPaced({ crawl }: BatchOptions): boolean {
+  return (crawl?.delayMs ?? 0) > 0;
+}
+
+/** Tests that a batch has no delay, or that it has passed. */
+function isDue(
+  build: ExpressionBuilder<Database, 'batches'>,
+  now: Date,
+): ExpressionWrapper<Database, 'batches', SqlBool> {
+  return build.or([build('next_claim', 'is', null), build('next_claim', '<=', now.getTime())]);
 }
 
 /** Tests that no item of the batch is queued or running. */

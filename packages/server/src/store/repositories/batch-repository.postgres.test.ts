@@ -330,6 +330,33 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await one.batches.count(id), { queued: 0, running: 0, done: 6, failed: 0, cancelled: 0 });
     });
 
+    test('pages of a crawl with a delay are claimed one by one, each after the end of the one before', async () => {
+      const { options, ...batch } = newCrawl(10);
+      assert.ok(options.crawl);
+      const crawl = { ...options.crawl, delayMs: 500 };
+      const { id } = await one.batches.create({ ...batch, options: { ...options, crawl } });
+      const claimAt = (queue: BatchQueue, owner: string, ms: number): Promise<ClaimedItem[]> =>
+        queue.claim({ owner, until: LATER }, 5, undefined, new Date(T0 + ms));
+      const [start] = await claimAt(one.batchQueue, 'n1', 0);
+      assert.ok(start);
+      const found = findingsOf('start', [pageOf('a'), pageOf('b'), pageOf('c')], { delayMs: 2000 });
+      await one.batchQueue.finish(start, 'n1', { ...LINE, found }, new Date(T0 + 100));
+      assert.deepEqual(await claimAt(two.batchQueue, 'n2', 2000), [], 'robots.txt asks for more');
+      const both = await Promise.all([claimAt(one.batchQueue, 'n1', 2100), claimAt(two.batchQueue, 'n2', 2100)]);
+      const [page, ...others] = both.flat();
+      assert.ok(page);
+      assert.deepEqual([others.length, page.options.crawl?.delayMs], [0, 2000]);
+      const owner = both[0].length === 1 ? 'n1' : 'n2';
+      assert.deepEqual(await claimAt(one.batchQueue, 'n1', 9000), [], 'the page is being read');
+      await one.batchQueue.release(page, owner);
+      const [again] = await claimAt(one.batchQueue, 'n1', 9000);
+      assert.equal(again?.index, page.index);
+      await one.batchQueue.finish(again, 'n1', { ...LINE, found: findingsOf('a', []) }, new Date(T0 + 9000));
+      assert.equal((await claimAt(one.batchQueue, 'n1', 10_999)).length, 0);
+      assert.equal((await claimAt(one.batchQueue, 'n1', 11_000)).length, 1);
+      await one.batches.delete('prj_a', id, LATER);
+    });
+
     test('a deleted crawl leaves nothing behind, and a page may have more links than one statement takes', async () => {
       const { id } = await one.batches.create(newCrawl(100_000));
       const pages = Array.from({ length: 3000 }, (_, index) => pageOf(`many-${index}`, 100_000));

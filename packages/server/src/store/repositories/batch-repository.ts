@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
 import type { Batch, BatchOptions, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
 import { batchBytes } from '../../domain/batches/batch-ports.ts';
-import type { Skipped } from '../../domain/crawls/crawl-ports.ts';
+import type { ChangeCounts, Skipped } from '../../domain/crawls/crawl-ports.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { readListPage } from '../queries/read-list-page.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
@@ -118,6 +118,43 @@ export class SqlBatchRepository implements BatchRepository {
       .where('state', 'in', ['queued', 'running'])
       .executeTakeFirst();
     return row?.first ?? undefined;
+  }
+
+  async listDone(id: string): Promise<string[]> {
+    const urls: string[] = [];
+    for (let after = -1; ;) {
+      const rows = await this.#db
+        .selectFrom('batch_items')
+        .select(['position', 'value'])
+        .where('batch_id', '=', id)
+        .where('state', '=', 'done')
+        .where('position', '>', after)
+        .orderBy('position')
+        .limit(SLICE_ROWS)
+        .execute();
+      for (const { value } of rows) urls.push(value);
+      after = rows.at(-1)?.position ?? after;
+      if (rows.length < SLICE_ROWS) return urls;
+      await nextTurn();
+    }
+  }
+
+  async findLine(id: string, keys: readonly string[]): Promise<string | undefined> {
+    if (keys.length === 0) return undefined;
+    const rows = await this.#db
+      .selectFrom('crawl_seen')
+      .innerJoin('batch_results', (join) =>
+        join
+          .onRef('batch_results.batch_id', '=', 'crawl_seen.batch_id')
+          .onRef('batch_results.position', '=', 'crawl_seen.position'),
+      )
+      .select(['crawl_seen.key', 'batch_results.body'])
+      .where('crawl_seen.batch_id', '=', id)
+      .where('crawl_seen.key', 'in', keys)
+      .execute();
+    const bodies = new Map(rows.map(({ key, body }) => [key, body]));
+    const body = keys.map((key) => bodies.get(key)).find((one) => one !== undefined);
+    return body && unpackLine(body);
   }
 
   async *results(
@@ -334,6 +371,7 @@ export function toBatch(row: Selectable<BatchTable>): Batch {
     total: row.total,
     options: JSON.parse(row.options) as BatchOptions,
     skipped: row.skipped === null ? null : (JSON.parse(row.skipped) as Skipped),
+    changes: row.changes === null ? null : (JSON.parse(row.changes) as ChangeCounts),
     createdAt: new Date(row.created_at),
     finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
     webhook:

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PageChange } from '@winnow/contract';
 import type { Insertable, Kysely } from 'kysely';
 import { foundItemBytes } from '../../domain/batches/batch-ports.ts';
 import type { BatchOptions, ClaimedItem } from '../../domain/batches/batch-ports.ts';
-import { noneSkipped, SKIP_REASONS } from '../../domain/crawls/crawl-ports.ts';
-import type { Findings, FoundPage, SkipReason, Skipped } from '../../domain/crawls/crawl-ports.ts';
+import { noChanges, noneSkipped, SKIP_REASONS } from '../../domain/crawls/crawl-ports.ts';
+import type { ChangeCounts, Findings, FoundPage, SkipReason, Skipped } from '../../domain/crawls/crawl-ports.ts';
 import type { Database } from '../schema/schema.ts';
 import { changeStorage } from './storage-repository.ts';
 
@@ -16,11 +17,11 @@ type Transaction = Kysely<Database>;
  * Adds the pages that a page of a crawl links to, in the transaction that finishes the page and holds the lock of the
  * batch: a page is either unfinished, or all that it links to is known.
  */
-export async function addFound(transaction: Transaction, item: ClaimedItem, found: Findings): Promise<void> {
+export async function addFound(transaction: Transaction, item: ClaimedItem, found: Findings, now: Date): Promise<void> {
   const { batchId: id, index } = item;
   const row = await transaction
     .selectFrom('batches')
-    .select(['state', 'total', 'options', 'skipped'])
+    .select(['state', 'total', 'options', 'skipped', 'changes'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const options = JSON.parse(row.options) as BatchOptions;
@@ -31,11 +32,11 @@ export async function addFound(transaction: Transaction, item: ClaimedItem, foun
   const known = await readSeen(transaction, id, [...found.keys, ...found.pages.map(({ key }) => key)]);
   // It led to a page that the crawl knows by another address.
   if (others.some((key) => key !== own && known.has(key))) skipped.duplicate += 1;
-  const added = new Map(found.keys.filter((key) => !known.has(key)).map((key) => [key, 1]));
+  const added = new Map<string, number>(found.keys.filter((key) => !known.has(key)).map((key) => [key, index]));
   const fresh = found.pages.filter(({ key }) => !known.has(key) && !added.has(key));
   const room = Math.max(0, options.crawl.limit - row.total);
   const { pages, shapes } = admit(fresh, room, await readSeen(transaction, id, shapeKeys(fresh)), skipped);
-  for (const { key } of pages) added.set(key, 1);
+  for (const [offset, { key }] of pages.entries()) added.set(key, row.total + offset);
   await addItems(
     transaction,
     pages.map(({ url }, offset) => ({
@@ -51,23 +52,43 @@ export async function addFound(transaction: Transaction, item: ClaimedItem, foun
       found_on: index,
     })),
   );
-  await setSeen(transaction, id, [...added, ...shapes]);
+  await setSeen(transaction, id, [
+    ...[...added].map(([key, position]) => ({ key, pages: 1, position })),
+    ...[...shapes].map(([key, count]) => ({ key, pages: count, position: null })),
+  ]);
   const counts = JSON.stringify(skipped);
   // Most pages lead to nothing new.
-  if (pages.length === 0 && found.site === undefined && counts === row.skipped) return;
+  const delayMs = Math.max(options.crawl.delayMs ?? 0, found.delayMs ?? 0);
+  if (
+    pages.length === 0 &&
+    found.site === undefined &&
+    counts === row.skipped &&
+    delayMs === 0 &&
+    found.change === undefined
+  )
+    return;
   const bytes = pages.reduce((sum, { url }) => sum + foundItemBytes({ value: url }), 0);
-  const crawl = found.site === undefined ? undefined : { ...options.crawl, url: found.site };
+  const crawl = { ...options.crawl, url: found.site ?? options.crawl.url, delayMs };
+  const isNew = crawl.url !== options.crawl.url || delayMs !== (options.crawl.delayMs ?? 0);
   await transaction
     .updateTable('batches')
     .set((build) => ({
       total: row.total + pages.length,
       skipped: counts,
       bytes: build('bytes', '+', bytes),
-      ...(crawl && { options: JSON.stringify({ ...options, crawl }) }),
+      ...(isNew && { options: JSON.stringify({ ...options, crawl }) }),
+      ...(found.change && { changes: countChange(row.changes, found.change) }),
+      ...(delayMs > 0 && { next_claim: now.getTime() + delayMs }),
     }))
     .where('id', '=', id)
     .execute();
   if (bytes > 0) await changeStorage(transaction, item.projectId, { batch_bytes: bytes });
+}
+
+function countChange(counts: string | null, change: PageChange): string {
+  const changes = { ...noChanges(), ...(counts === null ? {} : (JSON.parse(counts) as ChangeCounts)) };
+  changes[change] += 1;
+  return JSON.stringify(changes);
 }
 
 /** Chooses the pages within the limit of the crawl and the bounds of their shapes, and counts the others. */
@@ -112,12 +133,12 @@ async function readSeen(transaction: Transaction, id: string, keys: readonly str
 async function setSeen(
   transaction: Transaction,
   id: string,
-  seen: readonly (readonly [key: string, pages: number])[],
+  seen: readonly { readonly key: string; readonly pages: number; readonly position: number | null }[],
 ): Promise<void> {
   for await (const some of slice(seen)) {
     await transaction
       .insertInto('crawl_seen')
-      .values(some.map(([key, pages]) => ({ batch_id: id, key, pages })))
+      .values(some.map((row) => ({ batch_id: id, ...row })))
       .onConflict((conflict) =>
         conflict.columns(['batch_id', 'key']).doUpdateSet((build) => ({ pages: build.ref('excluded.pages') })),
       )

@@ -229,6 +229,10 @@ export interface BatchTable {
   deleted_at: number | null;
   /** JSON of Skipped; null for batches that are no crawls, and until the first page was read. */
   skipped: string | null;
+  /** When the next page of a crawl with a delay may begin; null: at any time. */
+  next_claim: number | null;
+  /** JSON of ChangeCounts; null for batches that are no crawls with an earlier one. */
+  changes: string | null;
 }
 
 interface BatchItemTable {
@@ -254,6 +258,8 @@ interface CrawlSeenTable {
   batch_id: string;
   key: string;
   pages: number;
+  /** Of the item, if the key is that of a page. */
+  position: number | null;
 }
 
 interface BatchResultTable {

@@ -14,18 +14,19 @@ const PAINT_SIZE = { width: 64, height: 64 };
 export interface Emulation {
   readonly device?: Device | undefined;
   readonly locale?: string | undefined;
+  readonly timezone?: string | undefined;
   readonly screenshot?: ScreenshotKind | undefined;
 }
 
 /**
- * Emulates a device's screen and a locale's formats. Call it before the page loads.
+ * Emulates a device's screen, a locale's formats and a time zone. Call it before the page loads.
  *
  * Our own browsers paint the page small if no screenshot is wanted, and pages still see the usual sizes: a capture takes
  * 3 % less processor time with plain text, 14 % less with images and shadows.
  */
 export async function emulateDevice(
   session: DevtoolsSession,
-  { device, locale, screenshot }: Emulation,
+  { device, locale, timezone, screenshot }: Emulation,
   isOwnBrowser: boolean,
 ): Promise<void> {
   const commands: Promise<unknown>[] = [];
@@ -42,6 +43,7 @@ export async function emulateDevice(
     commands.push(session.send('Emulation.setTouchEmulationEnabled', touch));
   }
   if (locale !== undefined) commands.push(session.send('Emulation.setLocaleOverride', { locale }));
+  if (timezone !== undefined) commands.push(session.send('Emulation.setTimezoneOverride', { timezoneId: timezone }));
   await Promise.all(commands);
 }
 

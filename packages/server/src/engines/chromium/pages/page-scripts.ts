@@ -82,10 +82,78 @@ const FIND_SCROLLERS = `
     found.sort((one, other) => other.area - one.area);
     return [root, ...found.slice(0, MAX_SCROLLERS).map(({ node }) => node)];
   };
-  const state = (globalThis.__winnowScroll ??= { tops: new WeakMap(), elements: 0 });
+  const state = (globalThis.__winnowScroll ??= { tops: new WeakMap(), elements: 0, lists: new Map() });
   const to = (node, top) => node.scrollTo({ top, behavior: 'instant' });
   const frame = () => new Promise((resolve) => { requestAnimationFrame(() => resolve()); setTimeout(resolve, 100); });
   const countElements = () => document.getElementsByTagName('*').length;`;
+
+/**
+ * Lists that remove the rows out of sight. `watchLists` finds them by the rows that they remove, `keepRows` keeps copies
+ * of the shown ones by their places, and `restoreRows` adds those that are missing at the end.
+ */
+const VIRTUAL_LISTS = `
+  const MAX_LISTS = 3, MAX_SHOWN = 500, MAX_ROWS = 5000, MAX_KEPT_TEXT = 2000000, LEAST_REMOVED = 3, LEAST_MISSING = 5, NEAR = 4;
+  const hasText = (node) => node.nodeType === 1 && /\\S/.test(node.textContent ?? '');
+  const watchLists = () => {
+    state.watcher ??= new MutationObserver((records) => {
+      const removed = new Map();
+      for (const { target, removedNodes } of records) {
+        let rows = removed.get(target) ?? 0;
+        for (const node of removedNodes) if (hasText(node)) rows += 1;
+        removed.set(target, rows);
+      }
+      for (const [list, rows] of removed)
+        if (rows >= LEAST_REMOVED && state.lists.size < MAX_LISTS && list.childElementCount >= LEAST_REMOVED && !state.lists.has(list))
+          state.lists.set(list, { rows: new Map(), length: 0 });
+    });
+    state.watcher.observe(document, { childList: true, subtree: true });
+  };
+  const placesOf = (list) => {
+    let offset = scrollY;
+    for (let above = list; above && above !== root; above = above.parentElement) offset += above.scrollTop;
+    const places = [];
+    if (list.childElementCount > MAX_SHOWN) return places;
+    for (const row of list.children)
+      if (hasText(row)) {
+        const { top, height } = row.getBoundingClientRect();
+        if (height > 0) places.push({ row, place: Math.round((top + offset) / NEAR) });
+      }
+    return places;
+  };
+  const keepRows = () => {
+    for (const [list, kept] of state.lists)
+      for (const { row, place } of placesOf(list)) {
+        const { length } = row.textContent;
+        if (kept.rows.get(place)?.textContent === row.textContent) continue;
+        if (kept.rows.size >= MAX_ROWS || kept.length + length > MAX_KEPT_TEXT) continue;
+        kept.rows.set(place, row.cloneNode(true));
+        kept.length += length;
+      }
+  };
+  const restoreRows = () => {
+    state.watcher?.disconnect();
+    let restored = 0;
+    for (const [list, { rows }] of state.lists) {
+      const shown = placesOf(list);
+      if (!list.isConnected || shown.length === 0) continue;
+      const texts = new Set(shown.map(({ row }) => row.textContent));
+      const last = Math.max(...shown.map(({ place }) => place));
+      const missing = [...rows].filter(([place, row]) => place > last && !texts.has(row.textContent));
+      if (new Set(missing.map(([, row]) => row.textContent)).size < LEAST_MISSING) continue;
+      list.append(...missing.sort(([one], [other]) => one - other).map(([, row]) => row));
+      restored += missing.length;
+    }
+    state.lists.clear();
+    return restored;
+  };`;
+
+/** Adds rows that lists have removed while they were scrolled; returns their number. */
+export const RESTORE_ROWS_EXPRESSION = `(() => {
+  if (!globalThis.__winnowScroll?.lists.size) return 0;
+${FIND_SCROLLERS}
+${VIRTUAL_LISTS}
+  return restoreRows();
+})()`;
 
 /**
  * Scrolls down from where the last call ended, all scrollers at once, until nothing moves or a limit is reached. Skips
@@ -96,6 +164,7 @@ export function scrollScript({ maxSteps, maxItems, maxMs }: ScrollOrder): string
   const STEP_MS = 40, LEAST_STEP = 200, LEAST_ITEMS = 3, until = performance.now() + ${maxMs};
   if (matchMedia('(scripting: none)').matches) return undefined;
 ${FIND_SCROLLERS}
+${VIRTUAL_LISTS}
   const countItems = () => {
     let most = 0, walked = 0;
     const walker = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
@@ -112,6 +181,7 @@ ${FIND_SCROLLERS}
     return most;
   };
   const nodes = findScrollers();
+  watchLists();
   for (const node of nodes) to(node, Math.max(node.scrollTop, state.tops.get(node) ?? 0));
   let steps = 0, items = 0, isAtEnd = false;
   while (!isAtEnd && steps < ${maxSteps} && performance.now() < until) {
@@ -126,6 +196,7 @@ ${FIND_SCROLLERS}
     if (!isAtEnd) steps += 1;
     await frame();
     await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    keepRows();
     if (${maxItems} < Infinity) items = countItems();
     if (items >= ${maxItems}) break;
   }

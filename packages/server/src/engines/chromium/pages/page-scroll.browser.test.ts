@@ -59,6 +59,24 @@ void test('a request limits the steps and the items, for every browser engine', 
   assert.deepEqual([countEntries(all), all.scroll?.outcome], [240, 'end']);
 });
 
+const listRows = ({ html }: Capture): string[] => (html.match(/<b>row \d+/g) ?? []).map((row) => row.slice(7));
+
+for (const path of ['/virtual-list', '/virtual-list?inner']) {
+  void test(`rows that ${path} has only in sight are all in the snapshot, once and in order`, async () => {
+    const page = await capture('stable', path);
+    assert.deepEqual(
+      listRows(page),
+      Array.from({ length: 120 }, (_, n) => String(n)),
+    );
+    assert.ok((page.scroll?.restored_rows ?? 0) >= 80, JSON.stringify(page.scroll));
+  });
+}
+
+void test('rows that change all the time are not in the snapshot twice', async () => {
+  const rows = listRows(await capture('stable', '/virtual-list?ticks'));
+  assert.equal(new Set(rows).size, rows.length, rows.join(' '));
+});
+
 void test('engines that do not scroll have nothing to report', async () => {
   assert.equal((await capture('vendor_dom', '/list')).scroll, undefined);
 });

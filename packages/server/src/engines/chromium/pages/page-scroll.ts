@@ -3,7 +3,7 @@ import type { ScrollDetails } from '@winnow/contract';
 import { within } from '../../../domain/shared/within.ts';
 import type { CaptureOptions } from '../../../domain/request-options/page-options.ts';
 import type { PageMonitor } from './page-monitor.ts';
-import { HAS_GROWN_EXPRESSION, SCROLL_BACK_SCRIPT, scrollScript } from './page-scripts.ts';
+import { HAS_GROWN_EXPRESSION, RESTORE_ROWS_EXPRESSION, SCROLL_BACK_SCRIPT, scrollScript } from './page-scripts.ts';
 import type { Scrolled } from './page-scripts.ts';
 import { DATA } from './readiness.ts';
 
@@ -74,6 +74,16 @@ export class PageScroll {
       context.evaluate(SCROLL_BACK_SCRIPT).catch(() => {}),
       BACK_MS,
     );
+  }
+
+  /** Adds the rows that lists show only while they are in sight. Call it right before the page is read. */
+  async restoreRows(context: ScrollContext): Promise<void> {
+    if (this.#report === undefined) return;
+    const rows = await within(
+      context.evaluate(RESTORE_ROWS_EXPRESSION).catch(() => 0),
+      BACK_MS,
+    );
+    if (typeof rows === 'number' && rows > 0) this.#report = { ...this.#report, restored_rows: rows };
   }
 
   /** Returns true if the page has loaded more since, and the limits allow to go on. */

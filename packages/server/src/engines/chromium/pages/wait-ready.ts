@@ -62,7 +62,9 @@ async function waitSettled(readiness: Readiness, context: ReadyContext, deadline
     // While the page is quiet it stays at the bottom: scripts may react late.
   } while (await scroll.hasMore(context, scrollUntil));
   await scroll.back(context);
-  return waitQuiet(readiness, context, scroll.isOrdered ? cap() : until);
+  const isQuiet = await waitQuiet(readiness, context, scroll.isOrdered ? cap() : until);
+  await scroll.restoreRows(context);
+  return isQuiet;
 }
 
 /**
