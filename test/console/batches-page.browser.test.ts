@@ -194,3 +194,41 @@ test('a crawl is listed with its kind, and shows where it began and what it left
   await page.getByText('Links left out').waitFor();
   await page.getByText(`${running.site.origin}/news/1`).first().waitFor();
 });
+
+test('a webhook is told of failures and of their end, after a test call', async () => {
+  const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Watched' });
+  const path = `/projects/${project.id}`;
+  const urls = Array.from({ length: 20 }, (_, index) => `${running.site.origin}/gone?${index}`);
+  await callAdmin(page, 'POST', `${path}/batches`, { urls, respect_robots: false });
+  type Figures = { totals: { items: number } };
+  const figures = `/metrics?range=1h&project_id=${project.id}`;
+  while ((await callAdmin<Figures>(page, 'GET', figures)).totals.items < 20) await page.waitForTimeout(200);
+  const calls = (): number => running.site.requests.filter((one) => one === '/hook').length;
+
+  await page.goto(`${running.url}p/${project.id}/overview`);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto(`${running.url}settings/alerts`);
+  await page.getByLabel('Webhook').fill(`${running.site.origin}/no-hook`);
+  await page.getByRole('button', { name: 'Make one' }).click();
+  await page.getByLabel('Failed requests, in %').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The alerts are saved').waitFor();
+  await page.getByRole('button', { name: 'Send a test call' }).click();
+  await page.getByText('The receiver did not accept the call: the webhook answered with status 404').waitFor();
+
+  await page.getByLabel('Webhook').fill(`${running.site.origin}/hook`);
+  await page.getByLabel('Failed requests, in %').fill('50');
+  await page.getByRole('button', { name: 'Save' }).click();
+  // Saving looks at once, and a minute would be too long for a test.
+  while (calls() < 1) await page.waitForTimeout(100);
+  await page.reload();
+  const state = page.getByRole('region', { name: 'State of the alerts' });
+  await state.getByText('error_rate').waitFor();
+  await page.getByRole('button', { name: 'Send a test call' }).click();
+  await page.getByText('The receiver accepted the call').waitFor();
+  assert.equal(calls(), 2);
+  await page.getByRole('button', { name: 'End the alerts' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End the alerts' }).click();
+  await state.waitFor({ state: 'detached' });
+  assert.deepEqual((await callAdmin<{ alert: object | null }>(page, 'GET', `${path}/alert`)).alert, null);
+});

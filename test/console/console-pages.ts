@@ -211,7 +211,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
       await page.getByRole('group', { name: 'Versions' }).waitFor();
     },
   },
-  ...['keys', 'examples', 'projects', 'members', 'audit', 'health', 'account'].map((section) => ({
+  ...['keys', 'examples', 'projects', 'alerts', 'members', 'audit', 'health', 'account'].map((section) => ({
     name: `settings-${section}`,
     open: async (page: Page, { url }: RunningConsole) => {
       await page.goto(`${url}settings/${section}`);

@@ -113,6 +113,23 @@ export class WinnowAdminClient {
     return this.send({ method: 'PATCH', path: projectPath(projectId), body });
   }
 
+  async alert(projectId: string): Promise<api.AlertResponse> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'alert') });
+  }
+
+  async putAlert(projectId: string, body: api.AlertRequest): Promise<api.AlertResponse> {
+    return this.send({ method: 'PUT', path: projectPath(projectId, 'alert'), body });
+  }
+
+  async deleteAlert(projectId: string): Promise<api.DeletedResponse> {
+    return this.send({ method: 'DELETE', path: projectPath(projectId, 'alert') });
+  }
+
+  /** Calls the webhook of the alerts now. */
+  async testAlert(projectId: string): Promise<api.AlertTestResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'alert', 'test') });
+  }
+
   async keys(projectId: string): Promise<api.KeyList> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'keys') });
   }

@@ -5,6 +5,9 @@
 export type {
   Account,
   AcceptLinkRequest,
+  AlertRequest,
+  AlertResponse,
+  AlertTestResponse,
   AdminKeyKind,
   AuditEntry,
   AuditList,

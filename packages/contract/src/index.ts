@@ -1,4 +1,5 @@
 export * from './admin/admin-accounts.ts';
+export * from './admin/admin-alerts.ts';
 export * from './admin/admin-batches.ts';
 export * from './admin/admin-health.ts';
 export * from './admin/admin-metrics.ts';

@@ -101,6 +101,10 @@ test('a foreign project looks absent, in the address and in every call', async (
     ['GET', `/projects/${foreign}/snapshots/dom_1/html`],
     ['POST', `/projects/${foreign}/extract`, { extract: { url: `${running.site.origin}/news/1` } }],
     ['POST', `/projects/${foreign}/dump`, { url: `${running.site.origin}/news/1` }],
+    ['GET', `/projects/${foreign}/alert`],
+    ['PUT', `/projects/${foreign}/alert`, { url: `${running.site.origin}/hook` }],
+    ['POST', `/projects/${foreign}/alert/test`],
+    ['DELETE', `/projects/${foreign}/alert`],
     ['GET', `/metrics?project_id=${foreign}`],
   ];
   for (const [method, path, body] of calls) {

@@ -21,7 +21,7 @@ const MOST = 5;
 const MIN_LENGTH = 2;
 
 const PAGES = ['overview', 'playground', 'requests', 'batches', 'snapshots', 'templates'] as const;
-const SETTINGS = ['keys', 'examples', 'projects', 'account'] as const;
+const SETTINGS = ['keys', 'examples', 'projects', 'alerts', 'account'] as const;
 
 /** Finds what the console has in memory: its pages, projects and keys. */
 export function findKnown(

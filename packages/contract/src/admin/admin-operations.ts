@@ -1,6 +1,7 @@
 /** The operations of the console, for signed-in sessions: one row each, as in `api/operations.ts`. */
 import { z } from 'zod';
 import * as accounts from './admin-accounts.ts';
+import * as alerts from './admin-alerts.ts';
 import * as batches from './admin-batches.ts';
 import { serviceHealthSchema } from './admin-health.ts';
 import { metricsQuerySchema, metricsResponseSchema } from './admin-metrics.ts';
@@ -17,6 +18,7 @@ import type { Operation } from '../shared/operation.ts';
 const TOKEN = 'WZ4kq1b0Xn2mYd7Jt5Rc8Vh3Lp6Sg9Fa';
 
 const PROJECT = '/admin/v1/projects/:project_id';
+const ALERT = `${PROJECT}/alert`;
 const BATCH = `${PROJECT}/batches/:id`;
 const SNAPSHOT = `${PROJECT}/snapshots/:dom_id`;
 
@@ -136,6 +138,42 @@ export const ADMIN_OPERATIONS = {
     body: projects.updateProjectRequestSchema,
     example: { name: 'Old news', archived: true },
     response: projects.projectResponseSchema,
+  },
+  readAlert: {
+    method: 'GET',
+    path: ALERT,
+    summary: 'What a project wants to be told of, and where',
+    access: 'member',
+    response: alerts.alertResponseSchema,
+  },
+  putAlert: {
+    method: 'PUT',
+    path: ALERT,
+    summary: 'Have a webhook called when too many requests fail, or when a template no longer fits its site',
+    access: 'member',
+    body: alerts.alertRequestSchema,
+    example: {
+      url: 'https://example.org/hooks/winnow',
+      secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
+      error_rate: 0.2,
+      fill_rates: true,
+    },
+    response: alerts.alertResponseSchema,
+    errors: ['url_not_allowed'],
+  },
+  deleteAlert: {
+    method: 'DELETE',
+    path: ALERT,
+    summary: 'End the alerts of a project',
+    access: 'member',
+    response: deletedResponseSchema,
+  },
+  testAlert: {
+    method: 'POST',
+    path: `${ALERT}/test`,
+    summary: 'Call the webhook of the alerts now',
+    access: 'member',
+    response: alerts.alertTestResponseSchema,
   },
   listKeys: {
     method: 'GET',

@@ -25,7 +25,7 @@ export const WEBHOOK_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 /** `whsec_` and the base64 of 24 to 64 bytes (https://www.standardwebhooks.com). */
-const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+export const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** PostgreSQL text cannot contain U+0000, and UTF-8 cannot encode a lone surrogate. */
 function storable(schema: z.ZodString): z.ZodString {
@@ -211,7 +211,10 @@ const changeSchema = z
     diff_cut: z
       .boolean()
       .optional()
-      .meta({ description: 'The diff is cut, or left out because the texts have too little in common.' }),
+      .meta({
+        description: 'The diff is cut, or left out because the texts have too little in common.',
+        examples: [true],
+      }),
   })
   .meta({ description: 'What changed since the earlier crawl, in a crawl with `since`.' });
 

@@ -25,6 +25,7 @@ import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits } from './proc
 import type { ReadinessChecks } from '../http/routes/health-routes.ts';
 import { uploadBodyLimit } from '../http/routes/snapshot-routes.ts';
 import { openAdmission } from './open-admission.ts';
+import { openAlerts } from './open-alerts.ts';
 import { openBatches } from './open-batches.ts';
 import type { Admission } from './open-admission.ts';
 import { joinFaults } from './self-test/check.ts';
@@ -165,6 +166,7 @@ async function open(
       onFinished: (item) => consoleRoom.recordItem(item),
     }),
   );
+  const alerts = keep(openAlerts(config, { store, pages, egress, secrets, logger, node }));
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
   const mapping = { ...served, sitemaps: batches.sitemaps, hosts: admission.hosts };
@@ -199,6 +201,7 @@ async function open(
     },
     folder: CONSOLE_FOLDER,
     batches: batches.routes,
+    alerts: alerts.deps,
     readiness,
     load: () => readLoad({ fetcher, admission, pool: extraction.pool }, resolveDataDir(config)),
     browserPool: () => readPool(fetcher),
@@ -247,6 +250,7 @@ async function open(
   const url = listening.replace('//[::]:', '//[::1]:');
   noteAddress(resolveDataDir(config), url);
   batches.start();
+  alerts.start();
   const setupUrl = await consoleRoom.start(url);
   // Last: a failed start must not have created keys, which are shown once.
   const firstStart = await makeFirstStart(config, { store, content });

@@ -24,7 +24,16 @@ export interface ConsoleAddresses {
 
 export interface ConsoleParts extends Pick<
   AdminDeps,
-  'pages' | 'previewRenderer' | 'settings' | 'siteTemplates' | 'requestLog' | 'stop' | 'batches' | 'readiness' | 'load'
+  | 'alerts'
+  | 'pages'
+  | 'previewRenderer'
+  | 'settings'
+  | 'siteTemplates'
+  | 'requestLog'
+  | 'stop'
+  | 'batches'
+  | 'readiness'
+  | 'load'
 > {
   readonly store: Store;
   readonly passwords: PasswordDeps['passwords'];

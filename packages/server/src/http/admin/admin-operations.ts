@@ -2,6 +2,7 @@ import { ADMIN_OPERATIONS } from '@winnow/contract';
 import type { Operation, RequestLogMode, ServiceHealth, ServiceResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import { requireAdmin } from '../../domain/accounts/projects.ts';
+import type { AlertDeps } from '../../domain/alerts/alerts.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { SMALL_BODY_BYTES } from '../bodies/limit-bodies.ts';
@@ -36,6 +37,7 @@ export interface AdminDeps {
   readonly keys: KeyRepository;
   readonly metrics: MetricRepository;
   readonly batches: BatchRouteDeps;
+  readonly alerts: AlertDeps;
   readonly requests: RequestLogRepository;
   /** Recording mode, and limits per project. */
   readonly requestLog: {

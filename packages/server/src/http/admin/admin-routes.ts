@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 import { addAdminOperations, projectDeps, sessionKeyId } from './admin-operations.ts';
 import type { AdminDeps } from './admin-operations.ts';
+import { alertHandlers } from './alert-routes.ts';
 import { adminBatchHandlers } from './batch-routes.ts';
 import { memberHandlers } from './member-routes.ts';
 import { overviewHandlers } from './overview-routes.ts';
@@ -36,6 +37,7 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
       ...memberHandlers(deps),
       ...overviewHandlers(deps),
       ...requestHandlers(deps),
+      ...alertHandlers(deps),
       ...adminBatchHandlers(deps),
       ...adminSnapshotHandlers(deps),
       ...templateHandlers(deps),
