@@ -99,6 +99,59 @@ test('lists show the warnings of a page that succeeded, and filter by them', asy
   assert.match(await requests.getByRole('row').nth(1).innerText(), /\/members[^]*login_wall[^]*\d %/);
 });
 
+test('the text of an item is read, and a failed item says why', async () => {
+  await page.goto(`${running.url}p/${filled.projectId}/batches/${filled.batchId}`);
+  await page.getByRole('link', { name: 'Night trains return to the valley line' }).click();
+  const article = page.getByRole('article', { name: 'Extracted page' });
+  await article.getByText('Shopkeepers fear a quiet season').waitFor();
+  await page.getByRole('tab', { name: 'Markdown', exact: true }).click();
+  await page.getByRole('group', { name: 'Rendered Markdown' }).getByText('Shopkeepers fear').waitFor();
+  await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: filled.batchId }).click();
+  await page
+    .getByRole('group', { name: 'Results' })
+    .getByRole('link', { name: /\/gone$/ })
+    .click();
+  await page.getByRole('heading', { name: 'Error' }).waitFor();
+  await page.getByText('site status 404').waitFor();
+});
+
+test('a batch is made of pasted addresses, a crawl of a start page, and their pages count in the overview', async () => {
+  const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Pasted' });
+  await page.goto(`${running.url}p/${project.id}/batches`);
+  await page.getByRole('button', { name: 'New batch' }).click();
+  const addresses = ['/news/1', '/members', '/gone', '/news/1'].map((path) => running.site.origin + path);
+  await page.getByLabel('Addresses').fill(`\n${addresses.join('\n')}\n`);
+  await page.getByText('3 pages', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('A batch of 3 pages has begun').waitFor();
+  await page.getByText('2 of 3 succeeded, 1 failed').waitFor();
+  await page.getByText('formats: markdown').waitFor();
+
+  await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Batches' }).click();
+  await page.getByRole('button', { name: 'New batch' }).click();
+  await page.getByText('Crawl of a site').click();
+  await page.getByRole('textbox', { name: 'Start page' }).fill(`${running.site.origin}/news/2`);
+  await page.getByLabel('Most pages').fill('1');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('The crawl has begun').waitFor();
+  await page.getByText('1 of 1 succeeded').waitFor();
+
+  // Figures are written every few seconds.
+  type Figures = { totals: { items: number } };
+  const path = `/metrics?range=1h&project_id=${project.id}`;
+  while ((await callAdmin<Figures>(page, 'GET', path)).totals.items < 4) await page.waitForTimeout(200);
+  await page.goto(`${running.url}p/${project.id}/overview`);
+  const tile = page.locator('.figure-tile').filter({ hasText: 'Pages of batches' });
+  assert.match((await tile.textContent()) ?? '', /4.*25 % failed/);
+  await page.getByRole('figure', { name: 'Confidence and warnings over time' }).getByText('As a table').click();
+  const figures = page.getByRole('group', { name: 'Confidence and warnings over time, as a table' });
+  assert.match(await figures.getByRole('row').nth(1).innerText(), /\d+ %\s+33 %/);
+  const link = page.getByRole('link', { name: 'login_wall' });
+  assert.match((await link.getAttribute('href')) ?? '', /\/requests\?warning=login_wall&from=/);
+  await tile.getByRole('link').click();
+  await page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
+});
+
 test('batches are listed a page at a time, by state', async () => {
   const path = `/projects/${filled.projectId}/batches`;
   type List = { items: { id: string }[]; next_cursor: string | null };
@@ -110,6 +163,19 @@ test('batches are listed a page at a time, by state', async () => {
   assert.deepEqual([first.items.map(({ index }) => index), first.next_after], [[0, 1, 2], 2]);
   const rest = await callAdmin<Items>(page, 'GET', `${path}/${filled.batchId}/items?limit=3&after=2`);
   assert.deepEqual([rest.items.map(({ index }) => index), rest.next_after], [[3, 4], null]);
+});
+
+test('what failed is tried again as a batch of its own', async () => {
+  await page.goto(`${running.url}p/${filled.projectId}/batches/${filled.batchId}`);
+  await page.getByRole('button', { name: 'Retry failed' }).click();
+  await page.getByText('A batch of the 1 that failed has begun').waitFor();
+  await page.getByText('0 of 1 succeeded, 1 failed').waitFor();
+  const results = page.getByRole('group', { name: 'Results' });
+  await results.getByRole('link', { name: /\/gone$/ }).waitFor();
+  assert.notEqual(page.url().split('/').at(-1), filled.batchId);
+  await page.getByText('formats: markdown').waitFor();
+  const audit = await callAdmin<{ items: { action: string; target: string }[] }>(page, 'GET', '/audit');
+  assert.ok(audit.items.some(({ action, target }) => action === 'batch.retry' && target === filled.batchId));
 });
 
 test('a crawl is listed with its kind, and shows where it began and what it left out', async () => {
@@ -127,4 +193,42 @@ test('a crawl is listed with its kind, and shows where it began and what it left
   await page.getByRole('link', { name: batch.id }).click();
   await page.getByText('Links left out').waitFor();
   await page.getByText(`${running.site.origin}/news/1`).first().waitFor();
+});
+
+test('a webhook is told of failures and of their end, after a test call', async () => {
+  const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Watched' });
+  const path = `/projects/${project.id}`;
+  const urls = Array.from({ length: 20 }, (_, index) => `${running.site.origin}/gone?${index}`);
+  await callAdmin(page, 'POST', `${path}/batches`, { urls, respect_robots: false });
+  type Figures = { totals: { items: number } };
+  const figures = `/metrics?range=1h&project_id=${project.id}`;
+  while ((await callAdmin<Figures>(page, 'GET', figures)).totals.items < 20) await page.waitForTimeout(200);
+  const calls = (): number => running.site.requests.filter((one) => one === '/hook').length;
+
+  await page.goto(`${running.url}p/${project.id}/overview`);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto(`${running.url}settings/alerts`);
+  await page.getByLabel('Webhook').fill(`${running.site.origin}/no-hook`);
+  await page.getByRole('button', { name: 'Make one' }).click();
+  await page.getByLabel('Failed requests, in %').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The alerts are saved').waitFor();
+  await page.getByRole('button', { name: 'Send a test call' }).click();
+  await page.getByText('The receiver did not accept the call: the webhook answered with status 404').waitFor();
+
+  await page.getByLabel('Webhook').fill(`${running.site.origin}/hook`);
+  await page.getByLabel('Failed requests, in %').fill('50');
+  await page.getByRole('button', { name: 'Save' }).click();
+  // Saving looks at once, and a minute would be too long for a test.
+  while (calls() < 1) await page.waitForTimeout(100);
+  await page.reload();
+  const state = page.getByRole('region', { name: 'State of the alerts' });
+  await state.getByText('error_rate').waitFor();
+  await page.getByRole('button', { name: 'Send a test call' }).click();
+  await page.getByText('The receiver accepted the call').waitFor();
+  assert.equal(calls(), 2);
+  await page.getByRole('button', { name: 'End the alerts' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End the alerts' }).click();
+  await state.waitFor({ state: 'detached' });
+  assert.deepEqual((await callAdmin<{ alert: object | null }>(page, 'GET', `${path}/alert`)).alert, null);
 });

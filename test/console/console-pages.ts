@@ -42,6 +42,22 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     },
   },
   {
+    name: 'playground-markdown',
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Markdown', exact: true }).click();
+      await page.getByRole('group', { name: 'Rendered Markdown' }).waitFor();
+    },
+  },
+  {
+    name: 'playground-beside',
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Side by side' }).click();
+      await page.frameLocator('iframe').locator('[data-mark]').first().waitFor();
+      const tabs = page.getByRole('tablist', { name: 'Answer' });
+      await tabs.evaluate((element) => window.scrollBy(0, element.getBoundingClientRect().top - 80));
+    },
+  },
+  {
     name: 'playground-error',
     open: async (page, { url, site }, { projectId }) => {
       await page.goto(`${url}p/${projectId}/playground?url=${encodeURIComponent(`${site.origin}/gone`)}`);
@@ -90,6 +106,30 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
     open: async (page, { url }, { projectId, batchId }) => {
       await page.goto(`${url}p/${projectId}/batches/${batchId}`);
       await page.getByRole('group', { name: 'Results' }).waitFor();
+    },
+  },
+  {
+    name: 'batch-item',
+    open: async (page, { url }, { projectId, batchId }) => {
+      await page.goto(`${url}p/${projectId}/batches/${batchId}/items/0`);
+      await page.getByRole('article', { name: 'Extracted page' }).waitFor();
+    },
+  },
+  {
+    name: 'batch-new',
+    open: async (page, { url }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/batches`);
+      await page.getByRole('button', { name: 'New batch' }).click();
+      await page.getByLabel('Addresses').waitFor();
+    },
+  },
+  {
+    name: 'search',
+    open: async (page, { url, site }, { projectId }) => {
+      await page.goto(`${url}p/${projectId}/overview`);
+      await page.getByRole('button', { name: 'Find anything' }).click();
+      await page.getByRole('combobox', { name: 'Find anything' }).fill(new URL(site.origin).host);
+      await page.getByRole('option', { name: /its requests/ }).waitFor();
     },
   },
   {
@@ -171,7 +211,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
       await page.getByRole('group', { name: 'Versions' }).waitFor();
     },
   },
-  ...['keys', 'examples', 'projects', 'members', 'audit', 'account'].map((section) => ({
+  ...['keys', 'examples', 'projects', 'alerts', 'members', 'audit', 'health', 'account'].map((section) => ({
     name: `settings-${section}`,
     open: async (page: Page, { url }: RunningConsole) => {
       await page.goto(`${url}settings/${section}`);

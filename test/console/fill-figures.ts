@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { addLatency, createHistogram } from '../../packages/server/src/domain/metrics/latency-histogram.ts';
 import { SPANS } from '../../packages/server/src/domain/metrics/ports.ts';
-import type { GaugeSample, RequestSpan } from '../../packages/server/src/domain/metrics/ports.ts';
+import type { CountSample, GaugeSample, RequestSpan } from '../../packages/server/src/domain/metrics/ports.ts';
 import { openStore } from '../../packages/server/src/store/open-store.ts';
 
 const STEP_SECONDS = 900;
@@ -51,6 +51,7 @@ export async function fillFigures(folder: string, { projectId, template }: Figur
         return { at, name: 'stored_bytes', projectId, value } as const;
       }),
     );
+    await store.metrics.addCounts(steps.flatMap(({ index, at }) => countsOf(index, at, projectId)));
     const [id = '', version] = template.split(':v');
     for (const [day, at] of Array.from({ length: DAYS }, (_, back) => [back, daysAgo(back + 1)] as const)) {
       const served = Math.round(140 * loadAt(4 * day + 24));
@@ -78,6 +79,23 @@ function spansOf(index: number, at: number, projectId: string): RequestSpan[] {
     for (let each = 0; each < count; each += 1) addLatency(histogram, latencyMs * (0.6 + (1.6 * each) / count));
     return [{ spanSeconds: SPANS.minute, at, projectId, ...kind, count, histogram }];
   });
+}
+
+function countsOf(index: number, at: number, projectId: string): CountSample[] {
+  const count = (name: CountSample['name'], value: number): CountSample => ({ at, name, projectId, value });
+  // A batch at night, and a short one at noon.
+  const items = (index > 8 && index < 30) || (index > 50 && index < 56) ? Math.round(420 + 60 * Math.sin(index)) : 0;
+  const pages = Math.round(220 * loadAt(index)) + items;
+  const doubtful = Math.round(pages * (0.05 + 0.03 * Math.sin(index / 9)));
+  return [
+    count('items', items),
+    count('items_failed', Math.round(items * 0.03)),
+    count('pages', pages),
+    count('confidence', pages * (0.86 + 0.04 * Math.sin(index / 7))),
+    count('pages_doubtful', doubtful),
+    count('warning paywall', Math.round(doubtful * 0.6)),
+    count('warning login_wall', Math.round(doubtful * 0.3)),
+  ];
 }
 
 function samplesOf(index: number, at: number): GaugeSample[] {

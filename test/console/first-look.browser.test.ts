@@ -81,19 +81,94 @@ test('the list of keys shows the kind of each', async () => {
   await context.close();
 });
 
-test('on a phone the chosen tab of an answer is in view', async () => {
-  const { page, context } = await running.open({ storageState: state, viewport: { width: 320, height: 700 } });
-  await page.goto(
-    `${running.url}p/${filled.projectId}/playground?url=${encodeURIComponent(`${running.site.origin}/news/1`)}`,
-  );
-  await page.getByRole('button', { name: 'Extract', exact: true }).click();
-  await page.getByRole('tab', { name: 'Page' }).focus();
-  // The arrow keys move along the tabs, as dragging does.
-  for (let count = 0; count < 4; count += 1) await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Enter');
-  const list = await page.getByRole('tablist', { name: 'Answer' }).boundingBox();
-  const tab = await page.getByRole('tab', { selected: true }).last().boundingBox();
-  assert.ok(list !== null && tab !== null);
-  assert.ok(tab.x >= list.x - 1 && tab.x + tab.width <= list.x + list.width + 1, JSON.stringify({ list, tab }));
+for (const width of [1280, 390]) {
+  test(`every tab of an answer is in sight, ${width} pixels wide`, async () => {
+    const { page, context } = await running.open({ storageState: state, viewport: { width, height: 780 } });
+    const url = encodeURIComponent(`${running.site.origin}/news/1`);
+    await page.goto(`${running.url}p/${filled.projectId}/playground?url=${url}`);
+    await page.getByRole('button', { name: 'Extract', exact: true }).waitFor();
+    for (const box of await page.getByRole('group', { name: 'Include' }).getByRole('checkbox').all()) await box.check();
+    await page.getByRole('button', { name: 'Extract', exact: true }).click();
+    await page.getByRole('tab', { name: 'Raw DOM' }).waitFor();
+    const list = page.getByRole('tablist', { name: 'Answer' });
+    const around = await list.boundingBox();
+    const tabs = await list.getByRole('tab').all();
+    assert.ok(tabs.length >= 10 && around !== null);
+    for (const tab of tabs) {
+      const box = await tab.boundingBox();
+      assert.ok(box !== null && box.x >= around.x - 1 && box.x + box.width <= around.x + around.width + 1);
+      assert.ok(box.y + box.height <= around.y + around.height + 1, `${await tab.textContent()} is cut`);
+    }
+    await context.close();
+  });
+}
+
+test('pages, projects, keys, hosts, snapshots and requests are found with the keyboard', async () => {
+  const { page, context } = await running.open({ storageState: state });
+  const find = async (text: string, option: RegExp): Promise<void> => {
+    await page.goto(`${running.url}p/${filled.projectId}/overview`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find anything' }).fill(text);
+    await page.getByRole('option', { name: option }).first().waitFor();
+    for (let count = 0; count < 20; count += 1) {
+      if (
+        await page
+          .getByRole('option', { name: option })
+          .first()
+          .evaluate((one) => 'highlighted' in one.dataset)
+      )
+        break;
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  const host = new URL(running.site.origin).host;
+  await find('templ', /^Templates/);
+  await page.getByRole('heading', { name: 'Templates', exact: true }).waitFor();
+  await find('valley', /^Valley news/);
+  await page.getByText('of project “Valley news”').waitFor();
+  await find('nightly', /^Nightly import/);
+  await page.getByRole('row').filter({ hasText: 'Nightly import' }).waitFor();
+  await find('127.0.0.1', /its requests/);
+  await page.getByRole('group', { name: 'Requests' }).getByText('/news/1').first().waitFor();
+  assert.equal(await page.getByLabel('Host').inputValue(), host);
+  await find('/news/2', /^Library trades/);
+  await page.getByRole('heading', { name: `Snapshot of ${host}` }).waitFor();
+  await find(host, new RegExp(`^${running.site.origin}/gone`));
+  await page.getByText('site status 404').waitFor();
+  await find(filled.requestId, /\/news\/1/);
+  await page.getByRole('main').getByText(filled.requestId).waitFor();
+  await find(filled.batchId, /^bat_/);
+  await page.getByText('4 of 5 succeeded').waitFor();
+  await context.close();
+});
+
+test('an administrator sees the state of queue, browsers, workers, memory and disk, and every check', async () => {
+  const { page, context } = await running.open({ storageState: state });
+  await page.goto(`${running.url}settings/health`);
+  const part = (name: string) => page.getByRole('region', { name });
+  await part('Queue').getByText('Waiting for their site').waitFor();
+  await part('Browsers').getByText('Started so far').waitFor();
+  assert.match(await part('Worker processes').innerText(), /Running\s+\d/);
+  assert.match(await part('Memory and disk').innerText(), /Disk available\s+[\d.,]+ \w+ of [\d.,]+ \w+ \(\d+ %\)/);
+  const checks = page.getByRole('group', { name: 'Checks' });
+  for (const name of ['database', 'snapshots', 'browser', 'worker'])
+    await checks.getByRole('row').filter({ hasText: name }).getByText('passes').first().waitFor();
+  await context.close();
+});
+
+test('the list of templates shows those of the project and of all, not those of others', async () => {
+  const { page, context } = await running.open({ storageState: state });
+  await page.goto(running.url);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  type Created = { project: { id: string } };
+  const { project } = await callAdmin<Created>(page, 'POST', '/projects', { name: 'Elsewhere' });
+  type Templates = { items: { name: string; project_id: string | null }[] };
+  const { items } = await callAdmin<Templates>(page, 'GET', `/templates?project_id=${project.id}`);
+  assert.ok(items.every(({ project_id: owner }) => owner === null || owner === project.id));
+  await page.goto(`${running.url}p/${project.id}/settings`);
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
   await context.close();
 });

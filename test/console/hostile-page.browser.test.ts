@@ -176,3 +176,31 @@ test('the extracted content is shown as text', async () => {
   await page.getByRole('tab', { name: /^Links/ }).click();
   assert.equal(await page.locator('main a[href^="javascript:"], main a[href*="/reached"]').count(), 0);
 });
+
+// Checks: threat-active-content
+test('Markdown is rendered without HTML, links that lead somewhere and pictures of the site', async () => {
+  const hostile = [
+    '# A heading',
+    '<img src="/reached/html.png" onerror="top.location=\'/reached/onerror\'"> <script>top.location="/reached/script"</script>',
+    `![A picture](${running.site.origin}/reached/image.png)`,
+    `[A link](${running.site.origin}/reached/link) and [a script](javascript:top.location='/reached/javascript')`,
+    '<iframe src="/reached/frame"></iframe>',
+    '| a | b |\n| - | - |\n| 1 | <b onclick="1">2</b> |',
+  ].join('\n\n');
+  await page.route('**/extract', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { result: object };
+    await route.fulfill({ response, json: { ...answer, result: { ...answer.result, markdown: hostile } } });
+  });
+  await page.goto(address);
+  await page.getByRole('tab', { name: 'Extraction' }).click();
+  await page.getByRole('tab', { name: 'Side by side' }).click();
+  const rendered = page.getByRole('group', { name: 'Rendered Markdown' });
+  await rendered.getByRole('heading', { name: 'A heading' }).waitFor();
+  await rendered.getByRole('table').waitFor();
+  await rendered.getByText('Image: A picture').waitFor();
+  assert.equal(await rendered.locator('a, img, script, iframe, b, [onclick], [style]').count(), 0);
+  await rendered.getByText('A link').click();
+  await assertNothingHappened();
+  await page.unroute('**/extract');
+});

@@ -61,6 +61,7 @@ const OTHERS: Readonly<Record<string, (origin: string) => string>> = {
   '/archive': archivePage,
   '/ar/1': arabicPage,
   '/members': membersPage,
+  '/hook': () => 'thanks',
 };
 
 function membersPage(): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
@@ -20,11 +21,18 @@ test('from the first start to a snapshot, a template and out again', async () =>
   const faults = watchFaults(page);
   let curl = '';
 
+  await step('the sign-in of a service without accounts names the printed link', async () => {
+    await page.goto(running.url);
+    await page.getByText(/Open the one-time link that the service printed when it started/).waitFor();
+  });
+
   await step('the link of the first start creates the administrator, once', async () => {
     await setUp(page, running.setupUrl);
     const other = await running.open();
     await other.page.goto(running.setupUrl);
     await other.page.getByText('this link is not valid').waitFor();
+    await other.page.goto(running.url);
+    await other.page.getByText('Forgot your password?').waitFor();
     await other.context.close();
   });
 
@@ -109,14 +117,35 @@ test('from the first start to a snapshot, a template and out again', async () =>
     await frame.getByRole('heading', { name: 'Library trades late fees' }).waitFor();
     await page.getByLabel('Outline the main content').check();
     await frame.locator('[data-mark~="main"]').filter({ hasText: 'decision had been expected' }).first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'HTML', exact: true }).click(),
+    ]);
+    assert.match(download.suggestedFilename(), /^dom_\w+\.html$/);
+    assert.match(await readFile(await download.path(), 'utf8'), /<h1 class="headline">Library trades/);
+    const link = page.getByRole('link', { name: /\/news\/2/ });
+    assert.equal(await link.getAttribute('href'), `${running.site.origin}/news/2`);
+    assert.match((await link.getAttribute('rel')) ?? '', /noreferrer/);
     await page.getByRole('tab', { name: 'Source' }).click();
     await page.getByRole('group', { name: 'Source' }).getByText('headline').first().waitFor();
     await page.getByRole('tab', { name: 'Extraction' }).click();
     await page.getByRole('article', { name: 'Extracted page' }).waitFor();
-    await page.getByRole('button', { name: 'Delete' }).click();
     const url = page.url();
+    await page.getByRole('link', { name: 'Its requests' }).click();
+    await page.getByRole('heading', { name: 'Requests', exact: true }).waitFor();
+    assert.equal(await page.getByLabel('Snapshot id').inputValue(), url.split('/').at(-1));
+    const requests = page.getByRole('group', { name: 'Requests' });
+    await requests
+      .getByRole('link', { name: /\/news\/2$/ })
+      .first()
+      .waitFor();
+    assert.equal(await requests.getByRole('link', { name: /\/news\/1$/ }).count(), 0);
+    await page.goBack();
+    await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Snapshots' }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Snapshots', exact: true }).waitFor();
+    await page.getByText('The snapshot is deleted').waitFor();
     await page.goto(url);
     await page.getByText('no such snapshot').waitFor();
   });
@@ -163,6 +192,9 @@ test('from the first start to a snapshot, a template and out again', async () =>
       await results.getByText('filled').first().click();
       await results.getByText(author, { exact: true }).first().waitFor();
 
+      await goTo(page, 'Overview');
+      const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+      await question.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Save as a new version' }).click();
       await page.getByText(name.replace(':v1', ':v2')).waitFor();
       await page.getByRole('button', { name: 'Activate' }).click();
@@ -214,11 +246,35 @@ test('from the first start to a snapshot, a template and out again', async () =>
     await page.getByText('http_status_not_ok · fetch').waitFor();
   });
 
+  await step('errors, engines and confidence lead to the requests that they count', async () => {
+    const requests = page.getByRole('group', { name: 'Requests' });
+    const rows = async (): Promise<string[]> => (await requests.getByRole('row').allInnerTexts()).slice(1);
+    await page.getByRole('link', { name: 'http_status_not_ok · fetch' }).click();
+    await requests
+      .getByRole('link', { name: /\/gone$/ })
+      .first()
+      .waitFor();
+    assert.ok((await rows()).every((row) => row.includes('http_status_not_ok')));
+    assert.notEqual(await page.getByLabel('From').inputValue(), '');
+    await goTo(page, 'Overview');
+    await page.getByRole('link', { name: 'http', exact: true }).click();
+    await requests
+      .getByRole('link', { name: /\/news\/2$/ })
+      .first()
+      .waitFor();
+    assert.equal(await page.getByLabel('Engine').inputValue(), 'http');
+    for (const row of await rows()) assert.match(row, /\nhttp\s/);
+    await page.getByLabel('Confidence').selectOption('0.3');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No request matches these filters.').waitFor();
+    await page.getByLabel('Confidence').selectOption('');
+  });
+
   await step('a revoked key is refused', async () => {
     await goTo(page, 'Settings');
     await page.getByRole('button', { name: 'Revoke Nightly import' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('revoked').waitFor();
+    await page.getByText('revoked', { exact: true }).waitFor();
     const answer = await runCurl(curl);
     assert.equal(answer.error.code, 'unauthorized');
   });

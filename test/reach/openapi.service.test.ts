@@ -234,6 +234,11 @@ test('results and failures of pages are described, JSON Lines line by line', asy
   while ((await send('readBatch', { ids: { id } })).body.batch?.state === 'running') await sleep(50);
   assert.equal((await send('readBatchResults', { ids: { id } })).lines.length, 2);
   assert.equal((await send('admin_downloadBatchResults', { ids: { id } })).lines.length, 2);
+  for (const index of ['0', '1'])
+    assert.equal((await send('admin_readBatchItem', { ids: { id, index } })).status, 200, index);
+  assert.equal((await send('admin_readBatchItem', { ids: { id, index: '2' } })).status, 404);
+  const retried = (await send('admin_retryBatch', { ids: { id } })).body.batch?.id ?? assert.fail('no batch');
+  assert.equal((await send('admin_cancelBatch', { ids: { id: retried } })).status, 200);
   for (const operation of [
     'firecrawlBatchStatus',
     'firecrawlV1JobStatus',

@@ -74,6 +74,7 @@ const COMMANDS: readonly (readonly [string, RegExp])[] = [
   ['templates list', /there are no templates/],
   ['doctor', /^ok {6}database: SQLite answers/m],
   ['help batch', /^Usage: winnow batch /m],
+  ['help keys create', /^Usage: winnow keys create /m],
 ];
 
 /** Runs every command on one data folder, in a terminal of this many columns. */

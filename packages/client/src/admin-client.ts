@@ -74,6 +74,10 @@ export class WinnowAdminClient {
     return this.#keep(await this.send({ method: 'POST', path: `${SESSION}/password`, body }));
   }
 
+  async setup(): Promise<api.SetupResponse> {
+    return this.send({ method: 'GET', path: '/admin/v1/setup' });
+  }
+
   async lookUpLink(token: string): Promise<api.LinkResponse> {
     return this.send({ method: 'POST', path: '/admin/v1/links/lookup', body: { token } });
   }
@@ -86,6 +90,11 @@ export class WinnowAdminClient {
 
   async service(): Promise<api.ServiceResponse> {
     return this.send({ method: 'GET', path: '/admin/v1/service' });
+  }
+
+  /** For administrators. */
+  async health(): Promise<api.ServiceHealth> {
+    return this.send({ method: 'GET', path: '/admin/v1/health' });
   }
 
   async metrics(query: api.MetricsQuery): Promise<api.MetricsResponse> {
@@ -102,6 +111,23 @@ export class WinnowAdminClient {
 
   async updateProject(projectId: string, body: api.UpdateProjectRequest): Promise<api.ProjectResponse> {
     return this.send({ method: 'PATCH', path: projectPath(projectId), body });
+  }
+
+  async alert(projectId: string): Promise<api.AlertResponse> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'alert') });
+  }
+
+  async putAlert(projectId: string, body: api.AlertRequest): Promise<api.AlertResponse> {
+    return this.send({ method: 'PUT', path: projectPath(projectId, 'alert'), body });
+  }
+
+  async deleteAlert(projectId: string): Promise<api.DeletedResponse> {
+    return this.send({ method: 'DELETE', path: projectPath(projectId, 'alert') });
+  }
+
+  /** Calls the webhook of the alerts now. */
+  async testAlert(projectId: string): Promise<api.AlertTestResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'alert', 'test') });
   }
 
   async keys(projectId: string): Promise<api.KeyList> {
@@ -152,6 +178,26 @@ export class WinnowAdminClient {
   /** Finished items of a batch without the content of their pages. */
   async batchItems(projectId: string, id: string, query: api.BatchItemQuery = {}): Promise<api.BatchItemList> {
     return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id, 'items'), query: { ...query } });
+  }
+
+  /** A finished item with its result or error. */
+  async batchItem(projectId: string, id: string, index: number): Promise<api.BatchItemResponse> {
+    return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id, 'items', String(index)) });
+  }
+
+  /** `POST /v1/batches` for a project, without a key. */
+  async createBatch(projectId: string, body: api.BatchRequest): Promise<api.BatchResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'batches'), body });
+  }
+
+  /** `POST /v1/crawls` for a project, without a key. */
+  async createCrawl(projectId: string, body: api.CrawlRequest): Promise<api.BatchResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'crawls'), body });
+  }
+
+  /** Creates a batch of the failed items of an ended one. */
+  async retryBatch(projectId: string, id: string): Promise<api.BatchResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'batches', id, 'retry') });
   }
 
   async cancelBatch(projectId: string, id: string): Promise<api.BatchResponse> {
@@ -220,7 +266,12 @@ export class WinnowAdminClient {
   }
 
   async templates(
-    query: { state?: api.TemplateState | undefined; domain?: string | undefined; cursor?: string | undefined } = {},
+    query: {
+      state?: api.TemplateState | undefined;
+      domain?: string | undefined;
+      project_id?: string | undefined;
+      cursor?: string | undefined;
+    } = {},
   ): Promise<api.TemplateList> {
     return this.send({ method: 'GET', path: TEMPLATES, query });
   }

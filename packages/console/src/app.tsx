@@ -6,6 +6,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { FaultGuard } from './components/feedback/fault-guard.tsx';
 import { Empty, Loading } from './components/feedback/feedback.tsx';
 import { Shell } from './components/layout/shell.tsx';
+import { UnsavedWorkGuard } from './components/layout/unsaved-work-guard.tsx';
 import { Waiting } from './components/feedback/waiting.tsx';
 import { rememberProject, useLastProject } from './lib/last-project.ts';
 import { ProjectContext, useProjects } from './lib/project.tsx';
@@ -19,6 +20,7 @@ const Requests = lazy(async () => ({ default: (await import('./pages/requests.ts
 const RequestPage = lazy(async () => ({ default: (await import('./pages/request.tsx')).RequestPage }));
 const Batches = lazy(async () => ({ default: (await import('./pages/batches.tsx')).Batches }));
 const BatchPage = lazy(async () => ({ default: (await import('./pages/batch.tsx')).BatchPage }));
+const BatchItemPage = lazy(async () => ({ default: (await import('./pages/batch-item.tsx')).BatchItemPage }));
 const Snapshots = lazy(async () => ({ default: (await import('./pages/snapshots.tsx')).Snapshots }));
 const Snapshot = lazy(async () => ({ default: (await import('./pages/snapshot.tsx')).Snapshot }));
 const Compare = lazy(async () => ({ default: (await import('./pages/compare.tsx')).Compare }));
@@ -37,6 +39,7 @@ export function App() {
       <Route>
         <SessionGate>
           <SignedInPages />
+          <UnsavedWorkGuard />
         </SessionGate>
       </Route>
     </Switch>
@@ -46,6 +49,9 @@ export function App() {
 function SignedInPages() {
   return (
     <Switch>
+      <Route path="/p/:project/settings/*?">
+        <Redirect replace href="/settings" />
+      </Route>
       <Route path="/p/:project/*?">
         {({ project }) => (
           <InProject id={project}>
@@ -60,6 +66,9 @@ function SignedInPages() {
                 <Batches key={project} />
               </Route>
               <Route path="/p/:project/batches/:id">{({ id }) => <BatchPage key={id} id={id} />}</Route>
+              <Route path="/p/:project/batches/:id/items/:index">
+                {({ id, index }) => <BatchItemPage key={`${id} ${index}`} id={id} index={Number(index)} />}
+              </Route>
               <Route path="/p/:project/snapshots">
                 <Snapshots key={project} />
               </Route>

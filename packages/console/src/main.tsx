@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { App } from './app.tsx';
+import { Toasts } from './components/feedback/toasts.tsx';
 import { basePath } from './lib/base-path.ts';
 import { noticeSession } from './lib/session.tsx';
 import { applyTheme, readTheme } from './lib/theme.ts';
@@ -37,6 +38,7 @@ if (root) {
         <Router base={`${basePath}/console`}>
           <App />
         </Router>
+        <Toasts />
       </QueryClientProvider>
     </StrictMode>,
   );

@@ -1,5 +1,7 @@
 export * from './admin/admin-accounts.ts';
+export * from './admin/admin-alerts.ts';
 export * from './admin/admin-batches.ts';
+export * from './admin/admin-health.ts';
 export * from './admin/admin-metrics.ts';
 export * from './admin/admin-operations.ts';
 export * from './admin/admin-projects.ts';

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { callAdmin, waitFor } from '../fill-console.ts';
 import { setUp, startConsole } from '../start-console.ts';
 import type { RunningConsole } from '../start-console.ts';
+
+const run = promisify(execFile);
 
 let running: RunningConsole;
 let page: Page;
@@ -93,7 +98,7 @@ test('every capture option of the form is in the request, of a capture and of an
   await page.getByRole('tab', { name: 'Screenshot' }).click();
   await page.waitForFunction(() => document.querySelector<HTMLImageElement>('img.screenshot')?.naturalWidth);
   const curl = await page.getByRole('group', { name: 'request as curl' }).textContent();
-  assert.ok(curl?.includes('"wait_for":"h1"'), curl ?? '');
+  assert.ok(curl?.includes('"wait_for": "h1"'), curl ?? '');
 });
 
 test('options of the content are in the request, and fields, stated data and Markdown in the answer', async () => {
@@ -123,6 +128,144 @@ test('options of the content are in the request, and fields, stated data and Mar
   assert.match(facts.join(' '), /headline/);
   await page.getByRole('tab', { name: 'Stated data' }).click();
   await page.getByRole('group', { name: 'stated data' }).waitFor();
+});
+
+test('limits of stages, the length of chunks and Cache-Control are options, too', async () => {
+  await openOptions();
+  await page.getByLabel('Longest chunk').fill('500');
+  await page.getByLabel('Match, in ms').fill('9000');
+  await page.getByLabel('Generate, in ms').fill('9001');
+  await page.getByLabel('Extract, in ms').fill('9002');
+  await page.getByLabel('Cache-Control').fill('max-age=3600');
+  await page.getByText('Options (5 set)').waitFor();
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.getByRole('button', { name: 'Extract', exact: true }).click();
+  const request = await sent;
+  assert.deepEqual(request.postDataJSON(), {
+    extract: { url: `${running.site.origin}/news/1`, formats: ['markdown'], chunks: { max_characters: 500 } },
+    trace: { include_steps: true },
+    workflow: { match_timeout_ms: 9000, generate_timeout_ms: 9001, extract_timeout_ms: 9002 },
+  });
+  assert.equal(request.headers()['cache-control'], 'max-age=3600');
+  await page.getByRole('tab', { name: /^Chunks/ }).waitFor();
+  const curl = page.getByRole('group', { name: 'request as curl' });
+  assert.match((await curl.textContent()) ?? '', /-H 'Cache-Control: max-age=3600'/);
+  assert.doesNotMatch((await curl.textContent()) ?? '', /workflow/);
+  await page.getByText('Standalone key', { exact: true }).click();
+  await curl.getByText('"workflow"').waitFor();
+});
+
+test('the request is shown in curl, Python and TypeScript, and the curl call works as it is copied', async () => {
+  await openOptions();
+  await page.getByLabel('Headers').fill("X-It's: 1");
+  await page.getByText('Standalone key', { exact: true }).click();
+  const { secrets } = running.service.firstStart ?? assert.fail('no first start');
+  const text = (await page.getByRole('group', { name: 'request as curl' }).textContent()) ?? '';
+  assert.match(text, /-d '\{\n {2}"extract": \{\n/);
+  const { stdout } = await run('sh', ['-c', text.replace('YOUR_KEY', secrets.key_only)]);
+  const answer = JSON.parse(stdout) as { result?: { markdown: string } };
+  assert.match(answer.result?.markdown ?? stdout, /Shopkeepers fear/);
+  await page.getByLabel('Headers').fill('X-Preview: 1');
+
+  await page.getByRole('tab', { name: 'Python' }).click();
+  const python = (await page.getByRole('group', { name: 'request as Python' }).textContent()) ?? '';
+  assert.match(python, /^from winnow import Winnow\n\nwinnow = Winnow\("http:\/\/127\.0\.0\.1:\d+", "YOUR_KEY"\)/);
+  assert.match(python, /"headers": \{"X-Preview": "1"\}/);
+  await page.getByRole('tab', { name: 'TypeScript' }).click();
+  const script = (await page.getByRole('group', { name: 'request as TypeScript' }).textContent()) ?? '';
+  assert.match(script, /apiKey: 'YOUR_KEY'/);
+  assert.match(script, /headers: \{ 'X-Preview': '1' \}/);
+  await page.getByText('Project key').click();
+  await page.getByText(`projectId: '${project}'`).waitFor();
+});
+
+test('an address needs no https://', async () => {
+  await openOptions();
+  await page.getByLabel('Page URL').fill(' 127.0.0.1:9/x ');
+  const dumped = await press('Capture only');
+  assert.deepEqual(dumped, { url: 'https://127.0.0.1:9/x' });
+  assert.equal(await page.getByLabel('Page URL').inputValue(), 'https://127.0.0.1:9/x');
+  await page.getByLabel('Page URL').fill('127.0.0.1:9/y');
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await page.getByLabel('Page URL').press('Enter');
+  assert.equal(((await sent).postDataJSON() as { extract: { url: string } }).extract.url, 'https://127.0.0.1:9/y');
+});
+
+test('a link to the form has its options, but no values of headers and cookies; what is no form is ignored', async () => {
+  await openOptions();
+  await page.getByLabel('Favor').selectOption('recall');
+  await page.getByLabel('Device').selectOption('mobile');
+  await page.getByLabel('Stated data').check();
+  await page.getByLabel('Cookies').fill('session=f00d');
+  await page.getByText('Standalone key', { exact: true }).click();
+  const body = await press('Extract');
+  await page.getByRole('article', { name: 'Extracted page' }).waitFor();
+  const link = page.url();
+  assert.doesNotMatch(decodeURIComponent(link), /cookies|f00d/);
+
+  const other = await running.open({ storageState: await page.context().storageState() });
+  await other.page.goto(link);
+  const sent = other.page.waitForRequest((request) => request.method() === 'POST');
+  await other.page.getByRole('button', { name: 'Extract', exact: true }).click();
+  const { extract } = body as { extract: { options: object } };
+  assert.deepEqual((await sent).postDataJSON(), {
+    ...(body as object),
+    extract: { ...extract, options: { device: 'mobile' } },
+  });
+  assert.equal(await other.page.getByLabel('Standalone key').isChecked(), true);
+  for (const order of ['{"options":[],"content":7,"url":{"a":1},"source":"elsewhere","trace":null}', '[', '"text"']) {
+    await other.page.goto('about:blank');
+    await other.page.goto(`${running.url}p/${project}/playground?order=${encodeURIComponent(order)}`);
+    await other.page.getByRole('button', { name: 'Extract', exact: true }).waitFor();
+    assert.equal(await other.page.getByLabel('Page URL').inputValue(), '');
+  }
+  await other.context.close();
+});
+
+test('the answer is still there on the way back from its snapshot, and belongs to its form alone', async () => {
+  await openOptions();
+  await press('Extract');
+  const article = page.getByRole('article', { name: 'Extracted page' });
+  await article.waitFor();
+  const sent: string[] = [];
+  const listen = (request: { method(): string; url(): string }): void => {
+    if (request.method() === 'POST') sent.push(request.url());
+  };
+  page.on('request', listen);
+  await page.getByRole('link', { name: /^dom_/ }).click();
+  await page.getByRole('heading', { name: /^Snapshot of/ }).waitFor();
+  await page.goBack();
+  await article.waitFor();
+  assert.equal(await page.getByLabel('Page URL').inputValue(), `${running.site.origin}/news/1`);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Playground' }).click();
+  await page.getByText('No answer yet').waitFor();
+  assert.deepEqual(sent, []);
+  page.off('request', listen);
+});
+
+test('Markdown is shown rendered, also beside the page, and is copied and downloaded as text', async () => {
+  await openOptions();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await press('Extract');
+  await page.getByRole('tab', { name: 'Side by side' }).click();
+  await page.frameLocator('iframe').locator('[data-mark~="main"]').first().waitFor();
+  await page.getByRole('group', { name: 'Markdown beside the page' }).getByText('Shopkeepers fear').waitFor();
+  await page.getByRole('tab', { name: 'Markdown', exact: true }).click();
+  const rendered = page.getByRole('group', { name: 'Rendered Markdown' });
+  await rendered.getByRole('paragraph').filter({ hasText: 'Shopkeepers fear' }).waitFor();
+  await page.getByRole('button', { name: 'Copy Markdown' }).click();
+  await page.getByText('Copied').waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  assert.match(download.suggestedFilename(), /^dom_\w+\.md$/);
+  assert.equal(await readFile(await download.path(), 'utf8'), copied);
+  await page.getByText('Text', { exact: true }).click();
+  assert.equal(await page.getByRole('group', { name: 'Markdown', exact: true }).textContent(), copied);
 });
 
 test('a request of the log opens in the playground with its options', async () => {

@@ -32,6 +32,11 @@ async function askTwice(name: string, picture: string): Promise<Locator> {
   return dialog;
 }
 
+/** The message with a text, in the corner of the window. */
+function toast(text: string): Locator {
+  return page.locator('.toast').filter({ hasText: text });
+}
+
 async function callWith(key: string): Promise<{ status: number; message: string }> {
   const response = await fetch(`${running.service.url}/v1/extract`, {
     method: 'POST',
@@ -94,6 +99,13 @@ test('archiving a project asks, names what follows, and can be undone; its keys 
   await button('Bring back Harbour').click();
   await button('Archive Harbour').waitFor();
   assert.equal((await callWith(secret)).status, 400, 'the key works again');
+
+  await button('Archive Harbour').click();
+  await dialog.getByRole('button', { name: 'Archive', exact: true }).click();
+  await toast('Harbour is archived').getByRole('button', { name: 'Undo' }).click();
+  await toast('Harbour is back').last().waitFor();
+  await button('Archive Harbour').waitFor();
+  assert.equal((await callWith(secret)).status, 400, 'the key works again after Undo');
 });
 
 test('an administrator can tell a project not to learn from its pages', async () => {
@@ -122,6 +134,12 @@ test('retiring a template asks, names what follows, and can be undone; so does g
   await button('Restore').click();
   await button('Retire').waitFor();
   assert.equal(await stateOf(name), 'active');
+  await button('Retire').click();
+  await dialog.getByRole('button', { name: 'Retire', exact: true }).click();
+  await button('Restore').waitFor();
+  await toast('Version 1 is retired').last().getByRole('button', { name: 'Undo' }).click();
+  await button('Retire').waitFor();
+  assert.equal(await stateOf(name), 'active');
 
   const { document } = await callAdmin<{ document: object }>(page, 'GET', `/templates/${name}`);
   const second = await callAdmin<{ template: { name: string } }>(page, 'POST', '/templates', document);
@@ -145,4 +163,25 @@ test('withdrawing the link of an invitation asks', async () => {
   await dialog.getByText(/The link stops working/).waitFor();
   await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();
   await page.getByText('ines@example.com').first().waitFor({ state: 'detached' });
+  await toast('The link is withdrawn').waitFor();
+});
+
+test('going back from work that is not saved asks, and keeps it until that is confirmed', async () => {
+  const { items } = await callAdmin<{ items: { id: string }[] }>(page, 'GET', '/projects');
+  await page.goto(`${running.url}p/${items[0]?.id ?? ''}/overview`);
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Templates' }).click();
+  await button('Import').click();
+  await page.getByLabel('Template as JSON').fill('{"format": 1');
+  // A click beside the dialog does not close it.
+  await page.mouse.click(5, 5);
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await page.evaluate(() => history.back());
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  assert.equal(await page.getByLabel('Template as JSON').inputValue(), '{"format": 1');
+  await page.evaluate(() => history.back());
+  await question.getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.evaluate(() => history.forward());
+  await page.getByRole('heading', { name: 'Templates', exact: true }).waitFor();
 });

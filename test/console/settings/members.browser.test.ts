@@ -54,7 +54,26 @@ test('an administrator invites a member, who joins by the link and sees only the
   const options = await page.getByLabel('Project', { exact: true }).locator('option').allTextContents();
   assert.deepEqual(options, ['Own']);
   await page.getByRole('link', { name: 'Settings', exact: true }).click();
-  assert.equal(await page.getByRole('tab', { name: 'Members' }).count(), 0);
+  for (const name of ['Members', 'Service health']) assert.equal(await page.getByRole('tab', { name }).count(), 0);
+  await context.close();
+});
+
+test('an invitation without a project is questioned, and its member is told whom to ask', async () => {
+  await admin.goto(`${running.url}settings/members`);
+  await admin.getByRole('button', { name: 'Invite' }).click();
+  await admin.getByText('Without a project, a member sees nothing but their account.').waitFor();
+  await admin.getByLabel('Own', { exact: true }).check();
+  await admin.getByText('Without a project, a member sees nothing').waitFor({ state: 'detached' });
+  await admin.getByLabel('Own', { exact: true }).uncheck();
+  await admin.getByLabel('E-mail').fill('lone@example.com');
+  await admin.getByRole('button', { name: 'Create the link' }).click();
+  const link = (await admin.locator('.secret').textContent())?.match(/http\S+#[\w-]{43}/)?.[0] ?? '';
+  const { page, context } = await running.open();
+  await page.goto(link);
+  await page.getByLabel('Password').fill('long walks at night');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('You are not a member of a project yet').waitFor();
+  await page.getByText(/Ask an administrator of this service to add lone@example\.com to one/).waitFor();
   await context.close();
 });
 
@@ -73,11 +92,19 @@ test('a foreign project looks absent, in the address and in every call', async (
     ['GET', `/projects/${foreign}/batches/bat_1`],
     ['GET', `/projects/${foreign}/batches/bat_1/items`],
     ['GET', `/projects/${foreign}/batches/bat_1/results.ndjson`],
+    ['GET', `/projects/${foreign}/batches/bat_1/items/0`],
+    ['POST', `/projects/${foreign}/batches`, { urls: [`${running.site.origin}/news/1`] }],
+    ['POST', `/projects/${foreign}/crawls`, { url: `${running.site.origin}/news/1` }],
+    ['POST', `/projects/${foreign}/batches/bat_1/retry`],
     ['POST', `/projects/${foreign}/batches/bat_1/cancel`],
     ['DELETE', `/projects/${foreign}/batches/bat_1`],
     ['GET', `/projects/${foreign}/snapshots/dom_1/html`],
     ['POST', `/projects/${foreign}/extract`, { extract: { url: `${running.site.origin}/news/1` } }],
     ['POST', `/projects/${foreign}/dump`, { url: `${running.site.origin}/news/1` }],
+    ['GET', `/projects/${foreign}/alert`],
+    ['PUT', `/projects/${foreign}/alert`, { url: `${running.site.origin}/hook` }],
+    ['POST', `/projects/${foreign}/alert/test`],
+    ['DELETE', `/projects/${foreign}/alert`],
     ['GET', `/metrics?project_id=${foreign}`],
   ];
   for (const [method, path, body] of calls) {
@@ -108,6 +135,7 @@ test("members cannot use the administrators' functions", async () => {
   const { page, context } = await openMember();
   const calls: [string, string, object?][] = [
     ['GET', '/members'],
+    ['GET', '/health'],
     ['GET', '/audit'],
     ['POST', '/projects', { name: 'Mine' }],
     ['PATCH', `/projects/${own}`, { archived: true }],

@@ -1,14 +1,14 @@
 import type { SnapshotBody, TemplateDocument, TemplateTestResponse } from '@winnow/client';
 import { collect, paginate } from '@winnow/client';
 import { admin } from './admin.ts';
-import { toSnapshotQuery } from './snapshot-query.ts';
 
 const MAX_SITE_SNAPSHOTS = 100;
 
 /** Stored snapshots of a template's hosts with a 2xx status, newest first. */
 export async function listSiteSnapshots(projectId: string, hosts: readonly string[]): Promise<SnapshotBody[]> {
   const lists = hosts.slice(0, 5).map((host) => {
-    const part = toSnapshotQuery(host);
+    // The list filters whole hosts only, not suffixes.
+    const part = host.startsWith('.') ? { url: host } : { host };
     const load = (cursor: string | undefined) =>
       admin.snapshots(projectId, { ...part, ...(cursor === undefined ? {} : { cursor }) });
     return collect(paginate(load), MAX_SITE_SNAPSHOTS);

@@ -1,6 +1,6 @@
 import type { BatchBody, BatchItemBody, BatchItemQuery } from '@winnow/client';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Ban, Download, Trash2 } from 'lucide-react';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ban, Download, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { CopyableId } from '../components/controls/copy-button.tsx';
@@ -8,13 +8,15 @@ import { DataTable } from '../components/data/data-table.tsx';
 import { DOUBT_COLUMNS } from '../components/data/doubts.tsx';
 import { FactList } from '../components/data/fact-list.tsx';
 import { PagedList } from '../components/data/paged-list.tsx';
+import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Badge, Loading } from '../components/feedback/feedback.tsx';
+import { notify } from '../components/feedback/toasts.tsx';
 import { Segments } from '../components/form/field.tsx';
 import { AskingButton } from '../components/controls/modal.tsx';
 import { FailedPage } from '../components/layout/failed-page.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
-import { formatTime } from '../lib/format.ts';
+import { formatCount, formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { PROGRESS_MS } from './batches.tsx';
 import { BatchBadge, BatchProgress } from './batches/batch-progress.tsx';
@@ -42,12 +44,14 @@ function Found({ batch }: { readonly batch: BatchBody }) {
   return (
     <div className="stack">
       <PageHead
-        title="Batch"
+        title={batch.kind === 'crawl' ? 'Crawl' : 'Batch'}
+        trail={[{ label: 'Batches', href: `/p/${project.id}/batches` }]}
         actions={
           <>
             <a className="button" href={admin.batchResultsUrl(project.id, batch.id)} download={`${batch.id}.ndjson`}>
               <Download size={15} aria-hidden="true" /> Download results
             </a>
+            {!isUnderWay(batch) && batch.counts.failed > 0 && <RetryButton batch={batch} />}
             {batch.state === 'running' && <CancelButton batch={batch} />}
             <DeleteButton batch={batch} />
           </>
@@ -124,13 +128,13 @@ function Results({ batch }: { readonly batch: BatchBody }) {
         what="results"
         empty={done + failed === 0 ? 'They appear as items finish.' : 'No finished item has this outcome.'}
       >
-        {(items) => <ResultTable items={items} />}
+        {(items) => <ResultTable batchId={batch.id} items={items} />}
       </PagedList>
     </>
   );
 }
 
-function ResultTable({ items }: { readonly items: readonly BatchItemBody[] }) {
+function ResultTable({ batchId, items }: { readonly batchId: string; readonly items: readonly BatchItemBody[] }) {
   const project = useProject();
   return (
     <DataTable
@@ -143,10 +147,12 @@ function ResultTable({ items }: { readonly items: readonly BatchItemBody[] }) {
           label: 'Page',
           bare: true,
           className: 'wide',
-          cell: ({ title, url, dom_id: id }) => (
+          cell: ({ index, title, url, dom_id: id }) => (
             <>
-              {title !== null && <bdi>{title}</bdi>}
-              <div className="muted small">{url ?? id}</div>
+              <Link href={`/p/${project.id}/batches/${batchId}/items/${index}`}>
+                <bdi>{title ?? url ?? id}</bdi>
+              </Link>
+              {title !== null && <div className="muted small clamped">{url ?? id}</div>}
             </>
           ),
         },
@@ -161,14 +167,31 @@ function ResultTable({ items }: { readonly items: readonly BatchItemBody[] }) {
         },
         ...DOUBT_COLUMNS,
         { label: 'Engine', className: 'nowrap', cell: ({ engine }) => engine ?? '–' },
-        { label: 'Template', className: 'mono', cell: ({ template_id: id }) => id ?? '–' },
-        {
-          label: 'Snapshot',
-          cell: ({ dom_id: id }) =>
-            id === null ? '–' : <Link href={`/p/${project.id}/snapshots/${id}`}>Open the snapshot</Link>,
-        },
       ]}
     />
+  );
+}
+
+/** The failed items become a batch of their own; this one stays as it is. */
+function RetryButton({ batch }: { readonly batch: BatchBody }) {
+  const project = useProject();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => admin.retryBatch(project.id, batch.id),
+    onSuccess: ({ batch: created }) => {
+      notify(`A batch of the ${formatCount(created.total)} that failed has begun`);
+      void client.invalidateQueries({ queryKey: ['batches', project.id] });
+      navigate(`/p/${project.id}/batches/${created.id}`);
+    },
+  });
+  return (
+    <>
+      {error && <ErrorNote error={error} />}
+      <button type="button" className="button primary" disabled={isPending} onClick={() => mutate()}>
+        <RotateCw size={15} aria-hidden="true" /> Retry failed
+      </button>
+    </>
   );
 }
 
@@ -184,6 +207,7 @@ function CancelButton({ batch }: { readonly batch: BatchBody }) {
       }
       title="Cancel this batch?"
       action="Cancel batch"
+      done="The batch is cancelled"
       run={() => admin.cancelBatch(project.id, batch.id)}
       onDone={({ batch: cancelled }) => {
         client.setQueryData(['batch', project.id, batch.id], cancelled);
@@ -209,6 +233,7 @@ function DeleteButton({ batch }: { readonly batch: BatchBody }) {
       }
       title="Delete this batch?"
       action="Delete"
+      done="The batch is deleted"
       run={() => admin.deleteBatch(project.id, batch.id)}
       onDone={() => {
         client.removeQueries({ queryKey: ['batches', project.id] });

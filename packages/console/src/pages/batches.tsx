@@ -1,13 +1,17 @@
 import type { BatchBody, BatchState } from '@winnow/client';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { Modal } from '../components/controls/modal.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { PagedList, usePages } from '../components/data/paged-list.tsx';
 import { Segments } from '../components/form/field.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
-import { formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
+import { NewBatch } from './batches/new-batch.tsx';
 import { BatchBadge, BatchProgress } from './batches/batch-progress.tsx';
+import { Time } from '../components/data/time.tsx';
 
 const STATES = [
   { value: '', label: 'All' },
@@ -22,6 +26,7 @@ export const PROGRESS_MS = 2000;
 export function Batches() {
   const project = useProject();
   const [search, setSearch] = useSearchParams();
+  const [creating, setCreating] = useState(false);
   const state = STATES.find(({ value }) => value === search.get('state'))?.value ?? '';
   const query = usePages(
     ['batches', project.id, state],
@@ -33,12 +38,17 @@ export function Batches() {
       <PageHead
         title="Batches"
         actions={
-          <Segments
-            label="State"
-            value={state}
-            options={STATES}
-            onChange={(next) => setSearch(next === '' ? {} : { state: next })}
-          />
+          <>
+            <Segments
+              label="State"
+              value={state}
+              options={STATES}
+              onChange={(next) => setSearch(next === '' ? {} : { state: next })}
+            />
+            <button type="button" className="button primary" onClick={() => setCreating(true)}>
+              <Plus size={15} aria-hidden="true" /> New batch
+            </button>
+          </>
         }
       >
         <p>Many pages in one request, extracted in the background.</p>
@@ -46,6 +56,9 @@ export function Batches() {
       <PagedList query={query} what="batches" empty={state === '' ? <HowToCreate /> : 'No batch is in this state.'}>
         {(items) => <BatchTable items={items} />}
       </PagedList>
+      <Modal open={creating} onClose={() => setCreating(false)} title="New batch">
+        <NewBatch onClose={() => setCreating(false)} />
+      </Modal>
     </div>
   );
 }
@@ -53,7 +66,8 @@ export function Batches() {
 function HowToCreate() {
   return (
     <>
-      Create one with <code>POST /v1/batches</code>, or crawl a site with <code>POST /v1/crawls</code>.
+      Paste addresses into a new one, create one with <code>POST /v1/batches</code>, or crawl a site with{' '}
+      <code>POST /v1/crawls</code>.
     </>
   );
 }
@@ -76,8 +90,8 @@ function BatchTable({ items }: { readonly items: readonly BatchBody[] }) {
         { label: 'State', cell: ({ state }) => <BatchBadge state={state} /> },
         { label: 'Progress', cell: (batch) => <BatchProgress batch={batch} /> },
         { label: 'Webhook', cell: ({ webhook }) => webhook?.state ?? '–' },
-        { label: 'Created', className: 'nowrap', cell: ({ created_at }) => formatTime(created_at) },
-        { label: 'Ended', className: 'nowrap', cell: ({ finished_at }) => formatTime(finished_at) },
+        { label: 'Created', className: 'nowrap', cell: ({ created_at }) => <Time iso={created_at} /> },
+        { label: 'Ended', className: 'nowrap', cell: ({ finished_at }) => <Time iso={finished_at} /> },
       ]}
     />
   );

@@ -28,10 +28,12 @@ interface Pair {
 
 export function Compare({ left, right }: Pair) {
   const [view, setView] = useState<View>('text');
+  const project = useProject();
   return (
     <div className="stack">
       <PageHead
         title="Compare snapshots"
+        trail={[{ label: 'Snapshots', href: `/p/${project.id}/snapshots` }]}
         actions={<Segments label="Compare" value={view} options={VIEWS} onChange={setView} />}
       />
       <div className="pair">

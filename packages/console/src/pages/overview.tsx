@@ -10,7 +10,7 @@ import { PageHead } from '../components/layout/page-head.tsx';
 import { TimeChart } from '../components/data/time-chart.tsx';
 import { admin } from '../lib/admin.ts';
 import { KEY_PLACE, writeCurl } from '../lib/examples.ts';
-import { formatSize, formatCount, formatMs, formatPercent } from '../lib/format.ts';
+import { formatSize, formatCount, formatMs, formatPercent, toLocalField } from '../lib/format.ts';
 import { useProject, useService } from '../lib/project.tsx';
 
 const RANGES = [
@@ -40,28 +40,48 @@ export function Overview() {
         actions={<Segments label="Time range" value={range} options={RANGES} onChange={setRange} />}
       >
         <p>
-          Requests, errors and latency of project “<bdi>{project.name}</bdi>”.
+          Requests, batches and errors of project “<bdi>{project.name}</bdi>”.
         </p>
       </PageHead>
       {error && <ErrorNote error={error} />}
-      {data ? <Figures data={data} projectId={project.id} /> : !error && <Loading what="the figures" />}
+      {data ? <Figures data={data} /> : !error && <Loading what="the figures" />}
     </div>
   );
 }
 
-function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly projectId: string }) {
+/** Addresses of lists of the same period. */
+interface Lists {
+  readonly requests: (filter?: Readonly<Record<string, string>>) => string;
+  readonly batches: string;
+}
+
+function listPages(projectId: string, { times }: MetricsResponse): Lists {
+  const from = toLocalField(new Date((times[0] ?? 0) * 1000));
+  return {
+    requests: (filter = {}) => `/p/${projectId}/requests?${new URLSearchParams({ ...filter, from }).toString()}`,
+    batches: `/p/${projectId}/batches`,
+  };
+}
+
+function Figures({ data }: { readonly data: MetricsResponse }) {
+  const { id: projectId } = useProject();
   const { totals, storage } = data;
+  const lists = listPages(projectId, data);
   return (
     <>
       <div className="figures">
-        <Tile name="Requests" value={formatCount(totals.requests)} />
+        <Tile name="Requests" value={formatCount(totals.requests)} href={lists.requests()} />
         <Tile
           name="Errors"
-          value={
-            totals.requests === 0
-              ? '–'
-              : `${formatCount(totals.errors)} (${formatPercent(totals.errors / totals.requests).replace(' ', '\u00A0')})`
-          }
+          value={formatCount(totals.errors)}
+          note={describeShare(totals.errors, totals.requests)}
+          href={lists.requests({ outcome: 'failed' })}
+        />
+        <Tile
+          name="Pages of batches"
+          value={formatCount(totals.items)}
+          note={describeShare(totals.items_failed, totals.items, ' failed')}
+          href={lists.batches}
         />
         <Tile name="Median latency" value={formatMs(totals.p50_ms)} />
         <Tile name="99th percentile" value={formatMs(totals.p99_ms)} />
@@ -71,8 +91,8 @@ function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly
           value={formatSize(storage.used_bytes)}
         />
       </div>
-      {totals.requests === 0 && <FirstSteps projectId={projectId} />}
-      <Charts data={data} />
+      {totals.requests === 0 && totals.items === 0 && <FirstSteps projectId={projectId} />}
+      <Charts data={data} lists={lists} />
     </>
   );
 }
@@ -80,7 +100,7 @@ function Figures({ data, projectId }: { readonly data: MetricsResponse; readonly
 /** Shown until the project has requests. */
 function FirstSteps({ projectId }: { readonly projectId: string }) {
   const service = useService();
-  const target = { baseUrl: service.data?.base_url ?? window.location.origin, key: KEY_PLACE, projectId };
+  const target = { baseUrl: service.data?.base_url ?? window.location.origin, apiKey: KEY_PLACE, projectId };
   return (
     <section className="card stack">
       <h2>No requests in this period</h2>
@@ -110,16 +130,29 @@ function FirstSteps({ projectId }: { readonly projectId: string }) {
   );
 }
 
-function Tile({ name, value }: { readonly name: string; readonly value: string }) {
+function describeShare(part: number, whole: number, what = ''): string | undefined {
+  return whole === 0 ? undefined : `${formatPercent(part / whole)}${what}`;
+}
+
+interface TileProps {
+  readonly name: string;
+  readonly value: string;
+  readonly note?: string | undefined;
+  /** The list of what is counted. */
+  readonly href?: string;
+}
+
+function Tile({ name, value, note, href }: TileProps) {
   return (
     <div className="figure-tile">
-      <div className="name">{name}</div>
+      <div className="name">{href === undefined ? name : <Link href={href}>{name}</Link>}</div>
       <div className="value">{value}</div>
+      {note !== undefined && <div className="muted small">{note}</div>}
     </div>
   );
 }
 
-function Charts({ data }: { readonly data: MetricsResponse }) {
+function Charts({ data, lists }: { readonly data: MetricsResponse; readonly lists: Lists }) {
   const { times, latency_ms: latency, browsers } = data;
   return (
     <div className="columns">
@@ -151,13 +184,55 @@ function Charts({ data }: { readonly data: MetricsResponse }) {
         <Shares
           none="No errors in this period"
           bad
-          rows={data.errors_by_code.map(({ code, stage, count }) => ({ name: `${code} · ${stage}`, count }))}
+          rows={data.errors_by_code.map(({ code, stage, count }) => ({
+            name: `${code} · ${stage}`,
+            count,
+            href: lists.requests({ outcome: 'failed', code }),
+          }))}
+        />
+      </Card>
+      <Card title="Pages of batches and crawls">
+        <TimeChart
+          label="Pages of batches and crawls over time"
+          kind="bars"
+          times={times}
+          format={formatCount}
+          series={[
+            { name: 'Succeeded', values: data.items.done, color: 1 },
+            { name: 'Failed', values: data.items.failed, color: 2 },
+          ]}
+        />
+      </Card>
+      <Card title="Confidence and warnings">
+        <TimeChart
+          label="Confidence and warnings over time"
+          times={times}
+          format={formatPercent}
+          most={1}
+          series={[
+            { name: 'Mean confidence', values: data.confidence, color: 1 },
+            { name: 'Pages with warnings', values: data.doubtful, color: 2 },
+          ]}
+        />
+      </Card>
+      <Card title="Warnings by code">
+        <Shares
+          none="No warnings in this period"
+          rows={data.warnings_by_code.map(({ code, count }) => ({
+            name: code,
+            count,
+            href: lists.requests({ warning: code }),
+          }))}
         />
       </Card>
       <Card title="Engines">
         <Shares
           none="No pages fetched in this period"
-          rows={Object.entries(data.engines).map(([name, values]) => ({ name, count: sum(values) }))}
+          rows={Object.entries(data.engines).map(([name, values]) => ({
+            name,
+            count: sum(values),
+            href: lists.requests({ engine: name }),
+          }))}
         />
       </Card>
       <Card title="Snapshot storage">
@@ -196,7 +271,7 @@ function Card({ title, children }: { readonly title: string; readonly children: 
 }
 
 interface SharesProps {
-  readonly rows: readonly { readonly name: string; readonly count: number }[];
+  readonly rows: readonly { readonly name: string; readonly count: number; readonly href: string }[];
   readonly none: string;
   readonly bad?: boolean;
 }
@@ -207,9 +282,9 @@ function Shares({ rows, none, bad = false }: SharesProps) {
   const sorted = rows.toSorted((a, b) => b.count - a.count);
   return (
     <ul className="bar-list">
-      {sorted.map(({ name, count }) => (
+      {sorted.map(({ name, count, href }) => (
         <li key={name}>
-          <span>{name}</span>
+          <Link href={href}>{name}</Link>
           <span className="muted">
             {formatCount(count)} · {formatPercent(count / total)}
           </span>

@@ -1,15 +1,18 @@
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
+import { CopyButton } from '../components/controls/copy-button.tsx';
+import { TabSet } from '../components/controls/tab-set.tsx';
 import { CodeBlock } from '../components/data/code-block.tsx';
 import { Segments } from '../components/form/field.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
-import { KEY_PLACE, writeCurl } from '../lib/examples.ts';
+import { basePath } from '../lib/base-path.ts';
+import { KEY_PLACE, writeCalls } from '../lib/examples.ts';
 import { useProject, useService } from '../lib/project.tsx';
 import { Answer } from './playground/answer.tsx';
 import { CallFlow } from './playground/call-flow.tsx';
 import { OrderForm } from './playground/order-form.tsx';
-import { EMPTY_ORDER, toExtractRequest } from './playground/order.ts';
+import { readOrder, toExtractRequest, writeOrder } from './playground/order.ts';
 import type { Order } from './playground/order.ts';
 import { useRun } from './playground/use-run.ts';
 import type { FlowStep } from './playground/use-run.ts';
@@ -26,16 +29,18 @@ export function Playground() {
   const kept = useHistoryState<Partial<Order> | null>();
   const [order, setOrder] = useState<Order>(() => ({ ...readOrder(new URLSearchParams(search)), ...kept }));
   const change = (part: Partial<Order>): void => setOrder((before) => ({ ...before, ...part }));
-  // Keeps the form in the browser's history, so that going back from a snapshot or the sign-in restores it.
-  const keep = (): void =>
-    navigate(search === '' ? location : `${location}?${search}`, { replace: true, state: order });
+  // Keeps the form in the address and in the browser's history, so that going back from a snapshot or the sign-in restores it.
+  const keep = (): void => {
+    const query = writeOrder(order).toString();
+    navigate(query === '' ? location : `${location}?${query}`, { replace: true, state: order });
+  };
   return <Trial key={project.id} order={order} onChange={change} onAsk={keep} />;
 }
 
 /** The form and its answer in one project; another project keeps the form only. */
 function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk: () => void }) {
   const project = useProject();
-  const run = useRun(project.id);
+  const run = useRun(project.id, order);
   const follow = (step: FlowStep): void => {
     onAsk();
     void run.follow(order, step);
@@ -63,22 +68,16 @@ function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk
         />
         <div className="stack">
           <RequestCard order={order} onChange={change} />
-          {troubled && (
-            <CallFlow history={run.history} hasSnapshot={run.domId !== undefined} busy={busy} onStep={follow} />
-          )}
           <section className="card" aria-label="Answer" aria-busy={busy}>
             <Answer outcome={run.outcome} />
           </section>
+          {troubled && (
+            <CallFlow history={run.history} hasSnapshot={run.domId !== undefined} busy={busy} onStep={follow} />
+          )}
         </div>
       </div>
     </>
   );
-}
-
-function readOrder(search: URLSearchParams): Order {
-  const [domId, url] = [search.get('dom_id'), search.get('url')];
-  if (domId !== null) return { ...EMPTY_ORDER, source: 'snapshot', domId };
-  return url === null ? EMPTY_ORDER : { ...EMPTY_ORDER, url };
 }
 
 const VARIANTS = [
@@ -91,23 +90,37 @@ function RequestCard({ order, onChange }: OrderProps) {
   const service = useService();
   const target = {
     baseUrl: service.data?.base_url ?? window.location.origin,
-    key: KEY_PLACE,
+    apiKey: KEY_PLACE,
     projectId: order.isStandalone ? undefined : project.id,
+    cacheControl: order.source === 'snapshot' || order.cacheControl === '' ? undefined : order.cacheControl,
   };
   const shown = order.url === '' ? { ...order, url: 'https://example.com/' } : order;
-  const call = writeCurl(target, '/v1/extract', toExtractRequest(shown));
+  const { workflow, ...body } = toExtractRequest(shown);
+  // Project keys cannot set the limits of stages.
+  const calls = writeCalls(target, '/v1/extract', order.isStandalone && workflow ? { ...body, workflow } : body);
+  const address = `${window.location.origin}${basePath}/console/p/${project.id}/playground?${writeOrder(order).toString()}`;
   return (
     <section className="card stack-s">
       <div className="row-between">
         <h2>Request</h2>
-        <Segments
-          label="Kind of key"
-          value={order.isStandalone ? 'standalone' : 'project'}
-          options={VARIANTS}
-          onChange={(kind) => onChange({ isStandalone: kind === 'standalone' })}
-        />
+        <div className="row">
+          <CopyButton text={address} what="link to this form" label="Copy link" />
+          <Segments
+            label="Kind of key"
+            value={order.isStandalone ? 'standalone' : 'project'}
+            options={VARIANTS}
+            onChange={(kind) => onChange({ isStandalone: kind === 'standalone' })}
+          />
+        </div>
       </div>
-      <CodeBlock what="request as curl" text={call} />
+      <TabSet
+        label="Language"
+        tabs={calls.map(({ label, source }) => ({
+          value: label,
+          label,
+          content: () => <CodeBlock what={`request as ${label}`} text={source} />,
+        }))}
+      />
     </section>
   );
 }

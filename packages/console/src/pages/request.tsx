@@ -40,6 +40,7 @@ function Found({ request }: { readonly request: LoggedRequestDetail }) {
     <div className="stack">
       <PageHead
         title={`${request.method} ${request.endpoint}`}
+        trail={[{ label: 'Requests', href: `/p/${project.id}/requests` }]}
         actions={
           order && (
             <>

@@ -1,4 +1,4 @@
-import type { LoggedRequestBody, LoggedRequestList } from '@winnow/client';
+import type { KeyBody, LoggedRequestBody, LoggedRequestList } from '@winnow/client';
 import { ERROR_CODES } from '@winnow/contract/errors';
 import { DOUBT_CODES } from '@winnow/contract/warning-codes';
 import { RefreshCw } from 'lucide-react';
@@ -11,14 +11,32 @@ import { TextField } from '../components/form/field.tsx';
 import { readFilter, SearchChoice, SearchForm, toListQuery, writeFilter } from '../components/form/search-form.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
-import { formatAge, formatCount, formatMs, formatTime } from '../lib/format.ts';
-import { useProject } from '../lib/project.tsx';
+import { formatAge, formatCount, formatMs, formatPercent } from '../lib/format.ts';
+import { useProject, useService } from '../lib/project.tsx';
 import { useKeyNames, useKeys } from '../lib/key-names.ts';
 import { OutcomeBadge } from './requests/outcome-badge.tsx';
+import { Time } from '../components/data/time.tsx';
 
-const FILTERS = ['request_id', 'host', 'outcome', 'code', 'warning', 'endpoint', 'key_id', 'from', 'to'] as const;
+const FILTERS = [
+  'request_id',
+  'host',
+  'dom_id',
+  'outcome',
+  'code',
+  'warning',
+  'max_confidence',
+  'engine',
+  'endpoint',
+  'key_id',
+  'from',
+  'to',
+] as const;
 const OUTCOMES = ['succeeded', 'doubtful', 'failed'] as const;
-const ENDPOINTS = ['/v1/extract', '/v1/dom/dump', '/v1/batches'] as const;
+const ENDPOINTS = ['/v1/extract', '/v1/dom/dump', '/v1/batches', '/v1/crawls'] as const;
+const CONFIDENCES = [0.9, 0.7, 0.5, 0.3].map((share) => ({
+  value: String(share),
+  label: `at most ${formatPercent(share)}`,
+}));
 
 export function Requests() {
   const project = useProject();
@@ -26,6 +44,7 @@ export function Requests() {
   const [search, setSearch] = useSearchParams();
   const filter = readFilter(FILTERS, search);
   const keys = useKeys();
+  const service = useService();
   const query = usePages(['requests', project.id, filter], (next) =>
     admin.requests(project.id, { ...toListQuery(filter), ...next }),
   );
@@ -48,15 +67,14 @@ export function Requests() {
           <>
             <TextField label="Request id" type="search" placeholder="req_…" {...bind('request_id')} />
             <TextField label="Host" type="search" placeholder="example.com" {...bind('host')} />
+            <TextField label="Snapshot id" type="search" placeholder="dom_…" {...bind('dom_id')} />
             <SearchChoice label="Outcome" choices={OUTCOMES} {...bind('outcome')} />
             <SearchChoice label="Error code" choices={ERROR_CODES} {...bind('code')} />
             <SearchChoice label="Warning" choices={DOUBT_CODES} {...bind('warning')} />
+            <SearchChoice label="Confidence" choices={CONFIDENCES} {...bind('max_confidence')} />
+            <SearchChoice label="Engine" choices={service.data?.engines.slice(1) ?? []} {...bind('engine')} />
             <SearchChoice label="Endpoint" choices={ENDPOINTS} {...bind('endpoint')} />
-            <SearchChoice
-              label="Key"
-              choices={(keys.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-              {...bind('key_id')}
-            />
+            <SearchChoice label="Key" choices={listKeys(keys.data ?? [])} {...bind('key_id')} />
             <TextField label="From" type="datetime-local" {...bind('from')} />
             <TextField label="Until" type="datetime-local" {...bind('to')} />
           </>
@@ -82,6 +100,14 @@ export function Requests() {
       </PagedList>
     </div>
   );
+}
+
+/** Of two keys with one name each has the start of its key, too. */
+function listKeys(keys: readonly KeyBody[]): { value: string; label: string }[] {
+  return keys.map(({ id, name, prefix }) => ({
+    value: id,
+    label: keys.filter((one) => one.name === name).length > 1 ? `${name} (${prefix}…)` : name,
+  }));
 }
 
 function describeRecording({ mode, max_age_ms: age, max_rows: rows }: LoggedRequestList['recording']): string {
@@ -131,7 +157,7 @@ function RequestTable({ items }: { readonly items: readonly LoggedRequestBody[] 
           ),
         },
         { label: 'Duration', className: 'number', cell: ({ elapsed_ms }) => formatMs(elapsed_ms) },
-        { label: 'Time', className: 'nowrap', cell: ({ at }) => formatTime(at) },
+        { label: 'Time', className: 'nowrap', cell: ({ at }) => <Time iso={at} /> },
       ]}
     />
   );

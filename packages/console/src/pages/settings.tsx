@@ -4,8 +4,10 @@ import { PageHead } from '../components/layout/page-head.tsx';
 import { TabSet } from '../components/controls/tab-set.tsx';
 import { useSession } from '../lib/session.tsx';
 import { AccountSettings } from './settings/account.tsx';
+import { AlertSettings } from './settings/alerts.tsx';
 import { AuditSettings } from './settings/audit.tsx';
 import { ExampleSettings } from './settings/examples.tsx';
+import { HealthSettings } from './settings/health.tsx';
 import { KeySettings } from './settings/keys.tsx';
 import { MemberSettings } from './settings/members.tsx';
 import { ProjectSettings } from './settings/projects.tsx';
@@ -21,8 +23,10 @@ const SECTIONS: readonly Section[] = [
   { value: 'keys', label: 'Keys', content: () => <KeySettings /> },
   { value: 'examples', label: 'Addresses and examples', content: () => <ExampleSettings /> },
   { value: 'projects', label: 'Projects', content: () => <ProjectSettings /> },
+  { value: 'alerts', label: 'Alerts', content: () => <AlertSettings /> },
   { value: 'members', label: 'Members', adminOnly: true, content: () => <MemberSettings /> },
   { value: 'audit', label: 'Audit log', adminOnly: true, content: () => <AuditSettings /> },
+  { value: 'health', label: 'Service health', adminOnly: true, content: () => <HealthSettings /> },
   { value: 'account', label: 'Account', content: () => <AccountSettings /> },
 ];
 

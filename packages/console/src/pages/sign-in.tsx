@@ -1,6 +1,7 @@
 import type { SessionResponse } from '@winnow/client';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Note } from '../components/feedback/feedback.tsx';
 import { EntryCard } from '../components/layout/entry-card.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { Form } from '../components/form/form.tsx';
@@ -14,6 +15,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionR
     onSuccess: onSignedIn,
     meta: { signsIn: true },
   });
+  const setup = useQuery({ queryKey: ['setup'], queryFn: () => admin.setup() });
   return (
     <EntryCard title="Sign in">
       <Form
@@ -24,10 +26,17 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: (session: SessionR
             <button className="button primary" disabled={isPending}>
               {isPending ? 'Signing in…' : 'Sign in'}
             </button>
-            <p className="muted small">
-              Forgot your password? Ask an administrator for a link, or run{' '}
-              <code>./winnow users reset-password EMAIL</code> on the server.
-            </p>
+            {setup.data?.needs_administrator === true ? (
+              <Note>
+                There is no account yet. Open the one-time link that the service printed when it started: in its
+                terminal, or in its log. A restart prints another one.
+              </Note>
+            ) : (
+              <p className="muted small">
+                Forgot your password? Ask an administrator for a link, or run{' '}
+                <code>./winnow users reset-password EMAIL</code> on the server.
+              </p>
+            )}
           </>
         }
       >

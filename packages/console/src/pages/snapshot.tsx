@@ -1,8 +1,9 @@
 import type { SnapshotBody } from '@winnow/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
+import { ExternalLink, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { DownloadButton } from '../components/controls/download-button.tsx';
 import { CopyableId } from '../components/controls/copy-button.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Loading } from '../components/feedback/feedback.tsx';
@@ -34,14 +35,33 @@ export function Snapshot({ domId }: { readonly domId: string }) {
   return <SnapshotDetails snapshot={data} />;
 }
 
+function htmlQuery(projectId: string, domId: string) {
+  return {
+    queryKey: ['snapshot-html', projectId, domId],
+    queryFn: async () => (await admin.snapshotHtml(projectId, domId)).html,
+    staleTime: Infinity,
+  };
+}
+
 function SnapshotDetails({ snapshot }: { readonly snapshot: SnapshotBody }) {
   const project = useProject();
+  const client = useQueryClient();
   return (
     <div className="stack">
       <PageHead
         title={`Snapshot of ${hostOf(snapshot.final_url)}`}
+        trail={[{ label: 'Snapshots', href: `/p/${project.id}/snapshots` }]}
         actions={
           <>
+            <DownloadButton
+              label="HTML"
+              name={`${snapshot.dom_id}.html`}
+              type="text/html"
+              read={async () => client.fetchQuery(htmlQuery(project.id, snapshot.dom_id))}
+            />
+            <Link className="button" href={`/p/${project.id}/requests?dom_id=${snapshot.dom_id}`}>
+              Its requests
+            </Link>
             <Link className="button" href={`/p/${project.id}/playground?dom_id=${snapshot.dom_id}`}>
               Open in the playground
             </Link>
@@ -91,7 +111,7 @@ function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
         facts={[
           ['Id', <CopyableId id={snapshot.dom_id} what="snapshot id" />],
           ['Title', snapshot.title],
-          ['URL', finalUrl],
+          ['URL', <PageLink url={finalUrl} />],
           ['Requested URL', url !== finalUrl && url],
           ['Captured', captured],
           ['Content type', contentType],
@@ -100,6 +120,16 @@ function Facts({ snapshot }: { readonly snapshot: SnapshotBody }) {
         ]}
       />
     </div>
+  );
+}
+
+/** To the site, which learns nothing of the console. Uploads may have addresses of other schemes. */
+function PageLink({ url }: { readonly url: string }) {
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+      {url} <ExternalLink size={12} role="img" aria-label="opens the site in a new tab" />
+    </a>
   );
 }
 
@@ -118,11 +148,7 @@ function Preview({ domId }: { readonly domId: string }) {
 
 function Source({ domId }: { readonly domId: string }) {
   const project = useProject();
-  const { data, error } = useQuery({
-    queryKey: ['snapshot-html', project.id, domId],
-    queryFn: async () => (await admin.snapshotHtml(project.id, domId)).html,
-    staleTime: Infinity,
-  });
+  const { data, error } = useQuery(htmlQuery(project.id, domId));
   if (error) return <ErrorNote error={error} />;
   return data === undefined ? <Loading what="the source" /> : <SourceView html={data} />;
 }
@@ -131,7 +157,11 @@ function Extraction({ domId }: { readonly domId: string }) {
   const project = useProject();
   const { data, error } = useQuery({
     queryKey: ['extraction', project.id, domId],
-    queryFn: () => admin.extract(project.id, { extract: { dom_id: domId }, trace: { include_steps: true } }),
+    queryFn: () =>
+      admin.extract(project.id, {
+        extract: { dom_id: domId, formats: ['markdown'] },
+        trace: { include_steps: true },
+      }),
     staleTime: Infinity,
   });
   if (error) return <Failure error={error} />;
@@ -152,6 +182,7 @@ function DeleteButton({ snapshot }: { readonly snapshot: SnapshotBody }) {
       }
       title="Delete this snapshot?"
       action="Delete"
+      done="The snapshot is deleted"
       run={() => admin.deleteSnapshot(project.id, snapshot.dom_id)}
       onDone={() => {
         client.removeQueries({ queryKey: ['snapshots', project.id] });

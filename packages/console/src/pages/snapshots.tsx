@@ -71,9 +71,11 @@ export function Snapshots() {
 
 function CompareLink({ chosen }: { readonly chosen: readonly string[] }) {
   const project = useProject();
+  // Ids begin with their time: the older one is on the left.
+  const [older = '', newer = ''] = chosen.toSorted();
   if (chosen.length !== 2) return <span className="muted small">Select two to compare them</span>;
   return (
-    <Link className="button" href={`/p/${project.id}/compare/${chosen[0] ?? ''}/${chosen[1] ?? ''}`}>
+    <Link className="button" href={`/p/${project.id}/compare/${older}/${newer}`}>
       Compare the two
     </Link>
   );

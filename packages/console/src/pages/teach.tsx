@@ -24,9 +24,10 @@ const MAX_PAGES = 50;
 /** A site is taught: blocks of two or three of its pages are marked as content or not. */
 export function Teach({ host }: { readonly host: string }) {
   const { user } = useSession();
+  const project = useProject();
   return (
     <div className="stack">
-      <PageHead title={`Teach ${host}`}>
+      <PageHead title={`Teach ${host}`} trail={[{ label: 'Templates', href: `/p/${project.id}/templates` }]}>
         <p>
           Mark what is content on two or three pages of the same kind. One page alone changes nothing; where pages
           disagree, the extractor decides.
@@ -140,6 +141,7 @@ function MakeLive({ host, list }: Pick<PagesProps, 'host' | 'list'>) {
         disabled={document === null}
         title={`Answer ${host} by the marks?`}
         action="Make live"
+        done={`Pages of ${host} are extracted by the marks`}
         run={() => admin.teachSite(project.id, host)}
         onDone={() => {
           for (const queryKey of ['examples', 'template', 'templates'])
@@ -243,6 +245,7 @@ function Workbench({ outline, page, next }: WorkbenchProps) {
                 look="small"
                 title="Delete the marks of this page?"
                 action="Delete"
+                done="The marks of the page are deleted"
                 run={forget}
                 onDone={() => undefined}
               >

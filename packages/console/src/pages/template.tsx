@@ -5,19 +5,21 @@ import { Link } from 'wouter';
 import { CodeBlock } from '../components/data/code-block.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
+import { notify } from '../components/feedback/toasts.tsx';
 import { Badge, Loading } from '../components/feedback/feedback.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { Confirm } from '../components/controls/modal.tsx';
 import { TabSet } from '../components/controls/tab-set.tsx';
 import { TimeChart } from '../components/data/time-chart.tsx';
 import { admin } from '../lib/admin.ts';
-import { formatCount, formatPercent, formatTime } from '../lib/format.ts';
+import { formatCount, formatPercent } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { formatNote, formatServing } from '../lib/template-figures.ts';
 import { FieldEditor } from './templates/field-editor.tsx';
 import { SiteTable, TeachLink } from './templates/site-list.tsx';
 import { SiteTest } from './templates/site-test.tsx';
 import { TemplateBadge } from './templates/template-badge.tsx';
+import { Time } from '../components/data/time.tsx';
 
 export function TemplatePage({ templateId }: { readonly templateId: string }) {
   const name = decodeURIComponent(templateId);
@@ -43,11 +45,13 @@ function OfSite({ name, error }: { readonly name: string; readonly error: Error 
 }
 
 function Found({ data }: { readonly data: TemplateResponse }) {
+  const project = useProject();
   const { template, document } = data;
   return (
     <div className="stack">
       <PageHead
         title={`Template of ${template.domain}`}
+        trail={[{ label: 'Templates', href: `/p/${project.id}/templates` }]}
         actions={
           <>
             {document.taught !== undefined && template.hosts[0] !== undefined && (
@@ -140,12 +144,23 @@ type Change = (typeof CHANGES)[number];
 function Actions({ data: { template, versions } }: { readonly data: TemplateResponse }) {
   const client = useQueryClient();
   const [asked, setAsked] = useState<Change>();
+  const refresh = async (): Promise<void> => {
+    await client.invalidateQueries({ queryKey: ['template'] });
+    await client.invalidateQueries({ queryKey: ['templates'] });
+  };
+  const restore = async (): Promise<void> => {
+    await admin.changeTemplate(template.name, 'activate');
+    await refresh();
+  };
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ change }: Change) => admin.changeTemplate(template.name, change),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['template'] });
-      void client.invalidateQueries({ queryKey: ['templates'] });
+    onSuccess: async (_answer, { change }) => {
       setAsked(undefined);
+      await refresh();
+      notify(
+        describeChange(template, change),
+        change === 'retire' ? { run: restore, done: describeChange(template, 'activate') } : undefined,
+      );
     },
   });
   const possible = CHANGES.filter(({ change, from }) => {
@@ -183,6 +198,11 @@ function Actions({ data: { template, versions } }: { readonly data: TemplateResp
   );
 }
 
+function describeChange({ version }: TemplateSummary, change: Change['change']): string {
+  if (change === 'activate') return `Version ${version} is active`;
+  return change === 'retire' ? `Version ${version} is retired` : `Version ${version} is rolled back`;
+}
+
 function describeRollback({ version }: TemplateSummary): string {
   return `Version ${version} is retired, and the version before it serves from the next request on. You can restore version ${version} at any time.`;
 }
@@ -214,7 +234,7 @@ function Versions({ data: { template, versions, serving } }: { readonly data: Te
             },
             { label: 'State', cell: ({ state }) => <TemplateBadge state={state} /> },
             { label: 'What happened', cell: ({ note }) => formatNote(note) },
-            { label: 'When', className: 'nowrap', cell: ({ changed_at }) => formatTime(changed_at) },
+            { label: 'When', className: 'nowrap', cell: ({ changed_at }) => <Time iso={changed_at} /> },
             { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
             { label: 'Failed', className: 'number', cell: ({ health }) => formatCount(health.failed) },
           ]}

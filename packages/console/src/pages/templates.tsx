@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import { DataTable } from '../components/data/data-table.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading, Note } from '../components/feedback/feedback.tsx';
+import { notify } from '../components/feedback/toasts.tsx';
 import { Field, TextField } from '../components/form/field.tsx';
 import { SearchChoice } from '../components/form/search-form.tsx';
 import { DialogActions, Form } from '../components/form/form.tsx';
@@ -13,12 +14,14 @@ import { LoadMore } from '../components/controls/load-more.tsx';
 import { Modal } from '../components/controls/modal.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
-import { formatCount, formatTime } from '../lib/format.ts';
+import { formatCount } from '../lib/format.ts';
 import { useProject, useProjects } from '../lib/project.tsx';
 import { useSession } from '../lib/session.tsx';
+import { forgetUnsavedWork, useUnsavedWork } from '../lib/unsaved-work.ts';
 import { formatFailed } from '../lib/template-figures.ts';
 import { SiteList } from './templates/site-list.tsx';
 import { TemplateBadge } from './templates/template-badge.tsx';
+import { Time } from '../components/data/time.tsx';
 
 /** Names of origins. */
 const SOURCES: Readonly<Record<string, string>> = { induced: 'learned before', ftr: 'ftr-site-config', hand: 'manual' };
@@ -38,13 +41,15 @@ export function Templates() {
 }
 
 function TemplateBrowser() {
+  const project = useProject();
   const [state, setState] = useState<TemplateState | ''>('');
   const [domain, setDomain] = useState('');
   const [importing, setImporting] = useState(false);
   const query = useInfiniteQuery({
-    queryKey: ['templates', state, domain],
+    queryKey: ['templates', project.id, state, domain],
     queryFn: ({ pageParam }) =>
       admin.templates({
+        project_id: project.id,
         ...(state === '' ? {} : { state }),
         ...(domain === '' ? {} : { domain }),
         ...(pageParam === '' ? {} : { cursor: pageParam }),
@@ -128,7 +133,7 @@ function TemplateTable({ items }: { readonly items: readonly TemplateSummary[] }
         { label: 'Source', cell: ({ source }) => SOURCES[source] ?? source },
         { label: 'Served', className: 'number', cell: ({ health }) => formatCount(health.served) },
         { label: 'Failed', className: 'number', cell: ({ health }) => formatFailed(health) },
-        { label: 'Changed', className: 'nowrap', cell: ({ changed_at }) => formatTime(changed_at) },
+        { label: 'Changed', className: 'nowrap', cell: ({ changed_at }) => <Time iso={changed_at} /> },
       ]}
     />
   );
@@ -138,9 +143,14 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const project = useProject();
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
+  useUnsavedWork(text !== '');
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => admin.importTemplate(JSON.parse(text) as TemplateDocument),
-    onSuccess: ({ template }) => navigate(`/p/${project.id}/templates/${template.name}`),
+    onSuccess: ({ template }) => {
+      forgetUnsavedWork();
+      notify('Imported as a candidate, which serves no requests yet');
+      navigate(`/p/${project.id}/templates/${template.name}`);
+    },
   });
   return (
     <Form

@@ -49,6 +49,16 @@ export const sessionResponseSchema = z
   .meta({ id: 'SessionResponse' });
 export type SessionResponse = z.infer<typeof sessionResponseSchema>;
 
+export const setupResponseSchema = z
+  .object({
+    request_id: requestId,
+    needs_administrator: z
+      .boolean()
+      .meta({ description: 'The service has printed a one-time link for the first one.' }),
+  })
+  .meta({ id: 'SetupResponse' });
+export type SetupResponse = z.infer<typeof setupResponseSchema>;
+
 export const signedOutResponseSchema = z
   .object({ request_id: requestId, ended_sessions: z.int() })
   .meta({ id: 'SignedOutResponse' });

@@ -1,6 +1,6 @@
 /** The schemas of batches in the console. */
 import { z } from 'zod';
-import { BATCH_STATES, batchSchema } from '../api/batches.ts';
+import { BATCH_STATES, batchLineSchema, batchSchema } from '../api/batches.ts';
 import { errorBodySchema } from '../api/responses.ts';
 import { DOUBT_CODES } from '../shared/warning-codes.ts';
 
@@ -51,6 +51,11 @@ export const batchItemSchema = z
   })
   .meta({ id: 'BatchItem' });
 export type BatchItemBody = z.infer<typeof batchItemSchema>;
+
+export const batchItemResponseSchema = z
+  .object({ request_id: requestId, item: batchLineSchema })
+  .meta({ id: 'BatchItemResponse' });
+export type BatchItemResponse = z.infer<typeof batchItemResponseSchema>;
 
 export const batchItemListSchema = z
   .object({

@@ -1,6 +1,7 @@
 /** The schemas of the console's overview. */
 import { z } from 'zod';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
+import { DOUBT_CODES } from '../shared/warning-codes.ts';
 
 export const METRIC_RANGES = ['1h', '24h', '7d', '30d'] as const;
 export type MetricRange = (typeof METRIC_RANGES)[number];
@@ -27,9 +28,17 @@ export const metricsResponseSchema = z
     latency_ms: z.object({ p50: series, p90: series, p99: series }),
     engines: z.record(z.string(), series).meta({ description: 'Successful captures by engine.' }),
     errors_by_code: z.array(z.object({ code: z.enum(ERROR_CODES), stage: z.enum(STAGES), count: z.int() })),
+    items: z
+      .object({ done: series, failed: series })
+      .meta({ description: 'Finished items of batches and crawls; requests do not include them.' }),
+    confidence: series.meta({ description: 'Mean confidence of the extracted pages, of requests and items.' }),
+    doubtful: series.meta({ description: 'Share of the extracted pages with a warning, of requests and items.' }),
+    warnings_by_code: z.array(z.object({ code: z.enum(DOUBT_CODES), count: z.int() })),
     totals: z.object({
       requests: z.int(),
       errors: z.int(),
+      items: z.int(),
+      items_failed: z.int(),
       p50_ms: z.number().nullable(),
       p90_ms: z.number().nullable(),
       p99_ms: z.number().nullable(),

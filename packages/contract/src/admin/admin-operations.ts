@@ -1,7 +1,9 @@
 /** The operations of the console, for signed-in sessions: one row each, as in `api/operations.ts`. */
 import { z } from 'zod';
 import * as accounts from './admin-accounts.ts';
+import * as alerts from './admin-alerts.ts';
 import * as batches from './admin-batches.ts';
+import { serviceHealthSchema } from './admin-health.ts';
 import { metricsQuerySchema, metricsResponseSchema } from './admin-metrics.ts';
 import * as projects from './admin-projects.ts';
 import * as requests from './admin-requests.ts';
@@ -9,13 +11,14 @@ import * as snapshots from './admin-snapshots.ts';
 import { TEMPLATE_OPERATIONS } from './admin-templates.ts';
 import { attachmentOperations } from '../api/attachments.ts';
 import { batchLineSchema, batchResponseSchema } from '../api/batches.ts';
-import { DUMP, EXTRACT } from '../api/operations.ts';
+import { CREATE_BATCH, CREATE_CRAWL, DUMP, EXTRACT } from '../api/operations.ts';
 import { deletedResponseSchema } from '../api/responses.ts';
 import type { Operation } from '../shared/operation.ts';
 
 const TOKEN = 'WZ4kq1b0Xn2mYd7Jt5Rc8Vh3Lp6Sg9Fa';
 
 const PROJECT = '/admin/v1/projects/:project_id';
+const ALERT = `${PROJECT}/alert`;
 const BATCH = `${PROJECT}/batches/:id`;
 const SNAPSHOT = `${PROJECT}/snapshots/:dom_id`;
 
@@ -82,6 +85,20 @@ export const ADMIN_OPERATIONS = {
     example: { token: TOKEN, email: 'ada@example.com', password: 'a horse that staples' },
     response: accounts.sessionResponseSchema,
   },
+  readSetup: {
+    method: 'GET',
+    path: '/admin/v1/setup',
+    summary: 'Whether the first administrator is still to be created',
+    access: 'nobody',
+    response: accounts.setupResponseSchema,
+  },
+  readHealth: {
+    method: 'GET',
+    path: '/admin/v1/health',
+    summary: 'Checks, queues, browsers, processes, memory and disk of the node that answers',
+    access: 'admin',
+    response: serviceHealthSchema,
+  },
   readService: {
     method: 'GET',
     path: '/admin/v1/service',
@@ -92,7 +109,7 @@ export const ADMIN_OPERATIONS = {
   readMetrics: {
     method: 'GET',
     path: '/admin/v1/metrics',
-    summary: 'Requests, errors, latencies, engines and storage over time',
+    summary: 'Requests, errors, latencies, engines, pages of batches, doubts and storage over time',
     access: 'member',
     query: metricsQuerySchema,
     response: metricsResponseSchema,
@@ -121,6 +138,42 @@ export const ADMIN_OPERATIONS = {
     body: projects.updateProjectRequestSchema,
     example: { name: 'Old news', archived: true },
     response: projects.projectResponseSchema,
+  },
+  readAlert: {
+    method: 'GET',
+    path: ALERT,
+    summary: 'What a project wants to be told of, and where',
+    access: 'member',
+    response: alerts.alertResponseSchema,
+  },
+  putAlert: {
+    method: 'PUT',
+    path: ALERT,
+    summary: 'Have a webhook called when too many requests fail, or when a template no longer fits its site',
+    access: 'member',
+    body: alerts.alertRequestSchema,
+    example: {
+      url: 'https://example.org/hooks/winnow',
+      secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
+      error_rate: 0.2,
+      fill_rates: true,
+    },
+    response: alerts.alertResponseSchema,
+    errors: ['url_not_allowed'],
+  },
+  deleteAlert: {
+    method: 'DELETE',
+    path: ALERT,
+    summary: 'End the alerts of a project',
+    access: 'member',
+    response: deletedResponseSchema,
+  },
+  testAlert: {
+    method: 'POST',
+    path: `${ALERT}/test`,
+    summary: 'Call the webhook of the alerts now',
+    access: 'member',
+    response: alerts.alertTestResponseSchema,
   },
   listKeys: {
     method: 'GET',
@@ -196,6 +249,35 @@ export const ADMIN_OPERATIONS = {
     access: 'member',
     query: batches.batchItemQuerySchema,
     response: batches.batchItemListSchema,
+  },
+  readBatchItem: {
+    method: 'GET',
+    path: `${BATCH}/items/:index`,
+    summary: 'The result or the error of a finished item of a batch',
+    access: 'member',
+    response: batches.batchItemResponseSchema,
+  },
+  createBatch: {
+    method: 'POST',
+    path: `${PROJECT}/batches`,
+    summary: 'Create a batch for a project, with a session in place of a key',
+    access: 'member',
+    ...CREATE_BATCH,
+  },
+  createCrawl: {
+    method: 'POST',
+    path: `${PROJECT}/crawls`,
+    summary: 'Crawl a site for a project, with a session in place of a key',
+    access: 'member',
+    ...CREATE_CRAWL,
+  },
+  retryBatch: {
+    method: 'POST',
+    path: `${BATCH}/retry`,
+    summary: 'Create a batch of the items of an ended batch that failed, with its options and its webhook',
+    access: 'member',
+    response: batchResponseSchema,
+    errors: ['conflict', 'storage_quota_exceeded'],
   },
   cancelBatch: {
     method: 'POST',

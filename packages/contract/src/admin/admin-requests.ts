@@ -64,10 +64,22 @@ export const loggedRequestQuerySchema = z
       .meta({ description: '`doubtful`: succeeded with warnings, which `succeeded` includes.' }),
     code: z.enum(ERROR_CODES).optional(),
     warning: z.enum(DOUBT_CODES).optional(),
+    engine: z.string().max(40).optional().meta({ description: 'Engine that captured the page.' }),
+    max_confidence: z.coerce
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .meta({ description: 'Only extractions of at most this confidence.' }),
+    dom_id: z.string().max(128).optional().meta({ description: 'Requests that made or used this snapshot.' }),
     endpoint: z.string().max(100).optional().meta({ description: 'For example /v1/extract.' }),
     key_id: z.string().max(64).optional(),
     source: z.enum(REQUEST_SOURCES).optional(),
-    host: z.string().max(253).optional().meta({ description: 'Host of the target page, exactly.' }),
+    host: z
+      .string()
+      .max(253)
+      .optional()
+      .meta({ description: 'Host of the target page, exactly; with a port only at this port.' }),
     request_id: z.string().max(128).optional(),
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),

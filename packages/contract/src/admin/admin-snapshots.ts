@@ -33,7 +33,11 @@ export const snapshotQuerySchema = z
       .max(URL_PART_MAX_LENGTH, `must have at most ${URL_PART_MAX_LENGTH} characters`)
       .optional()
       .meta({ description: 'Part of the URL or of the final URL.' }),
-    host: z.string().max(253).optional().meta({ description: 'Host of the final URL, exactly.' }),
+    host: z
+      .string()
+      .max(253)
+      .optional()
+      .meta({ description: 'Host of the final URL, exactly; with a port only at this port.' }),
     engine: z.string().max(40).optional(),
     status: z.coerce.number().int().min(100).max(599).optional(),
     from: z.iso.datetime({ offset: true }).optional(),

@@ -42,6 +42,7 @@ export type TemplateList = z.infer<typeof templateListSchema>;
 export const templateQuerySchema = z.strictObject({
   state: z.enum(TEMPLATE_STATES).optional(),
   domain: z.string().max(260).optional(),
+  project_id: z.string().max(64).optional().meta({ description: 'Only those of this project and those of all.' }),
   cursor: z.string().max(60).optional(),
   limit: z.coerce.number().int().min(1).max(200).optional(),
 });

@@ -25,7 +25,7 @@ export const WEBHOOK_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 /** `whsec_` and the base64 of 24 to 64 bytes (https://www.standardwebhooks.com). */
-const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+export const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** PostgreSQL text cannot contain U+0000, and UTF-8 cannot encode a lone surrogate. */
 function storable(schema: z.ZodString): z.ZodString {

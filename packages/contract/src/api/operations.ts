@@ -114,6 +114,24 @@ const CREATES = [
   'payload_too_large',
 ] as const satisfies readonly ErrorCode[];
 
+/** What a new batch and a new crawl are, for a key and for a session. */
+export const CREATE_BATCH = {
+  headers: batchHeaders,
+  body: batches.batchRequestSchema,
+  bodyLimit: 'WINNOW_BATCH_MAX_BODY_BYTES',
+  example: { urls: [PAGE, MORE], formats: ['markdown'] },
+  response: batches.batchResponseSchema,
+  errors: [...CREATES, 'conflict'],
+} as const satisfies Partial<Operation>;
+
+export const CREATE_CRAWL = {
+  headers: batchHeaders,
+  body: crawlRequestSchema,
+  example: { url: 'https://example.com/', limit: 100, formats: ['markdown'] },
+  response: batches.batchResponseSchema,
+  errors: [...CREATES, 'conflict'],
+} as const satisfies Partial<Operation>;
+
 /** The facades fetch every page: they take no `dom_id` and no `only-if-cached`. */
 const READS_PAGE = { stages: STAGES, never: ['dom_not_found', 'not_cached'] } as const satisfies Partial<Operation>;
 
@@ -314,14 +332,9 @@ export const API_OPERATIONS = {
       summary: 'Extract many pages in the background',
       description:
         'Stores up to 100,000 URLs and snapshots and answers at once. The items are processed in the background, also across restarts. Each item counts as one request against the quota of the key when it begins; items over the quota wait for the next minute.',
-      headers: batchHeaders,
-      body: batches.batchRequestSchema,
-      bodyLimit: 'WINNOW_BATCH_MAX_BODY_BYTES',
-      example: { urls: [PAGE, MORE], formats: ['markdown'] },
+      ...CREATE_BATCH,
       bodyLine: batches.batchBodyLineSchema,
       exampleLines: [{ formats: ['markdown'] }, { url: PAGE }, { dom_id: DOM_ID }],
-      response: batches.batchResponseSchema,
-      errors: [...CREATES, 'conflict'],
     },
     createCrawl: {
       method: 'POST',
@@ -330,11 +343,7 @@ export const API_OPERATIONS = {
       summary: 'Extract the pages of a site, by following its links',
       description:
         'Creates a batch that grows: it begins with one page and adds the pages that its pages link to. The id is also that of a batch: `/v1/batches/{id}` and the webhook take it. Each page counts as one request against the quota of the key when it begins.',
-      headers: batchHeaders,
-      body: crawlRequestSchema,
-      example: { url: 'https://example.com/', limit: 100, formats: ['markdown'] },
-      response: batches.batchResponseSchema,
-      errors: [...CREATES, 'conflict'],
+      ...CREATE_CRAWL,
     },
     readBatch: {
       ...BATCH.read,

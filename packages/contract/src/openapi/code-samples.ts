@@ -11,6 +11,21 @@ export interface CodeSample {
 /** Not written out: the build of the service's package replaces names in quotes by paths. */
 const CLIENT = 'client';
 
+/** What a sample needs of an operation; only the presence of the schemas of its answer counts. */
+type SampledCall = Pick<Operation, 'method' | 'path' | 'client' | 'example'> & {
+  readonly response?: unknown;
+  readonly responseLine?: unknown;
+};
+
+/** Written into the samples; without it they read the environment. */
+export interface SampleTarget {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** With a project key. */
+  readonly projectId?: string | undefined;
+  readonly cacheControl?: string | undefined;
+}
+
 /** In the place of ids, as the schemas have them. */
 const IDS: Readonly<Record<string, string>> = {
   dom_id: 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K',
@@ -18,44 +33,69 @@ const IDS: Readonly<Record<string, string>> = {
 };
 
 /** @returns an empty list for an operation without a method of the clients */
-export function writeSamples(operation: Operation): CodeSample[] {
+export function writeSamples(operation: SampledCall, target?: SampleTarget): CodeSample[] {
   if (operation.client === undefined) return [];
   return [
-    { lang: 'Shell', label: 'curl', source: writeCurl(operation) },
-    { lang: 'Python', label: 'Python', source: writePython(operation, operation.client) },
-    { lang: 'TypeScript', label: 'TypeScript', source: writeTypeScript(operation, operation.client) },
+    { lang: 'Shell', label: 'curl', source: writeCurl(operation, target) },
+    { lang: 'Python', label: 'Python', source: writePython(operation, operation.client, target) },
+    { lang: 'TypeScript', label: 'TypeScript', source: writeTypeScript(operation, operation.client, target) },
   ];
 }
 
-function writeCurl({ method, path, example, response, responseLine }: Operation): string {
-  const url = path.replaceAll(/:(\w+)/g, (_, name: string) => IDS[name] ?? '');
+function writeCurl({ method, path, example, response, responseLine }: SampledCall, target?: SampleTarget): string {
+  const address = path.replaceAll(/:(\w+)/g, (_, name: string) => IDS[name] ?? '');
+  const url = target === undefined ? `"$WINNOW_URL${address}"` : quoteForShell(target.baseUrl + address);
+  const key = target === undefined ? '"X-API-Key: $WINNOW_API_KEY"' : quoteForShell(`X-API-Key: ${target.apiKey}`);
+  const headers = [
+    ...(target?.projectId === undefined ? [] : [`X-Project-Id: ${target.projectId}`]),
+    ...(target?.cacheControl === undefined ? [] : [`Cache-Control: ${target.cacheControl}`]),
+    ...(example === undefined ? [] : ['Content-Type: application/json']),
+  ];
   return [
-    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}"$WINNOW_URL${url}"`,
-    '-H "X-API-Key: $WINNOW_API_KEY"',
+    `curl -sS ${method === 'GET' ? '' : `-X ${method} `}${url}`,
+    `-H ${key}`,
     ...(response === undefined && responseLine === undefined ? [`--output ${path.split('/').at(-1)}`] : []),
-    ...(example === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(example).replaceAll("'", String.raw`'\''`)}'`]),
+    ...headers.map((header) => `-H ${quoteForShell(header)}`),
+    ...(example === undefined ? [] : [`-d ${quoteForShell(writeJson(example))}`]),
   ].join(' \\\n  ');
 }
 
-function writePython(operation: Operation, name: string): string {
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function writeJson(value: unknown): string {
+  return JSON.stringify(value).length <= MAX_LINE ? JSON.stringify(value) : writeValue(value, '', JSON_TEXT);
+}
+
+function writePython(operation: SampledCall, name: string, target?: SampleTarget): string {
   const method = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const call = `winnow.${method}(${listArguments(operation, writePythonValue)})`;
+  const { cacheControl, projectId } = target ?? {};
+  const options = cacheControl === undefined ? '' : `, cache_control=${writePythonValue(cacheControl, '')}`;
+  const call = `winnow.${method}(${listArguments(operation, writePythonValue)}${options})`;
   const use = describeUse(operation, {
     lines: `for line in ${call}:\n    print(line)`,
     bytes: `file = ${call}\nprint(len(file), "bytes")`,
     json: `answer = ${call}\nprint(answer)`,
   });
-  return `import os
+  if (target === undefined) {
+    return `import os
 from winnow import Winnow
 
 winnow = Winnow(os.environ["WINNOW_URL"], os.environ["WINNOW_API_KEY"])
 ${use}`;
+  }
+  const project = projectId === undefined ? '' : `, project_id=${writePythonValue(projectId, '')}`;
+  return `from winnow import Winnow
+
+winnow = Winnow(${writePythonValue(target.baseUrl, '')}, ${writePythonValue(target.apiKey, '')}${project})
+${use}`;
 }
 
-function writeTypeScript(operation: Operation, name: string): string {
-  const call = `winnow.${name}(${listArguments(operation, writeTypeScriptValue)})`;
+function writeTypeScript(operation: SampledCall, name: string, target?: SampleTarget): string {
+  const { cacheControl } = target ?? {};
+  const options = cacheControl === undefined ? '' : `, ${writeTypeScriptValue({ cacheControl }, '')}`;
+  const call = `winnow.${name}(${listArguments(operation, writeTypeScriptValue)}${options})`;
   const use = describeUse(operation, {
     lines: `for await (const line of ${call}) console.log(line);`,
     bytes: `const file = await ${call};\nconsole.log(file.length, 'bytes');`,
@@ -63,19 +103,25 @@ function writeTypeScript(operation: Operation, name: string): string {
   });
   return `import { WinnowClient } from '@winnow/${CLIENT}';
 
-const winnow = new WinnowClient({ baseUrl: process.env.WINNOW_URL ?? '', apiKey: process.env.WINNOW_API_KEY ?? '' });
+const winnow = new WinnowClient(${target === undefined ? ENVIRONMENT : writeClientOptions(target)});
 ${use}`;
 }
 
+const ENVIRONMENT = "{ baseUrl: process.env.WINNOW_URL ?? '', apiKey: process.env.WINNOW_API_KEY ?? '' }";
+
+function writeClientOptions({ baseUrl, apiKey, projectId }: SampleTarget): string {
+  return writeTypeScriptValue({ baseUrl, apiKey, ...(projectId === undefined ? {} : { projectId }) }, '');
+}
+
 function describeUse(
-  { response, responseLine }: Operation,
+  { response, responseLine }: SampledCall,
   uses: Readonly<Record<'lines' | 'bytes' | 'json', string>>,
 ): string {
   if (responseLine !== undefined) return uses.lines;
   return response === undefined ? uses.bytes : uses.json;
 }
 
-function listArguments({ path, example }: Operation, write: (value: unknown, indent: string) => string): string {
+function listArguments({ path, example }: SampledCall, write: (value: unknown, indent: string) => string): string {
   const ids = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => IDS[name]);
   return [...ids, ...(example === undefined ? [] : [example])].map((value) => write(value, '')).join(', ');
 }
@@ -89,21 +135,39 @@ interface Notation {
   readonly key: (name: string) => string;
   /** Inside the braces of an object. */
   readonly space: string;
+  /** After the last part of several lines. */
+  readonly end: string;
 }
+
+const JSON_TEXT: Notation = {
+  indent: '  ',
+  word: (value) => JSON.stringify(value),
+  key: (name) => JSON.stringify(name),
+  space: '',
+  end: '',
+};
 
 const PYTHON: Notation = {
   indent: '    ',
-  word: (value) => (value === true ? 'True' : value === false ? 'False' : JSON.stringify(value)),
+  word: (value) =>
+    value === true ? 'True' : value === false ? 'False' : value === null ? 'None' : JSON.stringify(value),
   key: (name) => JSON.stringify(name),
   space: '',
+  end: ',',
 };
 
 const TYPESCRIPT: Notation = {
   indent: '  ',
-  word: (value) => (typeof value === 'string' ? `'${value.replaceAll("'", String.raw`\'`)}'` : JSON.stringify(value)),
-  key: (name) => name,
+  word: (value) => (typeof value === 'string' ? quoteForScript(value) : JSON.stringify(value)),
+  key: (name) => (/^[a-z_$][\w$]*$/i.test(name) ? name : quoteForScript(name)),
   space: ' ',
+  end: ',',
 };
+
+function quoteForScript(text: string): string {
+  const inner = JSON.stringify(text).slice(1, -1);
+  return `'${inner.replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`)}'`;
+}
 
 function writePythonValue(value: unknown, indent: string): string {
   return writeValue(value, indent, PYTHON);
@@ -125,7 +189,8 @@ function writeValue(value: unknown, indent: string, notation: Notation): string 
   const line = `${open}${space}${write(indent).join(', ')}${space}${close}`;
   if (line.length <= MAX_LINE && !line.includes('\n')) return line;
   const within = indent + notation.indent;
-  return `${open}\n${write(within)
-    .map((part) => `${within}${part},\n`)
-    .join('')}${indent}${close}`;
+  const parts = write(within)
+    .map((part) => within + part)
+    .join(',\n');
+  return `${open}\n${parts}${notation.end}\n${indent}${close}`;
 }

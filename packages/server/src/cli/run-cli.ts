@@ -72,7 +72,7 @@ function createProgram(io: CliIo, version: string): Command {
     .description('Extracts the content of web pages, as a service or on the command line.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .helpCommand(false)
     .showSuggestionAfterError(true);
   const commands = [
     createServeCommand(io),
@@ -90,9 +90,26 @@ function createProgram(io: CliIo, version: string): Command {
     createMigrateStoreCommand(io),
     createDoctorCommand(io),
   ];
-  for (const command of commands) program.addCommand(command);
+  for (const command of [...commands, createHelpCommand(program)]) program.addCommand(command);
   configureAll(program, 'winnow', io);
   return program;
+}
+
+/** Unlike commander's own, it also takes the names of a command below another. */
+function createHelpCommand(program: Command): Command {
+  return new Command('help')
+    .description('print the help of a command')
+    .argument('[command...]')
+    .action((names: readonly string[]) => {
+      let command = program;
+      for (const [place, name] of names.entries()) {
+        const found = command.commands.find((one) => one.name() === name);
+        if (found === undefined)
+          throw new CommandError(`there is no command ${names.slice(0, place + 1).join(' ')}`, { exitCode: 2 });
+        command = found;
+      }
+      command.outputHelp();
+    });
 }
 
 function configureAll(command: Command, path: string, io: CliIo): void {

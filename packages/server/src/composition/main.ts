@@ -25,12 +25,13 @@ import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits } from './proc
 import type { ReadinessChecks } from '../http/routes/health-routes.ts';
 import { uploadBodyLimit } from '../http/routes/snapshot-routes.ts';
 import { openAdmission } from './open-admission.ts';
+import { openAlerts } from './open-alerts.ts';
 import { openBatches } from './open-batches.ts';
 import type { Admission } from './open-admission.ts';
 import { joinFaults } from './self-test/check.ts';
 import { startSelfTest } from './self-test/open-self-test.ts';
 import type { SelfTest } from './self-test/open-self-test.ts';
-import { openMetrics } from './open-metrics.ts';
+import { openMetrics, readLoad } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openFetcher, openDocuments, openEgress } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
@@ -153,12 +154,26 @@ async function open(
   };
   const secrets = openSecrets(config);
   const batches = keep(
-    openBatches(config, { store, earlier, pages, crawlWorker: extraction.worker, logger, admission, egress, secrets }),
+    openBatches(config, {
+      store,
+      earlier,
+      pages,
+      crawlWorker: extraction.worker,
+      logger,
+      admission,
+      egress,
+      secrets,
+      onFinished: (item) => consoleRoom.recordItem(item),
+    }),
   );
+  const alerts = keep(openAlerts(config, { store, pages, egress, secrets, logger, node }));
   const served = config.respectRobots ? { ...pages, fetcher: batches.robotsFetcher } : pages;
   const settings = routeSettings(config, admission);
   const mapping = { ...served, sitemaps: batches.sitemaps, hosts: admission.hosts };
   const passwordThreads = keep(new PasswordThreads());
+  const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
+  opened.push(async () => selfTest?.close());
+  const readiness = readinessChecks({ store, content }, fetcher, extraction, { selfTest, hasStarted: () => started });
   const consoleRoom = openConsole({
     store,
     passwords: new Passwords(passwordThreads),
@@ -185,12 +200,14 @@ async function open(
       maxBytes: Math.min(MOST_LOG_BYTES, SHARE_OF_LOG * (projectStorageQuota(config) ?? Infinity)),
     },
     folder: CONSOLE_FOLDER,
+    batches: batches.routes,
+    alerts: alerts.deps,
+    readiness,
+    load: () => readLoad({ fetcher, admission, pool: extraction.pool }, resolveDataDir(config)),
     browserPool: () => readPool(fetcher),
     stop: stopBroadcaster,
   });
   opened.push(() => consoleRoom.close());
-  const selfTest = config.selfTest ? startSelfTest(config, logger) : undefined;
-  opened.push(async () => selfTest?.close());
   const metrics = openMetrics({ store, storage: pages.storage, fetcher, admission, pool: extraction.pool });
   const basePath = config.baseUrl === null ? '' : basePathOf(config.baseUrl);
   const largeBodies = keep(new BodyParserThread());
@@ -218,7 +235,7 @@ async function open(
     basePath,
     consoleUrl: config.consoleUrl ?? `${basePath}/console`,
     logger,
-    readiness: readinessChecks({ store, content }, fetcher, extraction, { selfTest, hasStarted: () => started }),
+    readiness,
     stop: stopBroadcaster,
     isStopping: () => stopping,
   });
@@ -234,6 +251,7 @@ async function open(
   const url = listening.replace('//[::]:', '//[::1]:');
   noteAddress(resolveDataDir(config), url);
   batches.start();
+  alerts.start();
   const setupUrl = await consoleRoom.start(url);
   // Last: a failed start must not have created keys, which are shown once.
   const firstStart = await makeFirstStart(config, { store, content });

@@ -10,6 +10,7 @@ import type { ExtractPageDeps } from '../domain/extraction/extract-page.ts';
 import type { EarlierCrawls, TextDiffer } from '../domain/crawls/crawl-ports.ts';
 import type { LinkReader } from '../domain/extraction/extraction-ports.ts';
 import type { Fetcher } from '../domain/capture/capture-ports.ts';
+import type { FinishedItem } from '../domain/metrics/ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import type { SitemapReader } from '../domain/mapping/map-site.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -33,6 +34,7 @@ export interface OpenBatchesParts {
   readonly admission: Admission;
   readonly egress: Egress;
   readonly secrets: SecretBox | undefined;
+  readonly onFinished: (item: FinishedItem) => void;
 }
 
 export interface OpenedBatches {
@@ -77,6 +79,8 @@ export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatc
     quota: new ItemQuota(parts.admission.quota),
     logger,
     describeFailure: (item, error) => describeItemFailure(items, item, error),
+    onFinished: ({ projectId }, { failed, judged }) =>
+      parts.onFinished({ at: new Date(), projectId, failed, judged: judged ?? null }),
     runItem: (item, signal) => runBatchItem(items, item, signal),
   });
   const webhooks = new WebhookCaller({

@@ -3,7 +3,7 @@ import { basePathOf } from '../config/config.ts';
 import { createSetupLink, oneTimeLinkUrl } from '../domain/accounts/links.ts';
 import type { PasswordDeps } from '../domain/accounts/ports.ts';
 import { MetricRecorder } from '../domain/metrics/metric-recorder.ts';
-import type { BrowserPoolState } from '../domain/metrics/ports.ts';
+import type { BrowserPoolState, FinishedItem } from '../domain/metrics/ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { RequestLogRecorder } from '../domain/request-log/request-log-recorder.ts';
 import { addAdminRoutes } from '../http/admin/admin-routes.ts';
@@ -24,7 +24,16 @@ export interface ConsoleAddresses {
 
 export interface ConsoleParts extends Pick<
   AdminDeps,
-  'pages' | 'previewRenderer' | 'settings' | 'siteTemplates' | 'requestLog' | 'stop'
+  | 'alerts'
+  | 'pages'
+  | 'previewRenderer'
+  | 'settings'
+  | 'siteTemplates'
+  | 'requestLog'
+  | 'stop'
+  | 'batches'
+  | 'readiness'
+  | 'load'
 > {
   readonly store: Store;
   readonly passwords: PasswordDeps['passwords'];
@@ -39,6 +48,7 @@ export interface ConsoleParts extends Pick<
 export interface ConsoleRoom {
   readonly plugin: (app: FastifyInstance) => void;
   readonly recordRequest: RequestRecorder;
+  readonly recordItem: (item: FinishedItem) => void;
   readonly logRequest: RequestLogger;
   /**
    * Call it with the listening address. Returns the one-time link for the first administrator; undefined once there is
@@ -71,7 +81,6 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     ...parts,
     accounts: { ...store.accounts, passwords: parts.passwords },
     oauth: { settings: store.settings, baseUrl: addresses.baseUrl },
-    batches: { batches: store.batches },
     service: () => ({
       version: parts.version,
       region: addresses.region ?? 'default',
@@ -90,6 +99,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
       addConsole(app, parts.folder, addresses.baseUrl === null ? '' : basePathOf(addresses.baseUrl));
     },
     recordRequest: (request) => recorder.record(request),
+    recordItem: (item) => recorder.recordItem(item),
     logRequest: (request) => requestLog.record(request),
     start: async (url) => {
       listening = url;

@@ -1,7 +1,10 @@
+import { statfs } from 'node:fs/promises';
+import { readMachine } from '../config/machine.ts';
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
 import { usedBytes } from '../domain/storage/project-quota.ts';
 import type { ProjectUsage, StorageQuota } from '../domain/storage/project-quota.ts';
 import { ServiceMetrics } from '../http/requests/service-metrics.ts';
+import type { ServiceLoad } from '../http/admin/admin-operations.ts';
 import type { BrowserReadings, StorageReadings } from '../http/requests/service-metrics.ts';
 import type { Admission } from './open-admission.ts';
 import type { Store } from '../store/open-store.ts';
@@ -29,6 +32,39 @@ export function openMetrics({ store, storage, fetcher, admission, pool }: Metric
     },
     usage: async () => readUsage(await store.usage.list(), storage.limitBytes),
   });
+}
+
+/** What the parts of this process are doing, for the console. */
+export async function readLoad(
+  { fetcher, admission, pool }: Pick<MetricParts, 'fetcher' | 'admission' | 'pool'>,
+  dataFolder: string,
+): Promise<ServiceLoad> {
+  const { running, waiting, expectedWaitMs } = admission.queue.state();
+  const browsers = readBrowsers(fetcher);
+  const disk = await statfs(dataFolder).catch(() => undefined);
+  return {
+    started_at: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+    queue: {
+      running,
+      waiting,
+      waiting_for_sites: admission.hosts.state().waiting,
+      expected_wait_ms: Math.round(expectedWaitMs),
+    },
+    browsers: {
+      running: browsers.running,
+      started: browsers.started,
+      busy: browsers.leases,
+      waiting: browsers.waiting,
+      killed_renderers: browsers.killedRenderers,
+    },
+    workers: { running: pool.state.workers, waiting: pool.state.queued },
+    memory: {
+      process_bytes: process.memoryUsage.rss(),
+      available_bytes: process.availableMemory(),
+      total_bytes: readMachine().memoryBytes,
+    },
+    disk: disk ? { available_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize } : null,
+  };
 }
 
 function readUsage(projects: readonly ProjectUsage[], limitBytes: number | undefined): StorageReadings {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { backup } from 'node:sqlite';
+import type { AlertRepository } from '../domain/alerts/alert-ports.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import type { HostMemory } from '../domain/capture/capture-ports.ts';
@@ -36,6 +37,7 @@ import { SqlSharedTasks } from './shared-limits/shared-task-repository.ts';
 import type { UsageRepository } from '../domain/storage/project-quota.ts';
 import { SqlUsageRepository } from './repositories/storage-repository.ts';
 import { SqlSnapshotRepository } from './repositories/snapshot-repository.ts';
+import { SqlAlertRepository } from './repositories/alert-repository.ts';
 import { SqlSiteExampleRepository } from './repositories/site-example-repository.ts';
 import { SqlSiteNotesRepository } from './repositories/site-notes-repository.ts';
 import { SqlTemplateRepository } from './repositories/template-repository.ts';
@@ -65,6 +67,7 @@ export interface Store {
   readonly siteTemplates: TemplateRepository;
   readonly siteNotes: SiteNotesRepository;
   readonly siteExamples: TaughtExampleRepository;
+  readonly alerts: AlertRepository;
   readonly accounts: AccountRepositories;
   readonly batches: BatchRepository;
   readonly batchQueue: BatchQueue;
@@ -124,6 +127,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     siteTemplates,
     siteNotes,
     siteExamples: new SqlSiteExampleRepository(db),
+    alerts: new SqlAlertRepository(db),
     accounts,
     batches: new SqlBatchRepository(db, batchQueue),
     batchQueue,

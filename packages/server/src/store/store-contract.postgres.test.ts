@@ -273,6 +273,10 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await list({ urlContains: '/Über' }), ['dom_f2'], 'a non-ASCII letter matches itself');
       assert.deepEqual(await list({ fetchedFrom: new Date(T0 + 2), fetchedTo: new Date(T0 + 3) }), ['dom_f2']);
       assert.deepEqual(await list({ host: 'shop.example', statusCode: 404 }), []);
+      const atPort = { finalUrl: 'http://[::1]:8080/x', fetchedAt: new Date(T0 + 4) };
+      await store.snapshots.insert(makeSnapshotRow('dom_f4', atPort));
+      const hosts = ['[::1]', '[::1]:8080', '[::1]:80', 'shop.example:8080'];
+      assert.deepEqual(await Promise.all(hosts.map((host) => list({ host }))), [['dom_f4'], ['dom_f4'], [], []]);
       await store.snapshots.removeOldest(1000);
     });
 

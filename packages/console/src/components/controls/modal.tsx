@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { ErrorNote } from '../feedback/error-note.tsx';
+import { notify } from '../feedback/toasts.tsx';
 
 interface ModalProps {
   readonly open: boolean;
@@ -14,7 +15,8 @@ interface ModalProps {
 /** A dialog that keeps the focus, closes with Escape and returns the focus. */
 export function Modal({ open, onClose, title, children }: ModalProps) {
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
+    // A click beside a form would lose what was typed.
+    <Dialog.Root open={open} disablePointerDismissal onOpenChange={(next) => (next ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
@@ -68,17 +70,28 @@ interface AskingButtonProps<Answer> {
   readonly action: string;
   readonly run: () => Promise<Answer>;
   readonly onDone: (answer: Answer) => void;
+  /** Said afterwards. */
+  readonly done: string;
   /** What follows. */
   readonly children: ReactNode;
 }
 
 /** A button that asks before it acts. */
-export function AskingButton<Answer>({ label, look, disabled, run, onDone, ...question }: AskingButtonProps<Answer>) {
+export function AskingButton<Answer>({
+  label,
+  look,
+  disabled,
+  run,
+  onDone,
+  done,
+  ...question
+}: AskingButtonProps<Answer>) {
   const [asking, setAsking] = useState(false);
   const { mutate, error, isPending } = useMutation({
     mutationFn: run,
     onSuccess: (answer) => {
       setAsking(false);
+      notify(done);
       onDone(answer);
     },
   });

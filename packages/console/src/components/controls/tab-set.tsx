@@ -1,5 +1,5 @@
 import { Tabs } from '@base-ui/react/tabs';
-import type { ReactNode, SyntheticEvent } from 'react';
+import type { ReactNode } from 'react';
 
 export interface Tab {
   readonly value: string;
@@ -14,17 +14,12 @@ interface TabSetProps {
   readonly onChange?: (value: string) => void;
 }
 
-/** Scrolls the chosen tab into view. */
-function scrollToTab({ target }: SyntheticEvent<HTMLElement>): void {
-  if (target instanceof Element) target.closest('[role=tab]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-}
-
-/** Tabs; only the chosen one is rendered. */
+/** Tabs, in more than one row where they need it; only the chosen one is rendered. */
 export function TabSet({ label, tabs, value, onChange }: TabSetProps) {
   const controlled = value === undefined ? { defaultValue: tabs[0]?.value ?? '' } : { value };
   return (
     <Tabs.Root {...controlled} onValueChange={(next) => onChange?.(String(next))}>
-      <Tabs.List className="tabs-list" aria-label={label} onClick={scrollToTab} onKeyUp={scrollToTab}>
+      <Tabs.List className="tabs-list" aria-label={label}>
         {tabs.map((tab) => (
           <Tabs.Tab key={tab.value} value={tab.value} className="tab">
             {tab.label}

@@ -1,22 +1,41 @@
 import type { ExtractResponse } from '@winnow/client';
 import { Link } from 'wouter';
-import { formatMs, formatPercent, formatTime } from '../../lib/format.ts';
+import { formatMs, formatPercent, formatTime, formatPublished } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
 import { screenshotTabs } from './screenshot-tabs.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { FactList } from './fact-list.tsx';
 import { DataTable } from './data-table.tsx';
 import { Empty } from '../feedback/feedback.tsx';
+import { useState } from 'react';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { DownloadButton } from '../controls/download-button.tsx';
 import { TabSet } from '../controls/tab-set.tsx';
+import { Segments } from '../form/field.tsx';
+import { RenderedMarkdown } from './rendered-markdown.tsx';
+import { StoredPage } from './stored-page.tsx';
 import type { Tab } from '../controls/tab-set.tsx';
 import { TraceWaterfall } from './trace-waterfall.tsx';
 
+/** The answer of an extract, or the parts that the result of a batch has. */
+type ShownAnswer = Pick<ExtractResponse, 'result' | 'metadata'> & Partial<Pick<ExtractResponse, 'trace' | 'raw_dom'>>;
+
 /** An answer as a page, as JSON, and as a trace. */
-export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
+export function ResultView({ answer }: { readonly answer: ShownAnswer }) {
   const project = useProject();
   const { result, metadata } = answer;
   const tabs: (Tab | false)[] = [
     { value: 'page', label: 'Page', content: () => <ReadablePage answer={answer} /> },
+    result.markdown !== undefined && {
+      value: 'beside',
+      label: 'Side by side',
+      content: () => <BesideThePage domId={result.dom_id} markdown={result.markdown ?? ''} />,
+    },
+    result.markdown !== undefined && {
+      value: 'markdown',
+      label: 'Markdown',
+      content: () => <Markdown markdown={result.markdown ?? ''} name={result.dom_id} />,
+    },
     { value: 'links', label: `Links (${result.links.length})`, content: () => <Links links={result.links} /> },
     { value: 'images', label: `Images (${result.images.length})`, content: () => <Images images={result.images} /> },
     ...screenshotTabs(project.id, result.dom_id, metadata.screenshot),
@@ -24,11 +43,6 @@ export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
       value: 'trace',
       label: 'Trace',
       content: () => <TraceWaterfall steps={answer.trace ?? []} />,
-    },
-    result.markdown !== undefined && {
-      value: 'markdown',
-      label: 'Markdown',
-      content: () => <CodeBlock wrap what="Markdown" text={result.markdown ?? ''} />,
     },
     result.html !== undefined && {
       value: 'html',
@@ -55,7 +69,7 @@ export function ResultView({ answer }: { readonly answer: ExtractResponse }) {
   return <TabSet label="Answer" tabs={tabs.filter((tab) => tab !== false)} />;
 }
 
-function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
+function ReadablePage({ answer }: { readonly answer: ShownAnswer }) {
   const project = useProject();
   const { result, metadata } = answer;
   const { template_id: template, engine, status_code: status, dom_id: domId } = result;
@@ -82,7 +96,7 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
         facts={[
           ['URL', result.final_url],
           ['Author', result.author ?? '–'],
-          ['Published', result.publish_time ?? '–'],
+          ['Published', result.publish_time === null ? '–' : formatPublished(result.publish_time)],
           ['Language', result.language ?? '–'],
           ['Description', result.description ?? '–'],
           ...Object.entries(result.fields ?? {}).map(([name, value]) => [name, writeValue(value)] as const),
@@ -100,6 +114,51 @@ function ReadablePage({ answer }: { readonly answer: ExtractResponse }) {
           </p>
         ))}
       </article>
+    </div>
+  );
+}
+
+const MARKDOWN_VIEWS = [
+  { value: 'rendered', label: 'Rendered' },
+  { value: 'text', label: 'Text' },
+] as const;
+
+interface MarkdownProps {
+  readonly markdown: string;
+  /** Of the file, without its ending. */
+  readonly name: string;
+}
+
+function Markdown({ markdown, name }: MarkdownProps) {
+  const [view, setView] = useState<(typeof MARKDOWN_VIEWS)[number]['value']>('rendered');
+  return (
+    <div className="stack-s">
+      <div className="row-between">
+        <Segments label="View" value={view} options={MARKDOWN_VIEWS} onChange={setView} />
+        <div className="row">
+          {view === 'rendered' && <CopyButton text={markdown} what="Markdown" />}
+          <DownloadButton
+            look="button small"
+            label="Download"
+            name={`${name}.md`}
+            type="text/markdown"
+            read={() => markdown}
+          />
+        </div>
+      </div>
+      {view === 'rendered' ? <RenderedMarkdown text={markdown} /> : <CodeBlock wrap what="Markdown" text={markdown} />}
+    </div>
+  );
+}
+
+/** The stored page, with its extracted content outlined, and the Markdown. */
+function BesideThePage({ domId, markdown }: { readonly domId: string; readonly markdown: string }) {
+  return (
+    <div className="pair">
+      <StoredPage domId={domId} outline title="Stored page" />
+      <div className="beside" tabIndex={0} role="group" aria-label="Markdown beside the page">
+        <RenderedMarkdown text={markdown} />
+      </div>
     </div>
   );
 }
@@ -160,8 +219,12 @@ function Images({ images }: Pick<Result, 'images'>) {
       columns={[
         { label: 'Alt text', cell: ({ alt }) => <bdi>{alt ?? '–'}</bdi> },
         { label: 'URL', className: 'wide mono', cell: ({ url }) => url },
-        { label: 'Size', className: 'nowrap', cell: ({ width, height }) => `${width ?? '?'} × ${height ?? '?'}` },
-        { label: 'Place', cell: (image) => placeOf(image.in_main) },
+        {
+          label: 'Size',
+          className: 'nowrap',
+          cell: ({ width, height }) => (width === null || height === null ? '–' : `${width} × ${height}`),
+        },
+        { label: 'Where', cell: (image) => placeOf(image.in_main) },
       ]}
     />
   );

@@ -1,10 +1,11 @@
 import type { SnapshotBody } from '@winnow/client';
 import { Image } from 'lucide-react';
 import { Link } from 'wouter';
-import { formatSize, formatTime } from '../../lib/format.ts';
+import { formatSize } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
 import { DataTable } from './data-table.tsx';
 import { Badge } from '../feedback/feedback.tsx';
+import { Time } from './time.tsx';
 
 interface SnapshotTableProps {
   readonly items: readonly SnapshotBody[];
@@ -55,7 +56,7 @@ export function SnapshotRows({ items, chosen, onChoose }: SnapshotTableProps) {
             </>
           ),
         },
-        { label: 'Captured', className: 'nowrap', cell: ({ fetched_at }) => formatTime(fetched_at) },
+        { label: 'Captured', className: 'nowrap', cell: ({ fetched_at }) => <Time iso={fetched_at} /> },
         { label: 'Engine', cell: ({ engine }) => engine },
         { label: 'Status', cell: ({ status_code }) => <StatusBadge status={status_code} /> },
         { label: 'Size', className: 'number', cell: ({ bytes }) => formatSize(bytes) },

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { formatAxis, formatCount, formatTime } from '../../lib/format.ts';
 
 export interface ChartSeries {
   readonly name: string;
@@ -18,6 +19,8 @@ interface TimeChartProps {
   readonly format: (value: number) => string;
   /** Bars for counts, lines for levels. */
   readonly kind?: 'bars' | 'lines';
+  /** End of the axis. Default: above the largest value. */
+  readonly most?: number;
 }
 
 const HEIGHT = 180;
@@ -30,7 +33,7 @@ const WHOLE_STEPS = [1, 2, 5]
 const FONT = '12px system-ui, sans-serif';
 
 /** Series over time by uPlot, with a table of the same figures. */
-export function TimeChart({ label, times, series, format, kind = 'lines' }: TimeChartProps) {
+export function TimeChart({ label, times, series, format, kind = 'lines', most }: TimeChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const theme = useThemeCount();
   const empty = series.every(({ values }) => values.every((value) => value === null || value === 0));
@@ -38,7 +41,7 @@ export function TimeChart({ label, times, series, format, kind = 'lines' }: Time
     const element = holder.current;
     if (!element || empty) return undefined;
     const plot = new uPlot(
-      options(element.clientWidth, series, format, kind),
+      options(element.clientWidth, { series, format, kind, most }),
       [[...times], ...series.map(({ values }) => [...values])],
       element,
     );
@@ -48,7 +51,7 @@ export function TimeChart({ label, times, series, format, kind = 'lines' }: Time
       observer.disconnect();
       plot.destroy();
     };
-  }, [times, series, format, kind, empty, theme]);
+  }, [times, series, format, kind, most, empty, theme]);
   return (
     <figure aria-label={label}>
       {empty ? (
@@ -101,7 +104,7 @@ function FigureTable({ label, times, series, format }: Pick<TimeChartProps, 'lab
           <tbody>
             {rows.map(({ time, values }) => (
               <tr key={time}>
-                <td>{new Date(time * 1000).toLocaleString()}</td>
+                <td>{formatTime(new Date(time * 1000).toISOString())}</td>
                 {values.map((value, index) => (
                   <td key={series[index]?.name} className="number">
                     {value === null ? '–' : format(value)}
@@ -118,9 +121,7 @@ function FigureTable({ label, times, series, format }: Pick<TimeChartProps, 'lab
 
 function options(
   width: number,
-  series: readonly ChartSeries[],
-  format: (value: number) => string,
-  kind: string,
+  { series, format, kind, most }: Pick<TimeChartProps, 'series' | 'format' | 'kind'> & { most: number | undefined },
 ): uPlot.Options {
   const [text, grid] = [readColor('--muted'), readColor('--line')];
   const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { show: false }, font: FONT };
@@ -129,12 +130,12 @@ function options(
     height: HEIGHT,
     cursor: { y: false, points: { size: 6 } },
     legend: { show: false },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 1)] } },
+    scales: { y: { range: (_plot, _min, max) => [0, most ?? Math.max(max * 1.1, 1)] } },
     axes: [
-      axis,
+      { ...axis, size: 30, space: 64, values: (_plot, ticks, _axis, _space, step) => formatAxis(ticks, step) },
       {
         ...axis,
-        ...(kind === 'bars' ? { incrs: WHOLE_STEPS } : {}),
+        ...(format === formatCount ? { incrs: WHOLE_STEPS } : {}),
         size: 62,
         values: (_plot, ticks) => ticks.map((tick) => format(tick)),
       },
@@ -144,9 +145,13 @@ function options(
       ...series.map(({ name, color, values }): uPlot.Series => {
         const stroke = readColor(`--series-${color}`);
         const shape = kind === 'bars' ? { paths: bars(), fill: stroke, points: { show: false } } : {};
-        // A single value is drawn as a point.
-        const points = { show: values.filter((value) => value !== null).length <= FEW_POINTS, size: 6, fill: stroke };
-        return { label: name, stroke, width: kind === 'bars' ? 0 : 2, spanGaps: true, points, ...shape };
+        const isSparse = values.filter((value) => value !== null).length <= FEW_POINTS;
+        // Lines stop at gaps: a value without neighbours is drawn as a point.
+        const alone = values.flatMap((value, index) =>
+          value !== null && (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null ? [index] : [],
+        );
+        const points = { show: true, size: 6, fill: stroke, ...(isSparse ? {} : { filter: () => alone }) };
+        return { label: name, stroke, width: kind === 'bars' ? 0 : 2, spanGaps: false, points, ...shape };
       }),
     ],
   };

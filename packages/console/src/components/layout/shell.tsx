@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { basePath } from '../../lib/base-path.ts';
 import { rememberProject } from '../../lib/last-project.ts';
 import { useService } from '../../lib/project.tsx';
+import { SearchPalette } from './search-palette.tsx';
 import { ThemeButton } from '../controls/theme-button.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -67,6 +68,7 @@ export function Shell({ projects, project, children }: ShellProps) {
             </div>
           )}
           <div className="end">
+            <SearchPalette projects={projects} project={project} />
             <ThemeButton />
             <UserMenu />
           </div>
@@ -79,11 +81,6 @@ export function Shell({ projects, project, children }: ShellProps) {
   );
 }
 
-/** On a phone the navigation scrolls: brings the open page into view. */
-function showLink(link: HTMLAnchorElement | null): void {
-  link?.scrollIntoView({ block: 'nearest', inline: 'center' });
-}
-
 interface NavLinkProps {
   readonly href: string;
   readonly label: string;
@@ -94,7 +91,7 @@ interface NavLinkProps {
 function NavLink({ href, label, Icon, location }: NavLinkProps) {
   const here = location === href || location.startsWith(`${href}/`);
   return (
-    <Link ref={here ? showLink : undefined} href={href} aria-current={here ? 'page' : undefined}>
+    <Link href={href} aria-current={here ? 'page' : undefined}>
       <Icon size={16} aria-hidden="true" /> {label}
     </Link>
   );

@@ -25,7 +25,7 @@ export function UserMenu() {
           <CircleUser size={18} aria-hidden="true" />
         </Menu.Trigger>
         <Menu.Portal>
-          <Menu.Positioner sideOffset={6} align="end">
+          <Menu.Positioner className="above" sideOffset={6} align="end">
             <Menu.Popup className="menu">
               <div className="menu-head">{user.email}</div>
               <Menu.Item className="menu-item" onClick={() => navigate('/settings/account')}>

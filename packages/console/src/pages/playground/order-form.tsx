@@ -1,5 +1,6 @@
 import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
+import { toAddress } from '../../lib/format.ts';
 import { OrderOptions } from './order-options.tsx';
 import { changed } from './order.ts';
 import type { Order } from './order.ts';
@@ -29,7 +30,7 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
             Extract
           </button>
           {order.source === 'url' && !busy && (
-            <button type="button" className="button" disabled={!URL.canParse(order.url)} onClick={onDump}>
+            <button type="button" className="button" disabled={!URL.canParse(toAddress(order.url))} onClick={onDump}>
               Capture only
             </button>
           )}
@@ -58,11 +59,14 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
       {order.source === 'url' ? (
         <TextField
           label="Page URL"
-          type="url"
+          inputMode="url"
+          autoCapitalize="none"
+          spellCheck={false}
           required
           placeholder="https://example.com/news/1"
           value={order.url}
           onChange={(url) => onChange({ url })}
+          onBlur={() => onChange({ url: toAddress(order.url) })}
         />
       ) : (
         <TextField

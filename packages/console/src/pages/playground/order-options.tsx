@@ -1,8 +1,9 @@
+import { CHUNK_LIMITS } from '@winnow/contract/limits';
 import { useState } from 'react';
 import { CheckField, ChoiceField, LinesField, TextField } from '../../components/form/field.tsx';
 import { useService } from '../../lib/project.tsx';
 import { changed, COOKIE_LINES, countOptions, FIELDS, HEADER_LINES, SELECTORS } from './order.ts';
-import type { Content, Lines, ChosenMarkdown, Order, ChosenOptions } from './order.ts';
+import type { Chunks, Content, Lines, ChosenMarkdown, Order, ChosenOptions, Workflow } from './order.ts';
 
 interface OptionsProps {
   readonly order: Order;
@@ -18,6 +19,8 @@ interface ValueProps<T> {
 type Control<T> = (props: ValueProps<T>) => React.ReactNode;
 
 type Controls<T> = { readonly [Name in keyof T]?: Control<NonNullable<T[Name]>> };
+/** An option without a control does not compile. */
+type EveryControl<T> = { readonly [Name in keyof Required<T>]: Control<NonNullable<T[Name]>> };
 
 /** A control for a choice whose first value is the default. */
 function choice<T extends string>(label: string, choices: readonly [T, ...T[]]): Control<T> {
@@ -31,6 +34,22 @@ function choice<T extends string>(label: string, choices: readonly [T, ...T[]]):
 function text(label: string, placeholder?: string): Control<string> {
   return function Text({ value = '', onChange }) {
     return <TextField label={label} placeholder={placeholder} value={value} onChange={onChange} />;
+  };
+}
+
+function number(label: string, min: number, max: number, usual?: number): Control<number> {
+  return function Count({ value, onChange }) {
+    return (
+      <TextField
+        label={label}
+        type="number"
+        min={min}
+        max={max}
+        placeholder={usual === undefined ? undefined : String(usual)}
+        value={String(value ?? '')}
+        onChange={(entered) => onChange(entered === '' ? undefined : Number(entered))}
+      />
+    );
   };
 }
 
@@ -136,50 +155,68 @@ function Blocked({ value = [], onChange }: ValueProps<Resource[]>) {
   ));
 }
 
-const CAPTURE: Controls<ChosenOptions> = {
-  engine_preference: Engine,
-  timeout_ms: TimeLimit,
-  device: choice('Device', ['desktop', 'mobile']),
-  accept_language: text('Accept-Language', 'de-CH,de;q=0.9'),
-  locale: text('Locale', 'de-CH'),
-  timezone: text('Time zone', 'Europe/Zurich'),
-  user_agent: text('User-Agent'),
-  wait_for: WaitFor,
-  scroll: ScrollLimits,
-  consent: choice('Consent dialogs', ['hide', 'ignore', 'reject', 'accept']),
-  proxy: text('Proxy', 'eu'),
-  headers: lines('Headers', 'One per line: a name, a colon, a value.', 'X-Preview: 1', HEADER_LINES),
-  cookies: lines('Cookies', 'One per line: a name, =, a value; or JSON.', 'session=f00d', COOKIE_LINES),
+type PageGroup = 'Capture' | 'Do not load' | 'Elements of the page' | 'Snapshot';
+
+/** Every option of a capture: one without a row does not compile. */
+const PAGE: {
+  readonly [Name in keyof Required<ChosenOptions>]: readonly [PageGroup, Control<NonNullable<ChosenOptions[Name]>>];
+} = {
+  engine_preference: ['Capture', Engine],
+  timeout_ms: ['Capture', TimeLimit],
+  device: ['Capture', choice('Device', ['desktop', 'mobile'])],
+  accept_language: ['Capture', text('Accept-Language', 'de-CH,de;q=0.9')],
+  locale: ['Capture', text('Locale', 'de-CH')],
+  timezone: ['Capture', text('Time zone', 'Europe/Zurich')],
+  user_agent: ['Capture', text('User-Agent')],
+  wait_for: ['Capture', WaitFor],
+  scroll: ['Capture', ScrollLimits],
+  consent: ['Capture', choice('Consent dialogs', ['hide', 'ignore', 'reject', 'accept'])],
+  proxy: ['Capture', text('Proxy', 'eu')],
+  headers: ['Capture', lines('Headers', 'One per line: a name, a colon, a value.', 'X-Preview: 1', HEADER_LINES)],
+  cookies: ['Capture', lines('Cookies', 'One per line: a name, =, a value; or JSON.', 'session=f00d', COOKIE_LINES)],
+  block: ['Do not load', Blocked],
+  include_tags: ['Elements of the page', lines('Include', 'CSS selectors, one per line.', 'article', SELECTORS)],
+  exclude_tags: ['Elements of the page', lines('Exclude', 'CSS selectors, one per line.', '.advert', SELECTORS)],
+  screenshot: ['Snapshot', Screenshot],
+  screenshot_format: ['Snapshot', choice('Picture format', ['webp', 'png'])],
+  mhtml: ['Snapshot', check('MHTML file')],
+  filter_scripts_styles: ['Snapshot', check('No scripts, styles')],
 };
 
-const LOADING: Controls<ChosenOptions> = { block: Blocked };
+const PAGE_GROUPS: readonly PageGroup[] = ['Capture', 'Do not load', 'Elements of the page', 'Snapshot'];
 
-const ELEMENTS: Controls<ChosenOptions> = {
-  include_tags: lines('Include', 'CSS selectors, one per line.', 'article', SELECTORS),
-  exclude_tags: lines('Exclude', 'CSS selectors, one per line.', '.advert', SELECTORS),
-};
+function pageControls(group: PageGroup): Controls<ChosenOptions> {
+  return Object.fromEntries(
+    Object.entries(PAGE).flatMap(([name, [of, control]]) => (of === group ? [[name, control]] : [])),
+  );
+}
 
-const SNAPSHOT: Controls<ChosenOptions> = {
-  screenshot: function Screenshot({ value, onChange }) {
-    const choose = (chosen: 'none' | NonNullable<typeof value>): void =>
-      onChange(chosen === 'none' ? undefined : chosen);
-    const choices = ['none', 'viewport', 'full_page'] as const;
-    return <ChoiceField label="Screenshot" choices={choices} value={value ?? 'none'} onChange={choose} />;
-  },
-  screenshot_format: choice('Picture format', ['webp', 'png']),
-  mhtml: check('MHTML file'),
-  filter_scripts_styles: check('No scripts, styles'),
-};
+function Screenshot({ value, onChange }: ValueProps<NonNullable<ChosenOptions['screenshot']>>) {
+  const choose = (chosen: 'none' | NonNullable<typeof value>): void => onChange(chosen === 'none' ? undefined : chosen);
+  const choices = ['none', 'viewport', 'full_page'] as const;
+  return <ChoiceField label="Screenshot" choices={choices} value={value ?? 'none'} onChange={choose} />;
+}
 
-const CONTENT: Controls<Content> = {
+/** The formats, the Markdown and the chunks have controls of their own. */
+const CONTENT: EveryControl<Omit<Content, 'formats' | 'markdown' | 'chunks' | 'fields'>> = {
   favor: choice('Favor', ['balanced', 'precision', 'recall']),
   hidden_text: choice('Hidden text', ['drop', 'keep']),
 };
 
-const MARKDOWN: Controls<ChosenMarkdown> = {
+const MARKDOWN: EveryControl<ChosenMarkdown> = {
   links: choice('Links', ['keep', 'text', 'references']),
   images: choice('Images', ['keep', 'alt', 'none']),
   title: check('With title'),
+};
+
+const CHUNKS: EveryControl<Chunks> = {
+  max_characters: number('Longest chunk', CHUNK_LIMITS.min, CHUNK_LIMITS.max, CHUNK_LIMITS.default),
+};
+
+const WORKFLOW: EveryControl<Workflow> = {
+  match_timeout_ms: number('Match, in ms', 1, 120_000),
+  generate_timeout_ms: number('Generate, in ms', 1, 120_000),
+  extract_timeout_ms: number('Extract, in ms', 1, 120_000),
 };
 
 const FIELD_LINES: Controls<Content> = {
@@ -198,6 +235,8 @@ export function OrderOptions({ order, onChange }: OptionsProps) {
   const setContent = (next: Content): void => onChange({ content: next });
   const setMarkdown = (markdown: ChosenMarkdown): void =>
     setContent(changed(content, { markdown: Object.keys(markdown).length === 0 ? undefined : markdown }));
+  const setChunks = (chunks: Chunks): void =>
+    setContent({ ...content, ...(Object.keys(chunks).length > 0 || content.chunks ? { chunks } : {}) });
   const page = { values: order.options, onChange: (options: ChosenOptions) => onChange({ options }) };
   return (
     <details>
@@ -205,10 +244,22 @@ export function OrderOptions({ order, onChange }: OptionsProps) {
       <div className="stack">
         {order.source === 'url' && (
           <>
-            <OptionGroup {...page} legend="Capture" controls={CAPTURE} />
-            <OptionGroup {...page} legend="Do not load" controls={LOADING} className="checks" />
-            <OptionGroup {...page} legend="Elements of the page" controls={ELEMENTS} />
-            <OptionGroup {...page} legend="Snapshot" controls={SNAPSHOT} />
+            {PAGE_GROUPS.map((group) => (
+              <OptionGroup
+                key={group}
+                {...page}
+                legend={group}
+                controls={pageControls(group)}
+                {...(group === 'Do not load' ? { className: 'checks' } : {})}
+              />
+            ))}
+            <TextField
+              label="Cache-Control"
+              hint="max-age=3600 reuses a snapshot of the last hour; only-if-cached fetches nothing."
+              placeholder="no-cache"
+              value={order.cacheControl}
+              onChange={(cacheControl) => onChange({ cacheControl })}
+            />
           </>
         )}
         <OptionGroup values={content} onChange={setContent} legend="Content" controls={CONTENT} />
@@ -219,11 +270,23 @@ export function OrderOptions({ order, onChange }: OptionsProps) {
           controls={MARKDOWN}
         />
         <OptionGroup
+          values={content.chunks ?? {}}
+          onChange={setChunks}
+          legend="Chunks, in characters"
+          controls={CHUNKS}
+        />
+        <OptionGroup
           values={content}
           onChange={setContent}
           legend="Fields of your own"
           controls={FIELD_LINES}
           className="stack-s"
+        />
+        <OptionGroup
+          values={order.workflow}
+          onChange={(workflow) => onChange({ workflow })}
+          legend="Time limits of stages, with a standalone key"
+          controls={WORKFLOW}
         />
       </div>
     </details>

@@ -1,4 +1,5 @@
 import type { DumpRequest, ExtractRequest } from '@winnow/client';
+import { toAddress } from '../../lib/format.ts';
 
 type Extract = ExtractRequest['extract'];
 export type ChosenOptions = NonNullable<DumpRequest['options']>;
@@ -6,6 +7,9 @@ export type ChosenOptions = NonNullable<DumpRequest['options']>;
 export type Content = Omit<Extract, 'url' | 'dom_id' | 'options'>;
 export type ChosenMarkdown = NonNullable<Content['markdown']>;
 type RequestedField = NonNullable<Content['fields']>[number];
+
+export type Workflow = NonNullable<ExtractRequest['workflow']>;
+export type Chunks = NonNullable<Content['chunks']>;
 
 /** The playground's form: parts of the request as the API names them. Absent options have their defaults. */
 export interface Order {
@@ -15,16 +19,21 @@ export interface Order {
   readonly options: ChosenOptions;
   readonly content: Content;
   readonly trace: NonNullable<ExtractRequest['trace']>;
+  readonly workflow: Workflow;
+  /** The header; empty: none. */
+  readonly cacheControl: string;
   readonly isStandalone: boolean;
 }
 
-export const EMPTY_ORDER: Order = {
+const EMPTY_ORDER: Order = {
   source: 'url',
   url: '',
   domId: '',
   options: {},
-  content: {},
+  content: { formats: ['markdown'] },
   trace: { include_steps: true },
+  workflow: {},
+  cacheControl: '',
   isStandalone: false,
 };
 
@@ -38,23 +47,62 @@ export function changed<T extends object>(object: T, change: Partial<T>): T {
 }
 
 /** Returns the number of options that differ from the default. */
-export function countOptions({ source, options, content }: Order): number {
-  const { formats: _formats, chunks: _chunks, markdown = {}, ...others } = content;
-  return [source === 'url' ? options : {}, others, markdown].flatMap((part) => Object.keys(part)).length;
+export function countOptions({ source, options, content, workflow, cacheControl }: Order): number {
+  const { formats: _formats, chunks = {}, markdown = {}, ...others } = content;
+  const ofPage = source === 'url' ? { ...options, ...(cacheControl === '' ? {} : { cacheControl }) } : {};
+  return [ofPage, others, markdown, chunks, workflow].flatMap((part) => Object.keys(part)).length;
+}
+
+/** Parameters of the address from which {@link readOrder} makes the form again, without the values of headers and cookies. */
+export function writeOrder(order: Order): URLSearchParams {
+  const { headers: _headers, cookies: _cookies, ...options } = order.options;
+  const parts = Object.entries({ ...order, options }).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(EMPTY_ORDER[name as keyof Order]),
+  );
+  const [first, ...more] = parts;
+  if (first === undefined) return new URLSearchParams();
+  if (more.length === 0 && first[0] === 'url') return new URLSearchParams({ url: order.url });
+  return new URLSearchParams({ order: JSON.stringify(Object.fromEntries(parts)) });
+}
+
+/** Reads the form of an address, which anybody may have written: parts of another type are left out. */
+export function readOrder(search: URLSearchParams): Order {
+  const [domId, url, written] = [search.get('dom_id'), search.get('url'), search.get('order')];
+  if (domId !== null) return { ...EMPTY_ORDER, source: 'snapshot', domId };
+  if (url !== null) return { ...EMPTY_ORDER, url };
+  const parts = Object.entries(parseObject(written ?? '')).filter(([name, value]) => {
+    const usual: unknown = EMPTY_ORDER[name as keyof Order];
+    return usual !== undefined && typeof value === typeof usual && value !== null && !Array.isArray(value);
+  });
+  const read = { ...EMPTY_ORDER, ...(Object.fromEntries(parts) as Partial<Order>) };
+  return { ...read, source: read.source === 'snapshot' ? 'snapshot' : 'url' };
+}
+
+function parseObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
 }
 
 export function toDumpRequest({ url, options }: Order): DumpRequest {
-  return { url, ...withOptions(options) };
+  return { url: toAddress(url), ...withOptions(options) };
 }
 
 /** @param domId snapshot of an earlier call, to use instead of the page */
 export function toExtractRequest(
-  { source, url, domId: given, options, content, trace }: Order,
+  { source, url, domId: given, options, content, trace, workflow }: Order,
   domId?: string,
 ): ExtractRequest {
   const from = domId ?? (source === 'snapshot' ? given : undefined);
-  const page = from === undefined ? { url, ...withOptions(options) } : { dom_id: from };
-  return { extract: { ...page, ...content }, trace: { include_steps: false, ...trace } };
+  const page = from === undefined ? { url: toAddress(url), ...withOptions(options) } : { dom_id: from };
+  return {
+    extract: { ...page, ...content },
+    trace: { include_steps: false, ...trace },
+    ...(Object.keys(workflow).length === 0 ? {} : { workflow }),
+  };
 }
 
 function withOptions(chosen: ChosenOptions): { options?: ChosenOptions } {
@@ -74,7 +122,7 @@ export function fromRecorded(endpoint: string, body: unknown): Order | undefined
     return { ...EMPTY_ORDER, url, options: readOptions(options) };
   }
   if (endpoint !== '/v1/extract') return undefined;
-  const { extract, trace = {} } = body as ExtractRequest;
+  const { extract, trace = {}, workflow = {} } = body as ExtractRequest;
   const { url = '', dom_id: domId, options, ...content } = extract;
   return {
     ...EMPTY_ORDER,
@@ -84,6 +132,7 @@ export function fromRecorded(endpoint: string, body: unknown): Order | undefined
     options: readOptions(options),
     content: changed(content, { fields: content.fields?.filter((field) => typeof field === 'object') }),
     trace: { include_steps: true, ...trace },
+    workflow,
   };
 }
 

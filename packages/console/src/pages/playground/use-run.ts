@@ -30,14 +30,36 @@ export interface Run {
   readonly stop: () => void;
 }
 
-/** Calls for one project; running calls are aborted when the page is left. */
-export function useRun(projectId: string): Run {
-  const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
-  const [history, setHistory] = useState<History>({});
-  const [domId, setDomId] = useState<string>();
-  const controller = useRef<AbortController>(undefined);
+/** The last answer, for the way back to the page. */
+interface Kept extends Pick<Run, 'outcome' | 'history' | 'domId'> {
+  readonly order: string;
+}
+
+const RUN_KEY = 'playground-run';
+
+const NOTHING: Omit<Kept, 'order'> = { outcome: { kind: 'none' }, history: {}, domId: undefined };
+
+/**
+ * Calls for one project; running calls are aborted when the page is left.
+ * @param first the form that the page opens with: the answer to it is shown again
+ */
+export function useRun(projectId: string, first: Order): Run {
   const client = useQueryClient();
+  const [{ outcome: keptOutcome, history: keptHistory, domId: keptId }] = useState(() => {
+    const kept = client.getQueryData<Kept>([RUN_KEY, projectId]);
+    return kept?.order === JSON.stringify(first) ? kept : NOTHING;
+  });
+  const [outcome, setOutcome] = useState<Outcome>(keptOutcome);
+  const [history, setHistory] = useState<History>(keptHistory);
+  const [domId, setDomId] = useState<string | undefined>(keptId);
+  const controller = useRef<AbortController>(undefined);
   useEffect(() => () => controller.current?.abort(), []);
+  const [asked, setAsked] = useState(first);
+  useEffect(() => {
+    if (outcome.kind === 'none' || outcome.kind === 'running') return;
+    client.setQueryDefaults([RUN_KEY], { gcTime: Infinity });
+    client.setQueryData<Kept>([RUN_KEY, projectId], { outcome, history, domId, order: JSON.stringify(asked) });
+  }, [client, projectId, outcome, history, domId, asked]);
 
   const attempt = async (
     step: FlowStep,
@@ -68,15 +90,16 @@ export function useRun(projectId: string): Run {
   };
 
   const extractFrom = async (order: Order, signal: AbortSignal, from?: string): Promise<Outcome> => {
-    const answer = await admin.extract(projectId, toExtractRequest(order, from), { signal });
+    const answer = await admin.extract(projectId, toExtractRequest(order, from), { signal, ...reuse(order) });
     return { kind: 'extracted', answer };
   };
   const dump = async (order: Order, signal: AbortSignal): Promise<Outcome> => ({
     kind: 'dumped',
-    answer: await admin.dump(projectId, toDumpRequest(order), { signal }),
+    answer: await admin.dump(projectId, toDumpRequest(order), { signal, ...reuse(order) }),
   });
 
   const follow = async (order: Order, step: FlowStep): Promise<void> => {
+    setAsked(order);
     if (step === 'dump') return attempt(step, 'Capturing the page', (signal) => dump(order, signal));
     if (step === 'from-snapshot') {
       return attempt(step, 'Extracting from the snapshot', (signal) => extractFrom(order, signal, domId));
@@ -97,6 +120,10 @@ export function useRun(projectId: string): Run {
     },
     stop: () => controller.current?.abort(),
   };
+}
+
+function reuse({ source, cacheControl }: Order): { cacheControl?: string } {
+  return source === 'snapshot' || cacheControl === '' ? {} : { cacheControl };
 }
 
 function readDomId(error: unknown): string | undefined {

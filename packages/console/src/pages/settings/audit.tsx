@@ -4,8 +4,8 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Empty, Loading } from '../../components/feedback/feedback.tsx';
 import { LoadMore } from '../../components/controls/load-more.tsx';
 import { admin } from '../../lib/admin.ts';
-import { formatTime } from '../../lib/format.ts';
 import { useProjects } from '../../lib/project.tsx';
+import { Time } from '../../components/data/time.tsx';
 
 export function AuditSettings() {
   const { data: projects = [] } = useProjects();
@@ -24,7 +24,7 @@ export function AuditSettings() {
           rows={items}
           rowKey={({ id }) => id}
           columns={[
-            { label: 'When', className: 'nowrap', cell: ({ at }) => formatTime(at) },
+            { label: 'When', className: 'nowrap', cell: ({ at }) => <Time iso={at} /> },
             { label: 'Who', cell: ({ actor }) => actor },
             { label: 'What', className: 'mono', cell: ({ action }) => action },
             { label: 'Target', cell: ({ target }) => target ?? '–' },

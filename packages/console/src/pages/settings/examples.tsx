@@ -4,10 +4,13 @@ import { CopyableId } from '../../components/controls/copy-button.tsx';
 import { Loading } from '../../components/feedback/feedback.tsx';
 import { Segments } from '../../components/form/field.tsx';
 import { TabSet } from '../../components/controls/tab-set.tsx';
-import { KEY_PLACE, writeCurl, writePython, writeTypeScript } from '../../lib/examples.ts';
+import { KEY_PLACE, writeCalls } from '../../lib/examples.ts';
 import { ProjectContext, useService } from '../../lib/project.tsx';
 
 const URL = 'https://example.com/';
+
+/** In the order of the samples. */
+const LANGUAGES = ['curl', 'Python', 'TypeScript'] as const;
 
 const KINDS = [
   { value: 'project', label: 'Project key' },
@@ -31,9 +34,13 @@ export function ExampleSettings() {
   const projectId = isOverseas ? 'YOUR_OVERSEAS_PROJECT_ID' : (project?.id ?? 'YOUR_PROJECT_ID');
   const target = {
     baseUrl: isOverseas ? overseas : here,
-    key: isOverseas ? 'YOUR_OVERSEAS_KEY' : KEY_PLACE,
+    apiKey: isOverseas ? 'YOUR_OVERSEAS_KEY' : KEY_PLACE,
     projectId: kind === 'project' ? projectId : undefined,
   };
+  const calls = [
+    { what: 'extract', samples: writeCalls(target, '/v1/extract', { extract: { url: URL } }) },
+    { what: 'capture', samples: writeCalls(target, '/v1/dom/dump', { url: URL }) },
+  ];
   return (
     <div className="stack">
       <Addresses data={service.data} />
@@ -48,35 +55,30 @@ export function ExampleSettings() {
         {isOverseas && <OverseasHint consoleUrl={overseasConsole} />}
         <TabSet
           label="Language"
-          tabs={[
-            {
-              value: 'curl',
-              label: 'curl',
-              content: () => (
-                <div className="stack-s">
-                  <CodeBlock
-                    what="extract with curl"
-                    text={writeCurl(target, '/v1/extract', { extract: { url: URL } })}
-                  />
-                  <CodeBlock what="capture with curl" text={writeCurl(target, '/v1/dom/dump', { url: URL })} />
-                </div>
-              ),
-            },
-            {
-              value: 'typescript',
-              label: 'TypeScript',
-              content: () => <CodeBlock what="TypeScript example" text={writeTypeScript(target, URL)} />,
-            },
-            {
-              value: 'python',
-              label: 'Python',
-              content: () => <CodeBlock what="Python example" text={writePython(target, URL)} />,
-            },
-          ]}
+          tabs={LANGUAGES.map((label, place) => ({
+            value: label,
+            label,
+            content: () => (
+              <div className="stack-s">
+                {place > 0 && <Install label={label} />}
+                {calls.map(({ what, samples }) => (
+                  <CodeBlock key={what} what={`${what} with ${label}`} text={samples[place]?.source ?? ''} />
+                ))}
+              </div>
+            ),
+          }))}
         />
       </section>
     </div>
   );
+}
+
+const INSTALL_TYPESCRIPT = 'npm pack -w packages/client # in the clone\nnpm install ./winnow-client-0.1.0.tgz';
+
+/** How to install the client, from the clone that the service runs from. */
+function Install({ label }: { readonly label: string }) {
+  const command = label === 'Python' ? 'pip install ./clients/python # in the clone' : INSTALL_TYPESCRIPT;
+  return <CodeBlock what={`installation of the ${label} client`} text={command} />;
 }
 
 /** Where to get key and project id of the overseas examples. */

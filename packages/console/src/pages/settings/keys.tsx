@@ -2,12 +2,14 @@ import type { CreateKeyResponse, KeyBody } from '@winnow/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FolderKey, KeyRound, Plus } from 'lucide-react';
 import { useContext, useState } from 'react';
+import { Link } from 'wouter';
 import { CodeBlock } from '../../components/data/code-block.tsx';
 import { CopyableId } from '../../components/controls/copy-button.tsx';
 import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
 import { FactList } from '../../components/data/fact-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { Segments, TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
 import { Confirm, Modal } from '../../components/controls/modal.tsx';
@@ -18,11 +20,29 @@ import { formatTime } from '../../lib/format.ts';
 import { useKeys } from '../../lib/key-names.ts';
 import { ProjectContext, useProject, useService } from '../../lib/project.tsx';
 import { useSession } from '../../lib/session.tsx';
+import { Time } from '../../components/data/time.tsx';
 
 export function KeySettings() {
   const project = useContext(ProjectContext);
-  if (!project) return <Empty title="No project">Keys belong to projects. Create a project first.</Empty>;
+  if (!project) return <NoProject />;
   return <Keys key={project.id} />;
+}
+
+/** Only administrators create projects and add members to them. */
+function NoProject() {
+  const { user } = useSession();
+  if (user.role === 'admin') {
+    return (
+      <Empty title="No project">
+        Keys and requests belong to projects. <Link href="/settings/projects">Create a project</Link> first.
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="You are not a member of a project yet">
+      Ask an administrator of this service to add {user.email} to one, in Settings › Members. Then reload this page.
+    </Empty>
+  );
 }
 
 function Keys() {
@@ -69,7 +89,7 @@ function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
           { label: 'Key', className: 'mono', cell: ({ prefix }) => `${prefix}…` },
           { label: 'Kind', className: 'nowrap', cell: ({ kind }) => <KindBadge kind={kind} /> },
           { label: 'State', cell: (key) => <KeyState apiKey={key} /> },
-          { label: 'Last use', className: 'nowrap', cell: (key) => formatTime(key.last_used_at, 'never') },
+          { label: 'Last use', className: 'nowrap', cell: (key) => <Time iso={key.last_used_at} absent="never" /> },
           {
             label: 'Quota',
             cell: (key) => (key.quota_per_minute === null ? 'default' : `${key.quota_per_minute}/min`),
@@ -116,8 +136,9 @@ function RevokeKey({ apiKey, onClose }: { readonly apiKey: KeyBody | undefined; 
   const client = useQueryClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: (id: string) => admin.revokeKey(project.id, id),
-    onSuccess: async () => {
+    onSuccess: async ({ key }) => {
       await client.invalidateQueries({ queryKey: ['keys', project.id] });
+      notify(`The key ${key.name} is revoked`);
       onClose();
     },
   });
@@ -235,7 +256,7 @@ function CreatedKey({ created, onClose }: { readonly created: CreateKeyResponse;
   const curl = writeCurl(
     {
       baseUrl: service.data?.base_url ?? window.location.origin,
-      key: created.secret,
+      apiKey: created.secret,
       projectId: created.key.kind === 'project' ? project.id : undefined,
     },
     '/v1/extract',

@@ -4,7 +4,8 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
-import { Badge, Loading } from '../../components/feedback/feedback.tsx';
+import { Badge, Loading, Note } from '../../components/feedback/feedback.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
 import { Confirm, Modal } from '../../components/controls/modal.tsx';
@@ -12,6 +13,7 @@ import { OneTimeSecret } from '../../components/form/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
 import { useProjects } from '../../lib/project.tsx';
+import { Time } from '../../components/data/time.tsx';
 
 const MEMBERS_KEY = ['members'];
 
@@ -91,7 +93,11 @@ function MemberTable({ members, onEdit }: MemberTableProps) {
           label: 'Projects',
           cell: (member) => (member.role === 'admin' ? 'all' : names(member.project_ids) || 'none'),
         },
-        { label: 'Last seen', className: 'nowrap', cell: (member) => formatTime(member.last_seen_at, 'never') },
+        {
+          label: 'Last seen',
+          className: 'nowrap',
+          cell: (member) => <Time iso={member.last_seen_at} absent="never" />,
+        },
         {
           ...ACTIONS,
           cell: (member) => (
@@ -117,6 +123,7 @@ function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
     mutationFn: (id: string) => admin.withdrawInvitation(id),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: MEMBERS_KEY });
+      notify('The link is withdrawn');
       setWithdrawing(undefined);
     },
   });
@@ -130,7 +137,7 @@ function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
         columns={[
           { label: 'E-mail', cell: ({ email }) => email },
           { label: 'For', cell: ({ kind, role }) => (kind === 'reset' ? 'a new password' : `joining as ${role}`) },
-          { label: 'Until', className: 'nowrap', cell: ({ expires_at }) => formatTime(expires_at) },
+          { label: 'Until', className: 'nowrap', cell: ({ expires_at }) => <Time iso={expires_at} /> },
           {
             ...ACTIONS,
             cell: (invitation) => (
@@ -194,6 +201,7 @@ function AccessFields({ role, projectIds, onRole, onProjects }: AccessFieldsProp
               onChange={(on) => onProjects([...projectIds.filter((one) => one !== id), ...(on ? [id] : [])])}
             />
           ))}
+          {projectIds.length === 0 && <Note>Without a project, a member sees nothing but their account.</Note>}
         </fieldset>
       )}
     </>
@@ -242,6 +250,7 @@ function EditForm({ member, onLink, onClose }: EditFormProps) {
     mutationFn: () => admin.updateMember(member.id, { role, project_ids: projectIds, disabled }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: MEMBERS_KEY });
+      notify(`${member.email} is saved`);
       onClose();
     },
   });

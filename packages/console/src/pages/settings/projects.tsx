@@ -6,13 +6,14 @@ import { CopyableId } from '../../components/controls/copy-button.tsx';
 import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty } from '../../components/feedback/feedback.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
 import { Confirm, Modal } from '../../components/controls/modal.tsx';
 import { admin } from '../../lib/admin.ts';
-import { formatTime } from '../../lib/format.ts';
 import { PROJECTS_KEY, useProjects } from '../../lib/project.tsx';
 import { useSession } from '../../lib/session.tsx';
+import { Time } from '../../components/data/time.tsx';
 
 export function ProjectSettings() {
   const { user } = useSession();
@@ -57,11 +58,18 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
   const [archiving, setArchiving] = useState<ProjectBody>();
   const change = useMutation({
     mutationFn: ({ id, ...changes }: ProjectChange) => admin.updateProject(id, changes),
-    onSuccess: async () => {
+    onSuccess: async ({ project }, { archived }) => {
       await client.invalidateQueries({ queryKey: PROJECTS_KEY });
       setArchiving(undefined);
+      if (archived === true)
+        notify(`${project.name} is archived`, { run: () => bringBack(project), done: describeReturn(project) });
+      else notify(archived === false ? describeReturn(project) : describeLearning(project));
     },
   });
+  const bringBack = async ({ id }: ProjectBody): Promise<void> => {
+    await admin.updateProject(id, { archived: false });
+    await client.invalidateQueries({ queryKey: PROJECTS_KEY });
+  };
   return (
     <>
       {change.error && archiving === undefined && <ErrorNote error={change.error} />}
@@ -72,7 +80,7 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
         columns={[
           { label: 'Name', cell: ({ name }) => name },
           { label: 'Id', cell: ({ id, name }) => <CopyableId id={id} what={`id of ${name}`} /> },
-          { label: 'Created', className: 'nowrap', cell: ({ created_at }) => formatTime(created_at) },
+          { label: 'Created', className: 'nowrap', cell: ({ created_at }) => <Time iso={created_at} /> },
           {
             label: 'State',
             cell: ({ archived_at }) =>
@@ -132,6 +140,14 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
   );
 }
 
+function describeReturn({ name }: ProjectBody): string {
+  return `${name} is back`;
+}
+
+function describeLearning({ name, learns }: ProjectBody): string {
+  return learns ? `${name} learns from its traffic` : `${name} no longer learns from its traffic`;
+}
+
 interface ProjectActionsProps {
   readonly project: ProjectBody;
   readonly busy: boolean;
@@ -164,8 +180,9 @@ function NameForm({ project, onDone }: { readonly project: ProjectBody | 'new'; 
   const [name, setName] = useState(project === 'new' ? '' : project.name);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => (project === 'new' ? admin.createProject(name) : admin.updateProject(project.id, { name })),
-    onSuccess: async () => {
+    onSuccess: async ({ project: saved }) => {
       await client.invalidateQueries({ queryKey: PROJECTS_KEY });
+      notify(`${saved.name} is ${project === 'new' ? 'created' : 'renamed'}`);
       onDone();
     },
   });

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Empty, Loading } from '../../components/feedback/feedback.tsx';
+import { notify } from '../../components/feedback/toasts.tsx';
 import { ChoiceField } from '../../components/form/field.tsx';
 import { StoredPage } from '../../components/data/stored-page.tsx';
 import { admin } from '../../lib/admin.ts';
@@ -14,6 +15,7 @@ import { findHits, parseStored } from '../../lib/stored-document.ts';
 import type { StoredDocument } from '../../lib/stored-document.ts';
 import { correctField, listFields, writeSelector } from '../../lib/template-fields.ts';
 import type { TemplatePlace } from '../../lib/template-fields.ts';
+import { forgetUnsavedWork, useUnsavedWork } from '../../lib/unsaved-work.ts';
 import { Correction } from './correction.tsx';
 import { NodePicker } from './node-picker.tsx';
 import { SiteTest } from './site-test.tsx';
@@ -185,11 +187,14 @@ function Draft({ draft, hosts, onDiscard }: DraftProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const [previewed, setPreviewed] = useState<TemplateDocument>();
+  useUnsavedWork(true);
   const save = useMutation({
     mutationFn: () => admin.importTemplate(draft),
     onSuccess: ({ template }) => {
       void client.invalidateQueries({ queryKey: ['template'] });
       void client.invalidateQueries({ queryKey: ['templates'] });
+      forgetUnsavedWork();
+      notify(`Saved as version ${template.version}, which serves no requests yet`);
       navigate(`/p/${project.id}/templates/${template.name}`);
     },
   });

@@ -4,8 +4,9 @@ import { Link } from 'wouter';
 import { DataTable } from '../../components/data/data-table.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { admin } from '../../lib/admin.ts';
-import { formatCount, formatTime } from '../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
+import { Time } from '../../components/data/time.tsx';
 
 /** The sites of the project whose pages help to extract others. */
 export function SiteList({ domain }: { readonly domain: string }) {
@@ -55,7 +56,7 @@ export function SiteTable({ items }: Pick<SiteListBody, 'items'>) {
           },
           { label: 'Pages', className: 'number', cell: ({ pages }) => formatCount(pages) },
           { label: 'Version', className: 'number', cell: ({ name }) => name.split(':v')[1] },
-          { label: 'Last page', className: 'nowrap', cell: ({ seen_at: at }) => formatTime(at) },
+          { label: 'Last page', className: 'nowrap', cell: ({ seen_at: at }) => <Time iso={at} /> },
           { label: 'Teach', cell: ({ host }) => <TeachLink host={host}>Mark its content</TeachLink> },
         ]}
       />

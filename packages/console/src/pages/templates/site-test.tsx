@@ -6,9 +6,10 @@ import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
 import { TimeChart } from '../../components/data/time-chart.tsx';
 import type { ChartSeries } from '../../components/data/time-chart.tsx';
-import { formatPercent, formatTime } from '../../lib/format.ts';
+import { formatPercent } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
 import { inBatches, listSiteSnapshots } from '../../lib/site-snapshots.ts';
+import { Time } from '../../components/data/time.tsx';
 
 type PageTest = TemplateTestResponse['items'][number];
 
@@ -134,7 +135,7 @@ function PageTable({ tested }: { readonly tested: readonly Tested[] }) {
               <Link href={`/p/${project.id}/snapshots/${snapshot.dom_id}`}>{snapshot.final_url}</Link>
             ),
           },
-          { label: 'Captured', className: 'nowrap', cell: ({ snapshot }) => formatTime(snapshot.fetched_at) },
+          { label: 'Captured', className: 'nowrap', cell: ({ snapshot }) => <Time iso={snapshot.fetched_at} /> },
           {
             label: 'Verdict',
             cell: ({ test }) => (

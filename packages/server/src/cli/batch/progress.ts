@@ -1,4 +1,4 @@
-import { writeLine } from '../support/cli-io.ts';
+import { countThings, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 
 /** Milliseconds between reports: a terminal overwrites one line, other outputs get new lines. */
@@ -51,7 +51,7 @@ export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): P
 
 function describe(counts: BatchCounts, seconds: number): string {
   const { done, failed, warned, skipped, damaged, readBytes, totalBytes } = counts;
-  const parts = [`${done} pages`, `${failed} failed`];
+  const parts = [countThings(done, 'page'), `${failed} failed`];
   if (warned > 0) parts.push(`${warned} with warnings`);
   if (skipped > 0) parts.push(`${skipped} skipped`);
   if (damaged > 0) parts.push(`${damaged} damaged`);

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { readConfig, resolveDataDir } from '../../config/config.ts';
 import type { Config } from '../../config/config.ts';
 import { COMMAND_LINE, recordAudit } from '../../domain/accounts/audit.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { countThings, CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import type { OpenSnapshots } from '../../composition/open-snapshots.ts';
 import type { BackupReport } from '../backup/backup-folder.ts';
@@ -110,6 +110,10 @@ function requireSqlite(config: Config): void {
 function tell(io: CliIo, flags: JsonFlag, done: string, report: BackupReport, folder: string): void {
   const { projects, snapshots, leftOut } = report;
   if (flags.json) return writeJson(io.stdout, { folder, projects, snapshots, left_out: leftOut });
-  writeLine(io.stdout, `${done} ${projects} projects and ${snapshots} snapshots: ${folder}`);
-  if (leftOut > 0) writeLine(io.stderr, `${leftOut} snapshots were left out: their content is missing or damaged`);
+  writeLine(
+    io.stdout,
+    `${done} ${countThings(projects, 'project')} and ${countThings(snapshots, 'snapshot')}: ${folder}`,
+  );
+  if (leftOut > 0)
+    writeLine(io.stderr, `${countThings(leftOut, 'snapshot')} left out: the content is missing or damaged`);
 }

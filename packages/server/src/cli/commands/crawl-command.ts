@@ -19,7 +19,7 @@ import { readConfig } from '../../config/config.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import { EarlierCrawlFile } from '../batch/earlier-crawl.ts';
 import { openResultsWriter, openStreamWriter } from '../batch/results-file.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
+import { countThings, CommandError, writeJson, writeLine } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { parseFlag, readEngine } from '../support/flags.ts';
 
@@ -169,7 +169,7 @@ async function follow(
   else
     writeLine(
       io.stderr,
-      `${counts.done} pages, ${counts.failed} failed${describe('since then', changes)}${describe('links left out', skipped)}`,
+      `${countThings(counts.done, 'page')}, ${counts.failed} failed${describe('since then', changes)}${describe('links left out', skipped)}`,
     );
   if (io.signal.aborted) throw new CommandError('stopped');
 }

@@ -5,7 +5,7 @@ import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addKey, endKey } from '../../domain/accounts/projects.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { presentKey } from '../../http/admin/present-admin.ts';
-import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeTable } from '../support/cli-io.ts';
 import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { withStore, requireNamedProject } from '../support/open-command-store.ts';
 import { parseFlag, parseName } from '../support/flags.ts';
@@ -91,7 +91,7 @@ async function listKeys(io: CliIo, flags: ListFlags): Promise<void> {
     key.lastUsedAt?.toISOString() ?? 'never',
     key.name,
   ]);
-  writeText(io.stdout, formatTable(['ID', 'PREFIX', 'KIND', 'PROJECT', 'STATE', 'LAST USED', 'NAME'], rows));
+  writeTable(io.stdout, ['ID', 'PREFIX', 'KIND', 'PROJECT', 'STATE', 'LAST USED', 'NAME'], rows);
 }
 
 async function revokeKey(io: CliIo, name: string, flags: JsonFlag): Promise<void> {

@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';
 import type { MovedTable } from '../../store/copy/migrate-store.ts';
 import type { StoreOptions } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
+import { countThings, CommandError, writeJson, writeLine, writeTable } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { parseFlag } from '../support/flags.ts';
 
@@ -118,8 +118,8 @@ function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], s
     writeJson(io.stdout, { tables, ...(snapshots === undefined ? {} : { snapshots }) });
   } else {
     const rows = tables.map(({ table, rows: count, same }) => [table, String(count), same ? 'same' : 'DIFFERS']);
-    writeText(io.stdout, formatTable(['table', 'rows', 'compared'], rows));
-    if (snapshots !== undefined) writeLine(io.stdout, `${snapshots} snapshots are in the bucket`);
+    writeTable(io.stdout, ['table', 'rows', 'compared'], rows);
+    if (snapshots !== undefined) writeLine(io.stdout, `in the bucket: ${countThings(snapshots, 'snapshot')}`);
   }
   for (const { table, replaced } of tables) {
     if (replaced > 0) writeLine(io.stderr, `${table}: rows in which U+0000 became U+FFFD: ${replaced}`);

@@ -4,7 +4,7 @@ import { readConfig } from '../../config/config.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addProject } from '../../domain/accounts/projects.ts';
 import { presentProject } from '../../http/admin/present-admin.ts';
-import { writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
+import { writeJson, writeLine, writeTable } from '../support/cli-io.ts';
 import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { withStore } from '../support/open-command-store.ts';
 import { parseFlag, parseName } from '../support/flags.ts';
@@ -51,5 +51,5 @@ async function listProjects(io: CliIo, flags: JsonFlag): Promise<void> {
     `${((storedBytes.get(id) ?? 0) / 2 ** 20).toFixed(1)} MiB`,
     name,
   ]);
-  writeText(io.stdout, formatTable(['ID', 'CREATED', 'STATE', 'STORED', 'NAME'], rows));
+  writeTable(io.stdout, ['ID', 'CREATED', 'STATE', 'STORED', 'NAME'], rows);
 }

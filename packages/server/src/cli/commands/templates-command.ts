@@ -14,7 +14,7 @@ import type { ManageTemplatesDeps } from '../../domain/templates/manage-template
 import type { PageTest } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../../http/answers/present.ts';
 import type { Store } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine, writeText, formatTable, readStdin } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeTable, readStdin } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import { withStore } from '../support/open-command-store.ts';
 import { parseFlag } from '../support/flags.ts';
@@ -74,7 +74,7 @@ function createList(io: CliIo): Command {
         String(one.health.failed),
         one.note,
       ]);
-      writeText(io.stdout, formatTable(['TEMPLATE', 'STATE', 'PROJECT', 'HOST', 'SERVED', 'FAILED', 'NOTE'], rows));
+      writeTable(io.stdout, ['TEMPLATE', 'STATE', 'PROJECT', 'HOST', 'SERVED', 'FAILED', 'NOTE'], rows);
     });
 }
 
@@ -269,7 +269,7 @@ function reportTest(io: CliIo, result: PageTest): void {
     same ? '' : clip(generic),
     selector ?? '',
   ]);
-  writeText(io.stdout, formatTable(['  FIELD', '', 'TEMPLATE', 'GENERIC', 'SELECTOR'], rows));
+  writeTable(io.stdout, ['  FIELD', '', 'TEMPLATE', 'GENERIC', 'SELECTOR'], rows);
 }
 
 function clip(value: string | number | readonly string[] | null): string {

@@ -13,7 +13,7 @@ import { unlockAccount } from '../../domain/accounts/sign-in.ts';
 import { presentMember } from '../../http/admin/present-admin.ts';
 import { readAddress } from '../../store/data-folder-lock.ts';
 import type { Store } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine, writeText, formatTable } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeTable } from '../support/cli-io.ts';
 import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { withStore, requireNamedProject } from '../support/open-command-store.ts';
 
@@ -83,7 +83,7 @@ async function listUsers(io: CliIo, flags: JsonFlag): Promise<void> {
     user.lastSeenAt?.toISOString() ?? 'never',
     user.role === 'admin' ? 'all' : projectIds.join(' ') || 'none',
   ]);
-  writeText(io.stdout, formatTable(['E-MAIL', 'ROLE', 'STATE', 'LAST SEEN', 'PROJECTS'], rows));
+  writeTable(io.stdout, ['E-MAIL', 'ROLE', 'STATE', 'LAST SEEN', 'PROJECTS'], rows);
 }
 
 async function createUser(io: CliIo, email: string, flags: CreateFlags): Promise<void> {

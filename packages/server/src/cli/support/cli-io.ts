@@ -8,6 +8,7 @@ export interface CliIo {
   readonly stdin: Readable;
   readonly stdout: Writable & {
     readonly isTTY?: boolean;
+    readonly columns?: number;
     /** True for terminals with 16 colors; false with NO_COLOR. */
     readonly hasColors?: (environment: Environment) => boolean;
   };
@@ -55,19 +56,42 @@ export function writeStack(stream: Writable, error: unknown): void {
 }
 
 /**
- * Formats rows as a table for people. Control characters, which names from the console may contain, are escaped.
+ * Writes rows as a table for people; on a terminal that is too narrow for it, each row as lines of names and values.
+ * Control characters, which names from the console may contain, are escaped.
  */
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function writeTable(
+  stream: CliIo['stdout'],
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
   const all = [head, ...rows].map((row) => row.map(escapeControls));
   const widths = head.map((_, column) => all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const lines = all.map((row) => joinCells(row.map((cell, column) => cell.padEnd(widths[column] ?? 0))));
+  const { columns = Infinity } = stream.isTTY === true ? stream : {};
+  const isFolded = lines.some((line) => line.length > columns);
+  writeText(
+    stream,
+    isFolded
+      ? all
+          .slice(1)
+          .map((row) => foldRow(head, row))
+          .join('\n\n')
+      : lines.join('\n'),
+  );
+}
+
+function foldRow(head: readonly string[], row: readonly string[]): string {
+  const width = Math.max(...head.map((name) => name.trim().length));
+  return head.map((name, column) => joinCells([name.trim().padEnd(width), (row[column] ?? '').trim()])).join('\n');
+}
+
+function joinCells(cells: readonly string[]): string {
+  return cells.join('  ').trimEnd();
+}
+
+/** `1 page`, `2 pages`. */
+export function countThings(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
 /**

@@ -32,7 +32,7 @@ export async function createSetupLink(deps: AccountDeps): Promise<CreatedLink | 
   return createLink(deps, { kind: 'setup', email: null, role: 'admin', projectIds: [] });
 }
 
-async function hasAdministrator(deps: AccountDeps): Promise<boolean> {
+export async function hasAdministrator(deps: AccountDeps): Promise<boolean> {
   return (await deps.users.list()).some(isActiveAdmin);
 }
 

@@ -1,6 +1,7 @@
 import type { RequestedField } from '@winnow/extract/templates';
 import type { BatchState, ResultOutcome, WebhookState } from '@winnow/contract';
 import type { ApiKey } from '../keys/key-ports.ts';
+import type { JudgedPage } from '../metrics/ports.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
 import type { ContentOptions } from '../request-options/content-options.ts';
@@ -95,6 +96,8 @@ export interface ItemResult {
   readonly failed: boolean;
   /** It succeeded with warnings. */
   readonly doubtful?: boolean;
+  /** Of an extracted page. */
+  readonly judged?: JudgedPage;
   readonly line: string;
   /** Of a page of a crawl; stored with the result. */
   readonly found?: Findings;

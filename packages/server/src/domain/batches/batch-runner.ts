@@ -12,6 +12,8 @@ interface BatchRunnerOptions {
   /** Rejects when the service is full or failing; faults of the item are results. */
   readonly runItem: (item: ClaimedItem, signal: AbortSignal) => Promise<ItemResult>;
   readonly describeFailure: (item: ClaimedItem, error: AppError) => ItemResult;
+  /** Called for each stored result. */
+  readonly onFinished?: (item: ClaimedItem, result: ItemResult) => void;
   readonly owner: string;
   /** Items at a time; 0: none. */
   readonly concurrency: number;
@@ -174,7 +176,10 @@ export class BatchRunner {
       if (failure.code === 'internal') this.#warn('a batch item')(error);
       result = this.#options.describeFailure(item, failure);
     }
-    if (await this.#store(item, result)) this.#done += 1;
+    if (await this.#store(item, result)) {
+      this.#done += 1;
+      this.#options.onFinished?.(item, result);
+    }
     const delayMs = item.options.crawl?.delayMs ?? 0;
     if (delayMs > 0) setTimeout(() => this.wake(), delayMs).unref();
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
-import type { BatchState, ResultOutcome } from '@winnow/contract';
+import type { BatchLine, BatchState, ResultOutcome } from '@winnow/contract';
 import { checkTarget } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
@@ -80,6 +80,43 @@ export async function createBatch(deps: BatchDeps, command: CreateBatchCommand):
   return countItems(deps, batch);
 }
 
+/**
+ * Creates a batch of the failed items of an ended one, with its options and its webhook. Of a crawl it is a batch of the
+ * pages that it found.
+ * @param key pays for the items
+ * @throws {AppError} `not_found`, `conflict` without failed items or while items run, `storage_quota_exceeded`
+ */
+export async function retryFailed(
+  deps: BatchDeps,
+  projectId: string,
+  id: string,
+  key: BatchKey,
+): Promise<CountedBatch> {
+  const { batch, counts } = await readBatch(deps, projectId, id);
+  if (batch.state === 'running' || counts.running > 0) throw new AppError('conflict', 'the batch is still running');
+  if (counts.failed === 0) throw new AppError('conflict', 'no item of this batch has failed');
+  const targets: BatchTarget[] = [];
+  const range = { after: -1, limit: Number.POSITIVE_INFINITY, isPage: false, outcome: 'failed' } as const;
+  for await (const line of await readResults(deps, projectId, id, range)) {
+    const { url, dom_id: domId = '' } = JSON.parse(line) as BatchLine;
+    targets.push(url === undefined ? { kind: 'dom_id', value: domId } : { kind: 'url', value: url });
+  }
+  const { crawl: _crawl, trace: _trace, ...options } = batch.options;
+  const webhook = batch.webhook && { url: batch.webhook.url, secret: batch.webhook.secret };
+  await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook }));
+  const created = await deps.batches.create({
+    id: newId(ID_PREFIXES.batch),
+    projectId,
+    idempotencyKey: null,
+    fingerprint: await fingerprintOf({ targets, options, webhook }),
+    options: { ...options, key },
+    webhook,
+    createdAt: new Date(),
+    items: targets,
+  });
+  return countItems(deps, created);
+}
+
 /** Checks the quota; repeated requests need no space. */
 async function requireRoom(
   deps: BatchDeps,
@@ -92,7 +129,11 @@ async function requireRoom(
 const HASHED_AT_ONCE = 2000;
 
 /** Hashes in parts: 100,000 targets take 0.3 s. */
-async function fingerprintOf({ targets, options, webhook }: CreateBatchCommand): Promise<string> {
+async function fingerprintOf({
+  targets,
+  options,
+  webhook,
+}: Pick<CreateBatchCommand, 'targets' | 'options' | 'webhook'>): Promise<string> {
   const hash = createHash('sha256').update('{"targets":[');
   for (let start = 0; start < targets.length; start += HASHED_AT_ONCE) {
     const piece = targets.slice(start, start + HASHED_AT_ONCE).map((target) => JSON.stringify(target));

@@ -253,6 +253,12 @@ export function describeItemFailure(
 function toResult(item: ClaimedItem, outcome: Outcome): ItemResult {
   const { kind, value } = item.target;
   const line: BatchLine = { index: item.index, ...(kind === 'url' ? { url: value } : { dom_id: value }), ...outcome };
-  const { warnings = [], partial = false } = outcome.metadata ?? {};
-  return { failed: outcome.error !== undefined, doubtful: warnings.length > 0 || partial, line: JSON.stringify(line) };
+  const { warnings = [], partial = false, confidence } = outcome.metadata ?? {};
+  const doubts = [...new Set(warnings.map(({ code }) => code)), ...(partial ? (['partial'] as const) : [])];
+  return {
+    failed: outcome.error !== undefined,
+    doubtful: doubts.length > 0,
+    ...(confidence === undefined ? {} : { judged: { confidence, warnings: doubts } }),
+    line: JSON.stringify(line),
+  };
 }

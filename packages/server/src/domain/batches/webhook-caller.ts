@@ -115,7 +115,7 @@ export function sealWebhookSecret(secret: string, projectId: string, box: Secret
 }
 
 /** @throws {Error} when the secret was sealed with another key */
-function openWebhookSecret(stored: string, projectId: string, box: SecretBox | undefined): string {
+export function openWebhookSecret(stored: string, projectId: string, box: SecretBox | undefined): string {
   if (stored.startsWith(CLEAR)) return stored;
   const secret = box?.open(stored, projectId);
   if (secret === undefined) throw new Error('the secret of the webhook was stored with another WINNOW_SECRET_KEY');

@@ -1,7 +1,17 @@
 import { WriteBehind } from '../shared/write-behind.ts';
 import { addLatency, createHistogram } from './latency-histogram.ts';
 import { SPANS } from './ports.ts';
-import type { BrowserPoolState, FinishedRequest, GaugeSample, MetricRepository, RequestSpan } from './ports.ts';
+import type {
+  BrowserPoolState,
+  CountName,
+  CountSample,
+  FinishedItem,
+  FinishedRequest,
+  GaugeSample,
+  JudgedPage,
+  MetricRepository,
+  RequestSpan,
+} from './ports.ts';
 
 const FLUSH_MS = 5000;
 const SAMPLE_MS = 60_000;
@@ -16,13 +26,15 @@ export interface MetricRecorderDeps {
   readonly now?: () => Date;
 }
 
-type OpenSpan = { -readonly [K in keyof RequestSpan]: RequestSpan[K] };
+type Changeable<T> = { -readonly [K in keyof T]: T[K] };
+type OpenSpan = Changeable<RequestSpan>;
 
 /** Writes every few seconds; a crash loses unwritten counts. */
 export class MetricRecorder {
   readonly #deps: MetricRecorderDeps;
   readonly #open = new Map<string, OpenSpan>();
   #changed = new Set<string>();
+  #counts = new Map<string, Changeable<CountSample>>();
   readonly #writes: WriteBehind;
   #sampling: NodeJS.Timeout | undefined;
   #samples = 0;
@@ -52,7 +64,31 @@ export class MetricRecorder {
       addLatency(span.histogram, request.elapsedMs);
       this.#changed.add(key);
     }
+    if (request.judged) this.#countPage(request.at, request.projectId, request.judged);
     this.#writes.schedule();
+  }
+
+  /** Items of batches are counted on their own: they are no requests. */
+  recordItem({ at, projectId, failed, judged }: FinishedItem): void {
+    this.#count(at, projectId, 'items', 1);
+    if (failed) this.#count(at, projectId, 'items_failed', 1);
+    if (judged) this.#countPage(at, projectId, judged);
+    this.#writes.schedule();
+  }
+
+  #countPage(at: Date, projectId: string, { confidence, warnings }: JudgedPage): void {
+    this.#count(at, projectId, 'pages', 1);
+    this.#count(at, projectId, 'confidence', confidence);
+    if (warnings.length > 0) this.#count(at, projectId, 'pages_doubtful', 1);
+    for (const code of warnings) this.#count(at, projectId, `warning ${code}`, 1);
+  }
+
+  #count(time: Date, projectId: string, name: CountName, by: number): void {
+    const at = Math.floor(time.getTime() / 1000 / SPANS.minute) * SPANS.minute;
+    const key = `${at} ${projectId} ${name}`;
+    const count = this.#counts.get(key);
+    if (count === undefined) this.#counts.set(key, { at, name, projectId, value: by });
+    else count.value += by;
   }
 
   flush(): Promise<void> {
@@ -66,8 +102,21 @@ export class MetricRecorder {
     const now = (this.#deps.now?.() ?? new Date()).getTime() / 1000;
     if (spans.length > 0)
       await this.#deps.metrics.putSpans(spans.map((span) => ({ ...span, histogram: [...span.histogram] })));
+    await this.#writeCounts();
     for (const [key, span] of this.#open) {
       if (span.at + span.spanSeconds < now && !this.#changed.has(key)) this.#open.delete(key);
+    }
+  }
+
+  async #writeCounts(): Promise<void> {
+    const counts = [...this.#counts.values()];
+    if (counts.length === 0) return;
+    this.#counts = new Map();
+    try {
+      await this.#deps.metrics.addCounts(counts);
+    } catch (error) {
+      for (const { at, projectId, name, value } of counts) this.#count(new Date(at * 1000), projectId, name, value);
+      throw error;
     }
   }
 

@@ -88,6 +88,34 @@ for (const kind of TEST_DATABASES) {
       }
     });
 
+    test('items of batches are counted apart from requests, and confidence and warnings of both together', async () => {
+      const deps = { metrics: store.metrics, onError: (error: unknown) => assert.fail(String(error)), now: () => NOW };
+      const projectId = 'prj_judged';
+      const [first, second] = [new MetricRecorder(deps), new MetricRecorder(deps)];
+      const item = { at: NOW, projectId, failed: false, judged: { confidence: 0.5, warnings: ['paywall'] } } as const;
+      first.recordItem(item);
+      await first.flush();
+      // In the same minute counts are added.
+      first.recordItem({ ...item, judged: { confidence: 0.9, warnings: [] } });
+      second.recordItem({ at: NOW, projectId, failed: true, judged: null });
+      second.record(finished({ projectId, judged: { confidence: 1, warnings: ['paywall', 'partial'] } }));
+      await Promise.all([first.stop(), second.stop()]);
+
+      const query = { range: '24h', now: NOW, projectIds: new Set([projectId]) } as const;
+      const report = await readMetrics(store.metrics, query);
+      assert.deepEqual(report.itemTotals, { items: 3, failed: 1 });
+      assert.deepEqual([report.items.done.at(-1), report.items.failed.at(-1), report.totals.requests], [2, 1, 1]);
+      assert.ok(Math.abs((report.confidence.at(-1) ?? 0) - 0.8) < 1e-9, String(report.confidence.at(-1)));
+      assert.ok(Math.abs((report.doubtful.at(-1) ?? 0) - 2 / 3) < 1e-9, String(report.doubtful.at(-1)));
+      assert.deepEqual(report.warningsByCode, [
+        { code: 'paywall', count: 2 },
+        { code: 'partial', count: 1 },
+      ]);
+      assert.equal(report.confidence.at(-2), null, 'no page was extracted then');
+      const others = await readMetrics(store.metrics, { ...query, projectIds: new Set(['prj_own']) });
+      assert.equal(others.itemTotals.items, 0);
+    });
+
     test('minute and hour spans are deleted when they are older than their ranges', async () => {
       await store.metrics.forgetOld(new Date(NOW.getTime() + 27 * 3_600_000));
       const query = { now: NOW, projectIds: new Set(['prj_own']) } as const;
@@ -147,5 +175,14 @@ for (const kind of TEST_DATABASES) {
 }
 
 function finished(fields: Partial<FinishedRequest>): FinishedRequest {
-  return { at: NOW, projectId: 'prj_own', code: 'ok', stage: null, engine: null, elapsedMs: 50, ...fields };
+  return {
+    at: NOW,
+    projectId: 'prj_own',
+    code: 'ok',
+    stage: null,
+    engine: null,
+    elapsedMs: 50,
+    judged: null,
+    ...fields,
+  };
 }

@@ -1,5 +1,20 @@
-import type { ErrorCode, Stage } from '@winnow/contract';
+import type { DoubtCode, ErrorCode, Stage } from '@winnow/contract';
 import type { Histogram } from './latency-histogram.ts';
+
+/** What lists and headers show of an extracted page. */
+export interface JudgedPage {
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** Each code once. */
+  readonly warnings: readonly DoubtCode[];
+}
+
+export interface FinishedItem {
+  readonly at: Date;
+  readonly projectId: string;
+  readonly failed: boolean;
+  readonly judged: JudgedPage | null;
+}
 
 export interface FinishedRequest {
   readonly at: Date;
@@ -9,6 +24,8 @@ export interface FinishedRequest {
   /** Null without a fetch. */
   readonly engine: string | null;
   readonly elapsedMs: number;
+  /** Null without an extraction. */
+  readonly judged: JudgedPage | null;
 }
 
 /** Minutes are kept for a day, hours for a month. */
@@ -27,13 +44,27 @@ export interface RequestSpan {
   readonly histogram: Histogram;
 }
 
-export type GaugeName =
-  | 'browsers_running'
-  | 'browsers_busy'
-  | 'browsers_waiting'
-  | 'snapshots'
-  | 'bytes'
-  | 'stored_bytes';
+export const GAUGES = [
+  'browsers_running',
+  'browsers_busy',
+  'browsers_waiting',
+  'snapshots',
+  'bytes',
+  'stored_bytes',
+] as const;
+export type GaugeName = (typeof GAUGES)[number];
+
+/** `items`: finished items of batches; `confidence`: sum over the `pages` that were extracted. */
+export type CountName = 'items' | 'items_failed' | 'pages' | 'pages_doubtful' | 'confidence' | `warning ${DoubtCode}`;
+
+/** Counted in one minute by one process. */
+export interface CountSample {
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly name: CountName;
+  readonly projectId: string;
+  readonly value: number;
+}
 
 export interface GaugeSample {
   /** Seconds since 1970. */
@@ -62,8 +93,10 @@ export interface MetricRepository {
     projectIds: ReadonlySet<string>,
   ): AsyncIterable<readonly RequestSpan[]>;
   addSamples(samples: readonly GaugeSample[]): Promise<void>;
-  /** Yields samples from `from` to before `to`, in slices. */
-  readSamples(from: number, to: number): AsyncIterable<readonly GaugeSample[]>;
+  /** Adds to what this process has counted. */
+  addCounts(counts: readonly CountSample[]): Promise<void>;
+  /** Yields samples and counts from `from` to before `to`, in slices. */
+  readSamples(from: number, to: number): AsyncIterable<readonly (GaugeSample | CountSample)[]>;
   measureStorage(): Promise<ProjectStorage[]>;
   /** Removes minutes after about a day, hours after about a month. */
   forgetOld(now: Date): Promise<void>;

@@ -1,8 +1,18 @@
-import type { ErrorCode, MetricRange, Stage } from '@winnow/contract';
+import { DOUBT_CODES } from '@winnow/contract';
+import type { DoubtCode, ErrorCode, MetricRange, Stage } from '@winnow/contract';
 import { createHistogram, mergeHistogram, readPercentile } from './latency-histogram.ts';
 import type { Histogram } from './latency-histogram.ts';
-import { SPANS } from './ports.ts';
-import type { GaugeName, GaugeSample, MetricRepository, ProjectStorage, RequestSpan, SpanSeconds } from './ports.ts';
+import { GAUGES, SPANS } from './ports.ts';
+import type {
+  CountName,
+  CountSample,
+  GaugeName,
+  GaugeSample,
+  MetricRepository,
+  ProjectStorage,
+  RequestSpan,
+  SpanSeconds,
+} from './ports.ts';
 
 /** Seconds. */
 const RANGES: Readonly<Record<MetricRange, { length: number; step: number; span: SpanSeconds }>> = {
@@ -29,6 +39,13 @@ export interface MetricsReport {
   readonly latencyMs: { p50: Series; p90: Series; p99: Series };
   readonly engines: Record<string, Series>;
   readonly errorsByCode: { code: ErrorCode; stage: Stage; count: number }[];
+  /** Finished items of batches and crawls. */
+  readonly items: { done: Series; failed: Series };
+  /** Means over the extracted pages, of requests and items. */
+  readonly confidence: Series;
+  readonly doubtful: Series;
+  readonly warningsByCode: { code: DoubtCode; count: number }[];
+  readonly itemTotals: { items: number; failed: number };
   readonly totals: { requests: number; errors: number; p50: number | null; p90: number | null; p99: number | null };
   readonly storage: { snapshots: number; bytes: number; storedBytes: number; storedBytesOverTime: Series };
   readonly browsers: { running: Series; busy: Series; waiting: Series };
@@ -43,7 +60,7 @@ export async function readMetrics(metrics: MetricRepository, query: MetricsQuery
   const grid = { steps: times.length, indexOf: (at: number): number => Math.floor((at - start) / step) };
   const counter = new RequestCounter(grid);
   for await (const spans of metrics.readSpans(span, start, end, query.projectIds)) counter.add(spans);
-  const gauges = new GaugeReader(grid);
+  const gauges = new SampleReader(grid);
   for await (const samples of metrics.readSamples(start, end))
     gauges.add(samples.filter(({ projectId }) => projectId === null || query.projectIds.has(projectId)));
   const storage = await metrics.measureStorage();
@@ -51,6 +68,7 @@ export async function readMetrics(metrics: MetricRepository, query: MetricsQuery
     stepSeconds: step,
     times,
     ...counter.count(),
+    ...countPages(gauges),
     storage: {
       ...sumStorage(storage.filter(({ projectId }) => query.projectIds.has(projectId))),
       storedBytesOverTime: gauges.read('stored_bytes'),
@@ -60,6 +78,26 @@ export async function readMetrics(metrics: MetricRepository, query: MetricsQuery
       busy: gauges.read('browsers_busy'),
       waiting: gauges.read('browsers_waiting'),
     },
+  };
+}
+
+type CountedPages = Pick<MetricsReport, 'items' | 'confidence' | 'doubtful' | 'warningsByCode' | 'itemTotals'>;
+
+function countPages(samples: SampleReader): CountedPages {
+  const [items, failed, pages] = [samples.sum('items'), samples.sum('items_failed'), samples.sum('pages')];
+  const mean = (values: readonly number[]): Series =>
+    values.map((value, index) => {
+      const count = pages[index] ?? 0;
+      return count === 0 ? null : value / count;
+    });
+  return {
+    items: { done: items.map((count, index) => count - (failed[index] ?? 0)), failed },
+    confidence: mean(samples.sum('confidence')),
+    doubtful: mean(samples.sum('pages_doubtful')),
+    warningsByCode: DOUBT_CODES.map((code) => ({ code, count: sum(samples.sum(`warning ${code}`)) }))
+      .filter(({ count }) => count > 0)
+      .toSorted((a, b) => b.count - a.count),
+    itemTotals: { items: sum(items), failed: sum(failed) },
   };
 }
 
@@ -130,27 +168,43 @@ interface Reading {
   readonly value: number;
 }
 
-/** The last reading of each step, summed over projects and processes. */
-class GaugeReader {
+/** Of each step, the last reading of a gauge and the sum of a count, over projects and processes. */
+class SampleReader {
   readonly #grid: Grid;
   readonly #last = new Map<string, Reading>();
+  readonly #sums = new Map<CountName, number[]>();
 
   constructor(grid: Grid) {
     this.#grid = grid;
   }
 
-  add(samples: readonly GaugeSample[]): void {
+  add(samples: readonly (GaugeSample | CountSample)[]): void {
     for (const { at, name, value } of samples) {
-      const key = `${name} ${this.#grid.indexOf(at)}`;
+      const index = this.#grid.indexOf(at);
+      if (!isGauge(name)) {
+        const sums = this.#sums.get(name) ?? zeros(this.#grid.steps);
+        this.#sums.set(name, sums);
+        increase(sums, index, value);
+        continue;
+      }
+      const key = `${name} ${index}`;
       const last = this.#last.get(key);
       if (last === undefined || last.at < at) this.#last.set(key, { at, value });
       else if (last.at === at) this.#last.set(key, { at, value: last.value + value });
     }
   }
 
+  sum(name: CountName): number[] {
+    return this.#sums.get(name) ?? zeros(this.#grid.steps);
+  }
+
   read(name: GaugeName): Series {
     return Array.from({ length: this.#grid.steps }, (_, index) => this.#last.get(`${name} ${index}`)?.value ?? null);
   }
+}
+
+function isGauge(name: GaugeName | CountName): name is GaugeName {
+  return GAUGES.some((one) => one === name);
 }
 
 function sumStorage(rows: readonly ProjectStorage[]): { snapshots: number; bytes: number; storedBytes: number } {

@@ -36,6 +36,9 @@ export interface RequestLogFilter {
   readonly outcome?: ResultOutcome | undefined;
   readonly code?: ErrorCode | undefined;
   readonly warning?: DoubtCode | undefined;
+  readonly engine?: string | undefined;
+  readonly maxConfidence?: number | undefined;
+  readonly domId?: string | undefined;
   readonly endpoint?: string | undefined;
   readonly keyId?: string | undefined;
   readonly source?: RequestSource | undefined;

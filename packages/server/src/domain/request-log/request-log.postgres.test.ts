@@ -44,9 +44,13 @@ for (const kind of TEST_DATABASES) {
       for (let index = 0; index < 7; index += 1) {
         recorder.record(logged(index, { projectId: 'prj_a', url: `https://site-${index % 2}.example/${index}` }));
       }
-      recorder.record(logged(7, { projectId: 'prj_a', code: 'fetch_timeout', stage: 'fetch', keyId: 'key_2' }));
-      recorder.record(logged(8, { projectId: 'prj_b' }));
-      recorder.record(logged(9, { projectId: 'prj_a', warnings: ['paywall', 'partial'], confidence: 0.5 }));
+      recorder.record(
+        logged(7, { projectId: 'prj_a', code: 'fetch_timeout', stage: 'fetch', keyId: 'key_2', engine: 'stable' }),
+      );
+      recorder.record(logged(8, { projectId: 'prj_b', url: 'http://Site-0.example:8080' }));
+      recorder.record(
+        logged(9, { projectId: 'prj_a', warnings: ['paywall', 'partial'], confidence: 0.5, domId: 'dom_9' }),
+      );
       await recorder.flush();
 
       const read = async (filter: Parameters<Store['requests']['list']>[1]) =>
@@ -59,6 +63,16 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual(await read({ code: 'fetch_timeout' }), [7]);
       assert.deepEqual(await read({ keyId: 'key_2' }), [7]);
       assert.deepEqual(await read({ host: 'SITE-1.example', outcome: 'succeeded' }), [5, 3, 1]);
+      const hosts = async (host: string): Promise<number> =>
+        (await store.requests.list('prj_b', { host })).items.length;
+      assert.deepEqual(
+        await Promise.all(['site-0.example', 'site-0.example:8080', 'site-0.example:80'].map(hosts)),
+        [1, 1, 0],
+      );
+      assert.deepEqual(await read({ maxConfidence: 0.5 }), [9]);
+      assert.deepEqual(await read({ maxConfidence: 0.4 }), []);
+      assert.deepEqual(await read({ engine: 'stable' }), [7]);
+      assert.deepEqual(await read({ domId: 'dom_9' }), [9]);
       assert.deepEqual(await read({ endpoint: '/v1/dom/dump' }), []);
       assert.deepEqual(await read({ source: 'console' }), []);
       assert.deepEqual(await read({ requestId: 'req_4' }), [4]);

@@ -1,5 +1,5 @@
 import { STAGES } from '@winnow/contract';
-import type { ErrorCode, Stage, StageDetails } from '@winnow/contract';
+import type { DoubtCode, ErrorCode, Stage, StageDetails } from '@winnow/contract';
 import { AppError } from './errors.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -168,6 +168,12 @@ export function findStep<S extends Stage>(steps: readonly Step[], stage: S): Ste
 export function findDomId(steps: readonly Step[]): string | undefined {
   const step = findStep(steps, 'snapshot');
   return step?.status === 'ok' ? step.detail.dom_id : undefined;
+}
+
+/** Returns what is doubtful about the page of a request: the codes of its warnings, and that it is not whole. */
+export function findDoubts(steps: readonly Step[]): DoubtCode[] {
+  const isPartial = findStep(steps, 'fetch')?.detail.partial === true;
+  return [...(findStep(steps, 'extract')?.detail.warnings ?? []), ...(isPartial ? (['partial'] as const) : [])];
 }
 
 /** Adds details to the step of an ended stage, and extends its time to now. */

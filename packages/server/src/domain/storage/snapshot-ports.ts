@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import type { SnapshotOrigin } from '@winnow/contract';
 import type { Page, PageRequest } from '../shared/ports.ts';
 import type { StoredAttachments, StoredContent } from './attachments.ts';
@@ -71,7 +70,7 @@ export interface RemovedSnapshot {
 export interface SnapshotFilter {
   /** Requested or final URL, ignoring case. */
   readonly urlContains?: string | undefined;
-  /** Of the final URL. */
+  /** Of the final URL, perhaps with its port. */
   readonly host?: string | undefined;
   readonly engine?: SnapshotOrigin | undefined;
   readonly statusCode?: number | undefined;
@@ -80,8 +79,9 @@ export interface SnapshotFilter {
   readonly fetchedTo?: Date | undefined;
 }
 
-/** Converts to Punycode: `müller.example` is `xn--mller-kva.example`. */
+/** Converts a host, perhaps with a port, to Punycode: `müller.example` is `xn--mller-kva.example`. */
 export function toStoredHost(host: string): string {
   const trimmed = host.trim();
-  return domainToASCII(trimmed) || trimmed;
+  const url = URL.parse(`http://${trimmed}`);
+  return url !== null && url.href === `http://${url.host}/` ? url.host : trimmed;
 }

@@ -59,6 +59,8 @@ export const NEW_HEALTH: TemplateHealth = {
 export interface TemplateFilter {
   readonly state?: TemplateState | undefined;
   readonly domain?: string | undefined;
+  /** Its own and shared templates; default: all. */
+  readonly projectId?: string | undefined;
   /** Exclusive, by name: `tpl_…:v3`. */
   readonly after?: string | undefined;
   readonly limit: number;

@@ -1,9 +1,10 @@
 import { ADMIN_OPERATIONS } from '@winnow/contract';
 import type { OAuthDeps } from '../../domain/oauth/authorize-client.ts';
 import type { OAuthRouteDeps } from '../oauth/oauth-routes.ts';
-import type { Operation, RequestLogMode, ServiceResponse } from '@winnow/contract';
+import type { Operation, RequestLogMode, ServiceHealth, ServiceResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import { requireAdmin } from '../../domain/accounts/projects.ts';
+import type { AlertDeps } from '../../domain/alerts/alerts.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { SMALL_BODY_BYTES } from '../bodies/limit-bodies.ts';
@@ -12,8 +13,7 @@ import type { AnswerOf, BodyOf, OperationCall, Work } from '../routes/add-operat
 import { refuseForeignOrigin, requireSession, requireSignedIn } from './admin-session.ts';
 import type { SessionSettings } from './admin-session.ts';
 import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
-import type { PasswordDeps } from '../../domain/accounts/ports.ts';
-import type { BatchDeps } from '../../domain/batches/batches.ts';
+import type { PasswordDeps, User } from '../../domain/accounts/ports.ts';
 import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
 import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { PreviewRenderer } from '../../domain/inspection/find-main-content.ts';
@@ -30,6 +30,8 @@ import type {
   TemplateWorker,
 } from '../../domain/templates/template-ports.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
+import type { BatchRouteDeps } from '../routes/batch-routes.ts';
+import type { ReadinessChecks } from '../routes/health-routes.ts';
 
 export interface AdminDeps {
   readonly accounts: PasswordDeps;
@@ -37,7 +39,8 @@ export interface AdminDeps {
   readonly keys: KeyRepository;
   readonly oauth: Pick<OAuthDeps, 'settings'> & Pick<OAuthRouteDeps, 'baseUrl'>;
   readonly metrics: MetricRepository;
-  readonly batches: Pick<BatchDeps, 'batches'>;
+  readonly batches: BatchRouteDeps;
+  readonly alerts: AlertDeps;
   readonly requests: RequestLogRepository;
   /** Recording mode, and limits per project. */
   readonly requestLog: {
@@ -49,6 +52,8 @@ export interface AdminDeps {
   readonly usage: UsageRepository;
   readonly pages: ExtractPageDeps & DumpDomDeps & DeleteSnapshotDeps;
   readonly previewRenderer: PreviewRenderer;
+  readonly readiness: ReadinessChecks;
+  readonly load: () => Promise<ServiceLoad>;
   /** A function, because the address is known only after listening. */
   readonly service: () => Omit<ServiceResponse, 'request_id' | 'engines'>;
   readonly settings: RouteSettings;
@@ -56,6 +61,11 @@ export interface AdminDeps {
   readonly sessionSettings: SessionSettings;
   /** Aborts running requests at shutdown. */
   readonly stop: AbortBroadcaster;
+}
+
+/** Pays for what a session orders. */
+export function sessionKeyId({ id }: Pick<User, 'id'>): string {
+  return `session:${id}`;
 }
 
 export function projectDeps(deps: AdminDeps): ProjectDeps {
@@ -73,7 +83,16 @@ export interface TemplateAdminDeps {
   readonly onChange: () => void;
 }
 
-const { extract: _extract, dump: _dump, ...OPERATIONS } = ADMIN_OPERATIONS;
+/** What the parts of this process are doing. */
+export type ServiceLoad = Omit<ServiceHealth, 'request_id' | 'checks'>;
+
+const {
+  extract: _extract,
+  dump: _dump,
+  createBatch: _createBatch,
+  createCrawl: _createCrawl,
+  ...OPERATIONS
+} = ADMIN_OPERATIONS;
 
 export interface AdminCall<O extends Operation> extends Omit<OperationCall<O>, 'readBody'> {
   readonly body: BodyOf<O>;
@@ -82,7 +101,7 @@ export interface AdminCall<O extends Operation> extends Omit<OperationCall<O>, '
 }
 
 type AdminHandler<O extends Operation> = (call: AdminCall<O>) => Promise<AnswerOf<O>>;
-/** A handler for each row, except for the playground's. */
+/** A handler for each row, except for those of `/v1`. */
 export type AdminHandlers = { readonly [Id in keyof typeof OPERATIONS]: AdminHandler<(typeof OPERATIONS)[Id]> };
 
 /** Each operation checks access, then query and body, then runs its handler. */

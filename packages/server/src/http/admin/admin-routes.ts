@@ -1,8 +1,9 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
-import { addAdminOperations, projectDeps } from './admin-operations.ts';
+import { addAdminOperations, projectDeps, sessionKeyId } from './admin-operations.ts';
 import type { AdminDeps } from './admin-operations.ts';
+import { alertHandlers } from './alert-routes.ts';
 import { adminBatchHandlers } from './batch-routes.ts';
 import { memberHandlers } from './member-routes.ts';
 import { overviewHandlers } from './overview-routes.ts';
@@ -16,6 +17,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { addOperations } from '../routes/add-operations.ts';
 import { takeQuota } from '../requests/authenticate-request.ts';
 import { beginWorkflow } from '../requests/request-context.ts';
+import { batchHandlers } from '../routes/batch-routes.ts';
 import { dumpHandler } from '../routes/dump-route.ts';
 import { extractHandler } from '../routes/extract-route.ts';
 import { requireSession } from './admin-session.ts';
@@ -35,6 +37,7 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
       ...memberHandlers(deps),
       ...overviewHandlers(deps),
       ...requestHandlers(deps),
+      ...alertHandlers(deps),
       ...adminBatchHandlers(deps),
       ...adminSnapshotHandlers(deps),
       ...templateHandlers(deps),
@@ -43,14 +46,20 @@ export function addAdminRoutes(parent: FastifyInstance, deps: AdminDeps): void {
   });
 }
 
-/** Extract and dump of `/v1` for a project that the user may see. The session counts as a standalone key. */
+/** Operations of `/v1` for a project that the user may see. The session counts as a standalone key. */
 function addPlayground(parent: FastifyInstance, deps: AdminDeps): void {
-  const { extract, dump } = ADMIN_OPERATIONS;
+  const { extract, dump, createBatch, createCrawl } = ADMIN_OPERATIONS;
   const { pages, settings } = deps;
-  const handlers = { extract: extractHandler(pages, settings), dump: dumpHandler(pages, settings) };
+  const batches = batchHandlers(deps.batches, settings);
+  const handlers = {
+    extract: extractHandler(pages, settings),
+    dump: dumpHandler(pages, settings),
+    createBatch: batches.createBatch,
+    createCrawl: batches.createCrawl,
+  };
   void parent.register(async (app) => {
     app.addHook('onRequest', async (request, reply) => admit(deps, request, reply));
-    addOperations(app, { extract, dump }, handlers, settings);
+    addOperations(app, { extract, dump, createBatch, createCrawl }, handlers, settings);
   });
 }
 
@@ -61,7 +70,7 @@ async function admit(deps: AdminDeps, request: FastifyRequest, reply: FastifyRep
   if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');
   beginWorkflow(request, reply, deps.stop);
   request.apiKey = {
-    id: `session:${user.id}`,
+    id: sessionKeyId(user),
     projectId: project.id,
     name: user.email,
     kind: 'key_only',

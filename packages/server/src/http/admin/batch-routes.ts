@@ -4,11 +4,19 @@ import type { BatchItemBody, BatchLine } from '@winnow/contract';
 import { recordAudit } from '../../domain/accounts/audit.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import type { User } from '../../domain/accounts/ports.ts';
-import { cancelBatch, deleteBatch, listBatches, readBatch, readResults } from '../../domain/batches/batches.ts';
+import {
+  cancelBatch,
+  deleteBatch,
+  listBatches,
+  readBatch,
+  readResults,
+  retryFailed,
+} from '../../domain/batches/batches.ts';
+import { AppError } from '../../domain/shared/errors.ts';
 import type { Project } from '../../domain/keys/key-ports.ts';
 import { listDoubtCodes, presentBatch } from '../answers/present.ts';
 import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps } from './admin-operations.ts';
+import { projectDeps, sessionKeyId } from './admin-operations.ts';
 
 const PAGE = 20;
 
@@ -16,7 +24,14 @@ export function adminBatchHandlers(
   deps: AdminDeps,
 ): Pick<
   AdminHandlers,
-  'listBatches' | 'readBatch' | 'listBatchItems' | 'cancelBatch' | 'deleteBatch' | 'downloadBatchResults'
+  | 'listBatches'
+  | 'readBatch'
+  | 'listBatchItems'
+  | 'readBatchItem'
+  | 'retryBatch'
+  | 'cancelBatch'
+  | 'deleteBatch'
+  | 'downloadBatchResults'
 > {
   const { batches } = deps;
   const findProject = ({ project_id: id }: { readonly project_id: string }, user: User): Promise<Project> =>
@@ -43,6 +58,26 @@ export function adminBatchHandlers(
         await nextTurn();
       }
       return { request_id: request.id, items, next_after: items.length < limit ? null : (items.at(-1)?.index ?? null) };
+    },
+    readBatchItem: async ({ request, params, signedIn }) => {
+      const project = await findProject(params, signedIn().user);
+      const index = /^\d{1,7}$/.test(params.index) ? Number(params.index) : -1;
+      const range = { after: index - 1, limit: 1, isPage: false };
+      for await (const line of await readResults(batches, project.id, params.id, range)) {
+        const item = JSON.parse(line) as BatchLine;
+        if (item.index === index) return { request_id: request.id, item };
+      }
+      throw new AppError('not_found', 'there is no finished item with this index');
+    },
+    retryBatch: async ({ request, params, signedIn }) => {
+      const { user } = signedIn();
+      const project = await findProject(params, user);
+      if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');
+      const key = { id: sessionKeyId(user), quotaPerMinute: null };
+      const created = await retryFailed(batches, project.id, params.id, key);
+      batches.onBatch();
+      await recordAudit(deps.accounts, user, { action: 'batch.retry', projectId: project.id, target: params.id });
+      return { request_id: request.id, batch: presentBatch(created) };
     },
     cancelBatch: async ({ request, params, signedIn }) => {
       const { user } = signedIn();

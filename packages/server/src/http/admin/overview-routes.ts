@@ -3,18 +3,28 @@ import type { EngineName, MetricsResponse } from '@winnow/contract';
 import { usedBytes } from '../../domain/storage/project-quota.ts';
 import { listVisibleProjects, requireProject } from '../../domain/accounts/projects.ts';
 import { readMetrics } from '../../domain/metrics/read-metrics.ts';
+import { reuseReading } from '../answers/static-answer.ts';
+import { checkAll } from '../routes/health-routes.ts';
 import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
 import { projectDeps } from './admin-operations.ts';
 
-export function overviewHandlers(deps: AdminDeps): Pick<AdminHandlers, 'readService' | 'readMetrics'> {
+/** Several administrators look at once; some checks are slow. */
+const HEALTH_REUSE_MS = 1000;
+
+export function overviewHandlers(deps: AdminDeps): Pick<AdminHandlers, 'readService' | 'readHealth' | 'readMetrics'> {
   const { engineFamily } = deps.settings;
   const engines = listEngines(engineFamily);
+  const runChecks = reuseReading(() => checkAll(deps.readiness), HEALTH_REUSE_MS);
   return {
     readService: async ({ request }) => ({
       request_id: request.id,
       ...deps.service(),
       engines,
     }),
+    readHealth: async ({ request }) => {
+      const [checks, load] = await Promise.all([runChecks(), deps.load()]);
+      return { request_id: request.id, checks, ...load };
+    },
     readMetrics: async ({ request, query, signedIn }) => {
       const { user } = signedIn();
       const parts = projectDeps(deps);
@@ -36,9 +46,15 @@ export function overviewHandlers(deps: AdminDeps): Pick<AdminHandlers, 'readServ
         latency_ms: report.latencyMs,
         engines: renameEngines(report.engines, engineFamily),
         errors_by_code: report.errorsByCode,
+        items: report.items,
+        confidence: report.confidence,
+        doubtful: report.doubtful,
+        warnings_by_code: report.warningsByCode,
         totals: {
           requests: report.totals.requests,
           errors: report.totals.errors,
+          items: report.itemTotals.items,
+          items_failed: report.itemTotals.failed,
           p50_ms: report.totals.p50,
           p90_ms: report.totals.p90,
           p99_ms: report.totals.p99,

@@ -1,4 +1,4 @@
-import { publicEngineName } from '@winnow/contract';
+import { publicEngineName, toEnginePreference } from '@winnow/contract';
 import type { EngineName, LoggedRequestBody, LoggedRequestQuery } from '@winnow/contract';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
@@ -13,7 +13,7 @@ export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listReque
   return {
     listRequests: async ({ request, query, params, signedIn }) => {
       const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
-      const page = await requests.list(project.id, toFilter(query), query);
+      const page = await requests.list(project.id, toFilter(query, settings.engineFamily), query);
       return {
         request_id: request.id,
         items: page.items.map((item) => present(item, settings.engineFamily)),
@@ -31,9 +31,13 @@ export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listReque
   };
 }
 
-function toFilter(query: LoggedRequestQuery): RequestLogFilter {
-  const { outcome, code, warning, endpoint, source } = query;
+function toFilter(query: LoggedRequestQuery, engineFamily: string): RequestLogFilter {
+  const { outcome, code, warning, endpoint, source, engine } = query;
   return {
+    // No request has an engine of an unknown name.
+    engine: engine && (toEnginePreference(engine, engineFamily) ?? engine),
+    maxConfidence: query.max_confidence,
+    domId: query.dom_id?.trim(),
     outcome,
     code,
     warning,

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { acceptLink, findLink } from '../../domain/accounts/links.ts';
+import { acceptLink, findLink, hasAdministrator } from '../../domain/accounts/links.ts';
 import { changePassword, signIn } from '../../domain/accounts/sign-in.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { hangUpSignal } from '../requests/request-context.ts';
@@ -11,7 +11,14 @@ export function sessionHandlers(
   deps: AdminDeps,
 ): Pick<
   AdminHandlers,
-  'signIn' | 'readSession' | 'signOut' | 'signOutEverywhere' | 'changePassword' | 'lookUpLink' | 'acceptLink'
+  | 'signIn'
+  | 'readSetup'
+  | 'readSession'
+  | 'signOut'
+  | 'signOutEverywhere'
+  | 'changePassword'
+  | 'lookUpLink'
+  | 'acceptLink'
 > {
   const { accounts, sessionSettings } = deps;
   return {
@@ -21,6 +28,10 @@ export function sessionHandlers(
       enter(deps, reply, signedIn);
       return presentSession(request.id, signedIn);
     },
+    readSetup: async ({ request }) => ({
+      request_id: request.id,
+      needs_administrator: !(await hasAdministrator(accounts)),
+    }),
     readSession: async ({ request, signedIn }) => presentSession(request.id, signedIn()),
     signOut: async ({ request, reply, signedIn }) => {
       const ended = await accounts.sessions.delete(signedIn().session.hash);

@@ -145,8 +145,8 @@ export function templateHandlers(
     },
     listTemplates: async ({ request, query }) => {
       const limit = query.limit ?? PAGE_SIZE;
-      const { state, domain, cursor } = query;
-      const found = await repository.list({ limit: limit + 1, state, domain, after: cursor });
+      const { state, domain, project_id: projectId, cursor } = query;
+      const found = await repository.list({ limit: limit + 1, state, domain, projectId, after: cursor });
       const items = found.slice(0, limit).map(presentTemplate);
       return { request_id: request.id, items, next: found.length > limit ? (items.at(-1)?.name ?? null) : null };
     },

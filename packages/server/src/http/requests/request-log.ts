@@ -4,7 +4,7 @@ import { LogController } from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newId } from '../../domain/shared/new-id.ts';
 import type { DetailedRequest } from '../../domain/request-log/ports.ts';
-import { findDomId, findStep } from '../../domain/shared/workflow.ts';
+import { findDomId, findDoubts, findStep } from '../../domain/shared/workflow.ts';
 import { presentError, presentTrace } from '../answers/present.ts';
 
 /** JSON stored beside the row. */
@@ -77,10 +77,7 @@ function describe(request: FastifyRequest, reply: FastifyReply): DetailedRequest
     domId: findDomId(steps) ?? null,
     templateId: findStep(steps, 'extract')?.detail.template_id ?? findStep(steps, 'match')?.detail.template_id ?? null,
     confidence: findStep(steps, 'extract')?.detail.confidence ?? null,
-    warnings: [
-      ...(findStep(steps, 'extract')?.detail.warnings ?? []),
-      ...(findStep(steps, 'fetch')?.detail.partial === true ? (['partial'] as const) : []),
-    ],
+    warnings: findDoubts(steps),
     elapsedMs: reply.elapsedTime,
     detail: writeDetail({
       request: withoutSecrets(acceptedBody),
@@ -99,7 +96,8 @@ function writeDetail({ request, trace, error, answer }: Readonly<Record<keyof Re
 /** Maps playground endpoints to `/v1`. */
 function toEndpoint(route: string): string {
   if (route.endsWith('/extract')) return '/v1/extract';
-  return route.endsWith('/dump') ? '/v1/dom/dump' : route;
+  if (route.endsWith('/dump')) return '/v1/dom/dump';
+  return route.replace(/^\/admin\/v1\/projects\/:project_id(?=\/(?:batches|crawls)$)/, '/v1');
 }
 
 function readTarget(body: unknown): string | null {

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { StageDetails } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findStep } from '../../domain/shared/workflow.ts';
+import { findDoubts, findStep } from '../../domain/shared/workflow.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
 import { reuseReading } from '../answers/static-answer.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
@@ -48,6 +48,7 @@ function describeFinished(request: FastifyRequest, reply: FastifyReply): Finishe
   const { workflow, apiKey, failure } = request;
   if (!workflow || !apiKey) return undefined;
   const fetched = findStep(workflow.steps, 'fetch');
+  const extracted = findStep(workflow.steps, 'extract')?.detail;
   return {
     at: new Date(),
     projectId: apiKey.projectId,
@@ -55,6 +56,10 @@ function describeFinished(request: FastifyRequest, reply: FastifyReply): Finishe
     stage: failure?.stage ?? null,
     engine: fetched?.status === 'ok' ? (fetched.detail.engine ?? null) : null,
     elapsedMs: reply.elapsedTime,
+    judged:
+      failure !== null || extracted?.confidence === undefined
+        ? null
+        : { confidence: extracted.confidence, warnings: findDoubts(workflow.steps) },
   };
 }
 

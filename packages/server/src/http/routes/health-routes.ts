@@ -53,7 +53,7 @@ export function healthHandlers(
 
 type Results = ReadyResponse['checks'];
 
-async function checkAll(checks: ReadinessChecks): Promise<Results> {
+export async function checkAll(checks: ReadinessChecks): Promise<Results> {
   const entries = Object.entries(checks).map(async ([name, check]) => [name, await runCheck(check)] as const);
   return Object.fromEntries(await Promise.all(entries));
 }

@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { initial } from './001-initial.ts';
+import { alerts } from './055-alerts.ts';
 import { crawls } from './052-crawls.ts';
 import { crawlChanges } from './053-crawl-changes.ts';
 import { keyScope } from './054-key-scope.ts';
@@ -19,6 +20,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '052-crawls': crawls,
   '053-crawl-changes': crawlChanges,
   '054-key-scope': keyScope,
+  '055-alerts': alerts,
 };
 
 /** The last of the steps that became the first migration. */

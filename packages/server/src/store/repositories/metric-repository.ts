@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import { ulid } from 'ulid';
 import { SPANS } from '../../domain/metrics/ports.ts';
 import type {
-  GaugeName,
+  CountSample,
   GaugeSample,
   MetricRepository,
   ProjectStorage,
@@ -89,7 +89,24 @@ export class SqlMetricRepository extends SqlRepository implements MetricReposito
     }
   }
 
-  async *readSamples(from: number, to: number): AsyncGenerator<readonly GaugeSample[]> {
+  async addCounts(counts: readonly CountSample[]): Promise<void> {
+    for (let start = 0; start < counts.length; start += MAX_BATCH) {
+      const rows = counts
+        .slice(start, start + MAX_BATCH)
+        .map(({ at, name, projectId, value }) => ({ at, process: this.#process, name, project_id: projectId, value }));
+      await this.db
+        .insertInto('gauge_samples')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['at', 'process', 'name', 'project_id'])
+            .doUpdateSet((eb) => ({ value: eb('gauge_samples.value', '+', eb.ref('excluded.value')) })),
+        )
+        .execute();
+    }
+  }
+
+  async *readSamples(from: number, to: number): AsyncGenerator<readonly (GaugeSample | CountSample)[]> {
     const samples = this.db.selectFrom('gauge_samples').selectAll().where('at', '<', to);
     const key = ['at', 'process', 'name', 'project_id'] as const;
     for await (const rows of readSlices(samples, { key, from, size: READ_ROWS })) yield rows.map(toSample);
@@ -177,6 +194,6 @@ function toSpan(row: Selectable<RequestSpanTable>): RequestSpan {
   };
 }
 
-function toSample({ at, name, project_id: projectId, value }: Selectable<GaugeSampleTable>): GaugeSample {
-  return { at, name: name as GaugeName, projectId: projectId === '' ? null : projectId, value };
+function toSample({ at, name, project_id: projectId, value }: Selectable<GaugeSampleTable>): GaugeSample | CountSample {
+  return { at, name, projectId: projectId === '' ? null : projectId, value } as GaugeSample | CountSample;
 }

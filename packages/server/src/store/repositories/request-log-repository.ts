@@ -10,6 +10,7 @@ import type {
   RequestLogBounds,
   RequestLogRepository,
 } from '../../domain/request-log/ports.ts';
+import { hostCondition } from '../queries/host-condition.ts';
 import { QueryCache } from '../queries/query-cache.ts';
 import { readListPage } from '../queries/read-list-page.ts';
 import { mapRows } from '../schema/rows.ts';
@@ -154,10 +155,13 @@ function filterConditions(where: Where, filter: RequestLogFilter): Expression<Sq
   if (filter.outcome === 'doubtful') conditions.push(where('warnings', 'is not', null));
   if (filter.code !== undefined) conditions.push(where('code', '=', filter.code));
   if (filter.warning !== undefined) conditions.push(where('warnings', 'like', `%,${filter.warning},%`));
+  if (filter.engine !== undefined) conditions.push(where('engine', '=', filter.engine));
+  if (filter.maxConfidence !== undefined) conditions.push(where('confidence', '<=', filter.maxConfidence));
+  if (filter.domId !== undefined) conditions.push(where('dom_id', '=', filter.domId));
   if (filter.endpoint !== undefined) conditions.push(where('endpoint', '=', filter.endpoint));
   if (filter.keyId !== undefined) conditions.push(where('key_id', '=', filter.keyId));
   if (filter.source !== undefined) conditions.push(where('source', '=', filter.source));
-  if (filter.host !== undefined) conditions.push(where('host', '=', filter.host.toLowerCase()));
+  if (filter.host !== undefined) conditions.push(hostCondition(filter.host, 'url'));
   if (filter.requestId !== undefined) conditions.push(where('request_id', '=', filter.requestId));
   if (filter.from !== undefined) conditions.push(where('at', '>=', filter.from.getTime()));
   if (filter.to !== undefined) conditions.push(where('at', '<', filter.to.getTime()));

@@ -4,6 +4,7 @@ import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 
 import type { Page } from '../../domain/shared/ports.ts';
 import type { SnapshotFilter } from '../../domain/storage/snapshot-ports.ts';
 import { Mutex } from '../../sqlite/mutex.ts';
+import { hostCondition } from '../queries/host-condition.ts';
 import type { Cursor } from '../queries/read-list-page.ts';
 import { isAfter, cutPage, encodeCursor } from '../queries/read-list-page.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
@@ -139,7 +140,7 @@ export function indexedConditions(where: Where, filter: SnapshotFilter): Express
 /** Conditions that need a scan. */
 function scannedConditions(where: Where, filter: SnapshotFilter): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [];
-  if (filter.host !== undefined) conditions.push(where('host', '=', filter.host.toLowerCase()));
+  if (filter.host !== undefined) conditions.push(hostCondition(filter.host, 'final_url'));
   if (filter.engine !== undefined) conditions.push(where('engine', '=', filter.engine));
   if (filter.statusCode !== undefined) conditions.push(where('status_code', '=', filter.statusCode));
   if (filter.urlContains !== undefined) conditions.push(containsPart(where, filter.urlContains));

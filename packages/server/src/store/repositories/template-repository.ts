@@ -55,7 +55,7 @@ export class SqlTemplateRepository extends SqlRepository implements TemplateRepo
     return rows.map(fromRow);
   }
 
-  async list({ state, domain, after, limit }: TemplateFilter): Promise<StoredTemplate[]> {
+  async list({ state, domain, projectId, after, limit }: TemplateFilter): Promise<StoredTemplate[]> {
     let query = this.db
       .selectFrom('templates')
       .selectAll()
@@ -64,6 +64,8 @@ export class SqlTemplateRepository extends SqlRepository implements TemplateRepo
       .limit(limit);
     if (state !== undefined) query = query.where('state', '=', state);
     if (domain !== undefined) query = query.where('domain', '=', domain);
+    if (projectId !== undefined)
+      query = query.where((where) => where.or([where('project_id', 'is', null), where('project_id', '=', projectId)]));
     if (after !== undefined) {
       const { id, version } = decodeNameCursor(after);
       query = query.where((where) =>

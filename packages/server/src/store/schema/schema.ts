@@ -2,6 +2,7 @@
  * The tables of both dialects, created by the migrations. Ids are text, times are integers (milliseconds since 1970),
  * flags are 0 or 1. Rows that hold a domain type have its fields, see {@link RowOf}.
  */
+import type { Alert } from '../../domain/alerts/alert-ports.ts';
 import type { EngineName, BatchState, WebhookState } from '@winnow/contract';
 import type { Generated } from 'kysely';
 import type { AuditEntry, OneTimeLink, Session, User } from '../../domain/accounts/ports.ts';
@@ -41,6 +42,7 @@ export interface Database {
   project_storage: ProjectStorageTable;
   templates: TemplateTable;
   template_hosts: TemplateHostTable;
+  alerts: AlertTable;
   site_examples: SiteExamplesTable;
   site_notes: SiteNotesTable;
   template_serving: TemplateServingTable;
@@ -282,6 +284,8 @@ interface TemplateHostTable {
 }
 
 /** A page that a person marked to teach a site. */
+export interface AlertTable extends RowOf<Alert> {}
+
 export interface SiteExamplesTable {
   project_id: string;
   host: string;

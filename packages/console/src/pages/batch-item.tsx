@@ -1,0 +1,71 @@
+import type { BatchLine } from '@winnow/client';
+import { useQuery } from '@tanstack/react-query';
+import { FlaskConical } from 'lucide-react';
+import { Link } from 'wouter';
+import { ResultView } from '../components/data/result-view.tsx';
+import { Badge, Loading } from '../components/feedback/feedback.tsx';
+import { FailedPage } from '../components/layout/failed-page.tsx';
+import { PageHead } from '../components/layout/page-head.tsx';
+import { admin } from '../lib/admin.ts';
+import { ADVICE } from '../lib/advice.ts';
+import { useProject } from '../lib/project.tsx';
+
+interface BatchItemPageProps {
+  readonly id: string;
+  readonly index: number;
+}
+
+/** What became of one item of a batch. */
+export function BatchItemPage({ id, index }: BatchItemPageProps) {
+  const project = useProject();
+  const { data, error } = useQuery({
+    queryKey: ['batch-item', project.id, id, index],
+    queryFn: async () => (await admin.batchItem(project.id, id, index)).item,
+    staleTime: Infinity,
+  });
+  if (error) return <FailedPage title="Item of a batch" error={error} list="batches" />;
+  if (!data) return <Loading what="the item" />;
+  const target = data.url === undefined ? `dom_id=${data.dom_id ?? ''}` : `url=${encodeURIComponent(data.url)}`;
+  return (
+    <div className="stack">
+      <PageHead
+        title={data.result?.title ?? data.url ?? data.dom_id ?? 'Item of a batch'}
+        trail={[
+          { label: 'Batches', href: `/p/${project.id}/batches` },
+          { label: id, href: `/p/${project.id}/batches/${id}` },
+        ]}
+        actions={
+          <Link className="button" href={`/p/${project.id}/playground?${target}`}>
+            <FlaskConical size={15} aria-hidden="true" /> Open in the playground
+          </Link>
+        }
+      />
+      <Outcome item={data} />
+    </div>
+  );
+}
+
+function Outcome({ item: { result, metadata, error, url } }: { readonly item: BatchLine }) {
+  if (result && metadata) {
+    return (
+      <section className="card" aria-label="Result">
+        <ResultView answer={{ result, metadata }} />
+      </section>
+    );
+  }
+  if (!error) return null;
+  const advice = ADVICE[error.code];
+  return (
+    <section className="card stack-s">
+      <h2>Error</h2>
+      <p>{error.message}</p>
+      <div className="row">
+        <Badge tone="bad">{error.code}</Badge>
+        <Badge>stage {error.stage}</Badge>
+        {error.upstream_status_code !== undefined && <Badge>site status {error.upstream_status_code}</Badge>}
+      </div>
+      {url !== undefined && <p className="mono small">{url}</p>}
+      {advice !== undefined && <p>{advice}</p>}
+    </section>
+  );
+}
