@@ -249,3 +249,18 @@ test('code inside code, each level beside hidden code, takes linear time', () =>
   // In quadratic time, eight times the levels would take 64 times as long.
   assert.ok(measure(8000) < 24 * measure(1000));
 });
+
+test('rules that every element may meet take bounded time', () => {
+  const measure = (count: number): number => {
+    const names = (at: number): string => Array.from({ length: 10 }, (_, k) => `.a${at * 10 + k}`).join();
+    const rules = Array.from({ length: count / 10 }, (_, at) => `:is(${names(at)}){display:none}`);
+    const texts = Array.from({ length: count }, (_, at) => `<p class="b${at}">${at}</p>`);
+    const page = `<style>${rules.join('')}</style>${texts.join('')}`;
+    const before = process.threadCpuUsage();
+    extract(page);
+    return process.threadCpuUsage(before).user;
+  };
+  measure(1000);
+  // In quadratic time, eight times the elements and rules would take 64 times as long.
+  assert.ok(measure(8000) < 24 * measure(1000));
+});

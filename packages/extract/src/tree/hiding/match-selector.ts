@@ -23,6 +23,8 @@ export interface StyleSelector {
 
 /** About 20 ms. */
 const MAX_STEPS = 1_000_000;
+/** Conditions that css-select may test, about 300 ms. */
+const MAX_CONDITIONS = 1_000_000;
 const MAX_ALTERNATIVES = 50;
 /** A script removes these classes, or their rules are for readers without scripts. */
 const WITHOUT_SCRIPTS = /\bno-?_?(?:js|script)\b/i;
@@ -41,6 +43,7 @@ export class SelectorCompiler {
   readonly #tree: BareTree;
   readonly #adapter: Adapter;
   #steps = MAX_STEPS;
+  #conditions = MAX_CONDITIONS;
 
   constructor(tree: BareTree) {
     this.#tree = tree;
@@ -74,12 +77,14 @@ export class SelectorCompiler {
     const parts = splitSimple(tokens);
     if (parts !== undefined) return [this.#compilePlain(parts)];
     const own = listOwnKeys(tokens);
+    const conditions = countConditions(tokens);
     // Most rules are never tested, and css-select compiles slowly.
     let test: ((node: number) => boolean) | null | undefined = tokens.some(isFleeting) ? null : undefined;
     const matches = (node: number): boolean => {
       if (test === null || this.#steps <= 0 || !this.#matchCompound(own, node)) return false;
       if (test === undefined) test = this.#createTest(tokens);
-      return test !== null && test(node);
+      this.#conditions -= conditions;
+      return test !== null && this.#conditions > 0 && test(node);
     };
     return [{ key, names: namesOf(own), specificity: measureSpecificity(tokens), matches }];
   }
@@ -254,6 +259,15 @@ function listOwnKeys(tokens: readonly Selector[]): SelectorKey[] {
     if (key === undefined || key.kind === 'attribute') return [];
     return [key.kind === 'tag' ? { kind: key.kind, name: key.name.toLowerCase() } : key];
   });
+}
+
+/** With those inside `:is()` and the like. */
+function countConditions(tokens: readonly Selector[]): number {
+  let count = tokens.length;
+  for (const token of tokens)
+    if (token.type === 'pseudo' && Array.isArray(token.data))
+      for (const inner of token.data) count += countConditions(inner);
+  return count;
 }
 
 function namesOf(keys: readonly SelectorKey[]): string[] {
