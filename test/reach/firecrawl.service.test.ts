@@ -199,6 +199,29 @@ test("Dify's requests for one page and for its sub-pages give the fields that it
   }
 });
 
+test('the Python SDK crawls with what it adds to the options of its user', async () => {
+  const site = await startDocs();
+  const flags = {
+    ignoreQueryParameters: false,
+    deduplicateSimilarURLs: true,
+    crawlEntireDomain: false,
+    allowExternalLinks: false,
+    allowSubdomains: false,
+    ignoreRobotsTxt: false,
+    regexOnFullURL: false,
+    zeroDataRetention: false,
+  };
+  const { origin, ...scrapeOptions } = PYTHON_OPTIONS;
+  try {
+    const url = `${site.url}/docs/`;
+    assert.equal((await crawlByHand({ url, ...flags, origin })).data.length, 3);
+    const some = await crawlByHand({ url, ...flags, origin, limit: 2, delay: 0, scrapeOptions });
+    assert.equal(some.data.length, 2);
+  } finally {
+    await site.close();
+  }
+});
+
 test('the node of n8n crawls with its defaults, and with all its options as they are preset', async () => {
   const site = await startDocs();
   const body = { integration: 'n8n', url: `${site.url}/docs/`, prompt: '', limit: 500, maxConcurrency: 100 };

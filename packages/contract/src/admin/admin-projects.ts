@@ -65,6 +65,10 @@ export const keySchema = z
     project_id: z.string(),
     name: z.string(),
     kind: z.enum(KEY_KINDS),
+    scope: z
+      .enum(['mcp'])
+      .nullable()
+      .meta({ description: '`mcp`: only for `/mcp`, of an assistant that a user let in; null: for everything.' }),
     prefix: z.string().meta({ description: 'The visible start of the key.' }),
     quota_per_minute: z.int().nullable(),
     created_at: z.string(),

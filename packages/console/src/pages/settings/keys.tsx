@@ -87,7 +87,7 @@ function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
         columns={[
           { label: 'Name', cell: ({ name }) => name },
           { label: 'Key', className: 'mono', cell: ({ prefix }) => `${prefix}…` },
-          { label: 'Kind', className: 'nowrap', cell: ({ kind }) => <KindBadge kind={kind} /> },
+          { label: 'Kind', className: 'nowrap', cell: (key) => <KindBadge {...key} /> },
           { label: 'State', cell: (key) => <KeyState apiKey={key} /> },
           { label: 'Last use', className: 'nowrap', cell: (key) => <Time iso={key.last_used_at} absent="never" /> },
           {
@@ -115,11 +115,12 @@ function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
   );
 }
 
-function KindBadge({ kind }: Pick<KeyBody, 'kind'>) {
+function KindBadge({ kind, scope }: Pick<KeyBody, 'kind' | 'scope'>) {
   const Icon = kind === 'project' ? FolderKey : KeyRound;
   return (
     <Badge tone={kind === 'project' ? 'accent' : 'warn'}>
-      <Icon size={13} aria-hidden="true" /> {kind === 'project' ? 'Project key' : 'Standalone key'}
+      <Icon size={13} aria-hidden="true" />{' '}
+      {scope === 'mcp' ? 'Only /mcp' : kind === 'project' ? 'Project key' : 'Standalone key'}
     </Badge>
   );
 }

@@ -44,6 +44,7 @@ export function presentKey(key: ApiKey): KeyBody {
     project_id: key.projectId,
     name: key.name,
     kind: key.kind,
+    scope: key.scope,
     prefix: key.prefix,
     quota_per_minute: key.quotaPerMinute,
     created_at: key.createdAt.toISOString(),
