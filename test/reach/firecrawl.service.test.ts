@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { Firecrawl, FirecrawlClient, SdkError } from 'firecrawl';
 import { startCrawlSite } from '../batches/crawl-site.ts';
+import type { CrawlSite } from '../batches/crawl-site.ts';
 import { startRecordingSite } from '../support/recording-site.ts';
 import { startRunning } from '../support/running-service.ts';
 import type { Running } from '../support/running-service.ts';
@@ -107,6 +108,137 @@ test("Firecrawl's client crawls a site with its default options, and reads what 
   }
 });
 
+/** The first page and its two sub-pages, as the crawls below read them. */
+async function startDocs(): Promise<CrawlSite> {
+  return startCrawlSite((path) => {
+    if (path === '/docs/') return { links: ['/docs/one', '/docs/two', '/other'] };
+    return path === '/docs/one' || path === '/docs/two' || path === '/other' ? {} : undefined;
+  });
+}
+
+test("LangChain's loader reads a site in its default mode, by the client of Firecrawl v1 that it comes with", async () => {
+  const site = await startDocs();
+  try {
+    const { v1 } = new Firecrawl({ apiUrl: running.url, apiKey: running.secrets.key_only });
+    const answer = await v1.crawlUrl(`${site.url}/docs/`, {});
+    assert.ok(answer.success, JSON.stringify(answer));
+    const documents = answer.data.map(({ markdown, html, metadata }) => ({ text: markdown || html || '', metadata }));
+    assert.equal(documents.length, 3);
+    for (const { text, metadata } of documents) {
+      assert.match(text, /what the page \/docs/);
+      assert.equal(metadata?.statusCode, 200);
+    }
+    // Newer loaders call the client of v2, and take any answer of it for a failure.
+    const job = await new Firecrawl({ apiUrl: running.url, apiKey: running.secrets.key_only }).crawlUrl(
+      `${site.url}/docs/`,
+    );
+    assert.deepEqual([job.status, job.data.length], ['completed', 3]);
+  } finally {
+    await site.close();
+  }
+});
+
+interface CrawlStatus {
+  readonly success: boolean;
+  readonly status: string;
+  readonly total: number;
+  readonly completed: number;
+  readonly data: readonly { readonly markdown?: string; readonly metadata: Readonly<Record<string, unknown>> }[];
+}
+
+/** Posts a crawl as a program without Firecrawl's client does, and asks for its state until it is completed. */
+async function crawlByHand(body: object, key = running.secrets.key_only): Promise<CrawlStatus> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+  const created = await fetch(`${running.url}/v2/crawl`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { id, error } = (await created.json()) as { readonly id: string; readonly error?: string };
+  assert.equal(created.status, 200, error);
+  for (;;) {
+    const answer = await fetch(`${running.url}/v2/crawl/${id}`, { headers });
+    assert.equal(answer.status, 200);
+    const status = (await answer.json()) as CrawlStatus;
+    if (status.status === 'completed') return status;
+    assert.equal(status.status, 'scraping');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test("Dify's requests for one page and for its sub-pages give the fields that it reads", async () => {
+  const site = await startDocs();
+  try {
+    const scrapeOptions = { onlyMainContent: true };
+    const filters = { includePaths: [], excludePaths: [] };
+    const one = await crawlByHand({ url: `${site.url}/docs/`, ...filters, limit: 1, scrapeOptions });
+    assert.deepEqual([one.total, one.completed, one.data.length], [1, 1, 1]);
+    const some = { includePaths: ['^/docs/t.*$'], excludePaths: ['one'], limit: 10, scrapeOptions };
+    const pages = await crawlByHand({ url: `${site.url}/docs/`, ...some });
+    assert.deepEqual(
+      pages.data.map(({ metadata }) => [metadata['title'], metadata['sourceURL']]),
+      [
+        ['Page /docs/', `${site.url}/docs/`],
+        ['Page /docs/two', `${site.url}/docs/two`],
+      ],
+    );
+    assert.match(pages.data[1]?.markdown ?? '', /what the page \/docs\/two/);
+    const map = await fetch(`${running.url}/v2/map`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${running.secrets.key_only}` },
+      body: JSON.stringify({ url: `${site.url}/docs/`, integration: 'dify' }),
+    });
+    const { success, links } = (await map.json()) as { success: boolean; links: readonly { url: string }[] };
+    assert.ok(success && links.some(({ url }) => url === `${site.url}/docs/one`));
+    const refused = await fetch(`${running.url}/v2/crawl`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${running.secrets.key_only}` },
+      body: JSON.stringify({ url: site.url, ...some, prompt: 'only the news' }),
+    });
+    const failure = (await refused.json()) as { readonly error?: unknown };
+    // It shows this text.
+    assert.equal(failure.error, 'prompt: only an empty one is supported by this service');
+  } finally {
+    await site.close();
+  }
+});
+
+test('the node of n8n crawls with its defaults, and with all its options as they are preset', async () => {
+  const site = await startDocs();
+  const body = { integration: 'n8n', url: `${site.url}/docs/`, prompt: '', limit: 500, maxConcurrency: 100 };
+  const scrapeOptions = {
+    formats: ['markdown'],
+    onlyMainContent: true,
+    includeTags: [],
+    excludeTags: [],
+    headers: {},
+    waitFor: 0,
+    mobile: false,
+    skipTlsVerification: false,
+    timeout: 30_000,
+    actions: [],
+    removeBase64Images: true,
+    blockAds: true,
+    storeInCache: true,
+    proxy: 'basic',
+  };
+  const crawlOptions = {
+    ignoreSitemap: false,
+    ignoreQueryParameters: false,
+    allowExternalLinks: false,
+    allowSubdomains: false,
+  };
+  try {
+    assert.equal((await crawlByHand(body)).data.length, 3);
+    const all = await crawlByHand({ ...body, ...crawlOptions, excludePaths: ['docs/two'], scrapeOptions });
+    assert.deepEqual(
+      all.data.map(({ metadata }) => metadata['title']),
+      ['Page /docs/', 'Page /docs/one'],
+    );
+    const headers = { authorization: `Bearer ${running.secrets.key_only}`, accept: 'application/json' };
+    const connected = await fetch(`${running.url}/v2/team/credit-usage`, { headers });
+    assert.equal(connected.status, 200);
+  } finally {
+    await site.close();
+  }
+});
+
 test('requests to upgrade are answered as usual, unless they are of a watcher', async () => {
   for (const [path, upgrade, status] of [
     ['/healthz', 'websocket', 200],
@@ -132,7 +264,9 @@ test("what Firecrawl's crawl has and this service lacks is refused by name", asy
   assert.match(await crawl({ excludePaths: [String.raw`\d+`] }), /excludePaths\[0\]: of regular/);
   assert.match(await crawl({ limit: 0 }), /limit: /);
   assert.match(await crawl({ allowExternalLinks: true }), /allowExternalLinks: only false is supported/);
-  assert.match(await crawl({ delay: 2 }), /delay: is not supported/);
+  assert.match(await crawl({ delay: 61 }), /delay: /);
+  assert.match(await crawl({ maxConcurrency: 1 }), /maxConcurrency: only 8 or more is supported/);
+  assert.match(await crawl({ prompt: 'only news' }), /prompt: only an empty one is supported/);
   assert.match(await crawl({ webhook: 'https://example.org/' }), /webhook: is not supported/);
 });
 

@@ -61,6 +61,12 @@ before(async () => {
   running = await startRunning(SETTINGS);
   document = (await (await fetch(`${running.url}/openapi.json`)).json()) as Document;
   ajv.addSchema(document, 'openapi', false, false);
+  const registered = await fetch(`${running.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': TYPE },
+    body: JSON.stringify({ redirect_uris: ['http://127.0.0.1/callback'] }),
+  });
+  standIns.set('mcp_example', ((await registered.json()) as { client_id: string }).client_id);
   const { body } = await running.call('/v1/dom/dump', { url: `${running.pages.url}/article` });
   standIns.set('https://example.com/news/1', `${running.pages.url}/article`);
   standIns.set('https://example.com/news/2', `${running.pages.url}/missing`);

@@ -138,6 +138,10 @@ export class WinnowAdminClient {
     return this.send({ method: 'POST', path: projectPath(projectId, 'keys'), body });
   }
 
+  async authorizeClient(projectId: string, body: api.AuthorizeClientRequest): Promise<api.AuthorizeClientResponse> {
+    return this.send({ method: 'POST', path: projectPath(projectId, 'authorizations'), body });
+  }
+
   async revokeKey(projectId: string, keyId: string): Promise<api.KeyResponse> {
     return this.send({ method: 'DELETE', path: projectPath(projectId, 'keys', keyId) });
   }

@@ -26,6 +26,8 @@ export type {
   BatchState,
   ChangePasswordRequest,
   CrawlRequest,
+  AuthorizeClientRequest,
+  AuthorizeClientResponse,
   CreateKeyRequest,
   CreateKeyResponse,
   CreateProjectRequest,

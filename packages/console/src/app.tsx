@@ -27,6 +27,7 @@ const Compare = lazy(async () => ({ default: (await import('./pages/compare.tsx'
 const Teach = lazy(async () => ({ default: (await import('./pages/teach.tsx')).Teach }));
 const Templates = lazy(async () => ({ default: (await import('./pages/templates.tsx')).Templates }));
 const TemplatePage = lazy(async () => ({ default: (await import('./pages/template.tsx')).TemplatePage }));
+const Authorize = lazy(async () => ({ default: (await import('./pages/authorize.tsx')).Authorize }));
 const Settings = lazy(async () => ({ default: (await import('./pages/settings.tsx')).Settings }));
 
 export function App() {
@@ -89,6 +90,7 @@ function SignedInPages() {
           </InProject>
         )}
       </Route>
+      <Route path="/authorize" component={AuthorizePage} />
       <Route path="/settings/*?">
         <InProject id={undefined}>
           <Settings />
@@ -103,6 +105,14 @@ function SignedInPages() {
         </InProject>
       </Route>
     </Switch>
+  );
+}
+
+function AuthorizePage() {
+  return (
+    <Suspense fallback={<Loading />}>
+      <Authorize />
+    </Suspense>
   );
 }
 

@@ -47,6 +47,37 @@ async function callWith(key: string): Promise<{ status: number; message: string 
   return { status: response.status, message: error.message };
 }
 
+test('an assistant that asks for access is shown to its user, who is sent back with a code, or without one', async () => {
+  const redirect = `${running.service.url}/healthz`;
+  const answer = await fetch(`${running.service.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Harbour pilot', redirect_uris: [redirect] }),
+  });
+  const { client_id } = (await answer.json()) as { client_id: string };
+  const query = new URLSearchParams({
+    client_id,
+    redirect_uri: redirect,
+    response_type: 'code',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    state: 'tide',
+  });
+  for (const [choice, found] of [
+    ['Deny', 'error'],
+    ['Allow', 'code'],
+  ] as const) {
+    await page.goto(`${running.service.url}/oauth/authorize?${query}`);
+    await page.getByRole('heading', { name: 'Let an assistant in?' }).waitFor();
+    await page.getByText('Harbour pilot').waitFor();
+    if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/authorize.png` });
+    await button(choice).click();
+    await page.waitForURL(`${redirect}?*`);
+    const sent = new URL(page.url()).searchParams;
+    assert.deepEqual([sent.get('state'), sent.has(found)], ['tide', true]);
+  }
+});
+
 test('archiving a project asks, names what follows, and can be undone; its keys say that it is archived', async () => {
   const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Harbour' });
   const { secret } = await callAdmin<{ secret: string }>(page, 'POST', `/projects/${project.id}/keys`, {

@@ -198,6 +198,20 @@ export const ADMIN_OPERATIONS = {
     access: 'member',
     response: projects.keyResponseSchema,
   },
+  authorizeClient: {
+    method: 'POST',
+    path: `${PROJECT}/authorizations`,
+    summary: 'Decide whether an OAuth client, such as an assistant, gets a key of the project for /mcp',
+    access: 'member',
+    body: projects.authorizeClientRequestSchema,
+    example: {
+      client_id: 'mcp_example',
+      redirect_uri: 'http://127.0.0.1/callback',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      approved: true,
+    },
+    response: projects.authorizeClientResponseSchema,
+  },
   listRequests: {
     method: 'GET',
     path: `${PROJECT}/requests`,

@@ -78,6 +78,11 @@ export type KeyBody = z.infer<typeof keySchema>;
 export const keyListSchema = z.object({ request_id: requestId, items: z.array(keySchema) }).meta({ id: 'KeyList' });
 export type KeyList = z.infer<typeof keyListSchema>;
 
+/** Characters of parameters of OAuth. */
+export const MAX_CLIENT_ID_LENGTH = 4096;
+export const MAX_REDIRECT_LENGTH = 500;
+export const MAX_STATE_LENGTH = 2048;
+
 export const createKeyRequestSchema = z
   .strictObject({
     name: nameSchema,
@@ -105,6 +110,26 @@ export type CreateKeyResponse = z.infer<typeof createKeyResponseSchema>;
 
 export const keyResponseSchema = z.object({ request_id: requestId, key: keySchema }).meta({ id: 'KeyResponse' });
 export type KeyResponse = z.infer<typeof keyResponseSchema>;
+
+/** A request of an OAuth client (RFC 6749, 4.1.1), as a user decides about it. */
+export const authorizeClientRequestSchema = z
+  .strictObject({
+    client_id: z.string().min(1).max(MAX_CLIENT_ID_LENGTH),
+    redirect_uri: z.string().min(1).max(MAX_REDIRECT_LENGTH),
+    code_challenge: z.string().min(1).max(128).meta({ description: 'S256 (RFC 7636).' }),
+    state: z.string().max(MAX_STATE_LENGTH).optional(),
+    approved: z.boolean().meta({ description: 'False: the user does not let the client in.' }),
+  })
+  .meta({ id: 'AuthorizeClientRequest' });
+export type AuthorizeClientRequest = z.infer<typeof authorizeClientRequestSchema>;
+
+export const authorizeClientResponseSchema = z
+  .object({
+    request_id: requestId,
+    redirect_to: z.string().meta({ description: 'Where to send the browser: with a code, or with `access_denied`.' }),
+  })
+  .meta({ id: 'AuthorizeClientResponse' });
+export type AuthorizeClientResponse = z.infer<typeof authorizeClientResponseSchema>;
 
 export const serviceResponseSchema = z
   .object({

@@ -23,6 +23,9 @@ const DEFAULT_MAP_LINKS = 5000;
 /** Most pages of one request of the web loader. */
 const MAX_LOADED_URLS = 50;
 
+/** Pages of a host that the service reads at a time by default. */
+const CONCURRENT_PAGES = 8;
+
 /** A field that this service does not support. */
 const OTHER_FIELD = z
   .unknown()
@@ -155,6 +158,11 @@ function scrapeFields(options: RequestSchemaOptions) {
       .catchall(OTHER_FIELD)
       .optional()
       .meta({ description: 'Languages of the request.' }),
+    actions: z
+      .array(z.unknown())
+      .max(0, 'is not supported by this service')
+      .optional()
+      .meta({ description: 'Only an empty list is supported.', examples: [[]] }),
     waitFor: z
       .int()
       .min(0)
@@ -311,6 +319,22 @@ export function firecrawlCrawlSchema(options: RequestSchemaOptions = {}) {
         .refine(hasNoRawHtml, { path: ['formats'], message: NO_RAW_HTML })
         .optional()
         .meta({ description: 'How pages are read, as in /v2/scrape.' }),
+      // Clients send these with their presets.
+      prompt: z
+        .literal('', 'only an empty one is supported by this service')
+        .optional()
+        .meta({ description: 'Only an empty one is supported.', examples: [''] }),
+      maxConcurrency: z
+        .int()
+        .min(
+          CONCURRENT_PAGES,
+          `only ${CONCURRENT_PAGES} or more is supported by this service, whose hosts have limits of their own`,
+        )
+        .optional()
+        .meta({
+          description: `Only ${CONCURRENT_PAGES} or more is supported: by default the service reads at most that many pages of a host at a time.`,
+          examples: [100],
+        }),
       allowExternalLinks: only(false),
       ignoreQueryParameters: only(false),
       regexOnFullURL: only(false),

@@ -23,6 +23,9 @@ export interface ConsentDialog {
 const MAX_CONTROLS = 20;
 
 const CONTROLS = markTags('a', 'button', 'input', 'span', 'div', 'label');
+/** ASCII letters at the start of a part of `ACCEPT`: most labels start with another character. */
+const FIRST_LETTERS = new Set([...ACCEPT.source.matchAll(/(?:\^|\(\?:|\||\)\?)([a-z])/g)].map(([, letter]) => letter));
+const INK = /\S/;
 /** Elements that are or hold the page's content. */
 const CONTENT = markTags('html', 'body', 'main', 'article', 'h1');
 
@@ -48,8 +51,16 @@ function accepts(tree: Tree, node: number): boolean {
   if (end[node] - node > 4) return false;
   const isPlain = tag[node] === TAG.span || tag[node] === TAG.div || tag[node] === TAG.label;
   if (isPlain && (tree.attributes[node] === undefined || tag[node + 1] !== TEXT)) return false;
+  if (tag[node + 1] === TEXT && !mayAccept(tree.value[node + 1])) return false;
   const label = getNodeText(tree, node);
   return label !== '' && label.length <= MAX_LABEL && ACCEPT.test(label);
+}
+
+/** A quick test of the first text of a label. */
+function mayAccept(text: string): boolean {
+  const first = INK.exec(text)?.[0].toLowerCase();
+  // Control characters and some beyond ASCII are removed from labels.
+  return first === undefined || first < '!' || first > '~' || FIRST_LETTERS.has(first);
 }
 
 /** Returns the outermost element around a button that is full of words of consent, also beside its inner elements. */

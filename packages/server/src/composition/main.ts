@@ -211,7 +211,8 @@ async function open(
   const metrics = openMetrics({ store, storage: pages.storage, fetcher, admission, pool: extraction.pool });
   const basePath = config.baseUrl === null ? '' : basePathOf(config.baseUrl);
   const largeBodies = keep(new BodyParserThread());
-  const reach = openReach(config, { pages: served, batches: batches.routes, mapping, settings, version });
+  const oauth = { ...store.accounts, projects: store.projects, keys: store.keys, settings: store.settings };
+  const reach = openReach(config, { pages: served, batches: batches.routes, mapping, settings, oauth, version });
   const app = buildApp({
     ...served,
     maxPageBytes: config.maxPageBytes,

@@ -80,6 +80,7 @@ export function openConsole(parts: ConsoleParts): ConsoleRoom {
     ...store,
     ...parts,
     accounts: { ...store.accounts, passwords: parts.passwords },
+    oauth: { settings: store.settings, baseUrl: addresses.baseUrl },
     service: () => ({
       version: parts.version,
       region: addresses.region ?? 'default',

@@ -7,6 +7,8 @@ import type { AppDeps } from '../http/app.ts';
 import { addFirecrawl } from '../http/facades/firecrawl.ts';
 import { addJinaReader } from '../http/facades/jina-reader.ts';
 import { addWebLoader } from '../http/facades/web-loader.ts';
+import type { OAuthDeps } from '../domain/oauth/authorize-client.ts';
+import { addOAuth } from '../http/oauth/oauth-routes.ts';
 import { openMcp } from '../http/mcp/mcp-route.ts';
 import type { McpServerDeps } from '../http/mcp/mcp-server.ts';
 import type { BatchRouteDeps } from '../http/routes/batch-routes.ts';
@@ -17,6 +19,7 @@ export interface ReachParts {
   readonly batches: BatchRouteDeps;
   readonly mapping: MapSiteDeps;
   readonly settings: RouteSettings;
+  readonly oauth: OAuthDeps;
   readonly version: string;
 }
 
@@ -25,7 +28,10 @@ export function openReach(config: Config, parts: ReachParts): Required<Pick<AppD
   const { pages, batches, mapping, settings, version } = parts;
   const publicUrls = [config.baseUrl, config.baseUrlOverseas, config.consoleUrl].filter((url) => url !== null);
   const originHosts = publicUrls.map((url) => new URL(url).hostname);
-  const mcp = config.mcp ? [openMcp({ pages, crawls: batches, version, settings, originHosts })] : [];
+  const mcp = config.mcp
+    ? [openMcp({ pages, crawls: batches, version, settings, originHosts, baseUrl: config.baseUrl })]
+    : [];
+  const oauth = { oauth: parts.oauth, baseUrl: config.baseUrl, consoleUrl: config.consoleUrl };
   const batchRetentionMs = batchRetentionAge(config);
   const facades: Readonly<Record<Facade, (scope: FastifyInstance) => void>> = {
     firecrawl: (scope) =>
@@ -35,6 +41,6 @@ export function openReach(config: Config, parts: ReachParts): Required<Pick<AppD
   };
   return {
     keyedPlugins: [...mcp.map(({ addRoute }) => addRoute), ...config.facades.map((facade) => facades[facade])],
-    plugins: mcp.map(({ addPreflight }) => addPreflight),
+    plugins: mcp.flatMap(({ addPreflight }) => [addPreflight, (app: FastifyInstance) => addOAuth(app, oauth)]),
   };
 }

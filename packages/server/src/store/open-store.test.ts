@@ -138,6 +138,7 @@ test('the database uses a write-ahead log and foreign keys', async () => {
         expiresAt: null,
         revokedAt: null,
         lastUsedAt: null,
+        scope: null,
       },
       'hash',
     ),

@@ -409,6 +409,7 @@ function key(id: string, projectId: string, rest: Partial<ApiKey>): ApiKey {
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
+    scope: null,
     ...rest,
   };
 }

@@ -1,3 +1,4 @@
+import { codeAt } from '../code-at.ts';
 import { decodeEscapes } from './declarations.ts';
 import type { StyleRule } from './read-rules.ts';
 
@@ -9,23 +10,17 @@ const COMMA = 0x2c;
 const DOT = 0x2e;
 const BACKSLASH = 0x5c;
 const NESTED = /[([\\]/;
-/** Key of names with an escape at their start: it may stand for any character. */
+/** Key of names with other escapes than of marks. */
 const ESCAPED = -1;
 
-interface Start {
-  readonly order: number;
-  /** Where the name starts in the selector. */
-  readonly at: number;
-}
-
 /**
- * Finds the rules that name a class or id. Reads the names that start like one: most names are of elements that the page
+ * Finds the rules that name a class or id. Reads only names with the same hash: most names are of elements that the page
  * does not have, or that nothing hides.
  */
 export class NameIndex {
   readonly #rules: readonly StyleRule[];
-  /** By the first two characters of the names. */
-  readonly #starts = new Map<number, Start[]>();
+  /** By the hash of the names: pairs of a rule and where a name starts in its selector. */
+  readonly #starts = new Map<number, number[]>();
   readonly #orders = new Map<number, Map<string, number[]>>();
 
   constructor(rules: readonly StyleRule[]) {
@@ -35,7 +30,7 @@ export class NameIndex {
 
   /** In ascending order. Also has rules that name the class or id of another element inside brackets. */
   listOrders(name: string): readonly number[] {
-    const plain = this.#readNames(keyOf(name, 0)).get(name) ?? [];
+    const plain = this.#readNames(hashName(name)).get(name) ?? [];
     const escaped = this.#readNames(ESCAPED).get(name) ?? [];
     return escaped.length === 0 ? plain : [...new Set([...plain, ...escaped])].toSorted((a, b) => a - b);
   }
@@ -48,7 +43,7 @@ export class NameIndex {
     let ofAlternatives = 0;
     let isPastSpace = false;
     for (let at = 0; at < selector.length; at++) {
-      const code = selector.charCodeAt(at);
+      const code = codeAt(selector, at);
       if (!isNested) {
         if (code === COMMA) ofAlternatives = starts.length;
         else if (code > SPACE && (isPastSpace || isCombinator(code))) starts.length = ofAlternatives;
@@ -58,10 +53,10 @@ export class NameIndex {
       else if (code === BACKSLASH) at++;
     }
     for (const at of starts) {
-      const key = keyOf(selector, at);
+      const key = hashEscaped(selector, at);
       const known = this.#starts.get(key);
-      if (known === undefined) this.#starts.set(key, [{ order, at }]);
-      else known.push({ order, at });
+      if (known === undefined) this.#starts.set(key, [order, at]);
+      else known.push(order, at);
     }
   }
 
@@ -70,7 +65,9 @@ export class NameIndex {
     if (known !== undefined) return known;
     const names = new Map<string, number[]>();
     this.#orders.set(key, names);
-    for (const { order, at } of this.#starts.get(key) ?? []) {
+    const starts = this.#starts.get(key) ?? [];
+    for (let index = 0; index < starts.length; index += 2) {
+      const [order, at] = [starts[index], starts[index + 1]];
       const { selector } = this.#rules[order];
       NAME.lastIndex = at;
       if (!NAME.test(selector)) continue;
@@ -83,23 +80,36 @@ export class NameIndex {
   }
 }
 
-function keyOf(text: string, at: number): number {
-  const first = text.charCodeAt(at);
-  const second = text.charCodeAt(at + 1);
-  if (first === BACKSLASH || second === BACKSLASH) return ESCAPED;
-  return isInName(first) && isInName(second) ? first * 0x1_0000 + second : first;
+/** Hashes a name in a selector as `hashName` does without its escapes. */
+function hashEscaped(selector: string, from: number): number {
+  let hash = 0;
+  for (let at = from; at < selector.length; at++) {
+    let code = codeAt(selector, at);
+    if (code === BACKSLASH) {
+      code = codeAt(selector, ++at);
+      if (!(code > SPACE) || isInName(code) || code === BACKSLASH) return ESCAPED;
+    } else if (!isInName(code)) break;
+    hash = addToHash(hash, code);
+  }
+  return hash;
+}
+
+function hashName(name: string): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = addToHash(hash, name.charCodeAt(at));
+  return hash;
+}
+
+/** Never negative. */
+function addToHash(hash: number, code: number): number {
+  return (Math.imul(hash, 31) + code) & 0x3fff_ffff;
 }
 
 /** Whether a character may be in a name without an escape. */
 function isInName(code: number): boolean {
   const letter = code | SPACE;
-  return (
-    (letter >= 0x61 && letter <= 0x7a) ||
-    (code >= 0x30 && code <= 0x39) ||
-    code === 0x2d ||
-    code === 0x5f ||
-    code > 0x7e
-  );
+  if (letter >= 0x61 && letter <= 0x7a) return true;
+  return (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x5f || code > 0x7e;
 }
 
 function isCombinator(code: number): boolean {

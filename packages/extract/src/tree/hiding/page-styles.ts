@@ -3,7 +3,7 @@ import { getTagCode, OTHER, TAG } from '../tags.ts';
 import { isSameColor, parseColor, WHITE, type Color } from './colors.ts';
 import { readDeclarations, type Declarations, type Declared, type StyleProperty } from './declarations.ts';
 import { COLORED, judgeStyle, mayColor, mayHide, readGround, readGroundColor, readTextColor } from './judge-style.ts';
-import { SelectorCompiler, type StyleSelector } from './match-selector.ts';
+import { SelectorCompiler, type SelectorKey, type StyleSelector } from './match-selector.ts';
 import { NameIndex } from './name-index.ts';
 import { matchesScreen, readRules, type StyleRule } from './read-rules.ts';
 
@@ -19,6 +19,7 @@ const MAX_DEPTH = 500;
 
 const NO_ATTRIBUTES: readonly Attribute[] = [];
 const NO_CANDIDATES: readonly CandidateRule[] = [];
+const NO_DECLARATIONS: Declarations = new Map();
 const TEXT_COLOR = /(?:^|[;{\s])color\s*:\s*([^;}!]{1,60})/i;
 const GROUND_COLOR = /(?:^|[;{\s])background(?:-color)?\s*:\s*([^;}!]{1,60})/i;
 /** Selectors for the elements of the page itself, besides those with their classes and ids. */
@@ -93,10 +94,8 @@ export class PageStyles {
   readonly #declarations = new Map<number, Declarations>();
   #names: NameIndex | undefined;
   readonly #byName = new Map<string, NamedRules>();
-  readonly #byClass = new Map<string, CandidateRule[]>();
-  readonly #byId = new Map<string, CandidateRule[]>();
-  readonly #byTag = new Map<string, CandidateRule[]>();
-  readonly #byAttribute = new Map<string, CandidateRule[]>();
+  /** Rules that may hide. */
+  readonly #hiding = createIndex();
   #variables: Map<string, string> | undefined;
   /** Whether the page loads no style sheets: colours of elements are known. */
   readonly #isWhole: boolean;
@@ -104,8 +103,8 @@ export class PageStyles {
   readonly #styles = new Map<string, Declarations>();
   /** By the rules that apply, and the `style`. */
   readonly #cascades = new Map<string, Declarations>();
-  /** Rules with a background by `kind name` of their key. */
-  #grounds: Map<string, CandidateRule[]> | undefined;
+  /** Rules with a background; those for attributes under ''. */
+  #grounds: RuleIndex | undefined;
   #groundOrders: readonly number[] | undefined;
   readonly #ownGrounds = new Map<number, Color | 'picture' | undefined>();
   /** Behind elements and their ancestors; undefined if it is unknown. */
@@ -126,7 +125,7 @@ export class PageStyles {
 
   /** Whether a rule may hide elements of this name, with or without attributes. */
   get hidesTags(): boolean {
-    return this.#byTag.size > 0;
+    return this.#hiding.tag.size > 0;
   }
 
   /**
@@ -151,8 +150,8 @@ export class PageStyles {
 
   /** Rules that may hide elements with this `class`. */
   listCandidates(classes: string): readonly CandidateRule[] {
-    if (this.#byClass.size === 0) return NO_CANDIDATES;
-    const candidates = splitNames(classes).flatMap((name) => this.#byClass.get(name) ?? NO_CANDIDATES);
+    if (this.#hiding.class.size === 0) return NO_CANDIDATES;
+    const candidates = splitNames(classes).flatMap((name) => this.#hiding.class.get(name) ?? NO_CANDIDATES);
     return candidates.length === 0 ? NO_CANDIDATES : candidates;
   }
 
@@ -196,9 +195,12 @@ export class PageStyles {
       if (bits === 0 || (bits === COLORED && !isColorOf(ground, style))) continue;
       const compiled = this.#compile(order);
       left--;
-      for (const selector of compiled.selectors) this.#listOf(selector).push({ rule: compiled, selector });
+      for (const selector of compiled.selectors) {
+        const { kind, name } = selector.key;
+        addTo(this.#hiding[kind], name, { rule: compiled, selector });
+      }
     }
-    for (const name of this.#byTag.keys()) if (!this.#hasTag(name)) this.#byTag.delete(name);
+    for (const name of this.#hiding.tag.keys()) if (!this.#hasTag(name)) this.#hiding.tag.delete(name);
   }
 
   /** Whether an element of the page's content has this name; perhaps, for names without a code. */
@@ -207,21 +209,15 @@ export class PageStyles {
     return code !== TAG.html && code !== TAG.body && (code === OTHER || this.#tree.tag.includes(code));
   }
 
-  #listOf({ key: { kind, name } }: StyleSelector): CandidateRule[] {
-    const index = { attribute: this.#byAttribute, class: this.#byClass, id: this.#byId, tag: this.#byTag }[kind];
-    const list = index.get(name) ?? [];
-    index.set(name, list);
-    return list;
-  }
-
   #findMatches(node: number, own: readonly Attribute[], ofClasses: readonly CandidateRule[]): readonly CandidateRule[] {
     let matched = addMatches(NO_CANDIDATES, ofClasses, node);
-    if (this.#byTag.size > 0) matched = addMatches(matched, this.#byTag.get(this.#tree.value[node]), node);
-    if (this.#byId.size > 0)
-      for (const { name, value } of own) if (name === 'id') matched = addMatches(matched, this.#byId.get(value), node);
-    if (this.#byAttribute.size > 0) {
-      for (const { name } of own) matched = addMatches(matched, this.#byAttribute.get(name), node);
-      if (own.length > 0) matched = addMatches(matched, this.#byAttribute.get(''), node);
+    if (this.#hiding.tag.size > 0) matched = addMatches(matched, this.#hiding.tag.get(this.#tree.value[node]), node);
+    if (this.#hiding.id.size > 0)
+      for (const { name, value } of own)
+        if (name === 'id') matched = addMatches(matched, this.#hiding.id.get(value), node);
+    if (this.#hiding.attribute.size > 0) {
+      for (const { name } of own) matched = addMatches(matched, this.#hiding.attribute.get(name), node);
+      if (own.length > 0) matched = addMatches(matched, this.#hiding.attribute.get(''), node);
     }
     return matched;
   }
@@ -233,10 +229,14 @@ export class PageStyles {
     names: readonly string[],
   ): Declarations {
     const applied = [...matched];
+    // Mostly the one rule that hides the element.
+    const only = matched.length === 1 ? matched[0].selector : undefined;
     for (const name of names)
       for (const candidate of this.#listRules(name).applied)
-        if (candidate.selector.matches(node)) applied.push(candidate);
+        if (candidate.selector !== only && candidate.selector.matches(node)) applied.push(candidate);
     const inline = own.find((attribute) => attribute.name === 'style')?.value;
+    if (applied.length === 0) return inline === undefined ? NO_DECLARATIONS : this.readStyle(inline);
+    if (applied.length === 1 && inline === undefined) return applied[0].rule.declarations;
     const key = `${applied.map(({ rule, selector }) => `${rule.order}.${selector.specificity}`).join()} ${inline ?? ''}`;
     const known = this.#cascades.get(key);
     if (known !== undefined) return known;
@@ -424,16 +424,11 @@ export class PageStyles {
     const code = this.#tree.tag[node];
     if (code === TAG.html || code === TAG.body) return this.#cascade(node, own, this.#findGroundsOfPage(node, own), []);
     const index = (this.#grounds ??= this.#indexGrounds());
-    const matched: CandidateRule[] = [];
-    const add = (key: string): void => {
-      for (const candidate of index.get(key) ?? NO_CANDIDATES)
-        if (candidate.selector.matches(node)) matched.push(candidate);
-    };
-    add(`tag ${this.#tree.value[node]}`);
-    add('attribute ');
+    let matched = addMatches(NO_CANDIDATES, index.tag.get(this.#tree.value[node]), node);
+    matched = addMatches(matched, index.attribute.get(''), node);
     for (const name of listNames(own)) {
-      add(`class ${name}`);
-      add(`id ${name}`);
+      matched = addMatches(matched, index.class.get(name), node);
+      matched = addMatches(matched, index.id.get(name), node);
     }
     return this.#cascade(node, own, matched, []);
   }
@@ -459,20 +454,30 @@ export class PageStyles {
     return orders;
   }
 
-  #indexGrounds(): Map<string, CandidateRule[]> {
-    const index = new Map<string, CandidateRule[]>();
+  #indexGrounds(): RuleIndex {
+    const index = createIndex();
     for (const order of (this.#groundOrders ??= this.#listGroundOrders()).slice(0, MAX_HIDING_RULES)) {
       const rule = this.#compile(order);
       for (const selector of rule.selectors) {
         const { kind, name } = selector.key;
-        const key = kind === 'attribute' ? 'attribute ' : `${kind} ${name}`;
-        const list = index.get(key) ?? [];
-        index.set(key, list);
-        list.push({ rule, selector });
+        addTo(index[kind], kind === 'attribute' ? '' : name, { rule, selector });
       }
     }
     return index;
   }
+}
+
+/** Rules by what their selectors require of an element. */
+type RuleIndex = Readonly<Record<SelectorKey['kind'], Map<string, CandidateRule[]>>>;
+
+function createIndex(): RuleIndex {
+  return { attribute: new Map(), class: new Map(), id: new Map(), tag: new Map() };
+}
+
+function addTo(rules: Map<string, CandidateRule[]>, name: string, rule: CandidateRule): void {
+  const known = rules.get(name);
+  if (known === undefined) rules.set(name, [rule]);
+  else known.push(rule);
 }
 
 function addMatches(

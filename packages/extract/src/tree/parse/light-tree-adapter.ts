@@ -46,7 +46,7 @@ const NO_ATTRIBUTES: Token.Attribute[] = [];
 export class LightTreeAdapter implements TreeAdapter<LightNodes> {
   /** Number of created nodes, at least that of the final tree. */
   created = 0;
-  /** Whether there are frames or sets of frames. */
+  /** Whether there are frames with documents. */
   hasFrames = false;
   #mode: html.DOCUMENT_MODE = html.DOCUMENT_MODE.NO_QUIRKS;
   /** Attribute names of elements that later start tags extend (html, body): keeps merging linear. */
@@ -64,7 +64,8 @@ export class LightTreeAdapter implements TreeAdapter<LightNodes> {
   createElement(name: string, namespace: html.NS, attributes: Token.Attribute[]): LightNode {
     this.created++;
     const code = getTagCode(name);
-    if (code === TAG.iframe || code === TAG.frameset) this.hasFrames = true;
+    if ((code === TAG.iframe || name === 'frame') && attributes.some((one) => one.name === 'srcdoc'))
+      this.hasFrames = true;
     return new LightNode(code, name, namespace, attributes);
   }
 

@@ -78,7 +78,7 @@ export async function updateProject(
   return updated;
 }
 
-export interface NewKey {
+export interface NewKey extends Partial<Pick<ApiKey, 'id' | 'scope'>> {
   readonly name: string;
   readonly kind: KeyKind;
   readonly expiresAt: Date | null;

@@ -88,7 +88,8 @@ export interface MadeKey {
 
 /** Creates a key; the caller stores it with `KeyRepository.insert`. */
 export function makeKey(
-  fields: Pick<ApiKey, 'projectId' | 'name' | 'kind'> & Partial<Pick<ApiKey, 'expiresAt' | 'quotaPerMinute'>>,
+  fields: Pick<ApiKey, 'projectId' | 'name' | 'kind'> &
+    Partial<Pick<ApiKey, 'id' | 'expiresAt' | 'quotaPerMinute' | 'scope'>>,
   now: Date = new Date(),
 ): MadeKey {
   const secret = `wk_${Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
@@ -96,6 +97,7 @@ export function makeKey(
     id: newId(ID_PREFIXES.key),
     expiresAt: null,
     quotaPerMinute: null,
+    scope: null,
     ...fields,
     prefix: secret.slice(0, PREFIX_LENGTH),
     createdAt: now,

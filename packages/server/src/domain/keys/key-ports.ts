@@ -1,6 +1,8 @@
 /** `project`: a project key, which requires `X-Project-Id`; `key_only`: a standalone key, which ignores it. */
 export type KeyKind = 'project' | 'key_only';
 
+export type KeyScope = 'mcp';
+
 export interface Project {
   readonly id: string;
   readonly name: string;
@@ -23,6 +25,8 @@ export interface ApiKey {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** `mcp`: only for `/mcp`, of an assistant that a user let in. Null: for everything. */
+  readonly scope: KeyScope | null;
 }
 
 export interface StoredApiKey extends ApiKey {

@@ -48,10 +48,10 @@ function decodeUtf8(bytes: Uint8Array, least: number): string | undefined {
   if (least > 1 && !isUtf8(bytes)) return undefined;
   const text = new TextDecoder('utf-8').decode(bytes);
   // Most pages have no wrong bytes, and a few characters tell.
-  const hasWrong = text.includes('\ufffd');
+  const enough = text.includes('\ufffd') ? Infinity : least;
   let foreign = 0;
   let wrong = 0;
-  for (let i = 0; i < text.length && (hasWrong || foreign < least); i++) {
+  for (let i = 0; i < text.length && foreign < enough; i++) {
     const code = text.charCodeAt(i);
     if (code < 0x80) continue;
     foreign += 1;

@@ -1,4 +1,6 @@
 import { ADMIN_OPERATIONS } from '@winnow/contract';
+import type { OAuthDeps } from '../../domain/oauth/authorize-client.ts';
+import type { OAuthRouteDeps } from '../oauth/oauth-routes.ts';
 import type { Operation, RequestLogMode, ServiceHealth, ServiceResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
 import { requireAdmin } from '../../domain/accounts/projects.ts';
@@ -35,6 +37,7 @@ export interface AdminDeps {
   readonly accounts: PasswordDeps;
   readonly projects: ProjectRepository;
   readonly keys: KeyRepository;
+  readonly oauth: Pick<OAuthDeps, 'settings'> & Pick<OAuthRouteDeps, 'baseUrl'>;
   readonly metrics: MetricRepository;
   readonly batches: BatchRouteDeps;
   readonly alerts: AlertDeps;

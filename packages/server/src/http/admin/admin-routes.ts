@@ -80,6 +80,7 @@ async function admit(deps: AdminDeps, request: FastifyRequest, reply: FastifyRep
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
+    scope: null,
   };
   await takeQuota(deps.settings.quota, request.apiKey, reply);
 }

@@ -1,3 +1,5 @@
+import { grantCode } from '../../domain/oauth/authorize-client.ts';
+import { addAnswer, baseUrlOf } from '../oauth/oauth-routes.ts';
 import {
   createKey,
   createProject,
@@ -12,7 +14,10 @@ import { presentKey, presentProject } from './present-admin.ts';
 
 export function projectHandlers(
   deps: AdminDeps,
-): Pick<AdminHandlers, 'listProjects' | 'createProject' | 'updateProject' | 'listKeys' | 'createKey' | 'revokeKey'> {
+): Pick<
+  AdminHandlers,
+  'listProjects' | 'createProject' | 'updateProject' | 'listKeys' | 'createKey' | 'revokeKey' | 'authorizeClient'
+> {
   const parts = projectDeps(deps);
   return {
     listProjects: async ({ request, signedIn }) => {
@@ -46,6 +51,16 @@ export function projectHandlers(
         deps.settings.quota.defaultPerMinute,
       );
       return { request_id: request.id, key: presentKey(key), secret };
+    },
+    authorizeClient: async ({ request, body, params, signedIn }) => {
+      const { client_id: clientId, redirect_uri: redirectUri, code_challenge: challenge, state, approved } = body;
+      const decision = { clientId, redirectUri, challenge };
+      const oauth = { ...parts, settings: deps.oauth.settings };
+      // Checks the client and its address also if the user does not let it in.
+      const code = await grantCode(oauth, signedIn().user, params.project_id, decision);
+      const answer = approved ? { code } : { error: 'access_denied' };
+      const issuer = baseUrlOf(request, deps.oauth);
+      return { request_id: request.id, redirect_to: addAnswer(redirectUri, issuer, { ...answer, state }) };
     },
     revokeKey: async ({ request, params, signedIn }) => {
       const key = await revokeKey(parts, signedIn().user, params.project_id, params.key_id);

@@ -16,6 +16,8 @@ export interface McpRouteDeps extends McpServerDeps {
   readonly settings: RouteSettings;
   /** Additional hosts of calling pages: the service's public addresses. */
   readonly originHosts: readonly string[];
+  /** Null: the address of the request. */
+  readonly baseUrl: string | null;
 }
 
 export interface McpRequests {

@@ -1,16 +1,19 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { API_OPERATIONS } from '@winnow/contract';
+import { API_OPERATIONS, ERRORS } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
 import { addOperations } from '../routes/add-operations.ts';
 import type { Work } from '../routes/add-operations.ts';
+import { challengeOf } from '../oauth/oauth-routes.ts';
 import type { McpRequests, McpRouteDeps } from './mcp-requests.ts';
 
 /** Headers that a page of another origin may send and read. */
 const SENT_HEADERS =
   'Authorization, Content-Type, X-API-Key, X-Project-Id, X-Request-ID, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, Mcp-Session-Id';
 const READ_HEADERS = 'Mcp-Session-Id, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-ID';
+
+const { status: UNAUTHORIZED } = ERRORS.unauthorized;
 
 const { path: PATH } = API_OPERATIONS.mcp.mcp;
 
@@ -42,6 +45,7 @@ export function openMcp(deps: McpRouteDeps): McpPlugins {
       scope.addHook('onClose', async () => (await loading)?.close());
       scope.addHook('onRequest', checkOrigin);
       scope.addHook('onSend', async (request, reply) => {
+        if (reply.statusCode === UNAUTHORIZED) void reply.header('WWW-Authenticate', challengeOf(request, deps));
         const { origin } = request.headers;
         if (origin === undefined) return;
         const isAllowed = await checkOrigin(request).then(

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest, FastifyInstance } from 'fastify';
-import { HEADERS } from '@winnow/contract';
+import { API_OPERATIONS, HEADERS } from '@winnow/contract';
 import { authenticate } from '../../domain/keys/authenticate.ts';
 import type { AuthenticateDeps, Credentials } from '../../domain/keys/authenticate.ts';
 import type { KeyQuota, QuotaState } from '../../domain/admission/quotas.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { ApiKey } from '../../domain/keys/key-ports.ts';
+import type { ApiKey, KeyScope } from '../../domain/keys/key-ports.ts';
 import { requireWorkflow, beginWorkflow } from './request-context.ts';
 import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
+
+const SCOPED_PATHS: Readonly<Record<KeyScope, string>> = { mcp: API_OPERATIONS.mcp.mcp.path };
 
 /** RFC 6750, 3. */
 const CHALLENGE = 'Bearer realm="winnow"';
@@ -17,6 +19,7 @@ function createAuthenticationHook(deps: AuthenticateDeps & { readonly quota: Key
     const { log } = request;
     const identified = requireWorkflow(request).run('auth', {}, async ({ note }) => {
       const found = await authenticate(deps, readCredentials(request));
+      checkScope(found, request);
       note({ key_id: found.id, key_kind: found.kind, project_id: found.projectId });
       // Before the quota, so that its error is recorded for the key.
       request.apiKey = found;
@@ -32,6 +35,12 @@ function createAuthenticationHook(deps: AuthenticateDeps & { readonly quota: Key
       .recordUse(key.id, new Date())
       .catch((error: unknown) => log.warn({ err: error }, 'last use not recorded'));
   };
+}
+
+/** @throws {AppError} `unauthorized` for a key that is not for this path */
+function checkScope({ scope }: ApiKey, { routeOptions }: FastifyRequest): void {
+  if (scope === null || routeOptions.url === SCOPED_PATHS[scope]) return;
+  throw new AppError('unauthorized', `this key is only for ${SCOPED_PATHS[scope]}`);
 }
 
 /**

@@ -6,6 +6,7 @@ import { initial } from './001-initial.ts';
 import { alerts } from './055-alerts.ts';
 import { crawls } from './052-crawls.ts';
 import { crawlChanges } from './053-crawl-changes.ts';
+import { keyScope } from './054-key-scope.ts';
 import { siteExamples } from './051-site-examples.ts';
 import type { Database } from '../schema/schema.ts';
 
@@ -18,6 +19,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '051-site-examples': siteExamples,
   '052-crawls': crawls,
   '053-crawl-changes': crawlChanges,
+  '054-key-scope': keyScope,
   '055-alerts': alerts,
 };
 

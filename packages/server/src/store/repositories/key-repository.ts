@@ -27,6 +27,7 @@ const KEY = mapRows<ApiKey>({
   expiresAt: 'time',
   revokedAt: 'time',
   lastUsedAt: 'time',
+  scope: 'plain',
 });
 
 /**

@@ -44,6 +44,9 @@ export function findUnrendered(withinMs: number): string {
       if (typeOf(child) === Node.TEXT_NODE && /\\S/.test(dataOf(child))) return true;
     return false;
   };
+  // Has nothing to mark and no descendants: its style, which is slow to read, does not count.
+  const isEmpty = (node, name) => name !== 'img' && firstChildOf(node) === null && !/\\S/.test(textOf(node))
+    && !getAttribute(node, 'aria-label') && !getAttribute(node, 'title');
   const isAnimated = (style) => style.transform !== 'none' || style.animationName !== 'none'
     || /[1-9]/.test(style.transitionDuration);
   const found = [], forged = [], roots = [document];
@@ -204,8 +207,8 @@ export function findUnrendered(withinMs: number): string {
       if (NEVER.has(name)) { node = skipSubtree(walker); continue; }
       const shadow = shadowOf(node);
       if (shadow) roots.push(shadow);
-      const isPlain = isShown(node, VISIBLE);
-      if (name !== 'body' && name !== 'html' && !WITHOUT_TEXT.has(name)) {
+      if (name !== 'body' && name !== 'html' && !WITHOUT_TEXT.has(name) && !isEmpty(node, name)) {
+        const isPlain = isShown(node, VISIBLE);
         const style = getComputedStyle(node);
         const above = around.get(parentOf(node)) ?? TOP;
         // An element that skips its content is itself rendered.
