@@ -11,11 +11,18 @@ import type { RunningConsole } from './start-console.ts';
 let running: RunningConsole;
 let page: Page;
 let filled: Filled;
+/** A project with a batch of four pages, one of them doubtful, and twenty that fail. */
+let watched: string;
 before(async () => {
   running = await startConsole();
   ({ page } = await running.open());
   await setUp(page, running.setupUrl);
   filled = await fillConsole(page, running);
+  const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Watched' });
+  watched = project.id;
+  const failing = Array.from({ length: 20 }, (_, index) => `/gone?${index}`);
+  const urls = ['/news/1', '/news/2', '/news/3', '/members', ...failing].map((path) => running.site.origin + path);
+  await callAdmin(page, 'POST', `/projects/${watched}/batches`, { urls, respect_robots: false });
 });
 after(() => running.close());
 
@@ -115,7 +122,7 @@ test('the text of an item is read, and a failed item says why', async () => {
   await page.getByText('site status 404').waitFor();
 });
 
-test('a batch is made of pasted addresses, a crawl of a start page, and their pages count in the overview', async () => {
+test('a batch is made of pasted addresses, and a crawl of a start page', async () => {
   const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Pasted' });
   await page.goto(`${running.url}p/${project.id}/batches`);
   await page.getByRole('button', { name: 'New batch' }).click();
@@ -135,21 +142,6 @@ test('a batch is made of pasted addresses, a crawl of a start page, and their pa
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByText('The crawl has begun').waitFor();
   await page.getByText('1 of 1 succeeded').waitFor();
-
-  // Figures are written every few seconds.
-  type Figures = { totals: { items: number } };
-  const path = `/metrics?range=1h&project_id=${project.id}`;
-  while ((await callAdmin<Figures>(page, 'GET', path)).totals.items < 4) await page.waitForTimeout(200);
-  await page.goto(`${running.url}p/${project.id}/overview`);
-  const tile = page.locator('.figure-tile').filter({ hasText: 'Pages of batches' });
-  assert.match((await tile.textContent()) ?? '', /4.*25 % failed/);
-  await page.getByRole('figure', { name: 'Confidence and warnings over time' }).getByText('As a table').click();
-  const figures = page.getByRole('group', { name: 'Confidence and warnings over time, as a table' });
-  assert.match(await figures.getByRole('row').nth(1).innerText(), /\d+ %\s+33 %/);
-  const link = page.getByRole('link', { name: 'login_wall' });
-  assert.match((await link.getAttribute('href')) ?? '', /\/requests\?warning=login_wall&from=/);
-  await tile.getByRole('link').click();
-  await page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
 });
 
 test('batches are listed a page at a time, by state', async () => {
@@ -195,17 +187,33 @@ test('a crawl is listed with its kind, and shows where it began and what it left
   await page.getByText(`${running.site.origin}/news/1`).first().waitFor();
 });
 
-test('a webhook is told of failures and of their end, after a test call', async () => {
-  const { project } = await callAdmin<{ project: { id: string } }>(page, 'POST', '/projects', { name: 'Watched' });
-  const path = `/projects/${project.id}`;
-  const urls = Array.from({ length: 20 }, (_, index) => `${running.site.origin}/gone?${index}`);
-  await callAdmin(page, 'POST', `${path}/batches`, { urls, respect_robots: false });
+/** Figures are written every few seconds. */
+async function waitForFigures(): Promise<void> {
   type Figures = { totals: { items: number } };
-  const figures = `/metrics?range=1h&project_id=${project.id}`;
-  while ((await callAdmin<Figures>(page, 'GET', figures)).totals.items < 20) await page.waitForTimeout(200);
+  const path = `/metrics?range=1h&project_id=${watched}`;
+  while ((await callAdmin<Figures>(page, 'GET', path)).totals.items < 24) await page.waitForTimeout(200);
+}
+
+test('pages of batches count in the overview, with their confidence and warnings', async () => {
+  await waitForFigures();
+  await page.goto(`${running.url}p/${watched}/overview`);
+  const tile = page.locator('.figure-tile').filter({ hasText: 'Pages of batches' });
+  assert.match((await tile.textContent()) ?? '', /24.*83 % failed/);
+  await page.getByRole('figure', { name: 'Confidence and warnings over time' }).getByText('As a table').click();
+  const figures = page.getByRole('group', { name: 'Confidence and warnings over time, as a table' });
+  assert.match(await figures.getByRole('row').nth(1).innerText(), /\d+ %\s+25 %/);
+  const link = page.getByRole('link', { name: 'login_wall' });
+  assert.match((await link.getAttribute('href')) ?? '', /\/requests\?warning=login_wall&from=/);
+  await tile.getByRole('link').click();
+  await page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
+});
+
+test('a webhook is told of failures and of their end, after a test call', async () => {
+  const path = `/projects/${watched}`;
+  await waitForFigures();
   const calls = (): number => running.site.requests.filter((one) => one === '/hook').length;
 
-  await page.goto(`${running.url}p/${project.id}/overview`);
+  await page.goto(`${running.url}p/${watched}/overview`);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(`${running.url}settings/alerts`);
   await page.getByLabel('Webhook').fill(`${running.site.origin}/no-hook`);

@@ -105,9 +105,9 @@ for (const width of [1280, 390]) {
 
 test('pages, projects, keys, hosts, snapshots and requests are found with the keyboard', async () => {
   const { page, context } = await running.open({ storageState: state });
+  await page.goto(`${running.url}p/${filled.projectId}/overview`);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const find = async (text: string, option: RegExp): Promise<void> => {
-    await page.goto(`${running.url}p/${filled.projectId}/overview`);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find anything' }).fill(text);
     await page.getByRole('option', { name: option }).first().waitFor();

@@ -15,6 +15,7 @@ test('folders are created with their parents, private, repeatedly and concurrent
   assert.notEqual((await stat(path.dirname(deep))).mode & 0o055, 0);
   await writeFile(path.join(root, 'file'), '');
   await assert.rejects(makeFolder(path.join(root, 'file', 'a')), { code: 'ENOTDIR' });
+  await assert.rejects(makeFolder(path.join(root, 'file')), { message: `${path.join(root, 'file')} is not a folder` });
   await rm(root, { recursive: true });
 });
 

@@ -75,7 +75,10 @@ export async function makeFolder(folder: string): Promise<void> {
 
 async function exists(folder: string): Promise<boolean> {
   return stat(folder).then(
-    () => true,
+    (found) => {
+      if (!found.isDirectory()) throw new Error(`${folder} is not a folder`);
+      return true;
+    },
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return false;
       throw error;

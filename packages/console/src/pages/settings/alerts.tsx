@@ -1,6 +1,7 @@
 import type { AlertResponse } from '@winnow/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
+import { CopyButton } from '../../components/controls/copy-button.tsx';
 import { AskingButton } from '../../components/controls/modal.tsx';
 import { FactList } from '../../components/data/fact-list.tsx';
 import { Time } from '../../components/data/time.tsx';
@@ -94,7 +95,11 @@ function AlertForm({ alert }: { readonly alert: Alert | null }) {
         <div className="grow">
           <TextField
             label="Secret"
-            hint={alert ? 'Leave empty to keep the one before.' : 'Signs the calls; copy it to the receiver.'}
+            hint={
+              alert
+                ? 'Leave empty to keep the one before.'
+                : 'Signs the calls. Copy it to the receiver now: it is not shown again.'
+            }
             className="mono"
             required={alert === null}
             placeholder="whsec_…"
@@ -103,9 +108,13 @@ function AlertForm({ alert }: { readonly alert: Alert | null }) {
             onChange={(secret) => change({ secret: secret.trim() })}
           />
         </div>
-        <button type="button" className="button" onClick={() => change({ secret: makeSecret() })}>
-          Make one
-        </button>
+        {draft.secret === '' ? (
+          <button type="button" className="button" onClick={() => change({ secret: makeSecret() })}>
+            Make one
+          </button>
+        ) : (
+          <CopyButton text={draft.secret} what="secret" />
+        )}
       </div>
       <TextField
         label="Failed requests, in %"

@@ -31,6 +31,8 @@ const LAST_STEP = '050-site-notes';
  * the name of the failed or unknown migrations.
  */
 export async function migrateToLatest(db: Kysely<Database>): Promise<void> {
+  // Each further statement would wait again for a database that does not answer.
+  await sql`select 1`.execute(db);
   await joinSteps(db);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
   const { error, results } = await migrator.migrateToLatest();
