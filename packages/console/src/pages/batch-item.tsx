@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { Link } from 'wouter';
 import { ResultView } from '../components/data/result-view.tsx';
-import { Badge, Loading } from '../components/feedback/feedback.tsx';
+import { Loading } from '../components/feedback/feedback.tsx';
 import { FailedPage } from '../components/layout/failed-page.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
-import { ADVICE } from '../lib/advice.ts';
 import { useProject } from '../lib/project.tsx';
+import { ErrorCard } from './request.tsx';
 
 interface BatchItemPageProps {
   readonly id: string;
@@ -53,19 +53,5 @@ function Outcome({ item: { result, metadata, error, url } }: { readonly item: Ba
       </section>
     );
   }
-  if (!error) return null;
-  const advice = ADVICE[error.code];
-  return (
-    <section className="card stack-s">
-      <h2>Error</h2>
-      <p>{error.message}</p>
-      <div className="row">
-        <Badge tone="bad">{error.code}</Badge>
-        <Badge>stage {error.stage}</Badge>
-        {error.upstream_status_code !== undefined && <Badge>site status {error.upstream_status_code}</Badge>}
-      </div>
-      {url !== undefined && <p className="mono small">{url}</p>}
-      {advice !== undefined && <p>{advice}</p>}
-    </section>
-  );
+  return error ? <ErrorCard error={error} url={url} /> : null;
 }

@@ -1,4 +1,4 @@
-import type { DumpRequest, ExtractRequest, LoggedRequestDetail } from '@winnow/client';
+import type { BatchLine, DumpRequest, ExtractRequest, LoggedRequestDetail } from '@winnow/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { FlaskConical, RotateCw } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
@@ -73,7 +73,7 @@ function Found({ request }: { readonly request: LoggedRequestDetail }) {
         </section>
       )}
       <Facts request={request} />
-      {request.error && <RequestError error={request.error} />}
+      {request.error && <ErrorCard error={request.error} />}
       <section className="card">
         <h2>Trace</h2>
         {request.trace.length === 0 ? (
@@ -145,7 +145,13 @@ function Facts({ request }: { readonly request: LoggedRequestDetail }) {
   );
 }
 
-function RequestError({ error }: { readonly error: NonNullable<LoggedRequestDetail['error']> }) {
+interface ErrorCardProps {
+  readonly error: NonNullable<LoggedRequestDetail['error'] | BatchLine['error']>;
+  readonly url?: string | undefined;
+}
+
+/** What failed, where, and what to do. */
+export function ErrorCard({ error, url }: ErrorCardProps) {
   const advice = ADVICE[error.code];
   return (
     <section className="card stack-s">
@@ -156,6 +162,7 @@ function RequestError({ error }: { readonly error: NonNullable<LoggedRequestDeta
         <Badge>stage {error.stage}</Badge>
         {error.upstream_status_code !== undefined && <Badge>site status {error.upstream_status_code}</Badge>}
       </div>
+      {url !== undefined && <p className="mono small">{url}</p>}
       {advice !== undefined && <p>{advice}</p>}
     </section>
   );
