@@ -39,7 +39,7 @@ def train_lexicons(data, work):
     held_out = [{k, f} for k in range(settings.FOLDS) for f in range(k, settings.FOLDS)] + [set()]
 
     def fit(held):
-        inside = np.array([f not in held for f in folds])
+        inside = np.array([f not in held and page.may_train for page, f in zip(pages, folds)])
         return names.fit(inside), words.fit(inside)
 
     fitted = run_parallel(fit, held_out)
@@ -62,10 +62,11 @@ def train_models(data, work):
     cross_validate(pages, folds, columns, columns_of)
     worth = json.load(open(f"{work}/worth.json")) if os.path.exists(f"{work}/worth.json") else None
     curve = write_report(f"{HERE}/report.md", pages, folds, worth)
-    write_evidence_weights(EVIDENCE_WEIGHTS, pages)
+    learnt = [page for page in pages if page.may_train]
+    write_evidence_weights(EVIDENCE_WEIGHTS, learnt)
     print("fitting the shipped model", flush=True)
-    content = fit_content(pages, columns, columns_of(settings.FOLDS), settings.SEED)
-    types = fit_types(pages, page_columns, settings.SEED)
+    content = fit_content(learnt, columns, columns_of(settings.FOLDS), settings.SEED)
+    types = fit_types(learnt, page_columns, settings.SEED)
     content.save_model(f"{work}/content.json")
     lexicons = json.load(open(f"{work}/lexicons.json"))
     shipped = lexicons["shipped"]
@@ -90,8 +91,7 @@ def train_held_out(data, work):
     os.makedirs(f"{work}/held-out", exist_ok=True)
 
     def fit(fold):
-        inside = [page for page, f in zip(pages, folds) if f != fold]
-        outside = [page for page, f in zip(pages, folds) if f == fold]
+        inside, outside = divide(pages, folds, fold)
         content = fit_content(inside, columns, columns_of(fold), settings.SEED + fold, settings.FAST)
         types = fit_types(inside, page_columns, settings.SEED)
         lexicon = lexicons["variants"][fold][int(np.flatnonzero(folds == fold)[0])]
@@ -108,9 +108,8 @@ def train_held_out(data, work):
             page.guess, page.sureness = TYPES[int(np.argmax(kind))], float(kind.max())
             set_choice(page, p)
     for fold in range(settings.FOLDS):
-        inside = [page for page, f in zip(pages, folds) if f != fold]
-        write_evidence_weights(f"{work}/held-out/{fold}-evidence.ts", inside)
-    write_evidence_weights(f"{work}/held-out/evidence.ts", pages)
+        write_evidence_weights(f"{work}/held-out/{fold}-evidence.ts", divide(pages, folds, fold)[0])
+    write_evidence_weights(f"{work}/held-out/evidence.ts", [page for page in pages if page.may_train])
     json.dump({page.key: int(fold) for page, fold in zip(pages, folds)}, open(f"{work}/held-out/folds.json", "w"))
 
 
@@ -179,14 +178,19 @@ def choose_columns(meta):
     return [meta["features"].index(name) for name in open(path).read().split()]
 
 
+def divide(pages, folds, fold):
+    """The pages that a fold's models may learn from, and the fold's own."""
+    inside = [page for page, f in zip(pages, folds) if f != fold and page.may_train]
+    return inside, [page for page, f in zip(pages, folds) if f == fold]
+
+
 def cross_validate(pages, folds, columns, columns_of, parameters=settings.CONTENT):
     """Sets each page's out-of-fold probabilities, choice by favor, score and expected F1."""
 
     def predict(fold):
-        inside = [page for page, f in zip(pages, folds) if f != fold and page.is_taught]
-        outside = [page for page, f in zip(pages, folds) if f == fold]
+        inside, outside = divide(pages, folds, fold)
         features_of = columns_of(fold)
-        content = fit_content(inside, columns, features_of, settings.SEED + fold, parameters)
+        content = fit_content([page for page in inside if page.is_taught], columns, features_of, settings.SEED + fold, parameters)
         return predict_content(content, outside, columns, features_of)
 
     for fold, predictions in enumerate(run_parallel(predict, range(settings.FOLDS))):
@@ -200,8 +204,7 @@ def cross_validate_types(pages, folds, page_columns):
     """Sets each page's out-of-fold type."""
 
     def predict(fold):
-        inside = [page for page, f in zip(pages, folds) if f != fold]
-        outside = [page for page, f in zip(pages, folds) if f == fold]
+        inside, outside = divide(pages, folds, fold)
         return predict_types(fit_types(inside, page_columns, settings.SEED), outside, page_columns)
 
     for fold, kinds in enumerate(run_parallel(predict, range(settings.FOLDS))):
