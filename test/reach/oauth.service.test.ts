@@ -1,5 +1,6 @@
 /** OAuth for assistants, with the client of the MCP SDK. */
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
@@ -192,6 +193,43 @@ test('a user can refuse, and a request that is not safe is answered before the u
   assert.match(port.headers.get('location') ?? '', /\/console\/authorize\?/);
   const elsewhere = await ask({ resource: 'https://elsewhere.example/mcp' });
   assert.equal(new URL(elsewhere.headers.get('location') ?? '').searchParams.get('error'), 'invalid_target');
+});
+
+/** Returns the id of a new client with one redirect address. */
+async function registerFor(redirectUri: string): Promise<string> {
+  const answer = await fetch(`${running.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: [redirectUri] }),
+  });
+  return ((await answer.json()) as { client_id: string }).client_id;
+}
+
+// Checks: threat-oauth
+test('no browser is sent to another site before its user has decided', async () => {
+  const ask = async (redirectUri: string): Promise<Response> => {
+    const query = { client_id: await registerFor(redirectUri), redirect_uri: redirectUri, response_type: 'token' };
+    return fetch(`${running.url}/oauth/authorize?${new URLSearchParams(query).toString()}`, { redirect: 'manual' });
+  };
+  const site = await ask('https://elsewhere.example/sign-in');
+  assert.deepEqual([site.status, site.headers.get('location')], [400, null]);
+  assert.match(await site.text(), /response_type: must be code/);
+  const app = await ask('cursor://anysphere/oauth');
+  assert.match(app.headers.get('location') ?? '', /^cursor:.*error=unsupported_response_type/);
+});
+
+test('a request whose Host header is no host gets an error as others do', async () => {
+  const { port } = new URL(running.url);
+  const answer = await new Promise<{ challenge: string | undefined; body: string }>((resolve, reject) => {
+    const asked = request({ port, method: 'POST', path: '/mcp', headers: { host: 'no host' } }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (text: string) => void (body += text));
+      response.on('end', () => resolve({ challenge: response.headers['www-authenticate'], body }));
+    });
+    asked.on('error', reject).end();
+  });
+  assert.equal(answer.challenge, 'Bearer realm="winnow"');
+  assert.equal((JSON.parse(answer.body) as { error: { code: string } }).error.code, 'unauthorized');
 });
 
 test('clients with unsafe redirect addresses are not registered', async () => {

@@ -89,7 +89,7 @@ for (const way of WAY_NAMES) {
       engine_preference: 'vendor_dcl',
       timeout_ms: 60_000,
       locale: 'de-CH',
-      timezone: 'Asia/Kolkata',
+      timezone: 'asia/kolkata',
       device: 'mobile',
       wait_for: '#late',
       block: ['styles'],

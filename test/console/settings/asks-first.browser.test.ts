@@ -76,6 +76,12 @@ test('an assistant that asks for access is shown to its user, who is sent back w
     const sent = new URL(page.url()).searchParams;
     assert.deepEqual([sent.get('state'), sent.has(found)], ['tide', true]);
   }
+  // An application may name any host in its address.
+  query.set('redirect_uri', 'com.example.app://claude.ai/callback');
+  query.set('client_name', `Pilot ${'a'.repeat(200)}`);
+  await page.goto(`${running.url}authorize?${query}`);
+  await page.getByText('the application of com.example.app:').waitFor();
+  assert.equal((await page.getByText(/^Pilot a+$/).textContent())?.length, 100);
 });
 
 test('archiving a project asks, names what follows, and can be undone; its keys say that it is archived', async () => {

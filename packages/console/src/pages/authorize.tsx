@@ -8,6 +8,9 @@ import { admin } from '../lib/admin.ts';
 import { useLastProject } from '../lib/last-project.ts';
 import { useProjects } from '../lib/project.tsx';
 
+/** Characters: an address may have more, and say anything. */
+const MAX_NAME = 100;
+
 /** Asks the user whether an assistant may use a project, and sends the browser back to the assistant. */
 export function Authorize() {
   const [query] = useState(() => new URLSearchParams(window.location.search));
@@ -30,7 +33,7 @@ export function Authorize() {
     onSuccess: ({ redirect_to: target }) => window.location.assign(target),
   });
   if (data === undefined) return <Waiting what="the projects" error={error} onRetry={refetch} />;
-  const name = query.get('client_name') ?? 'An assistant';
+  const name = (query.get('client_name') ?? 'An assistant').slice(0, MAX_NAME);
   return (
     <EntryCard title="Let an assistant in?">
       <Form
@@ -54,7 +57,7 @@ export function Authorize() {
       >
         <p>
           A program that calls itself <strong dir="auto">{name}</strong> asks to read web pages with this service. You
-          are sent back to <strong className="mono">{hostOf(redirect)}</strong>.
+          are sent back to <strong className="mono">{targetOf(redirect)}</strong>.
         </p>
         <ChoiceField
           label="Project"
@@ -71,7 +74,9 @@ export function Authorize() {
   );
 }
 
-function hostOf(address: string): string {
+/** Names where the browser is sent: the host of a web page, and the scheme of an application, whose host says nothing. */
+function targetOf(address: string): string {
   const url = URL.parse(address);
-  return url === null ? address : url.host || url.protocol;
+  if (url === null) return address;
+  return /^https?:$/.test(url.protocol) ? url.host : `the application of ${url.protocol}`;
 }

@@ -174,6 +174,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Call the webhook of the alerts now',
     access: 'member',
     response: alerts.alertTestResponseSchema,
+    errors: ['conflict'],
   },
   listKeys: {
     method: 'GET',

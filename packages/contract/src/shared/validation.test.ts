@@ -39,6 +39,7 @@ test('messages state limits and choices in our wording', () => {
   const dump = (options: object) => explain(dumpRequestSchema({ engineFamily: 'acme' }), { url, options });
   assert.equal(dump({ wait_for: 120_001 }), 'options.wait_for: must be at most 120000');
   assert.equal(dump({ timeout_ms: 0 }), 'options.timeout_ms: must be at least 1');
+  assert.equal(explain(z.object({ share: z.number().gt(0) }), { share: 0 }), 'share: must be more than 0');
   assert.equal(dump({ timeout_ms: 1.5 }), 'options.timeout_ms: must be an integer');
   assert.match(
     dump({ engine_preference: 'opera' }),

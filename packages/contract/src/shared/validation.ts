@@ -126,7 +126,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return `must ${describeSize(issue.origin, 'at most', issue.maximum)}`;
     case 'too_small':
-      return `must ${describeSize(issue.origin, 'at least', issue.minimum)}`;
+      return `must ${describeSize(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
     case 'invalid_format':
       return `must be ${STRING_FORMATS[issue.format] ?? 'of the documented form'}`;
     case 'not_multiple_of':

@@ -69,6 +69,8 @@ test('the delay between two requests is that of our group, and none without a nu
   assert.equal(delay('User-agent: *\nCrawl-delay: 20\n\nUser-agent: winnow\nDisallow: /x'), 0);
   assert.equal(delay('User-agent: *\nDisallow: /x\nUser-agent: Winnow\nCrawl-delay: 3'), 3000);
   assert.equal(delay('User-agent: *\nCrawl-delay: soon'), 0);
+  assert.equal(delay('User-agent: *\nCrawl-delay: 10000000000'), 1e13);
+  assert.equal(delay(`User-agent: *\nCrawl-delay: ${'9'.repeat(1000)}`), Infinity);
 });
 
 test('a missing file allows everything, and a server error refuses everything for a minute', async (t) => {

@@ -261,10 +261,10 @@ function readRules(text: string, agent: string): { readonly rules: Rule[]; reado
   return own.named ? own : all;
 }
 
-/** Returns 0 for what is no number of seconds. */
+/** Returns 0 for what is no number of seconds; may be infinite. */
 function readSeconds(value: string): number {
   const text = value.trim();
-  return /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) * 1000 : 0;
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : 0;
 }
 
 function normalizeAgent(name: string): string {

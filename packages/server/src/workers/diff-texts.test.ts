@@ -16,5 +16,6 @@ test('a diff is bounded in length, also within one long line, and left out for t
   assert.ok((cut.diff?.length ?? 0) <= 20_000 && (cut.diff ?? '').length > 10_000);
   const long = diffTexts({ before: 'x', after: `${'a'.repeat(19_990)}😀${'b'.repeat(100_000)}` });
   assert.deepEqual([(long.diff?.length ?? 0) <= 20_000, long.diff?.isWellFormed(), long.diff_cut], [true, true, true]);
+  assert.match(long.diff ?? '', /^-x\n\+a{1000}/m, 'it shows what changed');
   assert.deepEqual(diffTexts({ before: lines('a', 50_000), after: lines('b', 50_000) }), { diff_cut: true });
 });

@@ -23,5 +23,6 @@ export function diffTexts({ before, after }: DiffTask): TextDiff {
   const diff = patch.slice(patch.indexOf('@@'));
   if (diff.length <= MAX_DIFF) return { diff };
   const end = diff.lastIndexOf('\n', MAX_DIFF);
-  return { diff: diff.slice(0, end > 0 ? end + 1 : MAX_DIFF).toWellFormed(), diff_cut: true };
+  // Within a line that is longer than all the others.
+  return { diff: diff.slice(0, end > MAX_DIFF / 2 ? end + 1 : MAX_DIFF).toWellFormed(), diff_cut: true };
 }

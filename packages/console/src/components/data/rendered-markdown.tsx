@@ -6,15 +6,24 @@ import type { ReactNode } from 'react';
 /** Raw HTML stays text, and plain addresses stay plain. */
 const parser = new MarkdownIt('default', { html: false, linkify: false });
 
+/** A page can have a table of a million cells: characters and blocks that a browser shows without a stop. */
+const MAX_LENGTH = 300_000;
+const MAX_BLOCKS = 30_000;
+
 /**
  * Markdown of a foreign page, rendered without anything that could act: raw HTML is text, links lead nowhere and have
  * their address as a tooltip, and images are their alternative texts, so that nothing is loaded from the site.
  */
 export function RenderedMarkdown({ text }: { readonly text: string }) {
-  const content = useMemo(() => renderTokens(parser.parse(text, {})), [text]);
+  const { content, isCut } = useMemo(() => {
+    const tokens = parser.parse(text.slice(0, MAX_LENGTH), {});
+    const cut = text.length > MAX_LENGTH || tokens.length > MAX_BLOCKS;
+    return { content: renderTokens(tokens.slice(0, MAX_BLOCKS)), isCut: cut };
+  }, [text]);
   return (
     <div className="article markdown" role="group" aria-label="Rendered Markdown" dir="auto">
       {content}
+      {isCut && <p className="muted">Only the beginning is rendered; the source has all of it.</p>}
     </div>
   );
 }
@@ -31,13 +40,18 @@ function renderTokens(tokens: readonly Token[]): ReactNode[] {
     const parent = open.at(-1) ?? root;
     if (token.nesting === 1) open.push({ token, children: [] });
     else if (token.nesting === 0) parent.children.push(renderLeaf(token, parent.children.length));
-    else if (open.length > 1) {
-      open.pop();
-      const above = open.at(-1) ?? root;
-      above.children.push(renderElement(parent, above.children.length));
-    }
+    else closeLast(open);
   }
+  // What was cut.
+  while (open.length > 1) closeLast(open);
   return root.children;
+}
+
+function closeLast(open: OpenElement[]): void {
+  const [above, last] = open.slice(-2);
+  if (above === undefined || last === undefined) return;
+  open.pop();
+  above.children.push(renderElement(last, above.children.length));
 }
 
 function renderElement({ token, children }: OpenElement, key: number): ReactNode {

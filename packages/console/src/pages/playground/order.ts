@@ -65,6 +65,16 @@ export function writeOrder(order: Order): URLSearchParams {
   return new URLSearchParams({ order: JSON.stringify(Object.fromEntries(parts)) });
 }
 
+/** Options and parts of the content that are lists, by the type of their items. */
+const LISTS: Readonly<Record<string, 'string' | 'object'>> = {
+  formats: 'string',
+  include_tags: 'string',
+  exclude_tags: 'string',
+  block: 'string',
+  cookies: 'object',
+  fields: 'object',
+};
+
 /** Reads the form of an address, which anybody may have written: parts of another type are left out. */
 export function readOrder(search: URLSearchParams): Order {
   const [domId, url, written] = [search.get('dom_id'), search.get('url'), search.get('order')];
@@ -75,7 +85,21 @@ export function readOrder(search: URLSearchParams): Order {
     return usual !== undefined && typeof value === typeof usual && value !== null && !Array.isArray(value);
   });
   const read = { ...EMPTY_ORDER, ...(Object.fromEntries(parts) as Partial<Order>) };
-  return { ...read, source: read.source === 'snapshot' ? 'snapshot' : 'url' };
+  return {
+    ...read,
+    source: read.source === 'snapshot' ? 'snapshot' : 'url',
+    options: withoutOtherTypes(read.options),
+    content: withoutOtherTypes(read.content),
+  };
+}
+
+function withoutOtherTypes<T extends object>(values: T): T {
+  const kept = Object.entries(values as Record<string, unknown>).filter(([name, value]) => {
+    const type = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
+    if (type === undefined) return value !== null && !Array.isArray(value);
+    return Array.isArray(value) && value.every((item) => item !== null && typeof item === type);
+  });
+  return Object.fromEntries(kept) as T;
 }
 
 function parseObject(text: string): object {

@@ -27,6 +27,8 @@ for (const kind of TEST_DATABASES) {
     let store: Store;
     const calls: WebhookCall[] = [];
     let refusal: Error | undefined;
+    let slownessMs = 0;
+    let until: Promise<void> | undefined;
     let now = NOW;
     let watcher: AlertWatcher;
     let deps: AlertDeps;
@@ -40,6 +42,8 @@ for (const kind of TEST_DATABASES) {
         sender: {
           send: async (call) => {
             calls.push(call);
+            now = new Date(now.getTime() + slownessMs);
+            await until;
             if (refusal) throw refusal;
           },
         },
@@ -118,6 +122,18 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual([accepted?.active, accepted?.lastError], [['error_rate'], null]);
     });
 
+    test('one test of a project is sent at a time', async () => {
+      const alert = (await store.alerts.find('prj_b')) ?? assert.fail();
+      const gate = Promise.withResolvers<void>();
+      until = gate.promise;
+      const first = watcher.test(alert);
+      await assert.rejects(watcher.test(alert), /another test of this alert has not ended yet/);
+      gate.resolve();
+      assert.equal(await first, null);
+      assert.equal(await watcher.test(alert), null);
+      assert.deepEqual(summary(), ['alert.test test', 'alert.test test']);
+    });
+
     test('a template that no longer fits its site is told of, and an archived project tells nothing', async () => {
       await store.siteTemplates.insert(makeStoredTemplate({ id: 'tpl_a', projectId: 'prj_a', state: 'active' }));
       await watcher.watch();
@@ -135,6 +151,17 @@ for (const kind of TEST_DATABASES) {
       await watcher.watch();
       assert.deepEqual(summary(), ['alert.started fill_rates']);
       assert.deepEqual((await store.alerts.find('prj_a'))?.active, ['tpl_a:v1']);
+      for (const id of ['tpl_b', 'tpl_c', 'tpl_d']) {
+        await store.siteTemplates.insert(makeStoredTemplate({ id, projectId: 'prj_a', state: 'active' }));
+        await store.siteTemplates.addHealth({ id, version: 1 }, { served: 1, failed: 9, drift: 100, filled }, now);
+      }
+      slownessMs = 30_000;
+      await watcher.watch();
+      assert.equal(summary().length, 2, 'a slow receiver does not delay the others for longer');
+      slownessMs = 0;
+      await watcher.watch();
+      assert.equal(summary().length, 1);
+      assert.equal((await store.alerts.find('prj_a'))?.active.length, 4);
       assert.equal(await store.alerts.delete('prj_a'), true);
       assert.equal(await store.alerts.delete('prj_a'), false);
     });

@@ -4,7 +4,7 @@ import { SPANS } from '../metrics/ports.ts';
 import { newId } from '../shared/new-id.ts';
 import type { Logger } from '../shared/ports.ts';
 import type { SharedTasks } from '../shared/leases.ts';
-import { messageOf } from '../shared/errors.ts';
+import { AppError, messageOf } from '../shared/errors.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { WakeableSleep } from '../shared/time-limit.ts';
 import type { WebhookSender } from '../batches/batch-ports.ts';
@@ -40,6 +40,9 @@ const MIN_COUNT = 20;
 /** Active templates of a project that are looked at, the newest first. */
 const MAX_TEMPLATES = 500;
 
+/** For the calls of one project in one look: those that are left are made in the next minute. */
+const TELL_MS = 60_000;
+
 /** Projects that are called at the same time: a silent receiver delays few others. */
 const AT_ONCE = 16;
 
@@ -56,6 +59,8 @@ export class AlertWatcher {
   readonly #deps: AlertWatcherDeps;
   readonly #stop = new AbortController();
   readonly #sleeper = new WakeableSleep(this.#stop.signal);
+  /** Projects whose test is being sent. */
+  readonly #tested = new Set<string>();
   #loop: Promise<void> | undefined;
 
   constructor(deps: AlertWatcherDeps) {
@@ -125,23 +130,40 @@ export class AlertWatcher {
       ...alert.active.filter((name) => !holds.has(name)).map((name) => ({ name, type: 'alert.ended' })),
     ];
     let { active, lastError } = alert;
+    const until = this.#now().getTime() + TELL_MS;
     for (const { name, type } of changes) {
+      if (this.#now().getTime() >= until) break;
       const isRate = name === 'error_rate';
       const what = isRate
         ? { kind: 'error_rate', threshold: errorRate, window_seconds: WINDOW_SECONDS, ...counts }
         : { kind: 'fill_rates', template: name };
-      lastError = await this.call(alert, type, what);
+      lastError = await this.#call(alert, type, what);
       if (lastError !== null) break;
       active = type === 'alert.started' ? [...active, name] : active.filter((one) => one !== name);
     }
     if (changes.length > 0) await this.#deps.alerts.note(alert, { active, lastError });
   }
 
-  /** Sends a call; returns why it was not accepted. */
-  async call(alert: Pick<Alert, 'projectId' | 'url' | 'secret'>, type: string, what: object): Promise<string | null> {
+  /**
+   * Sends a call that says nothing; returns why it was not accepted.
+   * @throws {AppError} `conflict` while another one of the project is being sent
+   */
+  async test(alert: Alert): Promise<string | null> {
+    const { projectId } = alert;
+    if (this.#tested.has(projectId)) throw new AppError('conflict', 'another test of this alert has not ended yet');
+    this.#tested.add(projectId);
+    try {
+      return await this.#call(alert, 'alert.test', { kind: 'test' });
+    } finally {
+      this.#tested.delete(projectId);
+    }
+  }
+
+  /** Returns why the call was not accepted. */
+  async #call(alert: Pick<Alert, 'projectId' | 'url' | 'secret'>, type: string, what: object): Promise<string | null> {
     const { sender, secrets, logger } = this.#deps;
     const { projectId, url } = alert;
-    const at = (this.#deps.now?.() ?? new Date()).toISOString();
+    const at = this.#now().toISOString();
     try {
       const secret = openWebhookSecret(alert.secret, projectId, secrets);
       const body = JSON.stringify({ type, alert: { project_id: projectId, at, ...what } });
@@ -155,14 +177,18 @@ export class AlertWatcher {
     }
   }
 
+  #now(): Date {
+    return this.#deps.now?.() ?? new Date();
+  }
+
   async #findDrifting(projectId: string): Promise<string[]> {
     const found = await this.#deps.templates.list({ state: 'active', projectId, limit: MAX_TEMPLATES });
     return found.filter(({ health }) => isDrifting(health)).map(nameVersion);
   }
 
   async #countErrors(projectIds: ReadonlySet<string>): Promise<Map<string, ErrorCounts>> {
-    const { metrics, now } = this.#deps;
-    const end = Math.floor((now?.() ?? new Date()).getTime() / 1000) + 1;
+    const { metrics } = this.#deps;
+    const end = Math.floor(this.#now().getTime() / 1000) + 1;
     const from = end - WINDOW_SECONDS;
     const counts = new Map<string, ErrorCounts>();
     const add = (projectId: string, count: number, failed: number): void => {

@@ -11,7 +11,7 @@ import type { AlertWatcher } from './alert-watcher.ts';
 
 export interface AlertDeps {
   readonly alerts: AlertRepository;
-  readonly watcher: Pick<AlertWatcher, 'call' | 'wake'>;
+  readonly watcher: Pick<AlertWatcher, 'test' | 'wake'>;
   readonly urlPolicy: UrlPolicy;
   /** By project id. */
   readonly projectEgress: ReadonlyMap<string, ProjectEgress>;

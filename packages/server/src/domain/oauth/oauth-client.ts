@@ -56,6 +56,11 @@ function findRedirectFault(address: string): string | undefined {
   return `redirect_uris: must be https, http on this machine, or a scheme of an application; ${url.protocol} is not`;
 }
 
+/** Tests that an address leads to a program on the machine of the user, and to no other site. */
+export function staysOnMachine(address: string): boolean {
+  return URL.parse(address)?.protocol !== 'https:';
+}
+
 function isLoopback(address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === 'http:' && LOOPBACK.has(url.hostname);

@@ -32,7 +32,7 @@ export function alertHandlers(
     },
     testAlert: async ({ request, params, signedIn }) => {
       const alert = await requireAlert(alerts, await findProject(params, signedIn().user));
-      return { request_id: request.id, refused: await alerts.watcher.call(alert, 'alert.test', { kind: 'test' }) };
+      return { request_id: request.id, refused: await alerts.watcher.test(alert) };
     },
   };
 }

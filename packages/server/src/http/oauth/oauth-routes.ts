@@ -10,7 +10,7 @@ import {
   requireClient,
 } from '../../domain/oauth/authorize-client.ts';
 import type { OAuthDeps } from '../../domain/oauth/authorize-client.ts';
-import { registerClient } from '../../domain/oauth/oauth-client.ts';
+import { registerClient, staysOnMachine } from '../../domain/oauth/oauth-client.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 
 export interface OAuthRouteDeps {
@@ -63,7 +63,10 @@ export function addOAuth(parent: FastifyInstance, deps: OAuthRouteDeps): void {
 
 /** The header of RFC 9728, 5.1 that tells a client without a key where to ask for one. */
 export function challengeOf(request: FastifyRequest, deps: Pick<OAuthRouteDeps, 'baseUrl'>): string {
-  const { origin, pathname } = new URL(baseUrlOf(request, deps));
+  const base = URL.parse(baseUrlOf(request, deps));
+  // A request with a broken Host header.
+  if (base === null || /["\\]/.test(base.host)) return 'Bearer realm="winnow"';
+  const { origin, pathname } = base;
   const path = pathname === '/' ? '' : pathname;
   return `Bearer realm="winnow", resource_metadata="${origin}${RESOURCE_DOCUMENT}${path}${MCP_PATH}"`;
 }
@@ -115,10 +118,7 @@ const clientSchema = z.object({
 
 async function register(request: FastifyRequest, reply: FastifyReply, { oauth }: OAuthRouteDeps): Promise<object> {
   const parsed = clientSchema.safeParse(request.body);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return fail(reply, 'invalid_client_metadata', `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? ''}`);
-  }
+  if (!parsed.success) return fail(reply, 'invalid_client_metadata', describeIssue(parsed.error, 'body'));
   const { redirect_uris: redirectUris, client_name: name = 'An assistant' } = parsed.data;
   try {
     const client = registerClient(await readOAuthSecret(oauth), name, redirectUris);
@@ -153,10 +153,7 @@ const authorizeSchema = z.object({
 /** Sends the browser to the page of the console where its user decides. */
 async function authorize(request: FastifyRequest, reply: FastifyReply, deps: OAuthRouteDeps): Promise<FastifyReply> {
   const parsed = authorizeSchema.safeParse(request.query);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new AppError('invalid_request', `${issue?.path.join('.') ?? 'query'}: ${issue?.message ?? ''}`);
-  }
+  if (!parsed.success) throw new AppError('invalid_request', describeIssue(parsed.error, 'query'));
   const { client_id, redirect_uri, code_challenge, state, ...asked } = parsed.data;
   const secret = await readOAuthSecret(deps.oauth);
   const base = baseUrlOf(request, deps);
@@ -174,6 +171,8 @@ async function authorize(request: FastifyRequest, reply: FastifyReply, deps: OAu
           : undefined;
   if (fault !== undefined) {
     const [error, description] = fault;
+    // Anybody can register an address: without the user's consent no browser is sent to another site (RFC 9700, 4.11.2).
+    if (!staysOnMachine(redirect_uri)) throw new AppError('invalid_request', description);
     return reply.redirect(addAnswer(redirect_uri, base, { error, error_description: description, state }));
   }
   const console = deps.consoleUrl?.replace(/(?<!\/)\/+$/, '') ?? `${base}/console`;
@@ -214,10 +213,7 @@ async function sendToken(request: FastifyRequest, reply: FastifyReply, deps: OAu
   if (grant !== undefined && grant !== 'authorization_code')
     return fail(reply, 'unsupported_grant_type', 'grant_type: must be authorization_code');
   const parsed = tokenSchema.safeParse(request.body);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return fail(reply, 'invalid_request', `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? ''}`);
-  }
+  if (!parsed.success) return fail(reply, 'invalid_request', describeIssue(parsed.error, 'body'));
   const { code, client_id: clientId, redirect_uri: redirectUri, code_verifier: verifier, resource } = parsed.data;
   const base = baseUrlOf(request, deps);
   if (!isOwn(resource, base)) return fail(reply, 'invalid_target', `resource: must be ${base}${MCP_PATH}`);
@@ -228,6 +224,11 @@ async function sendToken(request: FastifyRequest, reply: FastifyReply, deps: OAu
     if (error instanceof OAuthFault) return fail(reply, error.code, error.message);
     throw error;
   }
+}
+
+/** @param whole name of what was parsed */
+function describeIssue({ issues: [issue] }: z.ZodError, whole: string): string {
+  return `${issue?.path.join('.') || whole}: ${issue?.message ?? ''}`;
 }
 
 function fail(reply: FastifyReply, error: string, description: string): object {

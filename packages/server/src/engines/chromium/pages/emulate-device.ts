@@ -43,8 +43,14 @@ export async function emulateDevice(
     commands.push(session.send('Emulation.setTouchEmulationEnabled', touch));
   }
   if (locale !== undefined) commands.push(session.send('Emulation.setLocaleOverride', { locale }));
-  if (timezone !== undefined) commands.push(session.send('Emulation.setTimezoneOverride', { timezoneId: timezone }));
+  if (timezone !== undefined)
+    commands.push(session.send('Emulation.setTimezoneOverride', { timezoneId: spellTimeZone(timezone) }));
   await Promise.all(commands);
+}
+
+/** Browsers know a time zone only by its exact letters. */
+function spellTimeZone(name: string): string {
+  return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
 }
 
 /** Returns the device pixels per CSS pixel. */
