@@ -100,10 +100,10 @@ export function isLocale(text: string): boolean {
   }
 }
 
-/** True for the name of a time zone in the IANA database. */
+/** True for the name of a time zone in the IANA database, not for an offset. */
 function isTimeZone(text: string): boolean {
   try {
-    return Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== undefined;
+    return /^[A-Za-z]/.test(text) && Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions() !== undefined;
   } catch {
     return false;
   }
@@ -233,7 +233,6 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
     timezone: z
       .string()
       .max(64)
-      .regex(/^[A-Za-z]/, 'must be the name of a time zone such as Europe/Zurich')
       .refine(isTimeZone, 'must be the name of a time zone such as Europe/Zurich')
       .optional()
       .meta({

@@ -41,7 +41,7 @@ export const ERRORS = {
     status: 401,
     stages: ['auth'],
     retryable: false,
-    when: 'the X-API-Key header (or `Authorization: Bearer`) is missing, or the key is unknown, expired or revoked, only for another path, or its project is archived',
+    when: 'the X-API-Key header (or `Authorization: Bearer`) is missing, or the key is unknown, expired, revoked or only for another path, or its project is archived',
   },
   forbidden: {
     status: 403,

@@ -1,5 +1,5 @@
 import { Toast } from '@base-ui/react/toast';
-import { CircleCheck, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
 
 const manager = Toast.createToastManager();
 
@@ -54,7 +54,11 @@ function ToastList() {
   return toasts.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className={toast.type === 'bad' ? 'toast bad' : 'toast'}>
       <Toast.Content className="row">
-        <CircleCheck size={16} aria-hidden="true" />
+        {toast.type === 'bad' ? (
+          <CircleAlert size={16} aria-hidden="true" />
+        ) : (
+          <CircleCheck size={16} aria-hidden="true" />
+        )}
         <div className="grow">
           <Toast.Title render={<div />} />
           <Toast.Description render={<div />} className="small" />

@@ -10,8 +10,9 @@ const MAX_UP = 3;
 /** Width of lead images, in pixels. */
 const LEAST_WIDTH = 300;
 const AVATAR_NAME = /(?:^|[\s_-])(?:gr)?avatar(?:$|[\s_-])/i;
-/** A caption that is left out does not part its image from the text. */
+/** A quick test for most names. */
 const MAY_BE_CAPTION = /caption/i;
+/** A caption that is left out does not part its image from the text. */
 const CAPTION_NAME = /(?:^|\s)(?:[\w-]{0,40}[_-])?caption(?:-text|__text)?(?:\s|$)/i;
 const BESIDE = markTags('aside', 'button', 'footer', 'form', 'nav');
 
