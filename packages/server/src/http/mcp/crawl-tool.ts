@@ -86,11 +86,12 @@ async function waitForPages(
   let told = '';
   for (;;) {
     const crawl = await readBatch(deps, projectId, id);
-    const { done, failed, queued, running } = crawl.counts;
+    const { done, failed } = crawl.counts;
     const message = `${done + failed} of ${crawl.batch.total} pages found are read`;
     if (message !== told) call.report(message);
     told = message;
-    const isOver = crawl.batch.state !== 'running' || queued + running === 0;
+    // The counts are read after the state: they may be complete while it still says that the crawl runs.
+    const isOver = crawl.batch.state !== 'running';
     const next = after < 0 ? undefined : await deps.batches.firstUnfinished(id);
     if (isOver || (next !== undefined && next > after + 1) || performance.now() >= until) return crawl;
     await sleep(Math.min(POLL_MS, until - performance.now()), undefined, { signal: workflow.signal }).catch(() => {
