@@ -186,6 +186,8 @@ ${VIRTUAL_LISTS}
   let steps = 0, items = 0, isAtEnd = false;
   while (!isAtEnd && steps < ${maxSteps} && performance.now() < until) {
     isAtEnd = true;
+    // Before the step: what comes while it is made may be scrolled to.
+    state.elements = countElements();
     for (const node of nodes) {
       const before = node.scrollTop;
       to(node, before + Math.max(LEAST_STEP, node.clientHeight * 0.9));
@@ -200,7 +202,6 @@ ${VIRTUAL_LISTS}
     if (${maxItems} < Infinity) items = countItems();
     if (items >= ${maxItems}) break;
   }
-  state.elements = countElements();
   return { steps, items, isAtEnd };
 })()`;
 }
