@@ -49,6 +49,14 @@ test('addresses of one page have one key', () => {
   assert.notEqual(keyFor('https://a.example/x'), keyFor('https://a.example/X'));
 });
 
+test('more pages may differ in numbers than in dates, which go on for ever', () => {
+  const most = (address: string): number[] => shapesOf(new URL(address)).map((shape) => shape.most);
+  assert.deepEqual(most('https://a.example/threads/123'), [50_000]);
+  for (const date of ['2031/05', '2031-5-11', 'day-2031_12'])
+    assert.deepEqual(most(`https://a.example/events/${date}`), [5000]);
+  assert.deepEqual(most('https://a.example/threads/2031/99'), [50_000]);
+});
+
 test('shapes bound pages that differ in numbers, or in the values of a query', () => {
   const shapes = (address: string): string[] => shapesOf(new URL(address)).map(({ key }) => key);
   assert.deepEqual(shapes('https://a.example/2031/05/'), shapes('https://a.example/1999/12'));

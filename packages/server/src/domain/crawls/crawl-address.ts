@@ -14,8 +14,11 @@ const MAX_SEGMENTS = 20;
 const MAX_REPEATS = 2;
 const MAX_QUERY_NAMES = 8;
 
-/** Pages whose paths differ in numbers only. */
-const MOST_OF_PATH = 5000;
+/** Pages whose paths differ in numbers only: the threads of a large forum are many, but a counter may never end. */
+const MOST_OF_PATH = 50_000;
+/** The same with a month or a day in the path: calendars go on for ever. */
+const MOST_OF_DATES = 5000;
+const DATE = /\b(?:19|20)\d\d[-/_.](?:0?[1-9]|1[0-2])\b/;
 /** Pages with the same path. */
 const MOST_OF_QUERY = 5000;
 /** Pages with the same path and the same names in the query. */
@@ -51,7 +54,8 @@ export function shapesOf(url: URL): ShapeBound[] {
   const general = path.toLowerCase().replaceAll(/[\da-f]{8,}|\d+/g, '0');
   const names = namesOf(url).join('&');
   const shapes: ShapeBound[] = [];
-  if (general.includes('0')) shapes.push({ key: hash(`path ${general}`), most: MOST_OF_PATH });
+  if (general.includes('0'))
+    shapes.push({ key: hash(`path ${general}`), most: DATE.test(path) ? MOST_OF_DATES : MOST_OF_PATH });
   if (names !== '') {
     shapes.push({ key: hash(`query ${path}`), most: MOST_OF_QUERY });
     shapes.push({ key: hash(`names ${path}?${names}`), most: MOST_OF_NAMES });
