@@ -68,3 +68,20 @@ function isId(value: unknown): value is string | number {
 export function batchFault(id: string | number | null, line: number, message: string): BatchFault {
   return { id, line, error: presentError(new AppError('invalid_request', `line ${line}: ${message}`)) };
 }
+
+export interface BatchTaskOutcome {
+  /** Without its line end. */
+  readonly line: string;
+  /** Error code of a page without a result. */
+  readonly failure?: ErrorBody['code'];
+  /** The result has warnings. */
+  readonly warned: boolean;
+}
+
+/** Returns the outcome of a page without a result. */
+export function failedLine(
+  page: { readonly id: string | number | null; readonly line?: number },
+  error: ErrorBody,
+): BatchTaskOutcome {
+  return { line: JSON.stringify({ ...page, error }), failure: error.code, warned: false };
+}

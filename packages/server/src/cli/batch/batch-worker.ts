@@ -1,6 +1,5 @@
 /** Task of a batch process: reads, extracts and writes one page. */
 import { performance } from 'node:perf_hooks';
-import type { ErrorBody } from '@winnow/contract';
 import { extract } from '@winnow/extract';
 import type { ContentOptions } from '../../domain/request-options/content-options.ts';
 import { toExtractOptions } from '../../domain/request-options/content-options.ts';
@@ -8,6 +7,8 @@ import { AppError, messageOf } from '../../domain/shared/errors.ts';
 import { listDoubts, presentError } from '../../http/answers/present.ts';
 import { presentExtraction } from '../support/present-extraction.ts';
 import type { PageOrigin } from '../support/present-extraction.ts';
+import { failedLine } from './batch-item.ts';
+import type { BatchTaskOutcome } from './batch-item.ts';
 import { readHtmlFile } from '../support/read-html-file.ts';
 
 export interface BatchTask {
@@ -20,34 +21,29 @@ export interface BatchTask {
   readonly engineFamily: string;
 }
 
-export interface BatchTaskOutcome {
-  /** Without its line end. */
-  readonly line: string;
-  readonly failed: boolean;
-  /** The result has warnings. */
-  readonly warned: boolean;
-}
-
 /** Returns faults of the page as its line. */
 export async function runBatchTask(task: BatchTask): Promise<BatchTaskOutcome> {
   let html: string;
   try {
     html = 'html' in task.source ? task.source.html : await readHtmlFile(task.source.htmlFile, task.maxBytes);
   } catch (error) {
-    return fail(task.id, presentError(new AppError('invalid_request', `html_file: ${messageOf(error)}`)));
+    return failedLine({ id: task.id }, presentError(new AppError('invalid_request', `html_file: ${messageOf(error)}`)));
   }
   try {
-    return { ...extractToLine(task, html), failed: false };
+    return extractToLine(task, html);
   } catch (error) {
     const message = `the extraction failed: ${messageOf(error)}`;
-    return fail(task.id, {
-      ...presentError(new AppError('internal', '', { stage: 'extract', retryable: false })),
-      message,
-    });
+    return failedLine(
+      { id: task.id },
+      {
+        ...presentError(new AppError('internal', '', { stage: 'extract', retryable: false })),
+        message,
+      },
+    );
   }
 }
 
-function extractToLine(task: BatchTask, html: string): Pick<BatchTaskOutcome, 'line' | 'warned'> {
+function extractToLine(task: BatchTask, html: string): BatchTaskOutcome {
   const { url, finalUrl } = task.origin;
   const { content, contentLanguage } = task;
   const started = performance.now();
@@ -56,8 +52,4 @@ function extractToLine(task: BatchTask, html: string): Pick<BatchTaskOutcome, 'l
   const { result, metadata } = presentExtraction(extraction, task.origin, task.engineFamily);
   const line = JSON.stringify({ id: task.id, result, metadata, elapsed_ms: elapsedMs });
   return { line, warned: listDoubts(metadata).length > 0 };
-}
-
-function fail(id: string | number, error: ErrorBody): BatchTaskOutcome {
-  return { line: JSON.stringify({ id, error }), failed: true, warned: false };
 }

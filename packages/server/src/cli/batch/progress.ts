@@ -8,6 +8,8 @@ const LOG_MS = 10_000;
 export interface BatchCounts {
   done: number;
   failed: number;
+  /** Failed pages by error code. */
+  readonly failures: Record<string, number>;
   /** Pages whose result has warnings. */
   warned: number;
   /** Pages already done by an earlier run or line. */
@@ -50,8 +52,9 @@ export function startProgress(io: Pick<CliIo, 'stderr'>, counts: BatchCounts): P
 }
 
 function describe(counts: BatchCounts, seconds: number): string {
-  const { done, failed, warned, skipped, damaged, readBytes, totalBytes } = counts;
-  const parts = [countThings(done, 'page'), `${failed} failed`];
+  const { done, failed, failures, warned, skipped, damaged, readBytes, totalBytes } = counts;
+  const reasons = Object.entries(failures).map(([code, count]) => `${count} ${code}`);
+  const parts = [countThings(done, 'page'), `${failed} failed${failed > 0 ? ` (${reasons.join(', ')})` : ''}`];
   if (warned > 0) parts.push(`${warned} with warnings`);
   if (skipped > 0) parts.push(`${skipped} skipped`);
   if (damaged > 0) parts.push(`${damaged} damaged`);

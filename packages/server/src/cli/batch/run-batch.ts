@@ -5,9 +5,9 @@ import { formatBytes } from '../../domain/shared/format-bytes.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
 import { describeFailure } from '../support/present-extraction.ts';
-import { batchFault, isFault, parseBatchLine } from './batch-item.ts';
-import type { BatchFault, BatchItem } from './batch-item.ts';
-import type { BatchTaskOutcome, BatchTask } from './batch-worker.ts';
+import { batchFault, failedLine, isFault, parseBatchLine } from './batch-item.ts';
+import type { BatchFault, BatchItem, BatchTaskOutcome } from './batch-item.ts';
+import type { BatchTask } from './batch-worker.ts';
 import type { BatchCounts } from './progress.ts';
 import type { InputLine } from './read-lines.ts';
 import { resultKey } from './results-file.ts';
@@ -31,6 +31,7 @@ export interface BatchRunOptions {
   /** Pages done by an earlier run. */
   readonly doneKeys: ReadonlySet<string>;
   readonly content: ContentOptions;
+  /** Longest extraction of a page. */
   readonly pageTimeoutMs: number;
   readonly maxPageBytes: number;
   readonly engineFamily: string;
@@ -116,7 +117,10 @@ async function runEntry(entry: BatchItem | BatchFault, options: BatchRunOptions,
   const outcome = isFault(entry) ? presentFault(entry) : await extractItem(entry, options);
   await options.writer.write(outcome.line);
   counts.done += 1;
-  if (outcome.failed) counts.failed += 1;
+  if (outcome.failure !== undefined) {
+    counts.failed += 1;
+    counts.failures[outcome.failure] = (counts.failures[outcome.failure] ?? 0) + 1;
+  }
   if (outcome.warned) counts.warned += 1;
 }
 
@@ -127,11 +131,7 @@ async function extractItem(item: BatchItem, options: BatchRunOptions): Promise<B
     const budget = { timeoutMs: options.pageTimeoutMs, signal: new AbortController().signal };
     return await options.pool.run<BatchTaskOutcome>('runBatchTask', task, 'extract', budget);
   } catch (error) {
-    return {
-      line: JSON.stringify({ id: item.id, error: describeFailure(error, 'extract') }),
-      failed: true,
-      warned: false,
-    };
+    return failedLine({ id: item.id }, describeFailure(error, 'extract'));
   }
 }
 
@@ -154,5 +154,5 @@ async function prepareTask(item: BatchItem, options: BatchRunOptions): Promise<B
 
 function presentFault(fault: BatchFault): BatchTaskOutcome {
   const { id, line, error } = fault;
-  return { line: JSON.stringify(id === null ? { id, line, error } : { id, error }), failed: true, warned: false };
+  return failedLine(id === null ? { id, line } : { id }, error);
 }

@@ -27,7 +27,7 @@ test('batch: every line gets a result, and an invalid one does not stop the rest
   ];
   await writeFile(file('pages.jsonl.gz'), gzipSync(lines.join('\n')));
   const { code, err } = await run(['batch', '-i', file('pages.jsonl.gz'), '-o', file('out.jsonl.gz'), '--json']);
-  assert.equal(code, 0, err);
+  assert.equal(code, 3, err);
   const results = await readJsonLines('out.jsonl.gz');
   const byId = new Map(results.map((line) => [line['id'], line]));
   assert.equal(results.length, 7);
@@ -44,7 +44,10 @@ test('batch: every line gets a result, and an invalid one does not stop the rest
   assert.match(JSON.stringify(byId.get('absent')), /html_file: no such file/);
   assert.match(JSON.stringify(byId.get('url only')), /neither html nor html_file/);
   assert.ok('result' in (byId.get('empty') ?? {}));
+  assert.match(err, /^7 pages, 4 failed \(4 invalid_request\), /m);
   assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
+  assert.match(err, /"failures": \{\n {4}"invalid_request": 4\n {2}\}/);
+  assert.match(err, /^winnow: 4 pages failed; their lines say why$/m);
 });
 
 // Checks: threat-command-files
@@ -103,6 +106,25 @@ test('batch: capture flags apply to fetched pages', async () => {
   }
 });
 
+test('batch: the time limit is that of the fetch, too', async () => {
+  const server = createServer(() => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    await writeFile(file('silent.jsonl'), `${JSON.stringify({ id: 1, url: `http://127.0.0.1:${port}/` })}\n`);
+    const args = ['batch', '-i', file('silent.jsonl'), '-o', file('silent-out.jsonl'), '--engine', 'http'];
+    const settings = { WINNOW_EGRESS_ALLOW: `127.0.0.1:${port}` };
+    const { code, err } = await run([...args, '--timeout', '300ms'], '', undefined, settings);
+    assert.equal(code, 3);
+    assert.match(err, /1 failed \(1 fetch_timeout\)/);
+    assert.match(JSON.stringify(await readJsonLines('silent-out.jsonl')), /300 ms/);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 test('batch: a second run processes only missing pages', async () => {
   const page = (id: number): string => JSON.stringify({ id, html: ARTICLE });
   await writeFile(file('more.jsonl'), [page(1), page(2), page(3)].join('\n'));
@@ -119,7 +141,7 @@ test('batch: a second run processes only missing pages', async () => {
 test('batch: with an engine URLs are fetched, and standard streams work', async () => {
   const input = `${JSON.stringify({ id: 1, url: `${siteUrl}/a` })}\n${JSON.stringify({ id: 2, url: `${siteUrl}/gone` })}\n`;
   const { code, out } = await run(['batch', '-i', '-', '-o', '-', '--engine', 'http'], input);
-  assert.equal(code, 0);
+  assert.equal(code, 3);
   const lines = out
     .trimEnd()
     .split('\n')

@@ -28,7 +28,7 @@ import {
   readEngine,
 } from '../support/flags.ts';
 import type { ContentFlags, PageFlags } from '../support/flags.ts';
-import { CommandError, writeJson } from '../support/cli-io.ts';
+import { CommandError, countThings, writeJson } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import { isCompressionFault, NotWarcError } from '../batch/read-warc.ts';
@@ -41,12 +41,14 @@ interface BatchFlags extends PageFlags, ContentFlags {
   readonly engine?: string;
   readonly concurrency: number;
   readonly threads?: number;
-  readonly timeout: number;
+  readonly timeout?: number;
   readonly retryFailed?: true;
   readonly json?: true;
 }
 
 const STDIO = '-';
+
+const EXTRACTION_TIMEOUT_MS = 30_000;
 
 /** Further damaged parts are only counted. */
 const MAX_REPORTED_DAMAGE = 20;
@@ -61,7 +63,7 @@ Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in 
 
 Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; without a usable id {"id": null, "line", "error"}. elapsed_ms is the time from the HTML string to the result. Lines are in order of completion. Files whose names end with .gz are compressed.
 
-A page without main content is not a failure: its main_text is empty, its confidence low. The last line counts the pages whose metadata.warnings say what to doubt. A line that repeats an earlier id is an error. The exit code is 0 if every page has its line, failed pages included; 1 if the archive is damaged (its other pages are extracted); 130 after Ctrl-C.
+A page without main content is not a failure: its main_text is empty, its confidence low. The last line counts the pages whose metadata.warnings say what to doubt. A line that repeats an earlier id is an error. It also counts failed pages by error code. The exit code is 0 if every page was extracted; 3 if pages failed, which have their lines, too; 1 if the archive is damaged (its other pages are extracted); 130 after Ctrl-C.
 
 Run again with the same output, the command continues where it stopped: it skips ids that are in the output. With --retry-failed it skips only ids with a result; a retried page gets a second line after its old one.`,
     )
@@ -76,9 +78,10 @@ Run again with the same output, the command continues where it stopped: it skips
       parseFlag(integer(1, 256)),
     )
     .addOption(
-      new Option('--timeout <time>', 'time limit for the extraction of one page')
-        .argParser(parseFlag(duration(1, 600_000)))
-        .default(30_000, '30s'),
+      new Option(
+        '-t, --timeout <time>',
+        'longest time for fetching a page, and again for its extraction; default: that of the service, and 30s',
+      ).argParser(parseFlag(duration(1, 600_000))),
     )
     .option('--retry-failed', 'retry pages that failed in an earlier run with the same output')
     .option('--json', 'print a summary as JSON on standard error')
@@ -105,6 +108,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   const counts: BatchCounts = {
     done: 0,
     failed: 0,
+    failures: {},
     warned: 0,
     skipped: 0,
     damaged: 0,
@@ -134,12 +138,12 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
         }),
         folder: flags.input === STDIO ? process.cwd() : path.dirname(path.resolve(flags.input)),
         pool,
-        fetch: engines && ((url) => engines.capture(url, page, config.fetchTimeoutMs)),
+        fetch: engines && ((url) => engines.capture(url, page, flags.timeout ?? config.fetchTimeoutMs)),
         writer,
         concurrency,
         doneKeys: keys,
         content: { formats: flags.format, ...readContentFlags(flags) },
-        pageTimeoutMs: flags.timeout,
+        pageTimeoutMs: flags.timeout ?? EXTRACTION_TIMEOUT_MS,
         maxPageBytes: config.maxPageBytes,
         engineFamily: config.engineFamily,
         signal: io.signal,
@@ -163,6 +167,8 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   if (io.signal.aborted) throw new CommandError('stopped; run the same command again to continue');
   if (counts.damaged > 0)
     throw new CommandError(`${flags.input}: ${counts.damaged} damaged parts; the other pages were extracted`);
+  if (counts.failed > 0)
+    throw new CommandError(`${countThings(counts.failed, 'page')} failed; their lines say why`, { exitCode: 3 });
 }
 
 async function openBatchPool(config: Config, threads: number, concurrency: number): Promise<WorkerPool> {
@@ -234,6 +240,6 @@ function openInput(io: CliIo, name: string): Input {
 }
 
 function summarize(counts: BatchCounts, elapsedMs: number): object {
-  const { done, failed, skipped, damaged, warned } = counts;
-  return { done, failed, skipped, damaged, warned, elapsed_ms: Math.round(elapsedMs) };
+  const { done, failed, failures, skipped, damaged, warned } = counts;
+  return { done, failed, skipped, damaged, warned, failures, elapsed_ms: Math.round(elapsedMs) };
 }
