@@ -260,7 +260,7 @@ test('pipes and devices in place of files are named and never waited for', async
       .join('\n'),
   );
   const { code } = await run(['batch', '-i', file('special.jsonl'), '-o', file('special-out.jsonl')]);
-  assert.equal(code, 0);
+  assert.equal(code, 3);
   const reasons = (await readJsonLines('special-out.jsonl')).map(({ error }) => (error as { message: string }).message);
   for (const reason of [
     /html_file: .*pipe is a named pipe/,
@@ -404,18 +404,22 @@ test('migrate-store reads its target from the environment, so that other users c
   assert.match(away.err, /^winnow: the PostgreSQL database cannot be opened: .*ENOENT.*no-socket/);
 });
 
-test("a rejected PostgreSQL sign-in is reported in the server's words, without the password", async () => {
+test("a slow PostgreSQL is named while the command waits, and a rejected sign-in in the server's words, both without the password", async (t) => {
   const refusal = Buffer.from('SFATAL\0C28P01\0Mpassword authentication failed\0\0');
   const header = Buffer.from([0x45, 0, 0, 0, refusal.length + 4]);
   const server = createTcpServer((socket) => {
-    socket.on('error', () => undefined).once('data', () => socket.end(Buffer.concat([header, refusal])));
+    const refuse = (): void => void setTimeout(() => socket.end(Buffer.concat([header, refusal])), 1000);
+    socket.on('error', () => undefined).once('data', refuse);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const url = `postgres://user:secret@127.0.0.1:${port}/winnow`;
+  const said = t.mock.method(process.stderr, 'write', () => true);
   try {
     const { code, err } = await run(['keys', 'list'], '', undefined, { WINNOW_DATABASE_URL: url });
+    const notices = said.mock.calls.map((call) => String(call.arguments[0]));
+    assert.deepEqual(notices, [`winnow: waiting for the PostgreSQL database at 127.0.0.1:${port}\n`]);
     assert.equal(code, 1);
     assert.match(err, /^winnow: the PostgreSQL database cannot be opened: [^\n]*password authentication failed\n$/);
     assert.doesNotMatch(err, /secret/);

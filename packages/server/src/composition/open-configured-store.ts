@@ -22,12 +22,19 @@ export async function openConfiguredStore(
   return openNamedStore({ sqliteFile: path.join(dataDir, 'winnow.db') }, onError, onStorageError);
 }
 
+/** A start that lasts longer says what it waits for. */
+const SILENCE_MS = 700;
+
 /** @throws {StartError} for every failure */
 export async function openNamedStore(
   location: StoreOptions['location'],
   onError: (error: unknown) => void,
   onStorageError?: OnStorageError,
 ): Promise<Store> {
+  const notice = setTimeout(() => {
+    const host = 'databaseUrl' in location ? URL.parse(location.databaseUrl)?.host : undefined;
+    if (host !== undefined) process.stderr.write(`winnow: waiting for the PostgreSQL database at ${host}\n`);
+  }, SILENCE_MS);
   try {
     return await openStore({ location, onError, onStorageError });
   } catch (error) {
@@ -38,6 +45,8 @@ export async function openNamedStore(
     throw new StartError(`${name} cannot be opened: ${reasons}${advice === undefined ? '' : `; ${advice}`}`, {
       cause: error,
     });
+  } finally {
+    clearTimeout(notice);
   }
 }
 
