@@ -98,5 +98,8 @@ test('a traceparent is logged, returned with a new span id, and not sent to the 
   assert.match(headers.get('traceparent') ?? '', new RegExp(`^00-${traceId}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
   assert.deepEqual(seen, [undefined]);
   const lines = running.log.filter((line) => line.includes(traceId));
-  assert.ok(lines.some((line) => line.includes('request completed') && line.includes('"spanId"')));
+  const completed = lines.find((line) => line.includes('request completed')) ?? assert.fail();
+  const { spanId, target } = JSON.parse(completed) as Record<string, unknown>;
+  assert.match(String(spanId), /^[0-9a-f]{16}$/);
+  assert.equal(target, new URL(url).host);
 });

@@ -11,7 +11,8 @@ function logHostile(makeLog: (out: PassThrough) => ReturnType<typeof createLogge
   const out = new PassThrough();
   const logger = makeLog(out);
   const req = { method: 'GET', url: `/r/${HOSTILE}` };
-  logger.info({ req, res: { statusCode: 404 }, responseTime: 1 }, 'request completed');
+  const target = `a.example${HOSTILE}`;
+  logger.info({ reqId: 'req_1', req, res: { statusCode: 404 }, responseTime: 1, target }, 'request completed');
   logger.warn({ title: HOSTILE, headers: { [HOSTILE]: HOSTILE } }, HOSTILE);
   logger.error({ err: new Error(HOSTILE, { cause: new Error(HOSTILE) }) }, 'failed');
   return String(out.read());
@@ -22,7 +23,10 @@ test('a log line in a terminal cannot be forged and cannot control the terminal'
   const log = logHostile((out) => createLogger('info', createTerminalLog(out, { colors: false, verbose: true })));
   assert.equal(log.match(/^\[\d\d:\d\d:\d\d\] /gm)?.length, 3, log);
   assert.doesNotMatch(log, /[^\P{Cc}\n]|\u202E|^\[00:00:00\]/mu);
-  assert.match(log, /\/r\/a\\n\[00:00:00\] INFO: all is well\\r\\u001b\[2J\\u009b1m\\u202e 404/);
+  assert.match(
+    log,
+    /\/r\/a\\n\[00:00:00\] INFO: all is well\\r\\u001b\[2J\\u009b1m\\u202e \(a\.example.*\) 404 in 1 ms \[req_1\]$/m,
+  );
 });
 
 // Checks: threat-terminal

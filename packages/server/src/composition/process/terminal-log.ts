@@ -28,6 +28,7 @@ const HIDDEN_FIELDS = [
   'res',
   'responseTime',
   'failure',
+  'target',
 ];
 
 /** Messages keep the terminal's color, for light and dark themes. */
@@ -35,9 +36,12 @@ const LEVEL_COLORS = 'trace:gray,debug:blue,info:green,warn:yellow,error:red,fat
 
 interface LogEntry {
   readonly msg?: string;
+  readonly reqId?: string;
   readonly req?: { readonly method: string; readonly url: string };
   readonly res?: { readonly statusCode: number };
   readonly responseTime?: number;
+  /** Host of the requested page. */
+  readonly target?: string;
   readonly failure?: { readonly code: string; readonly stage: string; readonly reason: string };
 }
 
@@ -70,11 +74,13 @@ function isNoise({ msg = '', req, res }: LogEntry): boolean {
   return req !== undefined && res !== undefined && res.statusCode < 400 && ROUTINE_PATH.test(req.url);
 }
 
-function describe({ msg = '', req, res, responseTime, failure }: LogEntry): string {
+function describe({ msg = '', reqId, req, res, responseTime, target, failure }: LogEntry): string {
   if (!req || !res) return msg;
   const took = responseTime === undefined ? '' : ` in ${Math.round(responseTime)} ms`;
   const reason = failure ? `: ${failure.code} (${failure.stage}): ${failure.reason}` : '';
-  return `${req.method} ${req.url} ${res.statusCode}${took}${reason}`;
+  const page = target === undefined ? '' : ` (${target})`;
+  const id = reqId === undefined ? '' : ` [${reqId}]`;
+  return `${req.method} ${req.url}${page} ${res.statusCode}${took}${reason}${id}`;
 }
 
 /** A stack has lines, which are printed indented. Names of fields may be untrusted, such as those of headers. */

@@ -145,14 +145,16 @@ function copyStart(payload: string): RequestDetail['answer'] {
   return { text: Buffer.from(payload.slice(0, MAX_ANSWER)).toString(), truncated };
 }
 
-/** Logs the request and its failure in one line. */
+/** Logs the request, the host of its page and its failure in one line. */
 export class RequestLog extends LogController {
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply): void {
     const { failure } = request;
+    const target = readTarget(request.body);
     const fields = {
       req: request,
       res: reply,
       responseTime: reply.elapsedTime,
+      target: target === null ? undefined : URL.parse(target)?.host,
       failure: failure ? { code: failure.code, stage: failure.stage, reason: failure.message } : undefined,
     };
     if (error) reply.log.error({ ...fields, err: error }, 'request errored');
