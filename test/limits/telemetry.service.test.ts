@@ -6,6 +6,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { exportsTraces, openTelemetry } from '../../packages/server/src/composition/open-metrics.ts';
+import { createLogger } from '../../packages/server/src/composition/process/logger.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
 import { Telemetry } from '../../packages/server/src/telemetry/telemetry.ts';
 import { startRunning } from '../support/running-service.ts';
 
@@ -178,6 +181,7 @@ test('a request is a trace of its stages below the span of its caller, and the m
     const [resource] = list(readMessage(one.body), 1, 1);
     const named = readAttributes(resource ?? assert.fail(), 1);
     assert.deepEqual([named['service.name'], named['deployment.environment.name']], ['winnow', 'test']);
+    assert.match(named['service.instance.id'] ?? '', /^[0-9a-f-]{36}$/);
     for (const secret of ['a-secret-word', '127.0.0.1', '10.0.0.1', running.secrets.key_only])
       assert.ok(!one.body.includes(secret), secret);
   }
@@ -203,6 +207,23 @@ test('a collector that refuses or answers nonsense disturbs no request and is on
   const warnings = running.log.filter((line) => line.includes('OpenTelemetry'));
   assert.equal(warnings.length, 1, warnings.join(''));
   assert.match(warnings[0] ?? '', /"level":"?(?:40|warn)"?.*"reason":"Bad Request"/);
+});
+
+test('nothing is loaded without an endpoint, or where all is switched off', async () => {
+  const logger = createLogger('silent', { write: () => undefined });
+  const parts = { metrics: { read: () => Promise.resolve([]) }, version: '0', node: 'one', logger };
+  const open = async (environment: Record<string, string>) => {
+    const telemetry = await openTelemetry(readConfig(environment), parts);
+    await telemetry?.close();
+    return telemetry !== undefined;
+  };
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+  const noTraces = { OTEL_TRACES_EXPORTER: 'none' };
+  assert.equal(await open({}), false);
+  assert.equal(await open({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), false);
+  assert.equal(await open({ ...endpoint, ...noTraces, OTEL_METRICS_EXPORTER: 'none' }), false);
+  assert.equal(await open({ ...endpoint, OTEL_METRICS_EXPORTER: 'none' }), true);
+  assert.equal(exportsTraces(readConfig({ ...endpoint, ...noTraces })), false);
 });
 
 // Checks: threat-collector

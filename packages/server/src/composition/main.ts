@@ -209,7 +209,7 @@ async function open(
   });
   opened.push(() => consoleRoom.close());
   const metrics = openMetrics({ store, storage: pages.storage, fetcher, admission, pool: extraction.pool });
-  const telemetry = await openTelemetry(config, { metrics, version, logger });
+  const telemetry = await openTelemetry(config, { metrics, version, node, logger });
   opened.push(async () => telemetry?.close());
   const basePath = config.baseUrl === null ? '' : basePathOf(config.baseUrl);
   const largeBodies = keep(new BodyParserThread());

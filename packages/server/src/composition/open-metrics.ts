@@ -41,10 +41,18 @@ export function exportsTraces(config: Config): boolean {
   return config.otlpEndpoint !== null && !config.otelDisabled && config.otelTraces === 'otlp';
 }
 
+interface TelemetryParts {
+  readonly metrics: Pick<ServiceMetrics, 'read'>;
+  readonly version: string;
+  /** Tells the metrics of one process from those of another. */
+  readonly node: string;
+  readonly logger: Logger;
+}
+
 /** Loads the libraries of OpenTelemetry only where something is sent. */
 export async function openTelemetry(
   config: Config,
-  { metrics, version, logger }: { readonly metrics: ServiceMetrics; readonly version: string; readonly logger: Logger },
+  { metrics, version, node, logger }: TelemetryParts,
 ): Promise<Telemetry | undefined> {
   const { otlpEndpoint: endpoint, otlpHeaders: headers } = config;
   const sent = { traces: exportsTraces(config), metrics: config.otelMetrics === 'otlp' };
@@ -56,6 +64,7 @@ export async function openTelemetry(
     headers,
     resource: {
       'service.version': version,
+      'service.instance.id': node,
       ...config.otelResourceAttributes,
       'service.name': config.otelServiceName,
     },

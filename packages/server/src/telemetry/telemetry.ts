@@ -102,7 +102,7 @@ export class Telemetry {
       `${method} ${route}`,
       {
         kind: SpanKind.SERVER,
-        startTime,
+        startTime: toHrTime(startTime),
         attributes: {
           'http.request.method': method,
           'http.route': route,
@@ -119,11 +119,12 @@ export class Telemetry {
     for (const step of steps) {
       if (step.status === 'skipped') continue;
       const from = Math.min(startTime + step.startedMs, endedAt);
-      const span = tracer.startSpan(step.stage, { startTime: from, attributes: describeStep(steps, step) }, inRoot);
+      const options = { startTime: toHrTime(from), attributes: describeStep(steps, step) };
+      const span = tracer.startSpan(step.stage, options, inRoot);
       if (step.status === 'failed') span.setStatus({ code: SpanStatusCode.ERROR });
-      span.end(Math.min(from + step.elapsedMs, endedAt));
+      span.end(toHrTime(Math.min(from + step.elapsedMs, endedAt)));
     }
-    root.end(endedAt);
+    root.end(toHrTime(endedAt));
   }
 
   /** Sends what is left, within seconds. */
@@ -201,6 +202,7 @@ function describeStep(steps: readonly Step[], { stage, detail }: Step): Attribut
   return error;
 }
 
+/** The libraries take a plain number from before the start of the process, as after a jump of the clock, for an offset. */
 function toHrTime(ms: number): HrTime {
   return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
 }
