@@ -27,7 +27,7 @@ const packageRules = Object.entries(ALLOWED).map(([name, allowed]) => ({
 const SERVER = `${PACKAGES}server/src/`;
 
 /** Rooms of the server around the domain: they see the domain, never each other. */
-const ADAPTERS = ['http', 'engines', 'outbound', 'snapshots', 'store', 'workers'];
+const ADAPTERS = ['http', 'engines', 'outbound', 'snapshots', 'store', 'telemetry', 'workers'];
 
 /** Adapters that reach the network do so through egress. */
 const THROUGH_EGRESS = ['engines', 'outbound'];

@@ -35,6 +35,7 @@ export default {
           { text: 'The TypeScript client', link: '/typescript-client' },
           { text: 'The Python client', link: '/python-client' },
           { text: 'The library', link: '/library' },
+          { text: 'LangChain, LlamaIndex, Scrapy, n8n', link: '/integrations' },
           { text: 'Clients of other services', link: '/compatibility' },
           { text: 'Hidden text', link: '/hidden-text' },
           { text: 'Site templates', link: '/templates' },

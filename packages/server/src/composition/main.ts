@@ -31,7 +31,7 @@ import type { Admission } from './open-admission.ts';
 import { joinFaults } from './self-test/check.ts';
 import { startSelfTest } from './self-test/open-self-test.ts';
 import type { SelfTest } from './self-test/open-self-test.ts';
-import { openMetrics, readLoad } from './open-metrics.ts';
+import { exportsTraces, openMetrics, openTelemetry, readLoad } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openFetcher, openDocuments, openEgress } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
@@ -209,6 +209,8 @@ async function open(
   });
   opened.push(() => consoleRoom.close());
   const metrics = openMetrics({ store, storage: pages.storage, fetcher, admission, pool: extraction.pool });
+  const telemetry = await openTelemetry(config, { metrics, version, node, logger });
+  opened.push(async () => telemetry?.close());
   const basePath = config.baseUrl === null ? '' : basePathOf(config.baseUrl);
   const largeBodies = keep(new BodyParserThread());
   const oauth = { ...store.accounts, projects: store.projects, keys: store.keys, settings: store.settings };
@@ -228,7 +230,9 @@ async function open(
         if (finished) consoleRoom.recordRequest(finished);
       },
       (request) => metrics.record(request),
+      ...(telemetry === undefined ? [] : [telemetry.record.bind(telemetry)]),
     ],
+    exportsTraces: exportsTraces(config),
     requestLog: { mode: config.requestLog, log: consoleRoom.logRequest },
     version,
     servers: publicServers(config),

@@ -1,4 +1,6 @@
 import { statfs } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
 import { readMachine } from '../config/machine.ts';
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
 import { usedBytes } from '../domain/storage/project-quota.ts';
@@ -8,6 +10,7 @@ import type { ServiceLoad } from '../http/admin/admin-operations.ts';
 import type { BrowserReadings, StorageReadings } from '../http/requests/service-metrics.ts';
 import type { Admission } from './open-admission.ts';
 import type { Store } from '../store/open-store.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { WorkerPool } from '../workers/worker-pool.ts';
 
 export interface MetricParts {
@@ -31,6 +34,44 @@ export function openMetrics({ store, storage, fetcher, admission, pool }: Metric
       return { snapshots: sum('snapshots'), storedBytes: sum('storedBytes') };
     },
     usage: async () => readUsage(await store.usage.list(), storage.limitBytes),
+  });
+}
+
+export function exportsTraces(config: Config): boolean {
+  return config.otlpEndpoint !== null && !config.otelDisabled && config.otelTraces === 'otlp';
+}
+
+interface TelemetryParts {
+  readonly metrics: Pick<ServiceMetrics, 'read'>;
+  readonly version: string;
+  /** Tells the metrics of one process from those of another. */
+  readonly node: string;
+  readonly logger: Logger;
+}
+
+/** Loads the libraries of OpenTelemetry only where something is sent. */
+export async function openTelemetry(
+  config: Config,
+  { metrics, version, node, logger }: TelemetryParts,
+): Promise<Telemetry | undefined> {
+  const { otlpEndpoint: endpoint, otlpHeaders: headers } = config;
+  const sent = { traces: exportsTraces(config), metrics: config.otelMetrics === 'otlp' };
+  if (endpoint === null || config.otelDisabled || (!sent.traces && !sent.metrics)) return undefined;
+  const { Telemetry: Loaded } = await import('../telemetry/telemetry.ts');
+  return new Loaded({
+    ...sent,
+    endpoint,
+    headers,
+    resource: {
+      'service.version': version,
+      'service.instance.id': node,
+      ...config.otelResourceAttributes,
+      'service.name': config.otelServiceName,
+    },
+    metricIntervalMs: config.otelMetricIntervalMs,
+    version,
+    readMetrics: () => metrics.read(),
+    warn: (reason) => logger.warn({ reason }, 'the OpenTelemetry collector does not take traces or metrics'),
   });
 }
 

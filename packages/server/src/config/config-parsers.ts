@@ -130,6 +130,24 @@ export function headerValue(value: string): string {
   return value;
 }
 
+/** `name=value,…` with percent-encoding, as OpenTelemetry writes headers and attributes. */
+export function pairs(value: string): Readonly<Record<string, string>> {
+  const entries = value.split(',').filter((pair) => pair.trim() !== '');
+  return Object.fromEntries(entries.map((pair) => readPair(pair)));
+}
+
+function readPair(pair: string): [string, string] {
+  const end = pair.indexOf('=');
+  const key = pair.slice(0, end).trim();
+  try {
+    if (end > 0 && /^[\w.!#$%&'*+^`|~/-]+$/.test(key))
+      return [key, headerValue(decodeURIComponent(pair.slice(end + 1).trim()))];
+  } catch {
+    // The same error.
+  }
+  throw new Error('must be pairs name=value, separated by commas, whose values are percent-encoded');
+}
+
 /** Named ranges of reverse proxies. */
 const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 

@@ -46,6 +46,18 @@ test("aliases work, and the field's own name wins", () => {
   assert.equal(readConfig({ HOST: '0.0.0.0', LOG_LEVEL: 'WARN' }).logLevel, 'warn');
 });
 
+test('headers and attributes for OpenTelemetry are pairs', () => {
+  const { otlpHeaders, otelResourceAttributes } = readConfig({
+    OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20dXNlcjp3b3Jk=, x-tenant = 7,',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test%2Cb',
+  });
+  assert.deepEqual(otlpHeaders, { Authorization: 'Basic dXNlcjp3b3Jk=', 'x-tenant': '7' });
+  assert.deepEqual(otelResourceAttributes, { 'deployment.environment.name': 'test,b' });
+  for (const wrong of ['word', '=word', 'a=%zz', 'a=b%0Ac', 'a b=c'])
+    assert.match(faultsOf({ OTEL_EXPORTER_OTLP_HEADERS: wrong }).join(), /^OTEL_EXPORTER_OTLP_HEADERS: must be pairs/);
+  assert.match(faultsOf({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).join(), /must be one of http\/protobuf/);
+});
+
 test('an empty value counts as unset', () => {
   assert.equal(readConfig({ WINNOW_PORT: '', WINNOW_EGRESS_ALLOW: ' ' }).port, 8080);
 });

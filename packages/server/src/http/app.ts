@@ -65,6 +65,8 @@ export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps 
   readonly keyedPlugins?: readonly ((scope: FastifyInstance) => void)[];
   readonly recorders?: readonly ServedRecorder[];
   readonly requestLog: { readonly mode: RequestLogMode; readonly log: RequestLogger };
+  /** Whether spans of requests are exported. */
+  readonly exportsTraces: boolean;
   /** Aborted after the grace period, with an AppError. */
   readonly stop: AbortBroadcaster;
   /** True once new requests are rejected. */
@@ -106,7 +108,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     },
     // Router errors skip hooks.
     frameworkErrors: (error, request, reply) => {
-      identify(request, reply);
+      identify(request, reply, deps.exportsTraces);
       void sendError(error, request, reply);
     },
   });
@@ -115,7 +117,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   decorateRequests(app, deps.settings.engineFamily);
   acceptJsonBodies(app, deps.largeBodies);
   app.addHook('onRequest', (request, reply, done) => {
-    identify(request, reply);
+    identify(request, reply, deps.exportsTraces);
     done();
   });
   app.addHook('onRequest', refuseBadHead);
@@ -156,9 +158,9 @@ function toUsualPath(url: string): string {
   return url.replace(/^\/(mcp|r)\/(?=$|\?)/, '/$1');
 }
 
-function identify(request: FastifyRequest, reply: FastifyReply): void {
+function identify(request: FastifyRequest, reply: FastifyReply, exportsTraces: boolean): void {
   void reply.header(HEADERS.requestId, request.id);
-  joinTrace(request, reply);
+  joinTrace(request, reply, exportsTraces);
 }
 
 function addPageRoutes(app: FastifyInstance, deps: AppDeps): void {

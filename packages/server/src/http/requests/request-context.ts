@@ -7,6 +7,7 @@ import { AppError, HangUpError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import { newId } from '../../domain/shared/new-id.ts';
+import type { TraceContext } from './trace-context.ts';
 import type { FairQueue } from '../../domain/admission/fair-queue.ts';
 import type { KeyQuota, QuotaState } from '../../domain/admission/quotas.ts';
 
@@ -37,6 +38,7 @@ declare module 'fastify' {
     failure: AppError | null;
     /** For calls on behalf of the caller; null before the trace hook. */
     trace: TraceHeaders | null;
+    traceContext: TraceContext | null;
   }
 }
 
@@ -51,6 +53,7 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('isRead', null);
   app.decorateRequest('failure', null);
   app.decorateRequest('trace', null);
+  app.decorateRequest('traceContext', null);
 }
 
 /** Starts a workflow that aborts when the caller hangs up or `stop` aborts. */

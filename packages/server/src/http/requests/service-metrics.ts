@@ -5,9 +5,11 @@ import { findDoubts, findStep } from '../../domain/shared/workflow.ts';
 import type { Step } from '../../domain/shared/workflow.ts';
 import { reuseReading } from '../answers/static-answer.ts';
 import type { AppError } from '../../domain/shared/errors.ts';
+import type { TraceContext } from './trace-context.ts';
 import type { FinishedRequest } from '../../domain/metrics/ports.ts';
 
 interface ServedRequest {
+  readonly requestId: string;
   readonly method: string;
   /** Pattern, for example `/v1/extract`; `unknown` for unknown paths. */
   readonly route: string;
@@ -15,6 +17,7 @@ interface ServedRequest {
   readonly elapsedMs: number;
   readonly failure: AppError | null;
   readonly steps: readonly Step[];
+  readonly trace: TraceContext | null;
   /** Set for authenticated requests with stages. */
   readonly finished: FinishedRequest | undefined;
 }
@@ -34,12 +37,14 @@ export function addRequestRecording(app: FastifyInstance, recorders: readonly Se
 
 function describeRequest(request: FastifyRequest, reply: FastifyReply): ServedRequest {
   return {
+    requestId: request.id,
     method: request.method,
     route: request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown'),
     status: reply.statusCode,
     elapsedMs: reply.elapsedTime,
     failure: request.failure,
     steps: request.workflow?.steps ?? [],
+    trace: request.traceContext,
     finished: describeFinished(request, reply),
   };
 }
@@ -153,6 +158,11 @@ export class ServiceMetrics {
     for (const { engine, outcome } of fetched?.engine_attempts ?? []) this.#captures.inc({ engine, outcome });
     const outcome = readTemplateOutcome(findStep(steps, 'extract')?.detail ?? {});
     if (outcome !== undefined) this.#templates.inc({ outcome });
+  }
+
+  /** For an exporter. */
+  read(): ReturnType<Registry['getMetricsAsJSON']> {
+    return this.#registry.getMetricsAsJSON();
   }
 
   addRoute(app: FastifyInstance): void {

@@ -18,14 +18,18 @@ export interface TraceContext {
   readonly state: string | undefined;
 }
 
-/** Starts a new trace if the header is absent or malformed. */
-export function readTraceContext(headers: IncomingHttpHeaders): TraceContext {
+/**
+ * Starts a new trace if the header is absent or malformed.
+ *
+ * @param isRecorded whether spans of new traces are exported, which their flags say
+ */
+export function readTraceContext(headers: IncomingHttpHeaders, isRecorded = false): TraceContext {
   const header = headers['traceparent'];
   const spanId = randomBytes(8).toString('hex');
   const groups = typeof header === 'string' ? TRACEPARENT.exec(header.trim())?.groups : undefined;
   if (!groups || !isValid(groups)) {
     const traceId = randomBytes(16).toString('hex');
-    return { traceId, parentId: undefined, spanId, flags: '00', state: undefined };
+    return { traceId, parentId: undefined, spanId, flags: isRecorded ? '01' : '00', state: undefined };
   }
   const { trace = '', parent, flags = '00' } = groups;
   return { traceId: trace, parentId: parent, spanId, flags, state: readTraceState(headers['tracestate']) };
@@ -52,8 +56,9 @@ export function formatTraceparent({ traceId, spanId, flags }: TraceContext): str
 }
 
 /** Adds the trace to log lines, the response and webhooks, never to target sites. */
-export function joinTrace(request: FastifyRequest, reply: FastifyReply): void {
-  const context = readTraceContext(request.headers);
+export function joinTrace(request: FastifyRequest, reply: FastifyReply, isRecorded: boolean): void {
+  const context = readTraceContext(request.headers, isRecorded);
+  request.traceContext = context;
   const { traceId, parentId, spanId, state } = context;
   const fields = { traceId, spanId, ...(parentId === undefined ? {} : { parentId }) };
   request.log = request.log.child(fields);
