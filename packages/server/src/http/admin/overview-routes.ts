@@ -5,13 +5,13 @@ import { listVisibleProjects, requireProject } from '../../domain/accounts/proje
 import { readMetrics } from '../../domain/metrics/read-metrics.ts';
 import { reuseReading } from '../answers/static-answer.ts';
 import { checkAll } from '../routes/health-routes.ts';
-import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps } from './admin-operations.ts';
+import type { AdminDeps } from './admin-operations.ts';
+import { defineHandlers, projectDeps } from './admin-operations.ts';
 
 /** Several administrators look at once; some checks are slow. */
 const HEALTH_REUSE_MS = 1000;
 
-export function overviewHandlers(deps: AdminDeps): Pick<AdminHandlers, 'readService' | 'readHealth' | 'readMetrics'> {
+export const overviewHandlers = defineHandlers((deps) => {
   const { engineFamily } = deps.settings;
   const engines = listEngines(engineFamily);
   const runChecks = reuseReading(() => checkAll(deps.readiness), HEALTH_REUSE_MS);
@@ -50,7 +50,7 @@ export function overviewHandlers(deps: AdminDeps): Pick<AdminHandlers, 'readServ
       };
     },
   };
-}
+});
 
 async function sumUsage(
   { usage }: AdminDeps,
