@@ -406,7 +406,6 @@ const document = z
     }),
   })
   .meta({ id: 'FirecrawlDocument', description: 'A page in the shape of Firecrawl.' });
-export const firecrawlDocumentSchema: typeof document = document;
 export type FirecrawlDocument = z.infer<typeof document>;
 
 const link = z.object({

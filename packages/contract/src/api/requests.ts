@@ -12,7 +12,6 @@ import { pageOptionsSchema, timeLimit } from './request-options.ts';
 
 /** Renderings of the main content beyond the plain text; an extension to the interface. */
 export const RENDERINGS = ['markdown', 'html'] as const;
-export type Rendering = (typeof RENDERINGS)[number];
 
 /** Optional parts of an answer: renderings, and what the page states about itself. */
 export const FORMATS = [...RENDERINGS, 'stated'] as const;

@@ -31,7 +31,6 @@ export const statedProductSchema = z
     description:
       'The product that the page is about, from JSON-LD, microdata and metadata, in this order for each field.',
   });
-export type StatedProductBody = z.infer<typeof statedProductSchema>;
 
 const objects = (description: string, example: Record<string, unknown>) =>
   described(z.array(z.record(z.string(), z.unknown())), description, [example]);
@@ -72,4 +71,3 @@ export const statedSchema = z
     description:
       'With extract.formats: what the page states about itself in metadata, JSON-LD and microdata. A value that the page does not state is null or empty. Pages can state untrue values.',
   });
-export type StatedBody = z.infer<typeof statedSchema>;

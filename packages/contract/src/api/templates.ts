@@ -26,10 +26,8 @@ export const TEMPLATE_STATES = ['candidate', 'active', 'retired'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
 
 export const TEMPLATE_FIELD_NAMES = ['title', 'description', 'author', 'publish_time', 'language'] as const;
-export type TemplateFieldName = (typeof TEMPLATE_FIELD_NAMES)[number];
 
 export const CUSTOM_FIELD_TYPES = ['text', 'number', 'date', 'url', 'list'] as const;
-export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
 
 const shortText = z.string().max(500);
 const NO_HOST = 'must be a host name, or a suffix that begins with a dot';

@@ -13,4 +13,3 @@ export const warningSchema = z
     message: text('What was seen, for people; its wording may change.', 'the page says that it does not exist'),
   })
   .meta({ id: 'Warning', description: 'A reason to doubt an answer that succeeded.' });
-export type WarningBody = z.infer<typeof warningSchema>;
