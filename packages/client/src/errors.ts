@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode, ErrorResponse, Stage, TraceStep } from './contract-types.ts';
+import type { ErrorCode, ErrorResponse, Stage, TraceStep } from './contract-types.ts';
 
 /** The base class of all errors that the client throws. */
 export class WinnowError extends Error {
@@ -41,8 +41,7 @@ export class WinnowApiError extends WinnowError {
     this.code = body.error.code;
     this.stage = body.error.stage;
     this.requestId = body.request_id;
-    // Earlier versions of the service do not send this field.
-    this.retryable = (body.error as Partial<ErrorBody>).retryable ?? RETRIED_STATUSES.has(status);
+    this.retryable = body.error.retryable;
     const headerMs = retryAfterSeconds === undefined ? undefined : Math.ceil(retryAfterSeconds * 1000);
     this.retryAfterMs = body.error.retry_after_ms ?? headerMs;
     this.upstreamStatusCode = body.error.upstream_status_code;

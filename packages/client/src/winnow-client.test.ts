@@ -128,9 +128,7 @@ test('an error says whether and when to retry', async (t) => {
   const answers = [
     { error: { retryable: true, retry_after_ms: 2500, upstream_status_code: 503 }, status: 502, header: undefined },
     { error: { retryable: false }, status: 502, header: undefined },
-    // Earlier versions of the service do not send these fields.
-    { error: {}, status: 429, header: '7' },
-    { error: {}, status: 502, header: undefined },
+    { error: { retryable: true }, status: 429, header: '7' },
   ];
   let calls = 0;
   const client = await startService(t, (_request, response) => {
@@ -152,7 +150,6 @@ test('an error says whether and when to retry', async (t) => {
     [true, 2500],
     [false, undefined],
     [true, 7000],
-    [false, undefined],
   ]);
 });
 

@@ -147,8 +147,7 @@ export class WinnowClient {
 
   /** `GET /v1/batches/{id}`: the progress of a batch. */
   async batch(id: string, options?: CallOptions): Promise<BatchBody> {
-    const call = { method: 'GET', path: `/v1/batches/${encodeURIComponent(id)}`, headers: this.#headers } as const;
-    return (await this.#transport.send<BatchResponse>(call, options)).batch;
+    return this.#answerBatch('GET', `/v1/batches/${encodeURIComponent(id)}`, options);
   }
 
   /**
@@ -161,21 +160,17 @@ export class WinnowClient {
 
   /** `POST /v1/batches/{id}/cancel`: waiting items never start; running items are finished. */
   async cancelBatch(id: string, options?: CallOptions): Promise<BatchBody> {
-    const path = `/v1/batches/${encodeURIComponent(id)}/cancel`;
-    const call = { method: 'POST', path, headers: this.#headers } as const;
-    return (await this.#transport.send<BatchResponse>(call, options)).batch;
+    return this.#answerBatch('POST', `/v1/batches/${encodeURIComponent(id)}/cancel`, options);
   }
 
   /** `DELETE /v1/batches/{id}`: removes a batch with its items and results; a running batch is cancelled first. */
   async deleteBatch(id: string, options?: CallOptions): Promise<DeletedResponse> {
-    const call = { method: 'DELETE', path: `/v1/batches/${encodeURIComponent(id)}`, headers: this.#headers } as const;
-    return this.#transport.send(call, options);
+    return this.#delete(`/v1/batches/${encodeURIComponent(id)}`, options);
   }
 
   /** `GET /v1/crawls/{id}`: the progress of a crawl: `total` are the pages found so far, `crawl.skipped` what was left out. */
   async crawl(id: string, options?: CallOptions): Promise<BatchBody> {
-    const call = { method: 'GET', path: `/v1/crawls/${encodeURIComponent(id)}`, headers: this.#headers } as const;
-    return (await this.#transport.send<BatchResponse>(call, options)).batch;
+    return this.#answerBatch('GET', `/v1/crawls/${encodeURIComponent(id)}`, options);
   }
 
   /** As {@link waitForBatch}, for a crawl. */
@@ -185,15 +180,12 @@ export class WinnowClient {
 
   /** `POST /v1/crawls/{id}/cancel`: waiting pages never start, and no further ones are found; running pages are finished. */
   async cancelCrawl(id: string, options?: CallOptions): Promise<BatchBody> {
-    const path = `/v1/crawls/${encodeURIComponent(id)}/cancel`;
-    const call = { method: 'POST', path, headers: this.#headers } as const;
-    return (await this.#transport.send<BatchResponse>(call, options)).batch;
+    return this.#answerBatch('POST', `/v1/crawls/${encodeURIComponent(id)}/cancel`, options);
   }
 
   /** `DELETE /v1/crawls/{id}`: removes a crawl with its pages and results; a running crawl is cancelled first. */
   async deleteCrawl(id: string, options?: CallOptions): Promise<DeletedResponse> {
-    const call = { method: 'DELETE', path: `/v1/crawls/${encodeURIComponent(id)}`, headers: this.#headers } as const;
-    return this.#transport.send(call, options);
+    return this.#delete(`/v1/crawls/${encodeURIComponent(id)}`, options);
   }
 
   /** `GET /v1/crawls/{id}/results`: as {@link batchResults}, in the order in which the pages were found. */
@@ -221,8 +213,7 @@ export class WinnowClient {
 
   /** `DELETE /v1/snapshots/{dom_id}`: removes a snapshot. */
   async deleteSnapshot(domId: string, options?: CallOptions): Promise<DeletedResponse> {
-    const path = `/v1/snapshots/${encodeURIComponent(domId)}`;
-    return this.#transport.send({ method: 'DELETE', path, headers: this.#headers }, options);
+    return this.#delete(`/v1/snapshots/${encodeURIComponent(domId)}`, options);
   }
 
   /**
@@ -244,6 +235,14 @@ export class WinnowClient {
       if (lines.length < RESULTS_PAGE) return;
       last = lines.at(-1)?.index ?? last;
     }
+  }
+
+  async #answerBatch(method: Call['method'], path: string, options: CallOptions | undefined): Promise<BatchBody> {
+    return (await this.#transport.send<BatchResponse>({ method, path, headers: this.#headers }, options)).batch;
+  }
+
+  async #delete(path: string, options: CallOptions | undefined): Promise<DeletedResponse> {
+    return this.#transport.send({ method: 'DELETE', path, headers: this.#headers }, options);
   }
 
   /** `GET /healthz`: resolves when the process answers. */

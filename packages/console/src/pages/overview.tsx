@@ -156,30 +156,26 @@ function Charts({ data, lists }: { readonly data: MetricsResponse; readonly list
   const { times, latency_ms: latency, browsers } = data;
   return (
     <div className="columns">
-      <Card title="Requests">
-        <TimeChart
-          label="Requests over time"
-          kind="bars"
-          times={times}
-          format={formatCount}
-          series={[
-            { name: 'All', values: data.requests, color: 1 },
-            { name: 'Failed', values: data.errors, color: 2 },
-          ]}
-        />
-      </Card>
-      <Card title="Latency">
-        <TimeChart
-          label="Latency over time"
-          times={times}
-          format={formatMs}
-          series={[
-            { name: 'Median', values: latency.p50, color: 1 },
-            { name: '90th', values: latency.p90, color: 3 },
-            { name: '99th', values: latency.p99, color: 2 },
-          ]}
-        />
-      </Card>
+      <Chart
+        title="Requests"
+        times={times}
+        kind="bars"
+        format={formatCount}
+        series={[
+          { name: 'All', values: data.requests, color: 1 },
+          { name: 'Failed', values: data.errors, color: 2 },
+        ]}
+      />
+      <Chart
+        title="Latency"
+        times={times}
+        format={formatMs}
+        series={[
+          { name: 'Median', values: latency.p50, color: 1 },
+          { name: '90th', values: latency.p90, color: 3 },
+          { name: '99th', values: latency.p99, color: 2 },
+        ]}
+      />
       <Card title="Errors by code and stage">
         <Shares
           none="No errors in this period"
@@ -191,30 +187,26 @@ function Charts({ data, lists }: { readonly data: MetricsResponse; readonly list
           }))}
         />
       </Card>
-      <Card title="Pages of batches and crawls">
-        <TimeChart
-          label="Pages of batches and crawls over time"
-          kind="bars"
-          times={times}
-          format={formatCount}
-          series={[
-            { name: 'Succeeded', values: data.items.done, color: 1 },
-            { name: 'Failed', values: data.items.failed, color: 2 },
-          ]}
-        />
-      </Card>
-      <Card title="Confidence and warnings">
-        <TimeChart
-          label="Confidence and warnings over time"
-          times={times}
-          format={formatPercent}
-          most={1}
-          series={[
-            { name: 'Mean confidence', values: data.confidence, color: 1 },
-            { name: 'Pages with warnings', values: data.doubtful, color: 2 },
-          ]}
-        />
-      </Card>
+      <Chart
+        title="Pages of batches and crawls"
+        times={times}
+        kind="bars"
+        format={formatCount}
+        series={[
+          { name: 'Succeeded', values: data.items.done, color: 1 },
+          { name: 'Failed', values: data.items.failed, color: 2 },
+        ]}
+      />
+      <Chart
+        title="Confidence and warnings"
+        times={times}
+        format={formatPercent}
+        most={1}
+        series={[
+          { name: 'Mean confidence', values: data.confidence, color: 1 },
+          { name: 'Pages with warnings', values: data.doubtful, color: 2 },
+        ]}
+      />
       <Card title="Warnings by code">
         <Shares
           none="No warnings in this period"
@@ -235,29 +227,34 @@ function Charts({ data, lists }: { readonly data: MetricsResponse; readonly list
           }))}
         />
       </Card>
-      <Card title="Snapshot storage">
-        <TimeChart
-          label="Snapshot storage over time"
-          times={times}
-          format={formatSize}
-          series={[{ name: 'Stored', values: data.storage.stored_bytes_over_time, color: 4 }]}
-        />
-      </Card>
+      <Chart
+        title="Snapshot storage"
+        times={times}
+        format={formatSize}
+        series={[{ name: 'Stored', values: data.storage.stored_bytes_over_time, color: 4 }]}
+      />
       {browsers && (
-        <Card title="Browser pool">
-          <TimeChart
-            label="Browser pool over time"
-            times={times}
-            format={formatCount}
-            series={[
-              { name: 'Running', values: browsers.running, color: 1 },
-              { name: 'Busy', values: browsers.busy, color: 2 },
-              { name: 'Waiting', values: browsers.waiting, color: 3 },
-            ]}
-          />
-        </Card>
+        <Chart
+          title="Browser pool"
+          times={times}
+          format={formatCount}
+          series={[
+            { name: 'Running', values: browsers.running, color: 1 },
+            { name: 'Busy', values: browsers.busy, color: 2 },
+            { name: 'Waiting', values: browsers.waiting, color: 3 },
+          ]}
+        />
       )}
     </div>
+  );
+}
+
+/** Figures over time, with their title. */
+function Chart({ title, ...chart }: Omit<Parameters<typeof TimeChart>[0], 'label'> & { readonly title: string }) {
+  return (
+    <Card title={title}>
+      <TimeChart label={`${title} over time`} {...chart} />
+    </Card>
   );
 }
 

@@ -1,14 +1,14 @@
 import type { TemplateResponse, TemplateSummary } from '@winnow/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { CodeBlock } from '../components/data/code-block.tsx';
 import { DataTable } from '../components/data/data-table.tsx';
+import { FactList } from '../components/data/fact-list.tsx';
 import { ErrorNote } from '../components/feedback/error-note.tsx';
 import { notify } from '../components/feedback/toasts.tsx';
 import { Badge, Loading } from '../components/feedback/feedback.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
-import { Confirm } from '../components/controls/modal.tsx';
+import { AskingButton } from '../components/controls/modal.tsx';
 import { TabSet } from '../components/controls/tab-set.tsx';
 import { TimeChart } from '../components/data/time-chart.tsx';
 import { admin } from '../lib/admin.ts';
@@ -96,119 +96,88 @@ function Found({ data }: { readonly data: TemplateResponse }) {
 }
 
 function Facts({ template }: { readonly template: TemplateSummary }) {
-  const { health } = template;
+  const { health, warning } = template;
+  const rates = Object.entries(health.fill_rates).map(([name, rate]) => `${name} ${formatPercent(rate)}`);
+  const version = (
+    <>
+      <code>{template.name}</code> <TemplateBadge state={template.state} />
+    </>
+  );
+  const changed = (
+    <>
+      <Badge tone="warn">site changed</Badge> {warning}; the generic extraction supplies them
+    </>
+  );
   return (
     <div className="card">
-      <dl className="facts">
-        <dt>Version</dt>
-        <dd>
-          <code>{template.name}</code> <TemplateBadge state={template.state} />
-        </dd>
-        <dt>Status reason</dt>
-        <dd>{formatNote(template.note)}</dd>
-        <dt>Hosts</dt>
-        <dd>{template.hosts.join(', ')}</dd>
-        <dt>Served</dt>
-        <dd>{formatServing(health)}</dd>
-        {Object.keys(health.fill_rates).length > 0 && (
-          <>
-            <dt>Found on served pages</dt>
-            <dd>
-              {Object.entries(health.fill_rates)
-                .map(([name, rate]) => `${name} ${formatPercent(rate)}`)
-                .join(', ')}
-            </dd>
-          </>
-        )}
-        {template.warning !== null && (
-          <>
-            <dt>Warning</dt>
-            <dd>
-              <Badge tone="warn">site changed</Badge> {template.warning}; the generic extraction supplies them
-            </dd>
-          </>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          ['Version', version],
+          ['Status reason', formatNote(template.note)],
+          ['Hosts', template.hosts.join(', ')],
+          ['Served', formatServing(health)],
+          ['Found on served pages', rates.length > 0 && rates.join(', ')],
+          ['Warning', warning !== null && changed],
+        ]}
+      />
     </div>
   );
 }
 
-const CHANGES = [
-  { change: 'activate', label: 'Activate', from: ['candidate'], asks: false },
-  { change: 'activate', label: 'Restore', from: ['retired'], asks: false },
-  { change: 'rollback', label: 'Roll back', from: ['active'], asks: true },
-  { change: 'retire', label: 'Retire', from: ['candidate', 'active'], asks: true },
-] as const;
-type Change = (typeof CHANGES)[number];
-
 function Actions({ data: { template, versions } }: { readonly data: TemplateResponse }) {
   const client = useQueryClient();
-  const [asked, setAsked] = useState<Change>();
+  const { domain, name, state, version } = template;
   const refresh = async (): Promise<void> => {
     await client.invalidateQueries({ queryKey: ['template'] });
     await client.invalidateQueries({ queryKey: ['templates'] });
   };
   const restore = async (): Promise<void> => {
-    await admin.changeTemplate(template.name, 'activate');
+    await admin.changeTemplate(name, 'activate');
     await refresh();
   };
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: ({ change }: Change) => admin.changeTemplate(template.name, change),
-    onSuccess: async (_answer, { change }) => {
-      setAsked(undefined);
-      await refresh();
-      notify(
-        describeChange(template, change),
-        change === 'retire' ? { run: restore, done: describeChange(template, 'activate') } : undefined,
-      );
-    },
-  });
-  const possible = CHANGES.filter(({ change, from }) => {
-    const states: readonly string[] = from;
-    return states.includes(template.state) && (change !== 'rollback' || versions.length > 1);
-  });
+  const isActive = `Version ${version} is active`;
+  const { mutate, error, isPending } = useMutation({ mutationFn: restore, onSuccess: () => notify(isActive) });
   return (
     <>
-      {error && asked === undefined && <ErrorNote error={error} />}
-      {possible.map((one) => (
-        <button
-          key={one.label}
-          type="button"
-          className={one.change === 'activate' ? 'button primary' : 'button'}
-          disabled={isPending}
-          onClick={() => (one.asks ? setAsked(one) : mutate(one))}
-        >
-          {one.label}
+      {error && <ErrorNote error={error} />}
+      {state !== 'active' && (
+        <button type="button" className="button primary" disabled={isPending} onClick={() => mutate()}>
+          {state === 'candidate' ? 'Activate' : 'Restore'}
         </button>
-      ))}
-      <Confirm
-        open={asked !== undefined}
-        title={asked?.change === 'rollback' ? 'Roll back to the version before?' : 'Retire this template?'}
-        action={asked?.label ?? ''}
-        busy={isPending}
-        onConfirm={() => asked && mutate(asked)}
-        onClose={() => setAsked(undefined)}
-      >
-        <div className="stack-s">
-          <p>{asked?.change === 'rollback' ? describeRollback(template) : describeRetirement(template)}</p>
-          {error && <ErrorNote error={error} />}
-        </div>
-      </Confirm>
+      )}
+      {state === 'active' && versions.length > 1 && (
+        <AskingButton
+          label="Roll back"
+          title="Roll back to the version before?"
+          action="Roll back"
+          done={`Version ${version} is rolled back`}
+          run={() => admin.changeTemplate(name, 'rollback')}
+          onDone={() => void refresh()}
+        >
+          <p>
+            Version {version} is retired, and the version before it serves from the next request on. You can restore
+            version {version} at any time.
+          </p>
+        </AskingButton>
+      )}
+      {state !== 'retired' && (
+        <AskingButton
+          label="Retire"
+          title="Retire this template?"
+          action="Retire"
+          done={`Version ${version} is retired`}
+          undo={{ run: restore, done: isActive }}
+          run={() => admin.changeTemplate(name, 'retire')}
+          onDone={() => void refresh()}
+        >
+          <p>
+            Pages of {domain} that it served are answered by another template that fits, else by the generic extractor,
+            from the next request on. You can restore it at any time.
+          </p>
+        </AskingButton>
+      )}
     </>
   );
-}
-
-function describeChange({ version }: TemplateSummary, change: Change['change']): string {
-  if (change === 'activate') return `Version ${version} is active`;
-  return change === 'retire' ? `Version ${version} is retired` : `Version ${version} is rolled back`;
-}
-
-function describeRollback({ version }: TemplateSummary): string {
-  return `Version ${version} is retired, and the version before it serves from the next request on. You can restore version ${version} at any time.`;
-}
-
-function describeRetirement({ domain }: TemplateSummary): string {
-  return `Pages of ${domain} that it served are answered by another template that fits, else by the generic extractor, from the next request on. You can restore it at any time.`;
 }
 
 /** Every version with the event of its state: imported, activated, rolled back. */

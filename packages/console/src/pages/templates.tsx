@@ -1,16 +1,15 @@
 import type { TemplateDocument, TemplateState, TemplateSummary } from '@winnow/client';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { DataTable } from '../components/data/data-table.tsx';
-import { ErrorNote } from '../components/feedback/error-note.tsx';
-import { Badge, Empty, Loading, Note } from '../components/feedback/feedback.tsx';
+import { PagedList, usePages } from '../components/data/paged-list.tsx';
+import { Badge, Note } from '../components/feedback/feedback.tsx';
 import { notify } from '../components/feedback/toasts.tsx';
 import { Field, TextField } from '../components/form/field.tsx';
 import { SearchChoice } from '../components/form/search-form.tsx';
 import { DialogActions, Form } from '../components/form/form.tsx';
-import { LoadMore } from '../components/controls/load-more.tsx';
 import { Modal } from '../components/controls/modal.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
@@ -45,20 +44,11 @@ function TemplateBrowser() {
   const [state, setState] = useState<TemplateState | ''>('');
   const [domain, setDomain] = useState('');
   const [importing, setImporting] = useState(false);
-  const query = useInfiniteQuery({
-    queryKey: ['templates', project.id, state, domain],
-    queryFn: ({ pageParam }) =>
-      admin.templates({
-        project_id: project.id,
-        ...(state === '' ? {} : { state }),
-        ...(domain === '' ? {} : { domain }),
-        ...(pageParam === '' ? {} : { cursor: pageParam }),
-      }),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next,
+  const query = usePages(['templates', project.id, state, domain], async (next) => {
+    const filter = { ...(state === '' ? {} : { state }), ...(domain === '' ? {} : { domain }) };
+    const page = await admin.templates({ project_id: project.id, ...filter, ...next });
+    return { items: page.items, next_cursor: page.next };
   });
-  const { data, error } = query;
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
       <div className="card filters">
@@ -81,15 +71,13 @@ function TemplateBrowser() {
           </button>
         </div>
       </div>
-      {error && <ErrorNote error={error} />}
-      <div className="card flush">
-        {items.length > 0 && <TemplateTable items={items} />}
-        {data && items.length === 0 && (
-          <Empty title="No templates">Import one. Without a template, pages of a site help to extract others.</Empty>
-        )}
-        {!data && !error && <Loading what="the templates" />}
-      </div>
-      <LoadMore query={query} />
+      <PagedList
+        query={query}
+        what="templates"
+        empty="Import one. Without a template, pages of a site help to extract others."
+      >
+        {(items) => <TemplateTable items={items} />}
+      </PagedList>
       <SiteList domain={domain} />
       <Modal open={importing} onClose={() => setImporting(false)} title="Import a template">
         <ImportForm onClose={() => setImporting(false)} />

@@ -43,7 +43,7 @@ export const sessionResponseSchema = z
   .object({
     request_id: requestId,
     user: accountSchema,
-    csrf_token: z.string().meta({ description: 'Value of the X-CSRF-Token header, which every change needs.' }),
+    csrf_token: z.string().describe('Value of the X-CSRF-Token header, which every change needs.'),
     expires_at: z.string(),
   })
   .meta({ id: 'SessionResponse' });
@@ -52,9 +52,7 @@ export type SessionResponse = z.infer<typeof sessionResponseSchema>;
 export const setupResponseSchema = z
   .object({
     request_id: requestId,
-    needs_administrator: z
-      .boolean()
-      .meta({ description: 'The service has printed a one-time link for the first one.' }),
+    needs_administrator: z.boolean().describe('The service has printed a one-time link for the first one.'),
   })
   .meta({ id: 'SetupResponse' });
 export type SetupResponse = z.infer<typeof setupResponseSchema>;
@@ -76,7 +74,7 @@ export const linkResponseSchema = z
   .object({
     request_id: requestId,
     kind: z.enum(LINK_KINDS),
-    email: z.string().nullable().meta({ description: 'Null for the first administrator, who chooses it.' }),
+    email: z.string().nullable().describe('Null for the first administrator, who chooses it.'),
     role: z.enum(ROLES),
     expires_at: z.string(),
   })
@@ -127,7 +125,7 @@ export type InviteRequest = z.infer<typeof inviteRequestSchema>;
 export const oneTimeLinkResponseSchema = z
   .object({
     request_id: requestId,
-    url: z.string().meta({ description: 'Works once, until expires_at; shown only here.' }),
+    url: z.string().describe('Works once, until expires_at; shown only here.'),
     expires_at: z.string(),
   })
   .meta({ id: 'OneTimeLinkResponse' });
@@ -151,7 +149,7 @@ export const auditEntrySchema = z
   .object({
     id: z.string(),
     at: z.string(),
-    actor: z.string().meta({ description: 'E-mail of the person, or `command line`.' }),
+    actor: z.string().describe('E-mail of the person, or `command line`.'),
     action: z.string(),
     project_id: z.string().nullable(),
     target: z.string().nullable(),

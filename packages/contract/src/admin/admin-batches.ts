@@ -10,7 +10,7 @@ export const batchQuerySchema = z
   .strictObject({
     state: z.enum(BATCH_STATES).optional(),
     cursor: z.string().max(200).optional(),
-    limit: z.coerce.number().int().min(1).max(100).optional().meta({ description: 'Default 20.' }),
+    limit: z.coerce.number().int().min(1).max(100).optional().describe('Default 20.'),
   })
   .meta({ id: 'BatchQuery' });
 export type BatchQuery = z.infer<typeof batchQuerySchema>;
@@ -29,9 +29,9 @@ export const batchItemQuerySchema = z
     outcome: z
       .enum(RESULT_OUTCOMES)
       .optional()
-      .meta({ description: '`doubtful`: succeeded with warnings, which `succeeded` includes.' }),
-    after: z.coerce.number().int().min(-1).optional().meta({ description: 'Index above which the list begins.' }),
-    limit: z.coerce.number().int().min(1).max(100).optional().meta({ description: 'Default 20.' }),
+      .describe('`doubtful`: succeeded with warnings, which `succeeded` includes.'),
+    after: z.coerce.number().int().min(-1).optional().describe('Index above which the list begins.'),
+    limit: z.coerce.number().int().min(1).max(100).optional().describe('Default 20.'),
   })
   .meta({ id: 'BatchItemQuery' });
 export type BatchItemQuery = z.infer<typeof batchItemQuerySchema>;
@@ -41,12 +41,12 @@ export const batchItemSchema = z
   .object({
     index: z.int().min(0),
     url: z.string().nullable(),
-    dom_id: z.string().nullable().meta({ description: 'Snapshot of the item.' }),
+    dom_id: z.string().nullable().describe('Snapshot of the item.'),
     title: z.string().nullable(),
     template_id: z.string().nullable(),
     engine: z.string().nullable(),
     confidence: z.number().nullable(),
-    warnings: z.array(z.enum(DOUBT_CODES)).meta({ description: 'Codes of the reasons to doubt the text.' }),
+    warnings: z.array(z.enum(DOUBT_CODES)).describe('Codes of the reasons to doubt the text.'),
     error: errorBodySchema.nullable(),
   })
   .meta({ id: 'BatchItem' });
@@ -61,7 +61,7 @@ export const batchItemListSchema = z
   .object({
     request_id: requestId,
     items: z.array(batchItemSchema),
-    next_after: z.int().nullable().meta({ description: '`after` of the next page; null on the last one.' }),
+    next_after: z.int().nullable().describe('`after` of the next page; null on the last one.'),
   })
   .meta({ id: 'BatchItemList' });
 export type BatchItemList = z.infer<typeof batchItemListSchema>;

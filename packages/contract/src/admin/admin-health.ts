@@ -1,31 +1,31 @@
 /** The schema of the state of the service, for administrators. */
 import { z } from 'zod';
 
-const bytes = (description: string) => z.number().meta({ description });
+const bytes = (description: string) => z.number().describe(description);
 
 export const serviceHealthSchema = z
   .object({
     request_id: z.string(),
     checks: z
       .record(z.string(), z.object({ ok: z.boolean(), detail: z.string(), elapsed_ms: z.int() }))
-      .meta({ description: 'As in GET /readyz.' }),
+      .describe('As in GET /readyz.'),
     started_at: z.string(),
     queue: z.object({
-      running: z.int().meta({ description: 'Requests and items that run.' }),
-      waiting: z.int().meta({ description: 'Requests and items that wait for a slot.' }),
-      waiting_for_sites: z.int().meta({ description: 'Pages that wait for their target site.' }),
-      expected_wait_ms: z.number().meta({ description: 'Of a new request.' }),
+      running: z.int().describe('Requests and items that run.'),
+      waiting: z.int().describe('Requests and items that wait for a slot.'),
+      waiting_for_sites: z.int().describe('Pages that wait for their target site.'),
+      expected_wait_ms: z.number().describe('Of a new request.'),
     }),
     browsers: z.object({
       running: z.int(),
-      started: z.int().meta({ description: 'Since the start of the service.' }),
-      busy: z.int().meta({ description: 'Captures that run in browsers.' }),
-      waiting: z.int().meta({ description: 'Captures that wait for a browser.' }),
-      killed_renderers: z.int().meta({ description: 'Ended for their memory or processor time.' }),
+      started: z.int().describe('Since the start of the service.'),
+      busy: z.int().describe('Captures that run in browsers.'),
+      waiting: z.int().describe('Captures that wait for a browser.'),
+      killed_renderers: z.int().describe('Ended for their memory or processor time.'),
     }),
     workers: z.object({
-      running: z.int().meta({ description: 'Processes that extract.' }),
-      waiting: z.int().meta({ description: 'Pages that wait for one.' }),
+      running: z.int().describe('Processes that extract.'),
+      waiting: z.int().describe('Pages that wait for one.'),
     }),
     memory: z.object({
       process_bytes: bytes('Of the process of the service, without browsers and workers.'),
@@ -35,7 +35,7 @@ export const serviceHealthSchema = z
     disk: z
       .object({ available_bytes: bytes('Of the data folder.'), total_bytes: bytes('Of the data folder.') })
       .nullable()
-      .meta({ description: 'Null where it cannot be read.' }),
+      .describe('Null where it cannot be read.'),
   })
   .meta({ id: 'ServiceHealth' });
 export type ServiceHealth = z.infer<typeof serviceHealthSchema>;

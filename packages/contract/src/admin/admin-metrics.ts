@@ -8,8 +8,8 @@ export type MetricRange = (typeof METRIC_RANGES)[number];
 
 export const metricsQuerySchema = z
   .strictObject({
-    range: z.enum(METRIC_RANGES).optional().meta({ description: 'Default 24h.' }),
-    project_id: z.string().max(64).optional().meta({ description: 'Default: every visible project.' }),
+    range: z.enum(METRIC_RANGES).optional().describe('Default 24h.'),
+    project_id: z.string().max(64).optional().describe('Default: every visible project.'),
   })
   .meta({ id: 'MetricsQuery' });
 export type MetricsQuery = z.infer<typeof metricsQuerySchema>;
@@ -22,17 +22,17 @@ export const metricsResponseSchema = z
     request_id: z.string(),
     range: z.enum(METRIC_RANGES),
     step_seconds: z.int(),
-    times: z.array(z.int()).meta({ description: 'Start of each step, seconds since 1970.' }),
+    times: z.array(z.int()).describe('Start of each step, seconds since 1970.'),
     requests: series,
     errors: series,
     latency_ms: z.object({ p50: series, p90: series, p99: series }),
-    engines: z.record(z.string(), series).meta({ description: 'Successful captures by engine.' }),
+    engines: z.record(z.string(), series).describe('Successful captures by engine.'),
     errors_by_code: z.array(z.object({ code: z.enum(ERROR_CODES), stage: z.enum(STAGES), count: z.int() })),
     items: z
       .object({ done: series, failed: series })
-      .meta({ description: 'Finished items of batches and crawls; requests do not include them.' }),
-    confidence: series.meta({ description: 'Mean confidence of the extracted pages, of requests and items.' }),
-    doubtful: series.meta({ description: 'Share of the extracted pages with a warning, of requests and items.' }),
+      .describe('Finished items of batches and crawls; requests do not include them.'),
+    confidence: series.describe('Mean confidence of the extracted pages, of requests and items.'),
+    doubtful: series.describe('Share of the extracted pages with a warning, of requests and items.'),
     warnings_by_code: z.array(z.object({ code: z.enum(DOUBT_CODES), count: z.int() })),
     totals: z.object({
       requests: z.int(),
@@ -53,12 +53,12 @@ export const metricsResponseSchema = z
         description:
           'Bytes that count towards the quota: snapshots, batches and results; shared content once per project.',
       }),
-      quota_bytes: z.int().nullable().meta({ description: 'Bytes that one project may store; null: no limit.' }),
+      quota_bytes: z.int().nullable().describe('Bytes that one project may store; null: no limit.'),
     }),
     browsers: z
       .object({ running: series, busy: series, waiting: series })
       .nullable()
-      .meta({ description: 'The browser pool; for administrators.' }),
+      .describe('The browser pool; for administrators.'),
   })
   .meta({ id: 'MetricsResponse' });
 export type MetricsResponse = z.infer<typeof metricsResponseSchema>;

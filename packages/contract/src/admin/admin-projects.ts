@@ -26,7 +26,7 @@ export const projectSchema = z
     name: z.string(),
     created_at: z.string(),
     archived_at: z.string().nullable(),
-    learns: z.boolean().meta({ description: 'Whether its pages help to extract other pages of their sites.' }),
+    learns: z.boolean().describe('Whether its pages help to extract other pages of their sites.'),
   })
   .meta({ id: 'Project' });
 export type ProjectBody = z.infer<typeof projectSchema>;
@@ -47,14 +47,8 @@ export type CreateProjectRequest = z.infer<typeof createProjectRequestSchema>;
 export const updateProjectRequestSchema = z
   .strictObject({
     name: nameSchema.optional(),
-    archived: z
-      .boolean()
-      .optional()
-      .meta({ description: 'The keys of an archived project are refused, and its batches wait.' }),
-    learns: z
-      .boolean()
-      .optional()
-      .meta({ description: 'false: pages leave no notes, and earlier notes are no evidence.' }),
+    archived: z.boolean().optional().describe('The keys of an archived project are refused, and its batches wait.'),
+    learns: z.boolean().optional().describe('false: pages leave no notes, and earlier notes are no evidence.'),
   })
   .meta({ id: 'UpdateProjectRequest' });
 export type UpdateProjectRequest = z.infer<typeof updateProjectRequestSchema>;
@@ -68,8 +62,8 @@ export const keySchema = z
     scope: z
       .enum(['mcp'])
       .nullable()
-      .meta({ description: '`mcp`: only for `/mcp`, of an assistant that a user let in; null: for everything.' }),
-    prefix: z.string().meta({ description: 'The visible start of the key.' }),
+      .describe('`mcp`: only for `/mcp`, of an assistant that a user let in; null: for everything.'),
+    prefix: z.string().describe('The visible start of the key.'),
     quota_per_minute: z.int().nullable(),
     created_at: z.string(),
     expires_at: z.string().nullable(),
@@ -97,7 +91,7 @@ export const createKeyRequestSchema = z
       .datetime({ offset: true, message: 'must be an RFC 3339 time' })
       .nullable()
       .optional()
-      .meta({ description: 'RFC 3339; null or absent: never.' }),
+      .describe('RFC 3339; null or absent: never.'),
     quota_per_minute: z.int().min(1).max(MAX_QUOTA_PER_MINUTE).nullable().optional(),
   })
   .meta({ id: 'CreateKeyRequest' });
@@ -107,7 +101,7 @@ export const createKeyResponseSchema = z
   .object({
     request_id: requestId,
     key: keySchema,
-    secret: z.string().meta({ description: 'The key itself; shown only here.' }),
+    secret: z.string().describe('The key itself; shown only here.'),
   })
   .meta({ id: 'CreateKeyResponse' });
 export type CreateKeyResponse = z.infer<typeof createKeyResponseSchema>;
@@ -120,9 +114,9 @@ export const authorizeClientRequestSchema = z
   .strictObject({
     client_id: z.string().min(1).max(MAX_CLIENT_ID_LENGTH),
     redirect_uri: z.string().min(1).max(MAX_REDIRECT_LENGTH),
-    code_challenge: z.string().min(1).max(128).meta({ description: 'S256 (RFC 7636).' }),
+    code_challenge: z.string().min(1).max(128).describe('S256 (RFC 7636).'),
     state: z.string().max(MAX_STATE_LENGTH).optional(),
-    approved: z.boolean().meta({ description: 'False: the user does not let the client in.' }),
+    approved: z.boolean().describe('False: the user does not let the client in.'),
   })
   .meta({ id: 'AuthorizeClientRequest' });
 export type AuthorizeClientRequest = z.infer<typeof authorizeClientRequestSchema>;
@@ -130,7 +124,7 @@ export type AuthorizeClientRequest = z.infer<typeof authorizeClientRequestSchema
 export const authorizeClientResponseSchema = z
   .object({
     request_id: requestId,
-    redirect_to: z.string().meta({ description: 'Where to send the browser: with a code, or with `access_denied`.' }),
+    redirect_to: z.string().describe('Where to send the browser: with a code, or with `access_denied`.'),
   })
   .meta({ id: 'AuthorizeClientResponse' });
 export type AuthorizeClientResponse = z.infer<typeof authorizeClientResponseSchema>;
@@ -144,9 +138,9 @@ export const serviceResponseSchema = z
     base_url_overseas: z.string().nullable(),
     console_url: z.string(),
     console_url_overseas: z.string().nullable(),
-    retention_age_ms: z.int().meta({ description: 'Age at which snapshots are deleted.' }),
-    dump_timeout_ms: z.int().meta({ description: 'Default time limit of a capture.' }),
-    engines: z.array(z.string()).meta({ description: 'Accepted engine_preference values, auto first.' }),
+    retention_age_ms: z.int().describe('Age at which snapshots are deleted.'),
+    dump_timeout_ms: z.int().describe('Default time limit of a capture.'),
+    engines: z.array(z.string()).describe('Accepted engine_preference values, auto first.'),
   })
   .meta({ id: 'ServiceResponse' });
 export type ServiceResponse = z.infer<typeof serviceResponseSchema>;

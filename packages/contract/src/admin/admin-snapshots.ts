@@ -14,7 +14,7 @@ export const snapshotSchema = z
     fetched_at: z.string(),
     content_type: z.string().nullable(),
     filtered: z.boolean(),
-    title: z.string().nullable().meta({ description: 'Title of the page; null when it states none or is not known.' }),
+    title: z.string().nullable().describe('Title of the page; null when it states none or is not known.'),
     bytes: z.int(),
     stored_bytes: z.int(),
     ...storedAttachmentFields,
@@ -32,18 +32,14 @@ export const snapshotQuerySchema = z
       .string()
       .max(URL_PART_MAX_LENGTH, `must have at most ${URL_PART_MAX_LENGTH} characters`)
       .optional()
-      .meta({ description: 'Part of the URL or of the final URL.' }),
-    host: z
-      .string()
-      .max(253)
-      .optional()
-      .meta({ description: 'Host of the final URL, exactly; with a port only at this port.' }),
+      .describe('Part of the URL or of the final URL.'),
+    host: z.string().max(253).optional().describe('Host of the final URL, exactly; with a port only at this port.'),
     engine: z.string().max(40).optional(),
     status: z.coerce.number().int().min(100).max(599).optional(),
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),
     cursor: z.string().max(200).optional(),
-    limit: z.coerce.number().int().min(1).max(200).optional().meta({ description: 'Default 50.' }),
+    limit: z.coerce.number().int().min(1).max(200).optional().describe('Default 50.'),
   })
   .meta({ id: 'SnapshotQuery' });
 export type SnapshotQuery = z.infer<typeof snapshotQuerySchema>;

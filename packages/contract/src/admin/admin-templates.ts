@@ -7,26 +7,26 @@ const requestId = z.string();
 
 export const templateSummarySchema = z
   .object({
-    name: z.string().meta({ description: 'As responses show it: tpl_…:v3.' }),
+    name: z.string().describe('As responses show it: tpl_…:v3.'),
     id: z.string(),
     version: z.int(),
     state: z.enum(TEMPLATE_STATES),
-    project_id: z.string().nullable().meta({ description: 'The project that it serves; null: every project.' }),
+    project_id: z.string().nullable().describe('The project that it serves; null: every project.'),
     domain: z.string(),
     hosts: z.array(z.string()),
     source: z.enum(['induced', 'ftr', 'hand']),
-    note: z.string().meta({ description: 'Why it is in its state.' }),
+    note: z.string().describe('Why it is in its state.'),
     health: z.object({
-      served: z.int().meta({ description: 'Pages that it answered.' }),
-      failed: z.int().meta({ description: 'Pages that it matched and the generic extractor answered.' }),
+      served: z.int().describe('Pages that it answered.'),
+      failed: z.int().describe('Pages that it matched and the generic extractor answered.'),
       fill_rates: z
         .record(z.string(), z.number())
-        .meta({ description: 'By part: share of the answered pages on which its selectors found a value.' }),
+        .describe('By part: share of the answered pages on which its selectors found a value.'),
     }),
     warning: z
       .string()
       .nullable()
-      .meta({ description: 'What its last pages lacked; null while it fits. The generic extractor supplies it.' }),
+      .describe('What its last pages lacked; null while it fits. The generic extractor supplies it.'),
     created_at: z.string(),
     changed_at: z.string(),
   })
@@ -42,7 +42,7 @@ export type TemplateList = z.infer<typeof templateListSchema>;
 export const templateQuerySchema = z.strictObject({
   state: z.enum(TEMPLATE_STATES).optional(),
   domain: z.string().max(260).optional(),
-  project_id: z.string().max(64).optional().meta({ description: 'Only those of this project and those of all.' }),
+  project_id: z.string().max(64).optional().describe('Only those of this project and those of all.'),
   cursor: z.string().max(60).optional(),
   limit: z.coerce.number().int().min(1).max(200).optional(),
 });
@@ -55,7 +55,7 @@ export const templateResponseSchema = z
     document: templateSchema,
     serving: z
       .array(z.object({ day: z.iso.date(), served: z.int(), failed: z.int() }))
-      .meta({ description: 'Pages of the last 30 days, all versions together; days without pages are left out.' }),
+      .describe('Pages of the last 30 days, all versions together; days without pages are left out.'),
   })
   .meta({ id: 'TemplateResponse' });
 export type TemplateResponse = z.infer<typeof templateResponseSchema>;
@@ -63,14 +63,14 @@ export type TemplateResponse = z.infer<typeof templateResponseSchema>;
 export const templateTestRequestSchema = z
   .strictObject({
     project_id: z.string().max(64),
-    dom_ids: z.array(z.string().max(64)).min(1).max(20).meta({ description: 'Snapshots of the project.' }),
+    dom_ids: z.array(z.string().max(64)).min(1).max(20).describe('Snapshots of the project.'),
   })
   .meta({ id: 'TemplateTestRequest' });
 
 export type TemplateTestRequest = z.infer<typeof templateTestRequestSchema>;
 
 export const templatePreviewRequestSchema = templateTestRequestSchema
-  .extend({ document: z.record(z.string(), z.unknown()).meta({ description: 'A template that is not stored.' }) })
+  .extend({ document: z.record(z.string(), z.unknown()).describe('A template that is not stored.') })
   .meta({ id: 'TemplatePreviewRequest' });
 export type TemplatePreviewRequest = z.infer<typeof templatePreviewRequestSchema>;
 
@@ -82,10 +82,10 @@ export const templateTestResponseSchema = z
     items: z.array(
       z.object({
         page: z.string(),
-        matches: z.boolean().meta({ description: 'Host, address and structure fit: the template would answer it.' }),
+        matches: z.boolean().describe('Host, address and structure fit: the template would answer it.'),
         ok: z.boolean(),
         reason: z.string(),
-        agreement: z.number().meta({ description: 'Word F1 between the two main texts.' }),
+        agreement: z.number().describe('Word F1 between the two main texts.'),
         fields: z.array(
           z.object({
             field: z.string(),
@@ -108,13 +108,11 @@ export const siteListSchema = z
     request_id: requestId,
     items: z.array(
       z.object({
-        name: z.string().meta({ description: 'As responses show it: tpl_…:v12. The version grows with each page.' }),
+        name: z.string().describe('As responses show it: tpl_…:v12. The version grows with each page.'),
         host: z.string(),
-        shape: z
-          .string()
-          .meta({ description: 'Shape of the addresses: /news/{number}/{slug}. Empty: all pages of the host.' }),
-        pages: z.int().meta({ description: 'Pages whose notes are kept.' }),
-        seen_at: z.string().meta({ description: 'When the newest page was seen.' }),
+        shape: z.string().describe('Shape of the addresses: /news/{number}/{slug}. Empty: all pages of the host.'),
+        pages: z.int().describe('Pages whose notes are kept.'),
+        seen_at: z.string().describe('When the newest page was seen.'),
       }),
     ),
   })
@@ -134,14 +132,14 @@ const exampleFields = {
   host: z.string(),
   dom_id: z.string(),
   url: z.string(),
-  shape: z.string().meta({ description: 'Shape of the address: /news/{number}/{slug}.' }),
+  shape: z.string().describe('Shape of the address: /news/{number}/{slug}.'),
 };
 
 export const siteExampleSchema = z
   .object({
     ...exampleFields,
-    marks: z.int().meta({ description: 'Number of marked blocks.' }),
-    content: z.int().meta({ description: 'How many of them are content.' }),
+    marks: z.int().describe('Number of marked blocks.'),
+    content: z.int().describe('How many of them are content.'),
     changed_at: z.string(),
   })
   .meta({ id: 'SiteExample' });
@@ -153,10 +151,10 @@ export const siteExampleListSchema = z
     items: z.array(siteExampleSchema),
     template: templateSummarySchema
       .nullable()
-      .meta({ description: 'The active version that earlier examples made, else the newest.' }),
-    document: templateSchema.nullable().meta({
-      description: 'The next version, as the examples teach it; null as long as they teach nothing. Preview it before.',
-    }),
+      .describe('The active version that earlier examples made, else the newest.'),
+    document: templateSchema
+      .nullable()
+      .describe('The next version, as the examples teach it; null as long as they teach nothing. Preview it before.'),
   })
   .meta({ id: 'SiteExampleList' });
 export type SiteExampleList = z.infer<typeof siteExampleListSchema>;
@@ -165,17 +163,15 @@ export const siteOutlineSchema = z
   .object({
     request_id: requestId,
     ...exampleFields,
-    changed_at: z.string().nullable().meta({ description: 'When it was last marked.' }),
+    changed_at: z.string().nullable().describe('When it was last marked.'),
     blocks: z.array(
       z.object({
-        id: z.string().meta({ description: 'The same whenever the same HTML is read.' }),
-        node: z.int().meta({
-          description: 'Number of its element in document order, without those inside svg, math and template.',
-        }),
-        text: z.string().meta({ description: 'Start of its text.' }),
+        id: z.string().describe('The same whenever the same HTML is read.'),
+        node: z.int().describe('Number of its element in document order, without those inside svg, math and template.'),
+        text: z.string().describe('Start of its text.'),
         heading: z.boolean(),
-        kept: z.boolean().meta({ description: 'Whether it is main text now.' }),
-        mark: z.boolean().nullable().meta({ description: 'The mark of the example; null: none.' }),
+        kept: z.boolean().describe('Whether it is main text now.'),
+        mark: z.boolean().nullable().describe('The mark of the example; null: none.'),
       }),
     ),
   })
@@ -188,7 +184,7 @@ export const siteMarksRequestSchema = z
       .array(z.strictObject({ block: z.string().min(1).max(60), keep: z.boolean() }))
       .min(1)
       .max(MAX_MARKS)
-      .meta({ description: 'Whether blocks of the outline are content. Blocks that are not listed say nothing.' }),
+      .describe('Whether blocks of the outline are content. Blocks that are not listed say nothing.'),
   })
   .meta({ id: 'SiteMarksRequest' });
 export type SiteMarksRequest = z.infer<typeof siteMarksRequestSchema>;

@@ -1,6 +1,6 @@
 /** The schemas of `/v1/batches`: many pages in one request, processed in the background by all nodes. */
 import { z } from 'zod';
-import { boolean, count, text } from './described.ts';
+import { boolean, count, defaulted, described, text, toggle } from './described.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { pageOptionsSchema } from './request-options.ts';
 import { contentFields } from './content-fields.ts';
@@ -43,41 +43,32 @@ export function batchFields(options: RequestSchemaOptions) {
     url: storable(url),
     domId: storable(domId),
     options: {
-      formats: z
-        .array(z.enum(FORMATS))
-        .max(FORMATS.length)
-        .optional()
-        .meta({
-          description: 'Further parts of each result, as in an extract request.',
-          default: [],
-          examples: [['markdown']],
-        }),
+      formats: defaulted(
+        z.array(z.enum(FORMATS)).max(FORMATS.length),
+        'Further parts of each result, as in an extract request.',
+        { default: [], example: ['markdown'] },
+      ).optional(),
       ...contentFields,
       options: pageOptionsSchema(options, { description: 'Time limit of each page.' }).optional().meta({
         description:
           'How the pages are captured; the same object as in a dump. With headers or cookies all urls must be of one site.',
       }),
-      respect_robots: z
-        .boolean()
-        .optional()
-        .meta({ description: "Respect each site's robots.txt (RFC 9309).", default: true, examples: [false] }),
+      respect_robots: toggle("Respect each site's robots.txt (RFC 9309).", true),
       webhook: z
         .strictObject({
-          url: storable(url).meta({
-            description:
-              'Receives a POST when the batch is completed (`batch.completed`), or when the last running item of a cancelled batch has ended (`batch.cancelled`); http or https.',
-            examples: ['https://example.org/hooks/winnow'],
-          }),
-          secret: z
-            .string()
-            .regex(WEBHOOK_SECRET_PATTERN, 'must be whsec_ and the base64 of 24 to 64 bytes')
-            .meta({
-              description: 'Signs the call as standardwebhooks.com specifies: `whsec_` and base64.',
-              examples: ['whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3'],
-            }),
+          url: described(
+            storable(url),
+            'Receives a POST when the batch is completed (`batch.completed`), or when the last running item of a cancelled batch has ended (`batch.cancelled`); http or https.',
+            'https://example.org/hooks/winnow',
+          ),
+          secret: described(
+            z.string().regex(WEBHOOK_SECRET_PATTERN, 'must be whsec_ and the base64 of 24 to 64 bytes'),
+            'Signs the call as standardwebhooks.com specifies: `whsec_` and base64.',
+            'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
+          ),
         })
         .optional()
-        .meta({ description: 'A call to make when the batch has ended.' }),
+        .describe('A call to make when the batch has ended.'),
     },
   };
 }
@@ -87,22 +78,14 @@ export function batchRequestSchema(options: RequestSchemaOptions = {}) {
   const fields = batchFields(options);
   return z
     .strictObject({
-      urls: z
-        .array(fields.url)
-        .max(MAX_BATCH_ITEMS)
-        .optional()
-        .meta({
-          description: 'Pages to fetch and extract, http or https.',
-          examples: [['https://example.com/news/1']],
-        }),
-      dom_ids: z
-        .array(fields.domId)
-        .max(MAX_BATCH_ITEMS)
-        .optional()
-        .meta({
-          description: 'Snapshots to extract from; nothing is fetched for them.',
-          examples: [['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K']],
-        }),
+      urls: described(z.array(fields.url).max(MAX_BATCH_ITEMS), 'Pages to fetch and extract, http or https.', [
+        'https://example.com/news/1',
+      ]).optional(),
+      dom_ids: described(
+        z.array(fields.domId).max(MAX_BATCH_ITEMS),
+        'Snapshots to extract from; nothing is fetched for them.',
+        ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'],
+      ).optional(),
       ...fields.options,
     })
     .refine(({ urls = [], dom_ids: domIds = [] }) => urls.length + domIds.length > 0, {
@@ -176,9 +159,7 @@ const skippedSchema = z
     unread: count('Pages whose links were not read, because the service failed on them.', 0),
     trap: count('Too many addresses of one shape, too long, too deep, or repeating themselves.', 0),
   })
-  .meta({
-    description: 'Links that were left out, by reason; a link counts once for each page that has it.',
-  });
+  .describe('Links that were left out, by reason; a link counts once for each page that has it.');
 
 const TIME_META = { format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] } as const;
 
@@ -196,27 +177,18 @@ const changesSchema = z.object({
 
 const changeSchema = z
   .object({
-    state: z.enum(PAGE_CHANGES).meta({ description: 'What became of the page.', examples: ['changed'] }),
+    state: described(z.enum(PAGE_CHANGES), 'What became of the page.', 'changed'),
     fetched_before: z
       .string()
       .optional()
       .meta({ description: 'When the earlier crawl fetched the page.', ...TIME_META }),
-    diff: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Of a changed page: unified diff of the main text, up to 20,000 characters.',
-        examples: ['@@ -1,1 +1,1 @@\n-Open until five.\n+Open until six.\n'],
-      }),
-    diff_cut: z
-      .boolean()
-      .optional()
-      .meta({
-        description: 'The diff is cut, or left out because the texts have too little in common.',
-        examples: [true],
-      }),
+    diff: text(
+      'Of a changed page: unified diff of the main text, up to 20,000 characters.',
+      '@@ -1,1 +1,1 @@\n-Open until five.\n+Open until six.\n',
+    ).optional(),
+    diff_cut: boolean('The diff is cut, or left out because the texts have too little in common.', true).optional(),
   })
-  .meta({ description: 'What changed since the earlier crawl, in a crawl with `since`.' });
+  .describe('What changed since the earlier crawl, in a crawl with `since`.');
 
 export const batchSchema = z
   .object({
@@ -234,24 +206,19 @@ export const batchSchema = z
         failed: count('Items with an error.', 6),
         cancelled: count('Items that had not started when the batch was cancelled.', 0),
       })
-      .meta({ description: 'Items by their state; together they are the total.' }),
-    kind: z
-      .enum(['batch', 'crawl'])
-      .meta({ description: 'Whether its items were given or found.', examples: ['batch'] }),
+      .describe('Items by their state; together they are the total.'),
+    kind: described(z.enum(['batch', 'crawl']), 'Whether its items were given or found.', 'batch'),
     crawl: z
       .object({
         url: text('Where it started: the final address of the start page.', 'https://example.com/'),
         skipped: skippedSchema,
-        since: z
-          .string()
-          .nullable()
-          .meta({ description: 'The earlier crawl that the pages are compared with.', examples: [null] }),
-        changes: changesSchema.nullable().meta({ description: 'Pages by what became of them; null without `since`.' }),
+        since: described(z.string().nullable(), 'The earlier crawl that the pages are compared with.', null),
+        changes: changesSchema.nullable().describe('Pages by what became of them; null without `since`.'),
       })
       .nullable()
-      .meta({ description: 'What only a crawl has; null for another batch.' }),
+      .describe('What only a crawl has; null for another batch.'),
     respect_robots: boolean("Whether the sites' robots.txt is respected.", true),
-    formats: z.array(z.enum(FORMATS)).meta({ description: 'Further parts of each result.', examples: [[]] }),
+    formats: described(z.array(z.enum(FORMATS)), 'Further parts of each result.', []),
     created_at: z.string().meta({ description: 'When the batch was created.', ...TIME_META }),
     finished_at: z
       .string()
@@ -260,11 +227,11 @@ export const batchSchema = z
     webhook: z
       .object({
         url: text('URL of the call.', 'https://example.org/hooks/winnow'),
-        state: z.enum(WEBHOOK_STATES).meta({ description: 'Whether the call was made.', examples: ['waiting'] }),
+        state: described(z.enum(WEBHOOK_STATES), 'Whether the call was made.', 'waiting'),
         attempts: count('Number of attempts so far.', 0),
       })
       .nullable()
-      .meta({ description: 'The call that is made when the batch has ended; null without one.' }),
+      .describe('The call that is made when the batch has ended; null without one.'),
   })
   .meta({ id: 'Batch', description: 'A batch and its progress.' });
 export type BatchBody = z.infer<typeof batchSchema>;
@@ -287,7 +254,7 @@ export const batchLineSchema = z
     result: resultSchema.optional(),
     metadata: metadataSchema.optional(),
     change: changeSchema.optional(),
-    error: errorBodySchema.optional().meta({ description: 'Replaces template_id, result and metadata.' }),
+    error: errorBodySchema.optional().describe('Replaces template_id, result and metadata.'),
   })
   .meta({ id: 'BatchLine', description: 'Outcome of one item of a batch, one JSON object a line.' });
 export type BatchLine = z.infer<typeof batchLineSchema>;

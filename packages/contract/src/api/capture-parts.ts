@@ -1,6 +1,6 @@
 /** Parts of a capture that a dump and a trace both show. */
 import { z } from 'zod';
-import { count, integer, nullableText, text } from './described.ts';
+import { count, described, integer, nullableText, text } from './described.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
 
 export const redirectSchema = z
@@ -18,13 +18,7 @@ export const engineAttemptSchema = z
       examples: ['captured'],
     }),
     reason: nullableText('Why the attempt ended as it did.', 'enough text'),
-    error_code: z
-      .enum(ERROR_CODES)
-      .nullable()
-      .meta({
-        description: 'Code of the error of a failed attempt.',
-        examples: ['fetch_timeout'],
-      }),
+    error_code: described(z.enum(ERROR_CODES).nullable(), 'Code of the error of a failed attempt.', 'fetch_timeout'),
     elapsed_ms: count('How long the attempt took, in milliseconds.', 172),
   })
   .meta({ id: 'EngineAttempt', description: 'One attempt of an engine to capture the page.' });
@@ -37,4 +31,4 @@ export const blockedRequestsSchema = z
       reason: text('Why it was refused.', 'it is a private address'),
     }),
   )
-  .meta({ description: 'Requests of the page that the egress policy or a limit of the capture refused.' });
+  .describe('Requests of the page that the egress policy or a limit of the capture refused.');

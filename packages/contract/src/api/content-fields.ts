@@ -1,6 +1,6 @@
 /** Options of the content, the same for one page and for a batch. */
 import { z } from 'zod';
-import { text } from './described.ts';
+import { defaulted, described, text, toggle } from './described.ts';
 import { CHUNK_LIMITS } from '../shared/limits.ts';
 import { fieldsField } from './field-requests.ts';
 
@@ -16,68 +16,45 @@ export const MARKDOWN_LINKS = ['keep', 'text', 'references'] as const;
 export const MARKDOWN_IMAGES = ['keep', 'alt', 'none'] as const;
 
 const markdownSchema = z.strictObject({
-  links: z
-    .enum(MARKDOWN_LINKS)
-    .optional()
-    .meta({
-      description:
-        'Links with their addresses (keep), as text only (text), or numbered with the addresses at the end (references).',
-      default: 'keep',
-      examples: ['references'],
-    }),
-  images: z
-    .enum(MARKDOWN_IMAGES)
-    .optional()
-    .meta({
-      description: 'Images with their addresses (keep), as their alternative text (alt), or left out (none).',
-      default: 'keep',
-      examples: ['none'],
-    }),
-  title: z
-    .boolean()
-    .optional()
-    .meta({ description: "Begin with the page's title as a heading.", default: false, examples: [true] }),
+  links: defaulted(
+    z.enum(MARKDOWN_LINKS),
+    'Links with their addresses (keep), as text only (text), or numbered with the addresses at the end (references).',
+    { default: 'keep', example: 'references' },
+  ).optional(),
+  images: defaulted(
+    z.enum(MARKDOWN_IMAGES),
+    'Images with their addresses (keep), as their alternative text (alt), or left out (none).',
+    { default: 'keep', example: 'none' },
+  ).optional(),
+  title: toggle("Begin with the page's title as a heading.", false),
 });
 
 const chunksSchema = z.strictObject({
-  max_characters: z
-    .int()
-    .min(CHUNK_LIMITS.min)
-    .max(CHUNK_LIMITS.max)
-    .optional()
-    .meta({
-      description: 'Longest text of a chunk, in characters.',
-      default: CHUNK_LIMITS.default,
-      examples: [CHUNK_LIMITS.default],
-    }),
+  max_characters: defaulted(
+    z.int().min(CHUNK_LIMITS.min).max(CHUNK_LIMITS.max),
+    'Longest text of a chunk, in characters.',
+    { default: CHUNK_LIMITS.default, example: CHUNK_LIMITS.default },
+  ).optional(),
 });
 
 export const contentFields = {
-  favor: z
-    .enum(FAVORS)
-    .optional()
-    .meta({
-      description: 'Whether the main text should leave out doubtful parts (precision) or be complete (recall).',
-      default: 'balanced',
-      examples: ['precision'],
-    }),
-  hidden_text: z
-    .enum(HIDDEN_TEXTS)
-    .optional()
-    .meta({
-      description: 'Whether hidden text is left out of the main text (drop) or included (keep).',
-      default: 'drop',
-      examples: ['keep'],
-    }),
-  markdown: markdownSchema
-    .optional()
-    .meta({ description: 'Style of result.markdown and result.chunks.', examples: [{ links: 'text' }] }),
+  favor: defaulted(
+    z.enum(FAVORS),
+    'Whether the main text should leave out doubtful parts (precision) or be complete (recall).',
+    { default: 'balanced', example: 'precision' },
+  ).optional(),
+  hidden_text: defaulted(
+    z.enum(HIDDEN_TEXTS),
+    'Whether hidden text is left out of the main text (drop) or included (keep).',
+    { default: 'drop', example: 'keep' },
+  ).optional(),
+  markdown: described(markdownSchema, 'Style of result.markdown and result.chunks.', { links: 'text' }).optional(),
   fields: fieldsField,
-  chunks: chunksSchema.optional().meta({
-    description:
-      'Adds result.chunks: the Markdown divided at its headings; long sections are divided further. An empty object uses the default length.',
-    examples: [{ max_characters: CHUNK_LIMITS.default }],
-  }),
+  chunks: described(
+    chunksSchema,
+    'Adds result.chunks: the Markdown divided at its headings; long sections are divided further. An empty object uses the default length.',
+    { max_characters: CHUNK_LIMITS.default },
+  ).optional(),
 } as const;
 
 export type ContentFields = {

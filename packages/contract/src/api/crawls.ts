@@ -1,5 +1,6 @@
 /** The schemas of `/v1/crawls`: a batch whose pages are found by following links. */
 import { z } from 'zod';
+import { defaulted, described } from './described.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
 import { batchFields, MAX_BATCH_ITEMS } from './batches.ts';
 
@@ -41,60 +42,41 @@ export function crawlRequestSchema(options: RequestSchemaOptions = {}) {
   const fields = batchFields(options);
   return z
     .strictObject({
-      url: fields.url.meta({ description: 'Where to start, http or https.', examples: ['https://example.com/'] }),
-      limit: z
-        .int()
-        .min(1)
-        .max(MAX_BATCH_ITEMS)
-        .optional()
-        .meta({ description: 'Most pages.', default: CRAWL_DEFAULTS.limit, examples: [100] }),
-      max_depth: z
-        .int()
-        .min(0)
-        .max(MAX_CRAWL_DEPTH)
-        .optional()
-        .meta({
-          description: 'Most links from the start page to a page; pages of the sitemap have depth 1.',
-          default: CRAWL_DEFAULTS.max_depth,
-          examples: [3],
-        }),
+      url: described(fields.url, 'Where to start, http or https.', 'https://example.com/'),
+      limit: defaulted(z.int().min(1).max(MAX_BATCH_ITEMS), 'Most pages.', {
+        default: CRAWL_DEFAULTS.limit,
+        example: 100,
+      }).optional(),
+      max_depth: defaulted(
+        z.int().min(0).max(MAX_CRAWL_DEPTH),
+        'Most links from the start page to a page; pages of the sitemap have depth 1.',
+        { default: CRAWL_DEFAULTS.max_depth, example: 3 },
+      ).optional(),
       include: globs(
         'Only pages whose path one of these matches, besides the start page; `*` stands for any characters.',
         '/blog/*',
       ),
       exclude: globs('No pages whose path one of these matches.', '*/print/*'),
-      scope: z
-        .enum(CRAWL_SCOPES)
-        .optional()
-        .meta({
-          description:
-            'Pages that belong to the crawl: those of the registered domain, of the host (with or without `www.`), or below the path of the start page.',
-          default: CRAWL_DEFAULTS.scope,
-          examples: ['host'],
-        }),
-      sitemap: z
-        .enum(SITEMAP_USES)
-        .optional()
-        .meta({
-          description: 'Whether the sitemaps of the site are read besides the links, instead of them, or not.',
-          default: CRAWL_DEFAULTS.sitemap,
-          examples: ['include'],
-        }),
-      delay: z
-        .number()
-        .min(0)
-        .max(MAX_CRAWL_DELAY)
-        .optional()
-        .meta({
-          description: `Least seconds from the end of a page to the start of the next one, which are then read one after the other. The \`Crawl-delay\` of robots.txt is followed up to ${MAX_CRAWL_DELAY} seconds, if it is longer.`,
-          default: 0,
-          examples: [2],
-        }),
-      since: fields.domId.optional().meta({
-        description:
-          'Id of an earlier crawl of the project that has ended. Its pages are read again, besides those that are found, and each result says what changed.',
-        examples: ['bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'],
-      }),
+      scope: defaulted(
+        z.enum(CRAWL_SCOPES),
+        'Pages that belong to the crawl: those of the registered domain, of the host (with or without `www.`), or below the path of the start page.',
+        { default: CRAWL_DEFAULTS.scope, example: 'host' },
+      ).optional(),
+      sitemap: defaulted(
+        z.enum(SITEMAP_USES),
+        'Whether the sitemaps of the site are read besides the links, instead of them, or not.',
+        { default: CRAWL_DEFAULTS.sitemap, example: 'include' },
+      ).optional(),
+      delay: defaulted(
+        z.number().min(0).max(MAX_CRAWL_DELAY),
+        `Least seconds from the end of a page to the start of the next one, which are then read one after the other. The \`Crawl-delay\` of robots.txt is followed up to ${MAX_CRAWL_DELAY} seconds, if it is longer.`,
+        { default: 0, example: 2 },
+      ).optional(),
+      since: described(
+        fields.domId,
+        'Id of an earlier crawl of the project that has ended. Its pages are read again, besides those that are found, and each result says what changed.',
+        'bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K',
+      ).optional(),
       ...fields.options,
     })
     .meta({ id: 'CrawlRequest', description: 'Body of POST /v1/crawls.' });

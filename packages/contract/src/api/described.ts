@@ -1,28 +1,35 @@
 /** Schemas with a description and an example, for the OpenAPI document. */
 import { z } from 'zod';
 
-export const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+/** Adds a description and an example. */
+export function described<T extends z.ZodType>(schema: T, description: string, example: unknown): T {
+  return schema.meta({ description, examples: [example] });
+}
+
+/** As {@link described}, for a field that may be absent. */
+export function defaulted<T extends z.ZodType>(
+  schema: T,
+  description: string,
+  { default: byDefault, example }: { readonly default: unknown; readonly example: unknown },
+): T {
+  return schema.meta({ description, default: byDefault, examples: [example] });
+}
+
+export const text = (description: string, example: string) => described(z.string(), description, example);
 
 export const nullableText = (description: string, example: string | null) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description, examples: [example] });
+  described(z.string().nullable(), description, example);
 
-export const boolean = (description: string, example: boolean) =>
-  z.boolean().meta({ description, examples: [example] });
+export const boolean = (description: string, example: boolean) => described(z.boolean(), description, example);
 
-export const integer = (description: string, example: number) => z.int().meta({ description, examples: [example] });
+/** An optional boolean; the example is what differs from the default. */
+export const toggle = (description: string, byDefault: boolean) =>
+  defaulted(z.boolean(), description, { default: byDefault, example: !byDefault }).optional();
+
+export const integer = (description: string, example: number) => described(z.int(), description, example);
 
 export const nullableInteger = (description: string, example: number) =>
-  z
-    .int()
-    .nullable()
-    .meta({ description, examples: [example] });
+  described(z.int().nullable(), description, example);
 
 /** An integer of 0 or more. */
-export const count = (description: string, example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, examples: [example] });
+export const count = (description: string, example: number) => described(z.int().min(0), description, example);

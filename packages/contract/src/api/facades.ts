@@ -2,7 +2,7 @@
  * Requests and responses of other services' interfaces. The error for an unsupported field names the field.
  */
 import { z } from 'zod';
-import { boolean, integer, text } from './described.ts';
+import { boolean, count, defaulted, described, integer, text, toggle } from './described.ts';
 import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
@@ -30,7 +30,7 @@ const CONCURRENT_PAGES = 8;
 const OTHER_FIELD = z
   .unknown()
   .refine(() => false, 'is not supported by this service')
-  .meta({ description: 'Other fields are not supported; the error names them.' });
+  .describe('Other fields are not supported; the error names them.');
 
 /** A field that accepts only the value that the service always uses. */
 function only<T extends string | number | boolean>(value: T) {
@@ -41,16 +41,16 @@ function only<T extends string | number | boolean>(value: T) {
 }
 
 function urlField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
-  return z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
-    .refine((url) => url.isWellFormed() && !url.includes('\0'), 'must not contain U+0000 or half a character')
-    .meta({
-      description: 'Page address, http or https; https if it names none.',
-      examples: ['https://example.com/news/1'],
-    });
+  return described(
+    z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
+      .refine((url) => url.isWellFormed() && !url.includes('\0'), 'must not contain U+0000 or half a character'),
+    'Page address, http or https; https if it names none.',
+    'https://example.com/news/1',
+  );
 }
 
 /** Returns an address without a scheme as one of https. */
@@ -66,16 +66,8 @@ function timeoutField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions, default
 
 /** Names of the client, ignored. */
 const CLIENT_NAMES = {
-  origin: z
-    .string()
-    .max(200)
-    .optional()
-    .meta({ description: 'Name of the client; ignored.', examples: ['js-sdk@4'] }),
-  integration: z
-    .string()
-    .max(200)
-    .optional()
-    .meta({ description: 'Name of the client; ignored.', examples: ['n8n'] }),
+  origin: described(z.string().max(200), 'Name of the client; ignored.', 'js-sdk@4').optional(),
+  integration: described(z.string().max(200), 'Name of the client; ignored.', 'n8n').optional(),
 };
 
 /** Parts of a Firecrawl document that this service makes. */
@@ -89,17 +81,14 @@ type FormatBody =
   | { readonly type: 'screenshot'; readonly fullPage?: boolean | undefined };
 
 function formatsField() {
-  const names = z.enum(FIRECRAWL_FORMATS).meta({ description: 'Part of the document.', examples: ['markdown'] });
+  const names = described(z.enum(FIRECRAWL_FORMATS), 'Part of the document.', 'markdown');
   const part = z
-    .object({ type: z.enum(FIRECRAWL_PARTS).meta({ description: 'Part of the document.', examples: ['markdown'] }) })
+    .object({ type: described(z.enum(FIRECRAWL_PARTS), 'Part of the document.', 'markdown') })
     .catchall(OTHER_FIELD);
   const screenshot = z
     .object({
-      type: z.literal('screenshot').meta({ description: 'A picture of the page.', examples: ['screenshot'] }),
-      fullPage: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Show the whole page in place of its first screen.', default: false, examples: [true] }),
+      type: described(z.literal('screenshot'), 'A picture of the page.', 'screenshot'),
+      fullPage: toggle('Show the whole page in place of its first screen.', false),
     })
     .catchall(OTHER_FIELD);
   return z
@@ -120,73 +109,49 @@ function describeFormat(format: unknown): string {
 }
 
 const selectors = (description: string, example: string) =>
-  z
-    .array(z.string())
-    .optional()
-    .meta({ description, default: [], examples: [[example]] });
+  defaulted(z.array(z.string()), description, { default: [], example: [example] }).optional();
 
-const PDF = z
-  .literal('pdf', 'only pdf is supported by this service')
-  .meta({ description: 'Kind of document.', examples: ['pdf'] });
+const PDF = described(z.literal('pdf', 'only pdf is supported by this service'), 'Kind of document.', 'pdf');
 
 /** Fields for one page and for a batch; the bounds of most are those of the options that they become. */
 function scrapeFields(options: RequestSchemaOptions) {
   const { maxTimeoutMs } = options.limits ?? DEFAULT_LIMITS;
   return {
     formats: formatsField(),
-    onlyMainContent: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Return the main content; false: the whole page.', default: true, examples: [false] }),
+    onlyMainContent: toggle('Return the main content; false: the whole page.', true),
     includeTags: selectors('CSS selectors of the elements to keep.', 'article'),
     excludeTags: selectors('CSS selectors of elements to remove.', 'nav'),
-    headers: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({
-        description:
-          'Request headers: those of `options.headers` of /v1, and `Cookie`, `User-Agent` and `Accept-Language`.',
-        examples: [{ 'X-Preview': '1' }],
-      }),
+    headers: described(
+      z.record(z.string(), z.string()),
+      'Request headers: those of `options.headers` of /v1, and `Cookie`, `User-Agent` and `Accept-Language`.',
+      { 'X-Preview': '1' },
+    ).optional(),
     location: z
       .object({
-        languages: z
-          .array(z.string())
-          .optional()
-          .meta({ description: 'Languages of the request, the preferred one first.', examples: [['de-CH', 'de']] }),
+        languages: described(z.array(z.string()), 'Languages of the request, the preferred one first.', [
+          'de-CH',
+          'de',
+        ]).optional(),
       })
       .catchall(OTHER_FIELD)
       .optional()
-      .meta({ description: 'Languages of the request.' }),
-    actions: z
-      .array(z.unknown())
-      .max(0, 'is not supported by this service')
-      .optional()
-      .meta({ description: 'Only an empty list is supported.', examples: [[]] }),
-    waitFor: z
-      .int()
-      .min(0)
-      .max(maxTimeoutMs)
-      .optional()
-      .meta({
-        description: 'Milliseconds to wait after the page is ready, in a browser.',
-        default: 0,
-        examples: [500],
-      }),
-    mobile: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Capture the page for the screen of a phone.', default: false, examples: [true] }),
+      .describe('Languages of the request.'),
+    actions: described(
+      z.array(z.unknown()).max(0, 'is not supported by this service'),
+      'Only an empty list is supported.',
+      [],
+    ).optional(),
+    waitFor: defaulted(
+      z.int().min(0).max(maxTimeoutMs),
+      'Milliseconds to wait after the page is ready, in a browser.',
+      { default: 0, example: 500 },
+    ).optional(),
+    mobile: toggle('Capture the page for the screen of a phone.', false),
     timeout: timeoutField(options),
-    maxAge: z
-      .number()
-      .min(0)
-      .optional()
-      .meta({
-        description: 'Oldest stored snapshot that may be used in place of a fetch. Milliseconds.',
-        default: 0,
-        examples: [3_600_000],
-      }),
+    maxAge: defaulted(z.number().min(0), 'Oldest stored snapshot that may be used in place of a fetch. Milliseconds.', {
+      default: 0,
+      example: 3_600_000,
+    }).optional(),
     parsers: z
       .array(z.union([PDF, z.object({ type: PDF }).catchall(OTHER_FIELD)]))
       .min(1, 'must have pdf: this service reads every PDF as text')
@@ -194,14 +159,8 @@ function scrapeFields(options: RequestSchemaOptions) {
       .optional()
       .meta({ description: 'PDFs are read as text in any case.', examples: [['pdf']] }),
     parsePDF: only(true),
-    skipTlsVerification: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Ignored: certificates are always verified.', examples: [true] }),
-    proxy: z
-      .enum(['basic', 'auto'])
-      .optional()
-      .meta({ description: 'Ignored: the operator chooses the proxy.', examples: ['auto'] }),
+    skipTlsVerification: boolean('Ignored: certificates are always verified.', true).optional(),
+    proxy: described(z.enum(['basic', 'auto']), 'Ignored: the operator chooses the proxy.', 'auto').optional(),
     removeBase64Images: only(true),
     blockAds: only(true),
     storeInCache: only(true),
@@ -226,20 +185,14 @@ export type FirecrawlScrapeRequest = z.infer<ReturnType<typeof firecrawlScrapeSc
 export function firecrawlBatchSchema(options: RequestSchemaOptions = {}) {
   return z
     .object({
-      urls: z
-        .array(urlField(options))
-        .min(1)
-        .max(MAX_BATCH_ITEMS)
-        .meta({ description: 'Pages to fetch.', examples: [['https://example.com/news/1']] }),
+      urls: described(z.array(urlField(options)).min(1).max(MAX_BATCH_ITEMS), 'Pages to fetch.', [
+        'https://example.com/news/1',
+      ]),
       ...scrapeFields(options),
-      ignoreInvalidURLs: z
-        .boolean()
-        .optional()
-        .meta({
-          description: 'Leave out invalid URLs instead of refusing the request.',
-          default: true,
-          examples: [true],
-        }),
+      ignoreInvalidURLs: defaulted(z.boolean(), 'Leave out invalid URLs instead of refusing the request.', {
+        default: true,
+        example: true,
+      }).optional(),
     })
     .catchall(OTHER_FIELD)
     .refine(hasNoRawHtml, { path: ['formats'], message: NO_RAW_HTML })
@@ -288,53 +241,48 @@ export function firecrawlCrawlSchema(options: RequestSchemaOptions = {}) {
   return z
     .object({
       url: urlField(options).overwrite(withScheme),
-      limit: z
-        .int()
-        .min(1)
-        .max(MAX_BATCH_ITEMS)
-        .optional()
-        .meta({ description: 'Most pages.', default: DEFAULT_CRAWL_PAGES, examples: [100] }),
+      limit: defaulted(z.int().min(1).max(MAX_BATCH_ITEMS), 'Most pages.', {
+        default: DEFAULT_CRAWL_PAGES,
+        example: 100,
+      }).optional(),
       includePaths: paths('Only pages whose path matches one of these, besides the start page.', '^/blog/.*$'),
       excludePaths: paths('No pages whose path matches one of these.', '/print/.*'),
       maxDiscoveryDepth: depth('Most links from the start page.'),
       maxDepth: depth('Of v1: the same as `maxDiscoveryDepth`.'),
-      sitemap: z
-        .enum(SITEMAP_USES)
-        .optional()
-        .meta({ description: 'Whether sitemaps are read.', default: 'include', examples: ['skip'] }),
+      sitemap: defaulted(z.enum(SITEMAP_USES), 'Whether sitemaps are read.', {
+        default: 'include',
+        example: 'skip',
+      }).optional(),
       ignoreSitemap: boolean('Of v1: the same as `sitemap: "skip"`.', false).optional(),
       crawlEntireDomain: boolean('Also pages that are not below the path of the start page.', true).optional(),
       allowBackwardLinks: boolean('Of v1: the same as `crawlEntireDomain`.', true).optional(),
       allowSubdomains: boolean('Also pages of other hosts of the domain.', false).optional(),
-      delay: z
-        .number()
-        .min(0)
-        .max(MAX_CRAWL_DELAY)
-        .optional()
-        .meta({ description: 'Seconds between two pages.', default: 0, examples: [2] }),
+      delay: defaulted(z.number().min(0).max(MAX_CRAWL_DELAY), 'Seconds between two pages.', {
+        default: 0,
+        example: 2,
+      }).optional(),
       ignoreRobotsTxt: boolean('Also pages that robots.txt refuses.', false).optional(),
       scrapeOptions: z
         .object(scrapeFields(options))
         .catchall(OTHER_FIELD)
         .refine(hasNoRawHtml, { path: ['formats'], message: NO_RAW_HTML })
         .optional()
-        .meta({ description: 'How pages are read, as in /v2/scrape.' }),
+        .describe('How pages are read, as in /v2/scrape.'),
       // Clients send these with their presets.
       prompt: z
         .literal('', 'only an empty one is supported by this service')
         .optional()
         .meta({ description: 'Only an empty one is supported.', examples: [''] }),
-      maxConcurrency: z
-        .int()
-        .min(
-          CONCURRENT_PAGES,
-          `only ${CONCURRENT_PAGES} or more is supported by this service, whose hosts have limits of their own`,
-        )
-        .optional()
-        .meta({
-          description: `Only ${CONCURRENT_PAGES} or more is supported: by default the service reads at most that many pages of a host at a time.`,
-          examples: [100],
-        }),
+      maxConcurrency: described(
+        z
+          .int()
+          .min(
+            CONCURRENT_PAGES,
+            `only ${CONCURRENT_PAGES} or more is supported by this service, whose hosts have limits of their own`,
+          ),
+        `Only ${CONCURRENT_PAGES} or more is supported: by default the service reads at most that many pages of a host at a time.`,
+        100,
+      ).optional(),
       allowExternalLinks: only(false),
       ignoreQueryParameters: only(false),
       regexOnFullURL: only(false),
@@ -349,12 +297,10 @@ export function firecrawlCrawlSchema(options: RequestSchemaOptions = {}) {
 export type FirecrawlCrawlRequest = z.output<ReturnType<typeof firecrawlCrawlSchema>>;
 
 function depth(description: string) {
-  return z
-    .int()
-    .min(0)
-    .max(MAX_CRAWL_DEPTH)
-    .optional()
-    .meta({ description, default: CRAWL_DEFAULTS.max_depth, examples: [3] });
+  return defaulted(z.int().min(0).max(MAX_CRAWL_DEPTH), description, {
+    default: CRAWL_DEFAULTS.max_depth,
+    example: 3,
+  }).optional();
 }
 
 const NO_RAW_HTML = 'rawHtml is not supported in batches by this service';
@@ -378,41 +324,19 @@ export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
   return z
     .object({
       url: urlField(options).overwrite(withScheme),
-      search: z
-        .string()
-        .max(500)
-        .optional()
-        .meta({ description: 'Only addresses and titles with all of these words.', examples: ['docs'] }),
-      sitemap: z
-        .enum(['only', 'include', 'skip'])
-        .optional()
-        .meta({
-          description: 'Where links come from: sitemaps, the page, or both.',
-          default: 'include',
-          examples: ['only'],
-        }),
-      includeSubdomains: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Include other hosts of the same domain.', default: true, examples: [false] }),
-      ignoreQueryParameters: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Leave out the query of addresses.', default: true, examples: [false] }),
-      limit: z
-        .int()
-        .min(1)
-        .max(MAX_MAP_LINKS)
-        .optional()
-        .meta({ description: 'Maximum number of links.', default: DEFAULT_MAP_LINKS, examples: [100] }),
-      ignoreSitemap: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Of v1: the same as `sitemap: "skip"`.', default: false, examples: [true] }),
-      sitemapOnly: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Of v1: the same as `sitemap: "only"`.', default: false, examples: [true] }),
+      search: described(z.string().max(500), 'Only addresses and titles with all of these words.', 'docs').optional(),
+      sitemap: defaulted(z.enum(['only', 'include', 'skip']), 'Where links come from: sitemaps, the page, or both.', {
+        default: 'include',
+        example: 'only',
+      }).optional(),
+      includeSubdomains: toggle('Include other hosts of the same domain.', true),
+      ignoreQueryParameters: toggle('Leave out the query of addresses.', true),
+      limit: defaulted(z.int().min(1).max(MAX_MAP_LINKS), 'Maximum number of links.', {
+        default: DEFAULT_MAP_LINKS,
+        example: 100,
+      }).optional(),
+      ignoreSitemap: toggle('Of v1: the same as `sitemap: "skip"`.', false),
+      sitemapOnly: toggle('Of v1: the same as `sitemap: "only"`.', false),
       timeout: timeoutField(options, options.dumpTimeoutMs ?? DEFAULT_DUMP_TIMEOUT_MS),
       useIndex: boolean('Ignored: there is no index.', true).optional(),
       ignoreCache: boolean('Ignored: nothing is cached.', true).optional(),
@@ -433,7 +357,7 @@ export function readerRequestSchema(options: RequestSchemaOptions = {}) {
   const other = z.unknown().refine(() => false, 'is not supported in the body by this service; send it as a header');
   return z
     .object({ url: urlField(options).overwrite(withScheme) })
-    .catchall(other.meta({ description: 'Options are headers.' }))
+    .catchall(other.describe('Options are headers.'))
     .meta({ id: 'ReaderRequest', description: 'Body of POST /r.' });
 }
 
@@ -441,11 +365,9 @@ export function readerRequestSchema(options: RequestSchemaOptions = {}) {
 export function webLoaderSchema(options: RequestSchemaOptions = {}) {
   return z
     .strictObject({
-      urls: z
-        .array(urlField(options))
-        .min(1)
-        .max(MAX_LOADED_URLS)
-        .meta({ description: 'Pages to fetch.', examples: [['https://example.com/news/1']] }),
+      urls: described(z.array(urlField(options)).min(1).max(MAX_LOADED_URLS), 'Pages to fetch.', [
+        'https://example.com/news/1',
+      ]),
     })
     .meta({ id: 'WebLoaderRequest', description: 'Body of POST /web-loader.' });
 }
@@ -468,14 +390,8 @@ const document = z
     markdown: text('Main content as Markdown.', '# The market').optional(),
     html: text('Main content as clean HTML.', '<p>The market</p>').optional(),
     rawHtml: text('The captured page.', '<!doctype html>…').optional(),
-    links: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'Links.', examples: [['https://example.com/more']] }),
-    images: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'Images.', examples: [['https://example.com/a.png']] }),
+    links: described(z.array(z.string()), 'Links.', ['https://example.com/more']).optional(),
+    images: described(z.array(z.string()), 'Images.', ['https://example.com/a.png']).optional(),
     screenshot: text(
       'The picture of the page: a data URI of a PNG; in a batch its address, which needs the key of the batch.',
       'data:image/png;base64,iVBORw0KGgo=',
@@ -490,7 +406,6 @@ const document = z
     }),
   })
   .meta({ id: 'FirecrawlDocument', description: 'A page in the shape of Firecrawl.' });
-export const firecrawlDocumentSchema: typeof document = document;
 export type FirecrawlDocument = z.infer<typeof document>;
 
 const link = z.object({
@@ -498,7 +413,7 @@ const link = z.object({
   title: text('Text of the link, where there is one.', 'More').optional(),
 });
 
-const success = z.literal(true).meta({ description: 'True.', examples: [true] });
+const success = described(z.literal(true), 'True.', true);
 const batchId = text('Id of the batch.', 'bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K');
 
 export const firecrawlScrapeResponseSchema = z
@@ -511,7 +426,7 @@ export const firecrawlBatchResponseSchema = z
     success,
     id: batchId,
     url: text('Address of the state.', 'https://winnow.example/v2/batch/scrape/bat_…'),
-    invalidURLs: z.array(z.string()).meta({ description: 'Texts left out because they are not URLs.', examples: [[]] }),
+    invalidURLs: described(z.array(z.string()), 'Texts left out because they are not URLs.', []),
   })
   .meta({ id: 'FirecrawlBatchResponse', description: 'Answer of POST /v2/batch/scrape.' });
 export type FirecrawlBatchResponse = z.infer<typeof firecrawlBatchResponseSchema>;
@@ -528,7 +443,7 @@ export type FirecrawlCrawlResponse = z.infer<typeof firecrawlCrawlResponseSchema
 export const firecrawlBatchStatusSchema = z
   .object({
     success,
-    status: z.enum(['scraping', 'completed', 'cancelled']).meta({ description: 'State.', examples: ['completed'] }),
+    status: described(z.enum(['scraping', 'completed', 'cancelled']), 'State.', 'completed'),
     completed: integer('Pages that were read.', 2),
     total: integer('Pages of the batch.', 3),
     creditsUsed: integer('Pages that were read.', 2),
@@ -537,7 +452,7 @@ export const firecrawlBatchStatusSchema = z
       'Address of further documents, where there are any.',
       'https://winnow.example/v2/batch/scrape/bat_…?skip=50',
     ).optional(),
-    data: z.array(document).meta({ description: 'Documents in the order of the request.' }),
+    data: z.array(document).describe('Documents in the order of the request.'),
   })
   .meta({ id: 'FirecrawlBatchStatus', description: 'Answer of GET /v2/batch/scrape/{id}.' });
 /** The query of `GET /v2/batch/scrape/{id}`; clients add others of their own. */
@@ -552,25 +467,18 @@ export const firecrawlStatusQuerySchema = z.object({
 export type FirecrawlBatchStatus = z.infer<typeof firecrawlBatchStatusSchema>;
 
 export const firecrawlMapResponseSchema = z
-  .object({ success, links: z.array(link).meta({ description: 'Addresses of the site.' }) })
+  .object({ success, links: z.array(link).describe('Addresses of the site.') })
   .meta({ id: 'FirecrawlMapResponse', description: 'Answer of POST /v2/map.' });
 export type FirecrawlMapResponse = z.infer<typeof firecrawlMapResponseSchema>;
 
 export const firecrawlV1MapResponseSchema = z
   .object({
     success,
-    links: z
-      .array(z.string())
-      .meta({ description: 'Addresses of the site.', examples: [['https://example.com/more']] }),
+    links: described(z.array(z.string()), 'Addresses of the site.', ['https://example.com/more']),
   })
   .meta({ id: 'FirecrawlV1MapResponse', description: 'Answer of POST /v1/map.' });
 
-const count = (description: string, example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, examples: [example] });
-const noPeriod = z.null().meta({ description: 'There are no billing periods.', examples: [null] });
+const noPeriod = described(z.null(), 'There are no billing periods.', null);
 
 export const firecrawlCreditsSchema = z
   .object({
@@ -585,7 +493,7 @@ export const firecrawlCreditsSchema = z
         billingPeriodStart: noPeriod,
         billingPeriodEnd: noPeriod,
       })
-      .meta({ description: 'The quota of the key.' }),
+      .describe('The quota of the key.'),
   })
   .meta({ id: 'FirecrawlCredits', description: 'Answer of GET /v2/team/credit-usage.' });
 
@@ -599,12 +507,10 @@ export const firecrawlConcurrencySchema = z
 
 export const firecrawlErrorSchema = z
   .object({
-    success: z.literal(false).meta({ description: 'False.', examples: [false] }),
+    success: described(z.literal(false), 'False.', false),
     code: text('Code of the error.', 'invalid_request'),
     error: text('Description of the fault.', 'url: is required'),
-    details: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'The error object of /v1.', examples: [{ stage: 'request' }] }),
+    details: described(z.record(z.string(), z.unknown()), 'The error object of /v1.', { stage: 'request' }),
   })
   .meta({ id: 'FirecrawlError', description: 'A failure in the shape of Firecrawl.' });
 
@@ -633,16 +539,14 @@ export function firecrawlV1StatusOf(code: ErrorCode): number {
 export const readerErrorSchema = z
   .looseObject({
     request_id: text('Request correlation id.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
-    error: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'The error object of /v1.', examples: [{ code: 'fetch_timeout' }] }),
+    error: described(z.record(z.string(), z.unknown()), 'The error object of /v1.', { code: 'fetch_timeout' }),
   })
   .meta({ id: 'ReaderError', description: 'A failure, with further fields in the shape of the other service.' });
 
 /** A message of the Model Context Protocol. */
 export const mcpMessageSchema = z
   .looseObject({
-    jsonrpc: z.literal('2.0').meta({ description: 'Version of JSON-RPC.', examples: ['2.0'] }),
+    jsonrpc: described(z.literal('2.0'), 'Version of JSON-RPC.', '2.0'),
     method: text('Method.', 'tools/list'),
   })
   .meta({ id: 'McpMessage', description: 'One JSON-RPC message.' });
@@ -652,13 +556,13 @@ export const mcpErrorSchema = z
   .union([
     errorResponseSchema,
     z.object({
-      jsonrpc: z.literal('2.0').meta({ description: 'Version of JSON-RPC.', examples: ['2.0'] }),
+      jsonrpc: described(z.literal('2.0'), 'Version of JSON-RPC.', '2.0'),
       error: z
         .looseObject({
           code: integer('Code of JSON-RPC.', -32_600),
           message: text('Description of the fault.', 'Invalid Request'),
         })
-        .meta({ description: 'The error object of JSON-RPC.' }),
+        .describe('The error object of JSON-RPC.'),
     }),
   ])
   .meta({ id: 'McpError', description: 'A refusal by the service, or by the protocol as JSON-RPC writes it.' });

@@ -1,5 +1,6 @@
 /** The schema of `extract.fields`: values that a caller requests by selector. */
 import { z } from 'zod';
+import { defaulted, described, toggle } from './described.ts';
 
 /** The limits of a site template. */
 const MAX_FIELDS = 50;
@@ -28,34 +29,25 @@ const fieldRequestSchema = z.strictObject({
         'Selector of the value. XPath 1.0 starts with `/`, `./`, `../` or `(`; a path in JSON-LD is a type and names, such as `Product:offers.price`; anything else is CSS. The prefixes `css=`, `xpath=` and `json_ld=` state the kind explicitly.',
       examples: ['.price', '//h1', 'Product:offers.price'],
     }),
-  attribute: z
-    .string()
-    .regex(/^[^\s"'<>/=]{1,100}$/, 'must be the name of an attribute')
-    .optional()
-    .meta({ description: "Take this attribute's value instead of the element's text.", examples: ['content'] }),
-  type: z
-    .enum(FIELD_TYPES)
-    .optional()
-    .meta({
-      description:
-        'Type of the value: a text, a number, a date as in publish_time, or an absolute URL. A value of another type is left out.',
-      default: 'text',
-      examples: ['number'],
-    }),
-  all: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Take every value, at most 1,000, as an array.', default: false, examples: [true] }),
+  attribute: described(
+    z.string().regex(/^[^\s"'<>/=]{1,100}$/, 'must be the name of an attribute'),
+    "Take this attribute's value instead of the element's text.",
+    'content',
+  ).optional(),
+  type: defaulted(
+    z.enum(FIELD_TYPES),
+    'Type of the value: a text, a number, a date as in publish_time, or an absolute URL. A value of another type is left out.',
+    { default: 'text', example: 'number' },
+  ).optional(),
+  all: toggle('Take every value, at most 1,000, as an array.', false),
 });
 
 /** The field `fields` of a request, for one page or a batch. */
-export const fieldsField = z
-  .array(fieldRequestSchema)
-  .max(MAX_FIELDS)
-  .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, 'must have different names')
-  .optional()
-  .meta({
-    description:
-      'Values to read by selectors into result.fields; they replace fields of a site template that have the same name. All selectors share the budget of one template: a field beyond it is null, with an entry in metadata.warnings.',
-    examples: [[{ name: 'price', selector: '.price', type: 'number' }]],
-  });
+export const fieldsField = described(
+  z
+    .array(fieldRequestSchema)
+    .max(MAX_FIELDS)
+    .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, 'must have different names'),
+  'Values to read by selectors into result.fields; they replace fields of a site template that have the same name. All selectors share the budget of one template: a field beyond it is null, with an entry in metadata.warnings.',
+  [{ name: 'price', selector: '.price', type: 'number' }],
+).optional();

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { publicEngineNames } from '../shared/engines.ts';
 import type { Limits } from '../shared/limits.ts';
+import { MAX_BATCH_ITEMS } from './batches.ts';
 import { crawlRequestSchema } from './crawls.ts';
 import { FAVORS, MARKDOWN_IMAGES, MARKDOWN_LINKS } from './content-fields.ts';
 import { pageOptionsSchema, timeLimit } from './request-options.ts';
@@ -23,22 +24,18 @@ const MAX_HOST_LENGTH = 253;
 const MAX_CURSOR_LENGTH = 500;
 
 const url = ({ maxUrlLength }: Limits) => z.string().min(1).max(maxUrlLength);
-const domId = z
-  .string()
-  .min(1)
-  .max(MAX_ID_LENGTH)
-  .meta({ description: "Id of a stored snapshot, from a tool's answer." });
+const domId = z.string().min(1).max(MAX_ID_LENGTH).describe("Id of a stored snapshot, from a tool's answer.");
 const offset = z
   .int()
   .min(0)
   .default(0)
-  .meta({ description: 'Where to begin: 0, or next_offset of the previous page. UTF-16 code units.' });
+  .describe('Where to begin: 0, or next_offset of the previous page. UTF-16 code units.');
 const maxChars = z
   .int()
   .min(MAX_CHARS.least)
   .max(MAX_CHARS.most)
   .default(MAX_CHARS.default)
-  .meta({ description: 'Longest content of the answer, in UTF-16 code units.' });
+  .describe('Longest content of the answer, in UTF-16 code units.');
 
 /** A year. */
 const MAX_AGE_SECONDS = 366 * 24 * 60 * 60;
@@ -51,7 +48,7 @@ function captureInput(options: McpToolOptions) {
     engine: z
       .enum(publicEngineNames(engineFamily))
       .default('auto')
-      .meta({ description: 'Fetch engine. auto uses plain HTTP where that is enough, else Chromium.' }),
+      .describe('Fetch engine. auto uses plain HTTP where that is enough, else Chromium.'),
     timeout_ms: timeLimit(limits, 'Time limit. Default: the setting of the service.'),
     device,
     wait_for: waitFor,
@@ -70,14 +67,14 @@ const markdownInput = {
   images: z
     .enum(MARKDOWN_IMAGES)
     .default('keep')
-    .meta({ description: 'Images of Markdown: with addresses (keep), alternative text (alt), left out (none).' }),
+    .describe('Images of Markdown: with addresses (keep), alternative text (alt), left out (none).'),
 };
 
 /** The tool checks `url` or `dom_id`: clients understand only plain object schemas. */
 export const extractToolInput = (options: McpToolOptions) =>
   z.strictObject({
-    url: url(options.limits).optional().meta({ description: 'Page to fetch, http or https. Either url or dom_id.' }),
-    dom_id: domId.optional().meta({ description: 'Stored snapshot to extract in place of fetching.' }),
+    url: url(options.limits).optional().describe('Page to fetch, http or https. Either url or dom_id.'),
+    dom_id: domId.optional().describe('Stored snapshot to extract in place of fetching.'),
     format: z.enum(['markdown', 'text', 'stated']).default('markdown').meta({
       description:
         'The main content as Markdown or text, or what the page states about itself (prices, availability, JSON-LD) as JSON.',
@@ -93,7 +90,7 @@ export const extractToolInput = (options: McpToolOptions) =>
 
 export const dumpToolInput = (options: McpToolOptions) =>
   z.strictObject({
-    url: url(options.limits).meta({ description: 'Page to capture, http or https.' }),
+    url: url(options.limits).describe('Page to capture, http or https.'),
     ...captureInput(options),
   });
 
@@ -108,31 +105,31 @@ const CRAWL_WAIT = { default: 20_000, most: 300_000 } as const;
 
 /** The tool checks `url` or `crawl_id`. */
 export const crawlToolInput = (options: McpToolOptions) => {
-  const { limit, max_depth, include, exclude, scope, since } = crawlRequestSchema(options).shape;
+  const { max_depth, include, exclude, scope, since } = crawlRequestSchema(options).shape;
   return z.strictObject({
-    url: url(options.limits).optional().meta({ description: 'Page to start a crawl with. Either url or crawl_id.' }),
-    crawl_id: domId.optional().meta({ description: 'A crawl to read on, from an answer.' }),
-    limit: limit.unwrap().default(CRAWL_PAGES).meta({ description: 'Most pages of the crawl.' }),
+    url: url(options.limits).optional().describe('Page to start a crawl with. Either url or crawl_id.'),
+    crawl_id: domId.optional().describe('A crawl to read on, from an answer.'),
+    limit: z.int().min(1).max(MAX_BATCH_ITEMS).default(CRAWL_PAGES).describe('Most pages of the crawl.'),
     max_depth,
     include,
     exclude,
     scope,
     since,
-    after: z.int().min(-1).default(-1).meta({ description: 'Only pages after this index: next_after of the answer.' }),
+    after: z.int().min(-1).default(-1).describe('Only pages after this index: next_after of the answer.'),
     page_chars: z
       .int()
       .min(0)
       .max(PAGE_CHARS.most)
       .default(PAGE_CHARS.default)
-      .meta({ description: 'Characters of the text of each page. read_snapshot returns the whole one.' }),
+      .describe('Characters of the text of each page. read_snapshot returns the whole one.'),
     max_chars: maxChars,
     wait_ms: z
       .int()
       .min(0)
       .max(CRAWL_WAIT.most)
       .default(CRAWL_WAIT.default)
-      .meta({ description: 'Longest wait for the end of the crawl, or for pages after the given index.' }),
-    cancel: z.boolean().default(false).meta({ description: 'With crawl_id: ends the crawl.' }),
+      .describe('Longest wait for the end of the crawl, or for pages after the given index.'),
+    cancel: z.boolean().default(false).describe('With crawl_id: ends the crawl.'),
   });
 };
 
@@ -140,17 +137,12 @@ export const readToolInput = () => z.strictObject({ dom_id: domId, ...markdownIn
 
 export const searchToolInput = ({ limits }: McpToolOptions) =>
   z.strictObject({
-    url_contains: url(limits).optional().meta({ description: 'Part of the address; letter case does not count.' }),
-    host: z.string().min(1).max(MAX_HOST_LENGTH).optional().meta({ description: 'Host of the address, exactly.' }),
-    limit: z
-      .int()
-      .min(1)
-      .max(LIST_LIMIT.most)
-      .default(LIST_LIMIT.default)
-      .meta({ description: 'Maximum number of snapshots.' }),
+    url_contains: url(limits).optional().describe('Part of the address; letter case does not count.'),
+    host: z.string().min(1).max(MAX_HOST_LENGTH).optional().describe('Host of the address, exactly.'),
+    limit: z.int().min(1).max(LIST_LIMIT.most).default(LIST_LIMIT.default).describe('Maximum number of snapshots.'),
     cursor: z
       .string()
       .max(MAX_CURSOR_LENGTH)
       .optional()
-      .meta({ description: 'next_cursor of the previous answer, for the next snapshots.' }),
+      .describe('next_cursor of the previous answer, for the next snapshots.'),
   });

@@ -3,6 +3,7 @@
  * handler in the service is all that an operation needs; `admin/admin-operations.ts` has the rows of the console.
  */
 import { z } from 'zod';
+import { text } from './described.ts';
 import { attachmentOperations } from './attachments.ts';
 import * as batches from './batches.ts';
 import { crawlRequestSchema } from './crawls.ts';
@@ -19,18 +20,14 @@ const PAGE = 'https://example.com/news/1';
 const MORE = 'https://example.com/news/2';
 const DOM_ID = 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K';
 
-const cacheControl = (description: string) =>
-  z
-    .string()
-    .optional()
-    .meta({ description, examples: ['max-age=3600'] });
+const cacheControl = (description: string) => text(description, 'max-age=3600').optional();
 
 const captureHeaders = z.object({
   [HEADERS.requestId]: z
     .string()
     .regex(REQUEST_ID_PATTERN)
     .optional()
-    .meta({ description: 'Kept as the request_id when it is well-formed.' }),
+    .describe('Kept as the request_id when it is well-formed.'),
   'Cache-Control': cacheControl(
     'As RFC 9111 defines it for requests. `max-age`: a stored snapshot of the page, of at most that many seconds, is reused in place of a fetch; the answer has `Age`. `only-if-cached`: the page is not fetched; without a snapshot the answer is 504 `not_cached`. `no-cache`: the page is fetched, which is the default. Other directives have no effect.',
   ),
@@ -41,41 +38,34 @@ const batchHeaders = z.object({
     .string()
     .regex(batches.IDEMPOTENCY_KEY_PATTERN)
     .optional()
-    .meta({ description: 'A repeated request with the same value returns the existing batch.' }),
+    .describe('A repeated request with the same value returns the existing batch.'),
   'Cache-Control': cacheControl(
     'As for an extract, for each `url` when it is processed: `max-age` allows a stored snapshot in place of a fetch; with `only-if-cached` a page without one fails with `not_cached`.',
   ),
 });
 
+const choice = <const T extends readonly string[]>(values: T, byDefault: T[number], description: string) =>
+  z.enum(values).optional().meta({ description, default: byDefault });
+
 const readerHeaders = z.object({
-  'X-Return-Format': z
-    .enum(['markdown', 'text', 'html'])
-    .optional()
-    .meta({ description: 'Form of the content.', default: 'markdown' }),
-  'X-Timeout': z.int().min(1).optional().meta({ description: 'Time limit in seconds.' }),
-  'X-Target-Selector': z.string().optional().meta({ description: 'CSS selector of the elements to keep.' }),
-  'X-Remove-Selector': z.string().optional().meta({ description: 'CSS selector of elements to remove.' }),
-  'X-With-Links-Summary': z
-    .enum(['true', 'false', 'all'])
-    .optional()
-    .meta({ description: 'List the links after the content.', default: 'false' }),
-  'X-With-Images-Summary': z
-    .enum(['true', 'false'])
-    .optional()
-    .meta({ description: 'List the images after the content.', default: 'false' }),
-  'X-Retain-Images': z
-    .enum(['all', 'none', 'alt'])
-    .optional()
-    .meta({ description: 'Images of the Markdown: all, none, or their alternative texts.', default: 'all' }),
-  'X-Md-Link-Style': z
-    .enum(['inlined', 'referenced', 'discarded'])
-    .optional()
-    .meta({ description: 'Links of the Markdown: in place, numbered at the end, or text only.', default: 'inlined' }),
-  'X-Engine': z
-    .enum(['auto', 'browser', 'direct'])
-    .optional()
-    .meta({ description: 'Engine: auto, stable, http.', default: 'auto' }),
-  'X-Set-Cookie': z.string().optional().meta({ description: 'Cookies for the page, in the syntax of Set-Cookie.' }),
+  'X-Return-Format': choice(['markdown', 'text', 'html'], 'markdown', 'Form of the content.'),
+  'X-Timeout': z.int().min(1).optional().describe('Time limit in seconds.'),
+  'X-Target-Selector': z.string().optional().describe('CSS selector of the elements to keep.'),
+  'X-Remove-Selector': z.string().optional().describe('CSS selector of elements to remove.'),
+  'X-With-Links-Summary': choice(['true', 'false', 'all'], 'false', 'List the links after the content.'),
+  'X-With-Images-Summary': choice(['true', 'false'], 'false', 'List the images after the content.'),
+  'X-Retain-Images': choice(
+    ['all', 'none', 'alt'],
+    'all',
+    'Images of the Markdown: all, none, or their alternative texts.',
+  ),
+  'X-Md-Link-Style': choice(
+    ['inlined', 'referenced', 'discarded'],
+    'inlined',
+    'Links of the Markdown: in place, numbered at the end, or text only.',
+  ),
+  'X-Engine': choice(['auto', 'browser', 'direct'], 'auto', 'Engine: auto, stable, http.'),
+  'X-Set-Cookie': z.string().optional().describe('Cookies for the page, in the syntax of Set-Cookie.'),
 });
 
 /** What an extract and a dump are, for a key and for a session. */
@@ -89,7 +79,7 @@ export const EXTRACT = {
   media: {
     'text/markdown': z
       .string()
-      .meta({ description: 'With `Accept: text/markdown`: the title as a heading, then the main content.' }),
+      .describe('With `Accept: text/markdown`: the title as a heading, then the main content.'),
   },
   mayReuse: true,
   isExtraction: true,

@@ -1,6 +1,6 @@
 /** Options of the capture and of the page, the same for an extract, a dump and a batch. */
 import { z } from 'zod';
-import { boolean } from './described.ts';
+import { boolean, defaulted, described, toggle } from './described.ts';
 import { enginePreferenceNames, publicEngineName, toEnginePreference } from '../shared/engines.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
@@ -45,15 +45,14 @@ const REFUSED_X_HEADER =
 
 /** A time limit of a request; a longer one than the deployment allows counts as the longest. */
 export function timeLimit({ maxTimeoutMs }: Limits, meaning: string) {
-  return z
-    .int()
-    .min(1)
-    .overwrite((ms) => Math.min(ms, maxTimeoutMs))
-    .optional()
-    .meta({
-      description: `${meaning} Milliseconds; more than ${maxTimeoutMs} counts as ${maxTimeoutMs}.`,
-      examples: [Math.min(30_000, maxTimeoutMs)],
-    });
+  return described(
+    z
+      .int()
+      .min(1)
+      .overwrite((ms) => Math.min(ms, maxTimeoutMs)),
+    `${meaning} Milliseconds; more than ${maxTimeoutMs} counts as ${maxTimeoutMs}.`,
+    Math.min(30_000, maxTimeoutMs),
+  ).optional();
 }
 
 /** Options that replace a header. */
@@ -125,9 +124,8 @@ function findHeaderFault(name: string, value: string): string | undefined {
 }
 
 /** The request headers that a caller may set. */
-const headersField = z
-  .record(z.string(), z.string())
-  .superRefine((headers, context) => {
+const headersField = described(
+  z.record(z.string(), z.string()).superRefine((headers, context) => {
     const names = Object.keys(headers);
     const refuse = (message: string, path: string[] = []): void => context.addIssue({ code: 'custom', message, path });
     if (names.length > MAX_HEADERS) return refuse(`must have at most ${MAX_HEADERS} headers`);
@@ -138,34 +136,23 @@ const headersField = z
       const fault = isRepeated ? 'is there twice' : findHeaderFault(name, headers[name] ?? '');
       if (fault !== undefined) refuse(fault, [name]);
     }
-  })
-  .optional()
-  .meta({
-    description:
-      'Request headers, only sent to the site of the target: the same registrable domain, and never over plain HTTP when the target is https. Other sites get none of them, after redirects and for sub-resources too. Allowed: `accept`, `authorization`, `cache-control`, `cf-access-client-id`, `cf-access-client-secret`, `dnt`, `pragma`, `referer`, `save-data`, `sec-gpc`, and names that begin with `x-`, except those that misstate the client, address or method. Values are secret: never logged, traced or recorded.',
-    examples: [{ 'X-Preview': '1' }],
-  });
+  }),
+  'Request headers, only sent to the site of the target: the same registrable domain, and never over plain HTTP when the target is https. Other sites get none of them, after redirects and for sub-resources too. Allowed: `accept`, `authorization`, `cache-control`, `cf-access-client-id`, `cf-access-client-secret`, `dnt`, `pragma`, `referer`, `save-data`, `sec-gpc`, and names that begin with `x-`, except those that misstate the client, address or method. Values are secret: never logged, traced or recorded.',
+  { 'X-Preview': '1' },
+).optional();
 
 const cookieSchema = z.strictObject({
-  name: z
-    .string()
-    .regex(TOKEN, 'must be the name of a cookie')
-    .meta({ description: 'Name.', examples: ['session'] }),
+  name: described(z.string().regex(TOKEN, 'must be the name of a cookie'), 'Name.', 'session'),
   value: z
     .string()
     .max(MAX_COOKIE_LENGTH, `must have at most ${MAX_COOKIE_LENGTH} characters`)
     .regex(COOKIE_VALUE, 'must be printable ASCII characters without a semicolon')
     .meta({ description: 'Value.', examples: ['f00d'] }),
-  domain: z
-    .string()
-    .min(1)
-    .max(254)
-    .optional()
-    .meta({
-      description:
-        "Domain that gets the cookie, with all names below it; must be of the target's registrable domain. Default: only the host of the target.",
-      examples: ['example.com'],
-    }),
+  domain: described(
+    z.string().min(1).max(254),
+    "Domain that gets the cookie, with all names below it; must be of the target's registrable domain. Default: only the host of the target.",
+    'example.com',
+  ).optional(),
   path: z
     .string()
     .max(1024)
@@ -197,76 +184,52 @@ export interface TimeoutMeaning {
 }
 
 function selectorsField(description: string, example: readonly string[]) {
-  return z
-    .array(z.string().min(1, 'must not be empty').max(MAX_SELECTOR_LENGTH))
-    .max(MAX_SELECTORS)
-    .optional()
-    .meta({
-      description: `${description} An extract stores the whole page, a dump only the remaining elements.`,
-      default: [],
-      examples: [[...example]],
-    });
+  return defaulted(
+    z.array(z.string().min(1, 'must not be empty').max(MAX_SELECTOR_LENGTH)).max(MAX_SELECTORS),
+    `${description} An extract stores the whole page, a dump only the remaining elements.`,
+    { default: [], example: [...example] },
+  ).optional();
 }
 
 function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' }: RequestSchemaOptions) {
   return {
-    accept_language: z
-      .string()
-      .max(256)
-      .refine(isAcceptLanguage, 'must be the value of an Accept-Language header, such as de-CH,de;q=0.9')
-      .optional()
-      .meta({
-        description:
-          'Accept-Language header. A browser sends the languages in the order of their weights, but with its own weights. Default: of `locale`; without it, of the deployment (`WINNOW_ACCEPT_LANGUAGE`).',
-        examples: ['de-CH,de;q=0.9,en;q=0.5'],
-      }),
-    locale: z
-      .string()
-      .max(64)
-      .refine(isLocale, 'must be a language tag such as de-CH')
-      .optional()
-      .meta({
-        description:
-          'Language tag for the dates and numbers of a browser. Also the language of the request when `accept_language` is left out; the engine http uses it only for that.',
-        examples: ['de-CH'],
-      }),
-    timezone: z
-      .string()
-      .max(64)
-      .refine(isTimeZone, 'must be the name of a time zone such as Europe/Zurich')
-      .optional()
-      .meta({
-        description:
-          'Time zone (IANA) in which scripts of the page write times. Default: of the machine. The engine http ignores the option.',
-        examples: ['Europe/Zurich'],
-      }),
+    accept_language: described(
+      z
+        .string()
+        .max(256)
+        .refine(isAcceptLanguage, 'must be the value of an Accept-Language header, such as de-CH,de;q=0.9'),
+      'Accept-Language header. A browser sends the languages in the order of their weights, but with its own weights. Default: of `locale`; without it, of the deployment (`WINNOW_ACCEPT_LANGUAGE`).',
+      'de-CH,de;q=0.9,en;q=0.5',
+    ).optional(),
+    locale: described(
+      z.string().max(64).refine(isLocale, 'must be a language tag such as de-CH'),
+      'Language tag for the dates and numbers of a browser. Also the language of the request when `accept_language` is left out; the engine http uses it only for that.',
+      'de-CH',
+    ).optional(),
+    timezone: described(
+      z.string().max(64).refine(isTimeZone, 'must be the name of a time zone such as Europe/Zurich'),
+      'Time zone (IANA) in which scripts of the page write times. Default: of the machine. The engine http ignores the option.',
+      'Europe/Zurich',
+    ).optional(),
     headers: headersField,
-    cookies: z
-      .array(cookieSchema)
-      .max(MAX_COOKIES)
-      .optional()
-      .meta({
-        description:
-          "Cookies, of the target's registrable domain alone. Their values are secret: never logged, traced or recorded.",
-        examples: [[{ name: 'session', value: 'f00d' }]],
-      }),
-    user_agent: z
-      .string()
-      .max(1024)
-      .regex(HEADER_VALUE, 'must be printable ASCII characters on one line, no space at either end')
-      .optional()
-      .meta({
-        description: 'User-Agent header, also for the scripts of the page. Default: of the deployment and the device.',
-        examples: ['Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.org/bot)'],
-      }),
-    device: z
-      .enum(DEVICES)
-      .optional()
-      .meta({
-        description: 'Screen that the page is captured for: its size, touch, and the User-Agent header.',
-        default: 'desktop',
-        examples: ['mobile'],
-      }),
+    cookies: described(
+      z.array(cookieSchema).max(MAX_COOKIES),
+      "Cookies, of the target's registrable domain alone. Their values are secret: never logged, traced or recorded.",
+      [{ name: 'session', value: 'f00d' }],
+    ).optional(),
+    user_agent: described(
+      z
+        .string()
+        .max(1024)
+        .regex(HEADER_VALUE, 'must be printable ASCII characters on one line, no space at either end'),
+      'User-Agent header, also for the scripts of the page. Default: of the deployment and the device.',
+      'Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.org/bot)',
+    ).optional(),
+    device: defaulted(
+      z.enum(DEVICES),
+      'Screen that the page is captured for: its size, touch, and the User-Agent header.',
+      { default: 'desktop', example: 'mobile' },
+    ).optional(),
     wait_for: z
       .union([z.string().min(1, 'must not be empty').max(MAX_SELECTOR_LENGTH), z.int().min(0).max(limits.maxTimeoutMs)])
       .optional()
@@ -275,82 +238,51 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
           'What a browser waits for before it captures the page: an element that matches a CSS selector, or a number of milliseconds after the page is ready. Bounded by `timeout_ms`: a page that still lacks the element is captured then and is `partial`. Not with the engine http, which auto skips.',
         examples: ['#prices .row', 500],
       }),
-    consent: z
-      .enum(CONSENT_ACTIONS)
-      .optional()
-      .meta({
-        description:
-          'What a browser does with dialogs that ask for consent to cookies. `hide`: a screenshot is taken without them. `reject` and `accept`: the dialog is answered before the page is captured, and what is left is hidden; `auto` then skips the engine http. `ignore`: nothing. The stage `fetch` of the trace says what was done. The main text leaves such dialogs out in any case. The engine http ignores the option.',
-        default: CONSENT_ACTIONS[0],
-        examples: ['reject'],
+    consent: defaulted(
+      z.enum(CONSENT_ACTIONS),
+      'What a browser does with dialogs that ask for consent to cookies. `hide`: a screenshot is taken without them. `reject` and `accept`: the dialog is answered before the page is captured, and what is left is hidden; `auto` then skips the engine http. `ignore`: nothing. The stage `fetch` of the trace says what was done. The main text leaves such dialogs out in any case. The engine http ignores the option.',
+      { default: CONSENT_ACTIONS[0], example: 'reject' },
+    ).optional(),
+    scroll: described(
+      z.strictObject({
+        max_steps: described(
+          z.int().min(1).max(MAX_SCROLL_STEPS),
+          'Most steps down, each of nine tenths of the visible part.',
+          200,
+        ),
+        max_items: described(
+          z.int().min(1).max(MAX_SCROLL_ITEMS),
+          'Scrolling ends when the longest list has this number of items: elements in a row, of one name and class.',
+          100,
+        ).optional(),
       }),
-    scroll: z
-      .strictObject({
-        max_steps: z
-          .int()
-          .min(1)
-          .max(MAX_SCROLL_STEPS)
-          .meta({ description: 'Most steps down, each of nine tenths of the visible part.', examples: [200] }),
-        max_items: z
-          .int()
-          .min(1)
-          .max(MAX_SCROLL_ITEMS)
-          .optional()
-          .meta({
-            description:
-              'Scrolling ends when the longest list has this number of items: elements in a row, of one name and class.',
-            examples: [100],
-          }),
-      })
-      .optional()
-      .meta({
-        description:
-          'How far a browser scrolls through the page and its inner lists, which may load more as they are scrolled. Default: `stable` takes at most 60 steps in at most 8 seconds, other engines do not scroll. With the option every browser engine scrolls, as long as `timeout_ms` lasts. Not with the engine http; auto then takes the engine `stable`. The stage `fetch` of the trace says how far it came.',
-        examples: [{ max_steps: 200, max_items: 100 }],
-      }),
-    proxy: z
-      .string()
-      .regex(/^[\w.-]{1,64}$/, 'must be the name of a proxy: letters, digits, dots, underscores and hyphens')
-      .optional()
-      .meta({
-        description:
-          'Upstream proxy for the page: a name that the operator offers (`WINNOW_REQUEST_PROXIES`). The egress policy still applies.',
-        examples: ['eu'],
-      }),
-    block: z
-      .array(z.enum(BLOCKABLE_RESOURCES))
-      .max(BLOCKABLE_RESOURCES.length)
-      .optional()
-      .meta({
-        description: 'Sub-resources that a browser does not load. The engine http loads none in any case.',
-        default: [],
-        examples: [['images', 'fonts', 'media']],
-      }),
-    screenshot: z
-      .enum(SCREENSHOTS)
-      .optional()
-      .meta({
-        description:
-          'A picture of the page, stored with the snapshot: the visible part, or the whole page up to a height of 16,000 pixels. Not with the engine http; auto then takes the engine `stable`. The answer has its address.',
-        examples: ['full_page'],
-      }),
-    screenshot_format: z
-      .enum(SCREENSHOT_FORMATS)
-      .optional()
-      .meta({
-        description: 'File format of the picture. PNG is exact, larger, and has at most 12 million pixels.',
-        default: 'webp',
-        examples: ['png'],
-      }),
-    mhtml: z
-      .boolean()
-      .optional()
-      .meta({
-        description:
-          'Store the page with its loaded pictures, styles and frames as one MHTML file with the snapshot. Not with the engine http; auto then takes the engine `stable`. The answer has its address.',
-        default: false,
-        examples: [true],
-      }),
+      'How far a browser scrolls through the page and its inner lists, which may load more as they are scrolled. Default: `stable` takes at most 60 steps in at most 8 seconds, other engines do not scroll. With the option every browser engine scrolls, as long as `timeout_ms` lasts. Not with the engine http; auto then takes the engine `stable`. The stage `fetch` of the trace says how far it came.',
+      { max_steps: 200, max_items: 100 },
+    ).optional(),
+    proxy: described(
+      z.string().regex(/^[\w.-]{1,64}$/, 'must be the name of a proxy: letters, digits, dots, underscores and hyphens'),
+      'Upstream proxy for the page: a name that the operator offers (`WINNOW_REQUEST_PROXIES`). The egress policy still applies.',
+      'eu',
+    ).optional(),
+    block: defaulted(
+      z.array(z.enum(BLOCKABLE_RESOURCES)).max(BLOCKABLE_RESOURCES.length),
+      'Sub-resources that a browser does not load. The engine http loads none in any case.',
+      { default: [], example: ['images', 'fonts', 'media'] },
+    ).optional(),
+    screenshot: described(
+      z.enum(SCREENSHOTS),
+      'A picture of the page, stored with the snapshot: the visible part, or the whole page up to a height of 16,000 pixels. Not with the engine http; auto then takes the engine `stable`. The answer has its address.',
+      'full_page',
+    ).optional(),
+    screenshot_format: defaulted(
+      z.enum(SCREENSHOT_FORMATS),
+      'File format of the picture. PNG is exact, larger, and has at most 12 million pixels.',
+      { default: 'webp', example: 'png' },
+    ).optional(),
+    mhtml: toggle(
+      'Store the page with its loaded pictures, styles and frames as one MHTML file with the snapshot. Not with the engine http; auto then takes the engine `stable`. The answer has its address.',
+      false,
+    ),
     include_tags: selectorsField(
       'CSS selectors of the elements to keep: their outermost ones, in the order of the page, are all of its main content. The head stays, with title and metadata.',
       ['article', '#comments'],
@@ -359,14 +291,11 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
       'nav',
       '.advert',
     ]),
-    engine_preference: z
-      .enum(enginePreferenceNames(family))
-      .optional()
-      .meta({ description: `Fetch engine. ${describeAliases(family)}`, default: 'auto', examples: ['http'] }),
-    filter_scripts_styles: z
-      .boolean()
-      .optional()
-      .meta({ description: FILTER_DESCRIPTION, default: false, examples: [true] }),
+    engine_preference: defaulted(z.enum(enginePreferenceNames(family)), `Fetch engine. ${describeAliases(family)}`, {
+      default: 'auto',
+      example: 'http',
+    }).optional(),
+    filter_scripts_styles: toggle(FILTER_DESCRIPTION, false),
   };
 }
 
@@ -516,10 +445,7 @@ export function tracedOptionsSchema() {
     ...shown
   } = fields;
   const names = (of: string, example: string) =>
-    z
-      .array(z.string())
-      .optional()
-      .meta({ description: `Names of ${of}.`, examples: [[example]] });
+    described(z.array(z.string()), `Names of ${of}.`, [example]).optional();
   return z.object({ ...shown, headers: names('headers', 'referer'), cookies: names('cookies', 'session') });
 }
 export type RequestCookie = z.infer<typeof cookieSchema>;

@@ -3,7 +3,7 @@
  * typo does not pass silently; `validation.ts` turns a refusal into a sentence that names the JSON path.
  */
 import { z } from 'zod';
-import { boolean } from './described.ts';
+import { boolean, defaulted, described, toggle } from './described.ts';
 import { contentFields } from './content-fields.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '../shared/limits.ts';
 import type { Limits } from '../shared/limits.ts';
@@ -12,7 +12,6 @@ import { pageOptionsSchema, timeLimit } from './request-options.ts';
 
 /** Renderings of the main content beyond the plain text; an extension to the interface. */
 export const RENDERINGS = ['markdown', 'html'] as const;
-export type Rendering = (typeof RENDERINGS)[number];
 
 /** Optional parts of an answer: renderings, and what the page states about itself. */
 export const FORMATS = [...RENDERINGS, 'stated'] as const;
@@ -46,35 +45,25 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
               description:
                 'Target page URL, http or https. Together with dom_id it is validated but ignored: the answer is about the snapshot and its URL.',
             }),
-          dom_id: z
-            .string()
-            .min(1, 'must not be empty')
-            .max(128, 'must have at most 128 characters')
-            .optional()
-            .meta({
-              description: 'Id of an existing DOM snapshot; with it nothing is fetched.',
-              examples: ['dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'],
-            }),
-          formats: z
-            .array(z.enum(FORMATS))
-            .max(FORMATS.length)
-            .optional()
-            .meta({
-              description:
-                'Further parts of the result: result.markdown and result.html render the main content, result.stated is what the page states in its metadata.',
-              default: [],
-              examples: [['markdown']],
-            }),
+          dom_id: described(
+            z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters'),
+            'Id of an existing DOM snapshot; with it nothing is fetched.',
+            'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K',
+          ).optional(),
+          formats: defaulted(
+            z.array(z.enum(FORMATS)).max(FORMATS.length),
+            'Further parts of the result: result.markdown and result.html render the main content, result.stated is what the page states in its metadata.',
+            { default: [], example: ['markdown'] },
+          ).optional(),
           ...contentFields,
           options: pageOptionsSchema(options, {
             description:
               'Time limit of the whole request; the answer comes before it. Default: the limits of the single stages.',
           })
             .optional()
-            .meta({
-              description:
-                'How the page is captured; the same object as in a dump. With dom_id all are checked, and only include_tags and exclude_tags have an effect.',
-            }),
+            .describe(
+              'How the page is captured; the same object as in a dump. With dom_id all are checked, and only include_tags and exclude_tags have an effect.',
+            ),
         })
         .refine((extract) => extract.url !== undefined || extract.dom_id !== undefined, {
           message: 'needs at least one of url and dom_id',
@@ -89,13 +78,10 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
             'Return the workflow steps. Default: false with a project key, true with a standalone key.',
             true,
           ).optional(),
-          include_raw_dom: z
-            .boolean()
-            .optional()
-            .meta({ description: 'Return the raw DOM, which can be very large.', default: false, examples: [true] }),
+          include_raw_dom: toggle('Return the raw DOM, which can be very large.', false),
         })
         .optional()
-        .meta({ description: 'Further parts of the response. Each enlarges it.' }),
+        .describe('Further parts of the response. Each enlarges it.'),
       workflow: z
         .strictObject({
           match_timeout_ms: stage('Time limit of template matching.'),
@@ -103,9 +89,7 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
           extract_timeout_ms: stage('Time limit of the final extraction.'),
         })
         .optional()
-        .meta({
-          description: 'Time limits of stages, for standalone keys. With a project key it is validated but ignored.',
-        }),
+        .describe('Time limits of stages, for standalone keys. With a project key it is validated but ignored.'),
     })
     .meta({ id: 'ExtractRequest', description: 'Body of POST /v1/extract.' });
 }
@@ -123,7 +107,7 @@ export function dumpRequestSchema(options: RequestSchemaOptions = {}) {
         defaultMs: dumpTimeoutMs,
       })
         .optional()
-        .meta({ description: 'How the page is captured.' }),
+        .describe('How the page is captured.'),
     })
     .meta({ id: 'DumpRequest', description: 'Body of POST /v1/dom/dump.' });
 }

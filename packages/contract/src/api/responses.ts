@@ -1,6 +1,6 @@
 /** The schemas of the responses. The types of the service, the SDK and the console are inferred from them. */
 import { z } from 'zod';
-import { count, boolean, integer, nullableInteger, nullableText, text } from './described.ts';
+import { boolean, count, described, integer, nullableInteger, nullableText, text } from './described.ts';
 import { attachmentFields } from './attachments.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { blockedRequestsSchema, engineAttemptSchema, redirectSchema } from './capture-parts.ts';
@@ -59,7 +59,7 @@ export type Image = z.infer<typeof imageSchema>;
 
 export const customFieldSchema = z
   .union([z.string(), z.number(), z.array(z.union([z.string(), z.number()])), z.null()])
-  .meta({ description: 'Value of a custom field; null where the page has none.' });
+  .describe('Value of a custom field; null where the page has none.');
 
 export const resultSchema = z
   .object({
@@ -78,12 +78,8 @@ export const resultSchema = z
     ),
     author: nullableText('Authors, as the page names them.', 'Ada Example'),
     language: nullableText('Language of the main content, as a BCP 47 tag.', 'en'),
-    links: z.array(linkSchema).meta({
-      description: 'Links of the page: the first 100,000, up to 20 million characters.',
-    }),
-    images: z.array(imageSchema).meta({
-      description: 'Images of the page: the first 100,000, up to 20 million characters.',
-    }),
+    links: z.array(linkSchema).describe('Links of the page: the first 100,000, up to 20 million characters.'),
+    images: z.array(imageSchema).describe('Images of the page: the first 100,000, up to 20 million characters.'),
     engine,
     dom_id: domId,
     template_id: templateId,
@@ -93,15 +89,12 @@ export const resultSchema = z
     chunks: z
       .array(chunkSchema)
       .optional()
-      .meta({ description: 'With extract.chunks: the whole Markdown in parts, in order, without overlap.' }),
-    fields: z
-      .record(z.string(), customFieldSchema)
-      .optional()
-      .meta({
-        description:
-          "With extract.fields: the requested values. Also the site template's custom fields, when it has any.",
-        examples: [{ price: 12.5 }],
-      }),
+      .describe('With extract.chunks: the whole Markdown in parts, in order, without overlap.'),
+    fields: described(
+      z.record(z.string(), customFieldSchema),
+      "With extract.fields: the requested values. Also the site template's custom fields, when it has any.",
+      { price: 12.5 },
+    ).optional(),
   })
   .meta({ id: 'ExtractResult', description: 'Content extracted from the page.' });
 export type ExtractResult = z.infer<typeof resultSchema>;
@@ -113,44 +106,33 @@ export const metadataSchema = z
     server_elapsed_ms: count('Time from the arrival of the request to its answer, in milliseconds.', 231),
     engine,
     fetched_at: fetchedAt,
-    page_type: z.enum(PAGE_TYPES).meta({ description: 'Kind of page.', examples: ['article'] }),
-    confidence: z
-      .number()
-      .meta({ description: 'Expected word F1 of main_text, 0 to 1, calibrated.', examples: [0.97] }),
+    page_type: described(z.enum(PAGE_TYPES), 'Kind of page.', 'article'),
+    confidence: described(z.number(), 'Expected word F1 of main_text, 0 to 1, calibrated.', 0.97),
     token_estimate: count(
       'Estimated tokens of result.markdown if requested, otherwise of result.main_text. One token: four ASCII characters, two characters of other alphabets, or one Chinese, Japanese or Korean character.',
       412,
     ),
-    warnings: z.array(warningSchema).meta({
-      description:
-        'Reasons why the text may not be the expected content; empty for nearly all pages. New codes may be added.',
-      examples: [[]],
-    }),
-    partial: z
-      .literal(true)
-      .optional()
-      .meta({
-        description:
-          'The page was fetched for this answer and is not whole: it broke off, was captured at its deadline, before it was ready, or is a document of which some text could not be read.',
-        examples: [true],
-      }),
-    cached: z
-      .literal(true)
-      .optional()
-      .meta({
-        description:
-          'The page was not fetched for this answer: as Cache-Control of the request allows, a stored snapshot was reused. `dom_id` names it, `fetched_at` tells when it was captured.',
-        examples: [true],
-      }),
+    warnings: described(
+      z.array(warningSchema),
+      'Reasons why the text may not be the expected content; empty for nearly all pages. New codes may be added.',
+      [],
+    ),
+    partial: described(
+      z.literal(true),
+      'The page was fetched for this answer and is not whole: it broke off, was captured at its deadline, before it was ready, or is a document of which some text could not be read.',
+      true,
+    ).optional(),
+    cached: described(
+      z.literal(true),
+      'The page was not fetched for this answer: as Cache-Control of the request allows, a stored snapshot was reused. `dom_id` names it, `fetched_at` tells when it was captured.',
+      true,
+    ).optional(),
     ...attachmentFields,
   })
   .meta({ id: 'ExtractMetadata', description: 'Metadata of the extraction.' });
 export type ExtractMetadata = z.infer<typeof metadataSchema>;
 
-const trace = z
-  .array(traceStepSchema)
-  .optional()
-  .meta({ description: 'The steps of the workflow; only with trace.include_steps.' });
+const trace = z.array(traceStepSchema).optional().describe('The steps of the workflow; only with trace.include_steps.');
 
 export const extractResponseSchema = z
   .object({
@@ -166,8 +148,8 @@ export type ExtractResponse = z.infer<typeof extractResponseSchema>;
 
 export const dumpDebugSchema = z
   .object({
-    engine_attempts: z.array(engineAttemptSchema).meta({ description: 'Every attempt, in order.' }),
-    redirects: z.array(redirectSchema).meta({ description: 'Redirects, in order.' }),
+    engine_attempts: z.array(engineAttemptSchema).describe('Every attempt, in order.'),
+    redirects: z.array(redirectSchema).describe('Redirects, in order.'),
     content_type: nullableText('Content-Type header of the page.', 'text/html; charset=utf-8'),
     charset: nullableText('Encoding that the page was decoded from; null where a browser did it.', 'utf-8'),
     protocol: nullableText('Protocol between the engine and the target.', 'http/1.1'),
@@ -185,14 +167,11 @@ export const dumpDebugSchema = z
       false,
     ),
     filtered: boolean('Scripts and styles were removed.', false),
-    cached: z
-      .literal(true)
-      .optional()
-      .meta({
-        description:
-          'The page was not captured for this answer: a stored snapshot was reused, and `debug` has no details of its capture.',
-        examples: [true],
-      }),
+    cached: described(
+      z.literal(true),
+      'The page was not captured for this answer: a stored snapshot was reused, and `debug` has no details of its capture.',
+      true,
+    ).optional(),
   })
   .meta({ id: 'DumpDebug', description: 'How the page was captured.' });
 export type DumpDebug = z.infer<typeof dumpDebugSchema>;
@@ -218,12 +197,12 @@ export type DumpResponse = z.infer<typeof dumpResponseSchema>;
 
 export const errorBodySchema = z
   .object({
-    code: z.enum(ERROR_CODES).meta({ description: 'Machine-readable code.', examples: ['http_status_not_ok'] }),
+    code: described(z.enum(ERROR_CODES), 'Machine-readable code.', 'http_status_not_ok'),
     message: text(
       'What failed and what to do about it, for people; its wording may change.',
       'the target answered with status 404',
     ),
-    stage: z.enum(STAGES).meta({ description: 'Stage of the request in which the error arose.', examples: ['fetch'] }),
+    stage: described(z.enum(STAGES), 'Stage of the request in which the error arose.', 'fetch'),
     retryable: boolean(
       'Whether the same request can succeed when it is sent again later: false for a permanent refusal, true for a temporary fault.',
       false,
@@ -244,10 +223,7 @@ export const errorResponseSchema = z
   .object({
     request_id: requestId,
     error: errorBodySchema,
-    metadata: z
-      .object({ dom_id: domId })
-      .optional()
-      .meta({ description: 'When a snapshot was taken before the failure.' }),
+    metadata: z.object({ dom_id: domId }).optional().describe('When a snapshot was taken before the failure.'),
     trace,
     raw_dom: rawDom,
   })
@@ -257,7 +233,7 @@ export type ErrorResponse = z.infer<typeof errorResponseSchema>;
 export const indexResponseSchema = z
   .object({
     request_id: requestId,
-    name: z.literal('winnow').meta({ description: 'Name of the service.', examples: ['winnow'] }),
+    name: described(z.literal('winnow'), 'Name of the service.', 'winnow'),
     version: text('Version of the service.', '0.1.0'),
     links: z
       .object({
@@ -268,7 +244,7 @@ export const indexResponseSchema = z
         health: text('Check that the process answers.', '/healthz'),
         ready: text('Check that every part works.', '/readyz'),
       })
-      .meta({ description: 'Paths, or addresses, of the parts of the service.' }),
+      .describe('Paths, or addresses, of the parts of the service.'),
   })
   .meta({ id: 'IndexResponse', description: 'Answer of GET /.' });
 export type IndexResponse = z.infer<typeof indexResponseSchema>;
@@ -276,26 +252,24 @@ export type IndexResponse = z.infer<typeof indexResponseSchema>;
 export const healthResponseSchema = z
   .object({
     request_id: requestId,
-    status: z.literal('ok').meta({ description: 'The process answers.', examples: ['ok'] }),
+    status: described(z.literal('ok'), 'The process answers.', 'ok'),
   })
   .meta({ id: 'HealthResponse', description: 'Answer of GET /healthz.' });
 
 export const readyResponseSchema = z
   .object({
     request_id: requestId,
-    status: z
-      .enum(['ready', 'not_ready'])
-      .meta({ description: '`ready` when every check passed.', examples: ['ready'] }),
+    status: described(z.enum(['ready', 'not_ready']), '`ready` when every check passed.', 'ready'),
     checks: z
       .record(
         z.string(),
         z.object({
           ok: boolean('Whether the part works.', true),
           detail: text('What the check found.', 'SQLite answers'),
-          elapsed_ms: z.number().meta({ description: 'How long the check took, in milliseconds.', examples: [4] }),
+          elapsed_ms: described(z.number(), 'How long the check took, in milliseconds.', 4),
         }),
       )
-      .meta({ description: 'One check for each part of the service, by its name.' }),
+      .describe('One check for each part of the service, by its name.'),
   })
   .meta({ id: 'ReadyResponse', description: 'Answer of GET /readyz.' });
 export type ReadyResponse = z.infer<typeof readyResponseSchema>;

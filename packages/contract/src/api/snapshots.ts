@@ -1,6 +1,6 @@
 /** The schemas of `/v1/snapshots`: HTML that the caller supplies. */
 import { z } from 'zod';
-import { integer, text } from './described.ts';
+import { described, integer, text } from './described.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { urlField } from './requests.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
@@ -11,18 +11,16 @@ const MAX_LANGUAGE_LENGTH = 256;
 export function snapshotRequestSchema({ limits = DEFAULT_LIMITS }: RequestSchemaOptions = {}) {
   return z
     .strictObject({
-      url: urlField(limits).meta({
-        examples: ['https://example.com/news/1'],
-        description:
-          'Address of the page, http or https, to which its links are relative. The egress policy applies to it, and it is not fetched.',
-      }),
-      html: z
-        .string()
-        .min(1, 'must not be empty')
-        .meta({
-          description: 'HTML of the page. At most `WINNOW_MAX_PAGE_BYTES` in UTF-8.',
-          examples: ['<!doctype html><html>…'],
-        }),
+      url: described(
+        urlField(limits),
+        'Address of the page, http or https, to which its links are relative. The egress policy applies to it, and it is not fetched.',
+        'https://example.com/news/1',
+      ),
+      html: described(
+        z.string().min(1, 'must not be empty'),
+        'HTML of the page. At most `WINNOW_MAX_PAGE_BYTES` in UTF-8.',
+        '<!doctype html><html>…',
+      ),
       content_language: z
         .string()
         .max(MAX_LANGUAGE_LENGTH)

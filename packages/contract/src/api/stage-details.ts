@@ -1,6 +1,6 @@
 /** The details of each stage's trace step. A failed stage keeps the details recorded before its failure. */
 import { z } from 'zod';
-import { count, boolean, integer, nullableInteger, nullableText, text } from './described.ts';
+import { boolean, count, described, integer, nullableInteger, nullableText, text } from './described.ts';
 import type { Stage } from '../shared/errors.ts';
 import { WARNING_CODES } from '../shared/warning-codes.ts';
 import { CONSENT_ACTIONS, tracedOptionsSchema } from './request-options.ts';
@@ -30,18 +30,13 @@ export const requestDetailsSchema = z
       .literal('workflow')
       .optional()
       .meta({ description: 'A part of the body that has no effect for this key.', examples: ['workflow'] }),
-    reduced: z
-      .record(z.string(), z.int())
-      .optional()
-      .meta({
-        description: 'Time limits of the body that were above the longest, by their path, and what they count as.',
-        examples: [{ 'options.timeout_ms': 120_000 }],
-      }),
+    reduced: described(
+      z.record(z.string(), z.int()),
+      'Time limits of the body that were above the longest, by their path, and what they count as.',
+      { 'options.timeout_ms': 120_000 },
+    ).optional(),
     tool: text('Tool of the Model Context Protocol.', 'extract').optional(),
-    queued_ms: z
-      .number()
-      .optional()
-      .meta({ description: 'Milliseconds of waiting for a free slot.', examples: [0.1] }),
+    queued_ms: described(z.number(), 'Milliseconds of waiting for a free slot.', 0.1).optional(),
     sitemaps: z
       .object({
         read: integer('Sitemaps read.', 2),
@@ -50,7 +45,7 @@ export const requestDetailsSchema = z
         is_cut: boolean('Whether some were left out.', false),
       })
       .optional()
-      .meta({ description: 'The sitemaps of a map.' }),
+      .describe('The sitemaps of a map.'),
     pages: z
       .array(
         z.object({
@@ -60,7 +55,7 @@ export const requestDetailsSchema = z
         }),
       )
       .optional()
-      .meta({ description: 'The pages of a request for several pages.' }),
+      .describe('The pages of a request for several pages.'),
     used_bytes: integer('Bytes that the project stores, when its quota is used up.', 1_073_741_824).optional(),
     quota_bytes: integer('Storage quota of the project.', 1_073_741_824).optional(),
     ...outcome,
@@ -81,12 +76,12 @@ export const authDetailsSchema = z
 
 export const consentDetailsSchema = z
   .object({
-    action: z.enum(CONSENT_ACTIONS).meta({ description: 'What was asked for.', examples: ['reject'] }),
-    outcome: z.enum(['not_found', 'hidden', 'answered', 'still_shown', 'left', 'failed', 'out_of_time']).meta({
-      description:
-        '`not_found`: no dialog was found. `hidden`: dialogs were hidden from the screenshot. `answered`: a dialog was answered and is gone. `still_shown`: a dialog was answered, but one is shown afterwards. `left`: the answer opened another document. `failed`: a dialog was found, but could not be answered. `out_of_time`: the page was not ready, or gave no answer, in time.',
-      examples: ['answered'],
-    }),
+    action: described(z.enum(CONSENT_ACTIONS), 'What was asked for.', 'reject'),
+    outcome: described(
+      z.enum(['not_found', 'hidden', 'answered', 'still_shown', 'left', 'failed', 'out_of_time']),
+      '`not_found`: no dialog was found. `hidden`: dialogs were hidden from the screenshot. `answered`: a dialog was answered and is gone. `still_shown`: a dialog was answered, but one is shown afterwards. `left`: the answer opened another document. `failed`: a dialog was found, but could not be answered. `out_of_time`: the page was not ready, or gave no answer, in time.',
+      'answered',
+    ),
     cmp: nullableText('Name of the known dialog; null when it was found by its words.', 'Onetrust'),
     hidden: integer('Elements that were hidden from the screenshot.', 0),
   })
@@ -111,30 +106,29 @@ export const fetchDetailsSchema = z
   .object({
     preference: text('The requested engine.', 'auto').optional(),
     budget_ms: integer('Milliseconds that the capture may take.', 30_000).optional(),
-    options: tracedOptionsSchema().optional().meta({ description: 'Options of the request; secrets by name only.' }),
+    options: tracedOptionsSchema().optional().describe('Options of the request; secrets by name only.'),
     engine: text('The engine that captured the page.', 'http').optional(),
     final_url: text('URL of the captured document.', 'https://example.com/news/1').optional(),
     status_code: integer('HTTP status of the target.', 200).optional(),
-    redirects: z.array(redirectSchema).optional().meta({ description: 'Redirects, in order.' }),
+    redirects: z.array(redirectSchema).optional().describe('Redirects, in order.'),
     content_type: nullableText('Content-Type header of the page.', 'text/html; charset=utf-8').optional(),
     charset: nullableText('Encoding that the page was decoded from; null where a browser did it.', 'utf-8').optional(),
     protocol: nullableText('Protocol between the engine and the target.', 'h2').optional(),
     transfer_bytes: nullableInteger('Bytes of the body on the wire.', 18_204).optional(),
     body_bytes: nullableInteger('Bytes of the body after decoding.', 74_100).optional(),
-    timings: z
-      .record(z.string(), z.number())
-      .optional()
-      .meta({ description: 'Milliseconds of the phases of the capture, by name.', examples: [{ response: 120 }] }),
+    timings: described(z.record(z.string(), z.number()), 'Milliseconds of the phases of the capture, by name.', {
+      response: 120,
+    }).optional(),
     blocked_requests: blockedRequestsSchema.optional(),
     partial: boolean(
       'The page broke off, the deadline passed before it was ready, or some text of a document could not be read.',
       false,
     ).optional(),
-    scroll: scrollDetailsSchema.optional().meta({ description: 'How far a browser scrolled; absent when it did not.' }),
-    consent: consentDetailsSchema.optional().meta({
-      description: 'What a browser did with dialogs that ask for consent; absent when there was nothing to do.',
-    }),
-    engine_attempts: z.array(engineAttemptSchema).optional().meta({ description: 'Every attempt, in order.' }),
+    scroll: scrollDetailsSchema.optional().describe('How far a browser scrolled; absent when it did not.'),
+    consent: consentDetailsSchema
+      .optional()
+      .describe('What a browser did with dialogs that ask for consent; absent when there was nothing to do.'),
+    engine_attempts: z.array(engineAttemptSchema).optional().describe('Every attempt, in order.'),
     ...outcome,
   })
   .meta({ id: 'FetchDetails', description: 'How the page was captured.' });
@@ -142,14 +136,11 @@ export const fetchDetailsSchema = z
 export const snapshotDetailsSchema = z
   .object({
     dom_id: text('Id of the snapshot.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
-    source: z
-      .enum(['fetched', 'stored', 'uploaded', 'reused'])
-      .optional()
-      .meta({
-        description:
-          'Origin of the page: fetched for this request, stored before, uploaded, or reused instead of a fetch.',
-        examples: ['fetched'],
-      }),
+    source: described(
+      z.enum(['fetched', 'stored', 'uploaded', 'reused']),
+      'Origin of the page: fetched for this request, stored before, uploaded, or reused instead of a fetch.',
+      'fetched',
+    ).optional(),
     bytes: integer('Bytes of the HTML.', 74_100).optional(),
     stored_bytes: integer('Bytes as stored, compressed.', 15_872).optional(),
     filtered: boolean('Scripts and styles were removed.', false).optional(),
@@ -166,12 +157,12 @@ export const matchDetailsSchema = z
       .array(
         z.object({
           template_id: text('The template.', 'generic:v1'),
-          score: z.number().meta({ description: 'How well it fits, 0 to 1.', examples: [0.93] }),
+          score: described(z.number(), 'How well it fits, 0 to 1.', 0.93),
           reason: text('Why.', 'host and address fit'),
         }),
       )
       .optional()
-      .meta({ description: 'The templates considered, the best first.' }),
+      .describe('The templates considered, the best first.'),
     ...outcome,
   })
   .meta({ id: 'MatchDetails', description: 'Which template fits the page.' });
@@ -197,7 +188,7 @@ const evidenceSchema = z.object({
         reason: text('Why it was not chosen.', 'less likely'),
       }),
     )
-    .meta({ description: 'Other values that were found, at most five.' }),
+    .describe('Other values that were found, at most five.'),
 });
 
 export const extractDetailsSchema = z
@@ -208,33 +199,26 @@ export const extractDetailsSchema = z
       'Where the main text was found: a selector of the template, or `generic`.',
       'div.story',
     ).optional(),
-    from_generic: z
-      .record(z.string(), z.string())
-      .optional()
-      .meta({
-        description: 'Parts that the template left to the generic extractor, each with the reason.',
-        examples: [{ author: 'the template found none' }],
-      }),
+    from_generic: described(
+      z.record(z.string(), z.string()),
+      'Parts that the template left to the generic extractor, each with the reason.',
+      { author: 'the template found none' },
+    ).optional(),
     page_type: text('Kind of page.', 'article').optional(),
-    confidence: z
-      .number()
-      .optional()
-      .meta({ description: 'Expected quality of the text, 0 to 1.', examples: [0.97] }),
-    warnings: z
-      .array(z.enum(WARNING_CODES))
-      .optional()
-      .meta({ description: 'Codes of the warnings of the answer, each once.', examples: [['login_wall']] }),
-    fields: z.record(z.string(), evidenceSchema).optional().meta({ description: 'Sources of each field.' }),
+    confidence: described(z.number(), 'Expected quality of the text, 0 to 1.', 0.97).optional(),
+    warnings: described(z.array(z.enum(WARNING_CODES)), 'Codes of the warnings of the answer, each once.', [
+      'login_wall',
+    ]).optional(),
+    fields: z.record(z.string(), evidenceSchema).optional().describe('Sources of each field.'),
     ...outcome,
   })
   .meta({ id: 'ExtractDetails', description: 'How the content was found.' });
 
 export const validateDetailsSchema = z
   .object({
-    checked: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'The checks that the output passed.', examples: [['main_text is not empty']] }),
+    checked: described(z.array(z.string()), 'The checks that the output passed.', [
+      'main_text is not empty',
+    ]).optional(),
     links_left_out: integer('Links over the limit.', 12).optional(),
     images_left_out: integer('Images over the limit.', 3).optional(),
     ...outcome,
@@ -244,52 +228,31 @@ export const validateDetailsSchema = z
 export type ScrollDetails = z.infer<typeof scrollDetailsSchema>;
 export type ConsentDetails = z.infer<typeof consentDetailsSchema>;
 
-/** The details of each stage. */
-export interface StageDetails {
-  request: z.infer<typeof requestDetailsSchema>;
-  auth: z.infer<typeof authDetailsSchema>;
-  fetch: z.infer<typeof fetchDetailsSchema>;
-  snapshot: z.infer<typeof snapshotDetailsSchema>;
-  match: z.infer<typeof matchDetailsSchema>;
-  generate: z.infer<typeof generateDetailsSchema>;
-  extract: z.infer<typeof extractDetailsSchema>;
-  validate: z.infer<typeof validateDetailsSchema>;
-}
-
 function stepOf<S extends Stage, D extends z.ZodType>(stage: S, detail: D) {
-  return z.object({
-    stage: z.literal(stage).meta({ description: 'Stage of the request.', examples: [stage] }),
-    status: z.enum(['ok', 'failed', 'skipped']).meta({ description: 'How the stage ended.', examples: ['ok'] }),
+  const fields = z.object({
+    stage: described(z.literal(stage), 'Stage of the request.', stage),
+    status: described(z.enum(['ok', 'failed', 'skipped']), 'How the stage ended.', 'ok'),
     started_ms: count("When the stage began: milliseconds from the request's arrival.", 3),
     elapsed_ms: count('How long the stage took, in milliseconds.', 184),
     detail,
   });
+  const id = `${stage.replace(/^./, (letter) => letter.toUpperCase())}Step`;
+  return fields.meta({ id, description: `The step of stage ${stage}.` });
 }
-
-const describeStep = (stage: Stage): { id: string; description: string } => ({
-  id: `${stage.replace(/^./, (letter) => letter.toUpperCase())}Step`,
-  description: `The step of stage ${stage}.`,
-});
-
-export const requestStepSchema = stepOf('request', requestDetailsSchema).meta(describeStep('request'));
-export const authStepSchema = stepOf('auth', authDetailsSchema).meta(describeStep('auth'));
-export const fetchStepSchema = stepOf('fetch', fetchDetailsSchema).meta(describeStep('fetch'));
-export const snapshotStepSchema = stepOf('snapshot', snapshotDetailsSchema).meta(describeStep('snapshot'));
-export const matchStepSchema = stepOf('match', matchDetailsSchema).meta(describeStep('match'));
-export const generateStepSchema = stepOf('generate', generateDetailsSchema).meta(describeStep('generate'));
-export const extractStepSchema = stepOf('extract', extractDetailsSchema).meta(describeStep('extract'));
-export const validateStepSchema = stepOf('validate', validateDetailsSchema).meta(describeStep('validate'));
 
 export const traceStepSchema = z
   .discriminatedUnion('stage', [
-    requestStepSchema,
-    authStepSchema,
-    fetchStepSchema,
-    snapshotStepSchema,
-    matchStepSchema,
-    generateStepSchema,
-    extractStepSchema,
-    validateStepSchema,
+    stepOf('request', requestDetailsSchema),
+    stepOf('auth', authDetailsSchema),
+    stepOf('fetch', fetchDetailsSchema),
+    stepOf('snapshot', snapshotDetailsSchema),
+    stepOf('match', matchDetailsSchema),
+    stepOf('generate', generateDetailsSchema),
+    stepOf('extract', extractDetailsSchema),
+    stepOf('validate', validateDetailsSchema),
   ])
   .meta({ id: 'TraceStep', description: 'One step of the workflow. Details are for people: further fields may come.' });
 export type TraceStep = z.infer<typeof traceStepSchema>;
+
+/** The details of each stage. */
+export type StageDetails = { [Step in TraceStep as Step['stage']]: Step['detail'] };

@@ -1,18 +1,12 @@
 /** The schema of `result.stated`: what a page states about itself in machine-readable markup. */
 import { z } from 'zod';
-import { boolean, nullableText } from './described.ts';
+import { boolean, described, nullableText } from './described.ts';
 
 export const statedRatingSchema = z
   .object({
-    value: z.number().meta({ description: 'Average rating.', examples: [4.5] }),
-    best: z
-      .number()
-      .nullable()
-      .meta({ description: 'Best possible rating; null where the page does not state it.', examples: [5] }),
-    count: z
-      .number()
-      .nullable()
-      .meta({ description: 'Number of ratings, or of reviews where only these are counted.', examples: [128] }),
+    value: described(z.number(), 'Average rating.', 4.5),
+    best: described(z.number().nullable(), 'Best possible rating; null where the page does not state it.', 5),
+    count: described(z.number().nullable(), 'Number of ratings, or of reviews where only these are counted.', 128),
   })
   .meta({ id: 'StatedRating', description: 'Rating of a product, as the page states it.' });
 
@@ -30,17 +24,16 @@ export const statedProductSchema = z
       'Availability by its name at schema.org; InStock when one offer is in stock.',
       'InStock',
     ),
-    rating: statedRatingSchema.nullable().meta({ description: 'Average rating; null where none is stated.' }),
+    rating: statedRatingSchema.nullable().describe('Average rating; null where none is stated.'),
   })
   .meta({
     id: 'StatedProduct',
     description:
       'The product that the page is about, from JSON-LD, microdata and metadata, in this order for each field.',
   });
-export type StatedProductBody = z.infer<typeof statedProductSchema>;
 
 const objects = (description: string, example: Record<string, unknown>) =>
-  z.array(z.record(z.string(), z.unknown())).meta({ description, examples: [[example]] });
+  described(z.array(z.record(z.string(), z.unknown())), description, [example]);
 
 const BOUNDS =
   'At most 100 objects, 12 levels deep, 10,000 values and 200,000 characters, 10,000 characters a text; see truncated.';
@@ -54,15 +47,15 @@ export const statedSchema = z
     site_name: nullableText('Name of the site.', 'Harbour Furniture'),
     image: nullableText('URL of the image that the page gives for previews.', 'https://example.com/oak.jpg'),
     modified_time: nullableText('When the page was last changed, in the form of publish_time.', '2024-05-07T09:00:00Z'),
-    keywords: z.array(z.string()).meta({ description: 'Keywords; at most 100.', examples: [['oak', 'table']] }),
+    keywords: described(z.array(z.string()), 'Keywords; at most 100.', ['oak', 'table']),
     section: nullableText('Section of the publication.', 'Tables'),
     is_accessible_for_free: z
       .boolean()
       .nullable()
       .meta({ description: 'Whether the publisher says that the page can be read for free.', examples: [true] }),
-    product: statedProductSchema.nullable().meta({
-      description: 'The product that the page is about; null for a page without one, such as a list of products.',
-    }),
+    product: statedProductSchema
+      .nullable()
+      .describe('The product that the page is about; null for a page without one, such as a list of products.'),
     json_ld: objects(`Objects of the page's JSON-LD, repaired where they are broken. ${BOUNDS}`, {
       '@type': 'Product',
       name: 'Oak table',
@@ -78,4 +71,3 @@ export const statedSchema = z
     description:
       'With extract.formats: what the page states about itself in metadata, JSON-LD and microdata. A value that the page does not state is null or empty. Pages can state untrue values.',
   });
-export type StatedBody = z.infer<typeof statedSchema>;

@@ -26,10 +26,8 @@ export const TEMPLATE_STATES = ['candidate', 'active', 'retired'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
 
 export const TEMPLATE_FIELD_NAMES = ['title', 'description', 'author', 'publish_time', 'language'] as const;
-export type TemplateFieldName = (typeof TEMPLATE_FIELD_NAMES)[number];
 
 export const CUSTOM_FIELD_TYPES = ['text', 'number', 'date', 'url', 'list'] as const;
-export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
 
 const shortText = z.string().max(500);
 const NO_HOST = 'must be a host name, or a suffix that begins with a dot';
@@ -57,7 +55,7 @@ export const postProcessorSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('after'), text: shortText.min(1) }),
   z.strictObject({
     op: z.literal('match'),
-    pattern: z.string().min(1).max(300).meta({ description: 'RE2 syntax: no look-around, no back-references.' }),
+    pattern: z.string().min(1).max(300).describe('RE2 syntax: no look-around, no back-references.'),
     group: z.int().min(0).max(20).optional(),
   }),
 ]);
@@ -70,20 +68,20 @@ export const templateSelectorSchema = z
       .min(1)
       .max(TEMPLATE_LIMITS.maxSelectorLength)
       .optional()
-      .meta({ description: 'XPath 1.0; for imported rules.' }),
+      .describe('XPath 1.0; for imported rules.'),
     json_ld: z
       .string()
       .max(200)
       .regex(/^(?:[A-Za-z]+|\*):[A-Za-z@][\w.@]*$/, 'must be a type and a path: Article:author.name')
       .optional()
-      .meta({ description: "Type and path of a value in the page's JSON-LD: NewsArticle:author.name." }),
+      .describe("Type and path of a value in the page's JSON-LD: NewsArticle:author.name."),
     attribute: z
       .string()
       .min(1)
       .max(100)
       .optional()
-      .meta({ description: "Use this attribute's value instead of the element's text." }),
-    all: z.boolean().optional().meta({ description: 'The value joins every match, not only the first.' }),
+      .describe("Use this attribute's value instead of the element's text."),
+    all: z.boolean().optional().describe('The value joins every match, not only the first.'),
     post: z.array(postProcessorSchema).max(10).optional(),
   })
   .refine(
@@ -97,7 +95,7 @@ const selectors = z.array(templateSelectorSchema).max(TEMPLATE_LIMITS.maxSelecto
 
 const templateFieldSchema = z.strictObject({
   selectors,
-  otherwise: shortText.min(1).optional().meta({ description: 'The value when no selector finds one.' }),
+  otherwise: shortText.min(1).optional().describe('The value when no selector finds one.'),
   agrees: z.boolean().optional().meta({
     description: "Where the page's structured data contradicts the value, the generic extractor's value is used.",
   }),
@@ -133,28 +131,27 @@ export const templateSchema = z
       .string()
       .regex(/^tpl_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "tpl_" and a ULID')
       .optional()
-      .meta({ description: 'Given by the service when absent.' }),
+      .describe('Given by the service when absent.'),
     version: z.int().min(1).max(1_000_000).optional(),
     state: z.enum(TEMPLATE_STATES).optional(),
     hosts: z.array(host).min(1).max(50),
-    url_shapes: z.array(urlShapeSchema).max(20).meta({ description: 'Empty: every address of the hosts.' }),
+    url_shapes: z.array(urlShapeSchema).max(20).describe('Empty: every address of the hosts.'),
     signature: z
       .strictObject({
         values: z.array(z.int().min(0).max(0xffffffff)).length(64),
         max_distance: z.number().min(0).max(1),
       })
       .nullable()
-      .meta({ description: 'MinHash over tag-path shingles; null: any structure.' }),
+      .describe('MinHash over tag-path shingles; null: any structure.'),
     replace: z
       .array(z.strictObject({ find: z.string().min(1).max(2000), replace: z.string().max(2000) }))
       .max(50)
       .optional()
-      .meta({
-        description:
-          'Literal replacements in the HTML before it is parsed. One that would make the page more than twice as long is left out.',
-      }),
+      .describe(
+        'Literal replacements in the HTML before it is parsed. One that would make the page more than twice as long is left out.',
+      ),
     page_type: z.enum(PAGE_TYPES).optional(),
-    confidence: z.number().min(0).max(1).optional().meta({ description: 'Expected word F1 of the main text.' }),
+    confidence: z.number().min(0).max(1).optional().describe('Expected word F1 of the main text.'),
     fields: z.strictObject({
       title: templateFieldSchema.optional(),
       description: templateFieldSchema.optional(),
@@ -169,22 +166,20 @@ export const templateSchema = z
         exclude_text: z
           .array(z.int().min(-0x80000000).max(0x7fffffff))
           .max(TEMPLATE_LIMITS.maxTextHashes)
-          .meta({ description: 'Hashes of texts that repeat over the pages of the site.' }),
+          .describe('Hashes of texts that repeat over the pages of the site.'),
       })
       .nullable()
-      .meta({ description: "null: the main text is the generic extractor's." }),
+      .describe("null: the main text is the generic extractor's."),
     taught: z
       .strictObject({
         paths: z.array(taughtPath).max(TEMPLATE_LIMITS.maxTaughtPaths),
         shapes: z
           .array(z.string().max(200))
           .max(50)
-          .meta({ description: 'Shapes of the addresses of the marked pages: /news/{number}/{slug}.' }),
+          .describe('Shapes of the addresses of the marked pages: /news/{number}/{slug}.'),
       })
       .optional()
-      .meta({
-        description: "Marks by a person on pages of the site, which decide with the generic extractor's model.",
-      }),
+      .describe("Marks by a person on pages of the site, which decide with the generic extractor's model."),
     custom: z
       .array(
         z.strictObject({
@@ -204,22 +199,22 @@ export const templateSchema = z
         .min(0)
         .max(TEMPLATE_LIMITS.maxSelectors)
         .optional()
-        .meta({ description: 'Of templates that earlier versions learned; without effect, as `recall`.' }),
+        .describe('Of templates that earlier versions learned; without effect, as `recall`.'),
       recall: z.number().min(0).max(1).optional(),
-      main_text_words: band.nullable().meta({ description: 'Minimum and maximum number of words in the main text.' }),
+      main_text_words: band.nullable().describe('Minimum and maximum number of words in the main text.'),
     }),
     checks: z
       .array(z.strictObject({ url: z.string().min(1).max(8192), contains: z.array(z.string().max(4000)).max(50) }))
       .max(50)
       .optional()
-      .meta({ description: 'Texts that the main text of a page must contain; used by the template test.' }),
+      .describe('Texts that the main text of a page must contain; used by the template test.'),
     provenance: z.strictObject({
       source: z
         .enum(['induced', 'ftr', 'hand'])
-        .meta({ description: '`induced`: learned by an earlier version; an import makes it `hand`.' }),
+        .describe('`induced`: learned by an earlier version; an import makes it `hand`.'),
       method: z.string().max(100).optional(),
       created_at: z.string().max(40).optional(),
-      pages: z.array(z.string().max(200)).max(100).optional().meta({ description: 'Snapshots that it was made from.' }),
+      pages: z.array(z.string().max(200)).max(100).optional().describe('Snapshots that it was made from.'),
       note: z.string().max(2000).optional(),
     }),
   })

@@ -10,8 +10,6 @@ export const ID_PREFIXES = {
   logEntry: 'log',
 } as const;
 
-export type IdKind = keyof typeof ID_PREFIXES;
-
 /** A well-formed inbound `X-Request-ID` is kept; anything else is replaced by a new id. */
 export const REQUEST_ID_PATTERN = /^[A-Za-z0-9._-]{1,128}$/;
 

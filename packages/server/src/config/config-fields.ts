@@ -1,32 +1,4 @@
-import {
-  acceptLanguage,
-  address,
-  addressRanges,
-  authorities,
-  bytes,
-  choice,
-  choices,
-  duration,
-  egressRules,
-  flag,
-  headerValue,
-  host,
-  integer,
-  keyPrefix,
-  list,
-  listenHost,
-  name,
-  namedProxies,
-  pairs,
-  postgresUrl,
-  projectRules,
-  proxy,
-  ratio,
-  secretKey,
-  text,
-  url,
-  urls,
-} from './config-parsers.ts';
+import * as to from './config-parsers.ts';
 import { FACADES, REQUEST_LOG_MODES } from '@winnow/contract';
 
 /** How likely an operator needs a setting; the documentation has a table for each group. */
@@ -72,7 +44,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_HOST',
     group: 'set',
     aliases: ['HOST'],
-    parse: listenHost,
+    parse: to.listenHost,
     default: '127.0.0.1',
     meaning: 'Address to listen on. In a container, or behind a proxy on another machine: `0.0.0.0`.',
   },
@@ -80,14 +52,14 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_PORT',
     group: 'set',
     aliases: ['PORT'],
-    parse: integer(0, 65_535),
+    parse: to.integer(0, 65_535),
     default: '8080',
     meaning: 'Port to listen on; 0 takes a free one.',
   },
   dataDir: {
     env: 'WINNOW_DATA_DIR',
     group: 'set',
-    parse: text,
+    parse: to.text,
     default: '.winnow',
     meaning:
       'Folder for the database and the snapshots; relative to the working directory, which is the clone for `npm start` and `./winnow`.',
@@ -96,7 +68,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_DATABASE_URL',
     group: 'set',
     aliases: ['DATABASE_URL'],
-    parse: postgresUrl,
+    parse: to.postgresUrl,
     default: null,
     shown: 'SQLite in the data folder',
     meaning: 'A PostgreSQL database in place of SQLite: `postgres://…`.',
@@ -106,14 +78,14 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_LOG_LEVEL',
     group: 'set',
     aliases: ['LOG_LEVEL'],
-    parse: choice(LOG_LEVELS),
+    parse: to.choice(LOG_LEVELS),
     default: 'info',
     meaning: `Lowest level that is logged: ${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
   },
   baseUrl: {
     env: 'WINNOW_BASE_URL',
     group: 'set',
-    parse: url('http:', 'https:'),
+    parse: to.url('http:', 'https:'),
     default: null,
     shown: 'where it listens',
     meaning:
@@ -122,7 +94,7 @@ export const CONFIG_FIELDS = {
   baseUrlOverseas: {
     env: 'WINNOW_BASE_URL_OVERSEAS',
     group: 'tune',
-    parse: url('http:', 'https:'),
+    parse: to.url('http:', 'https:'),
     default: null,
     shown: 'none',
     meaning: 'Public address of the deployment for overseas access, with the same paths.',
@@ -130,7 +102,7 @@ export const CONFIG_FIELDS = {
   consoleUrl: {
     env: 'WINNOW_CONSOLE_URL',
     group: 'tune',
-    parse: url('http:', 'https:'),
+    parse: to.url('http:', 'https:'),
     default: null,
     shown: '`/console` of the base address',
     meaning: 'Address of the console, where keys and project ids are created.',
@@ -138,7 +110,7 @@ export const CONFIG_FIELDS = {
   consoleUrlOverseas: {
     env: 'WINNOW_CONSOLE_URL_OVERSEAS',
     group: 'tune',
-    parse: url('http:', 'https:'),
+    parse: to.url('http:', 'https:'),
     default: null,
     shown: 'none',
     meaning:
@@ -147,7 +119,7 @@ export const CONFIG_FIELDS = {
   region: {
     env: 'WINNOW_REGION',
     group: 'tune',
-    parse: name,
+    parse: to.name,
     default: null,
     shown: 'none',
     meaning: 'Name of the region that this deployment serves, such as `eu`.',
@@ -155,7 +127,7 @@ export const CONFIG_FIELDS = {
   engineFamily: {
     env: 'WINNOW_ENGINE_FAMILY',
     group: 'keep',
-    parse: name,
+    parse: to.name,
     default: 'vendor',
     meaning:
       'Family name of the engines: `acme` makes `acme_lite`, `acme_dcl`, `acme_dom`; the `vendor_` names stay accepted.',
@@ -163,7 +135,7 @@ export const CONFIG_FIELDS = {
   userAgent: {
     env: 'WINNOW_USER_AGENT',
     group: 'set',
-    parse: headerValue,
+    parse: to.headerValue,
     default:
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Winnow/0.1',
     shown: "a current browser's, and `Winnow/0.1`",
@@ -172,7 +144,7 @@ export const CONFIG_FIELDS = {
   acceptLanguage: {
     env: 'WINNOW_ACCEPT_LANGUAGE',
     group: 'tune',
-    parse: acceptLanguage,
+    parse: to.acceptLanguage,
     default: 'en-US,en;q=0.9',
     meaning:
       'Accept-Language header of all engines, for requests without `options.accept_language` and `options.locale`; a browser replaces the weights with its own.',
@@ -180,7 +152,7 @@ export const CONFIG_FIELDS = {
   authorities: {
     env: 'WINNOW_CA_FILE',
     group: 'set',
-    parse: authorities,
+    parse: to.authorities,
     default: '',
     shown: 'none',
     meaning:
@@ -189,7 +161,7 @@ export const CONFIG_FIELDS = {
   chromiumPath: {
     env: 'WINNOW_CHROMIUM',
     group: 'set',
-    parse: text,
+    parse: to.text,
     default: null,
     shown: 'found on the machine',
     meaning:
@@ -198,7 +170,7 @@ export const CONFIG_FIELDS = {
   chromiumSandbox: {
     env: 'WINNOW_CHROMIUM_SANDBOX',
     group: 'keep',
-    parse: choice(['on', 'off']),
+    parse: to.choice(['on', 'off']),
     default: 'on',
     meaning:
       'Sandbox of the browsers that the service starts. `off` runs pages of strangers with the rights of the service: only where the system denies user namespaces and something else confines it ([operations](operations.md#chromiums-sandbox)).',
@@ -206,7 +178,7 @@ export const CONFIG_FIELDS = {
   cdpUrls: {
     env: 'WINNOW_CDP_URLS',
     group: 'set',
-    parse: urls('http:', 'https:', 'ws:', 'wss:'),
+    parse: to.urls('http:', 'https:', 'ws:', 'wss:'),
     default: '',
     meaning: 'Addresses of running Chromiums for `chrome_cdp`, separated by commas; none: the service starts its own.',
     secret: true,
@@ -214,7 +186,7 @@ export const CONFIG_FIELDS = {
   cdpForAll: {
     env: 'WINNOW_CDP_FOR_ALL',
     group: 'tune',
-    parse: flag,
+    parse: to.flag,
     default: 'false',
     meaning:
       '`true`: every Chromium engine uses the browsers of `WINNOW_CDP_URLS`, and the service starts none itself.',
@@ -222,7 +194,7 @@ export const CONFIG_FIELDS = {
   cdpLaneHost: {
     env: 'WINNOW_CDP_LANE_HOST',
     group: 'tune',
-    parse: host,
+    parse: to.host,
     default: null,
     shown: '`127.0.0.1`',
     meaning:
@@ -231,7 +203,7 @@ export const CONFIG_FIELDS = {
   cdpLaneListen: {
     env: 'WINNOW_CDP_LANE_LISTEN',
     group: 'tune',
-    parse: address,
+    parse: to.address,
     default: null,
     shown: '`127.0.0.1`',
     meaning:
@@ -240,7 +212,7 @@ export const CONFIG_FIELDS = {
   browserConcurrency: {
     env: 'WINNOW_BROWSER_CONCURRENCY',
     group: 'tune',
-    parse: integer(1, 256),
+    parse: to.integer(1, 256),
     default: null,
     shown: '`3`, or fewer with less than 3.75 GiB of memory',
     meaning: 'Pages that browsers capture at the same time.',
@@ -248,7 +220,7 @@ export const CONFIG_FIELDS = {
   browserMemoryBytes: {
     env: 'WINNOW_BROWSER_MEMORY',
     group: 'keep',
-    parse: bytes(256 * MIB, 16_384 * MIB),
+    parse: to.bytes(256 * MIB, 16_384 * MIB),
     default: '512MiB',
     meaning:
       'Memory of a browser, without the memory of its pages, above which it is replaced; its pages are not affected.',
@@ -256,14 +228,14 @@ export const CONFIG_FIELDS = {
   browserIdleMs: {
     env: 'WINNOW_BROWSER_IDLE',
     group: 'keep',
-    parse: duration(1000, DAY_MS),
+    parse: to.duration(1000, DAY_MS),
     default: '2m',
     meaning: 'Time without captures after which the browser of the service ends; the next capture starts a new one.',
   },
   keepWarmMs: {
     env: 'WINNOW_KEEP_WARM',
     group: 'tune',
-    parse: duration(0, DAY_MS),
+    parse: to.duration(0, DAY_MS),
     default: '2m',
     meaning:
       'Idle time after which workers end and free their memory (about 100 MB each). A worker and a browser are ready when the service starts, so that the first page does not wait for them. `0s`: nothing is started before it is needed, and idle workers end after a minute.',
@@ -271,7 +243,7 @@ export const CONFIG_FIELDS = {
   egressAllow: {
     env: 'WINNOW_EGRESS_ALLOW',
     group: 'set',
-    parse: egressRules,
+    parse: to.egressRules,
     default: '',
     meaning:
       'Targets allowed although the built-in address policy refuses them: addresses, CIDR ranges or host names (`*.example.com`), each with an optional `:port`, separated by commas.',
@@ -279,14 +251,14 @@ export const CONFIG_FIELDS = {
   egressDeny: {
     env: 'WINNOW_EGRESS_DENY',
     group: 'set',
-    parse: egressRules,
+    parse: to.egressRules,
     default: '',
     meaning: 'Targets never reached; in the same form. Denial wins.',
   },
   projectEgress: {
     env: 'WINNOW_PROJECT_EGRESS',
     group: 'set',
-    parse: projectRules,
+    parse: to.projectRules,
     default: '',
     meaning:
       'Egress rules of projects, added to those of the deployment, and the upstream proxy of each project (a name of `WINNOW_UPSTREAM_PROXIES`, or `direct`), as JSON: `{"prj_…":{"allow":["10.0.5.0/24:8080"],"deny":["*.example.com"],"proxy":"eu"}}`. They apply to the pages, robots.txt requests and webhooks of the project.',
@@ -295,7 +267,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_UPSTREAM_PROXY',
     group: 'set',
     aliases: ['HTTPS_PROXY', 'https_proxy'],
-    parse: proxy,
+    parse: to.proxy,
     default: null,
     shown: 'none',
     meaning:
@@ -305,7 +277,7 @@ export const CONFIG_FIELDS = {
   upstreamProxies: {
     env: 'WINNOW_UPSTREAM_PROXIES',
     group: 'tune',
-    parse: namedProxies,
+    parse: to.namedProxies,
     default: '',
     meaning:
       'More proxies, by names that `WINNOW_PROJECT_EGRESS` may give to projects: `eu=http://host:port,us=http://host:port`.',
@@ -315,7 +287,7 @@ export const CONFIG_FIELDS = {
     env: 'WINNOW_UPSTREAM_BYPASS',
     group: 'tune',
     aliases: ['NO_PROXY', 'no_proxy'],
-    parse: list,
+    parse: to.list,
     default: '',
     meaning:
       'Targets reached without a proxy: host names (with their subdomains), addresses and CIDR ranges (for URLs that contain an address), each with an optional `:port`, or `*`. The egress policy still applies.',
@@ -323,7 +295,7 @@ export const CONFIG_FIELDS = {
   requestProxies: {
     env: 'WINNOW_REQUEST_PROXIES',
     group: 'tune',
-    parse: list,
+    parse: to.list,
     default: '',
     meaning:
       'Proxies that a request of any project may choose by `options.proxy`: names of `WINNOW_UPSTREAM_PROXIES`, and `direct`, separated by commas. The egress rules apply whatever a request chooses.',
@@ -331,7 +303,7 @@ export const CONFIG_FIELDS = {
   trustedProxies: {
     env: 'WINNOW_TRUSTED_PROXIES',
     group: 'set',
-    parse: addressRanges,
+    parse: to.addressRanges,
     default: '',
     meaning:
       'Addresses or CIDR ranges of reverse proxies in front of the service: their `X-Forwarded-For` names the caller. Without it all callers behind a proxy share one address, also in the lock-out after failed sign-ins.',
@@ -339,77 +311,77 @@ export const CONFIG_FIELDS = {
   maxBodyBytes: {
     env: 'WINNOW_MAX_BODY_BYTES',
     group: 'tune',
-    parse: bytes(1024, 64 * MIB),
+    parse: to.bytes(1024, 64 * MIB),
     default: '1MiB',
     meaning: 'Largest accepted request body.',
   },
   maxUrlLength: {
     env: 'WINNOW_MAX_URL_LENGTH',
     group: 'keep',
-    parse: integer(100, 65_536),
+    parse: to.integer(100, 65_536),
     default: '8192',
     meaning: 'Longest accepted URL, in characters.',
   },
   maxPageBytes: {
     env: 'WINNOW_MAX_PAGE_BYTES',
     group: 'tune',
-    parse: bytes(1024, 256 * MIB),
+    parse: to.bytes(1024, 256 * MIB),
     default: '10MiB',
     meaning: 'Largest accepted page, after decoding; the HTML of `POST /v1/snapshots` too.',
   },
   maxPdfPages: {
     env: 'WINNOW_MAX_PDF_PAGES',
     group: 'tune',
-    parse: integer(1, 100_000),
+    parse: to.integer(1, 100_000),
     default: '2000',
     meaning: 'Most pages of a PDF; a longer PDF is refused.',
   },
   maxRedirects: {
     env: 'WINNOW_MAX_REDIRECTS',
     group: 'keep',
-    parse: integer(0, 50),
+    parse: to.integer(0, 50),
     default: '10',
     meaning: 'Most redirects followed for one page.',
   },
   fetchTimeoutMs: {
     env: 'WINNOW_FETCH_TIMEOUT',
     group: 'tune',
-    parse: duration(1, 600_000),
+    parse: to.duration(1, 600_000),
     default: '20s',
     meaning: 'Time limit of the fetch in an extract request.',
   },
   dumpTimeoutMs: {
     env: 'WINNOW_DUMP_TIMEOUT',
     group: 'tune',
-    parse: duration(1, 600_000),
+    parse: to.duration(1, 600_000),
     default: '30s',
     meaning: 'Default time limit of a dump (`options.timeout_ms`), also by the MCP tool `dump`, and of `/v2/map`.',
   },
   stageTimeoutMs: {
     env: 'WINNOW_STAGE_TIMEOUT',
     group: 'keep',
-    parse: duration(1, 600_000),
+    parse: to.duration(1, 600_000),
     default: '30s',
     meaning: 'Default of the three `workflow` timeouts.',
   },
   maxTimeoutMs: {
     env: 'WINNOW_MAX_TIMEOUT',
     group: 'tune',
-    parse: duration(1000, 600_000),
+    parse: to.duration(1000, 600_000),
     default: '120s',
     meaning: 'Longest timeout that a caller may ask for; a longer one counts as this one.',
   },
   shutdownGraceMs: {
     env: 'WINNOW_SHUTDOWN_GRACE',
     group: 'tune',
-    parse: duration(0, 600_000),
+    parse: to.duration(0, 600_000),
     default: '20s',
     meaning: 'Time for running requests to finish when the service stops.',
   },
   workerThreads: {
     env: 'WINNOW_WORKER_THREADS',
     group: 'tune',
-    parse: integer(1, 256),
+    parse: to.integer(1, 256),
     default: null,
     shown: 'one per core, as far as half of the memory is enough for them',
     meaning:
@@ -418,7 +390,7 @@ export const CONFIG_FIELDS = {
   workerMemoryBytes: {
     env: 'WINNOW_WORKER_MEMORY',
     group: 'tune',
-    parse: bytes(64 * MIB, 16_384 * MIB),
+    parse: to.bytes(64 * MIB, 16_384 * MIB),
     default: null,
     shown: '`768MiB`, but at most a quarter of the memory minus 96 MiB',
     meaning:
@@ -427,7 +399,7 @@ export const CONFIG_FIELDS = {
   concurrency: {
     env: 'WINNOW_CONCURRENCY',
     group: 'tune',
-    parse: integer(1, 10_000),
+    parse: to.integer(1, 10_000),
     default: '32',
     meaning:
       'Requests processed at the same time; others wait in a queue that is fair among projects and keys. While one key holds all slots, up to a quarter more are processed for others.',
@@ -435,7 +407,7 @@ export const CONFIG_FIELDS = {
   projectConcurrency: {
     env: 'WINNOW_PROJECT_CONCURRENCY',
     group: 'tune',
-    parse: integer(1, 10_000),
+    parse: to.integer(1, 10_000),
     default: null,
     shown: 'all',
     meaning: 'Requests of one project processed at the same time.',
@@ -443,21 +415,21 @@ export const CONFIG_FIELDS = {
   hostConcurrency: {
     env: 'WINNOW_HOST_CONCURRENCY',
     group: 'tune',
-    parse: integer(1, 10_000),
+    parse: to.integer(1, 10_000),
     default: '8',
     meaning: 'Pages of one target site (host and port) that are fetched at the same time.',
   },
   hostSpacingMs: {
     env: 'WINNOW_HOST_SPACING',
     group: 'tune',
-    parse: duration(0, 600_000),
+    parse: to.duration(0, 600_000),
     default: '0s',
     meaning: 'Time between the starts of two fetches from one target site.',
   },
   maxQueue: {
     env: 'WINNOW_MAX_QUEUE',
     group: 'tune',
-    parse: integer(1, 100_000),
+    parse: to.integer(1, 100_000),
     default: '200',
     meaning:
       'Requests that may wait for their turn, and pages that may wait for a worker, a browser or a target site; more are answered `overloaded`.',
@@ -465,7 +437,7 @@ export const CONFIG_FIELDS = {
   maxWaitMs: {
     env: 'WINNOW_MAX_WAIT',
     group: 'tune',
-    parse: duration(0, 600_000),
+    parse: to.duration(0, 600_000),
     default: '8s',
     meaning:
       'Longest wait of a request in the queue; a request that would wait longer is answered `overloaded` at once.',
@@ -473,35 +445,35 @@ export const CONFIG_FIELDS = {
   quotaPerMinute: {
     env: 'WINNOW_QUOTA_PER_MINUTE',
     group: 'set',
-    parse: integer(0, 1_000_000),
+    parse: to.integer(0, 1_000_000),
     default: '0',
     meaning: 'Requests a minute of a key without its own quota, including items of its batches; 0: no limit.',
   },
   minConfidence: {
     env: 'WINNOW_MIN_CONFIDENCE',
     group: 'keep',
-    parse: ratio,
+    parse: to.ratio,
     default: '0.02',
     meaning: 'Least confidence of an extraction, 0 to 1; below it the answer is `no_template_matched`.',
   },
   selfTest: {
     env: 'WINNOW_SELF_TEST',
     group: 'keep',
-    parse: flag,
+    parse: to.flag,
     default: 'true',
     meaning: 'After the start, extract a built-in test page with every engine, and report the outcome in `/readyz`.',
   },
   retentionAgeMs: {
     env: 'WINNOW_RETENTION_AGE',
     group: 'set',
-    parse: duration(60_000, 3650 * DAY_MS),
+    parse: to.duration(60_000, 3650 * DAY_MS),
     default: '30d',
     meaning: 'Age at which snapshots are removed.',
   },
   retentionBytes: {
     env: 'WINNOW_RETENTION_SIZE',
     group: 'set',
-    parse: bytes(MIB, Number.MAX_SAFE_INTEGER),
+    parse: to.bytes(MIB, Number.MAX_SAFE_INTEGER),
     default: '10GiB',
     meaning:
       'Total size of stored snapshots above which the oldest are removed, beginning with the project that stores most: a project within its share loses none to others.',
@@ -509,7 +481,7 @@ export const CONFIG_FIELDS = {
   batchRetentionAgeMs: {
     env: 'WINNOW_BATCH_RETENTION_AGE',
     group: 'tune',
-    parse: duration(60_000, 3650 * DAY_MS),
+    parse: to.duration(60_000, 3650 * DAY_MS),
     default: null,
     shown: '`WINNOW_RETENTION_AGE`',
     meaning:
@@ -518,7 +490,7 @@ export const CONFIG_FIELDS = {
   projectStorageQuotaBytes: {
     env: 'WINNOW_PROJECT_STORAGE_QUOTA',
     group: 'set',
-    parse: bytes(0, Number.MAX_SAFE_INTEGER),
+    parse: to.bytes(0, Number.MAX_SAFE_INTEGER),
     default: null,
     shown: 'twice `WINNOW_RETENTION_SIZE`',
     meaning:
@@ -527,7 +499,7 @@ export const CONFIG_FIELDS = {
   requestLog: {
     env: 'WINNOW_REQUEST_LOG',
     group: 'tune',
-    parse: choice(REQUEST_LOG_MODES),
+    parse: to.choice(REQUEST_LOG_MODES),
     default: 'metadata',
     meaning:
       "What the console's Requests page records: `metadata` (request options, trace, error), `full` (also the first 64 KiB of each answer) or `off`. Keys, headers and webhook secrets are never recorded.",
@@ -535,14 +507,14 @@ export const CONFIG_FIELDS = {
   requestLogAgeMs: {
     env: 'WINNOW_REQUEST_LOG_AGE',
     group: 'tune',
-    parse: duration(60_000, 3650 * DAY_MS),
+    parse: to.duration(60_000, 3650 * DAY_MS),
     default: '14d',
     meaning: 'Age at which recorded requests are removed.',
   },
   requestLogRows: {
     env: 'WINNOW_REQUEST_LOG_ROWS',
     group: 'keep',
-    parse: integer(10, 10_000_000),
+    parse: to.integer(10, 10_000_000),
     default: '50000',
     meaning:
       'Most recorded requests of a project; beyond it, or beyond 256 MiB or a tenth of the storage quota of the project, the oldest are removed.',
@@ -550,7 +522,7 @@ export const CONFIG_FIELDS = {
   s3Bucket: {
     env: 'WINNOW_S3_BUCKET',
     group: 'set',
-    parse: text,
+    parse: to.text,
     default: null,
     shown: 'the data folder',
     meaning: 'Bucket for the snapshots, in place of the data folder.',
@@ -558,14 +530,14 @@ export const CONFIG_FIELDS = {
   s3Prefix: {
     env: 'WINNOW_S3_PREFIX',
     group: 'tune',
-    parse: keyPrefix,
+    parse: to.keyPrefix,
     default: '',
     meaning: "Prefix of the snapshots' keys, such as `winnow/snapshots`.",
   },
   s3Endpoint: {
     env: 'WINNOW_S3_ENDPOINT',
     group: 'set',
-    parse: url('http:', 'https:'),
+    parse: to.url('http:', 'https:'),
     default: null,
     shown: "Amazon's, by region",
     meaning: 'Address of an S3-compatible service.',
@@ -573,14 +545,14 @@ export const CONFIG_FIELDS = {
   s3Region: {
     env: 'WINNOW_S3_REGION',
     group: 'set',
-    parse: text,
+    parse: to.text,
     default: 'us-east-1',
     meaning: 'Region of the bucket.',
   },
   s3AccessKeyId: {
     env: 'WINNOW_S3_ACCESS_KEY_ID',
     group: 'set',
-    parse: text,
+    parse: to.text,
     default: null,
     shown: "the AWS SDK's credential chain",
     meaning: 'Access key for the bucket.',
@@ -589,7 +561,7 @@ export const CONFIG_FIELDS = {
   s3SecretAccessKey: {
     env: 'WINNOW_S3_SECRET_ACCESS_KEY',
     group: 'set',
-    parse: text,
+    parse: to.text,
     default: null,
     shown: "the AWS SDK's credential chain",
     meaning: 'Secret of the access key; both or neither are set.',
@@ -598,21 +570,21 @@ export const CONFIG_FIELDS = {
   s3PathStyle: {
     env: 'WINNOW_S3_PATH_STYLE',
     group: 'set',
-    parse: flag,
+    parse: to.flag,
     default: 'false',
     meaning: '`true`: the bucket is in the path, as most S3-compatible services require.',
   },
   batchConcurrency: {
     env: 'WINNOW_BATCH_CONCURRENCY',
     group: 'tune',
-    parse: integer(0, 1000),
+    parse: to.integer(0, 1000),
     default: '4',
     meaning: 'Pages of batches that this process handles at the same time; 0: this process runs no batches.',
   },
   secretKey: {
     env: 'WINNOW_SECRET_KEY',
     group: 'set',
-    parse: secretKey,
+    parse: to.secretKey,
     default: null,
     shown: 'a file of the data folder (`secret.key`)',
     meaning:
@@ -622,28 +594,28 @@ export const CONFIG_FIELDS = {
   batchMaxBodyBytes: {
     env: 'WINNOW_BATCH_MAX_BODY_BYTES',
     group: 'keep',
-    parse: bytes(1024, 256 * MIB),
+    parse: to.bytes(1024, 256 * MIB),
     default: '32MiB',
     meaning: 'Largest accepted body of `POST /v1/batches`.',
   },
   robotsAgent: {
     env: 'WINNOW_ROBOTS_AGENT',
     group: 'tune',
-    parse: text,
+    parse: to.text,
     default: 'Winnow',
     meaning: 'Product token that the service matches in robots.txt; `WINNOW_USER_AGENT` should contain it.',
   },
   respectRobots: {
     env: 'WINNOW_RESPECT_ROBOTS',
     group: 'set',
-    parse: flag,
+    parse: to.flag,
     default: 'false',
     meaning: '`true`: single requests follow robots.txt too; batches follow it unless they opt out.',
   },
   otlpEndpoint: {
     env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     group: 'set',
-    parse: url('http:', 'https:'),
+    parse: to.url('http:', 'https:'),
     default: null,
     shown: 'none',
     meaning:
@@ -652,7 +624,7 @@ export const CONFIG_FIELDS = {
   otlpHeaders: {
     env: 'OTEL_EXPORTER_OTLP_HEADERS',
     group: 'set',
-    parse: pairs,
+    parse: to.pairs,
     default: '',
     meaning: 'Headers for the collector, such as its key: `name=value,…`, percent-encoded.',
     secret: true,
@@ -660,63 +632,63 @@ export const CONFIG_FIELDS = {
   otlpProtocol: {
     env: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     group: 'tune',
-    parse: choice(['http/protobuf']),
+    parse: to.choice(['http/protobuf']),
     default: 'http/protobuf',
     meaning: 'Protocol of the collector; no other is supported.',
   },
   otelServiceName: {
     env: 'OTEL_SERVICE_NAME',
     group: 'tune',
-    parse: text,
+    parse: to.text,
     default: 'winnow',
     meaning: 'Name of the service in traces and metrics.',
   },
   otelResourceAttributes: {
     env: 'OTEL_RESOURCE_ATTRIBUTES',
     group: 'tune',
-    parse: pairs,
+    parse: to.pairs,
     default: '',
     meaning: 'Attributes of all traces and metrics: `deployment.environment.name=test,…`, percent-encoded.',
   },
   otelTraces: {
     env: 'OTEL_TRACES_EXPORTER',
     group: 'tune',
-    parse: choice(['otlp', 'none']),
+    parse: to.choice(['otlp', 'none']),
     default: 'otlp',
     meaning: '`none`: no traces are sent.',
   },
   otelMetrics: {
     env: 'OTEL_METRICS_EXPORTER',
     group: 'tune',
-    parse: choice(['otlp', 'none']),
+    parse: to.choice(['otlp', 'none']),
     default: 'otlp',
     meaning: '`none`: no metrics are sent.',
   },
   otelMetricIntervalMs: {
     env: 'OTEL_METRIC_EXPORT_INTERVAL',
     group: 'tune',
-    parse: integer(100, DAY_MS),
+    parse: to.integer(100, DAY_MS),
     default: '60000',
     meaning: 'Milliseconds between two exports of metrics.',
   },
   otelDisabled: {
     env: 'OTEL_SDK_DISABLED',
     group: 'tune',
-    parse: flag,
+    parse: to.flag,
     default: 'false',
     meaning: '`true`: nothing is sent, even with an endpoint.',
   },
   mcp: {
     env: 'WINNOW_MCP',
     group: 'tune',
-    parse: flag,
+    parse: to.flag,
     default: 'true',
     meaning: '`false`: the service has no `/mcp`, the endpoint of the Model Context Protocol.',
   },
   facades: {
     env: 'WINNOW_FACADES',
     group: 'tune',
-    parse: choices(FACADES),
+    parse: to.choices(FACADES),
     default: FACADES.join(', '),
     meaning:
       'Interfaces of other services that this one answers, separated by commas: `firecrawl` (`/v2/…`, and of `/v1` `scrape`, `batch/scrape` and `map`), `jina` (`/r/URL`), `open-webui` (`/web-loader`). `none`: no other interface.',

@@ -4,9 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { PageNotes } from '@winnow/extract/matching';
 import { NEW_HEALTH, type TaughtExample } from '../domain/templates/template-ports.ts';
 import { makeStoredTemplate, makeTemplateDocument } from '../domain/templates/testing/stored-template.ts';
-import { sql } from 'kysely';
 import { openStore } from './open-store.ts';
-import { withDatabase } from './testing/open-database.ts';
 import type { Store } from './open-store.ts';
 import { TEST_DATABASES } from './testing/test-databases.ts';
 import type { TestServer } from './testing/test-databases.ts';
@@ -79,28 +77,6 @@ for (const kind of TEST_DATABASES) {
       assert.equal(await siteExamples.delete('p', 'a.example.com', 'dom_3'), true);
       assert.equal(await siteExamples.delete('p', 'a.example.com', 'dom_3'), false);
       assert.equal(await siteExamples.find('p', 'a.example.com', 'dom_3'), undefined);
-    });
-
-    test('a database of the steps before 0.1.0 is taken over, one of fewer steps is refused', async () => {
-      const location = await server.create();
-      await (await openStore({ location, onError: fail })).close();
-      await withDatabase(location, async (db) => {
-        for (const name of ['compared', 'disagreed'])
-          await sql`alter table templates add column ${sql.ref(name)} bigint not null default 0`.execute(db);
-        await sql`alter table templates add column by_hand integer`.execute(db);
-        for (const name of ['project_learning_pages', 'project_learning_hosts'])
-          await db.schema.createTable(name).addColumn('x', 'text').execute();
-        await sql`insert into kysely_migration values ('002-accounts', ''), ('050-site-notes', '')`.execute(db);
-      });
-      const now = await openStore({ location, onError: fail });
-      assert.equal(await now.siteTemplates.insert(makeStoredTemplate({ id: ID })), true);
-      await now.close();
-      await withDatabase(location, async (db) => {
-        const columns = (await db.introspection.getTables()).find(({ name }) => name === 'templates')?.columns ?? [];
-        assert.ok(columns.every(({ name }) => !['compared', 'disagreed', 'by_hand'].includes(name)));
-        await sql`insert into kysely_migration values ('002-accounts', '')`.execute(db);
-      });
-      await assert.rejects(openStore({ location, onError: fail }), /created by a version before 0\.1\.0/);
     });
 
     test('an unknown cursor is rejected', async () => {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { ErrorNote } from '../feedback/error-note.tsx';
 import { notify } from '../feedback/toasts.tsx';
+import type { Undo } from '../feedback/toasts.tsx';
 
 interface ModalProps {
   readonly open: boolean;
@@ -64,14 +65,17 @@ export function Confirm({ open, title, action, busy = false, error, onConfirm, o
 
 interface AskingButtonProps<Answer> {
   readonly label: ReactNode;
-  readonly look?: 'danger' | 'primary' | 'small';
+  /** For screen readers, where several buttons have one label. */
+  readonly name?: string;
+  readonly look?: 'danger' | 'primary' | 'small' | 'small danger';
   readonly disabled?: boolean;
   readonly title: string;
   readonly action: string;
   readonly run: () => Promise<Answer>;
   readonly onDone: (answer: Answer) => void;
-  /** Said afterwards. */
+  /** Said afterwards, perhaps with a way back. */
   readonly done: string;
+  readonly undo?: Undo | undefined;
   /** What follows. */
   readonly children: ReactNode;
 }
@@ -79,11 +83,13 @@ interface AskingButtonProps<Answer> {
 /** A button that asks before it acts. */
 export function AskingButton<Answer>({
   label,
+  name,
   look,
   disabled,
   run,
   onDone,
   done,
+  undo,
   ...question
 }: AskingButtonProps<Answer>) {
   const [asking, setAsking] = useState(false);
@@ -91,7 +97,7 @@ export function AskingButton<Answer>({
     mutationFn: run,
     onSuccess: (answer) => {
       setAsking(false);
-      notify(done);
+      notify(done, undo);
       onDone(answer);
     },
   });
@@ -100,6 +106,7 @@ export function AskingButton<Answer>({
       <button
         type="button"
         className={look ? `button ${look}` : 'button'}
+        aria-label={name}
         disabled={disabled}
         onClick={() => setAsking(true)}
       >

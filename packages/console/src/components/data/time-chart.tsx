@@ -71,7 +71,7 @@ function Legend({ series }: Pick<TimeChartProps, 'series'>) {
     <figcaption className="legend">
       {series.map(({ name, color }) => (
         <span key={name}>
-          <i className={`s${color}`} aria-hidden="true" /> {name}
+          <i style={{ background: `var(--series-${color})` }} aria-hidden="true" /> {name}
         </span>
       ))}
     </figcaption>

@@ -1,6 +1,8 @@
 import type { TraceStep } from '@winnow/client';
+import type { ReactNode } from 'react';
 import { formatMs } from '../../lib/format.ts';
 import { Badge } from '../feedback/feedback.tsx';
+import { FactList } from './fact-list.tsx';
 
 /** The stages of a request on a time line, with their details. */
 export function TraceWaterfall({ steps }: { readonly steps: readonly TraceStep[] }) {
@@ -45,22 +47,13 @@ export function TraceWaterfall({ steps }: { readonly steps: readonly TraceStep[]
 
 /** A JSON object as names and values; nested objects as JSON. */
 function DetailTree({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
-  return (
-    <dl className="facts">
-      {Object.entries(value).map(([name, item]) => (
-        <Pair key={name} name={name.replaceAll('_', ' ')} value={item} />
-      ))}
-    </dl>
-  );
+  const facts = Object.entries(value).map(([name, item]) => [name.replaceAll('_', ' '), show(item)] as const);
+  return <FactList facts={facts} />;
 }
 
-function Pair({ name, value }: { readonly name: string; readonly value: unknown }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className={typeof value === 'object' && value !== null ? 'mono' : ''}>{write(value)}</dd>
-    </>
-  );
+function show(value: unknown): ReactNode {
+  const isPlain = typeof value !== 'object' || value === null;
+  return isPlain ? write(value) : <span className="mono">{write(value)}</span>;
 }
 
 function write(value: unknown): string {

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, X } from 'lucide-react';
 
 const manager = Toast.createToastManager();
 
-interface Undo {
+export interface Undo {
   readonly run: () => Promise<unknown>;
   /** Said afterwards. */
   readonly done: string;

@@ -37,19 +37,29 @@ function text(label: string, placeholder?: string): Control<string> {
   };
 }
 
+interface NumberFieldProps extends ValueProps<number> {
+  readonly label: string;
+  readonly min: number;
+  readonly max: number;
+  /** Shown while no number is given. */
+  readonly usual?: number | undefined;
+}
+
+function NumberField({ usual, value, onChange, ...field }: NumberFieldProps) {
+  return (
+    <TextField
+      {...field}
+      type="number"
+      placeholder={usual === undefined ? undefined : String(usual)}
+      value={String(value ?? '')}
+      onChange={(entered) => onChange(entered === '' ? undefined : Number(entered))}
+    />
+  );
+}
+
 function number(label: string, min: number, max: number, usual?: number): Control<number> {
-  return function Count({ value, onChange }) {
-    return (
-      <TextField
-        label={label}
-        type="number"
-        min={min}
-        max={max}
-        placeholder={usual === undefined ? undefined : String(usual)}
-        value={String(value ?? '')}
-        onChange={(entered) => onChange(entered === '' ? undefined : Number(entered))}
-      />
-    );
+  return function Count(props) {
+    return <NumberField label={label} min={min} max={max} usual={usual} {...props} />;
   };
 }
 
@@ -83,19 +93,10 @@ function Engine({ value = 'auto', onChange }: ValueProps<EngineName>) {
   return <ChoiceField label="Engine" choices={data?.engines ?? [value]} value={value} onChange={choose} />;
 }
 
-function TimeLimit({ value, onChange }: ValueProps<number>) {
+function TimeLimit(props: ValueProps<number>) {
   const { data } = useService();
-  return (
-    <TextField
-      label="Time limit in ms"
-      type="number"
-      min={1}
-      max={120_000}
-      placeholder={String(data?.dump_timeout_ms ?? 30_000)}
-      value={String(value ?? '')}
-      onChange={(entered) => onChange(entered === '' ? undefined : Number(entered))}
-    />
-  );
+  const usual = data?.dump_timeout_ms ?? 30_000;
+  return <NumberField label="Time limit in ms" min={1} max={120_000} usual={usual} {...props} />;
 }
 
 function WaitFor({ value = '', onChange }: ValueProps<string | number>) {

@@ -9,10 +9,9 @@ import { ACTIONS, DataTable } from '../../components/data/data-table.tsx';
 import { FactList } from '../../components/data/fact-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
-import { notify } from '../../components/feedback/toasts.tsx';
 import { Segments, TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
-import { Confirm, Modal } from '../../components/controls/modal.tsx';
+import { AskingButton, Modal } from '../../components/controls/modal.tsx';
 import { OneTimeSecret } from '../../components/form/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
 import { writeCurl } from '../../lib/examples.ts';
@@ -77,41 +76,24 @@ function Keys() {
 }
 
 function KeyTable({ keys }: { readonly keys: readonly KeyBody[] }) {
-  const [revoking, setRevoking] = useState<KeyBody>();
   return (
-    <>
-      <DataTable
-        label="Keys"
-        rows={keys}
-        rowKey={({ id }) => id}
-        columns={[
-          { label: 'Name', cell: ({ name }) => name },
-          { label: 'Key', className: 'mono', cell: ({ prefix }) => `${prefix}…` },
-          { label: 'Kind', className: 'nowrap', cell: (key) => <KindBadge {...key} /> },
-          { label: 'State', cell: (key) => <KeyState apiKey={key} /> },
-          { label: 'Last use', className: 'nowrap', cell: (key) => <Time iso={key.last_used_at} absent="never" /> },
-          {
-            label: 'Quota',
-            cell: (key) => (key.quota_per_minute === null ? 'default' : `${key.quota_per_minute}/min`),
-          },
-          {
-            ...ACTIONS,
-            cell: (key) =>
-              key.revoked_at === null && (
-                <button
-                  type="button"
-                  className="button danger small"
-                  aria-label={`Revoke ${key.name}`}
-                  onClick={() => setRevoking(key)}
-                >
-                  Revoke
-                </button>
-              ),
-          },
-        ]}
-      />
-      <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />
-    </>
+    <DataTable
+      label="Keys"
+      rows={keys}
+      rowKey={({ id }) => id}
+      columns={[
+        { label: 'Name', cell: ({ name }) => name },
+        { label: 'Key', className: 'mono', cell: ({ prefix }) => `${prefix}…` },
+        { label: 'Kind', className: 'nowrap', cell: (key) => <KindBadge {...key} /> },
+        { label: 'State', cell: (key) => <KeyState apiKey={key} /> },
+        { label: 'Last use', className: 'nowrap', cell: (key) => <Time iso={key.last_used_at} absent="never" /> },
+        {
+          label: 'Quota',
+          cell: (key) => (key.quota_per_minute === null ? 'default' : `${key.quota_per_minute}/min`),
+        },
+        { ...ACTIONS, cell: (key) => key.revoked_at === null && <RevokeKey apiKey={key} /> },
+      ]}
+    />
   );
 }
 
@@ -132,29 +114,22 @@ function KeyState({ apiKey }: { readonly apiKey: KeyBody }) {
   return <Badge tone="warn">until {formatTime(apiKey.expires_at)}</Badge>;
 }
 
-function RevokeKey({ apiKey, onClose }: { readonly apiKey: KeyBody | undefined; readonly onClose: () => void }) {
+function RevokeKey({ apiKey: { id, name } }: { readonly apiKey: KeyBody }) {
   const project = useProject();
   const client = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (id: string) => admin.revokeKey(project.id, id),
-    onSuccess: async ({ key }) => {
-      await client.invalidateQueries({ queryKey: ['keys', project.id] });
-      notify(`The key ${key.name} is revoked`);
-      onClose();
-    },
-  });
   return (
-    <Confirm
-      open={apiKey !== undefined}
-      title={`Revoke ${apiKey?.name ?? ''}?`}
+    <AskingButton
+      look="small danger"
+      label="Revoke"
+      name={`Revoke ${name}`}
+      title={`Revoke ${name}?`}
       action="Revoke"
-      busy={isPending}
-      error={error}
-      onConfirm={() => apiKey && mutate(apiKey.id)}
-      onClose={onClose}
+      done={`The key ${name} is revoked`}
+      run={() => admin.revokeKey(project.id, id)}
+      onDone={() => void client.invalidateQueries({ queryKey: ['keys', project.id] })}
     >
       <p>Requests with this key are refused from now on. This cannot be undone.</p>
-    </Confirm>
+    </AskingButton>
   );
 }
 

@@ -8,7 +8,7 @@ import { Badge, Loading, Note } from '../../components/feedback/feedback.tsx';
 import { notify } from '../../components/feedback/toasts.tsx';
 import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
-import { Confirm, Modal } from '../../components/controls/modal.tsx';
+import { AskingButton, Modal } from '../../components/controls/modal.tsx';
 import { OneTimeSecret } from '../../components/form/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
@@ -118,15 +118,6 @@ function MemberTable({ members, onEdit }: MemberTableProps) {
 
 function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
   const client = useQueryClient();
-  const [withdrawing, setWithdrawing] = useState<MemberList['invitations'][number]>();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (id: string) => admin.withdrawInvitation(id),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: MEMBERS_KEY });
-      notify('The link is withdrawn');
-      setWithdrawing(undefined);
-    },
-  });
   return (
     <section className="card flush">
       <h2>Open links</h2>
@@ -140,30 +131,23 @@ function Invitations({ invitations }: Pick<MemberList, 'invitations'>) {
           { label: 'Until', className: 'nowrap', cell: ({ expires_at }) => <Time iso={expires_at} /> },
           {
             ...ACTIONS,
-            cell: (invitation) => (
-              <button
-                type="button"
-                className="button small danger"
-                aria-label={`Withdraw the link for ${invitation.email}`}
-                onClick={() => setWithdrawing(invitation)}
+            cell: ({ id, email }) => (
+              <AskingButton
+                look="small danger"
+                label="Withdraw"
+                name={`Withdraw the link for ${email}`}
+                title={`Withdraw the link for ${email}?`}
+                action="Withdraw"
+                done="The link is withdrawn"
+                run={() => admin.withdrawInvitation(id)}
+                onDone={() => void client.invalidateQueries({ queryKey: MEMBERS_KEY })}
               >
-                Withdraw
-              </button>
+                <p>The link stops working. This cannot be undone, but you can create another one.</p>
+              </AskingButton>
             ),
           },
         ]}
       />
-      <Confirm
-        open={withdrawing !== undefined}
-        title={`Withdraw the link for ${withdrawing?.email ?? ''}?`}
-        action="Withdraw"
-        busy={isPending}
-        error={error}
-        onConfirm={() => withdrawing && mutate(withdrawing.id)}
-        onClose={() => setWithdrawing(undefined)}
-      >
-        <p>The link stops working. This cannot be undone, but you can create another one.</p>
-      </Confirm>
     </section>
   );
 }

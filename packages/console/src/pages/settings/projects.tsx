@@ -9,7 +9,7 @@ import { Badge, Empty } from '../../components/feedback/feedback.tsx';
 import { notify } from '../../components/feedback/toasts.tsx';
 import { TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
-import { Confirm, Modal } from '../../components/controls/modal.tsx';
+import { AskingButton, Modal } from '../../components/controls/modal.tsx';
 import { admin } from '../../lib/admin.ts';
 import { PROJECTS_KEY, useProjects } from '../../lib/project.tsx';
 import { useSession } from '../../lib/session.tsx';
@@ -46,8 +46,6 @@ export function ProjectSettings() {
   );
 }
 
-type ProjectChange = UpdateProjectRequest & Pick<ProjectBody, 'id'>;
-
 interface ProjectTableProps {
   readonly projects: readonly ProjectBody[];
   readonly onEdit: ((project: ProjectBody) => void) | undefined;
@@ -55,24 +53,22 @@ interface ProjectTableProps {
 
 function ProjectTable({ projects, onEdit }: ProjectTableProps) {
   const client = useQueryClient();
-  const [archiving, setArchiving] = useState<ProjectBody>();
+  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: PROJECTS_KEY });
   const change = useMutation({
-    mutationFn: ({ id, ...changes }: ProjectChange) => admin.updateProject(id, changes),
+    mutationFn: ({ id, ...changes }: UpdateProjectRequest & Pick<ProjectBody, 'id'>) =>
+      admin.updateProject(id, changes),
     onSuccess: async ({ project }, { archived }) => {
-      await client.invalidateQueries({ queryKey: PROJECTS_KEY });
-      setArchiving(undefined);
-      if (archived === true)
-        notify(`${project.name} is archived`, { run: () => bringBack(project), done: describeReturn(project) });
-      else notify(archived === false ? describeReturn(project) : describeLearning(project));
+      await refresh();
+      notify(archived === undefined ? describeLearning(project) : describeReturn(project));
     },
   });
   const bringBack = async ({ id }: ProjectBody): Promise<void> => {
     await admin.updateProject(id, { archived: false });
-    await client.invalidateQueries({ queryKey: PROJECTS_KEY });
+    await refresh();
   };
   return (
     <>
-      {change.error && archiving === undefined && <ErrorNote error={change.error} />}
+      {change.error && <ErrorNote error={change.error} />}
       <DataTable
         label="Projects"
         rows={projects}
@@ -108,34 +104,48 @@ function ProjectTable({ projects, onEdit }: ProjectTableProps) {
             ...ACTIONS,
             cell: (project) =>
               onEdit && (
-                <ProjectActions
-                  project={project}
-                  busy={change.isPending}
-                  onRename={() => onEdit(project)}
-                  onChange={() =>
-                    project.archived_at === null
-                      ? setArchiving(project)
-                      : change.mutate({ id: project.id, archived: false })
-                  }
-                />
+                <span className="row">
+                  <button
+                    type="button"
+                    className="button small"
+                    aria-label={`Rename ${project.name}`}
+                    onClick={() => onEdit(project)}
+                  >
+                    Rename
+                  </button>
+                  {project.archived_at === null ? (
+                    <AskingButton
+                      look="small"
+                      label="Archive"
+                      name={`Archive ${project.name}`}
+                      title={`Archive ${project.name}?`}
+                      action="Archive"
+                      done={`${project.name} is archived`}
+                      undo={{ run: () => bringBack(project), done: describeReturn(project) }}
+                      run={() => admin.updateProject(project.id, { archived: true })}
+                      onDone={() => void refresh()}
+                    >
+                      <p>
+                        Its keys are refused from now on, and its batches wait until their retention has passed. Nothing
+                        else is removed. You can bring the project back at any time; its keys then work again.
+                      </p>
+                    </AskingButton>
+                  ) : (
+                    <button
+                      type="button"
+                      className="button small"
+                      aria-label={`Bring back ${project.name}`}
+                      disabled={change.isPending}
+                      onClick={() => change.mutate({ id: project.id, archived: false })}
+                    >
+                      Bring back
+                    </button>
+                  )}
+                </span>
               ),
           },
         ]}
       />
-      <Confirm
-        open={archiving !== undefined}
-        title={`Archive ${archiving?.name ?? ''}?`}
-        action="Archive"
-        busy={change.isPending}
-        error={change.error}
-        onConfirm={() => archiving && change.mutate({ id: archiving.id, archived: true })}
-        onClose={() => setArchiving(undefined)}
-      >
-        <p>
-          Its keys are refused from now on, and its batches wait until their retention has passed. Nothing else is
-          removed. You can bring the project back at any time; its keys then work again.
-        </p>
-      </Confirm>
     </>
   );
 }
@@ -146,33 +156,6 @@ function describeReturn({ name }: ProjectBody): string {
 
 function describeLearning({ name, learns }: ProjectBody): string {
   return learns ? `${name} learns from its traffic` : `${name} no longer learns from its traffic`;
-}
-
-interface ProjectActionsProps {
-  readonly project: ProjectBody;
-  readonly busy: boolean;
-  readonly onRename: () => void;
-  readonly onChange: () => void;
-}
-
-function ProjectActions({ project, busy, onRename, onChange }: ProjectActionsProps) {
-  const change = project.archived_at === null ? 'Archive' : 'Bring back';
-  return (
-    <span className="row">
-      <button type="button" className="button small" aria-label={`Rename ${project.name}`} onClick={onRename}>
-        Rename
-      </button>
-      <button
-        type="button"
-        className="button small"
-        aria-label={`${change} ${project.name}`}
-        disabled={busy}
-        onClick={onChange}
-      >
-        {change}
-      </button>
-    </span>
-  );
 }
 
 function NameForm({ project, onDone }: { readonly project: ProjectBody | 'new'; readonly onDone: () => void }) {

@@ -177,7 +177,6 @@ async function readRows(folder: string, listed: Manifest, target: RestoreTarget)
       const found = `${report.projects} projects and ${report.snapshots} snapshots`;
       throw new CommandError(`the backup is damaged: it has ${found}, not ${listed.projects} and ${listed.snapshots}`);
     }
-    // Backups of earlier versions have none.
     if (report.attachments < (listed.attachments ?? 0)) {
       const found = `${report.attachments} of ${listed.attachments} pictures and MHTML files`;
       throw new CommandError(`the backup is damaged: it has ${found}`);

@@ -75,8 +75,8 @@ for (const kind of TEST_DATABASES) {
       assert.deepEqual([report.totals.requests, report.totals.errors], [4, 1]);
       assert.equal(report.requests.at(-1), 4);
       assert.equal(report.requests.at(-2), 0);
-      assert.equal(report.latencyMs.p50.at(-2), null);
-      assert.deepEqual(report.errorsByCode, [{ code: 'fetch_timeout', stage: 'fetch', count: 1 }]);
+      assert.equal(report.latency_ms.p50.at(-2), null);
+      assert.deepEqual(report.errors_by_code, [{ code: 'fetch_timeout', stage: 'fetch', count: 1 }]);
       assert.deepEqual(Object.keys(report.engines).toSorted(), ['http', 'stable']);
       assert.equal(report.engines['http']?.at(-1), 2);
       assert.deepEqual(
@@ -103,17 +103,17 @@ for (const kind of TEST_DATABASES) {
 
       const query = { range: '24h', now: NOW, projectIds: new Set([projectId]) } as const;
       const report = await readMetrics(store.metrics, query);
-      assert.deepEqual(report.itemTotals, { items: 3, failed: 1 });
+      assert.deepEqual([report.totals.items, report.totals.items_failed], [3, 1]);
       assert.deepEqual([report.items.done.at(-1), report.items.failed.at(-1), report.totals.requests], [2, 1, 1]);
       assert.ok(Math.abs((report.confidence.at(-1) ?? 0) - 0.8) < 1e-9, String(report.confidence.at(-1)));
       assert.ok(Math.abs((report.doubtful.at(-1) ?? 0) - 2 / 3) < 1e-9, String(report.doubtful.at(-1)));
-      assert.deepEqual(report.warningsByCode, [
+      assert.deepEqual(report.warnings_by_code, [
         { code: 'paywall', count: 2 },
         { code: 'partial', count: 1 },
       ]);
       assert.equal(report.confidence.at(-2), null, 'no page was extracted then');
       const others = await readMetrics(store.metrics, { ...query, projectIds: new Set(['prj_own']) });
-      assert.equal(others.itemTotals.items, 0);
+      assert.equal(others.totals.items, 0);
     });
 
     test('minute and hour spans are deleted when they are older than their ranges', async () => {

@@ -1,5 +1,5 @@
 import { DOUBT_CODES } from '@winnow/contract';
-import type { DoubtCode, ErrorCode, MetricRange, Stage } from '@winnow/contract';
+import type { ErrorCode, MetricRange, MetricsResponse, Stage } from '@winnow/contract';
 import { createHistogram, mergeHistogram, readPercentile } from './latency-histogram.ts';
 import type { Histogram } from './latency-histogram.ts';
 import { GAUGES, SPANS } from './ports.ts';
@@ -31,25 +31,11 @@ export interface MetricsQuery {
 
 type Series = (number | null)[];
 
-export interface MetricsReport {
-  readonly stepSeconds: number;
-  readonly times: number[];
-  readonly requests: Series;
-  readonly errors: Series;
-  readonly latencyMs: { p50: Series; p90: Series; p99: Series };
-  readonly engines: Record<string, Series>;
-  readonly errorsByCode: { code: ErrorCode; stage: Stage; count: number }[];
-  /** Finished items of batches and crawls. */
-  readonly items: { done: Series; failed: Series };
-  /** Means over the extracted pages, of requests and items. */
-  readonly confidence: Series;
-  readonly doubtful: Series;
-  readonly warningsByCode: { code: DoubtCode; count: number }[];
-  readonly itemTotals: { items: number; failed: number };
-  readonly totals: { requests: number; errors: number; p50: number | null; p90: number | null; p99: number | null };
-  readonly storage: { snapshots: number; bytes: number; storedBytes: number; storedBytesOverTime: Series };
-  readonly browsers: { running: Series; busy: Series; waiting: Series };
-}
+/** The answer of the operation, but for what is not read from the figures. */
+export type MetricsReport = Omit<MetricsResponse, 'request_id' | 'range' | 'storage' | 'browsers'> & {
+  readonly storage: Omit<MetricsResponse['storage'], 'batches' | 'used_bytes' | 'quota_bytes'>;
+  readonly browsers: NonNullable<MetricsResponse['browsers']>;
+};
 
 /** Reads all series on one grid of steps that ends now. */
 export async function readMetrics(metrics: MetricRepository, query: MetricsQuery): Promise<MetricsReport> {
@@ -64,14 +50,17 @@ export async function readMetrics(metrics: MetricRepository, query: MetricsQuery
   for await (const samples of metrics.readSamples(start, end))
     gauges.add(samples.filter(({ projectId }) => projectId === null || query.projectIds.has(projectId)));
   const storage = await metrics.measureStorage();
+  const { totals, ...requests } = counter.count();
+  const { itemTotals, ...pages } = countPages(gauges);
   return {
-    stepSeconds: step,
+    step_seconds: step,
     times,
-    ...counter.count(),
-    ...countPages(gauges),
+    ...requests,
+    ...pages,
+    totals: { ...totals, ...itemTotals },
     storage: {
       ...sumStorage(storage.filter(({ projectId }) => query.projectIds.has(projectId))),
-      storedBytesOverTime: gauges.read('stored_bytes'),
+      stored_bytes_over_time: gauges.read('stored_bytes'),
     },
     browsers: {
       running: gauges.read('browsers_running'),
@@ -81,9 +70,7 @@ export async function readMetrics(metrics: MetricRepository, query: MetricsQuery
   };
 }
 
-type CountedPages = Pick<MetricsReport, 'items' | 'confidence' | 'doubtful' | 'warningsByCode' | 'itemTotals'>;
-
-function countPages(samples: SampleReader): CountedPages {
+function countPages(samples: SampleReader) {
   const [items, failed, pages] = [samples.sum('items'), samples.sum('items_failed'), samples.sum('pages')];
   const mean = (values: readonly number[]): Series =>
     values.map((value, index) => {
@@ -94,14 +81,12 @@ function countPages(samples: SampleReader): CountedPages {
     items: { done: items.map((count, index) => count - (failed[index] ?? 0)), failed },
     confidence: mean(samples.sum('confidence')),
     doubtful: mean(samples.sum('pages_doubtful')),
-    warningsByCode: DOUBT_CODES.map((code) => ({ code, count: sum(samples.sum(`warning ${code}`)) }))
+    warnings_by_code: DOUBT_CODES.map((code) => ({ code, count: sum(samples.sum(`warning ${code}`)) }))
       .filter(({ count }) => count > 0)
       .toSorted((a, b) => b.count - a.count),
-    itemTotals: { items: sum(items), failed: sum(failed) },
+    itemTotals: { items: sum(items), items_failed: sum(failed) },
   };
 }
-
-type Counted = Pick<MetricsReport, 'requests' | 'errors' | 'latencyMs' | 'engines' | 'errorsByCode' | 'totals'>;
 
 interface Grid {
   readonly steps: number;
@@ -145,22 +130,22 @@ class RequestCounter {
     this.#codes.set(`${code} ${stage}`, { ...row, count: row.count + count });
   }
 
-  count(): Counted {
+  count() {
     const percentiles = (share: number): Series =>
       this.#histograms.map((histogram) => readPercentile(histogram, share));
     return {
       requests: this.#requests,
       errors: this.#errors,
       engines: this.#engines,
-      latencyMs: { p50: percentiles(0.5), p90: percentiles(0.9), p99: percentiles(0.99) },
-      errorsByCode: [...this.#codes.values()].toSorted((a, b) => b.count - a.count),
+      latency_ms: { p50: percentiles(0.5), p90: percentiles(0.9), p99: percentiles(0.99) },
+      errors_by_code: [...this.#codes.values()].toSorted((a, b) => b.count - a.count),
       totals: { requests: sum(this.#requests), errors: sum(this.#errors), ...readTotals(this.#all) },
     };
   }
 }
 
-function readTotals(all: Histogram): { p50: number | null; p90: number | null; p99: number | null } {
-  return { p50: readPercentile(all, 0.5), p90: readPercentile(all, 0.9), p99: readPercentile(all, 0.99) };
+function readTotals(all: Histogram) {
+  return { p50_ms: readPercentile(all, 0.5), p90_ms: readPercentile(all, 0.9), p99_ms: readPercentile(all, 0.99) };
 }
 
 interface Reading {
@@ -207,11 +192,11 @@ function isGauge(name: GaugeName | CountName): name is GaugeName {
   return GAUGES.some((one) => one === name);
 }
 
-function sumStorage(rows: readonly ProjectStorage[]): { snapshots: number; bytes: number; storedBytes: number } {
+function sumStorage(rows: readonly ProjectStorage[]) {
   return {
     snapshots: sum(rows.map((row) => row.snapshots)),
     bytes: sum(rows.map((row) => row.bytes)),
-    storedBytes: sum(rows.map((row) => row.storedBytes)),
+    stored_bytes: sum(rows.map((row) => row.storedBytes)),
   };
 }
 

@@ -29,7 +29,7 @@ export interface SnapshotRow extends StoredAttachments {
   readonly contentType: string | null;
   readonly contentLanguage: string | null;
   readonly filtered: boolean;
-  /** Null if absent or stored by earlier versions. */
+  /** Null if absent. */
   readonly title: string | null;
   /** Lets other requests of the project find it; null or absent: no reuse. */
   readonly reuseKey?: string | null;

@@ -104,6 +104,11 @@ type AdminHandler<O extends Operation> = (call: AdminCall<O>) => Promise<AnswerO
 /** A handler for each row, except for those of `/v1`. */
 export type AdminHandlers = { readonly [Id in keyof typeof OPERATIONS]: AdminHandler<(typeof OPERATIONS)[Id]> };
 
+/** Makes the handlers of one subject. All of them together are {@link AdminHandlers}. */
+export function defineHandlers<H extends Partial<AdminHandlers>>(make: (deps: AdminDeps) => H): (deps: AdminDeps) => H {
+  return make;
+}
+
 /** Each operation checks access, then query and body, then runs its handler. */
 export function addAdminOperations(app: FastifyInstance, deps: AdminDeps, handlers: AdminHandlers): void {
   for (const [id, operation] of Object.entries(OPERATIONS) as [keyof AdminHandlers, Operation][]) {

@@ -3,12 +3,9 @@ import { removeAlert, requireAlert, saveAlert } from '../../domain/alerts/alerts
 import type { Alert } from '../../domain/alerts/alert-ports.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import type { User } from '../../domain/accounts/ports.ts';
-import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps } from './admin-operations.ts';
+import { defineHandlers, projectDeps } from './admin-operations.ts';
 
-export function alertHandlers(
-  deps: AdminDeps,
-): Pick<AdminHandlers, 'readAlert' | 'putAlert' | 'deleteAlert' | 'testAlert'> {
+export const alertHandlers = defineHandlers((deps) => {
   const { alerts } = deps;
   const findProject = async ({ project_id: id }: { readonly project_id: string }, user: User): Promise<string> =>
     (await requireProject(projectDeps(deps), user, id)).id;
@@ -35,7 +32,7 @@ export function alertHandlers(
       return { request_id: request.id, refused: await alerts.watcher.test(alert) };
     },
   };
-}
+});
 
 function presentAlert({ url, errorRate, fillRates, active, changedAt, lastError }: Alert): AlertResponse['alert'] {
   return {

@@ -15,24 +15,11 @@ import {
 import { AppError } from '../../domain/shared/errors.ts';
 import type { Project } from '../../domain/keys/key-ports.ts';
 import { listDoubtCodes, presentBatch } from '../answers/present.ts';
-import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps, sessionKeyId } from './admin-operations.ts';
+import { defineHandlers, projectDeps, sessionKeyId } from './admin-operations.ts';
 
 const PAGE = 20;
 
-export function adminBatchHandlers(
-  deps: AdminDeps,
-): Pick<
-  AdminHandlers,
-  | 'listBatches'
-  | 'readBatch'
-  | 'listBatchItems'
-  | 'readBatchItem'
-  | 'retryBatch'
-  | 'cancelBatch'
-  | 'deleteBatch'
-  | 'downloadBatchResults'
-> {
+export const adminBatchHandlers = defineHandlers((deps) => {
   const { batches } = deps;
   const findProject = ({ project_id: id }: { readonly project_id: string }, user: User): Promise<Project> =>
     requireProject(projectDeps(deps), user, id);
@@ -104,7 +91,7 @@ export function adminBatchHandlers(
         .send(Readable.from(lines));
     },
   };
-}
+});
 
 function presentItem({ index, url, dom_id: domId, result, metadata, error }: BatchLine): BatchItemBody {
   return {

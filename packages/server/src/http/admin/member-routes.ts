@@ -3,16 +3,12 @@ import { createResetLink, invite, oneTimeLinkUrl } from '../../domain/accounts/l
 import type { CreatedLink } from '../../domain/accounts/links.ts';
 import { requireUser, updateMember } from '../../domain/accounts/members.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { defineHandlers } from './admin-operations.ts';
+import type { AdminDeps } from './admin-operations.ts';
 import { presentAuditEntry, presentInvitation, presentMember } from './present-admin.ts';
 
 /** For administrators. */
-export function memberHandlers(
-  deps: AdminDeps,
-): Pick<
-  AdminHandlers,
-  'listMembers' | 'updateMember' | 'createResetLink' | 'listAudit' | 'invite' | 'withdrawInvitation'
-> {
+export const memberHandlers = defineHandlers((deps) => {
   const { accounts } = deps;
   return {
     listMembers: async ({ request }) => {
@@ -51,7 +47,7 @@ export function memberHandlers(
       return { request_id: request.id, deleted: id };
     },
   };
-}
+});
 
 function presentLink(requestId: string, deps: AdminDeps, { link, token }: CreatedLink) {
   return {

@@ -1,17 +1,17 @@
 import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
-import type { EngineName, MetricsResponse } from '@winnow/contract';
+import type { EngineName } from '@winnow/contract';
 import { usedBytes } from '../../domain/storage/project-quota.ts';
 import { listVisibleProjects, requireProject } from '../../domain/accounts/projects.ts';
 import { readMetrics } from '../../domain/metrics/read-metrics.ts';
 import { reuseReading } from '../answers/static-answer.ts';
 import { checkAll } from '../routes/health-routes.ts';
-import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps } from './admin-operations.ts';
+import type { AdminDeps } from './admin-operations.ts';
+import { defineHandlers, projectDeps } from './admin-operations.ts';
 
 /** Several administrators look at once; some checks are slow. */
 const HEALTH_REUSE_MS = 1000;
 
-export function overviewHandlers(deps: AdminDeps): Pick<AdminHandlers, 'readService' | 'readHealth' | 'readMetrics'> {
+export const overviewHandlers = defineHandlers((deps) => {
   const { engineFamily } = deps.settings;
   const engines = listEngines(engineFamily);
   const runChecks = reuseReading(() => checkAll(deps.readiness), HEALTH_REUSE_MS);
@@ -36,43 +36,21 @@ export function overviewHandlers(deps: AdminDeps): Pick<AdminHandlers, 'readServ
       const now = deps.accounts.now?.() ?? new Date();
       const ids = new Set(projects.map(({ id }) => id));
       const report = await readMetrics(deps.metrics, { range, now, projectIds: ids });
-      const body: MetricsResponse = {
+      return {
         request_id: request.id,
         range,
-        step_seconds: report.stepSeconds,
-        times: report.times,
-        requests: report.requests,
-        errors: report.errors,
-        latency_ms: report.latencyMs,
+        ...report,
         engines: renameEngines(report.engines, engineFamily),
-        errors_by_code: report.errorsByCode,
-        items: report.items,
-        confidence: report.confidence,
-        doubtful: report.doubtful,
-        warnings_by_code: report.warningsByCode,
-        totals: {
-          requests: report.totals.requests,
-          errors: report.totals.errors,
-          items: report.itemTotals.items,
-          items_failed: report.itemTotals.failed,
-          p50_ms: report.totals.p50,
-          p90_ms: report.totals.p90,
-          p99_ms: report.totals.p99,
-        },
         storage: {
-          snapshots: report.storage.snapshots,
-          bytes: report.storage.bytes,
-          stored_bytes: report.storage.storedBytes,
-          stored_bytes_over_time: report.storage.storedBytesOverTime,
+          ...report.storage,
           ...(await sumUsage(deps, ids)),
           quota_bytes: deps.pages.storage.limitBytes ?? null,
         },
         browsers: user.role === 'admin' ? report.browsers : null,
       };
-      return body;
     },
   };
-}
+});
 
 async function sumUsage(
   { usage }: AdminDeps,

@@ -8,16 +8,10 @@ import {
   revokeKey,
   updateProject,
 } from '../../domain/accounts/projects.ts';
-import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps } from './admin-operations.ts';
+import { defineHandlers, projectDeps } from './admin-operations.ts';
 import { presentKey, presentProject } from './present-admin.ts';
 
-export function projectHandlers(
-  deps: AdminDeps,
-): Pick<
-  AdminHandlers,
-  'listProjects' | 'createProject' | 'updateProject' | 'listKeys' | 'createKey' | 'revokeKey' | 'authorizeClient'
-> {
+export const projectHandlers = defineHandlers((deps) => {
   const parts = projectDeps(deps);
   return {
     listProjects: async ({ request, signedIn }) => {
@@ -67,4 +61,4 @@ export function projectHandlers(
       return { request_id: request.id, key: presentKey(key) };
     },
   };
-}
+});

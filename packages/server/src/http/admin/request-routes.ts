@@ -5,10 +5,9 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { LoggedRequest, RequestLogFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
-import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps, readFilterTime } from './admin-operations.ts';
+import { defineHandlers, projectDeps, readFilterTime } from './admin-operations.ts';
 
-export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listRequests' | 'readRequest'> {
+export const requestHandlers = defineHandlers((deps) => {
   const { requestLog, requests, settings } = deps;
   return {
     listRequests: async ({ request, query, params, signedIn }) => {
@@ -29,7 +28,7 @@ export function requestHandlers(deps: AdminDeps): Pick<AdminHandlers, 'listReque
       return { request_id: request.id, request: { ...present(found, settings.engineFamily), ...detail } };
     },
   };
-}
+});
 
 function toFilter(query: LoggedRequestQuery, engineFamily: string): RequestLogFilter {
   const { outcome, code, warning, endpoint, source, engine } = query;

@@ -3,23 +3,12 @@ import { acceptLink, findLink, hasAdministrator } from '../../domain/accounts/li
 import { changePassword, signIn } from '../../domain/accounts/sign-in.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { hangUpSignal } from '../requests/request-context.ts';
-import type { AdminHandlers, AdminDeps } from './admin-operations.ts';
+import { defineHandlers } from './admin-operations.ts';
+import type { AdminDeps } from './admin-operations.ts';
 import { clearSessionCookie, readDeviceCookie, setDeviceCookie, setSessionCookie } from './admin-session.ts';
 import { presentSession } from './present-admin.ts';
 
-export function sessionHandlers(
-  deps: AdminDeps,
-): Pick<
-  AdminHandlers,
-  | 'signIn'
-  | 'readSetup'
-  | 'readSession'
-  | 'signOut'
-  | 'signOutEverywhere'
-  | 'changePassword'
-  | 'lookUpLink'
-  | 'acceptLink'
-> {
+export const sessionHandlers = defineHandlers((deps) => {
   const { accounts, sessionSettings } = deps;
   return {
     signIn: async ({ request, reply, body }) => {
@@ -64,7 +53,7 @@ export function sessionHandlers(
       return presentSession(request.id, signedIn);
     },
   };
-}
+});
 
 /** Also marks the device as known. */
 function enter({ accounts, sessionSettings }: AdminDeps, reply: FastifyReply, signedIn: SignedIn): void {

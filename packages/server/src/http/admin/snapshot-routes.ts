@@ -12,24 +12,13 @@ import { readContent } from '../../domain/storage/read-content.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
-import type { AdminCall, AdminHandlers, AdminDeps } from './admin-operations.ts';
-import { projectDeps, readFilterTime } from './admin-operations.ts';
+import type { AdminCall, AdminDeps } from './admin-operations.ts';
+import { defineHandlers, projectDeps, readFilterTime } from './admin-operations.ts';
 import { presentSnapshot } from './present-admin.ts';
 
 type SnapshotCall = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['readSnapshot']>, 'params' | 'signedIn'>;
 
-export function adminSnapshotHandlers(
-  deps: AdminDeps,
-): Pick<
-  AdminHandlers,
-  | 'listSnapshots'
-  | 'readSnapshot'
-  | 'readSnapshotHtml'
-  | 'deleteSnapshot'
-  | 'drawSnapshot'
-  | 'readScreenshot'
-  | 'readMhtml'
-> {
+export const adminSnapshotHandlers = defineHandlers((deps) => {
   const { engineFamily } = deps.settings;
   return {
     listSnapshots: async ({ request, query, params, signedIn }) => {
@@ -72,7 +61,7 @@ export function adminSnapshotHandlers(
     readScreenshot: async (call) => sendScreenshot(call.reply, deps.pages, await findSnapshot(deps, call)),
     readMhtml: async (call) => sendMhtml(call.reply, deps.pages, await findSnapshot(deps, call)),
   };
-}
+});
 
 /** Undefined for an unknown engine: nothing can match. */
 function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | undefined {

@@ -33,8 +33,8 @@ import type {
 import { readStoredPage, testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../answers/present.ts';
-import { projectDeps } from './admin-operations.ts';
-import type { AdminCall, AdminHandlers, AdminDeps, TemplateAdminDeps } from './admin-operations.ts';
+import { defineHandlers, projectDeps } from './admin-operations.ts';
+import type { AdminCall, AdminDeps, TemplateAdminDeps } from './admin-operations.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 50;
@@ -44,25 +44,7 @@ const MAX_BLOCK_TEXT = 200;
 const SERVING_MS = 29 * 86_400_000;
 
 /** For administrators. */
-export function templateHandlers(
-  deps: AdminDeps,
-): Pick<
-  AdminHandlers,
-  | 'listSites'
-  | 'listExamples'
-  | 'showExample'
-  | 'putExample'
-  | 'deleteExample'
-  | 'teachSite'
-  | 'listTemplates'
-  | 'showTemplate'
-  | 'importTemplate'
-  | 'activateTemplate'
-  | 'retireTemplate'
-  | 'rollBackTemplate'
-  | 'testTemplate'
-  | 'previewTemplate'
-> {
+export const templateHandlers = defineHandlers((deps) => {
   const parts = deps.siteTemplates;
   const { repository } = parts;
   const manage = { templates: repository, audit: deps.accounts.audit };
@@ -170,7 +152,7 @@ export function templateHandlers(
       return { request_id: request.id, items: await tryOnSnapshots(deps, parts, unstored, body) };
     },
   };
-}
+});
 
 function presentExample({ host, domId, url, shape, marks, changedAt }: TaughtExample): SiteExample {
   const content = marks.filter(([, keep]) => keep).length;

@@ -17,7 +17,8 @@ create table projects (
   id text primary key,
   name text not null,
   created_at bigint not null,
-  archived_at bigint
+  archived_at bigint,
+  learns integer not null
 );
 
 create table api_keys (
@@ -31,7 +32,8 @@ create table api_keys (
   created_at bigint not null,
   expires_at bigint,
   revoked_at bigint,
-  last_used_at bigint
+  last_used_at bigint,
+  scope text
 );
 create index api_keys_by_project on api_keys (project_id, created_at);
 
@@ -166,7 +168,7 @@ create table templates (
   served bigint not null,
   failed bigint not null,
   drift double precision not null,
-  filled text,
+  filled text not null,
   note text not null,
   created_at bigint not null,
   changed_at bigint not null,
@@ -203,6 +205,9 @@ create table batches (
   cancelled integer not null default 0,
   bytes bigint not null default 0,
   deleted_at bigint,
+  skipped text,
+  next_claim bigint,
+  changes text,
   constraint batches_by_idempotency_key unique (project_id, idempotency_key)
 );
 create index batches_by_state on batches (state, created_at);
@@ -221,6 +226,8 @@ create table batch_items (
   lease_owner text,
   lease_until bigint,
   doubtful integer,
+  depth integer,
+  found_on integer,
   constraint batch_items_key primary key (batch_id, position)
 );
 create index batch_items_by_state on batch_items (batch_id, state, position);
@@ -231,6 +238,14 @@ create table batch_results (
   position integer not null,
   body bytea not null,
   constraint batch_results_key primary key (batch_id, position)
+);
+
+create table crawl_seen (
+  batch_id text not null,
+  key text not null,
+  pages integer not null,
+  position integer,
+  constraint crawl_seen_key primary key (batch_id, key)
 );
 
 create table project_storage (
@@ -261,7 +276,7 @@ create table request_log (
   dom_id text,
   template_id text,
   elapsed_ms double precision not null,
-  bytes integer,
+  bytes integer not null,
   confidence double precision,
   warnings text
 );
@@ -294,6 +309,30 @@ create table site_notes (
 create index site_notes_of_place on site_notes (project_id, host, shape, serial);
 create index site_notes_of_project on site_notes (project_id, seen_at);
 create index site_notes_oldest on site_notes (seen_at);
+
+create table site_examples (
+  project_id text not null,
+  host text not null,
+  dom_id text not null,
+  url text not null,
+  shape text not null,
+  created_at bigint not null,
+  changed_at bigint not null,
+  marks text not null,
+  page text not null,
+  constraint site_examples_key primary key (project_id, host, dom_id)
+);
+
+create table alerts (
+  project_id text primary key,
+  url text not null,
+  secret text not null,
+  error_rate double precision,
+  fill_rates integer not null,
+  active text not null,
+  changed_at bigint not null,
+  last_error text
+);
 `;
 
 /**
@@ -302,12 +341,10 @@ create index site_notes_oldest on site_notes (seen_at);
  */
 const SHARED_TABLES = `
 create unlogged table key_quotas (
-  key_id text not null,
-  shard integer not null,
+  key_id text primary key,
   period bigint not null,
   used integer not null,
-  granted integer not null,
-  constraint key_quotas_key primary key (key_id, shard)
+  granted integer not null
 ) with (fillfactor = 50);
 
 create unlogged table host_slots (

@@ -130,7 +130,7 @@ export class SqlRequestLogRepository extends SqlRepository implements RequestLog
       for (const row of oldest) {
         if (excess <= 0) break;
         removed.push(row);
-        excess -= row.bytes ?? 0;
+        excess -= row.bytes;
       }
       if (removed.length === 0) return;
       await this.#remove(projectId, removed);
@@ -143,7 +143,7 @@ export class SqlRequestLogRepository extends SqlRepository implements RequestLog
     await this.db.transaction().execute(async (transaction) => {
       await transaction.deleteFrom('request_details').where('id', 'in', ids).execute();
       const rows = await transaction.deleteFrom('request_log').where('id', 'in', ids).returning('bytes').execute();
-      const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
+      const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
       await changeStorage(transaction, projectId, { log_bytes: -bytes });
     });
   }
@@ -170,7 +170,7 @@ function filterConditions(where: Where, filter: RequestLogFilter): Expression<Sq
 
 function sumBytes(rows: readonly RequestLogTable[]): Map<string, number> {
   const sums = new Map<string, number>();
-  for (const { project_id: projectId, bytes } of rows) sums.set(projectId, (sums.get(projectId) ?? 0) + (bytes ?? 0));
+  for (const { project_id: projectId, bytes } of rows) sums.set(projectId, (sums.get(projectId) ?? 0) + bytes);
   return sums;
 }
 

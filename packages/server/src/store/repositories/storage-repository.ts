@@ -29,7 +29,7 @@ export class SqlUsageRepository extends SqlRepository implements UsageRepository
 
 /**
  * Adds to a project's storage within the caller's transaction, which locks the project's row. Counters never fall below
- * zero: earlier versions stored without counting.
+ * zero.
  */
 export async function changeStorage(
   transaction: Kysely<Database>,

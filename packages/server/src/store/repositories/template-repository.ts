@@ -1,7 +1,7 @@
 import type { TemplateState } from '@winnow/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
-import { NEW_HEALTH, readTemplateName } from '../../domain/templates/template-ports.ts';
+import { readTemplateName } from '../../domain/templates/template-ports.ts';
 import type {
   TemplateHealth,
   ServingDay,
@@ -264,7 +264,5 @@ function toRow(template: StoredTemplate): TemplateTable {
 }
 
 function fromRow(row: Selectable<TemplateTable>): StoredTemplate {
-  const { filled } = row;
-  const health = filled === null ? { ...row, filled: JSON.stringify(NEW_HEALTH.filled) } : { ...row, filled };
-  return { ...TEMPLATE.fromRow(row), health: HEALTH.fromRow(health) };
+  return { ...TEMPLATE.fromRow(row), health: HEALTH.fromRow(row) };
 }

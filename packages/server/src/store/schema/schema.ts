@@ -81,7 +81,6 @@ interface SettingTable {
 /** Usage of a key's quota. */
 interface KeyQuotaTable {
   key_id: string;
-  shard: number;
   /** Number of the window since 1970, offset by the key's phase. */
   period: number;
   used: number;
@@ -171,8 +170,8 @@ export interface RequestLogTable extends RowOf<Omit<LoggedRequest, 'warnings'>> 
   host: string;
   /** Codes, each between commas; null without warnings. */
   warnings: string | null;
-  /** With its detail; null for entries of earlier versions. */
-  bytes: number | null;
+  /** With its detail. */
+  bytes: number;
 }
 
 /** A separate table, so that lists read only small rows. */
@@ -271,10 +270,7 @@ interface BatchResultTable {
   body: Uint8Array;
 }
 
-export interface TemplateTable extends RowOf<Omit<StoredTemplate, 'health'>>, Omit<RowOf<TemplateHealth>, 'filled'> {
-  /** JSON of FilledFields; null in rows of earlier versions. */
-  filled: string | null;
-}
+export interface TemplateTable extends RowOf<Omit<StoredTemplate, 'health'>>, RowOf<TemplateHealth> {}
 
 /** Hosts of a version, and host suffixes with a leading dot. */
 interface TemplateHostTable {
@@ -283,9 +279,9 @@ interface TemplateHostTable {
   version: number;
 }
 
-/** A page that a person marked to teach a site. */
 export interface AlertTable extends RowOf<Alert> {}
 
+/** A page that a person marked to teach a site. */
 export interface SiteExamplesTable {
   project_id: string;
   host: string;

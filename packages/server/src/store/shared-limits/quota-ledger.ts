@@ -16,11 +16,8 @@ interface Taken {
   readonly reset_ms: number;
 }
 
-/** `key_quotas.shard`: older nodes spread large quotas over several rows. */
-const ONLY_ROW = 0;
-
 /**
- * Quotas as PostgreSQL rows per key, reused by later windows. The library `rate-limiter-flexible` would count by the wall
+ * Quotas as PostgreSQL rows, one a key, reused by later windows. The library `rate-limiter-flexible` would count by the wall
  * clock of each node, and grant requests that arrive together all or none.
  */
 export class SqlQuotaLedger extends SqlRepository implements QuotaLedger {
@@ -30,9 +27,9 @@ export class SqlQuotaLedger extends SqlRepository implements QuotaLedger {
     const first = Math.min(count, limit);
     const possible = sql<number>`least(${count}::int, greatest(0, ${limit}::int - q.used))`;
     const { rows } = await sql<Taken>`
-      insert into key_quotas as q (key_id, shard, period, used, granted)
-      values (${keyId}, ${ONLY_ROW}, (${DATABASE_NOW} + ${phase}) / ${WINDOW_MS}, ${first}::int, ${first}::int)
-      on conflict (key_id, shard) do update set
+      insert into key_quotas as q (key_id, period, used, granted)
+      values (${keyId}, (${DATABASE_NOW} + ${phase}) / ${WINDOW_MS}, ${first}::int, ${first}::int)
+      on conflict (key_id) do update set
         used = case when excluded.period > q.period then excluded.used else q.used + ${possible} end,
         granted = case when excluded.period > q.period then excluded.granted else ${possible} end,
         period = greatest(q.period, excluded.period)
