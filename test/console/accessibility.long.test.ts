@@ -15,9 +15,6 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const NARROWEST = { width: 390, height: 780 };
 const WIDTHS = [NARROWEST.width, 768, 1280, 1920] as const;
 
-/** Widths that axe checks, too: in between, the layout and the colours are those of one of the two. */
-const AXE_WIDTHS: readonly number[] = [NARROWEST.width, 1280];
-
 /** Every width in both themes, since colours and layout differ. */
 const LOOKS = WIDTHS.flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
@@ -162,7 +159,7 @@ async function findFaultsOfLook(page: Page, where: string): Promise<string[]> {
     for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
   });
   const width = page.viewportSize()?.width ?? 0;
-  const found = AXE_WIDTHS.includes(width) ? describe(await runAxe(page)) : [];
+  const found = describe(await runAxe(page));
   const needed = await page.evaluate(() => document.documentElement.scrollWidth);
   const hidden = await page.evaluate(findHiddenControls);
   return [
