@@ -1,8 +1,10 @@
+import type { EnginePreference } from '@winnow/contract';
 import { startTestSite } from '../../../../../test/site/start-test-site.ts';
 import type { TestSite } from '../../../../../test/site/start-test-site.ts';
 import { createTestFetcher } from './test-fetcher.ts';
 import type { TestFetcherOptions } from './test-fetcher.ts';
 import type { Capture } from '../../domain/capture/capture-ports.ts';
+import type { CaptureOptions } from '../../domain/request-options/page-options.ts';
 import type { ChromiumEngineName } from '../../engines/chromium/pages/readiness.ts';
 import type { EngineFetcher } from '../../engines/create-fetcher.ts';
 import { ownBrowsers } from '../../engines/testing/own-browsers.ts';
@@ -12,6 +14,13 @@ export interface SharedEngines {
   readonly capture: (engine: ChromiumEngineName, url: string, timeoutMs?: number) => Promise<Capture>;
   /** Captures a page of the test site. */
   readonly get: (engine: ChromiumEngineName, path: string, timeoutMs?: number) => Promise<Capture>;
+  /** Captures a page of the test site with options, by any engine. */
+  readonly take: (
+    engine: EnginePreference,
+    path: string,
+    options?: CaptureOptions,
+    timeoutMs?: number,
+  ) => Promise<Capture>;
   readonly close: () => Promise<void>;
 }
 
@@ -31,6 +40,13 @@ export async function startSharedEngines(): Promise<SharedEngines> {
     site,
     capture,
     get: (engine, path, timeoutMs) => capture(engine, site.origin + path, timeoutMs),
+    take: (engine, path, options = {}, timeoutMs = 60_000) =>
+      fetcher.capture(engine, {
+        url: new URL(site.origin + path),
+        timeoutMs,
+        signal: new AbortController().signal,
+        options,
+      }),
     close: async () => {
       await fetcher.close();
       await site.close();

@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startTestSite } from '../../../../../../test/site/start-test-site.ts';
-import { createTestFetcher } from '../../../composition/testing/test-fetcher.ts';
+import { startSharedEngines } from '../../../composition/testing/test-site-engines.ts';
 import type { Capture } from '../../../domain/capture/capture-ports.ts';
-import type { CaptureOptions } from '../../../domain/request-options/page-options.ts';
-import type { EnginePreference } from '@winnow/contract';
 
-const site = await startTestSite();
-const fetcher = createTestFetcher({ egress: { allow: site.allow, deny: [] }, browserConcurrency: 2 });
-after(async () => {
-  await fetcher.close();
-  await site.close();
-});
-
-function capture(engine: EnginePreference, path: string, options: CaptureOptions = {}): Promise<Capture> {
-  const signal = new AbortController().signal;
-  return fetcher.capture(engine, { url: new URL(site.origin + path), timeoutMs: 60_000, signal, options });
-}
+const { take: capture, close } = await startSharedEngines();
+after(close);
 
 const countEntries = ({ html }: Capture): number => new Set(html.match(/<b>entry \d+/g)).size;
 
