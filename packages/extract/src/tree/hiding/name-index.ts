@@ -1,6 +1,6 @@
 import { codeAt } from '../code-at.ts';
 import { decodeEscapes } from './declarations.ts';
-import type { StyleRule } from './read-rules.ts';
+import { findStringEnd, type StyleRule } from './read-rules.ts';
 import type { Tree } from '../tree.ts';
 
 /** The name of a class or id in a selector. */
@@ -11,12 +11,16 @@ const COMMA = 0x2c;
 const DOT = 0x2e;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
 const PARENTHESIS = 0x28;
+const PARENTHESIS_END = 0x29;
 const BRACKET = 0x5b;
+const BRACKET_END = 0x5d;
 /** Parts of elements, and states of no fresh page. */
 const NEVER_MET = /:(?::|before|after|hover|active|visited|focus|target)/y;
-/** Also a coded escape, which may end with a space. */
-const NESTED = /[([]|\\[\da-f]/i;
+/** It may end with a space. */
+const CODED_ESCAPE = /\\[\da-f]/i;
 /** Key of names with other escapes than of marks. */
 const ESCAPED = -1;
 /** Hashes of the page's names are told apart up to this number. */
@@ -48,12 +52,12 @@ export class NameIndex {
     for (let order = 0; order < rules.length; order++) this.#addStarts(order);
   }
 
-  /** False for most rules of a style sheet that many pages share. */
+  /** False for half the rules of a style sheet that many pages share. */
   mayMatch(order: number): boolean {
     return this.#mayMatch[order] === 1;
   }
 
-  /** In ascending order. Also has rules that name the class or id of another element inside brackets. */
+  /** In ascending order. */
   listOrders(name: string): readonly number[] {
     const plain = this.#readNames(hashName(name)).get(name) ?? [];
     const escaped = this.#readNames(ESCAPED).get(name) ?? [];
@@ -85,34 +89,32 @@ export class NameIndex {
   }
 
   /**
-   * Notes the names in the last compound of each alternative of a selector; in the whole of one with brackets or escapes.
-   * An alternative applies only if the page has each of its names outside brackets.
+   * Notes the names in the last compound of each alternative of a selector, outside brackets; in the whole of one with
+   * coded escapes. An alternative applies only if the page has each of its names outside brackets.
    */
   #addStarts(order: number): void {
     const { selector } = this.#rules[order];
-    const isNested = NESTED.test(selector);
-    let isRequired = !isNested || !selector.includes(',');
+    const isCoded = CODED_ESCAPE.test(selector);
     let isMet = true;
     let isPastSpace = false;
     this.#count = 0;
     for (let at = 0; at < selector.length; at++) {
       const code = codeAt(selector, at);
-      if (!isNested && code > SPACE && (isPastSpace || isCombinator(code))) this.#count = 0;
+      if (!isCoded && code > SPACE && (isPastSpace || isCombinator(code))) this.#count = 0;
       isPastSpace = code <= SPACE;
       if (code === DOT || code === HASH) {
-        const isUsed = this.#noteName(selector, at + 1);
-        isMet &&= isUsed || !isRequired;
+        isMet = this.#noteName(selector, at + 1) && isMet;
         at = this.#end - 1;
-      } else if (code === COMMA && !isNested) {
+      } else if (code === COMMA && !isCoded) {
         this.#endAlternative(order, isMet);
         isMet = true;
-      } else if (code === COLON && isRequired) {
+      } else if (code === COLON) {
         NEVER_MET.lastIndex = at;
         isMet &&= !NEVER_MET.test(selector);
-      } else if (code === PARENTHESIS || code === BRACKET) isRequired = false;
+      } else if (code === PARENTHESIS || code === BRACKET) at = findBracketEnd(selector, at);
       else if (code === BACKSLASH) at++;
     }
-    this.#endAlternative(order, isMet);
+    this.#endAlternative(order, isMet || isCoded);
   }
 
   /** Hashes a name in a selector as `hashName` does without its escapes. */
@@ -164,6 +166,18 @@ export class NameIndex {
     }
     return names;
   }
+}
+
+function findBracketEnd(selector: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < selector.length; at++) {
+    const code = codeAt(selector, at);
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE || code === APOSTROPHE) at = findStringEnd(selector, at);
+    else if (code === PARENTHESIS || code === BRACKET) depth++;
+    else if ((code === PARENTHESIS_END || code === BRACKET_END) && --depth === 0) return at;
+  }
+  return selector.length;
 }
 
 function hashName(name: string): number {

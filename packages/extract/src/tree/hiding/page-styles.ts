@@ -23,7 +23,7 @@ const NO_DECLARATIONS: Declarations = new Map();
 const TEXT_COLOR = /(?:^|[;{\s])color\s*:\s*([^;}!]{1,60})/i;
 const GROUND_COLOR = /(?:^|[;{\s])background(?:-color)?\s*:\s*([^;}!]{1,60})/i;
 /** Selectors for the elements of the page itself, besides those with their classes and ids. */
-const MAY_BE_PAGE = /html|body|[:*[\\]/i;
+const MAY_BE_PAGE = /\\|(?:^|[\s,>+~])(?:html|body|[:*[])/i;
 const MAY_HAVE_GROUND = /background|\\/i;
 const OF_PAGE = /(?:^|[\s,])(?:html|body|:root|\*)(?:$|[\s,])/i;
 /** Shown while the pointer or the focus is there. */

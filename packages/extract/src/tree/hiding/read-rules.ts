@@ -163,9 +163,7 @@ export function matchesScreen(query: string, screenWidth: number = SCREEN_WIDTH)
   return query
     .toLowerCase()
     .split(',')
-    .some((one) =>
-      one.split(/\sand\s/).every((part) => matchesCondition(part.trim(), screenWidth)),
-    );
+    .some((one) => one.split(/\sand\s/).every((part) => matchesCondition(part.trim(), screenWidth)));
 }
 
 function matchesCondition(condition: string, screenWidth: number): boolean {
