@@ -25,7 +25,6 @@ const MAX_CONTROLS = 20;
 const CONTROLS = markTags('a', 'button', 'input', 'span', 'div', 'label');
 /** ASCII letters at the start of a part of `ACCEPT`: most labels start with another character. */
 const FIRST_LETTERS = new Set([...ACCEPT.source.matchAll(/(?:\^|\(\?:|\||\)\?)([a-z])/g)].map(([, letter]) => letter));
-const INK = /\S/;
 /** Elements that are or hold the page's content. */
 const CONTENT = markTags('html', 'body', 'main', 'article', 'h1');
 
@@ -58,9 +57,9 @@ function accepts(tree: Tree, node: number): boolean {
 
 /** A quick test of the first text of a label. */
 function mayAccept(text: string): boolean {
-  const first = INK.exec(text)?.[0].toLowerCase();
+  const first = text.trimStart().charAt(0).toLowerCase();
   // Control characters and some beyond ASCII are removed from labels.
-  return first === undefined || first < '!' || first > '~' || FIRST_LETTERS.has(first);
+  return first < '!' || first > '~' || FIRST_LETTERS.has(first);
 }
 
 /** Returns the outermost element around a button that is full of words of consent, also beside its inner elements. */

@@ -69,9 +69,10 @@ function readNames(words: readonly string[]): ReadonlyMap<string, string> {
 }
 
 function parseHex(hex: string): Color {
-  const long = hex.length < 6 ? hex.replaceAll(/./g, '$&$&') : hex;
-  const read = (at: number): number => Number.parseInt(long.slice(at, at + 2), 16);
-  return [read(0), read(2), read(4), long.length > 6 ? read(6) / 255 : 1];
+  const digits = hex.length < 6 ? 1 : 2;
+  const read = (channel: number): number =>
+    Number.parseInt(hex.slice(channel * digits, (channel + 1) * digits), 16) * (digits === 1 ? 17 : 1);
+  return [read(0), read(1), read(2), hex.length % 3 === 0 ? 1 : read(3) / 255];
 }
 
 function readNumber(text: string, whole: number): number {

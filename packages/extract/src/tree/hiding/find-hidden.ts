@@ -213,9 +213,10 @@ class HiddenFinder {
   }
 
   #blendsIn(node: number, own: readonly Attribute[], style: Declarations | undefined): boolean {
+    if (this.#isRestyled(node)) return false;
     const read = (attribute: string): string | undefined => own.find(({ name }) => name === attribute)?.value;
     const declared = style ?? this.#styles.readStyle(read('style') ?? `color:${read('color') ?? ''}`);
-    return this.#styles.blendsIn(node, declared) && !this.#isRestyled(node);
+    return this.#styles.blendsIn(node, declared);
   }
 
   /** Whether an inner element may have a font size or a colour of its own. */

@@ -23,7 +23,7 @@ const NO_DECLARATIONS: Declarations = new Map();
 const TEXT_COLOR = /(?:^|[;{\s])color\s*:\s*([^;}!]{1,60})/i;
 const GROUND_COLOR = /(?:^|[;{\s])background(?:-color)?\s*:\s*([^;}!]{1,60})/i;
 /** Selectors for the elements of the page itself, besides those with their classes and ids. */
-const MAY_BE_PAGE = /html|body|[:*[\\]/i;
+const MAY_BE_PAGE = /\\|(?:^|[\s,>+~])(?:html|body|[:*[])/i;
 const MAY_HAVE_GROUND = /background|\\/i;
 const OF_PAGE = /(?:^|[\s,])(?:html|body|:root|\*)(?:$|[\s,])/i;
 /** Shown while the pointer or the focus is there. */
@@ -92,7 +92,7 @@ export class PageStyles {
   readonly #compiler: SelectorCompiler;
   readonly #rules = new Map<number, Rule>();
   readonly #declarations = new Map<number, Declarations>();
-  #names: NameIndex | undefined;
+  readonly #names: NameIndex;
   readonly #byName = new Map<string, NamedRules>();
   /** Rules that may hide. */
   readonly #hiding = createIndex();
@@ -106,7 +106,6 @@ export class PageStyles {
   /** Rules with a background; those for attributes under ''. */
   #grounds: RuleIndex | undefined;
   #groundOrders: readonly number[] | undefined;
-  readonly #ownGrounds = new Map<number, Color | 'picture' | undefined>();
   /** Behind elements and their ancestors; undefined if it is unknown. */
   readonly #foundGrounds = new Map<number, Color | undefined>();
   #hasPictures: boolean | undefined;
@@ -118,6 +117,7 @@ export class PageStyles {
     this.#tree = tree;
     this.#sheets = sheets;
     this.#compiler = new SelectorCompiler(tree);
+    this.#names = new NameIndex(sheets.rules, tree.attributes);
     this.#isWhole = !sheets.hasImports && !loadsSheets(tree);
     this.#pageGround = this.#isWhole ? this.#findPageGround() : undefined;
     this.#indexHidingRules();
@@ -187,7 +187,7 @@ export class PageStyles {
     let left = MAX_HIDING_RULES;
     for (const [order, rule] of this.#sheets.rules.entries()) {
       const { declarations } = rule;
-      if (!rule.isForAll || left === 0) continue;
+      if (!rule.isForAll || left === 0 || !this.#names.mayMatch(order)) continue;
       if (!mayHide(declarations) && !hidesByColor(declarations, ground)) continue;
       // Most of these rules hide nothing, and selectors compile slowly.
       const style = this.#declarationsOf(order);
@@ -275,18 +275,23 @@ export class PageStyles {
   #listRules(name: string): NamedRules {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
-    const orders = (this.#names ??= new NameIndex(this.#sheets.rules)).listOrders(name);
+    const orders = this.#names.listOrders(name);
     // Selectors compile slowly, and many rules declare nothing that is read.
-    const rules = orders.filter((order) => this.#declarationsOf(order).size > 0).map((order) => this.#compile(order));
+    const rules = orders.filter((order) => this.#isRead(order)).map((order) => this.#compile(order));
     const applied = rules.flatMap((rule) =>
       rule.source.applies
         ? rule.selectors.filter(({ names }) => names.includes(name)).map((selector) => ({ rule, selector }))
         : [],
     );
-    const switching = rules.filter(({ declarations }) => SWITCHES.some(([property]) => declarations.has(property)));
+    const switching = rules.filter(({ declarations }) => isSwitching(declarations));
     const found = { applied, switching };
     this.#byName.set(name, found);
     return found;
+  }
+
+  #isRead(order: number): boolean {
+    const declarations = this.#declarationsOf(order);
+    return this.#names.mayMatch(order) ? declarations.size > 0 : isSwitching(declarations);
   }
 
   #compile(order: number): Rule {
@@ -362,18 +367,21 @@ export class PageStyles {
 
   /** Undefined if it is unknown. */
   #findGround(node: number): Color | undefined {
-    let at = node;
+    const { tag, parent } = this.#tree;
     const path: number[] = [];
-    for (; at > 0 && this.#tree.tag[at] !== TAG.body && path.length < MAX_DEPTH; at = this.#tree.parent[at]) {
-      if (this.#foundGrounds.has(at)) break;
+    let ground = this.#pageGround;
+    for (let at = node; at > 0 && tag[at] !== TAG.body && path.length < MAX_DEPTH; at = parent[at]) {
+      if (this.#foundGrounds.has(at)) {
+        ground = this.#foundGrounds.get(at);
+        break;
+      }
       path.push(at);
+      const own = this.#readOwnGround(at) ?? (this.#mayHaveOtherGround(at) ? 'picture' : undefined);
+      if (own === undefined) continue;
+      ground = own === 'picture' ? undefined : own;
+      break;
     }
-    let ground = this.#foundGrounds.has(at) ? this.#foundGrounds.get(at) : this.#pageGround;
-    for (const one of path.toReversed()) {
-      const own = this.#readOwnGround(one) ?? (this.#mayHaveOtherGround(one) ? 'picture' : undefined);
-      if (own !== undefined) ground = own === 'picture' ? undefined : own;
-      this.#foundGrounds.set(one, ground);
-    }
+    for (const one of path) this.#foundGrounds.set(one, ground);
     return ground;
   }
 
@@ -386,13 +394,6 @@ export class PageStyles {
   }
 
   #readOwnGround(node: number): Color | 'picture' | undefined {
-    if (this.#ownGrounds.has(node)) return this.#ownGrounds.get(node);
-    const ground = this.#computeOwnGround(node);
-    this.#ownGrounds.set(node, ground);
-    return ground;
-  }
-
-  #computeOwnGround(node: number): Color | 'picture' | undefined {
     const own = this.#tree.attributes[node] ?? NO_ATTRIBUTES;
     if (getAttribute(this.#tree, node, 'background') !== undefined) return 'picture';
     const declared = readGround(this.#readGroundStyle(node, own));
@@ -450,7 +451,8 @@ export class PageStyles {
     const orders: number[] = [];
     const { rules } = this.#sheets;
     for (let order = 0; order < rules.length; order++)
-      if (rules[order].applies && rules[order].declarations.includes('background')) orders.push(order);
+      if (rules[order].applies && this.#names.mayMatch(order) && rules[order].declarations.includes('background'))
+        orders.push(order);
     return orders;
   }
 
@@ -534,6 +536,10 @@ const SWITCHES: readonly (readonly [property: StyleProperty, hides: RegExp])[] =
   ['max-height', /^0/],
   ['height', /^0/],
 ];
+
+function isSwitching(declarations: Declarations): boolean {
+  return SWITCHES.some(([property]) => declarations.has(property));
+}
 
 function isShownBy(declarations: Declarations, style: Declarations): boolean {
   return SWITCHES.some(([property, hides]) => {

@@ -27,7 +27,7 @@ const CONDITIONAL = /^@(media|container|supports|layer)\b/i;
 const WIDTH = /^\(\s*(min|max)-(?:device-)?width\s*:\s*([\d.]+)(px|r?em)\s*\)$/;
 const WIDTH_RANGE = /^\(\s*width\s*([<>])=?\s*([\d.]+)(px|r?em)\s*\)$/;
 const USUAL =
-  /^(?:\(\s*(?:min-(?:device-)?height\s*:\s*[\d.]{1,4}px|orientation\s*:\s*landscape|prefers-color-scheme\s*:\s*light|(?:any-)?hover\s*:\s*hover|(?:any-)?pointer\s*:\s*fine|scripting\s*:\s*enabled)\s*\)|(?:only )?(?:all|screen))$/;
+  /^(?:\(\s*(?:min-(?:device-)?height\s*:\s*[\d.]{1,4}px|orientation\s*:\s*landscape|prefers-color-scheme\s*:\s*light|(?:any-)?hover\s*:\s*hover|(?:any-)?pointer\s*:\s*fine|scripting\s*:\s*enabled)\s*\)|(?:only\s+)?(?:all|screen))$/;
 /** Width of a usual screen, and of the Chromium engine's window. */
 const SCREEN_WIDTH = 1280;
 /** Of phones and of large screens. */
@@ -163,9 +163,7 @@ export function matchesScreen(query: string, screenWidth: number = SCREEN_WIDTH)
   return query
     .toLowerCase()
     .split(',')
-    .some((one) =>
-      one.split(/\sand\s/).every((part) => matchesCondition(part.trim().replaceAll(/\s+/g, ' '), screenWidth)),
-    );
+    .some((one) => one.split(/\sand\s/).every((part) => matchesCondition(part.trim(), screenWidth)));
 }
 
 function matchesCondition(condition: string, screenWidth: number): boolean {
