@@ -8,7 +8,10 @@ export default {
   srcExclude: ['site/**'],
   // Of the running service.
   ignoreDeadLinks: [/^https?:\/\/127\.0\.0\.1/],
-  markdown: { config: linkRepositoryPages },
+  markdown: {
+    config: linkRepositoryPages,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
