@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { exportsTraces, openTelemetry } from '../../packages/server/src/composition/open-metrics.ts';
+import { openTelemetry, readExports } from '../../packages/server/src/composition/open-metrics.ts';
 import { createLogger } from '../../packages/server/src/composition/process/logger.ts';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import { Telemetry } from '../../packages/server/src/telemetry/telemetry.ts';
@@ -223,7 +223,7 @@ test('nothing is loaded without an endpoint, or where all is switched off', asyn
   assert.equal(await open({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), false);
   assert.equal(await open({ ...endpoint, ...noTraces, OTEL_METRICS_EXPORTER: 'none' }), false);
   assert.equal(await open({ ...endpoint, OTEL_METRICS_EXPORTER: 'none' }), true);
-  assert.equal(exportsTraces(readConfig({ ...endpoint, ...noTraces })), false);
+  assert.deepEqual(readExports(readConfig({ ...endpoint, ...noTraces })), { traces: false, metrics: true });
 });
 
 // Checks: threat-collector
@@ -255,6 +255,7 @@ test('spans that a collector does not take are bounded', async (t) => {
       failure: null,
       steps: [{ stage: 'auth', status: 'ok', startedMs: 0, elapsedMs: 1, detail: {} }],
       trace: { traceId: hex(index, 32), spanId: hex(index, 16), parentId: undefined, flags: '01', state: undefined },
+      finished: undefined,
     });
   const first = next();
   for (let index = 1; index <= 256; index += 1) record(index);

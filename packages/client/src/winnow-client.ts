@@ -28,9 +28,9 @@ export interface WinnowClientOptions extends TransportOptions {
 }
 
 /** What became of one of several pages: an answer, or the error of its call. */
-export type PageOutcome<Request = ExtractRequest | string> =
-  | { readonly request: Request; readonly answer: ExtractResponse; readonly error?: undefined }
-  | { readonly request: Request; readonly answer?: undefined; readonly error: unknown };
+export type PageOutcome<Asked = ExtractRequest | string> =
+  | { readonly request: Asked; readonly answer: ExtractResponse; readonly error?: undefined }
+  | { readonly request: Asked; readonly answer?: undefined; readonly error: unknown };
 
 /** Calls at the same time of `extractMany`. */
 const CONCURRENCY = 4;
@@ -67,11 +67,11 @@ export class WinnowClient {
    * Extracts pages, some at the same time, and yields what became of each in the order of the requests. A failure ends
    * only its own page. For thousands of pages a batch is better.
    */
-  async *extractMany<Request extends ExtractRequest | string>(
-    requests: Iterable<Request>,
+  async *extractMany<Asked extends ExtractRequest | string>(
+    requests: Iterable<Asked>,
     { concurrency = CONCURRENCY, ...options }: CallOptions & { concurrency?: number | undefined } = {},
-  ): AsyncGenerator<PageOutcome<Request>, void> {
-    const running: Promise<PageOutcome<Request>>[] = [];
+  ): AsyncGenerator<PageOutcome<Asked>, void> {
+    const running: Promise<PageOutcome<Asked>>[] = [];
     for (const request of requests) {
       running.push(
         this.extract(request, options).then(

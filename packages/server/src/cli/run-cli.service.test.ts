@@ -375,7 +375,7 @@ test('a database that cannot be opened is reported in one line with the reason',
   const later = new DatabaseSync(database);
   later.exec("insert into kysely_migration values ('9999-later', '2030-01-01')");
   later.close();
-  const reason = 'it was created by a later version of Winnow, with the migrations 9999-later';
+  const reason = 'it was created by another version of Winnow, with the migrations 9999-later';
   assert.equal(await list(), `winnow: the database DATA/winnow.db cannot be opened: ${reason}\n`);
 });
 

@@ -31,7 +31,7 @@ import type { Admission } from './open-admission.ts';
 import { joinFaults } from './self-test/check.ts';
 import { startSelfTest } from './self-test/open-self-test.ts';
 import type { SelfTest } from './self-test/open-self-test.ts';
-import { exportsTraces, openMetrics, openTelemetry, readLoad } from './open-metrics.ts';
+import { openMetrics, openTelemetry, readExports, readLoad } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openFetcher, openDocuments, openEgress } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
@@ -232,7 +232,7 @@ async function open(
       (request) => metrics.record(request),
       ...(telemetry === undefined ? [] : [telemetry.record.bind(telemetry)]),
     ],
-    exportsTraces: exportsTraces(config),
+    exportsTraces: readExports(config).traces,
     requestLog: { mode: config.requestLog, log: consoleRoom.logRequest },
     version,
     servers: publicServers(config),

@@ -32,8 +32,10 @@ export async function openNamedStore(
   onStorageError?: OnStorageError,
 ): Promise<Store> {
   const notice = setTimeout(() => {
-    const host = 'databaseUrl' in location ? URL.parse(location.databaseUrl)?.host : undefined;
-    if (host !== undefined) process.stderr.write(`winnow: waiting for the PostgreSQL database at ${host}\n`);
+    if (!('databaseUrl' in location)) return;
+    // Without it the database is reached by a socket.
+    const host = URL.parse(location.databaseUrl)?.host;
+    process.stderr.write(`winnow: waiting for the PostgreSQL database${host ? ` at ${host}` : ''}\n`);
   }, SILENCE_MS);
   try {
     return await openStore({ location, onError, onStorageError });

@@ -37,8 +37,10 @@ export function openMetrics({ store, storage, fetcher, admission, pool }: Metric
   });
 }
 
-export function exportsTraces(config: Config): boolean {
-  return config.otlpEndpoint !== null && !config.otelDisabled && config.otelTraces === 'otlp';
+/** Whether traces and metrics are sent to a collector. */
+export function readExports(config: Config): { readonly traces: boolean; readonly metrics: boolean } {
+  const isOn = config.otlpEndpoint !== null && !config.otelDisabled;
+  return { traces: isOn && config.otelTraces === 'otlp', metrics: isOn && config.otelMetrics === 'otlp' };
 }
 
 interface TelemetryParts {
@@ -55,8 +57,8 @@ export async function openTelemetry(
   { metrics, version, node, logger }: TelemetryParts,
 ): Promise<Telemetry | undefined> {
   const { otlpEndpoint: endpoint, otlpHeaders: headers } = config;
-  const sent = { traces: exportsTraces(config), metrics: config.otelMetrics === 'otlp' };
-  if (endpoint === null || config.otelDisabled || (!sent.traces && !sent.metrics)) return undefined;
+  const sent = readExports(config);
+  if (endpoint === null || (!sent.traces && !sent.metrics)) return undefined;
   const { Telemetry: Loaded } = await import('../telemetry/telemetry.ts');
   return new Loaded({
     ...sent,

@@ -15,6 +15,7 @@ import type { DataPoint, Histogram, MetricData } from '@opentelemetry/sdk-metric
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { IdGenerator } from '@opentelemetry/sdk-trace';
 import type { MetricObjectWithValues, MetricValue } from '@prometheus-io/client';
+import type { ServedRequest, TraceContext } from '../domain/metrics/ports.ts';
 import type { AppError } from '../domain/shared/errors.ts';
 import { findStep } from '../domain/shared/workflow.ts';
 import type { Step } from '../domain/shared/workflow.ts';
@@ -34,27 +35,6 @@ interface TelemetryOptions {
 }
 
 type Metric = MetricObjectWithValues<MetricValue<string> & { readonly metricName?: string }>;
-
-/** A request that was answered. */
-interface TracedRequest {
-  readonly requestId: string;
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly elapsedMs: number;
-  readonly failure: AppError | null;
-  readonly steps: readonly Step[];
-  readonly trace: TracePosition | null;
-}
-
-interface TracePosition {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentId: string | undefined;
-  /** Two hex digits. */
-  readonly flags: string;
-  readonly state: string | undefined;
-}
 
 /** Of an export, retries included. */
 const EXPORT_TIMEOUT_MS = 10_000;
@@ -91,7 +71,7 @@ export class Telemetry {
   }
 
   /** Makes the spans of a request with stages: itself, and each stage that was not skipped. */
-  record(request: TracedRequest): void {
+  record(request: ServedRequest): void {
     const { trace: position, steps, method, route, status, failure } = request;
     const tracer = this.#tracers?.getTracer('winnow', this.#options.version);
     if (tracer === undefined || position === null || steps.length === 0) return;
@@ -172,7 +152,7 @@ export class Telemetry {
 
 /** Gives the span of a request the ids that its caller and the log know. */
 class RequestIds implements IdGenerator {
-  next: TracePosition | undefined;
+  next: TraceContext | undefined;
 
   generateTraceId(): string {
     return this.next?.traceId ?? randomBytes(16).toString('hex');
@@ -183,7 +163,7 @@ class RequestIds implements IdGenerator {
   }
 }
 
-function parentOf({ traceId, parentId, flags, state }: TracePosition): Context {
+function parentOf({ traceId, parentId, flags, state }: TraceContext): Context {
   if (parentId === undefined) return ROOT_CONTEXT;
   const traceState = state === undefined ? {} : { traceState: createTraceState(state) };
   const parent = { traceId, spanId: parentId, traceFlags: Number.parseInt(flags, 16), isRemote: true, ...traceState };

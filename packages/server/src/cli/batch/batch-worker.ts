@@ -33,13 +33,8 @@ export async function runBatchTask(task: BatchTask): Promise<BatchTaskOutcome> {
     return extractToLine(task, html);
   } catch (error) {
     const message = `the extraction failed: ${messageOf(error)}`;
-    return failedLine(
-      { id: task.id },
-      {
-        ...presentError(new AppError('internal', '', { stage: 'extract', retryable: false })),
-        message,
-      },
-    );
+    const fault = presentError(new AppError('internal', '', { stage: 'extract', retryable: false }));
+    return failedLine({ id: task.id }, { ...fault, message });
   }
 }
 

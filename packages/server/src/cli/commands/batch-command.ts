@@ -63,7 +63,7 @@ Input, one JSON object a line: {"id", "url", "html" | "html_file"}. The name in 
 
 Output, one line a page: {"id", "result", "metadata", "elapsed_ms"} or {"id", "error": {"code", "message", "stage"}}; without a usable id {"id": null, "line", "error"}. elapsed_ms is the time from the HTML string to the result. Lines are in order of completion. Files whose names end with .gz are compressed.
 
-A page without main content is not a failure: its main_text is empty, its confidence low. The last line counts the pages whose metadata.warnings say what to doubt. A line that repeats an earlier id is an error. It also counts failed pages by error code. The exit code is 0 if every page was extracted; 3 if pages failed, which have their lines, too; 1 if the archive is damaged (its other pages are extracted); 130 after Ctrl-C.
+A page without main content is not a failure: its main_text is empty, its confidence low. A line that repeats an earlier id is an error. The last line of the command counts failed pages by error code, and pages whose metadata.warnings say what to doubt. The exit code is 0 if every page was extracted; 3 if pages failed, which have their lines, too; 1 if the archive is damaged (its other pages are extracted); 130 after Ctrl-C.
 
 Run again with the same output, the command continues where it stopped: it skips ids that are in the output. With --retry-failed it skips only ids with a result; a retried page gets a second line after its old one.`,
     )

@@ -1,4 +1,6 @@
 import type { DoubtCode, ErrorCode, Stage } from '@winnow/contract';
+import type { AppError } from '../shared/errors.ts';
+import type { Step } from '../shared/workflow.ts';
 import type { Histogram } from './latency-histogram.ts';
 
 /** What lists and headers show of an extracted page. */
@@ -26,6 +28,35 @@ export interface FinishedRequest {
   readonly elapsedMs: number;
   /** Null without an extraction. */
   readonly judged: JudgedPage | null;
+}
+
+/** W3C Trace Context. */
+export interface TraceContext {
+  /** 32 hex digits. */
+  readonly traceId: string;
+  /** Undefined if the trace starts here. */
+  readonly parentId: string | undefined;
+  /** 16 hex digits. */
+  readonly spanId: string;
+  /** Two hex digits. */
+  readonly flags: string;
+  /** Vendor data, forwarded unchanged. */
+  readonly state: string | undefined;
+}
+
+/** A request that was answered. */
+export interface ServedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Pattern, for example `/v1/extract`; `unknown` for unknown paths. */
+  readonly route: string;
+  readonly status: number;
+  readonly elapsedMs: number;
+  readonly failure: AppError | null;
+  readonly steps: readonly Step[];
+  readonly trace: TraceContext | null;
+  /** Set for authenticated requests with stages. */
+  readonly finished: FinishedRequest | undefined;
 }
 
 /** Minutes are kept for a day, hours for a month. */

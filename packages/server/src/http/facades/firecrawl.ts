@@ -34,6 +34,7 @@ import type { ErrorAnswer } from '../answers/send-error.ts';
 import { addOperations } from '../routes/add-operations.ts';
 import type { OperationCall, Handlers } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import { traceHeadersOf } from '../requests/trace-context.ts';
 import { readIdempotencyKey, toCrawlCommand } from '../routes/batch-routes.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
 import { preparePage, presentForClient, renameOptions, extractForKey } from './extract-for-key.ts';
@@ -158,7 +159,7 @@ async function crawlSite(
         idempotencyKey: readIdempotencyKey(request, IDEMPOTENCY_HEADER),
         options: { ...toBatchOptions(body.scrapeOptions ?? {}, deps.settings), respectRobots: !body.ignoreRobotsTxt },
         webhook: null,
-        trace: request.trace,
+        trace: traceHeadersOf(request),
       },
       deps.batches,
     );
@@ -244,7 +245,7 @@ function toCommand(body: FirecrawlBatchRequest, request: FastifyRequest, setting
     targets: addresses.flatMap(({ value }) => (URL.canParse(value) ? [{ kind: 'url', value } as const] : [])),
     options: toBatchOptions(body, settings),
     webhook: null,
-    trace: request.trace,
+    trace: traceHeadersOf(request),
   };
   return { command, invalidURLs: invalid.map(({ given }) => given) };
 }

@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ID_PREFIXES, REQUEST_ID_PATTERN } from '@winnow/contract';
 import type { BodyLimit, Limits } from '@winnow/contract';
 import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
-import type { TraceHeaders } from '../../domain/batches/batch-ports.ts';
 import { AppError, HangUpError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import { newId } from '../../domain/shared/new-id.ts';
-import type { TraceContext } from './trace-context.ts';
+import type { TraceContext } from '../../domain/metrics/ports.ts';
 import type { FairQueue } from '../../domain/admission/fair-queue.ts';
 import type { KeyQuota, QuotaState } from '../../domain/admission/quotas.ts';
 
@@ -36,9 +35,8 @@ declare module 'fastify' {
     /** True: logged only on failure. Null: true for GET. */
     isRead: boolean | null;
     failure: AppError | null;
-    /** For calls on behalf of the caller; null before the trace hook. */
-    trace: TraceHeaders | null;
-    traceContext: TraceContext | null;
+    /** Null before the trace hook. */
+    trace: TraceContext | null;
   }
 }
 
@@ -53,7 +51,6 @@ export function decorateRequests(app: FastifyInstance, engineFamily: string): vo
   app.decorateRequest('isRead', null);
   app.decorateRequest('failure', null);
   app.decorateRequest('trace', null);
-  app.decorateRequest('traceContext', null);
 }
 
 /** Starts a workflow that aborts when the caller hangs up or `stop` aborts. */

@@ -2,25 +2,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@pro
 import type { StageDetails } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findDoubts, findStep } from '../../domain/shared/workflow.ts';
-import type { Step } from '../../domain/shared/workflow.ts';
 import { reuseReading } from '../answers/static-answer.ts';
-import type { AppError } from '../../domain/shared/errors.ts';
-import type { TraceContext } from './trace-context.ts';
-import type { FinishedRequest } from '../../domain/metrics/ports.ts';
-
-interface ServedRequest {
-  readonly requestId: string;
-  readonly method: string;
-  /** Pattern, for example `/v1/extract`; `unknown` for unknown paths. */
-  readonly route: string;
-  readonly status: number;
-  readonly elapsedMs: number;
-  readonly failure: AppError | null;
-  readonly steps: readonly Step[];
-  readonly trace: TraceContext | null;
-  /** Set for authenticated requests with stages. */
-  readonly finished: FinishedRequest | undefined;
-}
+import type { FinishedRequest, ServedRequest } from '../../domain/metrics/ports.ts';
 
 export type ServedRecorder = (request: ServedRequest) => void;
 
@@ -44,7 +27,7 @@ function describeRequest(request: FastifyRequest, reply: FastifyReply): ServedRe
     elapsedMs: reply.elapsedTime,
     failure: request.failure,
     steps: request.workflow?.steps ?? [],
-    trace: request.traceContext,
+    trace: request.trace,
     finished: describeFinished(request, reply),
   };
 }

@@ -1,22 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TraceHeaders } from '../../domain/batches/batch-ports.ts';
+import type { TraceContext } from '../../domain/metrics/ports.ts';
 
 /** https://www.w3.org/TR/trace-context/, level 1 */
 const TRACEPARENT =
   /^(?<version>[0-9a-f]{2})-(?<trace>[0-9a-f]{32})-(?<parent>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(?<more>-.*)?$/;
-
-export interface TraceContext {
-  /** 32 hex digits. */
-  readonly traceId: string;
-  /** Undefined if the trace starts here. */
-  readonly parentId: string | undefined;
-  /** 16 hex digits. */
-  readonly spanId: string;
-  readonly flags: string;
-  /** Vendor data, forwarded unchanged. */
-  readonly state: string | undefined;
-}
 
 /**
  * Starts a new trace if the header is absent or malformed.
@@ -58,12 +48,17 @@ export function formatTraceparent({ traceId, spanId, flags }: TraceContext): str
 /** Adds the trace to log lines, the response and webhooks, never to target sites. */
 export function joinTrace(request: FastifyRequest, reply: FastifyReply, isRecorded: boolean): void {
   const context = readTraceContext(request.headers, isRecorded);
-  request.traceContext = context;
-  const { traceId, parentId, spanId, state } = context;
+  request.trace = context;
+  const { traceId, parentId, spanId } = context;
   const fields = { traceId, spanId, ...(parentId === undefined ? {} : { parentId }) };
   request.log = request.log.child(fields);
   reply.log = request.log;
-  const traceparent = formatTraceparent(context);
-  request.trace = state === undefined ? { traceparent } : { traceparent, tracestate: state };
-  void reply.header('traceparent', traceparent);
+  void reply.header('traceparent', formatTraceparent(context));
+}
+
+/** Returns the headers for calls on behalf of the request. */
+export function traceHeadersOf({ trace }: FastifyRequest): TraceHeaders | null {
+  if (trace === null) return null;
+  const traceparent = formatTraceparent(trace);
+  return trace.state === undefined ? { traceparent } : { traceparent, tracestate: trace.state };
 }

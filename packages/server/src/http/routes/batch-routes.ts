@@ -36,6 +36,7 @@ import { presentBatch } from '../answers/present.ts';
 import type { Handlers } from './add-operations.ts';
 import { readCacheControl } from '../requests/read-cache-control.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import { traceHeadersOf } from '../requests/trace-context.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
@@ -145,7 +146,7 @@ function toCommand(
       reuse: readReuse(request),
     },
     webhook: body.webhook ?? null,
-    trace: request.trace,
+    trace: traceHeadersOf(request),
   };
 }
 

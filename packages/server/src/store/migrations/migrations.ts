@@ -23,7 +23,7 @@ export async function migrateToLatest(db: Kysely<Database>): Promise<void> {
   if (error === undefined) return;
   const unknown = (await listApplied(db)).filter((name) => !(name in MIGRATIONS));
   if (unknown.length > 0)
-    throw new Error(`it was created by a later version of Winnow, with the migrations ${unknown.join(', ')}`);
+    throw new Error(`it was created by another version of Winnow, with the migrations ${unknown.join(', ')}`);
   const failed = results?.find((result) => result.status === 'Error');
   const at = failed === undefined ? '' : ` (at ${failed.migrationName})`;
   throw new Error(`the database could not be migrated to this version${at}`, { cause: error });

@@ -1,29 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startSharedEngines } from '../../../composition/testing/test-site-engines.ts';
-import type { Capture } from '../../../domain/capture/capture-ports.ts';
+import { assertAnswered, said } from '../../testing/assert-answered.ts';
 
 const { site, take: capture, close } = await startSharedEngines();
 after(close);
 
-const said = ({ html }: Capture): string | undefined => /<p id="said">said (\w+)/.exec(html)?.[1];
-
-/** A known dialog and one that only its words tell; the long tests have more. */
-const CMP: Readonly<Record<string, string | null>> = { onetrust: 'Onetrust', words: null };
-
-for (const [dialog, cmp] of Object.entries(CMP)) {
-  void test(`the dialog ${dialog} is answered as the request says`, async () => {
-    for (const [consent, answer] of [
-      ['reject', 'no'],
-      ['accept', 'yes'],
-    ] as const) {
-      const page = await capture('chrome', `/consent?dialog=${dialog}`, { consent });
-      const { consent: report, partial } = page;
-      assert.deepEqual([said(page), partial], [answer, false], `${consent} ${JSON.stringify(report)}`);
-      assert.deepEqual(report, { action: consent, outcome: 'answered', cmp, hidden: 0 });
-    }
-  });
-}
+void test('a known dialog, one told by its words, and one in a frame of another site are answered as the request says', async () => {
+  await assertAnswered(capture, 'chrome', 'onetrust', 'Onetrust');
+  await assertAnswered(capture, 'chrome', 'words', null);
+  await assertAnswered(capture, 'vendor_dom', 'frame', 'Sourcepoint-frame');
+});
 
 void test('nothing is clicked unless the request says so', async () => {
   for (const options of [{}, { consent: 'hide' }, { consent: 'ignore' }] as const) {
@@ -35,16 +22,6 @@ void test('nothing is clicked unless the request says so', async () => {
 void test('plain HTTP ignores the option', async () => {
   const page = await capture('http', '/consent?dialog=onetrust', { consent: 'reject' });
   assert.deepEqual([said(page), page.consent], ['nothing', undefined]);
-});
-
-void test('a dialog in a frame of another site is answered', async () => {
-  for (const [consent, answer] of [
-    ['reject', 'no'],
-    ['accept', 'yes'],
-  ] as const) {
-    const page = await capture('vendor_dom', '/consent?dialog=frame', { consent });
-    assert.deepEqual([said(page), page.consent?.cmp], [answer, 'Sourcepoint-frame'], JSON.stringify(page.consent));
-  }
 });
 
 void test('a refusal accepts nothing, and the trace says that the dialog could not be answered', async () => {

@@ -4,11 +4,10 @@ import { MARK } from '../../../../../../test/site/route.ts';
 import { startSharedEngines } from '../../../composition/testing/test-site-engines.ts';
 import type { Capture } from '../../../domain/capture/capture-ports.ts';
 import type { CaptureOptions } from '../../../domain/request-options/page-options.ts';
+import { assertAnswered, said } from '../../testing/assert-answered.ts';
 
 const { site, take: capture, close } = await startSharedEngines();
 after(close);
-
-const said = ({ html }: Capture): string | undefined => /<p id="said">said (\w+)/.exec(html)?.[1];
 
 /** Known dialogs by the name of their rule, and dialogs that only their words tell. */
 const CMP: Readonly<Record<string, string | null>> = {
@@ -23,19 +22,9 @@ const CMP: Readonly<Record<string, string | null>> = {
   locked: null,
 };
 
-for (const [dialog, cmp] of Object.entries(CMP)) {
-  void test(`the dialog ${dialog} is answered as the request says`, async () => {
-    for (const [consent, answer] of [
-      ['reject', 'no'],
-      ['accept', 'yes'],
-    ] as const) {
-      const page = await capture('chrome', `/consent?dialog=${dialog}`, { consent });
-      const { consent: report, partial } = page;
-      assert.deepEqual([said(page), partial], [answer, false], `${consent} ${JSON.stringify(report)}`);
-      assert.deepEqual(report, { action: consent, outcome: 'answered', cmp, hidden: 0 });
-    }
-  });
-}
+for (const [dialog, cmp] of Object.entries(CMP))
+  void test(`the dialog ${dialog} is answered as the request says`, () =>
+    assertAnswered(capture, 'chrome', dialog, cmp));
 
 void test('every engine answers dialogs, and answering sends no requests of its own', async () => {
   for (const engine of ['chrome_cdp', 'vendor_dcl', 'vendor_lite', 'vendor_dom', 'stable', 'auto'] as const) {
