@@ -103,3 +103,13 @@ test('a traceparent is logged, returned with a new span id, and not sent to the 
   assert.match(String(spanId), /^[0-9a-f]{16}$/);
   assert.equal(target, new URL(url).host);
 });
+
+test('a log line names no host of a request that was refused: it may be of any length', async () => {
+  const { status, headers } = await running.call('/v1/extract', {
+    extract: { url: `http://${'a'.repeat(9000)}.example/` },
+  });
+  assert.equal(status, 400);
+  const id = headers.get('x-request-id') ?? assert.fail();
+  const lines = running.log.filter((line) => line.includes(id));
+  assert.ok(lines.length > 0 && lines.every((line) => line.length < 1000), lines.join('\n').slice(0, 2000));
+});

@@ -149,7 +149,7 @@ function copyStart(payload: string): RequestDetail['answer'] {
 export class RequestLog extends LogController {
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply): void {
     const { failure } = request;
-    const target = readTarget(request.body);
+    const target = readTarget(request.acceptedBody);
     const fields = {
       req: request,
       res: reply,
