@@ -10,6 +10,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { drawLines, writePage } from '../../../../test/documents/write-pdf.ts';
 import { acceptLink } from '../domain/accounts/links.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
 import { PasswordThreads } from '../workers/password-threads.ts';
@@ -209,6 +210,22 @@ test('extract: a URL, a file, a gzip file and standard input give the same conte
     const { code, out } = await run(args, stdin);
     assert.deepEqual([code, out.trimEnd()], [0, result['main_text']]);
   }
+});
+
+test('extract: a file is what its bytes say, and a batch takes only HTML', async () => {
+  await writeFile(file('report.pdf'), writePage(drawLines(['All is well in the harbour.'])));
+  await writeFile(file('notes.md.gz'), gzipSync('# Harbour\n\nAll is *well* in the harbour.\n'));
+  await writeFile(file('letter'), `PK\u0003\u0004word/document.xml${'\0'.repeat(90)}`);
+  for (const name of ['report.pdf', 'notes.md.gz']) {
+    const { out, err } = await run(['extract', file(name), '-f', 'text']);
+    assert.match(out, /^(?:Harbour\n\n)?All is well in the harbour\.$/m, err);
+  }
+  const { code, err } = await run(['extract', file('letter'), '-f', 'text']);
+  assert.deepEqual([code, /letter is a Word document, which cannot be read$/m.test(err)], [1, true], err);
+  const lines = ['report.pdf', 'letter'].map((name) => JSON.stringify({ id: name, html_file: file(name) }));
+  const batch = await run(['batch', '--input', '-', '--output', '-'], `${lines.join('\n')}\n`);
+  assert.match(batch.out, /html_file: \S*report\.pdf is no HTML, but a PDF"/);
+  assert.match(batch.out, /html_file: \S*letter is a Word document, which cannot be read"/);
 });
 
 test('extract and dump: failures have the format of the service', async () => {
