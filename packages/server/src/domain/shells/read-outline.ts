@@ -179,7 +179,7 @@ class OutlineReader {
     const name = html.slice(start, nameEnd).toLowerCase();
     const tagEnd = findTagEnd(html, nameEnd);
     const end = tagEnd < 0 ? html.length : tagEnd;
-    if (isEnd) this.#close(name, open, end + 1);
+    if (isEnd) this.#close(name, end + 1);
     else return this.#readElement(name, html.slice(nameEnd, Math.min(end, nameEnd + MAX_ATTRIBUTES)), open, end + 1);
     return end + 1;
   }
@@ -268,7 +268,7 @@ class OutlineReader {
     return this.#passTo('>', close);
   }
 
-  #close(name: string, at: number, after: number): void {
+  #close(name: string, after: number): void {
     if (name === 'a') this.#isInLink = false;
     if (!CONTAINERS.has(name) && !name.includes('-')) return;
     const open = this.#open;
