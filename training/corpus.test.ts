@@ -13,7 +13,7 @@ const SETS = JSON.parse(await readFile(new URL('sets.json', import.meta.url), 'u
 const TRUTH = {
   url: 'https://example.org/a',
   _internal: { page_type: { primary: 'article' } },
-  ground_truth: { main_content: 'Spring comes late' },
+  ground_truth: { main_content: 'Spring comes late', ingredients: ['2 eggs'], steps: ['Beat the eggs.'] },
 };
 const folders: string[] = [];
 let data = '';
@@ -61,8 +61,19 @@ test('a ground-truth file with a missing field stops with its name', async () =>
       new RegExp(`news/ground-truth/a\\.json: no field ${field.replaceAll('.', '\\.')}`),
     );
   }
+  await writeTruth('recipes', {
+    ...TRUTH,
+    ground_truth: { ...TRUTH.ground_truth, main_content: null, steps: 'Beat.' },
+  });
+  await writeTruth('news', TRUTH);
+  assert.throws(() => listPages(data), /recipes\/ground-truth\/a\.json: no field ground_truth\.steps/);
   await writeFile(join(data, 'news', 'ground-truth', 'a.json'), '{');
   assert.throws(() => listPages(data), /news\/ground-truth\/a\.json: not JSON/);
+});
+
+test('a set of which only parts are known needs no full text', async () => {
+  await writeTruth('recipes', { ...TRUTH, ground_truth: { ...TRUTH.ground_truth, main_content: null } });
+  assert.ok(listPages(data).some(({ key }) => key === 'recipes/a'));
 });
 
 test('a set or a page without HTML stops with its name', async () => {

@@ -14,6 +14,8 @@ interface SetSettings {
   readonly relabels?: string;
   /** Ids whose ground truth has no `main_content`: their true text is empty. */
   readonly withoutText?: readonly string[];
+  /** Lists of texts in the ground truth that belong to the main text, for a set whose `main_content` is unknown. */
+  readonly parts?: readonly string[];
 }
 
 const SETS = JSON.parse(readFileSync(new URL('sets.json', import.meta.url), 'utf8')) as Record<string, SetSettings>;
@@ -33,7 +35,7 @@ export function listPages(data: string): LabelledPage[] {
     for (const name of readdirSync(`${folder}/ground-truth`).toSorted()) {
       if (!name.endsWith('.json')) continue;
       const id = name.slice(0, -'.json'.length);
-      const url = checkTruth(`${folder}/ground-truth/${name}`, settings.withoutText?.includes(id) ?? false);
+      const url = checkTruth(`${folder}/ground-truth/${name}`, id, settings);
       const html = `${htmlFolder}/${id}.html.gz`;
       if (!existsSync(html)) throw new Error(`${html}: missing, but ${folder}/ground-truth/${name} needs it`);
       if (settings.relabels === undefined) pages.push({ key: `${set}/${id}`, url, html });
@@ -47,7 +49,7 @@ export function readHtml(page: LabelledPage): string {
 }
 
 /** Checks that a ground-truth file has the fields for training; returns the page's address, or '' if unknown. */
-function checkTruth(file: string, isWithoutText: boolean): string {
+function checkTruth(file: string, id: string, settings: SetSettings): string {
   let truth: Record<string, unknown>;
   try {
     truth = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
@@ -58,7 +60,18 @@ function checkTruth(file: string, isWithoutText: boolean): string {
   if (url === undefined || (url !== null && typeof url !== 'string')) throw new Error(`${file}: no field url`);
   const labels = truth['_internal'] as { page_type?: { primary?: unknown } } | undefined;
   if (typeof labels?.page_type?.primary !== 'string') throw new Error(`${file}: no field _internal.page_type.primary`);
-  const text = (truth['ground_truth'] as Record<string, unknown> | undefined)?.['main_content'];
-  if (typeof text !== 'string' && !isWithoutText) throw new Error(`${file}: no field ground_truth.main_content`);
+  checkText(file, (truth['ground_truth'] ?? {}) as Record<string, unknown>, id, settings);
   return url ?? '';
+}
+
+function checkText(file: string, truth: Record<string, unknown>, id: string, settings: SetSettings): void {
+  for (const part of settings.parts ?? []) {
+    const texts = truth[part];
+    const isList = Array.isArray(texts) && texts.every((text) => typeof text === 'string');
+    if (!isList) throw new Error(`${file}: no field ground_truth.${part}`);
+  }
+  const isKnown = settings.parts === undefined && settings.withoutText?.includes(id) !== true;
+  if (isKnown && typeof truth['main_content'] !== 'string') {
+    throw new Error(`${file}: no field ground_truth.main_content`);
+  }
 }

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from decision import read_marks
+from likely import read_parts
 from labels import align, tokenize
-from masks import find_masked
+from masks import find_masked, find_parts
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TYPES = ["article", "forum", "product", "collection", "listing", "documentation", "service"]
@@ -49,18 +50,14 @@ def read_pages(data, folder):
             page.features = np.ascontiguousarray(features[at : at + width * page.count].reshape(width, page.count).T)
             at += width * page.count
             page.marks = read_marks(page.features, meta["features"])
+            page.parts_of_blocks = read_parts(page.features, meta["features"])
             page.heading = page.features[:, meta["features"].index("headingLevel")]
             read_truth(page, data)
             page.blocks = [tokenize(text) for text in page.texts]
             page.sizes = np.array([len(tokens) for tokens in page.blocks], dtype=np.float32)
-            state = hashlib.sha1(f"{page.texts}{page.label_text}{page.masks}{page.unscored}".encode()).hexdigest()
+            state = hashlib.sha1(f"{page.texts}{page.label_text}{page.masks}{page.unscored}{page.parts}".encode()).hexdigest()
             if state not in known:
-                aligned = np.array(align(page.blocks, page.label_text), dtype=np.float32)
-                known[state] = (
-                    aligned,
-                    find_masked(page, aligned, page.masks),
-                    find_masked(page, aligned, page.unscored),
-                )
+                known[state] = label(page)
             labels[state] = known[state]
             page.labels, masked, unscored = known[state]
             page.masked = masked | unscored
@@ -71,19 +68,29 @@ def read_pages(data, folder):
     return meta, pages
 
 
+def label(page):
+    """Labels of the blocks, those that are masked, and those that are only not scored."""
+    if page.parts:
+        is_part = find_parts(page, [text for texts in page.parts.values() for text in texts])
+        return is_part.astype(np.float32), ~is_part, np.zeros(page.count, bool)
+    aligned = np.array(align(page.blocks, page.label_text), dtype=np.float32)
+    return aligned, find_masked(page, aligned, page.masks), find_masked(page, aligned, page.unscored)
+
+
 def read_truth(page, data):
     """Sets the page's type, weight and true texts: published, by the policy, and the one for training."""
     page.set, page.id = page.key.split("/", 1)
-    settings = SETS[page.set]
+    of_set = SETS[page.set]
     record = read_record(data, page.set, page.id)
     page.url = record["url"]
     page.domain = domain_of(page.url, page.id)
     kind = record["_internal"]["page_type"]["primary"]
     page.type = "collection" if kind == "category" else kind
-    page.weight = settings["weight"]
-    page.teaches_type = page.type in settings.get("types", TYPES)
+    page.weight = of_set["weight"]
+    page.may_train = record["_internal"].get("may_train", True)
+    page.parts = {part: record["ground_truth"][part] for part in of_set.get("parts", [])}
     page.snippets = record["ground_truth"]
-    page.masks, page.unscored = list(settings["mask"]), settings.get("unscored", [])
+    page.masks, page.unscored = list(of_set["mask"]), of_set.get("unscored", [])
     page.label_text = record["ground_truth"].get("main_content") or ""
     page.published_text = page.label_text
     page.truth, page.policy = tokenize(page.label_text), None

@@ -5,6 +5,7 @@ import numpy as np
 from labels import align, tokenize
 
 GRAM = 3
+LEAST_OF_PART = 0.7
 # A byline or title before the first paragraph.
 LEAST_PARAGRAPH = 20
 MOST_LINE = 15
@@ -34,6 +35,16 @@ def find_doubtful(page, labels):
         [tuple(b) in whole or (len(b) >= GRAM and f" {' '.join(b)} " in held) for b in page.blocks], dtype=bool
     )
     return (labels < 0.5) & ((aligned >= 0.5) | exact)
+
+
+def find_parts(page, texts):
+    """Blocks that are one of the texts, hold one, or are most of a piece of one."""
+    parts = [tokens for tokens in map(tokenize, texts) if tokens]
+    whole = {tuple(tokens) for tokens in parts}
+    held = " ".join(["", *(" ".join(tokens) + " |" for tokens in parts)])
+    aligned = np.array(align(page.blocks, "\n".join(texts)))
+    exact = [tuple(b) in whole or (len(b) >= GRAM and f" {' '.join(b)} " in held) for b in page.blocks]
+    return (aligned >= LEAST_OF_PART) | np.array(exact, dtype=bool)
 
 
 def find_comments(page, labels):
