@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from decision import read_marks
+from likely import read_parts
 from labels import align, tokenize
 from masks import find_masked, find_parts
 
@@ -49,6 +50,7 @@ def read_pages(data, folder):
             page.features = np.ascontiguousarray(features[at : at + width * page.count].reshape(width, page.count).T)
             at += width * page.count
             page.marks = read_marks(page.features, meta["features"])
+            page.parts_of_blocks = read_parts(page.features, meta["features"])
             page.heading = page.features[:, meta["features"].index("headingLevel")]
             read_truth(page, data)
             page.blocks = [tokenize(text) for text in page.texts]
@@ -86,7 +88,6 @@ def read_truth(page, data):
     page.type = "collection" if kind == "category" else kind
     page.weight = of_set["weight"]
     page.may_train = record["_internal"].get("may_train", True)
-    page.teaches_type = page.type in of_set.get("types", TYPES)
     page.parts = {part: record["ground_truth"][part] for part in of_set.get("parts", [])}
     page.snippets = record["ground_truth"]
     page.masks, page.unscored = list(of_set["mask"]), of_set.get("unscored", [])

@@ -2,6 +2,7 @@ import type { ContentBlock, ContentSelection, Favor, PageType } from '../types/e
 import { chooseBlocks, smooth, type SectionShare } from './model/decide.ts';
 import {
   CONFIDENCE_CURVE,
+  CONFIDENCE_FACTORS,
   CONTENT_COLUMNS,
   CONTENT_FLOOR,
   CONTENT_MODEL,
@@ -16,6 +17,7 @@ import { dropCopies } from './blocks/copies.ts';
 import { findBlocks, locateBlock, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
 import { computeFeatures, planColumns } from './features/block-features.ts';
 import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
+import { describeLikely } from './features/likely-features.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes } from './blocks/scopes.ts';
 import { leaveOutSurroundings } from './surroundings.ts';
@@ -29,13 +31,13 @@ const PRECISION_BETA = 0.6;
 const RECALL_BETA = 1.7;
 const PRECISION_SHARE = 0.8;
 /**
- * Beta by page type, used if the type is at least this `sure` and the expected F1 is below `clear`. Wrong text follows an
- * article in one piece; rows of a listing are all right or all wrong; other products surround a product.
+ * Beta by page type, used if the expected F1 is below `clear`. Wrong text follows an article in one piece; rows of a listing
+ * are all right or all wrong; other products surround a product.
  */
 const TYPE_BETAS: Readonly<Partial<Record<PageType, TypeBeta>>> = {
-  article: { beta: 0.75, sure: 0.6, clear: Infinity },
-  listing: { beta: 1.5, sure: 0, clear: Infinity },
-  product: { beta: 0.6, sure: 0, clear: 0.9 },
+  article: { beta: 0.75, clear: Infinity },
+  listing: { beta: 1.5, clear: Infinity },
+  product: { beta: 0.6, clear: 0.9 },
 };
 
 /** Types whose blocks are mostly right or wrong together with their section, see `smooth`. */
@@ -48,9 +50,11 @@ const NO_SECTION: SectionShare = { share: 0, levels: 0 };
 
 interface TypeBeta {
   readonly beta: number;
-  readonly sure: number;
   readonly clear: number;
 }
+
+/** Factor on the odds of an article: one that is taken for another type loses more, such as its date and author. */
+const ARTICLE_FACTOR = 1.6;
 
 const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
@@ -97,6 +101,7 @@ export function selectContent(
   const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
   const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants);
   for (let b = 0; b < blocks.count; b++) raw[b] = sigmoid(raw[b]);
+  const guess = predictType(page, describeLikely(view, raw));
   const isJunk = createJunkTest(tree, blocks, scopes);
   const junk = new Uint8Array(blocks.count);
   for (let b = 0; b < blocks.count; b++) {
@@ -110,14 +115,13 @@ export function selectContent(
   for (let b = 0; b < blocks.count; b++) {
     if (!isHiddenBlock(tree, blocks, b)) words[b] = blocks.rows[b * STRIDE + TOKENS];
   }
-  const guess = predictType(page);
-  const { pageType, sureness } = guess;
+  const { pageType } = guess;
   const alone = decide(raw.slice());
   const second = askSecond?.({ tree, blocks, probabilities: raw, words, kept: alone.content });
   const { content } = second === undefined ? alone : decide(second);
   return {
     blocks: content.map((block) => locateBlock(blocks, block)),
-    confidence: calibrate(alone.expected),
+    confidence: calibrate(alone.expected, pageType),
     pageType,
     symbolRuns: findSymbolRuns(tree, blocks, content),
   };
@@ -131,9 +135,7 @@ export function selectContent(
     keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
     const ofType = TYPE_BETAS[pageType];
     const isTyped =
-      ofType !== undefined &&
-      sureness >= ofType.sure &&
-      (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
+      ofType !== undefined && (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
     const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
     const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
     const choice = { chosen: best < CONTENT_FLOOR ? [] : kept, probabilities: own, words, pageType };
@@ -147,9 +149,11 @@ function chooseBeta(favor: Favor, balanced: number): number {
   return favor === 'precision' ? Math.min(PRECISION_BETA, PRECISION_SHARE * balanced) : Math.max(RECALL_BETA, balanced);
 }
 
-function predictType(page: Float32Array): { pageType: PageType; sureness: number } {
-  const keys = toOrderKeys(page);
-  const scores = TYPE_MODELS.map(({ model }) => evaluateRow(model, keys));
+function predictType(page: Float32Array, likely: Float32Array): { pageType: PageType; sureness: number } {
+  const keys = toOrderKeys(Float32Array.from([...page, ...likely]));
+  const scores = TYPE_MODELS.map(
+    ({ type, model }) => evaluateRow(model, keys) + (type === 'article' ? Math.log(ARTICLE_FACTOR) : 0),
+  );
   const highest = Math.max(...scores);
   const sum = scores.reduce((total, score) => total + Math.exp(score - highest), 0);
   return { pageType: TYPE_MODELS[scores.indexOf(highest)].type, sureness: 1 / sum };
@@ -160,15 +164,15 @@ function sigmoid(logOdds: number): number {
 }
 
 /**
- * Maps the expected F1 of the block probabilities to the F1 observed out of fold, by linear interpolation; see
- * `training/report.md`.
+ * Maps the expected F1 of the block probabilities to the F1 observed out of fold, by linear interpolation and a factor by
+ * page type; see `training/report.md`.
  */
-function calibrate(expected: number): number {
+function calibrate(expected: number, pageType: PageType): number {
   const curve = CONFIDENCE_CURVE;
   let at = 1;
   while (at < curve.length - 1 && curve[at][0] < expected) at++;
   const [fromX, fromY] = curve[at - 1];
   const [toX, toY] = curve[at];
   const share = Math.min(1, Math.max(0, (expected - fromX) / (toX - fromX)));
-  return fromY + share * (toY - fromY);
+  return Math.min(1, (fromY + share * (toY - fromY)) * CONFIDENCE_FACTORS[pageType]);
 }
