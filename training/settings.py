@@ -30,7 +30,7 @@ ROWS = 240_000
 WORD_POWER = 0.8
 
 # By page type, a factor on the weight of a page's blocks: types with few pages differ most from site to site.
-TYPE_WEIGHTS = {"product": 1.5, "collection": 1.4, "listing": 1.3, "service": 1.3, "forum": 1.3}
+TYPE_WEIGHTS = {"product": 1.5, "collection": 1.4, "listing": 1.3, "service": 1.3, "forum": 1.5}
 
 TYPE_ROUNDS = 120
 # Power of the share by which a page type is rarer than articles, as a weight of its pages.

@@ -64,11 +64,12 @@ def train_models(data, work):
     cross_validate(pages, folds, columns, columns_of)
     pickle.dump({page.key: page.raw for page in pages}, open(f"{work}/probabilities.pickle", "wb"))
     cross_validate_types(pages, folds, page_columns)
-    decide_all(pages)
+    scored, scored_folds = leave_out_reduced(pages, folds)
+    decide_all(scored)
     worth = json.load(open(f"{work}/worth.json")) if os.path.exists(f"{work}/worth.json") else None
-    calibration = write_report(f"{HERE}/report.md", pages, folds, worth)
+    calibration = write_report(f"{HERE}/report.md", scored, scored_folds, worth)
     learnt = [page for page in pages if page.may_train]
-    write_evidence_weights(EVIDENCE_WEIGHTS, learnt)
+    write_evidence_weights(EVIDENCE_WEIGHTS, [page for page in scored if page.may_train])
     print("fitting the shipped model", flush=True)
     content = fit_content(learnt, columns, columns_of(settings.FOLDS), settings.SEED)
     types = fit_types(learnt, page_columns, settings.SEED)
@@ -101,8 +102,9 @@ def train_held_out(data, work):
 
     contents = keep_predictions(pages, folds, run_parallel(fit, range(settings.FOLDS)))
     types = cross_validate_types(pages, folds, page_columns)
-    decide_all(pages)
-    calibration = Calibration([page for page in pages if page.may_train and not page.parts])
+    scored, scored_folds = leave_out_reduced(pages, folds)
+    decide_all(scored)
+    calibration = Calibration([page for page in scored if page.may_train and not page.parts])
     for fold in range(settings.FOLDS):
         lexicon = lexicons["variants"][fold][int(np.flatnonzero(folds == fold)[0])]
         write_model(
@@ -111,8 +113,8 @@ def train_held_out(data, work):
             lexicons["words"][lexicon], names, [*meta["pageFeatures"], *LIKELY_FEATURES], FLOOR, calibration,
         )
     for fold in range(settings.FOLDS):
-        write_evidence_weights(f"{work}/held-out/{fold}-evidence.ts", divide(pages, folds, fold)[0])
-    write_evidence_weights(f"{work}/held-out/evidence.ts", [page for page in pages if page.may_train])
+        write_evidence_weights(f"{work}/held-out/{fold}-evidence.ts", divide(scored, scored_folds, fold)[0])
+    write_evidence_weights(f"{work}/held-out/evidence.ts", [page for page in scored if page.may_train])
     json.dump({page.key: int(fold) for page, fold in zip(pages, folds)}, open(f"{work}/held-out/folds.json", "w"))
 
 
@@ -123,21 +125,22 @@ def weigh_sets(data, work):
     columns_of = attach_lexicon_columns(meta, pages, work)
     columns = choose_columns(meta)
     page_columns = [meta["features"].index(name) for name in meta["pageFeatures"]]
+    scored, _ = leave_out_reduced(pages, folds)
     worth = {}
     for left_out in [None, *(name for name, other in SETS.items() if "relabels" not in other)]:
         for page in pages:
             page.is_taught = page.set != left_out
         cross_validate(pages, folds, columns, columns_of, settings.FAST)
         cross_validate_types(pages, folds, page_columns)
-        decide_all(pages)
-        worth[left_out or ""] = {name: mean for name, _, mean in group_scores(pages)}
+        decide_all(scored)
+        worth[left_out or ""] = {name: mean for name, _, mean in group_scores(scored)}
         print(f"without {left_out}: {worth[left_out or '']}", flush=True)
     for name in [name for name, other in SETS.items() if "relabels" in other]:
         with_published_labels(pages)
         cross_validate(pages, folds, columns, columns_of, settings.FAST)
         cross_validate_types(pages, folds, page_columns)
-        decide_all(pages)
-        worth[name] = {name: mean for name, _, mean in group_scores(pages)}
+        decide_all(scored)
+        worth[name] = {name: mean for name, _, mean in group_scores(scored)}
     json.dump(worth, open(f"{work}/worth.json", "w"))
 
 
@@ -177,6 +180,12 @@ def choose_columns(meta):
     if not os.path.exists(path):
         return list(range(len(meta["features"])))
     return [meta["features"].index(name) for name in open(path).read().split()]
+
+
+def leave_out_reduced(pages, folds):
+    """The pages that are scored, and their folds: small copies are only learnt from."""
+    is_scored = np.array([not page.is_reduced for page in pages])
+    return [page for page in pages if not page.is_reduced], folds[is_scored]
 
 
 def divide(pages, folds, fold):
