@@ -28,7 +28,9 @@ const AROUND: ReadonlySet<string> = new Set(['nav', 'header', 'footer', 'aside',
 export function reducePage(html: string, trueText: string, seed: string): string | undefined {
   const random = createRandom(seed);
   const document = parse(html);
-  const root = document.childNodes.filter(adapter.isElementNode).find(({ tagName }) => tagName === 'html');
+  const root = document.childNodes
+    .filter((node) => adapter.isElementNode(node))
+    .find(({ tagName }) => tagName === 'html');
   const [head, body] = ['head', 'body'].map((name) => root && listElements(root).find((one) => one.tagName === name));
   if (head === undefined || body === undefined) return undefined;
   const truth = normalize(trueText);
@@ -57,7 +59,7 @@ export function reducePage(html: string, trueText: string, seed: string): string
 }
 
 function listElements(parent: Element): Element[] {
-  return parent.childNodes.filter(adapter.isElementNode);
+  return parent.childNodes.filter((node) => adapter.isElementNode(node));
 }
 
 /** Sets the characters of true text by node, and returns those of this one. */
@@ -91,7 +93,7 @@ function listAround(body: Element, amounts: ReadonlyMap<Node, number>, content: 
 /** Removes what follows the first words. */
 function cut(element: Element, words: number): void {
   let left = words;
-  for (const child of [...element.childNodes]) {
+  for (const child of element.childNodes.slice()) {
     if (left <= 0) adapter.detachNode(child);
     else left -= countWords(readText(child, 0));
   }

@@ -17,7 +17,7 @@ import { dropCopies } from './blocks/copies.ts';
 import { findBlocks, locateBlock, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
 import { computeFeatures, planColumns } from './features/block-features.ts';
 import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
-import { describeLikely } from './features/likely-features.ts';
+import { describeLikely, LIKELY_FEATURES } from './features/likely-features.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes } from './blocks/scopes.ts';
 import { leaveOutSurroundings } from './surroundings.ts';
@@ -55,6 +55,10 @@ interface TypeBeta {
 
 /** Factor on the odds of an article: one that is taken for another type loses more, such as its date and author. */
 const ARTICLE_FACTOR = 1.6;
+
+/** Small pages look like services; with this share of their words in the likely content, they are cut like articles. */
+const PLAIN_SHARE = 0.7;
+const LIKELY_SHARE = LIKELY_FEATURES.indexOf('likely.share');
 
 const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
@@ -101,7 +105,10 @@ export function selectContent(
   const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
   const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants);
   for (let b = 0; b < blocks.count; b++) raw[b] = sigmoid(raw[b]);
-  const guess = predictType(page, describeLikely(view, raw));
+  const likely = describeLikely(view, raw);
+  const guess = predictType(page, likely);
+  const { pageType } = guess;
+  const cut = chooseCut(guess, likely[LIKELY_SHARE]);
   const isJunk = createJunkTest(tree, blocks, scopes);
   const junk = new Uint8Array(blocks.count);
   for (let b = 0; b < blocks.count; b++) {
@@ -115,7 +122,6 @@ export function selectContent(
   for (let b = 0; b < blocks.count; b++) {
     if (!isHiddenBlock(tree, blocks, b)) words[b] = blocks.rows[b * STRIDE + TOKENS];
   }
-  const { pageType } = guess;
   const alone = decide(raw.slice());
   const second = askSecond?.({ tree, blocks, probabilities: raw, words, kept: alone.content });
   const { content } = second === undefined ? alone : decide(second);
@@ -127,13 +133,13 @@ export function selectContent(
   };
 
   function decide(own: Float32Array): { content: readonly number[]; expected: number } {
-    const wordsInside = leaveOutSurroundings(blocks, scopes, guess, own, words);
-    const section = { scopes, words: wordsInside, ...(SECTIONS[pageType] ?? NO_SECTION) };
+    const wordsInside = leaveOutSurroundings(blocks, scopes, cut, own, words);
+    const section = { scopes, words: wordsInside, ...(SECTIONS[cut.pageType] ?? NO_SECTION) };
     const probabilities = smooth(own, view.paths.of, words, section);
     // The text around must not make it likely again.
     for (let b = 0; b < blocks.count; b++) if (words[b] === 0 || junk[b] === 1) probabilities[b] = 0;
     keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
-    const ofType = TYPE_BETAS[pageType];
+    const ofType = TYPE_BETAS[cut.pageType];
     const isTyped =
       ofType !== undefined && (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
     const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
@@ -149,7 +155,18 @@ function chooseBeta(favor: Favor, balanced: number): number {
   return favor === 'precision' ? Math.min(PRECISION_BETA, PRECISION_SHARE * balanced) : Math.max(RECALL_BETA, balanced);
 }
 
-function predictType(page: Float32Array, likely: Float32Array): { pageType: PageType; sureness: number } {
+interface Guess {
+  readonly pageType: PageType;
+  readonly sureness: number;
+}
+
+/** The type by which blocks are chosen. */
+function chooseCut(guess: Guess, likelyShare: number): Guess {
+  if (guess.pageType !== 'service' || likelyShare < PLAIN_SHARE) return guess;
+  return { pageType: 'article', sureness: 1 - guess.sureness };
+}
+
+function predictType(page: Float32Array, likely: Float32Array): Guess {
   const keys = toOrderKeys(Float32Array.from([...page, ...likely]));
   const scores = TYPE_MODELS.map(
     ({ type, model }) => evaluateRow(model, keys) + (type === 'article' ? Math.log(ARTICLE_FACTOR) : 0),

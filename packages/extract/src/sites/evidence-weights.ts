@@ -2,7 +2,7 @@
 export const EVIDENCE_WEIGHTS: EvidenceWeights = {
   bias: -0.62,
   own: 0.67,
-  kept: 1.56,
+  kept: 1.57,
   sharedShort: -1.43,
   sharedLong: -3.18,
 };

@@ -21,14 +21,14 @@ function view(url: string): PageView {
 
 function describe(probabilities: readonly number[]): Record<string, number> {
   const values = describeLikely(view(''), Float32Array.from(probabilities));
-  return Object.fromEntries(LIKELY_FEATURES.map((name, i) => [name, values[i]!]));
+  return Object.fromEntries(LIKELY_FEATURES.map((name, i) => [name, values[i]]));
 }
 
 test('the likely content is described by what is probable, not by all of the page', () => {
   const content = describe([1, 1, 0]);
   assert.equal(content['likely.links'], 0);
-  assert.ok(Math.abs(content['likely.price']! - 4 / 6) < 1e-6);
-  assert.ok(Math.abs(content['likely.share']! - 6 / 9) < 1e-6);
+  assert.ok(Math.abs(content['likely.price'] - 4 / 6) < 1e-6);
+  assert.ok(Math.abs(content['likely.share'] - 6 / 9) < 1e-6);
   assert.equal(content['likely.headings'], 0.5);
   const menu = describe([0, 0, 1]);
   assert.equal(menu['likely.linkBlocks'], 1);
@@ -42,7 +42,7 @@ test('a page of which nothing is likely has only zeros', () => {
 test('address, title, first heading and declared types tell of the type of the page', () => {
   const page = view('https://docs.example.org/team/contact-us-2?x=1');
   const values = describePage(page, findGroups(page));
-  const of = (name: string): number => values[PAGE_FEATURES.indexOf(name)]!;
+  const of = (name: string): number => values[PAGE_FEATURES.indexOf(name)];
   assert.deepEqual(
     ['title.company', 'title.list', 'title.words', 'h1.company', 'h1.words', 'url.lastWords', 'url.lastDigits'].map(of),
     [1, 0, 2, 1, 2, 2, 1],

@@ -915,11 +915,11 @@ export const PACKED: {
     ],
     [
       0.8182,
-      0.8587
+      0.8594
     ],
     [
       0.9091,
-      0.9353
+      0.9362
     ],
     [
       1.0,
@@ -933,6 +933,6 @@ export const PACKED: {
     "collection": 0.963,
     "listing": 1.014,
     "documentation": 0.984,
-    "service": 0.997
+    "service": 0.994
   }
 };
