@@ -111,9 +111,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const keys = new SqlKeyRepository(db, { onError: options.onError });
   const snapshots = new SqlSnapshotRepository(db);
-  const locksRows = 'databaseUrl' in options.location;
-  const accounts = createAccountRepositories(db, { locksRows });
-  const batchQueue = new SqlBatchQueue(db, { locksRows });
+  const accounts = createAccountRepositories(db);
+  const batchQueue = new SqlBatchQueue(db);
   const siteTemplates = new SqlTemplateRepository(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   const siteNotes = new SqlSiteNotesRepository(db);
