@@ -6,7 +6,6 @@ interface Serving {
   readonly failed: number;
 }
 
-/** Share of failed pages. */
 export function formatFailed({ served, failed }: Serving): string {
   return formatShare(failed, served + failed);
 }

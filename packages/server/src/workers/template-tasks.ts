@@ -83,7 +83,6 @@ function selectElements<T>(work: () => T): T {
   }
 }
 
-/** Reads the links of a page whose extraction failed. */
 export function readPageLinks({ html, url }: Pick<ExtractInput, 'html' | 'url'>): PageLinks {
   return readLinks(parseTree(html), url);
 }

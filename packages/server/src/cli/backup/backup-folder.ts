@@ -136,7 +136,6 @@ export interface RestoreTarget {
   readonly scratch: string;
   /** Called when the rows are valid, before any content is put. */
   readonly onSound?: () => Promise<void>;
-  /** Replaces the rows by a database. */
   putRows(databaseFile: string): Promise<void>;
   /** Aborts without changes until the rows are replaced. */
   readonly signal?: AbortSignal;

@@ -141,7 +141,6 @@ export async function extractPage(
   };
 }
 
-/** Results of the template and of the requested fields. */
 interface ContentOutcome extends TemplateOutcome {
   readonly requested: ReadFields | undefined;
 }

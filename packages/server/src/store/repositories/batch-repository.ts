@@ -370,7 +370,6 @@ function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: nu
   };
 }
 
-/** Returns the batch of a row. */
 export function toBatch(row: Selectable<BatchTable>): Batch {
   return {
     ...BATCH.fromRow(row),

@@ -15,7 +15,6 @@ export const SNAPSHOT_ORDER = { time: 'fetched_at', id: 'dom_id' } as const;
 
 type Where = ExpressionBuilder<Database, 'snapshots'>;
 
-/** A search in the snapshots of a project, and its page. */
 export interface SearchedPage {
   readonly projectId: string;
   readonly filter: SnapshotFilter;
@@ -133,7 +132,6 @@ export function indexedConditions(where: Where, filter: SnapshotFilter): Express
   return conditions;
 }
 
-/** Conditions that need a scan. */
 function scannedConditions(where: Where, filter: SnapshotFilter): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [];
   if (filter.host !== undefined) conditions.push(hostCondition(filter.host, 'final_url'));

@@ -129,7 +129,6 @@ export interface ProjectStorageTable {
   batches: number;
   /** Bytes of batches, their items and results. */
   batch_bytes: number;
-  /** Bytes of the request log. */
   log_bytes: Generated<number>;
 }
 
@@ -273,7 +272,6 @@ export interface SiteExamplesTable extends RowOf<TaughtExample> {
   created_at: number;
 }
 
-/** Notes of a page of a site. */
 export interface SiteNotesTable {
   /** Hash of project and address. */
   id: string;
