@@ -204,7 +204,12 @@ export type FirecrawlBatchRequest = z.infer<ReturnType<typeof firecrawlBatchSche
 const paths = (description: string, example: string) =>
   z
     .array(
-      z.string().min(1).max(150, 'must have at most 150 characters').overwrite(toGlob).refine(isGlob, PATTERN_FAULT),
+      z
+        .string()
+        .min(1)
+        .max(150, 'must have at most 150 characters')
+        .overwrite(toGlob)
+        .refine((glob) => !glob.includes(NO_GLOB), PATTERN_FAULT),
     )
     .max(50, 'must have at most 50 patterns')
     .optional()
@@ -228,10 +233,6 @@ function toGlob(pattern: string): string {
     return plain ?? (/^\.?[*+]\??$/.test(element) ? '*' : NO_GLOB);
   });
   return `${isStart ? '' : '*'}${glob}${isEnd ? '' : '*'}`;
-}
-
-function isGlob(glob: string): boolean {
-  return !glob.includes(NO_GLOB);
 }
 
 const DEFAULT_CRAWL_PAGES = 10_000;

@@ -116,7 +116,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const siteTemplates = new SqlTemplateRepository(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   const siteNotes = new SqlSiteNotesRepository(db);
-  const shared = 'databaseUrl' in options.location ? openShared(db) : undefined;
+  const shared =
+    'databaseUrl' in options.location
+      ? { quotas: new SqlQuotaLedger(db), hosts: new SqlHostLeases(db), tasks: new SqlSharedTasks(db) }
+      : undefined;
   return {
     projects: new SqlProjectRepository(db),
     keys,
@@ -156,10 +159,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await db.destroy();
     },
   };
-}
-
-function openShared(db: Kysely<Database>) {
-  return { quotas: new SqlQuotaLedger(db), hosts: new SqlHostLeases(db), tasks: new SqlSharedTasks(db) };
 }
 
 async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; sqlite: DatabaseSync | undefined }> {

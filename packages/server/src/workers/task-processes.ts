@@ -231,7 +231,8 @@ class TaskProcess {
     signal.removeEventListener('abort', end);
     if (message?.kind === 'done' || message?.kind === 'refused') return message;
     signal.throwIfAborted();
-    throw message?.kind === 'failed' ? explainFailure(message.reason) : this.#explainEnd();
+    if (message?.kind !== 'failed') throw this.#explainEnd();
+    throw OUT_OF_MEMORY.test(message.reason) ? new ProcessFailure(message.reason) : new Error(message.reason);
   }
 
   whenIdle(timeoutMs: number, act: () => void): void {
@@ -264,10 +265,6 @@ class TaskProcess {
 /** For what arrives while no task runs. */
 function ignore(): void {
   return undefined;
-}
-
-function explainFailure(reason: string): Error {
-  return OUT_OF_MEMORY.test(reason) ? new ProcessFailure(reason) : new Error(reason);
 }
 
 class StartFailure extends Error {

@@ -55,13 +55,7 @@ interface BackupSource {
   readonly signal?: AbortSignal;
 }
 
-interface OpenBackup {
-  readonly store: Store;
-  readonly content: SnapshotContent;
-  close(): Promise<void>;
-}
-
-async function openBackup(folder: string): Promise<OpenBackup> {
+async function openBackup(folder: string) {
   const store = await openRows(folder);
   const content = new LocalSnapshotContent(path.join(folder, SNAPSHOTS));
   const close = async (): Promise<void> => {

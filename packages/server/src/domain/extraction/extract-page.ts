@@ -131,7 +131,7 @@ export async function extractPage(
   return {
     url: row.url,
     snapshot: row,
-    attachments: readAttachments(row, command),
+    attachments: attachmentsOf(row, command.domId === undefined ? command.page : undefined),
     partial,
     cached,
     extraction: outcome.extraction,
@@ -161,10 +161,6 @@ async function extractContent(
     note({ checked: validateOutput(extraction, page.url), ...leftOut });
   });
   return { ...outcome, extraction, requested };
-}
-
-function readAttachments(row: SnapshotRow, { domId, page }: ExtractCommand): PageAttachments {
-  return attachmentsOf(row, domId === undefined ? page : undefined);
 }
 
 interface TakenPage {

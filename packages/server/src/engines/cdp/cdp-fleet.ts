@@ -137,7 +137,7 @@ class CdpFleet implements BrowserSource {
   #eject(member: Member, fault: string): void {
     member.lastFault = fault;
     member.ejectedUntil = performance.now() + EJECTION_MS;
-    this.#options.logger.warn({ browser: hostOf(member.url), fault }, 'CDP browser ejected');
+    this.#options.logger.warn({ browser: URL.parse(member.url)?.host ?? member.url, fault }, 'CDP browser ejected');
   }
 
   async #probeAll(): Promise<void> {
@@ -174,8 +174,4 @@ async function discoverSocket(url: string): Promise<string> {
   socket.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
   socket.host = base.host;
   return socket.href;
-}
-
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
 }
