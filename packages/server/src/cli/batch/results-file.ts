@@ -164,12 +164,7 @@ function looksTorn(text: string): boolean {
 
 const LINE_START = '{"id":';
 
-interface EarlierLine {
-  readonly key: string;
-  readonly failed: boolean;
-}
-
-function readEarlier(text: string | undefined): EarlierLine | undefined {
+function readEarlier(text: string | undefined): { readonly key: string; readonly failed: boolean } | undefined {
   try {
     const entry: unknown = JSON.parse(text ?? '');
     if (typeof entry !== 'object' || entry === null || !('id' in entry)) return undefined;

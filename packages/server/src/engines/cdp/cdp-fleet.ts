@@ -38,11 +38,7 @@ const EJECTION_MS = 10_000;
  * Distributes captures over external Chromium browsers, least busy first. Ejects a slow member for a while; a silent
  * one loses its captures.
  */
-export function createCdpFleet(options: CdpFleetOptions): BrowserSource {
-  return new CdpFleet(options);
-}
-
-class CdpFleet implements BrowserSource {
+export class CdpFleet implements BrowserSource {
   readonly #options: CdpFleetOptions;
   readonly #members: readonly Member[];
   readonly #timer: NodeJS.Timeout;
