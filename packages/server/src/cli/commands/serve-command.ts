@@ -49,7 +49,8 @@ async function serve(io: CliIo, flags: JsonFlag): Promise<void> {
 async function announce(io: CliIo, config: Config, { url, firstStart, setupUrl }: Service): Promise<void> {
   const keys = describeFirstStart(config.baseUrl ?? url, firstStart);
   const setup = describeSetup(setupUrl);
-  const address = describeAddress(url, config.baseUrl);
+  const isPublic = config.baseUrl !== null && config.baseUrl !== url;
+  const address = `Listening on ${url}${isPublic ? `; public address ${config.baseUrl}` : ''}`;
   const dataDir = resolveDataDir(config);
   const link = path.join(dataDir, 'administrator-link.txt');
   // An earlier link does not work any more.
@@ -79,10 +80,6 @@ async function openTerminalLog(io: CliIo, level: string): Promise<DestinationStr
     colors: io.stdout.hasColors?.(io.environment) === true,
     verbose: level === 'debug' || level === 'trace',
   });
-}
-
-function describeAddress(url: string, baseUrl: string | null): string {
-  return `Listening on ${url}${baseUrl === null || baseUrl === url ? '' : `; public address ${baseUrl}`}`;
 }
 
 /** At most 80 columns, unless the address is long. */
