@@ -1,18 +1,17 @@
 import { publicEngineName, toEnginePreference } from '@winnow/contract';
 import type { EngineName, LoggedRequestBody, LoggedRequestQuery } from '@winnow/contract';
-import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { LoggedRequest, RequestLogFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import { presentFields } from '../answers/present.ts';
-import { defineHandlers, projectDeps, readFilterTime } from './admin-operations.ts';
+import { defineHandlers, readFilterTime } from './admin-operations.ts';
 
 export const requestHandlers = defineHandlers((deps) => {
   const { requestLog, requests, settings } = deps;
   return {
-    listRequests: async ({ request, query, params, signedIn }) => {
-      const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+    listRequests: async ({ request, query, findProject }) => {
+      const project = await findProject();
       const page = await requests.list(project.id, toFilter(query, settings.engineFamily), query);
       return {
         request_id: request.id,
@@ -21,8 +20,8 @@ export const requestHandlers = defineHandlers((deps) => {
         recording: { mode: requestLog.mode, max_age_ms: requestLog.maxAgeMs, max_rows: requestLog.maxRows },
       };
     },
-    readRequest: async ({ request, params, signedIn }) => {
-      const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+    readRequest: async ({ request, params, findProject }) => {
+      const project = await findProject();
       const found = await requests.find(project.id, params.id);
       if (!found) throw new AppError('not_found', 'no such request on record');
       const detail = JSON.parse(found.detail) as RequestDetail;
