@@ -274,8 +274,10 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
       }
       at = skipSpace(html, end + 1);
     }
+    if (count === 0) return at;
     // An array that grows reserves room for 17.
-    if (count > 0) token.attrs = attrs.length > 0 ? [...attrs, ...found.slice(0, count)] : found.slice(0, count);
+    const own = count === 1 ? [found[0]] : found.slice(0, count);
+    token.attrs = attrs.length === 0 ? own : [...attrs, ...own];
     return at;
   }
 }
