@@ -1,4 +1,5 @@
 // oxlint-disable no-underscore-dangle -- parse5's method names
+import { decodeHTMLAttribute } from 'entities';
 import {
   InsertionMode,
   Token,
@@ -74,6 +75,7 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
   readonly #classes = new Map<string, string>();
   /** Attributes of the current tag, in one array for all. */
   readonly #found: Token.Attribute[] = [];
+  #valueEnd = 0;
   readonly #tagStart = new Search('<');
   readonly #ampersand = new Search('&');
   readonly #nul = new Search('\0');
@@ -251,7 +253,33 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     return html.slice(pos, end);
   }
 
-  /** Consumes attributes written `name="value"` without references; returns the index after them. */
+  /** Returns undefined for a value with a NUL or an odd mark, or without an end. */
+  #passValue(html: string, from: number): string | undefined {
+    const quote = html.charCodeAt(from);
+    if (quote === DOUBLE || quote === SINGLE) {
+      const end = html.indexOf(quote === DOUBLE ? '"' : "'", from + 1);
+      if (end < 0 || end > this.#nul.find(html, from)) return undefined;
+      this.#valueEnd = end + 1;
+      const value = html.slice(from + 1, end);
+      return end > this.#ampersand.find(html, from) ? decodeHTMLAttribute(value) : value;
+    }
+    let end = from;
+    while (end < html.length && (ENDS[html.charCodeAt(end)] & UNQUOTED_END) === 0) end++;
+    if (end === from || end === html.length || !endsAttribute(html.charCodeAt(end))) return undefined;
+    this.#valueEnd = end;
+    return html.slice(from, end);
+  }
+
+  /** Returns undefined if a value, or more of the name, follows. */
+  #passNoValue(html: string, nameEnd: number): string | undefined {
+    const after = skipSpace(html, nameEnd);
+    const code = after < html.length ? html.charCodeAt(after) : EQUALS;
+    if (code === EQUALS || (after === nameEnd && code !== CLOSE && code !== SLASH)) return undefined;
+    this.#valueEnd = nameEnd;
+    return '';
+  }
+
+  /** Consumes attributes with plain names and values; returns the index after them. */
   #passAttributes(html: string, from: number): number {
     const token = this.currentToken as Token.TagToken;
     const { attrs } = token;
@@ -262,17 +290,14 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     // parse5 handles tags with many attributes.
     while (attrs.length + count < FEW_ATTRIBUTES) {
       const nameEnd = findNameEnd(html, at);
-      if (nameEnd === at || nameEnd + 2 >= html.length || html.charCodeAt(nameEnd) !== EQUALS) break;
-      const quote = html.charCodeAt(nameEnd + 1);
-      if (quote !== DOUBLE && quote !== SINGLE) break;
-      const end = html.indexOf(quote === DOUBLE ? '"' : "'", nameEnd + 2);
-      if (end < 0 || end > this.#findSpecial(html, nameEnd + 2)) break;
+      if (nameEnd === at || nameEnd + 2 >= html.length) break;
+      const value =
+        html.charCodeAt(nameEnd) === EQUALS ? this.#passValue(html, nameEnd + 1) : this.#passNoValue(html, nameEnd);
+      if (value === undefined) break;
       const name = readName(html, at, nameEnd);
-      if (!isNamed(found, count, name) && !isNamed(attrs, attrs.length, name)) {
-        const value = html.slice(nameEnd + 2, end);
+      if (!isNamed(found, count, name) && !isNamed(attrs, attrs.length, name))
         found[count++] = { name, value: name === 'class' ? this.#share(value) : value };
-      }
-      at = skipSpace(html, end + 1);
+      at = skipSpace(html, this.#valueEnd);
     }
     if (count === 0) return at;
     // An array that grows reserves room for 17.
@@ -296,6 +321,11 @@ function isEnd(cp: number, ends: number): boolean {
 function closesTag(html: string, at: number): boolean {
   const code = html.charCodeAt(at);
   return code === CLOSE || (code === SLASH && html.charCodeAt(at + 1) === CLOSE);
+}
+
+/** Whether a character ends a value without quotes. */
+function endsAttribute(code: number): boolean {
+  return code === CLOSE || (ENDS[code] & SPACE) !== 0;
 }
 
 function isSmallLetter(code: number): boolean {
