@@ -232,6 +232,24 @@ test('a request whose Host header is no host gets an error as others do', async 
   assert.equal((JSON.parse(answer.body) as { error: { code: string } }).error.code, 'unauthorized');
 });
 
+test('a body that cannot be read is an error of OAuth', async () => {
+  for (const path of ['register', 'token'])
+    for (const [type, body] of [
+      ['text/plain', 'x'],
+      ['application/json', '{'],
+      ['application/json', JSON.stringify({ code: 'x'.repeat(20_000) })],
+    ] as const) {
+      const answer = await fetch(`${running.url}/oauth/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+      const fault = (await answer.json()) as { error?: unknown; error_description?: unknown };
+      assert.deepEqual([fault.error, typeof fault.error_description], ['invalid_request', 'string'], `${path} ${body}`);
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+    }
+});
+
 test('clients with unsafe redirect addresses are not registered', async () => {
   const register = async (uris: readonly string[]): Promise<string> => {
     const answer = await fetch(`${running.url}/oauth/register`, {

@@ -1,28 +1,17 @@
 /** The output of the documented commands on a terminal. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { hasTerminal, openTerminal, ROOT, runInTerminal } from './open-terminal.ts';
-import {
-  assertCommandsWork,
-  assertReadableLog,
-  ESCAPE,
-  folder,
-  options,
-  PAGE,
-  sendUnauthorized,
-} from './terminal-fixture.ts';
+import { hasTerminal, openTerminal, ROOT } from './open-terminal.ts';
+import { assertReadableLog, ESCAPE, folder, options, sendUnauthorized } from './terminal-fixture.ts';
 
 describe('on a terminal', { skip: hasTerminal() ? false : "needs `script` of Debian's bsdutils" }, () => {
   // Checks: threat-terminal
   test('npm start prints a readable, colored log, and Ctrl-C stops it with exit code 0', () =>
     assertReadableLog('npm start'));
-
-  test('./winnow serve prints a readable, colored log, and Ctrl-C stops it with exit code 0', () =>
-    assertReadableLog('./winnow serve'));
 
   test('serve --json prints JSON lines only', async () => {
     const terminal = openTerminal('./winnow serve --json', options());
@@ -37,24 +26,6 @@ describe('on a terminal', { skip: hasTerminal() ? false : "needs `script` of Deb
       terminal.screen.split('\n').filter((line) => !/^(?:\{.*\}|\^C)?$/.test(line.replace(/^\^C/, ''))),
       [],
     );
-  });
-
-  test('commands work in a terminal of 80 columns', () => assertCommandsWork(80));
-
-  test('batch keeps its progress on one line at any width', async () => {
-    const input = path.join(folder, 'pages.jsonl');
-    await writeFile(input, ['a', 'b'].map((id) => `${JSON.stringify({ id, html: PAGE })}\n`).join(''));
-    for (const columns of [80, 20]) {
-      const command = `./winnow batch -i ${input} -o ${path.join(folder, `results-${columns}.jsonl`)} --threads 1`;
-      const { code, raw } = await runInTerminal(command, options({}, columns));
-      assert.equal(code, 0, raw);
-      const drawn = raw.split('\r').map((part) => part.replace(`${ESCAPE}[K`, '').trim());
-      assert.ok(
-        drawn.some((text) => text.startsWith('2 pages')),
-        raw,
-      );
-      for (const text of drawn) assert.ok(text.length < columns, text);
-    }
   });
 
   test('Ctrl-C ends a batch with exit code 130, even while it waits for input', async () => {

@@ -41,6 +41,24 @@ for (const [name, dialog] of Object.entries(DIALOGS)) {
   });
 }
 
+/** By label of the button. */
+const SHORT_NOTICES: Readonly<Record<string, string>> = {
+  'Got it!': 'This site uses cookies so that you get the best experience.',
+  'OK, I understand': 'By using our site you agree to our use of cookies.',
+  "J'ai compris": "En poursuivant, vous acceptez l'utilisation de cookies.",
+  Verstanden: 'Diese Seite nutzt Cookies, um Besuche zu zählen.',
+  'Ho capito': 'Questo sito usa i cookie per contare le visite.',
+};
+
+test('a short page has no text of a notice that is no longer than its own', () => {
+  const own =
+    'The lock is closed on Monday. On other days boats may pass from ten until five, and on holidays until six.';
+  for (const [label, notice] of Object.entries(SHORT_NOTICES)) {
+    const bar = `<div class="q"><p>${notice}</p><button>${label}</button></div>`;
+    assert.equal(read(`<h1>Opening hours</h1><p>${own}</p>${bar}`).mainText, `Opening hours\n\n${own}`, label);
+  }
+});
+
 test('an article about cookies is content, also beside a button that accepts', () => {
   const about = `<article><h1>What cookies are</h1>${'<p>A cookie is a small file in which a site keeps data about a visitor; consent and privacy law limit its use.</p>'.repeat(8)}<button>Accept all</button></article>`;
   assert.ok(read(about).mainText.includes('A cookie is a small file'));

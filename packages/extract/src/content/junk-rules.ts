@@ -191,16 +191,28 @@ function isLinkedBlock({ rows }: Blocks, block: number): boolean {
   return rows[row + LINK_WORDS] * 2 >= rows[row + WORDS] || rows[row + TOKENS] <= rows[row + LINKS] * 2;
 }
 
-/** Words beside the dialogs for consent; a page with fewer shows nothing else, which is worth a warning. */
+/**
+ * Words beside the dialogs for consent; a page with fewer shows nothing else, which is worth a warning. A short page has as
+ * many beside them as in them, links not counted.
+ */
 const LEAST_BESIDE_CONSENT = 60;
+const LEAST_ON_SHORT_PAGE = 12;
 
 function findConsent(tree: Tree, blocks: Blocks): readonly ConsentDialog[] {
   const dialogs = findConsentDialogs(tree);
   if (dialogs.length === 0) return dialogs;
   let beside = 0;
-  for (let block = 0; block < blocks.count; block++)
-    if (!isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT])) beside += blocks.rows[block * STRIDE + TOKENS];
-  return beside < LEAST_BESIDE_CONSENT ? [] : dialogs;
+  let besideLinks = 0;
+  let inside = 0;
+  for (let row = 0; row < blocks.count * STRIDE; row += STRIDE) {
+    if (isInside(dialogs, blocks.rows[row + ELEMENT])) inside += blocks.rows[row + TOKENS];
+    else {
+      beside += blocks.rows[row + TOKENS];
+      besideLinks += blocks.rows[row + TOKENS] - blocks.rows[row + LINK_WORDS];
+    }
+  }
+  const isShown = beside >= LEAST_BESIDE_CONSENT || besideLinks >= Math.max(LEAST_ON_SHORT_PAGE, inside);
+  return isShown ? dialogs : [];
 }
 
 function isInside(dialogs: readonly ConsentDialog[], node: number): boolean {

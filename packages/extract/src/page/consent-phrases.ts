@@ -7,8 +7,8 @@ export const CONSENT: RegExp = new RegExp(
 /** Label of the button that consents. */
 export const ACCEPT: RegExp = new RegExp(
   [
-    String.raw`^(?:yes,? )?(?:i )?(?:accept|agree|consent|allow|got it|ok(?:ay)?)\b(?: (?:all|and|&|to|cookies|the|everything|continue|close).*)?$`,
-    String.raw`^(?:alle[sn]? )?(?:cookies )?(?:akzeptieren|annehmen|zustimmen|erlauben|zulassen|einverstanden)\b|^(?:tout |j['’])?(?:accepte[rz]?|autoriser)\b|^(?:aceptar|acepto|permitir|aceitar|aceito|accetta|accetto|acconsent\w+|akkoord|accepteren|alles? accepteren|toestaan|godkänn|acceptera|accept[eé]r|godta|godkend|tillad|hyväksy|zgadzam|akceptuj|zaakceptuj|přijmout|souhlasím|elfogad|accept[aă]?|αποδοχή|принять|соглас(?:ен|иться|на)|прийняти|kabul)`,
+    String.raw`^(?:(?:yes|ok(?:ay)?),? )?(?:i )?(?:accept|agree|consent|allow|got it|understand|understood|ok(?:ay)?|enable all|that['’]s (?:fine|ok(?:ay)?))\b(?: (?:all|and|&|to|cookies|the|everything|continue|close).*)?[.!]?$`,
+    String.raw`^(?:alle[sn]? )?(?:cookies )?(?:verstanden|ich stimme zu|in ordnung|akzeptieren|annehmen|zustimmen|erlauben|zulassen|einverstanden)\b|^(?:tout |j['’])?(?:accepte[rz]?|autoriser|ai compris)\b|^(?:d['’]accord|entendido|de acuerdo|entendi|concordo|ho capito|va bene|begrepen|ik ga akkoord|jag förstår|jeg forstår|forstået|rozumiem|rozumím|понятно|anladım|aceptar|acepto|permitir|aceitar|aceito|accetta|accetto|acconsent\w+|akkoord|accepteren|alles? accepteren|toestaan|godkänn|acceptera|accept[eé]r|godta|godkend|tillad|hyväksy|zgadzam|akceptuj|zaakceptuj|přijmout|souhlasím|elfogad|accept[aă]?|αποδοχή|принять|соглас(?:ен|иться|на)|прийняти|kabul)`,
     '^(?:すべて|全て)?(?:の ?クッキーを)?(?:同意|許可|承諾)|^(?:全部)?(?:同意|接受)|^(?:모두 )?(?:동의|허용)|^(?:موافق|قبول)',
   ].join('|'),
   'iu',

@@ -10,6 +10,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { drawLines, writePage } from '../../../../test/documents/write-pdf.ts';
 import { acceptLink } from '../domain/accounts/links.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
 import { PasswordThreads } from '../workers/password-threads.ts';
@@ -211,6 +212,60 @@ test('extract: a URL, a file, a gzip file and standard input give the same conte
   }
 });
 
+test('extract: a file is what its bytes say, and a batch takes only HTML', async () => {
+  await writeFile(file('report.pdf'), writePage(drawLines(['All is well in the harbour.'])));
+  await writeFile(file('notes.md.gz'), gzipSync('# Harbour\n\nAll is *well* in the harbour.\n'));
+  await writeFile(file('letter'), `PK\u0003\u0004word/document.xml${'\0'.repeat(90)}`);
+  for (const name of ['report.pdf', 'notes.md.gz']) {
+    const { out, err } = await run(['extract', file(name), '-f', 'text']);
+    assert.match(out, /^(?:Harbour\n\n)?All is well in the harbour\.$/m, err);
+  }
+  const { code, err } = await run(['extract', file('letter'), '-f', 'text']);
+  assert.deepEqual([code, /letter is a Word document, which cannot be read$/m.test(err)], [1, true], err);
+  const lines = ['report.pdf', 'letter'].map((name) => JSON.stringify({ id: name, html_file: file(name) }));
+  const batch = await run(['batch', '--input', '-', '--output', '-'], `${lines.join('\n')}\n`);
+  assert.match(batch.out, /html_file: \S*report\.pdf is no HTML, but a PDF"/);
+  assert.match(batch.out, /html_file: \S*letter is a Word document, which cannot be read"/);
+});
+
+test('batch: every line gets a result, and an invalid one does not stop the rest', async () => {
+  await writeFile(file('page.html.gz'), gzipSync(ARTICLE));
+  const lines = [
+    JSON.stringify({ id: 'inline', url: 'http://site.example/a', html: ARTICLE }),
+    JSON.stringify({ id: 'file', url: null, html_file: 'page.html.gz' }),
+    '{"id": "torn", ',
+    '',
+    JSON.stringify({ id: 'absent', html_file: 'none.html' }),
+    JSON.stringify({ id: 'url only', url: `${siteUrl}/a` }),
+    JSON.stringify({ id: 'empty', html: '' }),
+    JSON.stringify({ id: 'inline', html: 'the same id again' }),
+  ];
+  await writeFile(file('pages.jsonl.gz'), gzipSync(lines.join('\n')));
+  const { code, err } = await run(['batch', '-i', file('pages.jsonl.gz'), '-o', file('out.jsonl.gz'), '--json']);
+  assert.equal(code, 3, err);
+  const results = await readJsonLines('out.jsonl.gz');
+  const byId = new Map(results.map((line) => [line['id'], line]));
+  assert.equal(results.length, 7);
+  const [repeated] = results.filter((line) => line['id'] === 'inline' && 'error' in line);
+  assert.match(JSON.stringify(repeated), /line 8: id: duplicate id, first used on line 1/);
+  byId.set('inline', results.find((line) => line['id'] === 'inline' && 'result' in line) ?? {});
+  const inline = byId.get('inline') as { result: Record<string, unknown>; metadata: object; elapsed_ms: number };
+  assert.match(String(inline.result['main_text']), /Spring comes late/);
+  assert.equal(inline.result['url'], 'http://site.example/a');
+  assert.ok(inline.elapsed_ms > 0);
+  assert.deepEqual(Object.keys(inline), ['id', 'result', 'metadata', 'elapsed_ms']);
+  assert.match(JSON.stringify(byId.get('file')), /Spring comes late/);
+  assert.match(JSON.stringify(byId.get(null)), /"line":3,.*invalid_request.*line 3: is not JSON/);
+  assert.match(JSON.stringify(byId.get('absent')), /html_file: no such file/);
+  assert.match(JSON.stringify(byId.get('url only')), /neither html nor html_file/);
+  assert.ok('result' in (byId.get('empty') ?? {}));
+  assert.match(err, /^7 pages, 4 failed \(4 invalid_request\), /m);
+  assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
+  assert.match(err, /"failures": \{\n {4}"invalid_request": 4\n {2}\}/);
+  assert.match(err, /^winnow: 4 pages failed; their lines say why$/m);
+});
+
+// Checks: threat-command-files
 test('extract and dump: failures have the format of the service', async () => {
   for (const args of [
     ['extract', `${siteUrl}/gone`, '--engine', 'http'],

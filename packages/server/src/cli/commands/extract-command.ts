@@ -23,7 +23,8 @@ import type { CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import { presentExtraction, writingFailure } from '../support/present-extraction.ts';
 import type { LocalExtraction, PageOrigin } from '../support/present-extraction.ts';
-import { decodeHtml, PAGE_LIMIT, readHtmlFile } from '../support/read-html-file.ts';
+import { decodePage, PAGE_LIMIT, readPageFile } from '../support/read-html-file.ts';
+import type { PageFile } from '../support/read-html-file.ts';
 import { messageOf } from '../../domain/shared/errors.ts';
 
 const OUTPUTS = ['json', 'text', ...FORMATS] as const;
@@ -53,7 +54,10 @@ export function createExtractCommand(io: CliIo): Command {
 
 Prints {"result", "metadata"} as the service does, or {"error"} with exit code 1, also for a page without main content. With --format stated: what the page states about itself; with another --format: only the main content, with the warnings about it on standard error. With --fail-on-warning, the exit code is 3 if there are any.`,
     )
-    .argument('<page>', 'URL to fetch; or an HTML file, .gz too; or - for HTML on standard input')
+    .argument(
+      '<page>',
+      'URL to fetch; or a file: HTML (.gz too), PDF, text, Markdown, JSON, XML; or - for standard input',
+    )
     .option('-e, --engine <name>', 'engine that fetches a URL (default: auto)')
     .option('-t, --timeout <time>', 'longest time for fetching, such as 20s', parseFlag(duration(1, 600_000)))
     .option('-u, --url <url>', 'original address of the HTML in a file or on standard input')
@@ -137,13 +141,17 @@ async function loadPage(
   }
   const url = flags.url ?? null;
   const origin = { url, finalUrl: url, statusCode: null, engine: null, fetchedAt: null };
-  return { html: await readHtml(io, name, config.maxPageBytes), contentLanguage: null, origin };
+  const file = await readPage(io, name, config.maxPageBytes);
+  if (file.format === 'html') return { html: file.content, contentLanguage: null, origin };
+  const budget = { timeoutMs: config.stageTimeoutMs, signal: io.signal };
+  const { html, partial = false } = await engines.documents.convert(file, budget);
+  return { html, contentLanguage: null, origin: { ...origin, partial } };
 }
 
-async function readHtml(io: CliIo, name: string, maxBytes: number): Promise<string> {
+async function readPage(io: CliIo, name: string, maxBytes: number): Promise<PageFile> {
   try {
-    if (name === STDIN) return await decodeHtml(await readStdin(io, maxBytes, PAGE_LIMIT), 'standard input', maxBytes);
-    return await readHtmlFile(name, maxBytes);
+    if (name === STDIN) return await decodePage(await readStdin(io, maxBytes, PAGE_LIMIT), 'standard input', maxBytes);
+    return await readPageFile(name, maxBytes);
   } catch (error) {
     const message = messageOf(error);
     const hint = LIKE_HOST.test(name) ? `; to fetch the page, write https://${name}` : '';

@@ -3,7 +3,13 @@ import { workerMemoryBytes } from '../../config/machine.ts';
 import { checkTarget } from '../../domain/capture/check-target.ts';
 import { createDumpJudge, createHtmlJudge } from '../../domain/extraction/judge-capture.ts';
 import type { HtmlJudge } from '../../domain/extraction/judge-capture.ts';
-import type { Capture, CaptureJudge, Fetcher, UrlPolicy } from '../../domain/capture/capture-ports.ts';
+import type {
+  Capture,
+  CaptureJudge,
+  DocumentConverter,
+  Fetcher,
+  UrlPolicy,
+} from '../../domain/capture/capture-ports.ts';
 import type { Extractor } from '../../domain/extraction/extraction-ports.ts';
 import { createShellJudge } from '../../domain/shells/judge-shell.ts';
 import { openFetcher, openDocuments, openEgress } from '../../composition/open-fetcher.ts';
@@ -19,6 +25,7 @@ export interface LocalEngines {
   readonly fetcher: Fetcher & UrlPolicy;
   readonly judgeHtml: HtmlJudge;
   readonly judgeDump: CaptureJudge;
+  readonly documents: DocumentConverter;
   /** Checks the URL as the service does, then captures. */
   capture(url: string, page: PageOptions, timeoutMs: number): Promise<Capture>;
   close(): Promise<void>;
@@ -41,6 +48,7 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
     fetcher,
     judgeHtml,
     judgeDump,
+    documents,
     capture: async (text, page, timeoutMs) => {
       const url = checkTarget(text, 'url', fetcher);
       const options = checkPageOptions(page, url, 'options', { requestProxies });

@@ -51,7 +51,7 @@ async function isFirst({
 }): Promise<boolean> {
   const until = performance.now() + PATIENCE_MS;
   if ((await projects.list()).length > 0) return false;
-  if (await settings.claim('first start')) return true;
+  if (await settings.claim('claimed:first start', new Date().toISOString())) return true;
   while (performance.now() < until) {
     if ((await projects.list()).length > 0) return false;
     await sleep(PAUSE_MS);

@@ -5,15 +5,13 @@ import type { ProjectDeps } from '../accounts/projects.ts';
 import type { AccountDeps, User } from '../accounts/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
+import type { SettingRepository } from '../shared/ports.ts';
 import { isRedirectOf, openSigned, readClient, sign } from './oauth-client.ts';
 import type { OAuthClient } from './oauth-client.ts';
 
 export interface OAuthDeps extends ProjectDeps {
   readonly users: AccountDeps['users'];
-  readonly settings: {
-    get(name: string): Promise<string | undefined>;
-    set(name: string, value: string): Promise<void>;
-  };
+  readonly settings: SettingRepository;
 }
 
 /** What a token is refused for, by its name in RFC 6749, 5.2. */
@@ -56,8 +54,7 @@ const SECRET_BYTES = 32;
 export async function readOAuthSecret({ settings }: Pick<OAuthDeps, 'settings'>): Promise<string> {
   const known = await settings.get(SECRET_NAME);
   if (known !== undefined) return known;
-  await settings.set(SECRET_NAME, randomBytes(SECRET_BYTES).toString('base64url'));
-  // Another node may have been faster.
+  await settings.claim(SECRET_NAME, randomBytes(SECRET_BYTES).toString('base64url'));
   return readOAuthSecret({ settings });
 }
 

@@ -21,9 +21,8 @@ export interface Page<T> {
 
 export interface SettingRepository {
   get(name: string): Promise<string | undefined>;
-  set(name: string, value: string): Promise<void>;
-  /** True for the first call ever, over all processes. */
-  claim(name: string): Promise<boolean>;
+  /** Sets a value that is never replaced; true for the first call ever, over all processes. */
+  claim(name: string, value: string): Promise<boolean>;
 }
 
 export interface StageBudget {

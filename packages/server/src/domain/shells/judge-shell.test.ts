@@ -99,6 +99,25 @@ void test('pages whose content scripts have still to fill in are rejected, whate
       `<main>${INTRODUCTION}<div data-offers></div></main><script>$("div[data-offers]").load("/offers")</script>`,
     ),
     'a list of an external script': around(`<main>${INTRODUCTION}<div class="search-results"></div></main>${SCRIPT}`),
+    'rows of a table, by the name of the table': around(
+      `<main>${INTRODUCTION}<table id="tides"><thead><tr><th>Day</th></tr></thead><tbody></tbody></table></main><script>fetch("/t").then(fill("#tides tbody"))</script>`,
+    ),
+    'rows of a table, by an external script': around(
+      `<div>${INTRODUCTION}<table><tr><th>Day</th></tr><tbody></tbody></table></div>${SCRIPT}`,
+    ),
+    'an empty list outside a main part': around(`<div><div>${INTRODUCTION}<ul class="jobs"></ul></div></div>${SCRIPT}`),
+    'nothing below the last heading': around(
+      `<div>${INTRODUCTION}<h2>Open positions</h2><div id="openings"></div></div>${SCRIPT}`,
+    ),
+    'an item for each of the data': around(
+      `<main>${INTRODUCTION}<div v-for="offer in offers"><h2>{{ offer.name }}</h2></div></main>${SCRIPT}`,
+    ),
+    'a template for each of the data': around(
+      `<main>${INTRODUCTION}<template x-for="a in b"><p x-text="a.c"></p></template></main>${SCRIPT}`,
+    ),
+    'an included part': around(`<main>${INTRODUCTION}<div w3-include-html="offers.html"></div></main>${SCRIPT}`),
+    'an animated picture': around(`<main><p>${PARAGRAPH}</p><img src="/i/ajax-loader.gif" alt=""></main>${SCRIPT}`),
+    'an endless progress bar': around(`<main><p>${PARAGRAPH}</p><progress></progress></main>${SCRIPT}`),
     'an element that an event handler fills': '<body onload="start()"><div id="content"></div>',
     'a script that opens another page later': `<p>${PARAGRAPH}</p><script>setTimeout(() => { window.location.href = "/new" }, 4000)</script>`,
     'a page that only frames another': around('<h1>Timetable</h1><iframe src="/table.html" width="600"></iframe>'),
@@ -114,6 +133,15 @@ void test('filled pages with left-over placeholders, frames and empty elements a
   const filled: Readonly<Record<string, string>> = {
     'a hidden spinner': `${ARTICLE}<div class="spinner"></div>${SCRIPT}`,
     'an empty component': `${ARTICLE}<cookie-notice></cookie-notice><x-player></x-player>${SCRIPT}`,
+    'a picture that is loaded late': around(
+      `<main><p>${PARAGRAPH} ${PARAGRAPH}</p><img src="/loading.gif" data-src="/boat.jpg"></main>${SCRIPT}`,
+    ),
+    'an advertisement below a heading': around(
+      `<article><h2>Boats</h2><div class="b1"></div><p>${PARAGRAPH} ${PARAGRAPH}</p></article>${SCRIPT}`,
+    ),
+    'a progress bar with a value': around(
+      `<main><p>${PARAGRAPH} ${PARAGRAPH}</p><progress value="3" max="9"></progress></main>${SCRIPT}`,
+    ),
     'a turbo frame with content': `${ARTICLE}<turbo-frame id="a" src="/a"><p>${PARAGRAPH}</p></turbo-frame>${SCRIPT}`,
     'a request on a click': `${ARTICLE}<div hx-get="/more" hx-trigger="click"></div>${SCRIPT}`,
     'an empty element of an article': `${ARTICLE}<div id="map"></div>${SCRIPT}`,
@@ -148,6 +176,8 @@ const COSTLY = [
   '<div></p>',
   '<x-a><b>',
   '<div onload=a ',
+  '<img src=loader',
+  '<h2></h2><div id=a></div>',
 ];
 
 // Checks: threat-expensive-check

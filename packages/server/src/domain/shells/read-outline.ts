@@ -4,10 +4,12 @@ import {
   DEFERS,
   FURNITURE_NAME,
   LEAVES_LATER,
+  LOADER_IMAGE,
   LIST_NAME,
   MAX_PLACEHOLDER_TEXT,
   PLACEHOLDER_ATTRIBUTE,
   PLACEHOLDER_TEXT,
+  REPEATS,
   REQUESTS,
   ROOT_ID,
 } from './shell-signs.ts';
@@ -39,8 +41,10 @@ export type ShellSign =
   | 'requested'
   /** An empty element in the main part, or directly below the body. */
   | 'hollow'
-  /** An empty element in the main part with the name of a list or of results. */
+  /** An empty element in the main part with the name of a list or of results, an empty list, or one that ends a section. */
   | 'list'
+  /** An element that scripts repeat for each item of their data, such as `v-for`. */
+  | 'repeated'
   /** Children of a custom element for a slot of a shadow root that is not in the markup. */
   | 'slotted'
   /** A frame whose document is not in the markup. */
@@ -66,7 +70,14 @@ const MEDIA: ReadonlySet<string> = new Set(
 );
 const FURNITURE: ReadonlySet<string> = new Set(['nav', 'footer', 'aside', 'header']);
 const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object']);
+const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
 const NEXT_TO_NO_TEXT = 60;
+const HEADING_BEFORE = /<\/h[1-6]>\s*$/i;
+/** The end of what contains it, or another heading. */
+const SECTION_AFTER = /^\s*<(?:\/(?:div|main|section|article)|h[1-6])\b/i;
+const MAX_GAP = 60;
+/** Of a picture that scripts replace by another. */
+const LAZY_IMAGE = /(?<![\w-])(?:data-[\w-]+|srcset|loading)\s*=/i;
 const MAX_OPEN = 2000;
 /** Further out, an end tag has no start tag. */
 const MAX_UNCLOSED = 30;
@@ -168,7 +179,7 @@ class OutlineReader {
     const name = html.slice(start, nameEnd).toLowerCase();
     const tagEnd = findTagEnd(html, nameEnd);
     const end = tagEnd < 0 ? html.length : tagEnd;
-    if (isEnd) this.#close(name);
+    if (isEnd) this.#close(name, end + 1);
     else return this.#readElement(name, html.slice(nameEnd, Math.min(end, nameEnd + MAX_ATTRIBUTES)), open, end + 1);
     return end + 1;
   }
@@ -196,6 +207,7 @@ class OutlineReader {
       return inside;
     }
     if (MEDIA.has(name)) this.#media += 1;
+    if (name === 'progress' && !/\bvalue\s*=/i.test(attributes)) this.#count('placeholder');
     if (UNSEEN.has(name) && !attributes.endsWith('/')) return this.#passUnseen(name, inside);
     if (name === 'a') this.#isInLink = true;
     const isCustom = name.includes('-');
@@ -229,6 +241,8 @@ class OutlineReader {
       this.#open.some(({ name: outer, hasShadowRoot }) => outer.includes('-') && !hasShadowRoot)
     )
       this.#count('slotted');
+    if (this.#furniture === 0 && REPEATS.test(attributes)) this.#count('repeated');
+    if (name === 'img' && LOADER_IMAGE.test(attributes) && !LAZY_IMAGE.test(attributes)) this.#count('placeholder');
     const isAlone = this.#html.startsWith('</', inside);
     if (
       isAlone &&
@@ -254,22 +268,23 @@ class OutlineReader {
     return this.#passTo('>', close);
   }
 
-  #close(name: string): void {
+  #close(name: string, after: number): void {
     if (name === 'a') this.#isInLink = false;
     if (!CONTAINERS.has(name) && !name.includes('-')) return;
     const open = this.#open;
     const stop = Math.max(0, open.length - MAX_UNCLOSED);
-    let at = open.length - 1;
-    while (at >= stop && open[at]?.name !== name) at -= 1;
-    if (at < stop) return;
-    for (const element of open.splice(at)) {
+    let index = open.length - 1;
+    while (index >= stop && open[index]?.name !== name) index -= 1;
+    if (index < stop) return;
+    for (const element of open.splice(index)) {
       if (element.isFurniture) this.#furniture -= 1;
       if (element.isMain) this.#mains -= 1;
-      if (element.name === name) this.#judge(element);
+      if (element.name === name) this.#judge(element, after);
     }
   }
 
-  #judge(element: OpenElement): void {
+  /** @param after where the element ends */
+  #judge(element: OpenElement, after: number): void {
     const { name, attributes, start, isMain } = element;
     const text = this.#text - element.text;
     if (text >= NEXT_TO_NO_TEXT || this.#media > element.media) return;
@@ -281,24 +296,30 @@ class OutlineReader {
     if ((isMain && name !== 'article') || ROOT_ID.test(attributes)) this.#count('root');
     if (element.isFurniture || this.#furniture > 0) return;
     if (isCustom && !element.hasShadowRoot && !ALWAYS_EMPTY.test(name)) this.#count('component');
-    const id = ID.exec(attributes)?.[1];
-    const classes = CLASSES.exec(attributes)?.[1] ?? '';
-    const names = [
-      ...(id === undefined ? [] : [id]),
-      ...classes
-        .split(/\s+/)
-        .filter((one) => one.length > 1)
-        .map((one) => `.${one}`),
-    ];
-    if (names.length > 0 && (element.isInMain || this.#open.length === 0)) {
-      this.#count('hollow');
-      if (element.isInMain && LIST_NAME.test(attributes)) this.#count('list');
-    }
+    const names = readNames(attributes);
+    const isInside = element.isInMain || this.#open.length === 0;
+    if (names.length > 0 && isInside) this.#count('hollow');
+    if (name === 'tbody' || (names.length > 0 && (this.#isListed(element) || this.#endsSection(start, after))))
+      this.#count('list');
+    // A script finds the rows of a table by the name of the table.
+    if (name === 'tbody') names.push(name, ...readNames(this.#open.at(-1)?.attributes ?? ''));
     names.push(...readDataNames(attributes));
     if (names.length === 0) return;
     // An empty element around other empty elements counts once.
     while ((this.#targets.at(-1)?.start ?? -1) > start) this.#targets.pop();
     if (this.#targets.length < MAX_TARGETS) this.#targets.push({ names: names.slice(0, 20), start });
+  }
+
+  #isListed({ name, attributes, isInMain }: OpenElement): boolean {
+    return LISTS.has(name) || (isInMain && LIST_NAME.test(attributes));
+  }
+
+  /** Whether all that stands between a heading and the end of its section is this element. */
+  #endsSection(start: number, after: number): boolean {
+    return (
+      HEADING_BEFORE.test(this.#html.slice(Math.max(0, start - MAX_GAP), start)) &&
+      SECTION_AFTER.test(this.#html.slice(after, after + MAX_GAP))
+    );
   }
 
   #readScripts(): void {
@@ -308,6 +329,13 @@ class OutlineReader {
       for (const { names } of this.#targets) if (names.some((name) => mentions(script, name))) this.#count('requested');
     }
   }
+}
+
+/** Returns the id and the classes, as selectors write them. */
+function readNames(attributes: string): string[] {
+  const id = ID.exec(attributes)?.[1];
+  const classes = (CLASSES.exec(attributes)?.[1] ?? '').split(/\s+/).filter((one) => one.length > 1);
+  return [...(id === undefined ? [] : [id]), ...classes.map((one) => `.${one}`)];
 }
 
 /** Returns the names of data attributes, in markup and in scripts. */

@@ -35,10 +35,11 @@ export const SHELL_RULES: readonly ShellRule[] = [
   { reason: 'an element that says that it is being loaded', sign: 'busy', maxOwnText: 2000 },
   { reason: 'an element whose content is requested later', sign: 'deferred', maxOwnText: 2000 },
   { reason: 'an empty element for which a script requests data', sign: 'requested', maxText: 3000, maxOwnText: 2000 },
+  { reason: 'an element that scripts repeat for each item', sign: 'repeated', maxOwnText: 800 },
   { reason: 'a custom element that shows its content by a script', sign: 'slotted', maxOwnText: 1200 },
   { reason: 'a script that opens another page', sign: 'leaving', maxOwnText: 1200 },
   { reason: 'an empty main part', sign: 'hollow', maxSigns: 4, maxText: 1500, maxOwnText: 60 },
-  { reason: 'an empty list', sign: 'list', maxSigns: 2, maxText: 2000, maxOwnText: 800 },
+  { reason: 'an empty list', sign: 'list', maxSigns: 3, maxText: 2000, maxOwnText: 800 },
   { reason: 'a frame that contains the content', sign: 'frame', maxOwnText: 300, needsScripts: false },
 ];
 

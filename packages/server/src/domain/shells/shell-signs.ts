@@ -22,6 +22,10 @@ export const PLACEHOLDER_ATTRIBUTE: RegExp = new RegExp(
   String.raw`${NAMES}[^"'<>]{0,300}?(?:${PLACEHOLDERS})|(?<![\w-])role=["']?progressbar\b`,
 );
 
+/** Tests the start tag of a picture for an animation such as `ajax-loader.gif`. */
+export const LOADER_IMAGE: RegExp =
+  /(?<![\w-])src\s*=\s*["']?[^"'\s>]{0,300}?(?<![a-z])(?:ajax-?load(?:er|ing)?|loader|loading|spinner)[\w-]{0,30}\.(?:gif|svg|apng|webp)\b/i;
+
 /** Tests a text of at most 50 characters, such as "Loading…". */
 export const PLACEHOLDER_TEXT: RegExp =
   /^\W*(?:(?:is |now |content |page |app )?load(?:ing)?\b|please wait|one moment|just a (?:moment|second)|redirecting|(?:wird|werden) geladen|lädt|lade\b|bitte warten|chargement|cargando|carregando|caricamento|laden\b|laster|indlæser|ładowanie|načítá|загрузка|завантаження|yükleniyor|読み込み中|加载中|載入中|正在加载|로딩|불러오는).{0,40}$/iu;
@@ -29,7 +33,11 @@ export const MAX_PLACEHOLDER_TEXT = 50;
 
 /** Attributes that request the content of their element when the page has loaded or is scrolled. */
 export const DEFERS =
-  /(?<![\w-])(?:(?:data-)?hx-trigger\s*=\s*["'][^"']*\b(?:load|revealed|intersect|every)\b|up-defer|wire:init\s*=|ic-src\s*=)/i;
+  /(?<![\w-])(?:(?:data-)?hx-trigger\s*=\s*["'][^"']*\b(?:load|revealed|intersect|every)\b|up-defer|wire:init\s*=|ic-src\s*=|x-(?:init|intersect)\s*=\s*["'][^"']*__lazyLoad|(?:ng-include|w3-include-html|data-include(?:-html|-url|-src)?)\s*=)/i;
+
+/** Attributes of an element that scripts repeat for each item of their data. */
+export const REPEATS: RegExp =
+  /(?<![\w-])(?:(?:v-for|x-for|(?:data-)?ng-repeat)\s*=|data-bind\s*=\s*["'][^"']*\bforeach\b)/i;
 
 /** Custom elements without content of their own. */
 export const ALWAYS_EMPTY =

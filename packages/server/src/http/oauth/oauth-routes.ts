@@ -1,4 +1,4 @@
-import { API_OPERATIONS, MAX_STATE_LENGTH } from '@winnow/contract';
+import { API_OPERATIONS, ERRORS, MAX_STATE_LENGTH } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
@@ -12,6 +12,7 @@ import {
 import type { OAuthDeps } from '../../domain/oauth/authorize-client.ts';
 import { registerClient, staysOnMachine } from '../../domain/oauth/oauth-client.ts';
 import { AppError } from '../../domain/shared/errors.ts';
+import { createErrorSender } from '../answers/send-error.ts';
 
 export interface OAuthRouteDeps {
   readonly oauth: OAuthDeps;
@@ -54,12 +55,21 @@ export function addOAuth(parent: FastifyInstance, deps: OAuthRouteDeps): void {
         app.options(url, sendNothing);
       }
     app.get(PATHS.authorize, async (request, reply) => authorize(request, reply, deps));
-    app.post(PATHS.register, { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => register(request, reply, deps));
-    app.post(PATHS.token, { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => sendToken(request, reply, deps));
+    const own = { bodyLimit: MAX_BODY_BYTES, config: { bodyLimitSetting: null }, errorHandler: sendFailure };
+    app.post(PATHS.register, own, async (request, reply) => register(request, reply, deps));
+    app.post(PATHS.token, own, async (request, reply) => sendToken(request, reply, deps));
     app.options(PATHS.register, sendNothing);
     app.options(PATHS.token, sendNothing);
   });
 }
+
+/** For programs, which read the errors of RFC 6749, 5.2 and RFC 7591, 3.2.2. */
+const sendFailure = createErrorSender((failure) => {
+  const { status } = ERRORS[failure.code];
+  const error =
+    status < 500 ? 'invalid_request' : failure.code === 'internal' ? 'server_error' : 'temporarily_unavailable';
+  return { status, body: { error, error_description: failure.message } };
+});
 
 /** The header of RFC 9728, 5.1 that tells a client without a key where to ask for one. */
 export function challengeOf(request: FastifyRequest, deps: Pick<OAuthRouteDeps, 'baseUrl'>): string {

@@ -130,7 +130,7 @@ async function fill(store: Store): Promise<void> {
     }),
   );
   await Promise.all(inserts);
-  await store.settings.set('name', 'value');
+  await store.settings.claim('name', 'value');
   await store.batches.create({
     id: 'bat_1',
     projectId: 'prj_a',

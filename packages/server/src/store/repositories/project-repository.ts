@@ -49,18 +49,10 @@ export class SqlSettingRepository extends SqlRepository implements SettingReposi
     return row?.value;
   }
 
-  async set(name: string, value: string): Promise<void> {
-    await this.db
-      .insertInto('settings')
-      .values({ name, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute();
-  }
-
-  async claim(name: string): Promise<boolean> {
+  async claim(name: string, value: string): Promise<boolean> {
     const result = await this.db
       .insertInto('settings')
-      .values({ name: `claimed:${name}`, value: new Date().toISOString() })
+      .values({ name, value })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
     return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;

@@ -13,44 +13,6 @@ import { ARTICLE, openCommands } from '../testing/commands.ts';
 const { siteUrl, environment, file, run, readJsonLines, close } = await openCommands();
 after(close);
 
-test('batch: every line gets a result, and an invalid one does not stop the rest', async () => {
-  await writeFile(file('page.html.gz'), gzipSync(ARTICLE));
-  const lines = [
-    JSON.stringify({ id: 'inline', url: 'http://site.example/a', html: ARTICLE }),
-    JSON.stringify({ id: 'file', url: null, html_file: 'page.html.gz' }),
-    '{"id": "torn", ',
-    '',
-    JSON.stringify({ id: 'absent', html_file: 'none.html' }),
-    JSON.stringify({ id: 'url only', url: `${siteUrl}/a` }),
-    JSON.stringify({ id: 'empty', html: '' }),
-    JSON.stringify({ id: 'inline', html: 'the same id again' }),
-  ];
-  await writeFile(file('pages.jsonl.gz'), gzipSync(lines.join('\n')));
-  const { code, err } = await run(['batch', '-i', file('pages.jsonl.gz'), '-o', file('out.jsonl.gz'), '--json']);
-  assert.equal(code, 3, err);
-  const results = await readJsonLines('out.jsonl.gz');
-  const byId = new Map(results.map((line) => [line['id'], line]));
-  assert.equal(results.length, 7);
-  const [repeated] = results.filter((line) => line['id'] === 'inline' && 'error' in line);
-  assert.match(JSON.stringify(repeated), /line 8: id: duplicate id, first used on line 1/);
-  byId.set('inline', results.find((line) => line['id'] === 'inline' && 'result' in line) ?? {});
-  const inline = byId.get('inline') as { result: Record<string, unknown>; metadata: object; elapsed_ms: number };
-  assert.match(String(inline.result['main_text']), /Spring comes late/);
-  assert.equal(inline.result['url'], 'http://site.example/a');
-  assert.ok(inline.elapsed_ms > 0);
-  assert.deepEqual(Object.keys(inline), ['id', 'result', 'metadata', 'elapsed_ms']);
-  assert.match(JSON.stringify(byId.get('file')), /Spring comes late/);
-  assert.match(JSON.stringify(byId.get(null)), /"line":3,.*invalid_request.*line 3: is not JSON/);
-  assert.match(JSON.stringify(byId.get('absent')), /html_file: no such file/);
-  assert.match(JSON.stringify(byId.get('url only')), /neither html nor html_file/);
-  assert.ok('result' in (byId.get('empty') ?? {}));
-  assert.match(err, /^7 pages, 4 failed \(4 invalid_request\), /m);
-  assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
-  assert.match(err, /"failures": \{\n {4}"invalid_request": 4\n {2}\}/);
-  assert.match(err, /^winnow: 4 pages failed; their lines say why$/m);
-});
-
-// Checks: threat-command-files
 test('batch: damaged gzip input is reported in one line after the pages before it', async () => {
   const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ id, url: null, html: `${ARTICLE}${id}` }));
   const packed = gzipSync(lines.join('\n'));
