@@ -211,7 +211,8 @@ export class RobotsGroup {
 
   refusal(url: URL): string | undefined {
     if (this.#rules.length > MAX_RULES) return 'it has too many rules';
-    const path = normalizePath(url.pathname + url.search);
+    // Asterisks are special in rules (RFC 9309, 2.2.3).
+    const path = normalize(url.pathname + url.search).replaceAll('*', '%2A');
     if (this.#wildcardCharacters * path.length > MAX_STEPS) return 'it has too many rules for an address this long';
     const rule = this.#rules.find((each) => matches(each, path));
     return rule === undefined || rule.allow ? undefined : 'the page is disallowed';
@@ -276,11 +277,6 @@ function toRule(allow: boolean, value: string): Rule {
   const isWhole = value.endsWith('$');
   const pattern = normalize(isWhole ? value.slice(0, -1) : value).replaceAll(/\*{2,}/g, '*');
   return { allow, pattern, isWhole };
-}
-
-/** Escapes characters that are special in rules (RFC 9309, 2.2.3). */
-function normalizePath(path: string): string {
-  return normalize(path).replaceAll('*', '%2A');
 }
 
 /** Escapes, and characters that RFC 3986 excludes. */

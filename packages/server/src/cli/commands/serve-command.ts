@@ -100,7 +100,7 @@ function describeFirstStart(address: string, firstStart: FirstStart | undefined)
     '',
     sampleDomId === undefined ? 'Extract a page:' : 'Extract a stored sample page (no internet needed):',
     '',
-    `  curl -sS ${trimSlash(address)}/v1/extract \\`,
+    `  curl -sS ${address.replace(/(?<!\/)\/+$/, '')}/v1/extract \\`,
     `    -H 'X-API-Key: ${secrets.key_only}' \\`,
     `    -H 'Content-Type: application/json' -H 'Accept: text/markdown' \\`,
     `    -d '${JSON.stringify({ extract: page })}'`,
@@ -113,10 +113,6 @@ function describeFirstStart(address: string, firstStart: FirstStart | undefined)
 function describeSetup(setupUrl: string | undefined): string[] {
   if (setupUrl === undefined) return [];
   return ['', 'Create the first administrator here (single use, valid for 24 hours):', '', setupUrl, ''];
-}
-
-function trimSlash(address: string): string {
-  return address.replace(/(?<!\/)\/+$/, '');
 }
 
 function describeAsJson(url: string, firstStart: FirstStart | undefined, setupUrl: string | undefined): string {

@@ -156,7 +156,8 @@ export class SiteTemplates implements TemplateProvider {
         }
         if (missed.includes(TAUGHT_RULE)) {
           const isOfOtherKind = !hasRules(template);
-          if (isTaughtShape(template, place)) this.#count(template, { failed: isOfOtherKind, missed });
+          if (template.stored.document.taught?.shapes.includes(place.shape))
+            this.#count(template, { failed: isOfOtherKind, missed });
           const fallback = `${template.name} does not match: ${reasons['main_text']}`;
           if (isOfOtherKind) return { extraction, templateId: built?.name ?? GENERIC_TEMPLATE_ID, fallback };
         } else this.#count(template, { failed: false, missed });
@@ -301,10 +302,6 @@ function findActive(scored: readonly Scored[]): LiveTemplate | undefined {
 /** Whether marks decide on the main text, with evidence of the site. */
 function isTaught({ stored: { document } }: LiveTemplate): boolean {
   return document.taught !== undefined && document.content === null;
-}
-
-function isTaughtShape({ stored: { document } }: LiveTemplate, { shape }: SitePlace): boolean {
-  return document.taught?.shapes.includes(shape) === true;
 }
 
 /** Whether a template has rules beside its marks. */

@@ -127,7 +127,6 @@ export function addAdminOperations(app: FastifyInstance, deps: AdminDeps, handle
   }
 }
 
-/** Reads the time of a filter. */
 export function readFilterTime(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(text);
 }

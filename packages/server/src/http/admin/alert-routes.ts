@@ -3,6 +3,7 @@ import { removeAlert, requireAlert, saveAlert } from '../../domain/alerts/alerts
 import type { Alert } from '../../domain/alerts/alert-ports.ts';
 import { requireProject } from '../../domain/accounts/projects.ts';
 import type { User } from '../../domain/accounts/ports.ts';
+import { presentFields } from '../answers/present.ts';
 import { defineHandlers, projectDeps } from './admin-operations.ts';
 
 export const alertHandlers = defineHandlers((deps) => {
@@ -34,13 +35,7 @@ export const alertHandlers = defineHandlers((deps) => {
   };
 });
 
-function presentAlert({ url, errorRate, fillRates, active, changedAt, lastError }: Alert): AlertResponse['alert'] {
-  return {
-    url,
-    error_rate: errorRate,
-    fill_rates: fillRates,
-    active: [...active],
-    changed_at: changedAt.toISOString(),
-    last_error: lastError,
-  };
+function presentAlert(alert: Alert): AlertResponse['alert'] {
+  const fields = presentFields(alert, ['url', 'errorRate', 'fillRates', 'changedAt', 'lastError']);
+  return { ...fields, active: [...alert.active] };
 }

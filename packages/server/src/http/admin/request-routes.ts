@@ -5,6 +5,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { LoggedRequest, RequestLogFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
+import { presentFields } from '../answers/present.ts';
 import { defineHandlers, projectDeps, readFilterTime } from './admin-operations.ts';
 
 export const requestHandlers = defineHandlers((deps) => {
@@ -53,22 +54,10 @@ function toFilter(query: LoggedRequestQuery, engineFamily: string): RequestLogFi
 function present(request: LoggedRequest, engineFamily: string): LoggedRequestBody {
   const { code, engine } = request;
   return {
-    id: request.id,
-    request_id: request.requestId,
-    at: request.at.toISOString(),
-    source: request.source,
-    key_id: request.keyId,
-    method: request.method,
-    endpoint: request.endpoint,
-    status: request.status,
+    ...presentFields(request, ['id', 'requestId', 'at', 'source', 'keyId', 'method', 'endpoint', 'status', 'stage']),
+    ...presentFields(request, ['url', 'domId', 'templateId', 'confidence', 'elapsedMs']),
     code: code === 'ok' ? null : code,
-    stage: request.stage,
-    url: request.url,
     engine: engine === null ? null : publicEngineName(engine as EngineName, engineFamily),
-    dom_id: request.domId,
-    template_id: request.templateId,
-    confidence: request.confidence,
     warnings: [...request.warnings],
-    elapsed_ms: request.elapsedMs,
   };
 }

@@ -22,7 +22,6 @@ export type BodyOf<O> = O extends { readonly body: infer S }
     : never
   : undefined;
 
-/** A request of an operation. */
 export interface OperationCall<O extends Operation = Operation> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
