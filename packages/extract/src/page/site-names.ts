@@ -157,14 +157,31 @@ export function createSiteNameTest(names: readonly string[], host: string): (tex
     const name = foldName(text);
     if (name.length < 2) return false;
     if (folded.has(name) || name === full || name === core) return true;
-    if (core.length >= 4 && name.includes(core) && name.length <= core.length * 3) return true;
+    if (core.length >= 4 && name.length <= core.length * 3 && name.includes(core) && holdsWords(text, core))
+      return true;
     if (name.length >= 4 && core.startsWith(name) && name.length * 2 >= core.length) return true;
     for (const known of folded) {
-      if (known.length >= 4 && name.includes(known) && name.length <= known.length * 2.5) return true;
+      if (known.length >= 4 && name.length <= known.length * 2.5 && name.includes(known) && holdsWords(text, known))
+        return true;
       if (name.length >= 4 && known.startsWith(name)) return true;
     }
     return isInitials(text, core);
   }
+}
+
+/** Whether a name is one or more whole words of a text: "Ada Miller" does not name the site of a mill. */
+function holdsWords(text: string, name: string): boolean {
+  const words = text.split(/(?:['’]s)?[\s.]+/).filter((word) => word !== '');
+  return words.length < 2 || words.some((_, from) => startsWithWords(words.slice(from), name));
+}
+
+function startsWithWords(words: readonly string[], name: string): boolean {
+  let joined = '';
+  for (const word of words) {
+    joined += foldName(word);
+    if (joined.length >= name.length) return joined === name;
+  }
+  return false;
 }
 
 /** "The New York Times" for nytimes, "Better Homes & Gardens" for bhg. */

@@ -239,6 +239,12 @@ const BY_TYPE: readonly (readonly [string, string, PageType, string | null, stri
     'article',
     'Jane Doe',
   ],
+  [
+    'a person whose name contains the name of the site',
+    `<meta property="og:site_name" content="Mill">${SHOWN('<p>By Ada Miller and Tom Weir</p>')}`,
+    'article',
+    'Ada Miller, Tom Weir',
+  ],
   ["the site's host as the author", `${TITLE}<meta name="author" content="example.com">`, 'article', 'example.com'],
   ['a meta name outside the tables', `${TITLE}<meta name="articleAuthor" content="Jane Doe">`, 'article', 'Jane Doe'],
   ['a byline in brackets', SHOWN('<p>（责编：牛镛、岳弘彬）</p>', 'zh'), 'article', '牛镛, 岳弘彬'],
