@@ -54,7 +54,7 @@ export class CdpFleet implements BrowserSource {
       ejectedUntil: 0,
       lastFault: undefined,
     }));
-    this.#timer = setInterval(() => void this.#probeAll(), options.checkEveryMs ?? 10_000);
+    this.#timer = setInterval(() => void this.check(), options.checkEveryMs ?? 10_000);
     this.#timer.unref();
   }
 
@@ -134,10 +134,6 @@ export class CdpFleet implements BrowserSource {
     member.lastFault = fault;
     member.ejectedUntil = performance.now() + EJECTION_MS;
     this.#options.logger.warn({ browser: URL.parse(member.url)?.host ?? member.url, fault }, 'CDP browser ejected');
-  }
-
-  async #probeAll(): Promise<void> {
-    await Promise.all(this.#members.map((member) => this.#probe(member)));
   }
 
   async #probe(member: Member): Promise<boolean> {

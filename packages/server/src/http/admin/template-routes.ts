@@ -25,7 +25,6 @@ import type { TaughtHost } from '../../domain/templates/teach-site.ts';
 import type {
   EvidencePlace,
   NotedPlace,
-  ServingDay,
   StoredTemplate,
   TaughtExample,
 } from '../../domain/templates/template-ports.ts';
@@ -68,7 +67,10 @@ export const templateHandlers = defineHandlers((deps) => {
     template: presentTemplate(stored),
     versions: (await repository.listVersions(stored.id)).map(presentTemplate),
     document: exportTemplate(stored),
-    serving: (await repository.listServing(stored.id, new Date(Date.now() - SERVING_MS))).map(presentServing),
+    serving: (await repository.listServing(stored.id, new Date(Date.now() - SERVING_MS))).map((one) => ({
+      ...one,
+      day: one.day.toISOString().slice(0, 10),
+    })),
   });
   const change =
     (work: typeof activateTemplate) =>
@@ -171,10 +173,6 @@ type EvidenceOfHost = Omit<NotedPlace, 'shape'> & EvidencePlace;
 function presentPlace(place: EvidenceOfHost): SiteList['items'][number] {
   const { host, shape, pages, version, seenAt } = place;
   return { name: nameEvidence(place, version), host, shape: shape ?? '', pages, seen_at: seenAt.toISOString() };
-}
-
-function presentServing({ day, served, failed }: ServingDay): TemplateResponse['serving'][number] {
-  return { day: day.toISOString().slice(0, 10), served, failed };
 }
 
 async function tryOnSnapshots(

@@ -17,7 +17,8 @@ const FORGET_WINDOWS = 60;
 export class SqlQuotaLedger extends SqlRepository implements QuotaLedger {
   /** A late statement of the previous window counts in the current one. */
   async take(keyId: string, limit: number, count: number): Promise<QuotaGrant> {
-    const phase = phaseOf(keyId);
+    // The offset of the key's windows, which spreads the resets of quotas over time.
+    const phase = createHash('sha256').update(keyId).digest().readUInt32BE(0) % WINDOW_MS;
     const first = Math.min(count, limit);
     const possible = sql<number>`least(${count}::int, greatest(0, ${limit}::int - q.used))`;
     const { rows } = await sql<{ readonly granted: number; readonly used: number; readonly reset_ms: number }>`
@@ -38,9 +39,4 @@ export class SqlQuotaLedger extends SqlRepository implements QuotaLedger {
       this.db,
     );
   }
-}
-
-/** Returns the window offset of a key in milliseconds; it spreads the resets of quotas over time. */
-function phaseOf(keyId: string): number {
-  return createHash('sha256').update(keyId).digest().readUInt32BE(0) % WINDOW_MS;
 }
