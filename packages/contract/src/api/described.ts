@@ -1,7 +1,6 @@
 /** Schemas with a description and an example, for the OpenAPI document. */
 import { z } from 'zod';
 
-/** Adds a description and an example. */
 export function described<T extends z.ZodType>(schema: T, description: string, example: unknown): T {
   return schema.meta({ description, examples: [example] });
 }

@@ -44,6 +44,7 @@ export interface SiteTemplatesOptions {
 }
 
 const MAX_TRACED = 10;
+const MOVED = 'the last pages of the site have it in another place';
 /** Excess pages leave no notes. */
 const MAX_BACKGROUND = 32;
 /** Longer hosts leave no notes: names in DNS are shorter. */
@@ -162,12 +163,13 @@ export class SiteTemplates implements TemplateProvider {
           if (isOfOtherKind) return { extraction, templateId: built?.name ?? GENERIC_TEMPLATE_ID, fallback };
         } else this.#count(template, { failed: false, missed });
         const vanished = this.#health.findVanished(template.stored, missed);
+        const moved = Object.fromEntries(vanished.map((name) => [name, MOVED]));
         const isReplaced = vanished.some((name) => Object.hasOwn(EXTRACTED_FIELDS, name));
         const generic = isReplaced ? (await this.#generic.apply(source, budget)).extraction : undefined;
         return {
           extraction: generic === undefined ? extraction : replaceFields(extraction, generic, vanished),
           templateId: template.name,
-          sources: { mainText: selectors['main_text'] ?? null, fromGeneric: { ...reasons, ...explain(vanished) } },
+          sources: { mainText: selectors['main_text'] ?? null, fromGeneric: { ...reasons, ...moved } },
           ...(fields === undefined ? {} : { fields }),
         };
       },
@@ -250,10 +252,6 @@ export class SiteTemplates implements TemplateProvider {
 function replaceFields(own: PageExtraction, generic: PageExtraction, names: readonly string[]): PageExtraction {
   const fields = Object.entries(EXTRACTED_FIELDS).filter(([name]) => names.includes(name));
   return { ...own, ...Object.fromEntries(fields.map(([, property]) => [property, generic[property]])) };
-}
-
-function explain(vanished: readonly string[]): Record<string, string> {
-  return Object.fromEntries(vanished.map((name) => [name, 'the last pages of the site have it in another place']));
 }
 
 /** False if storing failed. */

@@ -239,7 +239,6 @@ export function presentError(error: AppError): ErrorBody {
   };
 }
 
-/** Maps steps to the trace, with public engine names. */
 export function presentTrace(steps: readonly Step[], engineFamily: string): TraceStep[] {
   return steps.map(({ stage, status, startedMs, elapsedMs, detail }) => {
     const times = { status, started_ms: startedMs, elapsed_ms: elapsedMs };

@@ -15,7 +15,6 @@ type ParamNames<Path> = Path extends `${string}:${infer Rest}`
     : Rest
   : never;
 
-/** The body in the form of its schema. */
 export type BodyOf<O> = O extends { readonly body: infer S }
   ? SchemaOf<S> extends infer T extends z.ZodType
     ? z.output<T>
