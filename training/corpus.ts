@@ -1,13 +1,19 @@
 /** The labelled pages of all sets in `sets.json`, checked before training. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { reducePage } from './reduce-page.ts';
 
 export interface LabelledPage {
   /** Set and id, for instance `news/ABC_2025_01_13`. */
   readonly key: string;
   readonly url: string;
   readonly html: string;
+  /** The ground-truth file of a page of which this is a small copy. */
+  readonly reduced?: string;
 }
+
+/** End of the key of a small copy. */
+const REDUCED = '~small';
 
 interface SetSettings {
   /** The set whose pages these labels are for; the folder then has no HTML. */
@@ -16,6 +22,8 @@ interface SetSettings {
   readonly withoutText?: readonly string[];
   /** Lists of texts in the ground truth that belong to the main text, for a set whose `main_content` is unknown. */
   readonly parts?: readonly string[];
+  /** Whether small copies of the pages are learnt from, too. */
+  readonly reduced?: boolean;
 }
 
 const SETS = JSON.parse(readFileSync(new URL('sets.json', import.meta.url), 'utf8')) as Record<string, SetSettings>;
@@ -35,17 +43,23 @@ export function listPages(data: string): LabelledPage[] {
     for (const name of readdirSync(`${folder}/ground-truth`).toSorted()) {
       if (!name.endsWith('.json')) continue;
       const id = name.slice(0, -'.json'.length);
-      const url = checkTruth(`${folder}/ground-truth/${name}`, id, settings);
+      const file = `${folder}/ground-truth/${name}`;
+      const url = checkTruth(file, id, settings);
       const html = `${htmlFolder}/${id}.html.gz`;
       if (!existsSync(html)) throw new Error(`${html}: missing, but ${folder}/ground-truth/${name} needs it`);
-      if (settings.relabels === undefined) pages.push({ key: `${set}/${id}`, url, html });
+      if (settings.relabels !== undefined) continue;
+      pages.push({ key: `${set}/${id}`, url, html });
+      if (settings.reduced === true) pages.push({ key: `${set}/${id}${REDUCED}`, url, html, reduced: file });
     }
   }
   return pages;
 }
 
 export function readHtml(page: LabelledPage): string {
-  return gunzipSync(readFileSync(page.html)).toString();
+  const html = gunzipSync(readFileSync(page.html)).toString();
+  if (page.reduced === undefined) return html;
+  const truth = JSON.parse(readFileSync(page.reduced, 'utf8')) as { ground_truth?: { main_content?: string } };
+  return reducePage(html, truth.ground_truth?.main_content ?? '', page.key) ?? '';
 }
 
 /** Checks that a ground-truth file has the fields for training; returns the page's address, or '' if unknown. */

@@ -9,12 +9,15 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from decision import read_marks
+from likely import read_parts
 from labels import align, tokenize
 from masks import find_masked, find_parts
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TYPES = ["article", "forum", "product", "collection", "listing", "documentation", "service"]
 SECOND_LEVEL = {"co", "com", "org", "net", "gov", "edu", "ac", "gob", "or", "ne", "go"}
+# End of the key of a small copy, and its weight beside the page.
+REDUCED, REDUCED_WEIGHT = "~small", 0.25
 SETS = json.load(open(f"{HERE}/sets.json"))
 
 
@@ -49,6 +52,7 @@ def read_pages(data, folder):
             page.features = np.ascontiguousarray(features[at : at + width * page.count].reshape(width, page.count).T)
             at += width * page.count
             page.marks = read_marks(page.features, meta["features"])
+            page.parts_of_blocks = read_parts(page.features, meta["features"])
             page.heading = page.features[:, meta["features"].index("headingLevel")]
             read_truth(page, data)
             page.blocks = [tokenize(text) for text in page.texts]
@@ -77,16 +81,16 @@ def label(page):
 
 def read_truth(page, data):
     """Sets the page's type, weight and true texts: published, by the policy, and the one for training."""
-    page.set, page.id = page.key.split("/", 1)
+    page.set, page.id = page.key.removesuffix(REDUCED).split("/", 1)
+    page.is_reduced = page.key.endswith(REDUCED)
     of_set = SETS[page.set]
     record = read_record(data, page.set, page.id)
     page.url = record["url"]
     page.domain = domain_of(page.url, page.id)
     kind = record["_internal"]["page_type"]["primary"]
     page.type = "collection" if kind == "category" else kind
-    page.weight = of_set["weight"]
+    page.weight = of_set["weight"] * (REDUCED_WEIGHT if page.is_reduced else 1)
     page.may_train = record["_internal"].get("may_train", True)
-    page.teaches_type = page.type in of_set.get("types", TYPES)
     page.parts = {part: record["ground_truth"][part] for part in of_set.get("parts", [])}
     page.snippets = record["ground_truth"]
     page.masks, page.unscored = list(of_set["mask"]), of_set.get("unscored", [])

@@ -11,10 +11,14 @@ FAVORS = ["precision", "balanced", "recall"]
 PRECISION_BETA, RECALL_BETA = 0.6, 1.7
 # Further factor for `precision` on the weight of the page type.
 PRECISION_SHARE = 0.8
-# By guessed page type: the weight, the least sureness of the guess, and the expected F1 from which the weight is 1. Wrongly
-# kept text of an article is one piece after it; rows of a listing are kept or dropped together; other products, delivery
-# and reviews surround a product, unless a high expected F1 shows that the page has little else.
-TYPE_BETAS = {"article": (0.75, 0.6, np.inf), "listing": (1.5, 0, np.inf), "product": (0.6, 0, 0.9)}
+# By guessed page type: the weight, and the expected F1 from which it is 1. Wrongly kept text of an article is one piece after it;
+# rows of a listing are kept or dropped together; other products, delivery and reviews surround a
+# product, unless a high expected F1 shows that the page has little else.
+TYPE_BETAS = {"article": (0.75, np.inf), "listing": (1.5, np.inf), "product": (0.6, 0.9)}
+# Factor on the odds of an article: one that is taken for another type loses more, such as its date and author.
+ARTICLE_FACTOR = 1.6
+# Small pages look like services; with this share of their words in the likely content, they are cut like articles.
+PLAIN_SHARE = 0.7
 # As in surroundings.ts, by guessed type: features that mark text around the main text, and the least sureness of the guess.
 SURROUNDINGS = {
     "article": (["inName.comment"], 0.8),
@@ -42,11 +46,24 @@ MAX_LEVELS = 32
 
 def decide(page, p):
     """The blocks to keep and their expected F1 for each favor, as in extract.ts and select-content.ts."""
+    page.cut, page.cut_sureness = choose_cut(page, p)
     hidden = np.array(page.hidden, bool)
     choices = decide_shown(page, p, hidden)
     if hidden.any() and not choices["balanced"][0].any():
         return decide_shown(page, p, np.zeros(page.count, bool))
     return choices
+
+
+def choose_cut(page, p):
+    """The type by which blocks are chosen, and its sureness."""
+    if page.guess == "service" and likely_share(page, p) >= PLAIN_SHARE:
+        return "article", 1 - page.sureness
+    return page.guess, page.sureness
+
+
+def likely_share(page, p):
+    words = np.array(page.words, dtype=np.float64)
+    return (words * p).sum() / max(words.sum(), 1)
 
 
 def decide_shown(page, p, hidden):
@@ -56,8 +73,8 @@ def decide_shown(page, p, hidden):
     p = np.where(hidden, 0, smooth(page, np.where(outside, 0, p), words, np.where(outside, 0, words)))
     p = keep_topic_rows(page, p, words)
     best = choose(p, words)[1]
-    type_beta, sure, clear = TYPE_BETAS.get(page.guess, (1, 0, np.inf))
-    factor = type_beta if page.sureness >= sure and best < clear else 1
+    type_beta, clear = TYPE_BETAS.get(page.cut, (1, np.inf))
+    factor = type_beta if best < clear else 1
     betas = {"precision": min(PRECISION_BETA, PRECISION_SHARE * factor), "balanced": factor, "recall": max(RECALL_BETA, factor)}
     choices = {favor: choose(p, words, beta) for favor, beta in betas.items()}
     for chosen, _ in choices.values():
@@ -137,8 +154,8 @@ def depth(page, scope):
 def find_surroundings(page, p, words):
     """As surroundings.ts: marks blocks outside the main text, except by a mark with most of the expected words."""
     outside = np.zeros(page.count, bool)
-    marks, sure = SURROUNDINGS.get(page.guess, ([], 0))
-    if page.sureness < sure:
+    marks, sure = SURROUNDINGS.get(page.cut, ([], 0))
+    if page.cut_sureness < sure:
         return outside
     for mark in marks:
         marked = page.marks[mark]
@@ -174,9 +191,9 @@ def smooth(page, p, words, words_inside):
         return p
     _, group = np.unique(page.path, return_inverse=True)
     of_path = np.bincount(group, weights=p * words) / np.maximum(np.bincount(group, weights=words), 1e-9)
-    if page.guess not in SECTIONS:
+    if page.cut not in SECTIONS:
         return (1 - SMOOTHING) * p + SMOOTHING * of_path[group]
-    share, levels = SECTIONS[page.guess]
+    share, levels = SECTIONS[page.cut]
     section = np.array(page.leaf)
     for _ in range(levels):
         section = np.maximum(np.array(page.parent)[section], 0)

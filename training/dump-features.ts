@@ -24,6 +24,7 @@ import { BLOCK_FEATURES, listColumns } from '../packages/extract/src/content/fea
 import { createColumns, createTaker } from '../packages/extract/src/content/features/columns.ts';
 import { findGroups, findNearGroups } from '../packages/extract/src/content/features/group-features.ts';
 import { fillLexiconFeatures, LEXICON_FEATURES } from '../packages/extract/src/content/features/lexicon-features.ts';
+import { LIKELY_FEATURES } from '../packages/extract/src/content/features/likely-features.ts';
 import { PAGE_FEATURES } from '../packages/extract/src/content/features/page-features.ts';
 import { fillWordFeatures, WORD_FEATURES } from '../packages/extract/src/content/features/word-features.ts';
 import { viewPage } from '../packages/extract/src/content/features/page-view.ts';
@@ -117,6 +118,7 @@ async function dumpAll(data: string, out: string): Promise<void> {
     counts,
     features: BLOCK_FEATURES,
     pageFeatures: PAGE_FEATURES,
+    likelyFeatures: LIKELY_FEATURES,
     lexiconFeatures: [...LEXICON_FEATURES, ...WORD_FEATURES],
   };
   writeFileSync(`${out}/meta.json`, JSON.stringify(meta));

@@ -23,6 +23,7 @@ export const PACKED: {
   readonly words: PackedWords;
   readonly floor: number;
   readonly confidence: readonly (readonly [number, number])[];
+  readonly confidenceFactors: Readonly<Record<PageType, number>>;
 } = """
 
 
@@ -86,7 +87,7 @@ def pack_lexicon(lexicon):
     return "\n".join(line(token, clean[token]) for token in sorted(clean))
 
 
-def write_model(path, content, content_depth, types, type_depth, lexicon, words, names, page_names, floor, curve):
+def write_model(path, content, content_depth, types, type_depth, lexicon, words, names, page_names, floor, calibration):
     probe = {"trees": settings.PROBE_TREES, "floor": settings.PROBE_FLOOR}
     data = {
         "content": {**pack(read_trees(content)[0], content_depth, names), "probe": probe},
@@ -94,7 +95,8 @@ def write_model(path, content, content_depth, types, type_depth, lexicon, words,
         "lexicon": pack_lexicon(lexicon),
         "words": words,
         "floor": floor,
-        "confidence": curve,
+        "confidence": calibration.curve,
+        "confidenceFactors": calibration.factors,
     }
     with open(path, "w") as file:
         file.write(HEAD + json.dumps(data, ensure_ascii=False, indent=2) + ";\n")

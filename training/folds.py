@@ -6,14 +6,14 @@ import numpy as np
 
 
 def assign_folds(pages, folds, seed):
-    """Fold of each page; all pages of a domain share one."""
+    """Fold of each page; all pages of a domain share one, whether they have small copies or not."""
     rng = np.random.default_rng(seed)
     domains = defaultdict(list)
     for i, page in enumerate(pages):
         domains[page.domain].append(i)
     names = sorted(domains)
     rng.shuffle(names)
-    names.sort(key=lambda name: -len(domains[name]))
+    names.sort(key=lambda name: -sum(not pages[i].is_reduced for i in domains[name]))
     counts = [defaultdict(int) for _ in range(folds)]
     totals = [0] * folds
     result = np.zeros(len(pages), dtype=int)
@@ -23,6 +23,7 @@ def assign_folds(pages, folds, seed):
         fold = min(range(folds), key=lambda f: (counts[f][kind], totals[f]))
         for i in domains[name]:
             result[i] = fold
-        counts[fold][kind] += len(domains[name])
-        totals[fold] += len(domains[name])
+        size = sum(not pages[i].is_reduced for i in domains[name])
+        counts[fold][kind] += size
+        totals[fold] += size
     return result

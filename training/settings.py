@@ -26,10 +26,15 @@ FAST_ROUNDS = 160
 PROBE_TREES = 80
 PROBE_FLOOR = -3.0
 # Blocks drawn for training, by weight: each page weighs the same, a block by words^0.8.
-ROWS = 200_000
+ROWS = 240_000
 WORD_POWER = 0.8
 
-TYPE_ROUNDS = 60
+# By page type, a factor on the weight of a page's blocks: types with few pages differ most from site to site.
+TYPE_WEIGHTS = {"product": 1.5, "collection": 1.4, "listing": 1.3, "service": 1.3, "forum": 1.5}
+
+TYPE_ROUNDS = 120
+# Power of the share by which a page type is rarer than articles, as a weight of its pages.
+TYPE_BALANCE = 0.3
 TYPE = {
     "objective": "multi:softprob",
     "base_score": 0.5,

@@ -5,20 +5,23 @@
 
 import json
 import os
+import pickle
 import sys
 
 import numpy as np
+import xgboost as xgb
 
 import settings
 from dataset import SETS, TYPES, read_pages
 from decision import FLOOR, decide, score_page
 from export import write_model
 from folds import assign_folds
+from likely import LIKELY_FEATURES
 from lexicon import NameLexicon, Samples, WordLexicon
 from labels import align
 from model import fit_content, fit_types, predict_content, predict_types
 from parallel import run_parallel
-from report import group_scores, write_report
+from report import Calibration, group_scores, write_report
 from site_evidence import write_evidence_weights
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -58,12 +61,15 @@ def train_models(data, work):
     columns_of = attach_lexicon_columns(meta, pages, work)
     columns = choose_columns(meta)
     page_columns = [meta["features"].index(name) for name in meta["pageFeatures"]]
-    cross_validate_types(pages, folds, page_columns)
     cross_validate(pages, folds, columns, columns_of)
+    pickle.dump({page.key: page.raw for page in pages}, open(f"{work}/probabilities.pickle", "wb"))
+    cross_validate_types(pages, folds, page_columns)
+    scored, scored_folds = leave_out_reduced(pages, folds)
+    decide_all(scored)
     worth = json.load(open(f"{work}/worth.json")) if os.path.exists(f"{work}/worth.json") else None
-    curve = write_report(f"{HERE}/report.md", pages, folds, worth)
+    calibration = write_report(f"{HERE}/report.md", scored, scored_folds, worth)
     learnt = [page for page in pages if page.may_train]
-    write_evidence_weights(EVIDENCE_WEIGHTS, learnt)
+    write_evidence_weights(EVIDENCE_WEIGHTS, [page for page in scored if page.may_train])
     print("fitting the shipped model", flush=True)
     content = fit_content(learnt, columns, columns_of(settings.FOLDS), settings.SEED)
     types = fit_types(learnt, page_columns, settings.SEED)
@@ -73,7 +79,7 @@ def train_models(data, work):
     names = [meta["features"][c] for c in columns]
     write_model(
         MODEL, content, settings.CONTENT["max_depth"], types, settings.TYPE["max_depth"],
-        lexicons["lexicons"][shipped], lexicons["words"][shipped], names, meta["pageFeatures"], FLOOR, curve,
+        lexicons["lexicons"][shipped], lexicons["words"][shipped], names, [*meta["pageFeatures"], *LIKELY_FEATURES], FLOOR, calibration,
     )
     json.dump(names, open(f"{work}/columns.json", "w"))
 
@@ -87,36 +93,29 @@ def train_held_out(data, work):
     names = [meta["features"][c] for c in columns]
     page_columns = [meta["features"].index(name) for name in meta["pageFeatures"]]
     lexicons = json.load(open(f"{work}/lexicons.json"))
-    curve = read_curve()
     os.makedirs(f"{work}/held-out", exist_ok=True)
 
     def fit(fold):
         inside, outside = divide(pages, folds, fold)
         content = fit_content(inside, columns, columns_of(fold), settings.SEED + fold, settings.FAST)
-        types = fit_types(inside, page_columns, settings.SEED)
+        return content.save_raw(), predict_content(content, outside, columns, columns_of(fold))
+
+    contents = keep_predictions(pages, folds, run_parallel(fit, range(settings.FOLDS)))
+    types = cross_validate_types(pages, folds, page_columns)
+    scored, scored_folds = leave_out_reduced(pages, folds)
+    decide_all(scored)
+    calibration = Calibration([page for page in scored if page.may_train and not page.parts])
+    for fold in range(settings.FOLDS):
         lexicon = lexicons["variants"][fold][int(np.flatnonzero(folds == fold)[0])]
         write_model(
-            f"{work}/held-out/{fold}.ts", content, settings.CONTENT["max_depth"], types, settings.TYPE["max_depth"],
-            lexicons["lexicons"][lexicon], lexicons["words"][lexicon], names, meta["pageFeatures"], FLOOR, curve,
+            f"{work}/held-out/{fold}.ts", xgb.Booster(model_file=contents[fold]), settings.CONTENT["max_depth"],
+            xgb.Booster(model_file=types[fold]), settings.TYPE["max_depth"], lexicons["lexicons"][lexicon],
+            lexicons["words"][lexicon], names, [*meta["pageFeatures"], *LIKELY_FEATURES], FLOOR, calibration,
         )
-        kinds = predict_types(types, outside, page_columns)
-        return predict_content(content, outside, columns, columns_of(fold)), kinds
-
-    for fold, (predictions, kinds) in enumerate(run_parallel(fit, range(settings.FOLDS))):
-        outside = [page for page, f in zip(pages, folds) if f == fold]
-        for page, p, kind in zip(outside, predictions, kinds):
-            page.guess, page.sureness = TYPES[int(np.argmax(kind))], float(kind.max())
-            set_choice(page, p)
     for fold in range(settings.FOLDS):
-        write_evidence_weights(f"{work}/held-out/{fold}-evidence.ts", divide(pages, folds, fold)[0])
-    write_evidence_weights(f"{work}/held-out/evidence.ts", [page for page in pages if page.may_train])
+        write_evidence_weights(f"{work}/held-out/{fold}-evidence.ts", divide(scored, scored_folds, fold)[0])
+    write_evidence_weights(f"{work}/held-out/evidence.ts", [page for page in scored if page.may_train])
     json.dump({page.key: int(fold) for page, fold in zip(pages, folds)}, open(f"{work}/held-out/folds.json", "w"))
-
-
-def read_curve():
-    """The confidence curve of the shipped model."""
-    shipped = open(MODEL).read()
-    return json.loads(shipped[shipped.index('"confidence": ') + len('"confidence": ') : shipped.rindex("}")])
 
 
 def weigh_sets(data, work):
@@ -125,18 +124,23 @@ def weigh_sets(data, work):
     folds = assign_folds(pages, settings.FOLDS, settings.SEED)
     columns_of = attach_lexicon_columns(meta, pages, work)
     columns = choose_columns(meta)
-    cross_validate_types(pages, folds, [meta["features"].index(name) for name in meta["pageFeatures"]])
+    page_columns = [meta["features"].index(name) for name in meta["pageFeatures"]]
+    scored, _ = leave_out_reduced(pages, folds)
     worth = {}
     for left_out in [None, *(name for name, other in SETS.items() if "relabels" not in other)]:
         for page in pages:
             page.is_taught = page.set != left_out
         cross_validate(pages, folds, columns, columns_of, settings.FAST)
-        worth[left_out or ""] = {name: mean for name, _, mean in group_scores(pages)}
+        cross_validate_types(pages, folds, page_columns)
+        decide_all(scored)
+        worth[left_out or ""] = {name: mean for name, _, mean in group_scores(scored)}
         print(f"without {left_out}: {worth[left_out or '']}", flush=True)
     for name in [name for name, other in SETS.items() if "relabels" in other]:
         with_published_labels(pages)
         cross_validate(pages, folds, columns, columns_of, settings.FAST)
-        worth[name] = {name: mean for name, _, mean in group_scores(pages)}
+        cross_validate_types(pages, folds, page_columns)
+        decide_all(scored)
+        worth[name] = {name: mean for name, _, mean in group_scores(scored)}
     json.dump(worth, open(f"{work}/worth.json", "w"))
 
 
@@ -178,6 +182,12 @@ def choose_columns(meta):
     return [meta["features"].index(name) for name in open(path).read().split()]
 
 
+def leave_out_reduced(pages, folds):
+    """The pages that are scored, and their folds: small copies are only learnt from."""
+    is_scored = np.array([not page.is_reduced for page in pages])
+    return [page for page in pages if not page.is_reduced], folds[is_scored]
+
+
 def divide(pages, folds, fold):
     """The pages that a fold's models may learn from, and the fold's own."""
     inside = [page for page, f in zip(pages, folds) if f != fold and page.may_train]
@@ -185,38 +195,46 @@ def divide(pages, folds, fold):
 
 
 def cross_validate(pages, folds, columns, columns_of, parameters=settings.CONTENT):
-    """Sets each page's out-of-fold probabilities, choice by favor, score and expected F1."""
+    """Sets each page's out-of-fold probabilities."""
 
     def predict(fold):
         inside, outside = divide(pages, folds, fold)
         features_of = columns_of(fold)
         content = fit_content([page for page in inside if page.is_taught], columns, features_of, settings.SEED + fold, parameters)
-        return predict_content(content, outside, columns, features_of)
+        return None, predict_content(content, outside, columns, features_of)
 
-    for fold, predictions in enumerate(run_parallel(predict, range(settings.FOLDS))):
-        outside = [page for page, f in zip(pages, folds) if f == fold]
-        for page, p in zip(outside, predictions):
-            set_choice(page, p)
-        print(f"fold {fold}: {np.mean([page.score for page in outside]):.4f}", flush=True)
+    keep_predictions(pages, folds, run_parallel(predict, range(settings.FOLDS)))
+
+
+def keep_predictions(pages, folds, results):
+    """Sets the probabilities of each fold's pages; returns the models of the folds."""
+    for fold, (_, predictions) in enumerate(results):
+        for page, p in zip([page for page, f in zip(pages, folds) if f == fold], predictions):
+            page.raw = p
+    return [model for model, _ in results]
 
 
 def cross_validate_types(pages, folds, page_columns):
-    """Sets each page's out-of-fold type."""
+    """Sets each page's out-of-fold type, from its out-of-fold probabilities; returns the models of the folds."""
 
     def predict(fold):
         inside, outside = divide(pages, folds, fold)
-        return predict_types(fit_types(inside, page_columns, settings.SEED), outside, page_columns)
+        types = fit_types(inside, page_columns, settings.SEED)
+        return types.save_raw(), predict_types(types, outside, page_columns)
 
-    for fold, kinds in enumerate(run_parallel(predict, range(settings.FOLDS))):
+    results = run_parallel(predict, range(settings.FOLDS))
+    for fold, (_, kinds) in enumerate(results):
         for page, kind in zip([page for page, f in zip(pages, folds) if f == fold], kinds):
             page.guess, page.sureness = TYPES[int(np.argmax(kind))], float(kind.max())
+    return [model for model, _ in results]
 
 
-def set_choice(page, p):
-    page.raw = p
-    page.choices = decide(page, p)
-    page.chosen, page.expected = page.choices["balanced"]
-    page.score = score_page(page, page.chosen)
+def decide_all(pages):
+    """Sets each page's choice by favor, score and expected F1."""
+    for page, choices in zip(pages, run_parallel(lambda page: decide(page, page.raw), pages)):
+        page.choices = choices
+        page.chosen, page.expected = choices["balanced"]
+        page.score = score_page(page, page.chosen)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ const INDEX = `<!doctype html><html lang="en"><head><title>Forums | Wheelers</ti
 ${BOARDS.map(([name, about], i) => `<div class="node node--forum"><div class="node-body"><div class="node-main"><h3 class="node-title"><a href="/forums/x.${i + 5}/">${name}</a></h3><div class="node-description">${about}</div></div><div class="node-stats"><dl><dt>Threads</dt><dd>${i * 31 + 4}</dd></dl><dl><dt>Messages</dt><dd>${i * 210 + 9}</dd></dl></div><div class="node-extra"><a href="/threads/a.${i}/post-9">${TITLES[i]}</a><ul><li>Mar ${i + 1}, 2021</li><li><a href="/members/x.1/">${NAMES[i]}</a></li></ul></div></div></div>`).join('\n')}
 </div></div></div></body></html>`;
 
-test('the main text of an index of boards is their names and descriptions', () => {
+test('the main text of an index of boards is their names and descriptions, under its headings', () => {
   const { mainText } = extract(INDEX, { url: 'https://example.org/forums/' });
-  assert.equal(mainText, BOARDS.flat().join('\n\n'));
+  assert.equal(mainText, ['Forums', 'The club', ...BOARDS.flat()].join('\n\n'));
 });

@@ -43,6 +43,7 @@ const ADDED: readonly (readonly [string, string, number, readonly string[]])[] =
   ['a likely list at the end', `<div>${ONE}<ul><li>rope</li><li>tar</li></ul></div>`, 0.5, ['rope', 'tar']],
   ['a question above its answer', `<div>${ONE}<details><summary>¿Cuánto dura?</summary>${TWO}</details></div>`, 0.3, ['¿Cuánto dura?']],
   ['a tab above its panel', `<div>${ONE}<section><div class="accordion__title">Versand</div><div>${TWO}</div></section></div>`, 0.3, ['Versand']],
+  ['the first term of a list', `<div>${ONE}<dl><dt>close()</dt><dd>${TWO}</dd></dl></div>`, 0.22, ['close()']],
   ['a label without a name', `<div>${ONE}<section><div>Ad</div><div>${TWO}</div></section></div>`, 0.3, []],
   ['a question beside other texts', `<div>${ONE}<section><h3>Why?</h3>${TWO}<div>${'left out '.repeat(9)}</div></section></div>`, 0.3, []],
   ['a question without kept text before', `<section><h3>Why?</h3>${TWO}</section>`, 0.3, []],

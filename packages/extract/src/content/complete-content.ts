@@ -10,8 +10,9 @@ import { TAG_BITS, TAG_FAMILIES } from './words/tag-families.ts';
 const FACTS = bitOf('table') | bitOf('terms');
 const QUOTED = bitOf('quote') | bitOf('code');
 const LIST = bitOf('list');
-const OPENED = bitOf('details');
-const LABELS = OPENED | bitOf('heading') | bitOf('button') | bitOf('item') | bitOf('figure');
+/** Groups that start with what labels the rest. */
+const LABELLED = bitOf('details') | bitOf('terms');
+const LABELS = LABELLED | bitOf('heading') | bitOf('button') | bitOf('item') | bitOf('figure');
 const LABEL_NAMES = (1 << NAME_FAMILIES.indexOf('title')) | (1 << NAME_FAMILIES.indexOf('tabs'));
 /** `LAST` of a block that ends in a colon. */
 const COLON = 2;
@@ -23,7 +24,7 @@ const LIKELY_LINKS = 0.3;
 const LIKELY_LIST = 0.3;
 const LIKELY_LAST = 0.45;
 const LIKELY_NOTE = 0.08;
-const LIKELY_LABEL = 0.25;
+const LIKELY_LABEL = 0.2;
 /** Longest label, such as the question of an answer, in words. */
 const MAX_LABEL = 20;
 const MAX_LEVELS = 12;
@@ -131,7 +132,7 @@ export function completeContent(
           group = parent[group];
         }
         if (group < 0) continue;
-        tags |= tagBits[group] & OPENED;
+        tags |= tagBits[group] & LABELLED;
         if ((tags & LABELS) === 0 && (names & LABEL_NAMES) === 0) continue;
         if (to[group] <= next || from[group] !== block || keptWords[block] === 0) continue;
         const inGroup = keptWords[to[group]] - keptWords[block];

@@ -53,6 +53,19 @@ test('a closed dialog is never content, however long its text', () => {
   assert.ok(!text.includes('Dialog.'));
 });
 
+const SMALL_PAGE = `<!doctype html><html lang="en"><head><title>[House wiki] Cleaning the pump</title></head><body><div id="site">
+  <div id="head"><a href="#content">skip to content</a><ul><li><a href="/start">Start</a></li></ul></div><div id="content"><div class="page">
+  <h1>Cleaning the pump</h1><p>The pump in the cellar starts when the float rises above the second mark, and it stops a minute after the water has
+  fallen below the first.</p><p>Whoever has the key checks the float once a month, because leaves from the yard collect under it and hold it down.</p></div>
+  <div class="docInfo">pump.txt · Last modified: 2022/03/18 09:11 by ines</div></div></div></body></html>`;
+
+test('a small page that could be one of a company is cut like an article', () => {
+  const { text, pageType } = select(SMALL_PAGE, 'https://wiki.example.org/pump');
+  assert.equal(pageType, 'service');
+  assert.ok(text.includes('Whoever has the key'));
+  assert.ok(!text.includes('Last modified'));
+});
+
 test('junk between likely paragraphs is left out', () => {
   const prose = 'This is a long sentence about nothing in particular, and it goes on. '.repeat(5);
   const { text } = select(

@@ -2,6 +2,7 @@ import type { ContentBlock, ContentSelection, Favor, PageType } from '../types/e
 import { chooseBlocks, smooth, type SectionShare } from './model/decide.ts';
 import {
   CONFIDENCE_CURVE,
+  CONFIDENCE_FACTORS,
   CONTENT_COLUMNS,
   CONTENT_FLOOR,
   CONTENT_MODEL,
@@ -16,6 +17,7 @@ import { dropCopies } from './blocks/copies.ts';
 import { findBlocks, locateBlock, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
 import { computeFeatures, planColumns } from './features/block-features.ts';
 import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
+import { describeLikely, LIKELY_FEATURES } from './features/likely-features.ts';
 import { viewPage } from './features/page-view.ts';
 import { buildScopes } from './blocks/scopes.ts';
 import { leaveOutSurroundings } from './surroundings.ts';
@@ -29,13 +31,13 @@ const PRECISION_BETA = 0.6;
 const RECALL_BETA = 1.7;
 const PRECISION_SHARE = 0.8;
 /**
- * Beta by page type, used if the type is at least this `sure` and the expected F1 is below `clear`. Wrong text follows an
- * article in one piece; rows of a listing are all right or all wrong; other products surround a product.
+ * Beta by page type, used if the expected F1 is below `clear`. Wrong text follows an article in one piece; rows of a listing
+ * are all right or all wrong; other products surround a product.
  */
 const TYPE_BETAS: Readonly<Partial<Record<PageType, TypeBeta>>> = {
-  article: { beta: 0.75, sure: 0.6, clear: Infinity },
-  listing: { beta: 1.5, sure: 0, clear: Infinity },
-  product: { beta: 0.6, sure: 0, clear: 0.9 },
+  article: { beta: 0.75, clear: Infinity },
+  listing: { beta: 1.5, clear: Infinity },
+  product: { beta: 0.6, clear: 0.9 },
 };
 
 /** Types whose blocks are mostly right or wrong together with their section, see `smooth`. */
@@ -48,9 +50,15 @@ const NO_SECTION: SectionShare = { share: 0, levels: 0 };
 
 interface TypeBeta {
   readonly beta: number;
-  readonly sure: number;
   readonly clear: number;
 }
+
+/** Factor on the odds of an article: one that is taken for another type loses more, such as its date and author. */
+const ARTICLE_FACTOR = 1.6;
+
+/** Small pages look like services; with this share of their words in the likely content, they are cut like articles. */
+const PLAIN_SHARE = 0.7;
+const LIKELY_SHARE = LIKELY_FEATURES.indexOf('likely.share');
 
 const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
@@ -97,6 +105,10 @@ export function selectContent(
   const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
   const raw = evaluateTrees(CONTENT_MODEL, values, blocks.count, constants);
   for (let b = 0; b < blocks.count; b++) raw[b] = sigmoid(raw[b]);
+  const likely = describeLikely(view, raw);
+  const guess = predictType(page, likely);
+  const { pageType } = guess;
+  const cut = chooseCut(guess, likely[LIKELY_SHARE]);
   const isJunk = createJunkTest(tree, blocks, scopes);
   const junk = new Uint8Array(blocks.count);
   for (let b = 0; b < blocks.count; b++) {
@@ -110,30 +122,26 @@ export function selectContent(
   for (let b = 0; b < blocks.count; b++) {
     if (!isHiddenBlock(tree, blocks, b)) words[b] = blocks.rows[b * STRIDE + TOKENS];
   }
-  const guess = predictType(page);
-  const { pageType, sureness } = guess;
   const alone = decide(raw.slice());
   const second = askSecond?.({ tree, blocks, probabilities: raw, words, kept: alone.content });
   const { content } = second === undefined ? alone : decide(second);
   return {
     blocks: content.map((block) => locateBlock(blocks, block)),
-    confidence: calibrate(alone.expected),
+    confidence: calibrate(alone.expected, pageType),
     pageType,
     symbolRuns: findSymbolRuns(tree, blocks, content),
   };
 
   function decide(own: Float32Array): { content: readonly number[]; expected: number } {
-    const wordsInside = leaveOutSurroundings(blocks, scopes, guess, own, words);
-    const section = { scopes, words: wordsInside, ...(SECTIONS[pageType] ?? NO_SECTION) };
+    const wordsInside = leaveOutSurroundings(blocks, scopes, cut, own, words);
+    const section = { scopes, words: wordsInside, ...(SECTIONS[cut.pageType] ?? NO_SECTION) };
     const probabilities = smooth(own, view.paths.of, words, section);
     // The text around must not make it likely again.
     for (let b = 0; b < blocks.count; b++) if (words[b] === 0 || junk[b] === 1) probabilities[b] = 0;
     keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);
-    const ofType = TYPE_BETAS[pageType];
+    const ofType = TYPE_BETAS[cut.pageType];
     const isTyped =
-      ofType !== undefined &&
-      sureness >= ofType.sure &&
-      (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
+      ofType !== undefined && (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
     const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
     const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
     const choice = { chosen: best < CONTENT_FLOOR ? [] : kept, probabilities: own, words, pageType };
@@ -147,9 +155,22 @@ function chooseBeta(favor: Favor, balanced: number): number {
   return favor === 'precision' ? Math.min(PRECISION_BETA, PRECISION_SHARE * balanced) : Math.max(RECALL_BETA, balanced);
 }
 
-function predictType(page: Float32Array): { pageType: PageType; sureness: number } {
-  const keys = toOrderKeys(page);
-  const scores = TYPE_MODELS.map(({ model }) => evaluateRow(model, keys));
+interface Guess {
+  readonly pageType: PageType;
+  readonly sureness: number;
+}
+
+/** The type by which blocks are chosen. */
+function chooseCut(guess: Guess, likelyShare: number): Guess {
+  if (guess.pageType !== 'service' || likelyShare < PLAIN_SHARE) return guess;
+  return { pageType: 'article', sureness: 1 - guess.sureness };
+}
+
+function predictType(page: Float32Array, likely: Float32Array): Guess {
+  const keys = toOrderKeys(Float32Array.from([...page, ...likely]));
+  const scores = TYPE_MODELS.map(
+    ({ type, model }) => evaluateRow(model, keys) + (type === 'article' ? Math.log(ARTICLE_FACTOR) : 0),
+  );
   const highest = Math.max(...scores);
   const sum = scores.reduce((total, score) => total + Math.exp(score - highest), 0);
   return { pageType: TYPE_MODELS[scores.indexOf(highest)].type, sureness: 1 / sum };
@@ -160,15 +181,15 @@ function sigmoid(logOdds: number): number {
 }
 
 /**
- * Maps the expected F1 of the block probabilities to the F1 observed out of fold, by linear interpolation; see
- * `training/report.md`.
+ * Maps the expected F1 of the block probabilities to the F1 observed out of fold, by linear interpolation and a factor by
+ * page type; see `training/report.md`.
  */
-function calibrate(expected: number): number {
+function calibrate(expected: number, pageType: PageType): number {
   const curve = CONFIDENCE_CURVE;
   let at = 1;
   while (at < curve.length - 1 && curve[at][0] < expected) at++;
   const [fromX, fromY] = curve[at - 1];
   const [toX, toY] = curve[at];
   const share = Math.min(1, Math.max(0, (expected - fromX) / (toX - fromX)));
-  return fromY + share * (toY - fromY);
+  return Math.min(1, (fromY + share * (toY - fromY)) * CONFIDENCE_FACTORS[pageType]);
 }

@@ -1,5 +1,6 @@
 import type { PageType } from '../types/extraction.ts';
 import { FAMILIES, STRIDE, type Blocks } from './blocks/blocks.ts';
+import { markBelow } from './blocks/mark-below.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { NAME_FAMILIES } from './words/name-families.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
@@ -24,8 +25,6 @@ const SURROUNDINGS: Readonly<Partial<Record<PageType, Surroundings>>> = {
 
 /** Some sites put the whole page in a form. */
 const MOST_SHARE = 0.5;
-/** An element marks blocks less than this many levels below it. */
-const REACH = 12;
 
 /**
  * Sets the probability of the blocks around the main text to 0.
@@ -68,13 +67,4 @@ export function leaveOutSurroundings(
     }
   }
   return inside;
-}
-
-function markBelow({ count, parent, leaf }: Scopes, bits: Int32Array, bit: number): (block: number) => boolean {
-  const reach = new Uint8Array(count);
-  for (let scope = 0; scope < count; scope++) {
-    const above = parent[scope];
-    reach[scope] = ((bits[scope] >> bit) & 1) === 1 ? REACH : above < 0 ? 0 : Math.max(0, reach[above] - 1);
-  }
-  return (block) => reach[leaf[block]] > 0;
 }

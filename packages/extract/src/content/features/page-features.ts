@@ -1,6 +1,7 @@
 import { TAG } from '../../tree/tags.ts';
 import { getTextContent, getAttribute, type Tree } from '../../tree/tree.ts';
-import { FAMILIES, STRIDE } from '../blocks/blocks.ts';
+import { FAMILIES, STRIDE, TITLE_WORDS, WORDS } from '../blocks/blocks.ts';
+import { readBlockText } from '../blocks/block-text.ts';
 import { WORD_FAMILIES } from '../words/word-families.ts';
 import { TAG_FAMILIES } from '../words/tag-families.ts';
 import { GROUP_MEASURES, type Groups } from './group-features.ts';
@@ -18,14 +19,49 @@ const URL_FAMILIES: readonly (readonly [string, RegExp])[] = [
   ['listing', /list|search|archive|tag\/|author\/|directory|jobs|events|page\/\d/i],
 ];
 
+/** Parts of an address that lead to one type of page in any language. */
+const PLACES: readonly (readonly [string, RegExp])[] = [
+  ['list', /\/(?:tag|category|categories|author|page|search|events?|jobs?|news|blog)\/?(?:\d+\/?)?$/i],
+  ['company', /contact|kontakt|about|service|pricing|team|company|solutions/i],
+  ['host', /^\w+:\/\/(?:docs?|forums?|community|shop|store|blog|news|support|help|developer|api)\./i],
+  ['query', /\?/],
+];
+
+/** Words of a page's title and first heading, one row a type of page. */
+const TITLES: readonly (readonly [string, RegExp])[] = [
+  [
+    'company',
+    /\b(?:contact|about|services?|us|team|careers?|pricing|company|solutions?|consulting|agency|clinic|home|welcome|kontakt|unternehmen|leistungen|startseite|contacto|nosotros|servicios|empresa|accueil|entreprise|contatti)\b/,
+  ],
+  [
+    'list',
+    /\b(?:news|blog|events?|jobs?|archives?|latest|all|category|search|results?|page|posts?|directory|calendar|articles|stories|meetings?|nachrichten|aktuelles|termine|veranstaltungen|archiv|suche|noticias|eventos|actualités|notizie)\b/,
+  ],
+  [
+    'docs',
+    /\b(?:documentation|docs|guide|reference|manual|api|tutorial|introduction|installation|dokumentation|handbuch|anleitung|documentación)\b/,
+  ],
+  [
+    'shop',
+    /\b(?:shop|buy|sale|collection|men|women|price|online|kaufen|herren|damen|comprar|acheter|hombre|mujer|homme|femme|kopen)\b/,
+  ],
+  ['forum', /\b(?:forums?|thread|topic|question|community|discussion)\b/],
+  ['how', /^(?:how|why|what|the|\d+)\b/],
+];
+const MOST_TITLE = 300;
+
 /** Types declared by structured data, one row a family. */
 const SCHEMA_FAMILIES: readonly (readonly [string, RegExp])[] = [
-  ['article', /"(?:News|Blog|Tech|Scholarly)?(?:Article|Posting)"/],
-  ['product', /"Product(?:Group)?"/],
-  ['collection', /"(?:CollectionPage|ItemList|OfferCatalog)"/],
-  ['forum', /"(?:DiscussionForumPosting|QAPage|Question|Comment)"/],
-  ['service', /"(?:Service|LocalBusiness|ProfessionalService|FAQPage)"/],
+  ['article', /^(?:(?:News|Blog|Tech|Scholarly)?(?:Article|Posting)|Recipe)$/],
+  ['product', /^Product(?:Group)?$/],
+  ['offer', /^(?:Aggregate)?Offer$/],
+  ['collection', /^(?:CollectionPage|ItemList|OfferCatalog|SearchResultsPage|Blog|Event)$/],
+  ['forum', /^(?:DiscussionForumPosting|QAPage|Question|Comment)$/],
+  ['service', /^(?:Service|LocalBusiness|ProfessionalService|FAQPage|Corporation)$/],
+  ['person', /^Person$/],
+  ['page', /^Web(?:Site|Page)$/],
 ];
+const DECLARED_TYPE = /"@type"\s*:\s*(?:\[\s*)?"(\w+)"/g;
 
 const OG_TYPES: readonly (readonly [string, RegExp])[] = [
   ['article', /article|post/i],
@@ -41,10 +77,18 @@ export const PAGE_FEATURES: readonly string[] = [
   'url.length',
   'url.depth',
   'url.digits',
+  'url.lastWords',
+  'url.lastDigits',
   ...WORD_FAMILIES.map((family) => `page.says.${family}`),
   ...URL_FAMILIES.map(([family]) => `url.${family}`),
   ...SCHEMA_FAMILIES.map(([family]) => `schema.${family}`),
   ...OG_TYPES.map(([family]) => `og.${family}`),
+  ...PLACES.map(([family]) => `url.in.${family}`),
+  'title.words',
+  ...TITLES.map(([family]) => `title.${family}`),
+  'h1.words',
+  'h1.inTitle',
+  ...TITLES.map(([family]) => `h1.${family}`),
 ];
 
 function inPage(name: string): string {
@@ -61,6 +105,8 @@ export function describePage(view: PageView, groups: Groups): Float32Array {
     ...shareOfFamilies(view),
     ...URL_FAMILIES.map(([, pattern]) => (pattern.test(view.url) ? 1 : 0)),
     ...matchDeclarations(view.tree),
+    ...PLACES.map(([, pattern]) => (pattern.test(view.url) ? 1 : 0)),
+    ...measureTitles(view),
   ];
   return Float32Array.from(values);
 }
@@ -134,10 +180,44 @@ function measureLargestGroup(groups: Groups): number[] {
   return [share, members, words, links, images, prices, prose];
 }
 
+/** An unknown address differs from that of a front page, which is empty below the host. */
+const UNKNOWN_URL = [-1, -1, -1, -1, -1];
+
 function measureUrl(url: string): number[] {
+  if (url === '') return UNKNOWN_URL;
   const path = url.replace(/^[a-z]+:\/\/[^/]*/i, '').slice(0, 500);
+  const parts = path.split(/[#?]/, 1)[0].split('/');
+  const last = parts.findLast((part) => part !== '') ?? '';
   const depth = path.split('/').filter((part) => part !== '').length;
-  return [path.length, depth, (path.match(/\d/g) ?? []).length];
+  return [path.length, depth, countDigits(path), (last.match(/[a-z]{2,}/gi) ?? []).length, countDigits(last)];
+}
+
+function countDigits(text: string): number {
+  return (text.match(/\d/g) ?? []).length;
+}
+
+/** What the title of the page and its first heading say. */
+function measureTitles(view: PageView): number[] {
+  const { tree, blocks } = view;
+  let title = '';
+  for (let node = 0; node < tree.size && title === ''; node++) {
+    if (tree.tag[node] === TAG.title) title = getTextContent(tree, node).slice(0, MOST_TITLE);
+  }
+  const h1 = findH1(view);
+  const heading = h1 < 0 ? '' : readBlockText(tree, blocks, h1).slice(0, MOST_TITLE);
+  const row = h1 * STRIDE;
+  const inTitle = h1 < 0 ? 0 : ratio(blocks.rows[row + TITLE_WORDS], blocks.rows[row + WORDS]);
+  return [...matchTitle(title), countWords(heading), inTitle, ...matchTitle(heading).slice(1)];
+}
+
+/** The number of words, and whether each of `TITLES` is in it. */
+function matchTitle(title: string): number[] {
+  const lower = title.trim().toLowerCase();
+  return [countWords(lower), ...TITLES.map(([, pattern]) => (pattern.test(lower) ? 1 : 0))];
+}
+
+function countWords(text: string): number {
+  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).length;
 }
 
 function shareOfFamilies(view: PageView): number[] {
@@ -151,19 +231,19 @@ function shareOfFamilies(view: PageView): number[] {
 }
 
 function matchDeclarations(tree: Tree): number[] {
-  let declared = '';
+  const declared = SCHEMA_FAMILIES.map(() => 0);
   let type = '';
   for (let node = 0; node < tree.size; node++) {
     const tag = tree.tag[node];
     if (tag === TAG.script) {
       if (getAttribute(tree, node, 'type') === 'application/ld+json') {
-        declared += getTextContent(tree, node).slice(0, 100_000);
+        for (const [, name] of getTextContent(tree, node).slice(0, 100_000).matchAll(DECLARED_TYPE)) {
+          for (const [f, [, pattern]] of SCHEMA_FAMILIES.entries()) if (pattern.test(name)) declared[f]++;
+        }
       }
     } else if (tag === TAG.meta && type === '' && getAttribute(tree, node, 'property') === 'og:type') {
       type = getAttribute(tree, node, 'content') ?? '';
     }
   }
-  return [...SCHEMA_FAMILIES, ...OG_TYPES].map(([, pattern], i) =>
-    pattern.test(i < SCHEMA_FAMILIES.length ? declared : type) ? 1 : 0,
-  );
+  return [...declared.map(scale), ...OG_TYPES.map(([, pattern]) => (pattern.test(type) ? 1 : 0))];
 }
