@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatePythonTypes } from '../clients/python/generate-types.ts';
 import { describeErrors } from '../packages/contract/src/index.ts';
-import { describeConfig } from '../packages/server/src/config/config.ts';
+import { describeConfig } from './describe-settings.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 

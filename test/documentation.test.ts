@@ -4,12 +4,28 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { REPOSITORY_PAGES, resolveInSite } from '../docs/site/repository-pages.mjs';
+import { describeConfig } from '../scripts/describe-settings.ts';
 import { findTagged, readRules, readTaggedTests } from '../scripts/tested-rules.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
 /** Generated when the site is built. */
 const GENERATED = new Set(['api', 'tested-rules', ...Object.values(REPOSITORY_PAGES)].map((page) => `docs/${page}.md`));
+
+test('docs/configuration.md contains the tables of the code, a group of settings each', () => {
+  const text = readFileSync(path.join(ROOT, 'docs/configuration.md'), 'utf8');
+  const write = 'write it with `node scripts/write-docs.mjs`';
+  const cells = (markdown: string): string[] =>
+    markdown
+      .split('\n')
+      .filter((line) => /^(?:## |\| *[^- ])/.test(line))
+      .map((line) => line.replace(/ +/g, ' '));
+  assert.deepEqual(cells(text), cells(describeConfig()), write);
+  assert.deepEqual(
+    cells(text).filter((line) => line.startsWith('## ')),
+    ['## You will set', '## You may tune', '## Leave alone'],
+  );
+});
 
 test('every relative link of the documentation leads to a file', () => {
   const broken = files.flatMap((file) => {

@@ -23,7 +23,9 @@ export async function waitUntilEnded(
   try {
     for (;;) {
       const batch = await read({ ...options, signal });
-      if (hasEnded(batch)) return batch;
+      const { queued, running } = batch.counts;
+      // A cancelled batch ends with its last running item.
+      if (batch.state !== 'running' && queued + running === 0) return batch;
       await wait(pollIntervalMs, signal);
     }
   } catch (error) {
@@ -32,9 +34,4 @@ export async function waitUntilEnded(
   } finally {
     deadline.release();
   }
-}
-
-/** A cancelled batch ends with its last running item. */
-function hasEnded({ state, counts }: BatchBody): boolean {
-  return state !== 'running' && counts.queued + counts.running === 0;
 }

@@ -7,7 +7,6 @@ export interface DiffRow {
   readonly right: string | null;
 }
 
-/** A part of a changed line. */
 export interface LinePart {
   readonly text: string;
   /** Whether the other side lacks it. */

@@ -53,7 +53,6 @@ function evaluateXPath(page: StoredDocument, xpath: string): number[] {
   return hits;
 }
 
-/** Returns the text or attribute that a field reads. */
 export function readNodeValue(element: Element, attribute: string | undefined): string {
   const text = attribute === undefined ? element.textContent : element.getAttribute(attribute);
   return (text ?? '').replaceAll(/\s+/g, ' ').trim();

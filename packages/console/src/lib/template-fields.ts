@@ -1,6 +1,5 @@
 import type { TemplateDocument, TemplateSelectorDocument } from '@winnow/client';
 
-/** A place in a template with selectors. */
 export interface TemplatePlace {
   readonly name: string;
   readonly selectors: readonly TemplateSelectorDocument[];

@@ -6,9 +6,9 @@ interface Serving {
   readonly failed: number;
 }
 
-/** Share of failed pages. */
 export function formatFailed({ served, failed }: Serving): string {
-  return formatShare(failed, served + failed);
+  const pages = served + failed;
+  return pages === 0 ? '–' : formatPercent(failed / pages);
 }
 
 export function formatServing({ served, failed }: Serving): string {
@@ -18,8 +18,4 @@ export function formatServing({ served, failed }: Serving): string {
 /** Why a version is in its state. */
 export function formatNote(note: string): string {
   return note.replace(/^by hand: /, 'manually ');
-}
-
-function formatShare(part: number, whole: number): string {
-  return whole === 0 ? '–' : formatPercent(part / whole);
 }

@@ -10,13 +10,8 @@ import { admin } from '../lib/admin.ts';
 import { useProject } from '../lib/project.tsx';
 import { ErrorCard } from './request.tsx';
 
-interface BatchItemPageProps {
-  readonly id: string;
-  readonly index: number;
-}
-
 /** What became of one item of a batch. */
-export function BatchItemPage({ id, index }: BatchItemPageProps) {
+export function BatchItemPage({ id, index }: { readonly id: string; readonly index: number }) {
   const project = useProject();
   const { data, error } = useQuery({
     queryKey: ['batch-item', project.id, id, index],

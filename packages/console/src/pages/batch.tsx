@@ -200,11 +200,8 @@ function CancelButton({ batch }: { readonly batch: BatchBody }) {
   const client = useQueryClient();
   return (
     <AskingButton
-      label={
-        <>
-          <Ban size={15} aria-hidden="true" /> Cancel batch
-        </>
-      }
+      icon={Ban}
+      label="Cancel batch"
       title="Cancel this batch?"
       action="Cancel batch"
       done="The batch is cancelled"
@@ -226,11 +223,8 @@ function DeleteButton({ batch }: { readonly batch: BatchBody }) {
   return (
     <AskingButton
       look="danger"
-      label={
-        <>
-          <Trash2 size={15} aria-hidden="true" /> Delete
-        </>
-      }
+      icon={Trash2}
+      label="Delete"
       title="Delete this batch?"
       action="Delete"
       done="The batch is deleted"

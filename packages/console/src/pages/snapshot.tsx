@@ -175,11 +175,8 @@ function DeleteButton({ snapshot }: { readonly snapshot: SnapshotBody }) {
   return (
     <AskingButton
       look="danger"
-      label={
-        <>
-          <Trash2 size={15} aria-hidden="true" /> Delete
-        </>
-      }
+      icon={Trash2}
+      label="Delete"
       title="Delete this snapshot?"
       action="Delete"
       done="The snapshot is deleted"

@@ -56,7 +56,6 @@ function Site({ host }: { readonly host: string }) {
   return <Pages host={host} snapshots={snapshots.data} list={list.data} />;
 }
 
-/** The newest snapshot of each address. */
 function newestOfEach(snapshots: readonly SnapshotBody[]): SnapshotBody[] {
   const byUrl = new Map<string, SnapshotBody>();
   for (const one of snapshots) if (!byUrl.has(one.final_url)) byUrl.set(one.final_url, one);

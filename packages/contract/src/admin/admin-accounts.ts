@@ -1,5 +1,6 @@
 /** The schemas of the console's accounts: sessions, links, members, the audit log. */
 import { z } from 'zod';
+import { answer, named, namedStrict } from '../api/described.ts';
 
 export const ROLES = ['admin', 'member'] as const;
 /** Administrators see everything and manage accounts; members see the projects they are in. */
@@ -27,138 +28,119 @@ const newPassword = z
   .refine((value) => value.trim() !== '', 'must not consist of blanks only');
 const token = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const projectIds = z.array(z.string().max(64)).max(1000);
-const requestId = z.string();
 
-export const signInRequestSchema = z
-  .strictObject({ email: z.string().max(254), password: z.string().max(PASSWORD_MAX_LENGTH) })
-  .meta({ id: 'SignInRequest' });
+export const signInRequestSchema = namedStrict('SignInRequest', {
+  email: z.string().max(254),
+  password: z.string().max(PASSWORD_MAX_LENGTH),
+});
 export type SignInRequest = z.infer<typeof signInRequestSchema>;
 
-export const accountSchema = z
-  .object({ id: z.string(), email: z.string(), role: z.enum(ROLES) })
-  .meta({ id: 'Account' });
+export const accountSchema = named('Account', { id: z.string(), email: z.string(), role: z.enum(ROLES) });
 export type Account = z.infer<typeof accountSchema>;
 
-export const sessionResponseSchema = z
-  .object({
-    request_id: requestId,
-    user: accountSchema,
-    csrf_token: z.string().describe('Value of the X-CSRF-Token header, which every change needs.'),
-    expires_at: z.string(),
-  })
-  .meta({ id: 'SessionResponse' });
+export const sessionResponseSchema = answer('SessionResponse', {
+  user: accountSchema,
+  csrf_token: z.string().describe('Value of the X-CSRF-Token header, which every change needs.'),
+  expires_at: z.string(),
+});
 export type SessionResponse = z.infer<typeof sessionResponseSchema>;
 
-export const setupResponseSchema = z
-  .object({
-    request_id: requestId,
-    needs_administrator: z.boolean().describe('The service has printed a one-time link for the first one.'),
-  })
-  .meta({ id: 'SetupResponse' });
+export const setupResponseSchema = answer('SetupResponse', {
+  needs_administrator: z.boolean().describe('The service has printed a one-time link for the first one.'),
+});
 export type SetupResponse = z.infer<typeof setupResponseSchema>;
 
-export const signedOutResponseSchema = z
-  .object({ request_id: requestId, ended_sessions: z.int() })
-  .meta({ id: 'SignedOutResponse' });
+export const signedOutResponseSchema = answer('SignedOutResponse', { ended_sessions: z.int() });
 export type SignedOutResponse = z.infer<typeof signedOutResponseSchema>;
 
-export const changePasswordRequestSchema = z
-  .strictObject({ current_password: z.string().max(PASSWORD_MAX_LENGTH), new_password: newPassword })
-  .meta({ id: 'ChangePasswordRequest' });
+export const changePasswordRequestSchema = namedStrict('ChangePasswordRequest', {
+  current_password: z.string().max(PASSWORD_MAX_LENGTH),
+  new_password: newPassword,
+});
 export type ChangePasswordRequest = z.infer<typeof changePasswordRequestSchema>;
 
 /** The token is in the body, never in a path: logs contain paths. */
-export const lookUpLinkRequestSchema = z.strictObject({ token }).meta({ id: 'LookUpLinkRequest' });
+export const lookUpLinkRequestSchema = namedStrict('LookUpLinkRequest', { token });
 
-export const linkResponseSchema = z
-  .object({
-    request_id: requestId,
-    kind: z.enum(LINK_KINDS),
-    email: z.string().nullable().describe('Null for the first administrator, who chooses it.'),
-    role: z.enum(ROLES),
-    expires_at: z.string(),
-  })
-  .meta({ id: 'LinkResponse' });
+export const linkResponseSchema = answer('LinkResponse', {
+  kind: z.enum(LINK_KINDS),
+  email: z.string().nullable().describe('Null for the first administrator, who chooses it.'),
+  role: z.enum(ROLES),
+  expires_at: z.string(),
+});
 export type LinkResponse = z.infer<typeof linkResponseSchema>;
 
-export const acceptLinkRequestSchema = z
-  .strictObject({ token, email: email.optional(), password: newPassword })
-  .meta({ id: 'AcceptLinkRequest' });
+export const acceptLinkRequestSchema = namedStrict('AcceptLinkRequest', {
+  token,
+  email: email.optional(),
+  password: newPassword,
+});
 export type AcceptLinkRequest = z.infer<typeof acceptLinkRequestSchema>;
 
-export const memberSchema = z
-  .object({
-    id: z.string(),
-    email: z.string(),
-    role: z.enum(ROLES),
-    project_ids: z.array(z.string()),
-    created_at: z.string(),
-    last_seen_at: z.string().nullable(),
-    disabled_at: z.string().nullable(),
-  })
-  .meta({ id: 'Member' });
+export const memberSchema = named('Member', {
+  id: z.string(),
+  email: z.string(),
+  role: z.enum(ROLES),
+  project_ids: z.array(z.string()),
+  created_at: z.string(),
+  last_seen_at: z.string().nullable(),
+  disabled_at: z.string().nullable(),
+});
 export type Member = z.infer<typeof memberSchema>;
 
-export const invitationSchema = z
-  .object({
-    id: z.string(),
-    kind: z.enum(LINK_KINDS),
-    email: z.string(),
-    role: z.enum(ROLES),
-    project_ids: z.array(z.string()),
-    created_at: z.string(),
-    expires_at: z.string(),
-  })
-  .meta({ id: 'Invitation' });
+export const invitationSchema = named('Invitation', {
+  id: z.string(),
+  kind: z.enum(LINK_KINDS),
+  email: z.string(),
+  role: z.enum(ROLES),
+  project_ids: z.array(z.string()),
+  created_at: z.string(),
+  expires_at: z.string(),
+});
 export type Invitation = z.infer<typeof invitationSchema>;
 
-export const memberListSchema = z
-  .object({ request_id: requestId, items: z.array(memberSchema), invitations: z.array(invitationSchema) })
-  .meta({ id: 'MemberList' });
+export const memberListSchema = answer('MemberList', {
+  items: z.array(memberSchema),
+  invitations: z.array(invitationSchema),
+});
 export type MemberList = z.infer<typeof memberListSchema>;
 
-export const inviteRequestSchema = z
-  .strictObject({ email, role: z.enum(ROLES), project_ids: projectIds.optional() })
-  .meta({ id: 'InviteRequest' });
+export const inviteRequestSchema = namedStrict('InviteRequest', {
+  email,
+  role: z.enum(ROLES),
+  project_ids: projectIds.optional(),
+});
 export type InviteRequest = z.infer<typeof inviteRequestSchema>;
 
-export const oneTimeLinkResponseSchema = z
-  .object({
-    request_id: requestId,
-    url: z.string().describe('Works once, until expires_at; shown only here.'),
-    expires_at: z.string(),
-  })
-  .meta({ id: 'OneTimeLinkResponse' });
+export const oneTimeLinkResponseSchema = answer('OneTimeLinkResponse', {
+  url: z.string().describe('Works once, until expires_at; shown only here.'),
+  expires_at: z.string(),
+});
 export type OneTimeLinkResponse = z.infer<typeof oneTimeLinkResponseSchema>;
 
-export const updateMemberRequestSchema = z
-  .strictObject({
-    role: z.enum(ROLES).optional(),
-    project_ids: projectIds.optional(),
-    disabled: z.boolean().optional(),
-  })
-  .meta({ id: 'UpdateMemberRequest' });
+export const updateMemberRequestSchema = namedStrict('UpdateMemberRequest', {
+  role: z.enum(ROLES).optional(),
+  project_ids: projectIds.optional(),
+  disabled: z.boolean().optional(),
+});
 export type UpdateMemberRequest = z.infer<typeof updateMemberRequestSchema>;
 
-export const memberResponseSchema = z
-  .object({ request_id: requestId, member: memberSchema })
-  .meta({ id: 'MemberResponse' });
+export const memberResponseSchema = answer('MemberResponse', { member: memberSchema });
 export type MemberResponse = z.infer<typeof memberResponseSchema>;
 
-export const auditEntrySchema = z
-  .object({
-    id: z.string(),
-    at: z.string(),
-    actor: z.string().describe('E-mail of the person, or `command line`.'),
-    action: z.string(),
-    project_id: z.string().nullable(),
-    target: z.string().nullable(),
-    detail: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: 'AuditEntry' });
+export const auditEntrySchema = named('AuditEntry', {
+  id: z.string(),
+  at: z.string(),
+  actor: z.string().describe('E-mail of the person, or `command line`.'),
+  action: z.string(),
+  project_id: z.string().nullable(),
+  target: z.string().nullable(),
+  detail: z.record(z.string(), z.unknown()),
+});
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
-export const auditListSchema = z
-  .object({ request_id: requestId, items: z.array(auditEntrySchema), next_cursor: z.string().nullable() })
-  .meta({ id: 'AuditList' });
+export const auditListSchema = answer('AuditList', {
+  items: z.array(auditEntrySchema),
+  next_cursor: z.string().nullable(),
+});
 export type AuditList = z.infer<typeof auditListSchema>;

@@ -1,12 +1,11 @@
 /** The schemas of the console's request log. */
 import { z } from 'zod';
+import { answer, namedStrict } from '../api/described.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
 import { DOUBT_CODES } from '../shared/warning-codes.ts';
 import { errorBodySchema } from '../api/responses.ts';
 import { traceStepSchema } from '../api/stage-details.ts';
 import { RESULT_OUTCOMES } from './admin-batches.ts';
-
-const requestId = z.string();
 
 /** What is recorded of requests; the setting `WINNOW_REQUEST_LOG`. */
 export const REQUEST_LOG_MODES = ['off', 'metadata', 'full'] as const;
@@ -53,43 +52,36 @@ export const loggedRequestDetailSchema = logged
 export type LoggedRequestDetail = z.infer<typeof loggedRequestDetailSchema>;
 
 /** Query of the list; every field narrows it. */
-export const loggedRequestQuerySchema = z
-  .strictObject({
-    outcome: z
-      .enum(RESULT_OUTCOMES)
-      .optional()
-      .describe('`doubtful`: succeeded with warnings, which `succeeded` includes.'),
-    code: z.enum(ERROR_CODES).optional(),
-    warning: z.enum(DOUBT_CODES).optional(),
-    engine: z.string().max(40).optional().describe('Engine that captured the page.'),
-    max_confidence: z.coerce.number().min(0).max(1).optional().describe('Only extractions of at most this confidence.'),
-    dom_id: z.string().max(128).optional().describe('Requests that made or used this snapshot.'),
-    endpoint: z.string().max(100).optional().describe('For example /v1/extract.'),
-    key_id: z.string().max(64).optional(),
-    source: z.enum(REQUEST_SOURCES).optional(),
-    host: z.string().max(253).optional().describe('Host of the target page, exactly; with a port only at this port.'),
-    request_id: z.string().max(128).optional(),
-    from: z.iso.datetime({ offset: true }).optional(),
-    to: z.iso.datetime({ offset: true }).optional(),
-    cursor: z.string().max(200).optional(),
-    limit: z.coerce.number().int().min(1).max(200).optional().describe('Default 50.'),
-  })
-  .meta({ id: 'LoggedRequestQuery' });
+export const loggedRequestQuerySchema = namedStrict('LoggedRequestQuery', {
+  outcome: z
+    .enum(RESULT_OUTCOMES)
+    .optional()
+    .describe('`doubtful`: succeeded with warnings, which `succeeded` includes.'),
+  code: z.enum(ERROR_CODES).optional(),
+  warning: z.enum(DOUBT_CODES).optional(),
+  engine: z.string().max(40).optional().describe('Engine that captured the page.'),
+  max_confidence: z.coerce.number().min(0).max(1).optional().describe('Only extractions of at most this confidence.'),
+  dom_id: z.string().max(128).optional().describe('Requests that made or used this snapshot.'),
+  endpoint: z.string().max(100).optional().describe('For example /v1/extract.'),
+  key_id: z.string().max(64).optional(),
+  source: z.enum(REQUEST_SOURCES).optional(),
+  host: z.string().max(253).optional().describe('Host of the target page, exactly; with a port only at this port.'),
+  request_id: z.string().max(128).optional(),
+  from: z.iso.datetime({ offset: true }).optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(200).optional().describe('Default 50.'),
+});
 export type LoggedRequestQuery = z.infer<typeof loggedRequestQuerySchema>;
 
-export const loggedRequestListSchema = z
-  .object({
-    request_id: requestId,
-    items: z.array(loggedRequestSchema),
-    next_cursor: z.string().nullable(),
-    recording: z
-      .object({ mode: z.enum(REQUEST_LOG_MODES), max_age_ms: z.int(), max_rows: z.int() })
-      .describe('What is recorded, and how long each project keeps it.'),
-  })
-  .meta({ id: 'LoggedRequestList' });
+export const loggedRequestListSchema = answer('LoggedRequestList', {
+  items: z.array(loggedRequestSchema),
+  next_cursor: z.string().nullable(),
+  recording: z
+    .object({ mode: z.enum(REQUEST_LOG_MODES), max_age_ms: z.int(), max_rows: z.int() })
+    .describe('What is recorded, and how long each project keeps it.'),
+});
 export type LoggedRequestList = z.infer<typeof loggedRequestListSchema>;
 
-export const loggedRequestResponseSchema = z
-  .object({ request_id: requestId, request: loggedRequestDetailSchema })
-  .meta({ id: 'LoggedRequestResponse' });
+export const loggedRequestResponseSchema = answer('LoggedRequestResponse', { request: loggedRequestDetailSchema });
 export type LoggedRequestResponse = z.infer<typeof loggedRequestResponseSchema>;

@@ -1,41 +1,39 @@
 /** The schemas and endpoints of site templates in the admin API. */
 import { z } from 'zod';
+import { answer, named, namedStrict } from '../api/described.ts';
 import type { Operation } from '../shared/operation.ts';
 import { TEMPLATE_STATES, templateSchema } from '../api/templates.ts';
 
-const requestId = z.string();
-
-export const templateSummarySchema = z
-  .object({
-    name: z.string().describe('As responses show it: tpl_…:v3.'),
-    id: z.string(),
-    version: z.int(),
-    state: z.enum(TEMPLATE_STATES),
-    project_id: z.string().nullable().describe('The project that it serves; null: every project.'),
-    domain: z.string(),
-    hosts: z.array(z.string()),
-    source: z.enum(['induced', 'ftr', 'hand']),
-    note: z.string().describe('Why it is in its state.'),
-    health: z.object({
-      served: z.int().describe('Pages that it answered.'),
-      failed: z.int().describe('Pages that it matched and the generic extractor answered.'),
-      fill_rates: z
-        .record(z.string(), z.number())
-        .describe('By part: share of the answered pages on which its selectors found a value.'),
-    }),
-    warning: z
-      .string()
-      .nullable()
-      .describe('What its last pages lacked; null while it fits. The generic extractor supplies it.'),
-    created_at: z.string(),
-    changed_at: z.string(),
-  })
-  .meta({ id: 'TemplateSummary' });
+export const templateSummarySchema = named('TemplateSummary', {
+  name: z.string().describe('As responses show it: tpl_…:v3.'),
+  id: z.string(),
+  version: z.int(),
+  state: z.enum(TEMPLATE_STATES),
+  project_id: z.string().nullable().describe('The project that it serves; null: every project.'),
+  domain: z.string(),
+  hosts: z.array(z.string()),
+  source: z.enum(['induced', 'ftr', 'hand']),
+  note: z.string().describe('Why it is in its state.'),
+  health: z.object({
+    served: z.int().describe('Pages that it answered.'),
+    failed: z.int().describe('Pages that it matched and the generic extractor answered.'),
+    fill_rates: z
+      .record(z.string(), z.number())
+      .describe('By part: share of the answered pages on which its selectors found a value.'),
+  }),
+  warning: z
+    .string()
+    .nullable()
+    .describe('What its last pages lacked; null while it fits. The generic extractor supplies it.'),
+  created_at: z.string(),
+  changed_at: z.string(),
+});
 export type TemplateSummary = z.infer<typeof templateSummarySchema>;
 
-export const templateListSchema = z
-  .object({ request_id: requestId, items: z.array(templateSummarySchema), next: z.string().nullable() })
-  .meta({ id: 'TemplateList' });
+export const templateListSchema = answer('TemplateList', {
+  items: z.array(templateSummarySchema),
+  next: z.string().nullable(),
+});
 
 export type TemplateList = z.infer<typeof templateListSchema>;
 
@@ -47,25 +45,20 @@ export const templateQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).optional(),
 });
 
-export const templateResponseSchema = z
-  .object({
-    request_id: requestId,
-    template: templateSummarySchema,
-    versions: z.array(templateSummarySchema),
-    document: templateSchema,
-    serving: z
-      .array(z.object({ day: z.iso.date(), served: z.int(), failed: z.int() }))
-      .describe('Pages of the last 30 days, all versions together; days without pages are left out.'),
-  })
-  .meta({ id: 'TemplateResponse' });
+export const templateResponseSchema = answer('TemplateResponse', {
+  template: templateSummarySchema,
+  versions: z.array(templateSummarySchema),
+  document: templateSchema,
+  serving: z
+    .array(z.object({ day: z.iso.date(), served: z.int(), failed: z.int() }))
+    .describe('Pages of the last 30 days, all versions together; days without pages are left out.'),
+});
 export type TemplateResponse = z.infer<typeof templateResponseSchema>;
 
-export const templateTestRequestSchema = z
-  .strictObject({
-    project_id: z.string().max(64),
-    dom_ids: z.array(z.string().max(64)).min(1).max(20).describe('Snapshots of the project.'),
-  })
-  .meta({ id: 'TemplateTestRequest' });
+export const templateTestRequestSchema = namedStrict('TemplateTestRequest', {
+  project_id: z.string().max(64),
+  dom_ids: z.array(z.string().max(64)).min(1).max(20).describe('Snapshots of the project.'),
+});
 
 export type TemplateTestRequest = z.infer<typeof templateTestRequestSchema>;
 
@@ -76,47 +69,41 @@ export type TemplatePreviewRequest = z.infer<typeof templatePreviewRequestSchema
 
 const fieldValue = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
 
-export const templateTestResponseSchema = z
-  .object({
-    request_id: requestId,
-    items: z.array(
-      z.object({
-        page: z.string(),
-        matches: z.boolean().describe('Host, address and structure fit: the template would answer it.'),
-        ok: z.boolean(),
-        reason: z.string(),
-        agreement: z.number().describe('Word F1 between the two main texts.'),
-        fields: z.array(
-          z.object({
-            field: z.string(),
-            template: fieldValue,
-            generic: z.string().nullable(),
-            same: z.boolean(),
-            selector: z.string().nullable(),
-          }),
-        ),
-        missing: z.array(z.string()),
-      }),
-    ),
-  })
-  .meta({ id: 'TemplateTestResponse' });
+export const templateTestResponseSchema = answer('TemplateTestResponse', {
+  items: z.array(
+    z.object({
+      page: z.string(),
+      matches: z.boolean().describe('Host, address and structure fit: the template would answer it.'),
+      ok: z.boolean(),
+      reason: z.string(),
+      agreement: z.number().describe('Word F1 between the two main texts.'),
+      fields: z.array(
+        z.object({
+          field: z.string(),
+          template: fieldValue,
+          generic: z.string().nullable(),
+          same: z.boolean(),
+          selector: z.string().nullable(),
+        }),
+      ),
+      missing: z.array(z.string()),
+    }),
+  ),
+});
 
 export type TemplateTestResponse = z.infer<typeof templateTestResponseSchema>;
 
-export const siteListSchema = z
-  .object({
-    request_id: requestId,
-    items: z.array(
-      z.object({
-        name: z.string().describe('As responses show it: tpl_…:v12. The version grows with each page.'),
-        host: z.string(),
-        shape: z.string().describe('Shape of the addresses: /news/{number}/{slug}. Empty: all pages of the host.'),
-        pages: z.int().describe('Pages whose notes are kept.'),
-        seen_at: z.string().describe('When the newest page was seen.'),
-      }),
-    ),
-  })
-  .meta({ id: 'SiteList' });
+export const siteListSchema = answer('SiteList', {
+  items: z.array(
+    z.object({
+      name: z.string().describe('As responses show it: tpl_…:v12. The version grows with each page.'),
+      host: z.string(),
+      shape: z.string().describe('Shape of the addresses: /news/{number}/{slug}. Empty: all pages of the host.'),
+      pages: z.int().describe('Pages whose notes are kept.'),
+      seen_at: z.string().describe('When the newest page was seen.'),
+    }),
+  ),
+});
 
 export type SiteList = z.infer<typeof siteListSchema>;
 
@@ -135,63 +122,51 @@ const exampleFields = {
   shape: z.string().describe('Shape of the address: /news/{number}/{slug}.'),
 };
 
-export const siteExampleSchema = z
-  .object({
-    ...exampleFields,
-    marks: z.int().describe('Number of marked blocks.'),
-    content: z.int().describe('How many of them are content.'),
-    changed_at: z.string(),
-  })
-  .meta({ id: 'SiteExample' });
+export const siteExampleSchema = named('SiteExample', {
+  ...exampleFields,
+  marks: z.int().describe('Number of marked blocks.'),
+  content: z.int().describe('How many of them are content.'),
+  changed_at: z.string(),
+});
 export type SiteExample = z.infer<typeof siteExampleSchema>;
 
-export const siteExampleListSchema = z
-  .object({
-    request_id: requestId,
-    items: z.array(siteExampleSchema),
-    template: templateSummarySchema
-      .nullable()
-      .describe('The active version that earlier examples made, else the newest.'),
-    document: templateSchema
-      .nullable()
-      .describe('The next version, as the examples teach it; null as long as they teach nothing. Preview it before.'),
-  })
-  .meta({ id: 'SiteExampleList' });
+export const siteExampleListSchema = answer('SiteExampleList', {
+  items: z.array(siteExampleSchema),
+  template: templateSummarySchema
+    .nullable()
+    .describe('The active version that earlier examples made, else the newest.'),
+  document: templateSchema
+    .nullable()
+    .describe('The next version, as the examples teach it; null as long as they teach nothing. Preview it before.'),
+});
 export type SiteExampleList = z.infer<typeof siteExampleListSchema>;
 
-export const siteOutlineSchema = z
-  .object({
-    request_id: requestId,
-    ...exampleFields,
-    changed_at: z.string().nullable().describe('When it was last marked.'),
-    blocks: z.array(
-      z.object({
-        id: z.string().describe('The same whenever the same HTML is read.'),
-        node: z.int().describe('Number of its element in document order, without those inside svg, math and template.'),
-        text: z.string().describe('Start of its text.'),
-        heading: z.boolean(),
-        kept: z.boolean().describe('Whether it is main text now.'),
-        mark: z.boolean().nullable().describe('The mark of the example; null: none.'),
-      }),
-    ),
-  })
-  .meta({ id: 'SiteOutline' });
+export const siteOutlineSchema = answer('SiteOutline', {
+  ...exampleFields,
+  changed_at: z.string().nullable().describe('When it was last marked.'),
+  blocks: z.array(
+    z.object({
+      id: z.string().describe('The same whenever the same HTML is read.'),
+      node: z.int().describe('Number of its element in document order, without those inside svg, math and template.'),
+      text: z.string().describe('Start of its text.'),
+      heading: z.boolean(),
+      kept: z.boolean().describe('Whether it is main text now.'),
+      mark: z.boolean().nullable().describe('The mark of the example; null: none.'),
+    }),
+  ),
+});
 export type SiteOutline = z.infer<typeof siteOutlineSchema>;
 
-export const siteMarksRequestSchema = z
-  .strictObject({
-    marks: z
-      .array(z.strictObject({ block: z.string().min(1).max(60), keep: z.boolean() }))
-      .min(1)
-      .max(MAX_MARKS)
-      .describe('Whether blocks of the outline are content. Blocks that are not listed say nothing.'),
-  })
-  .meta({ id: 'SiteMarksRequest' });
+export const siteMarksRequestSchema = namedStrict('SiteMarksRequest', {
+  marks: z
+    .array(z.strictObject({ block: z.string().min(1).max(60), keep: z.boolean() }))
+    .min(1)
+    .max(MAX_MARKS)
+    .describe('Whether blocks of the outline are content. Blocks that are not listed say nothing.'),
+});
 export type SiteMarksRequest = z.infer<typeof siteMarksRequestSchema>;
 
-export const siteExampleResponseSchema = z
-  .object({ request_id: requestId, example: siteExampleSchema })
-  .meta({ id: 'SiteExampleResponse' });
+export const siteExampleResponseSchema = answer('SiteExampleResponse', { example: siteExampleSchema });
 export type SiteExampleResponse = z.infer<typeof siteExampleResponseSchema>;
 
 const SITE = '/admin/v1/projects/:project_id/sites/:host';

@@ -1,21 +1,19 @@
 /** The files that are stored with a page, its picture and its MHTML file: schemas and operations. */
 import { z } from 'zod';
-import { boolean, integer, text } from './described.ts';
+import { boolean, integer, text, documented } from './described.ts';
 import type { Operation } from '../shared/operation.ts';
 
-export const screenshotSchema = z
-  .object({
-    url: text(
-      'Path of the picture below the base address, for the key of the snapshot.',
-      '/v1/snapshots/dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K/screenshot',
-    ),
-    media_type: text('Media type of the picture.', 'image/webp'),
-    width: integer('Pixels.', 1280),
-    height: integer('Pixels.', 4210),
-    bytes: integer('Size of the picture.', 182_044),
-    cut: boolean('The page is higher or wider than the largest picture, and the rest is missing.', false),
-  })
-  .meta({ id: 'Screenshot', description: 'A picture of a captured page.' });
+export const screenshotSchema = documented('Screenshot', 'A picture of a captured page.', {
+  url: text(
+    'Path of the picture below the base address, for the key of the snapshot.',
+    '/v1/snapshots/dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K/screenshot',
+  ),
+  media_type: text('Media type of the picture.', 'image/webp'),
+  width: integer('Pixels.', 1280),
+  height: integer('Pixels.', 4210),
+  bytes: integer('Size of the picture.', 182_044),
+  cut: boolean('The page is higher or wider than the largest picture, and the rest is missing.', false),
+});
 export type ScreenshotBody = z.infer<typeof screenshotSchema>;
 
 export const MHTML_TYPE = 'multipart/related';

@@ -1,6 +1,6 @@
 /** The schemas of `/v1/batches`: many pages in one request, processed in the background by all nodes. */
 import { z } from 'zod';
-import { boolean, count, defaulted, described, text, toggle } from './described.ts';
+import { boolean, count, defaulted, described, text, toggle, documented } from './described.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { pageOptionsSchema } from './request-options.ts';
 import { contentFields } from './content-fields.ts';
@@ -190,73 +190,67 @@ const changeSchema = z
   })
   .describe('What changed since the earlier crawl, in a crawl with `since`.');
 
-export const batchSchema = z
-  .object({
-    id: text('Id of the batch.', 'bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
-    state: z.enum(BATCH_STATES).meta({
-      description: '`running` until every item is finished or the batch is cancelled.',
-      examples: ['running'],
-    }),
-    total: count('Number of items.', 1000),
-    counts: z
-      .object({
-        queued: count('Items that have not started.', 700),
-        running: count('Items that are running.', 4),
-        done: count('Items with a result.', 290),
-        failed: count('Items with an error.', 6),
-        cancelled: count('Items that had not started when the batch was cancelled.', 0),
-      })
-      .describe('Items by their state; together they are the total.'),
-    kind: described(z.enum(['batch', 'crawl']), 'Whether its items were given or found.', 'batch'),
-    crawl: z
-      .object({
-        url: text('Where it started: the final address of the start page.', 'https://example.com/'),
-        skipped: skippedSchema,
-        since: described(z.string().nullable(), 'The earlier crawl that the pages are compared with.', null),
-        changes: changesSchema.nullable().describe('Pages by what became of them; null without `since`.'),
-      })
-      .nullable()
-      .describe('What only a crawl has; null for another batch.'),
-    respect_robots: boolean("Whether the sites' robots.txt is respected.", true),
-    formats: described(z.array(z.enum(FORMATS)), 'Further parts of each result.', []),
-    created_at: z.string().meta({ description: 'When the batch was created.', ...TIME_META }),
-    finished_at: z
-      .string()
-      .nullable()
-      .meta({ description: 'When the last item was finished; null until then.', ...TIME_META }),
-    webhook: z
-      .object({
-        url: text('URL of the call.', 'https://example.org/hooks/winnow'),
-        state: described(z.enum(WEBHOOK_STATES), 'Whether the call was made.', 'waiting'),
-        attempts: count('Number of attempts so far.', 0),
-      })
-      .nullable()
-      .describe('The call that is made when the batch has ended; null without one.'),
-  })
-  .meta({ id: 'Batch', description: 'A batch and its progress.' });
+export const batchSchema = documented('Batch', 'A batch and its progress.', {
+  id: text('Id of the batch.', 'bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+  state: z.enum(BATCH_STATES).meta({
+    description: '`running` until every item is finished or the batch is cancelled.',
+    examples: ['running'],
+  }),
+  total: count('Number of items.', 1000),
+  counts: z
+    .object({
+      queued: count('Items that have not started.', 700),
+      running: count('Items that are running.', 4),
+      done: count('Items with a result.', 290),
+      failed: count('Items with an error.', 6),
+      cancelled: count('Items that had not started when the batch was cancelled.', 0),
+    })
+    .describe('Items by their state; together they are the total.'),
+  kind: described(z.enum(['batch', 'crawl']), 'Whether its items were given or found.', 'batch'),
+  crawl: z
+    .object({
+      url: text('Where it started: the final address of the start page.', 'https://example.com/'),
+      skipped: skippedSchema,
+      since: described(z.string().nullable(), 'The earlier crawl that the pages are compared with.', null),
+      changes: changesSchema.nullable().describe('Pages by what became of them; null without `since`.'),
+    })
+    .nullable()
+    .describe('What only a crawl has; null for another batch.'),
+  respect_robots: boolean("Whether the sites' robots.txt is respected.", true),
+  formats: described(z.array(z.enum(FORMATS)), 'Further parts of each result.', []),
+  created_at: z.string().meta({ description: 'When the batch was created.', ...TIME_META }),
+  finished_at: z
+    .string()
+    .nullable()
+    .meta({ description: 'When the last item was finished; null until then.', ...TIME_META }),
+  webhook: z
+    .object({
+      url: text('URL of the call.', 'https://example.org/hooks/winnow'),
+      state: described(z.enum(WEBHOOK_STATES), 'Whether the call was made.', 'waiting'),
+      attempts: count('Number of attempts so far.', 0),
+    })
+    .nullable()
+    .describe('The call that is made when the batch has ended; null without one.'),
+});
 export type BatchBody = z.infer<typeof batchSchema>;
 
-export const batchResponseSchema = z
-  .object({
-    request_id: text('Request correlation id, also in the X-Request-ID header.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
-    batch: batchSchema,
-  })
-  .meta({ id: 'BatchResponse', description: 'Answer of the batch endpoints.' });
+export const batchResponseSchema = documented('BatchResponse', 'Answer of the batch endpoints.', {
+  request_id: text('Request correlation id, also in the X-Request-ID header.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
+  batch: batchSchema,
+});
 export type BatchResponse = z.infer<typeof batchResponseSchema>;
 
 /** One line of `GET /v1/batches/{id}/results`. */
-export const batchLineSchema = z
-  .object({
-    index: count('Index in the request: urls first, then dom_ids.', 0),
-    url: text('URL of the item.', 'https://example.com/news/1').optional(),
-    dom_id: text('Snapshot of the item.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
-    template_id: text('Template that made the result.', 'generic:v1').optional(),
-    result: resultSchema.optional(),
-    metadata: metadataSchema.optional(),
-    change: changeSchema.optional(),
-    error: errorBodySchema.optional().describe('Replaces template_id, result and metadata.'),
-  })
-  .meta({ id: 'BatchLine', description: 'Outcome of one item of a batch, one JSON object a line.' });
+export const batchLineSchema = documented('BatchLine', 'Outcome of one item of a batch, one JSON object a line.', {
+  index: count('Index in the request: urls first, then dom_ids.', 0),
+  url: text('URL of the item.', 'https://example.com/news/1').optional(),
+  dom_id: text('Snapshot of the item.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K').optional(),
+  template_id: text('Template that made the result.', 'generic:v1').optional(),
+  result: resultSchema.optional(),
+  metadata: metadataSchema.optional(),
+  change: changeSchema.optional(),
+  error: errorBodySchema.optional().describe('Replaces template_id, result and metadata.'),
+});
 export type BatchLine = z.infer<typeof batchLineSchema>;
 
 /** A caller that continues after the last index then misses no item. */

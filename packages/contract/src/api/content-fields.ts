@@ -1,6 +1,6 @@
 /** Options of the content, the same for one page and for a batch. */
 import { z } from 'zod';
-import { defaulted, described, text, toggle } from './described.ts';
+import { defaulted, described, text, toggle, documented } from './described.ts';
 import { CHUNK_LIMITS } from '../shared/limits.ts';
 import { fieldsField } from './field-requests.ts';
 
@@ -61,12 +61,10 @@ export type ContentFields = {
   readonly [Name in keyof typeof contentFields]?: z.infer<(typeof contentFields)[Name]> | undefined;
 };
 
-export const chunkSchema = z
-  .object({
-    heading_path: z.array(z.string()).meta({
-      description: 'The headings above the text, highest first; at most 120 characters each.',
-      examples: [['The market', 'Opening hours']],
-    }),
-    text: text('Markdown.', '## Opening hours\n\nFrom six to noon.'),
-  })
-  .meta({ id: 'Chunk', description: 'A part of the Markdown.' });
+export const chunkSchema = documented('Chunk', 'A part of the Markdown.', {
+  heading_path: z.array(z.string()).meta({
+    description: 'The headings above the text, highest first; at most 120 characters each.',
+    examples: [['The market', 'Opening hours']],
+  }),
+  text: text('Markdown.', '## Opening hours\n\nFrom six to noon.'),
+});

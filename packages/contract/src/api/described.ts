@@ -1,7 +1,6 @@
 /** Schemas with a description and an example, for the OpenAPI document. */
 import { z } from 'zod';
 
-/** Adds a description and an example. */
 export function described<T extends z.ZodType>(schema: T, description: string, example: unknown): T {
   return schema.meta({ description, examples: [example] });
 }
@@ -33,3 +32,18 @@ export const nullableInteger = (description: string, example: number) =>
 
 /** An integer of 0 or more. */
 export const count = (description: string, example: number) => described(z.int().min(0), description, example);
+
+/** An object with a name in the OpenAPI document. */
+export const named = <Shape extends z.ZodRawShape>(id: string, shape: Shape) => z.object(shape).meta({ id });
+
+/** As {@link named}; unknown fields are refused. */
+export const namedStrict = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
+  z.strictObject(shape).meta({ id });
+
+/** As {@link named}, with a description. */
+export const documented = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
+  z.object(shape).meta({ id, description });
+
+/** An answer of the console's interface. */
+export const answer = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
+  named(id, { request_id: z.string(), ...shape });

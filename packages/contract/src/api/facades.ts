@@ -2,7 +2,7 @@
  * Requests and responses of other services' interfaces. The error for an unsupported field names the field.
  */
 import { z } from 'zod';
-import { boolean, count, defaulted, described, integer, text, toggle } from './described.ts';
+import { boolean, count, defaulted, described, integer, text, toggle, documented } from './described.ts';
 import { ERRORS } from '../shared/errors.ts';
 import type { ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
@@ -204,7 +204,12 @@ export type FirecrawlBatchRequest = z.infer<ReturnType<typeof firecrawlBatchSche
 const paths = (description: string, example: string) =>
   z
     .array(
-      z.string().min(1).max(150, 'must have at most 150 characters').overwrite(toGlob).refine(isGlob, PATTERN_FAULT),
+      z
+        .string()
+        .min(1)
+        .max(150, 'must have at most 150 characters')
+        .overwrite(toGlob)
+        .refine((glob) => !glob.includes(NO_GLOB), PATTERN_FAULT),
     )
     .max(50, 'must have at most 50 patterns')
     .optional()
@@ -228,10 +233,6 @@ function toGlob(pattern: string): string {
     return plain ?? (/^\.?[*+]\??$/.test(element) ? '*' : NO_GLOB);
   });
   return `${isStart ? '' : '*'}${glob}${isEnd ? '' : '*'}`;
-}
-
-function isGlob(glob: string): boolean {
-  return !glob.includes(NO_GLOB);
 }
 
 const DEFAULT_CRAWL_PAGES = 10_000;
@@ -385,27 +386,25 @@ export const webLoaderResponseSchema = z
 
 export type WebLoaderResponse = z.infer<typeof webLoaderResponseSchema>;
 
-const document = z
-  .object({
-    markdown: text('Main content as Markdown.', '# The market').optional(),
-    html: text('Main content as clean HTML.', '<p>The market</p>').optional(),
-    rawHtml: text('The captured page.', '<!doctype html>…').optional(),
-    links: described(z.array(z.string()), 'Links.', ['https://example.com/more']).optional(),
-    images: described(z.array(z.string()), 'Images.', ['https://example.com/a.png']).optional(),
-    screenshot: text(
-      'The picture of the page: a data URI of a PNG; in a batch its address, which needs the key of the batch.',
-      'data:image/png;base64,iVBORw0KGgo=',
-    ).optional(),
-    warning: text(
-      'Why the document may not be what was asked for, or a part of it is missing.',
-      'the screenshot could not be taken',
-    ).optional(),
-    metadata: z.record(z.string(), z.unknown()).meta({
-      description: 'title, description, language, sourceURL, statusCode and more.',
-      examples: [{ statusCode: 200 }],
-    }),
-  })
-  .meta({ id: 'FirecrawlDocument', description: 'A page in the shape of Firecrawl.' });
+const document = documented('FirecrawlDocument', 'A page in the shape of Firecrawl.', {
+  markdown: text('Main content as Markdown.', '# The market').optional(),
+  html: text('Main content as clean HTML.', '<p>The market</p>').optional(),
+  rawHtml: text('The captured page.', '<!doctype html>…').optional(),
+  links: described(z.array(z.string()), 'Links.', ['https://example.com/more']).optional(),
+  images: described(z.array(z.string()), 'Images.', ['https://example.com/a.png']).optional(),
+  screenshot: text(
+    'The picture of the page: a data URI of a PNG; in a batch its address, which needs the key of the batch.',
+    'data:image/png;base64,iVBORw0KGgo=',
+  ).optional(),
+  warning: text(
+    'Why the document may not be what was asked for, or a part of it is missing.',
+    'the screenshot could not be taken',
+  ).optional(),
+  metadata: z.record(z.string(), z.unknown()).meta({
+    description: 'title, description, language, sourceURL, statusCode and more.',
+    examples: [{ statusCode: 200 }],
+  }),
+});
 export type FirecrawlDocument = z.infer<typeof document>;
 
 const link = z.object({
@@ -416,45 +415,40 @@ const link = z.object({
 const success = described(z.literal(true), 'True.', true);
 const batchId = text('Id of the batch.', 'bat_01J9ZC8X9A4Q7W2E5R8T1Y3V6K');
 
-export const firecrawlScrapeResponseSchema = z
-  .object({ success, data: document })
-  .meta({ id: 'FirecrawlScrapeResponse', description: 'Answer of POST /v2/scrape.' });
+export const firecrawlScrapeResponseSchema = documented('FirecrawlScrapeResponse', 'Answer of POST /v2/scrape.', {
+  success,
+  data: document,
+});
 export type FirecrawlScrapeResponse = z.infer<typeof firecrawlScrapeResponseSchema>;
 
-export const firecrawlBatchResponseSchema = z
-  .object({
-    success,
-    id: batchId,
-    url: text('Address of the state.', 'https://winnow.example/v2/batch/scrape/bat_…'),
-    invalidURLs: described(z.array(z.string()), 'Texts left out because they are not URLs.', []),
-  })
-  .meta({ id: 'FirecrawlBatchResponse', description: 'Answer of POST /v2/batch/scrape.' });
+export const firecrawlBatchResponseSchema = documented('FirecrawlBatchResponse', 'Answer of POST /v2/batch/scrape.', {
+  success,
+  id: batchId,
+  url: text('Address of the state.', 'https://winnow.example/v2/batch/scrape/bat_…'),
+  invalidURLs: described(z.array(z.string()), 'Texts left out because they are not URLs.', []),
+});
 export type FirecrawlBatchResponse = z.infer<typeof firecrawlBatchResponseSchema>;
 
-export const firecrawlCrawlResponseSchema = z
-  .object({
-    success,
-    id: batchId,
-    url: text('Address of the state.', 'https://winnow.example/v2/crawl/bat_…'),
-  })
-  .meta({ id: 'FirecrawlCrawlResponse', description: 'Answer of POST /v2/crawl.' });
+export const firecrawlCrawlResponseSchema = documented('FirecrawlCrawlResponse', 'Answer of POST /v2/crawl.', {
+  success,
+  id: batchId,
+  url: text('Address of the state.', 'https://winnow.example/v2/crawl/bat_…'),
+});
 export type FirecrawlCrawlResponse = z.infer<typeof firecrawlCrawlResponseSchema>;
 
-export const firecrawlBatchStatusSchema = z
-  .object({
-    success,
-    status: described(z.enum(['scraping', 'completed', 'cancelled']), 'State.', 'completed'),
-    completed: integer('Pages that were read.', 2),
-    total: integer('Pages of the batch.', 3),
-    creditsUsed: integer('Pages that were read.', 2),
-    expiresAt: text('When results are removed.', '2026-12-24T17:41:06.000Z'),
-    next: text(
-      'Address of further documents, where there are any.',
-      'https://winnow.example/v2/batch/scrape/bat_…?skip=50',
-    ).optional(),
-    data: z.array(document).describe('Documents in the order of the request.'),
-  })
-  .meta({ id: 'FirecrawlBatchStatus', description: 'Answer of GET /v2/batch/scrape/{id}.' });
+export const firecrawlBatchStatusSchema = documented('FirecrawlBatchStatus', 'Answer of GET /v2/batch/scrape/{id}.', {
+  success,
+  status: described(z.enum(['scraping', 'completed', 'cancelled']), 'State.', 'completed'),
+  completed: integer('Pages that were read.', 2),
+  total: integer('Pages of the batch.', 3),
+  creditsUsed: integer('Pages that were read.', 2),
+  expiresAt: text('When results are removed.', '2026-12-24T17:41:06.000Z'),
+  next: text(
+    'Address of further documents, where there are any.',
+    'https://winnow.example/v2/batch/scrape/bat_…?skip=50',
+  ).optional(),
+  data: z.array(document).describe('Documents in the order of the request.'),
+});
 /** The query of `GET /v2/batch/scrape/{id}`; clients add others of their own. */
 export const firecrawlStatusQuerySchema = z.object({
   skip: z
@@ -466,53 +460,46 @@ export const firecrawlStatusQuerySchema = z.object({
 
 export type FirecrawlBatchStatus = z.infer<typeof firecrawlBatchStatusSchema>;
 
-export const firecrawlMapResponseSchema = z
-  .object({ success, links: z.array(link).describe('Addresses of the site.') })
-  .meta({ id: 'FirecrawlMapResponse', description: 'Answer of POST /v2/map.' });
+export const firecrawlMapResponseSchema = documented('FirecrawlMapResponse', 'Answer of POST /v2/map.', {
+  success,
+  links: z.array(link).describe('Addresses of the site.'),
+});
 export type FirecrawlMapResponse = z.infer<typeof firecrawlMapResponseSchema>;
 
-export const firecrawlV1MapResponseSchema = z
-  .object({
-    success,
-    links: described(z.array(z.string()), 'Addresses of the site.', ['https://example.com/more']),
-  })
-  .meta({ id: 'FirecrawlV1MapResponse', description: 'Answer of POST /v1/map.' });
+export const firecrawlV1MapResponseSchema = documented('FirecrawlV1MapResponse', 'Answer of POST /v1/map.', {
+  success,
+  links: described(z.array(z.string()), 'Addresses of the site.', ['https://example.com/more']),
+});
 
 const noPeriod = described(z.null(), 'There are no billing periods.', null);
 
-export const firecrawlCreditsSchema = z
-  .object({
-    success,
-    data: z
-      .object({
-        remainingCredits: count(
-          'Requests that the quota of the key still allows in this minute; 9007199254740991 without a quota.',
-          59,
-        ),
-        planCredits: count('Requests a minute that the quota of the key allows; likewise.', 60),
-        billingPeriodStart: noPeriod,
-        billingPeriodEnd: noPeriod,
-      })
-      .describe('The quota of the key.'),
-  })
-  .meta({ id: 'FirecrawlCredits', description: 'Answer of GET /v2/team/credit-usage.' });
+export const firecrawlCreditsSchema = documented('FirecrawlCredits', 'Answer of GET /v2/team/credit-usage.', {
+  success,
+  data: z
+    .object({
+      remainingCredits: count(
+        'Requests that the quota of the key still allows in this minute; 9007199254740991 without a quota.',
+        59,
+      ),
+      planCredits: count('Requests a minute that the quota of the key allows; likewise.', 60),
+      billingPeriodStart: noPeriod,
+      billingPeriodEnd: noPeriod,
+    })
+    .describe('The quota of the key.'),
+});
 
-export const firecrawlConcurrencySchema = z
-  .object({
-    success,
-    concurrency: count("Requests of the key's project that this node is working on.", 0),
-    maxConcurrency: count('Requests of a project that this node works on at once.', 8),
-  })
-  .meta({ id: 'FirecrawlConcurrency', description: 'Answer of GET /v2/concurrency-check.' });
+export const firecrawlConcurrencySchema = documented('FirecrawlConcurrency', 'Answer of GET /v2/concurrency-check.', {
+  success,
+  concurrency: count("Requests of the key's project that this node is working on.", 0),
+  maxConcurrency: count('Requests of a project that this node works on at once.', 8),
+});
 
-export const firecrawlErrorSchema = z
-  .object({
-    success: described(z.literal(false), 'False.', false),
-    code: text('Code of the error.', 'invalid_request'),
-    error: text('Description of the fault.', 'url: is required'),
-    details: described(z.record(z.string(), z.unknown()), 'The error object of /v1.', { stage: 'request' }),
-  })
-  .meta({ id: 'FirecrawlError', description: 'A failure in the shape of Firecrawl.' });
+export const firecrawlErrorSchema = documented('FirecrawlError', 'A failure in the shape of Firecrawl.', {
+  success: described(z.literal(false), 'False.', false),
+  code: text('Code of the error.', 'invalid_request'),
+  error: text('Description of the fault.', 'url: is required'),
+  details: described(z.record(z.string(), z.unknown()), 'The error object of /v1.', { stage: 'request' }),
+});
 
 /** Failures that the page alone causes, and that no repetition mends: no client should repeat the request. */
 const PAGE_FAULTS: ReadonlySet<ErrorCode> = new Set(['http_status_not_ok', 'fetch_blocked', 'robots_disallowed']);

@@ -9,7 +9,6 @@ import { pageOptionsSchema, timeLimit } from './request-options.ts';
 
 export interface McpToolOptions {
   readonly limits: Limits;
-  /** Name of the engine family. */
   readonly engineFamily: string;
 }
 

@@ -1,6 +1,6 @@
 /** The schemas of `/v1/snapshots`: HTML that the caller supplies. */
 import { z } from 'zod';
-import { described, integer, text } from './described.ts';
+import { described, integer, text, documented } from './described.ts';
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { urlField } from './requests.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
@@ -33,16 +33,14 @@ export function snapshotRequestSchema({ limits = DEFAULT_LIMITS }: RequestSchema
 
 export type SnapshotRequest = z.infer<ReturnType<typeof snapshotRequestSchema>>;
 
-export const createSnapshotResponseSchema = z
-  .object({
-    request_id: text('Request correlation id, also in the X-Request-ID header.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
-    dom_id: text('Id of the stored snapshot.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
-    url: text('Address of the page, as given.', 'https://example.com/news/1'),
-    fetched_at: z
-      .string()
-      .meta({ description: 'When the page was stored.', format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] }),
-    html_bytes: integer('Bytes of the HTML.', 74_100),
-    stored_bytes: integer('Bytes of the stored snapshot, compressed.', 15_872),
-  })
-  .meta({ id: 'CreateSnapshotResponse', description: 'Answer of POST /v1/snapshots.' });
+export const createSnapshotResponseSchema = documented('CreateSnapshotResponse', 'Answer of POST /v1/snapshots.', {
+  request_id: text('Request correlation id, also in the X-Request-ID header.', 'req_01J9ZC8X6M4Q7W2E5R8T1Y3V6J'),
+  dom_id: text('Id of the stored snapshot.', 'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K'),
+  url: text('Address of the page, as given.', 'https://example.com/news/1'),
+  fetched_at: z
+    .string()
+    .meta({ description: 'When the page was stored.', format: 'date-time', examples: ['2026-11-24T17:41:06.000Z'] }),
+  html_bytes: integer('Bytes of the HTML.', 74_100),
+  stored_bytes: integer('Bytes of the stored snapshot, compressed.', 15_872),
+});
 export type CreateSnapshotResponse = z.infer<typeof createSnapshotResponseSchema>;

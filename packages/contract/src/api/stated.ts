@@ -1,14 +1,12 @@
 /** The schema of `result.stated`: what a page states about itself in machine-readable markup. */
 import { z } from 'zod';
-import { boolean, described, nullableText } from './described.ts';
+import { boolean, described, nullableText, documented } from './described.ts';
 
-export const statedRatingSchema = z
-  .object({
-    value: described(z.number(), 'Average rating.', 4.5),
-    best: described(z.number().nullable(), 'Best possible rating; null where the page does not state it.', 5),
-    count: described(z.number().nullable(), 'Number of ratings, or of reviews where only these are counted.', 128),
-  })
-  .meta({ id: 'StatedRating', description: 'Rating of a product, as the page states it.' });
+export const statedRatingSchema = documented('StatedRating', 'Rating of a product, as the page states it.', {
+  value: described(z.number(), 'Average rating.', 4.5),
+  best: described(z.number().nullable(), 'Best possible rating; null where the page does not state it.', 5),
+  count: described(z.number().nullable(), 'Number of ratings, or of reviews where only these are counted.', 128),
+});
 
 export const statedProductSchema = z
   .object({

@@ -4,6 +4,7 @@
  * a fault.
  */
 import { z } from 'zod';
+import { namedStrict } from './described.ts';
 import { validate } from '../shared/validation.ts';
 import { PAGE_TYPES } from './responses.ts';
 
@@ -21,7 +22,6 @@ export const TEMPLATE_LIMITS = {
   maxAddressPart: 2000,
 } as const;
 
-/** The state of one version of a template. */
 export const TEMPLATE_STATES = ['candidate', 'active', 'retired'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
 
@@ -124,101 +124,99 @@ const taughtPath = z.tuple([z.int().min(0).max(0xffffffff), z.number().min(0).ma
   maxItems: 3,
 });
 
-export const templateSchema = z
-  .strictObject({
-    format: z.literal(1),
-    id: z
-      .string()
-      .regex(/^tpl_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "tpl_" and a ULID')
-      .optional()
-      .describe('Given by the service when absent.'),
-    version: z.int().min(1).max(1_000_000).optional(),
-    state: z.enum(TEMPLATE_STATES).optional(),
-    hosts: z.array(host).min(1).max(50),
-    url_shapes: z.array(urlShapeSchema).max(20).describe('Empty: every address of the hosts.'),
-    signature: z
-      .strictObject({
-        values: z.array(z.int().min(0).max(0xffffffff)).length(64),
-        max_distance: z.number().min(0).max(1),
-      })
-      .nullable()
-      .describe('MinHash over tag-path shingles; null: any structure.'),
-    replace: z
-      .array(z.strictObject({ find: z.string().min(1).max(2000), replace: z.string().max(2000) }))
-      .max(50)
-      .optional()
-      .describe(
-        'Literal replacements in the HTML before it is parsed. One that would make the page more than twice as long is left out.',
-      ),
-    page_type: z.enum(PAGE_TYPES).optional(),
-    confidence: z.number().min(0).max(1).optional().describe('Expected word F1 of the main text.'),
-    fields: z.strictObject({
-      title: templateFieldSchema.optional(),
-      description: templateFieldSchema.optional(),
-      author: templateFieldSchema.optional(),
-      publish_time: templateFieldSchema.optional(),
-      language: templateFieldSchema.optional(),
-    }),
-    content: z
-      .strictObject({
-        include: selectors.min(1),
-        exclude: selectors,
-        exclude_text: z
-          .array(z.int().min(-0x80000000).max(0x7fffffff))
-          .max(TEMPLATE_LIMITS.maxTextHashes)
-          .describe('Hashes of texts that repeat over the pages of the site.'),
-      })
-      .nullable()
-      .describe("null: the main text is the generic extractor's."),
-    taught: z
-      .strictObject({
-        paths: z.array(taughtPath).max(TEMPLATE_LIMITS.maxTaughtPaths),
-        shapes: z
-          .array(z.string().max(200))
-          .max(50)
-          .describe('Shapes of the addresses of the marked pages: /news/{number}/{slug}.'),
-      })
-      .optional()
-      .describe("Marks by a person on pages of the site, which decide with the generic extractor's model."),
-    custom: z
-      .array(
-        z.strictObject({
-          name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and _'),
-          type: z.enum(CUSTOM_FIELD_TYPES),
-          selectors: selectors.min(1),
-        }),
-      )
-      .max(TEMPLATE_LIMITS.maxCustomFields)
-      .refine((fields) => new Set(fields.map((field) => field.name)).size === fields.length, {
-        message: 'names must differ',
+export const templateSchema = namedStrict('Template', {
+  format: z.literal(1),
+  id: z
+    .string()
+    .regex(/^tpl_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be "tpl_" and a ULID')
+    .optional()
+    .describe('Given by the service when absent.'),
+  version: z.int().min(1).max(1_000_000).optional(),
+  state: z.enum(TEMPLATE_STATES).optional(),
+  hosts: z.array(host).min(1).max(50),
+  url_shapes: z.array(urlShapeSchema).max(20).describe('Empty: every address of the hosts.'),
+  signature: z
+    .strictObject({
+      values: z.array(z.int().min(0).max(0xffffffff)).length(64),
+      max_distance: z.number().min(0).max(1),
+    })
+    .nullable()
+    .describe('MinHash over tag-path shingles; null: any structure.'),
+  replace: z
+    .array(z.strictObject({ find: z.string().min(1).max(2000), replace: z.string().max(2000) }))
+    .max(50)
+    .optional()
+    .describe(
+      'Literal replacements in the HTML before it is parsed. One that would make the page more than twice as long is left out.',
+    ),
+  page_type: z.enum(PAGE_TYPES).optional(),
+  confidence: z.number().min(0).max(1).optional().describe('Expected word F1 of the main text.'),
+  fields: z.strictObject({
+    title: templateFieldSchema.optional(),
+    description: templateFieldSchema.optional(),
+    author: templateFieldSchema.optional(),
+    publish_time: templateFieldSchema.optional(),
+    language: templateFieldSchema.optional(),
+  }),
+  content: z
+    .strictObject({
+      include: selectors.min(1),
+      exclude: selectors,
+      exclude_text: z
+        .array(z.int().min(-0x80000000).max(0x7fffffff))
+        .max(TEMPLATE_LIMITS.maxTextHashes)
+        .describe('Hashes of texts that repeat over the pages of the site.'),
+    })
+    .nullable()
+    .describe("null: the main text is the generic extractor's."),
+  taught: z
+    .strictObject({
+      paths: z.array(taughtPath).max(TEMPLATE_LIMITS.maxTaughtPaths),
+      shapes: z
+        .array(z.string().max(200))
+        .max(50)
+        .describe('Shapes of the addresses of the marked pages: /news/{number}/{slug}.'),
+    })
+    .optional()
+    .describe("Marks by a person on pages of the site, which decide with the generic extractor's model."),
+  custom: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and _'),
+        type: z.enum(CUSTOM_FIELD_TYPES),
+        selectors: selectors.min(1),
       }),
-    invariants: z.strictObject({
-      required: z.array(z.union([z.enum(TEMPLATE_FIELD_NAMES), z.literal('main_text')])).max(10),
-      exclusions: z
-        .int()
-        .min(0)
-        .max(TEMPLATE_LIMITS.maxSelectors)
-        .optional()
-        .describe('Of templates that earlier versions learned; without effect, as `recall`.'),
-      recall: z.number().min(0).max(1).optional(),
-      main_text_words: band.nullable().describe('Minimum and maximum number of words in the main text.'),
+    )
+    .max(TEMPLATE_LIMITS.maxCustomFields)
+    .refine((fields) => new Set(fields.map((field) => field.name)).size === fields.length, {
+      message: 'names must differ',
     }),
-    checks: z
-      .array(z.strictObject({ url: z.string().min(1).max(8192), contains: z.array(z.string().max(4000)).max(50) }))
-      .max(50)
+  invariants: z.strictObject({
+    required: z.array(z.union([z.enum(TEMPLATE_FIELD_NAMES), z.literal('main_text')])).max(10),
+    exclusions: z
+      .int()
+      .min(0)
+      .max(TEMPLATE_LIMITS.maxSelectors)
       .optional()
-      .describe('Texts that the main text of a page must contain; used by the template test.'),
-    provenance: z.strictObject({
-      source: z
-        .enum(['induced', 'ftr', 'hand'])
-        .describe('`induced`: learned by an earlier version; an import makes it `hand`.'),
-      method: z.string().max(100).optional(),
-      created_at: z.string().max(40).optional(),
-      pages: z.array(z.string().max(200)).max(100).optional().describe('Snapshots that it was made from.'),
-      note: z.string().max(2000).optional(),
-    }),
-  })
-  .meta({ id: 'Template' });
+      .describe('Of templates that earlier versions learned; without effect, as `recall`.'),
+    recall: z.number().min(0).max(1).optional(),
+    main_text_words: band.nullable().describe('Minimum and maximum number of words in the main text.'),
+  }),
+  checks: z
+    .array(z.strictObject({ url: z.string().min(1).max(8192), contains: z.array(z.string().max(4000)).max(50) }))
+    .max(50)
+    .optional()
+    .describe('Texts that the main text of a page must contain; used by the template test.'),
+  provenance: z.strictObject({
+    source: z
+      .enum(['induced', 'ftr', 'hand'])
+      .describe('`induced`: learned by an earlier version; an import makes it `hand`.'),
+    method: z.string().max(100).optional(),
+    created_at: z.string().max(40).optional(),
+    pages: z.array(z.string().max(200)).max(100).optional().describe('Snapshots that it was made from.'),
+    note: z.string().max(2000).optional(),
+  }),
+});
 
 export type TemplateDocument = z.infer<typeof templateSchema>;
 export type TemplateSelectorDocument = z.infer<typeof templateSelectorSchema>;

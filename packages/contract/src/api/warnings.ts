@@ -1,15 +1,13 @@
 /** The schema of `metadata.warnings`. */
 import { z } from 'zod';
 import { WARNING_CODES } from '../shared/warning-codes.ts';
-import { described, text } from './described.ts';
+import { described, text, documented } from './described.ts';
 
-export const warningSchema = z
-  .object({
-    code: described(
-      z.enum(WARNING_CODES),
-      'What the page seems to be: it asks for a login, is cut off for subscribers, asks for consent to cookies, does not exist (soft_404), asks for proof that a human is reading or refuses access (challenge_page), is an application whose scripts have not run (unrendered_shell), or has next to no content (near_empty_page). field_failed: a requested field could not be read.',
-      'soft_404',
-    ),
-    message: text('What was seen, for people; its wording may change.', 'the page says that it does not exist'),
-  })
-  .meta({ id: 'Warning', description: 'A reason to doubt an answer that succeeded.' });
+export const warningSchema = documented('Warning', 'A reason to doubt an answer that succeeded.', {
+  code: described(
+    z.enum(WARNING_CODES),
+    'What the page seems to be: it asks for a login, is cut off for subscribers, asks for consent to cookies, does not exist (soft_404), asks for proof that a human is reading or refuses access (challenge_page), is an application whose scripts have not run (unrendered_shell), or has next to no content (near_empty_page). field_failed: a requested field could not be read.',
+    'soft_404',
+  ),
+  message: text('What was seen, for people; its wording may change.', 'the page says that it does not exist'),
+});

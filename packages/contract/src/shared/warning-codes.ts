@@ -1,4 +1,3 @@
-/** Codes of `metadata.warnings`. */
 export const WARNING_CODES = [
   'login_wall',
   'paywall',

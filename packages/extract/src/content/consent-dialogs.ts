@@ -10,6 +10,7 @@ import {
   LEAST_OTHER,
   MAX_SPACING,
 } from '../page/consent-phrases.ts';
+import { codeAt } from '../tree/code-at.ts';
 import { markTags, TAG, TEXT } from '../tree/tags.ts';
 import { collapse, getNodeText } from '../tree/text/node-text.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
@@ -24,7 +25,9 @@ const MAX_CONTROLS = 20;
 
 const CONTROLS = markTags('a', 'button', 'input', 'span', 'div', 'label');
 /** ASCII letters at the start of a part of `ACCEPT`: most labels start with another character. */
-const FIRST_LETTERS = new Set([...ACCEPT.source.matchAll(/(?:\^|\(\?:|\||\)\?)([a-z])/g)].map(([, letter]) => letter));
+const FIRST_LETTERS = new Uint8Array(128);
+for (const [, letter] of ACCEPT.source.matchAll(/(?:\^|\(\?:|\||\)\?)([a-z])/g))
+  FIRST_LETTERS[letter.charCodeAt(0)] = 1;
 /** Elements that are or hold the page's content. */
 const CONTENT = markTags('html', 'body', 'main', 'article', 'h1');
 
@@ -57,9 +60,17 @@ function accepts(tree: Tree, node: number): boolean {
 
 /** A quick test of the first text of a label. */
 function mayAccept(text: string): boolean {
-  const first = text.trimStart().charAt(0).toLowerCase();
+  let at = 0;
+  while (at < text.length && isSpace(codeAt(text, at))) at++;
+  if (at === text.length) return true;
+  const first = codeAt(text, at);
+  if (first >= 0x41 && first <= 0x5a) return FIRST_LETTERS[first + 0x20] === 1;
   // Control characters and some beyond ASCII are removed from labels.
-  return first < '!' || first > '~' || FIRST_LETTERS.has(first);
+  return first <= 0x20 || first >= 0x7f || FIRST_LETTERS[first] === 1;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 /** Returns the outermost element around a button that is full of words of consent, also beside its inner elements. */

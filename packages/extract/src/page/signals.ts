@@ -58,7 +58,7 @@ type Collected = Omit<Writable<Signals>, 'linkedData' | 'meta'> & {
 
 const AUTHOR_MARK =
   /auth?or|byline|by-line|written-?by|posted-?by|writer|creator|contributor|columnist|journalist|reporter|user-?(?:name|info|details)|nick-?name|poster\b|post-?(?:left|profile|user)|auteur|verfasser|redakt|redact[eo]u?r|skribent|yazar/i;
-const DATE_MARK = /date|time|publish|posted|-meta|meta-|\bmeta\b|datum|fecha|published|byline|\bposted|\bage\b/i;
+const DATE_MARK = /date|time|publish|posted|-meta|meta-|\bmeta\b|datum|fecha|byline|\bage\b/i;
 /** First words of bylines; the few texts that pass are read fully later. */
 const BYLINE_WORDS: ReadonlySet<string> = new Set(
   `by written posted author authors contributor contributors thread topic original words story text article report published reviewed medically this from created submitted contributed started asked

@@ -60,7 +60,6 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   });
 }
 
-/** Returns the messages of an error and its causes. */
 function reasonsOf(error: unknown): string[] {
   return error instanceof Error ? [error.message, ...reasonsOf(error.cause)].filter((text) => text !== '') : [];
 }

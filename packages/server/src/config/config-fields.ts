@@ -1,25 +1,10 @@
 import * as to from './config-parsers.ts';
 import { FACADES, REQUEST_LOG_MODES } from '@winnow/contract';
 
-/** How likely an operator needs a setting; the documentation has a table for each group. */
-export const CONFIG_GROUPS = {
-  set: {
-    title: 'You will set',
-    text: 'What a deployment is: its address, its storage, its way to the network, its limits for projects.',
-  },
-  tune: {
-    title: 'You may tune',
-    text: 'The defaults suit most machines. Change one when a measurement, the log or a site asks for it.',
-  },
-  keep: {
-    title: 'Leave alone',
-    text: 'A change weakens a protection or rarely helps. Know why before you set one.',
-  },
-} as const;
-
 interface ConfigFieldBase {
   readonly env: string;
-  readonly group: keyof typeof CONFIG_GROUPS;
+  /** How likely an operator needs it: a deployment sets it, may tune it, or leaves it alone. */
+  readonly group: 'set' | 'tune' | 'keep';
   /** Conventional names, in order; the field's own name wins. */
   readonly aliases?: readonly string[];
   /** Throws an Error with the required format. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { rootCertificates } from 'node:tls';
-import { ConfigError, describeConfig, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -165,21 +165,6 @@ test('a database URL may name a socket folder, and an unescaped password gets it
     assert.deepEqual(faultsOf({ WINNOW_DATABASE_URL: `postgres://user:${password}@db:5432/winnow` }), [
       'WINNOW_DATABASE_URL: is not a complete URL; write characters such as / ? # of a name or password as %2F %3F %23',
     ]);
-});
-
-test('docs/configuration.md contains the tables of the code, a group of settings each', async () => {
-  const text = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
-  const write = 'write it with `node scripts/write-docs.mjs`';
-  const cells = (markdown: string): string[] =>
-    markdown
-      .split('\n')
-      .filter((line) => /^(?:## |\| *[^- ])/.test(line))
-      .map((line) => line.replace(/ +/g, ' '));
-  assert.deepEqual(cells(text), cells(describeConfig()), write);
-  assert.deepEqual(
-    cells(text).filter((line) => line.startsWith('## ')),
-    ['## You will set', '## You may tune', '## Leave alone'],
-  );
 });
 
 test('an invalid egress rule is rejected by every command, with its setting and the reason', () => {

@@ -1,6 +1,6 @@
 /** Reads the environment once into a frozen object. Nothing else reads `process.env`. */
 import path from 'node:path';
-import { CONFIG_FIELDS, CONFIG_GROUPS } from './config-fields.ts';
+import { CONFIG_FIELDS } from './config-fields.ts';
 import type { Config, ConfigField } from './config-fields.ts';
 import { readRegularFile } from './regular-file.ts';
 import { messageOf } from '../domain/shared/errors.ts';
@@ -105,27 +105,6 @@ function editDistance(a: string, b: string): number {
     row = next;
   }
   return row[b.length] ?? 0;
-}
-
-/** Returns a table in Markdown for each group of settings. */
-export function describeConfig(): string {
-  const fields: ConfigField[] = Object.values(CONFIG_FIELDS);
-  const sections = Object.entries(CONFIG_GROUPS).map(([name, { title, text }]) => {
-    const rows = fields.filter(({ group }) => group === name).map(describeField);
-    return `## ${title}\n\n${text}\n\n| name | default | meaning |\n| --- | --- | --- |\n${rows.join('\n')}`;
-  });
-  return sections.join('\n\n');
-}
-
-function describeField(field: ConfigField): string {
-  const names = [`\`${field.env}\``, ...(field.aliases ?? []).map((alias) => `or \`${alias}\``)];
-  if (field.secret === true) names.push('(secret: `…_FILE` too)');
-  return `| ${names.join(' ')} | ${showDefault(field)} | ${field.meaning} |`;
-}
-
-function showDefault(field: ConfigField): string {
-  if (field.shown !== undefined) return field.shown;
-  return field.default === '' ? 'none' : `\`${field.default}\``;
 }
 
 export function resolveDataDir(config: Config): string {

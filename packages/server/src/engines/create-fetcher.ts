@@ -6,13 +6,13 @@ import type { TrafficLimits } from '../egress/browser-proxy.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
 import { createHostMemory } from './auto/host-memory.ts';
-import { createCdpFleet } from './cdp/cdp-fleet.ts';
+import { CdpFleet } from './cdp/cdp-fleet.ts';
 import { BROWSER_CANDIDATES } from './chromium/browsers/browser-flags.ts';
 import type { BrowserSource, BrowserStats } from './chromium/browsers/browser-source.ts';
-import { createCaptureSlots } from './chromium/capture-slots.ts';
+import { CaptureSlots } from './chromium/capture-slots.ts';
 import type { SlotStats } from './chromium/capture-slots.ts';
 import { createChromiumEngine } from './chromium/chromium-engine.ts';
-import { createLocalBrowsers } from './chromium/browsers/local-browsers.ts';
+import { LocalBrowsers } from './chromium/browsers/local-browsers.ts';
 import type { ChromiumEngineName } from './chromium/pages/readiness.ts';
 import { withDocuments, withEmbeddedDocuments, withFrames } from './document-fallback.ts';
 import { createHttpEngine } from './http/http-engine.ts';
@@ -71,18 +71,12 @@ export interface FetcherCheck {
   readonly detail: string;
 }
 
-interface FetcherStats {
-  readonly slots: SlotStats;
-  readonly local: BrowserStats;
-  readonly cdp: BrowserStats;
-}
-
 export interface EngineFetcher extends Fetcher {
   /** @throws {AppError} `url_not_allowed` */
   checkUrl(url: URL, project?: ProjectEgress): void;
   /** Starts no browser. */
   check(): Promise<FetcherCheck[]>;
-  stats(): FetcherStats;
+  stats(): { readonly slots: SlotStats; readonly local: BrowserStats; readonly cdp: BrowserStats };
   warmUp(): Promise<void>;
   close(): Promise<void>;
 }
@@ -115,7 +109,7 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
     cdpUrls: settings.cdpUrls,
     cdpForAll: settings.cdpForAll,
   });
-  const slots = createCaptureSlots(settings.browserConcurrency, settings.browserQueue);
+  const slots = new CaptureSlots(settings.browserConcurrency, settings.browserQueue);
   const http = createHttpEngine(settings);
   const withEmbedded = (engine: Engine): Engine =>
     settings.documents === undefined ? engine : withEmbeddedDocuments(engine, http);
@@ -154,7 +148,7 @@ export function createFetcher(options: FetcherOptions): EngineFetcher {
 
 function createLocal(settings: Settings, overSocket: boolean): BrowserSource {
   const { userAgent, acceptLanguage, browserExecutables: executables, browserArgs: extraArgs } = settings;
-  return createLocalBrowsers({
+  return new LocalBrowsers({
     launch: { executables, userAgent, acceptLanguage, extraArgs, ...pick(settings, 'isSandboxOff', 'authorities') },
     overSocket,
     idleMs: settings.browserIdleMs,
@@ -165,7 +159,7 @@ function createLocal(settings: Settings, overSocket: boolean): BrowserSource {
 
 function createFleet(settings: Settings): BrowserSource {
   const { cdpUrls: urls, cdpLaneHost, cdpLaneListenHost, logger, maxRendererBytes: maxHeapBytes } = settings;
-  return createCdpFleet({
+  return new CdpFleet({
     urls,
     logger,
     maxHeapBytes,

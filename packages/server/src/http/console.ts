@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { escapeAttribute } from 'entities';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../domain/shared/errors.ts';
 import { staticAnswer } from './answers/static-answer.ts';
@@ -95,8 +96,4 @@ async function readAsset(folder: string, name: string): Promise<StaticAnswer> {
   const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
   const cached = name.startsWith(ASSETS) ? { 'Cache-Control': HASHED_POLICY } : {};
   return { body: await readFile(path.join(folder, name)), headers: { 'Content-Type': type, ...cached } };
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

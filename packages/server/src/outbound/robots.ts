@@ -1,14 +1,13 @@
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { request as sendRequest } from 'undici';
 import type { RobotsRules } from '../domain/batches/batch-ports.ts';
 import type { ProjectEgress } from '../domain/capture/capture-ports.ts';
 import { readStart } from '../domain/shared/byte-collector.ts';
 import { AppError } from '../domain/shared/errors.ts';
-import { findUrlFault } from '../egress/policy/check-url.ts';
 import type { Egress, EgressGuard } from '../egress/egress.ts';
 import { mapHttpError } from '../egress/dialing/map-error.ts';
+import { requestFile } from './request-file.ts';
 
 interface RobotsOptions {
   readonly egress: Pick<Egress, 'guard'>;
@@ -22,8 +21,6 @@ interface RobotsOptions {
 /** RFC 9309, 2.5. */
 const MAX_BYTES = 512 * 1024;
 
-/** RFC 9309, 2.3.1.2. */
-const MAX_REDIRECTS = 5;
 /** For a file and its redirects. */
 const TIMEOUT_MS = 10_000;
 
@@ -101,7 +98,7 @@ export class RobotsTxt implements RobotsRules {
   async #load(origin: string, guard: EgressGuard): Promise<Rules> {
     const url = new URL('/robots.txt', origin);
     try {
-      return await this.#fetch(url, guard, MAX_REDIRECTS, AbortSignal.timeout(TIMEOUT_MS));
+      return await this.#fetch(url, guard);
     } catch (error) {
       const { code, message } = isTimeout(error)
         ? new AppError('fetch_timeout', `no answer within ${TIMEOUT_MS} ms`)
@@ -110,38 +107,27 @@ export class RobotsTxt implements RobotsRules {
     }
   }
 
-  async #fetch(url: URL, guard: EgressGuard, redirects: number, signal: AbortSignal): Promise<Rules> {
-    const fault = findUrlFault(url, guard.policy);
-    if (fault !== undefined)
-      throw redirects < MAX_REDIRECTS
-        ? new AppError('egress_denied', `redirected to a refused target: ${fault}`)
-        : new AppError('url_not_allowed', fault);
-    const { statusCode, headers, body } = await sendRequest(url, {
-      dispatcher: guard.dispatcher,
+  async #fetch(robotsUrl: URL, guard: EgressGuard): Promise<Rules> {
+    const { url, statusCode, coding, body } = await requestFile(robotsUrl, {
+      guard,
       headers: {
         'user-agent': this.#options.userAgent,
         accept: 'text/plain,*/*;q=0.5',
         // Otherwise any encoding would be acceptable (RFC 9110, 12.5.3).
         'accept-encoding': 'identity',
       },
-      signal,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      refuse: (fault, _url, isRedirected) =>
+        isRedirected
+          ? new AppError('egress_denied', `redirected to a refused target: ${fault}`)
+          : new AppError('url_not_allowed', fault),
     });
-    body.on('error', () => undefined);
     if (statusCode >= 200 && statusCode < 300) {
-      const encoding = [headers['content-encoding'] ?? []].flat().join(',').trim().toLowerCase();
       const bytes = await readStart(body, MAX_BYTES);
-      const text = encoding === '' || encoding === 'identity' ? bytes : await decodeStart(bytes, encoding);
+      const text = coding === '' || coding === 'identity' ? bytes : await decodeStart(bytes, coding);
       if (text === undefined)
-        return { group: undefined, closed: unreadable(`Content-Encoding: ${encoding.slice(0, 100)}`) };
+        return { group: undefined, closed: unreadable(`Content-Encoding: ${coding.slice(0, 100)}`) };
       return { group: new RobotsGroup(text.toString('utf8'), this.#options.agent) };
-    }
-    await body.dump({ limit: MAX_BYTES }).catch(() => undefined);
-    const location = [headers.location ?? []].flat()[0];
-    if (statusCode >= 300 && statusCode < 400) {
-      const target = location === undefined ? null : URL.parse(location, url.href);
-      return target === null || redirects === 0
-        ? { group: undefined }
-        : this.#fetch(target, guard, redirects - 1, signal);
     }
     if (statusCode < 500) return { group: undefined };
     const message = `${url.origin}/robots.txt: ${unreadable(`status ${statusCode}`)}`;
@@ -211,7 +197,8 @@ export class RobotsGroup {
 
   refusal(url: URL): string | undefined {
     if (this.#rules.length > MAX_RULES) return 'it has too many rules';
-    const path = normalizePath(url.pathname + url.search);
+    // Asterisks are special in rules (RFC 9309, 2.2.3).
+    const path = normalize(url.pathname + url.search).replaceAll('*', '%2A');
     if (this.#wildcardCharacters * path.length > MAX_STEPS) return 'it has too many rules for an address this long';
     const rule = this.#rules.find((each) => matches(each, path));
     return rule === undefined || rule.allow ? undefined : 'the page is disallowed';
@@ -276,11 +263,6 @@ function toRule(allow: boolean, value: string): Rule {
   const isWhole = value.endsWith('$');
   const pattern = normalize(isWhole ? value.slice(0, -1) : value).replaceAll(/\*{2,}/g, '*');
   return { allow, pattern, isWhole };
-}
-
-/** Escapes characters that are special in rules (RFC 9309, 2.2.3). */
-function normalizePath(path: string): string {
-  return normalize(path).replaceAll('*', '%2A');
 }
 
 /** Escapes, and characters that RFC 3986 excludes. */

@@ -1,13 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
-import { request as sendRequest } from 'undici';
 import { Parser } from 'htmlparser2';
 import { readPieces } from '../domain/shared/byte-collector.ts';
 import type { LocationKind, SitemapLimits, SitemapReader } from '../domain/mapping/map-site.ts';
 import { AppError } from '../domain/shared/errors.ts';
-import { findUrlFault } from '../egress/policy/check-url.ts';
 import type { Egress, EgressGuard } from '../egress/egress.ts';
 import { mapHttpError } from '../egress/dialing/map-error.ts';
+import { requestFile } from './request-file.ts';
 import { DECODERS } from './robots.ts';
 
 interface SitemapOptions {
@@ -15,14 +14,11 @@ interface SitemapOptions {
   readonly userAgent: string;
 }
 
-const MAX_REDIRECTS = 5;
 /** For one file. */
 const TIMEOUT_MS = 10_000;
 /** RFC 9309, 2.5. */
 const MAX_ROBOTS_BYTES = 512 * 1024;
 const MAX_DECLARED = 100;
-/** Of an unused response. */
-const MAX_DROPPED_BYTES = 64 * 1024;
 
 /** Sitemaps named `.gz` come without `Content-Encoding`. */
 const GZIP_MAGIC = [0x1f, 0x8b];
@@ -77,7 +73,7 @@ export class Sitemaps implements SitemapReader {
     const guard = this.#options.egress.guard(limits.project);
     const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
-      const body = await this.#open(url, { guard, signal, maxBytes: limits.maxBytes }, MAX_REDIRECTS);
+      const body = await this.#open(url, { guard, signal, maxBytes: limits.maxBytes });
       return await readText(readPieces(body, limits.maxBytes), onText);
     } catch (error) {
       if (error instanceof AppError) throw error;
@@ -88,29 +84,17 @@ export class Sitemaps implements SitemapReader {
     }
   }
 
-  async #open(url: URL, exchange: Exchange, redirects: number): Promise<Readable> {
-    const { guard, signal, maxBytes } = exchange;
-    const fault = findUrlFault(url, guard.policy);
-    if (fault !== undefined) throw new AppError('egress_denied', `${url.href}: ${fault}`);
-    const { statusCode, headers, body } = await sendRequest(url, {
-      dispatcher: guard.dispatcher,
+  async #open(given: URL, { maxBytes, ...exchange }: Exchange): Promise<Readable> {
+    const { url, statusCode, coding, body } = await requestFile(given, {
+      ...exchange,
       headers: {
         'user-agent': this.#options.userAgent,
         accept: 'application/xml,text/xml,text/plain,*/*;q=0.5',
         'accept-encoding': 'gzip',
       },
-      signal,
+      refuse: (fault, { href }) => new AppError('egress_denied', `${href}: ${fault}`),
     });
-    body.on('error', () => undefined);
-    if (statusCode >= 200 && statusCode < 300) {
-      const coding = [headers['content-encoding'] ?? []].flat().join(',').trim().toLowerCase();
-      return decodeBody(body, coding, maxBytes);
-    }
-    await body.dump({ limit: MAX_DROPPED_BYTES }).catch(() => undefined);
-    const location = [headers.location ?? []].flat()[0];
-    const target = location === undefined ? null : URL.parse(location, url.href);
-    if (statusCode >= 300 && statusCode < 400 && target !== null && redirects > 0)
-      return this.#open(target, exchange, redirects - 1);
+    if (statusCode >= 200 && statusCode < 300) return decodeBody(body, coding, maxBytes);
     throw new AppError('http_status_not_ok', `${url.href}: status ${statusCode}`, { upstreamStatusCode: statusCode });
   }
 }

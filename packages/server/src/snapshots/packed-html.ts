@@ -35,12 +35,8 @@ export const SMALL_BYTES: number = 128 * 1024;
 
 /** Returns SHA-256 in lower-case hex. */
 export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  if (bytes.length <= SMALL_BYTES) return hashAtOnce(bytes);
+  if (bytes.length <= SMALL_BYTES) return digest('sha256', bytes, 'hex');
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
-}
-
-function hashAtOnce(bytes: Uint8Array): string {
-  return digest('sha256', bytes, 'hex');
 }
 
 export async function pack(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {

@@ -48,7 +48,7 @@ export class SnapshotSweeper {
   /** Removes content without rows, left by a crash or by a sweep soon after a put. Returns how many. */
   async sweepOrphans(signal: AbortSignal): Promise<number> {
     let removed = 0;
-    for await (const hashes of this.#content.listPutBefore(this.#graceStart())) {
+    for await (const hashes of this.#content.listPutBefore(new Date(this.#now() - ROW_GRACE_MS))) {
       if (signal.aborted) break;
       removed += await this.#deleteUnreferenced(hashes);
       await yieldToOthers();
@@ -108,10 +108,6 @@ export class SnapshotSweeper {
 
   #deleteContent(hashes: readonly string[]): Promise<string[]> {
     return removeUnreferenced({ snapshots: this.#rows, content: this.#content }, hashes, this.#now());
-  }
-
-  #graceStart(): Date {
-    return new Date(this.#now() - ROW_GRACE_MS);
   }
 }
 

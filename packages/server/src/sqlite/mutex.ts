@@ -3,7 +3,6 @@ export class Mutex {
   #busy = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** Acquires the mutex; release it with {@link release}. */
   async acquire(): Promise<void> {
     if (this.#busy) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy = true;

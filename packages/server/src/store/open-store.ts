@@ -111,13 +111,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const keys = new SqlKeyRepository(db, { onError: options.onError });
   const snapshots = new SqlSnapshotRepository(db);
-  const locksRows = 'databaseUrl' in options.location;
-  const accounts = createAccountRepositories(db, { locksRows });
-  const batchQueue = new SqlBatchQueue(db, { locksRows });
+  const accounts = createAccountRepositories(db);
+  const batchQueue = new SqlBatchQueue(db);
   const siteTemplates = new SqlTemplateRepository(db);
   const hostMemory = new SqlHostMemory(db, options.hostMemory);
   const siteNotes = new SqlSiteNotesRepository(db);
-  const shared = 'databaseUrl' in options.location ? openShared(db) : undefined;
+  const shared =
+    'databaseUrl' in options.location
+      ? { quotas: new SqlQuotaLedger(db), hosts: new SqlHostLeases(db), tasks: new SqlSharedTasks(db) }
+      : undefined;
   return {
     projects: new SqlProjectRepository(db),
     keys,
@@ -157,10 +159,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await db.destroy();
     },
   };
-}
-
-function openShared(db: Kysely<Database>) {
-  return { quotas: new SqlQuotaLedger(db), hosts: new SqlHostLeases(db), tasks: new SqlSharedTasks(db) };
 }
 
 async function connect(options: StoreOptions): Promise<{ db: Kysely<Database>; sqlite: DatabaseSync | undefined }> {

@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { AppError } from '../domain/shared/errors.ts';
 
 export interface TaskMessage {
   /** Function that the module exports. */
@@ -13,6 +14,8 @@ export interface TaskMessage {
 export type ProcessMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'done'; readonly result: unknown; readonly residentBytes: number }
+  /** An AppError, as data: errors lose their fields between processes. */
+  | ({ readonly kind: 'refused'; readonly residentBytes: number } & Pick<AppError, 'code' | 'message' | 'stage'>)
   | { readonly kind: 'failed'; readonly reason: string };
 
 const LAST_NICENESS = 19;
@@ -28,7 +31,7 @@ const tasks = (await import(module)) as Tasks;
 process.on('message', ({ name, input }: TaskMessage) => {
   void run(name, input).then(
     (result) => send({ kind: 'done', result, residentBytes: process.memoryUsage.rss() }),
-    (error: unknown) => send({ kind: 'failed', reason: error instanceof Error ? (error.stack ?? '') : String(error) }),
+    (error: unknown) => send(describeFailure(error)),
   );
 });
 yieldToParent(Number(niceness));
@@ -38,6 +41,13 @@ async function run(name: string, input: unknown): Promise<unknown> {
   const task = tasks[name];
   if (task === undefined) throw new TypeError(`${module} has no task ${name}`);
   return task(input);
+}
+
+function describeFailure(error: unknown): ProcessMessage {
+  if (!(error instanceof AppError))
+    return { kind: 'failed', reason: error instanceof Error ? (error.stack ?? '') : String(error) };
+  const { code, message, stage } = error;
+  return { kind: 'refused', code, message, stage, residentBytes: process.memoryUsage.rss() };
 }
 
 function send(message: ProcessMessage): void {

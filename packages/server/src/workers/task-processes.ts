@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { AppError } from '../domain/shared/errors.ts';
 import type { ProcessMessage, TaskMessage } from './task-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('./task-process.ts', import.meta.url));
@@ -88,21 +89,26 @@ export class TaskProcesses implements TaskRunner {
     return this.#all.size;
   }
 
-  /** @throws {ProcessFailure} if the task ends its process; the reason of the signal after an abort */
+  /**
+   * @throws {AppError} what the task throws
+   * @throws {ProcessFailure} if the task ends its process; the reason of the signal after an abort
+   */
   async run(name: string, input: unknown, signal: AbortSignal, isRepeated = false): Promise<unknown> {
     const one = await this.#takeLoaded(signal);
+    let answer: Answer;
     try {
-      const { result, residentBytes } = await one.run({ name, input }, signal);
-      // The next task gets nearly as much memory as in a new process.
-      if (residentBytes > MAX_FRESH_BYTES + this.#limits.memoryBytes / 4) void one.kill();
-      else this.#keep(one);
-      return result;
+      answer = await one.run({ name, input }, signal);
     } catch (error) {
       await one.kill();
       // The system may have ended it for the memory of others.
       if (error instanceof ProcessFailure && error.isKilled && !isRepeated) return this.run(name, input, signal, true);
       throw error;
     }
+    // The next task gets nearly as much memory as in a new process.
+    if (answer.residentBytes > MAX_FRESH_BYTES + this.#limits.memoryBytes / 4) void one.kill();
+    else this.#keep(one);
+    if (answer.kind === 'done') return answer.result;
+    throw new AppError(answer.code, answer.message, { stage: answer.stage });
   }
 
   async #takeLoaded(signal: AbortSignal): Promise<TaskProcess> {
@@ -155,7 +161,7 @@ export class TaskProcesses implements TaskRunner {
   }
 }
 
-type Result = Extract<ProcessMessage, { kind: 'done' }>;
+type Answer = Extract<ProcessMessage, { kind: 'done' | 'refused' }>;
 
 class TaskProcess {
   readonly #child: ChildProcess;
@@ -209,7 +215,7 @@ class TaskProcess {
   }
 
   /** @throws {ProcessFailure} if the task ends the process; the reason of the signal after an abort */
-  async run(task: TaskMessage, signal: AbortSignal): Promise<Result> {
+  async run(task: TaskMessage, signal: AbortSignal): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<ProcessMessage | undefined>();
     this.#take = resolve;
     // Libraries also write warnings, which explain no later end.
@@ -223,9 +229,10 @@ class TaskProcess {
     const message = await promise;
     this.#take = ignore;
     signal.removeEventListener('abort', end);
-    if (message?.kind === 'done') return message;
+    if (message?.kind === 'done' || message?.kind === 'refused') return message;
     signal.throwIfAborted();
-    throw message?.kind === 'failed' ? explainFailure(message.reason) : this.#explainEnd();
+    if (message?.kind !== 'failed') throw this.#explainEnd();
+    throw OUT_OF_MEMORY.test(message.reason) ? new ProcessFailure(message.reason) : new Error(message.reason);
   }
 
   whenIdle(timeoutMs: number, act: () => void): void {
@@ -258,10 +265,6 @@ class TaskProcess {
 /** For what arrives while no task runs. */
 function ignore(): void {
   return undefined;
-}
-
-function explainFailure(reason: string): Error {
-  return OUT_OF_MEMORY.test(reason) ? new ProcessFailure(reason) : new Error(reason);
 }
 
 class StartFailure extends Error {

@@ -3,13 +3,17 @@ import {
   type CompiledTemplate,
   compileFields,
   compileTemplate,
+  type ElementChoice,
+  extractPicked,
   extractTree,
   extractWithTemplate,
   markPage,
   type OutlinedBlock,
   outlinePage,
   parseTree,
+  pickElements,
   readFields,
+  SelectorBudgetExceeded,
   type Template,
   type Tree,
   tryTemplate,
@@ -21,10 +25,17 @@ import { readLinks } from '../domain/crawls/read-links.ts';
 import type { PageLinks } from '../domain/crawls/read-links.ts';
 import { limitLists } from '../domain/extraction/limit-lists.ts';
 import type { ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
+import { AppError } from '../domain/shared/errors.ts';
 import type { AppliedPage, TemplateSource, TriedPage } from '../domain/templates/template-ports.ts';
 
 export function extractPageTask(input: ExtractInput): PageExtraction {
-  const tree = parseTree(input.html);
+  const { html, elements } = input;
+  if (elements !== undefined)
+    return withFields(
+      selectElements(() => extractPicked(html, elements, toExtractOptions(input))),
+      input,
+    );
+  const tree = parseTree(html);
   const { siteEvidence, takeNotes } = input;
   return withFields(extractTree(tree, { ...toExtractOptions(input), siteEvidence, takeNotes }), input, tree);
 }
@@ -33,7 +44,7 @@ export function extractPageTask(input: ExtractInput): PageExtraction {
  * Adds the requested fields and links of a page, and cuts lists that no answer may have.
  * @param tree of the whole page, if it is parsed already
  */
-export function withFields(
+function withFields(
   extraction: Extraction,
   { html, url, fields = [], takeLinks = false }: ExtractInput,
   tree?: Tree,
@@ -50,7 +61,28 @@ export function withFields(
   };
 }
 
-/** Reads the links of a page whose extraction failed. */
+export interface PickTask {
+  readonly html: string;
+  readonly choice: ElementChoice;
+}
+
+export function pickPage({ html, choice }: PickTask): string {
+  return selectElements(() => pickElements(html, choice));
+}
+
+/** @throws {AppError} `invalid_request` without a field path, which differs between the interfaces */
+function selectElements<T>(work: () => T): T {
+  const refuse = (reason: string): AppError => new AppError('invalid_request', `include_tags, exclude_tags: ${reason}`);
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SelectorBudgetExceeded)
+      throw refuse('the selectors visit too many elements of this page; use fewer, without sibling combinators');
+    if (error instanceof RangeError) throw refuse('the elements of this page are nested too deeply for the selectors');
+    throw error;
+  }
+}
+
 export function readPageLinks({ html, url }: Pick<ExtractInput, 'html' | 'url'>): PageLinks {
   return readLinks(parseTree(html), url);
 }

@@ -1,5 +1,4 @@
 import type { ElementChoice } from '@winnow/extract/matching';
-import { AppError } from '../domain/shared/errors.ts';
 import type { PreviewRenderer, PagePreview } from '../domain/inspection/find-main-content.ts';
 import type { CaptureVerdict, HtmlFilter } from '../domain/capture/capture-ports.ts';
 import { pickContentOptions } from '../domain/request-options/content-options.ts';
@@ -8,8 +7,6 @@ import type { PageLinks } from '../domain/crawls/read-links.ts';
 import type { Extractor, ExtractInput, LinkReader, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type { ShellJudgeWorker, ShellPage } from '../domain/shells/judge-shell.ts';
-import type { Picked } from './pick-tasks.ts';
-import type { Drawn } from './worker.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** Milliseconds for the probe of the readiness check. */
@@ -33,13 +30,7 @@ export class WorkerExtractor
   }
 
   async extract(input: ExtractInput, budget: StageBudget): Promise<PageExtraction> {
-    const { html, url, contentLanguage, elements: choice, fields, takeLinks, siteEvidence, takeNotes } = input;
-    const task = { html, url, contentLanguage, ...pickContentOptions(input), fields, takeLinks };
-    if (choice === undefined)
-      return this.#pool.run('extractPageTask', { ...task, siteEvidence, takeNotes }, 'extract', budget);
-    return requirePicked(
-      await this.#pool.run<Picked<PageExtraction>>('extractPickedPage', { input: task, choice }, 'extract', budget),
-    );
+    return this.#pool.run('extractPageTask', copyInput(input), 'extract', budget);
   }
 
   async readLinks({ html, url }: Pick<ExtractInput, 'html' | 'url'>, budget: StageBudget): Promise<PageLinks> {
@@ -51,21 +42,19 @@ export class WorkerExtractor
   }
 
   async removeScriptsAndStyles(html: string, budget: StageBudget): Promise<string> {
-    return this.#pool.run('filterHtml', html, 'snapshot', budget);
+    return this.#pool.run('filterScriptsStyles', html, 'snapshot', budget);
   }
 
   async pickElements(html: string, choice: ElementChoice, budget: StageBudget): Promise<string> {
-    return requirePicked(await this.#pool.run<Picked<string>>('pickPage', { html, choice }, 'snapshot', budget));
+    return this.#pool.run('pickPage', { html, choice }, 'snapshot', budget);
   }
 
   async judgeShell(page: ShellPage, budget: StageBudget): Promise<CaptureVerdict> {
-    return this.#pool.run('judgeShellTask', page, 'fetch', budget);
+    return this.#pool.run('judgeShell', page, 'fetch', budget);
   }
 
   async renderPreview(preview: PagePreview, budget: StageBudget): Promise<string> {
-    const drawn = await this.#pool.run<Drawn>('renderStoredPage', preview, 'extract', budget);
-    if (drawn.page === undefined) throw new AppError('payload_too_large', drawn.refusal);
-    return drawn.page;
+    return this.#pool.run('renderPreview', preview, 'extract', budget);
   }
 
   /** Probes a worker and caches the answer. Starts none after idleness and does not queue when all are busy. */
@@ -81,8 +70,9 @@ export class WorkerExtractor
   }
 }
 
-function requirePicked<T>(picked: Picked<T>): T {
-  if ('value' in picked) return picked.value;
-  // Without a field path, which differs between the interfaces.
-  throw new AppError('invalid_request', `include_tags, exclude_tags: ${picked.refusal}`);
+/** Copies only the needed fields to the worker. */
+export function copyInput(page: ExtractInput): ExtractInput {
+  const { html, url, contentLanguage, elements, fields, takeLinks, siteEvidence, takeNotes } = page;
+  const content = { html, url, contentLanguage, ...pickContentOptions(page), elements };
+  return { ...content, fields, takeLinks, siteEvidence, takeNotes };
 }

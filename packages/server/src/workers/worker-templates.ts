@@ -1,6 +1,5 @@
 import type { SiteEvidence, TaughtSite } from '@winnow/extract/matching';
 import type { OutlinedBlock } from '@winnow/extract/templates';
-import { pickContentOptions } from '../domain/request-options/content-options.ts';
 import type { ExtractInput } from '../domain/extraction/extraction-ports.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import type {
@@ -11,6 +10,7 @@ import type {
   TriedPage,
 } from '../domain/templates/template-ports.ts';
 import type { MarkTask, TemplateTask } from './template-tasks.ts';
+import { copyInput } from './worker-extractor.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 export class WorkerTemplates implements TemplateWorker {
@@ -45,9 +45,6 @@ export class WorkerTemplates implements TemplateWorker {
   }
 }
 
-/** Copies only the needed fields to the worker. */
 function toTask(page: ExtractInput, { name, json }: TemplateSource): TemplateTask {
-  const { html, url, contentLanguage, fields, takeLinks, siteEvidence, takeNotes } = page;
-  const content = { html, url, contentLanguage, ...pickContentOptions(page), fields, takeLinks };
-  return { page: { ...content, siteEvidence, takeNotes }, template: { name, json } };
+  return { page: copyInput(page), template: { name, json } };
 }

@@ -51,7 +51,6 @@ async function copyText(text: string): Promise<boolean> {
   return copied;
 }
 
-/** An id with its copy button. */
 export function CopyableId({ id, what }: { readonly id: string; readonly what: string }) {
   return (
     <span className="row">

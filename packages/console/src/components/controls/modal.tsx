@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation } from '@tanstack/react-query';
+import type { LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { ErrorNote } from '../feedback/error-note.tsx';
@@ -65,6 +66,7 @@ export function Confirm({ open, title, action, busy = false, error, onConfirm, o
 
 interface AskingButtonProps<Answer> {
   readonly label: ReactNode;
+  readonly icon?: LucideIcon;
   /** For screen readers, where several buttons have one label. */
   readonly name?: string;
   readonly look?: 'danger' | 'primary' | 'small' | 'small danger';
@@ -83,6 +85,7 @@ interface AskingButtonProps<Answer> {
 /** A button that asks before it acts. */
 export function AskingButton<Answer>({
   label,
+  icon: Icon,
   name,
   look,
   disabled,
@@ -110,6 +113,8 @@ export function AskingButton<Answer>({
         disabled={disabled}
         onClick={() => setAsking(true)}
       >
+        {Icon && <Icon size={15} aria-hidden="true" />}
+        {Icon && ' '}
         {label}
       </button>
       <Confirm

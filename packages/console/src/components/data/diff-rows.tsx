@@ -1,13 +1,8 @@
 import { compareWords } from '../../lib/side-by-side.ts';
 import type { DiffGap, DiffRow, LinePart } from '../../lib/side-by-side.ts';
 
-interface DiffRowsProps {
-  readonly label: string;
-  readonly rows: readonly (DiffRow | DiffGap)[];
-}
-
 /** Two texts side by side, with their differences. */
-export function DiffRows({ label, rows }: DiffRowsProps) {
+export function DiffRows({ label, rows }: { readonly label: string; readonly rows: readonly (DiffRow | DiffGap)[] }) {
   return (
     <div className="source diff" tabIndex={0} role="group" aria-label={label}>
       <table>

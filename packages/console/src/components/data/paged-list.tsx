@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { LoadMore } from '../controls/load-more.tsx';
 import { ErrorNote } from '../feedback/error-note.tsx';
 import { Empty, Loading } from '../feedback/feedback.tsx';
 
@@ -44,7 +43,18 @@ export function PagedList<Item>({ query, what, empty, note, children }: PagedLis
         {data && items.length === 0 && <Empty title={`No ${what}`}>{empty}</Empty>}
         {!data && !error && <Loading what={what} />}
       </div>
-      <LoadMore query={query} />
+      {query.hasNextPage && (
+        <div>
+          <button
+            type="button"
+            className="button"
+            disabled={query.isFetching}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Load more
+          </button>
+        </div>
+      )}
     </>
   );
 }

@@ -99,12 +99,7 @@ function Health({ health }: { readonly health: ServiceHealth }) {
   );
 }
 
-interface PartProps {
-  readonly title: string;
-  readonly facts: Parameters<typeof FactList>[0]['facts'];
-}
-
-function Part({ title, facts }: PartProps) {
+function Part({ title, facts }: { readonly title: string; readonly facts: Parameters<typeof FactList>[0]['facts'] }) {
   return (
     <section className="card" aria-label={title}>
       <h2>{title}</h2>

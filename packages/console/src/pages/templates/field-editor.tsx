@@ -95,7 +95,7 @@ function Workbench({ template, hosts, domId, page }: WorkbenchProps) {
   const fields = listFields(draft);
   const field = fields.find(({ name }) => name === shown);
   const hits = useMemo(() => field && firstHits(page, field), [page, field]);
-  const marks = useMemo(() => ({ [markName(shown)]: hits ?? [] }), [shown, hits]);
+  const marks = useMemo(() => ({ [shown.replaceAll(/[^\w-]/g, '_').slice(0, 40)]: hits ?? [] }), [shown, hits]);
   const stop = (): void => {
     setPicking(false);
     setPicked(undefined);
@@ -126,10 +126,6 @@ function Workbench({ template, hosts, domId, page }: WorkbenchProps) {
       {draft !== template && <Draft draft={draft} hosts={hosts} onDiscard={() => setDraft(template)} />}
     </>
   );
-}
-
-function markName(field: string): string {
-  return field.replaceAll(/[^\w-]/g, '_').slice(0, 40);
 }
 
 /** Matches of the first selector that matches, as the template reads them. */

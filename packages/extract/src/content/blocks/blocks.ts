@@ -397,7 +397,7 @@ class BlockScanner {
 
   #readTitle(node: number): void {
     const text = getTextContent(this.#tree, node).slice(0, 1000).toLowerCase();
-    for (const [word] of text.matchAll(/[\p{L}\p{N}_]+/gu)) this.#titleWords.add(hashWord(word));
+    for (const word of text.match(/[\p{L}\p{N}_]+/gu) ?? []) this.#titleWords.add(hashWord(word));
   }
 }
 

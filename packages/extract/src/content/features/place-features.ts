@@ -8,6 +8,14 @@ import { createTaker, fillColumns, sliceColumns, type Columns } from './columns.
 import { ratio, scale, TITLING, type PageView } from './page-view.ts';
 
 const WINDOWS = [2, 5, 12] as const;
+/** By words, for windows inside the page: logarithms are slow. */
+const WINDOW_WORDS = 2048;
+const MEANS: ReadonlyMap<number, Float64Array> = new Map(
+  WINDOWS.map((size) => [
+    size,
+    Float64Array.from({ length: WINDOW_WORDS }, (_, words) => scale(words / (2 * size + 1))),
+  ]),
+);
 /** Limit of distances to an ancestor, also used if there is none. */
 const FAR = 12;
 
@@ -91,11 +99,13 @@ function fillOrder(view: PageView, { values, starts }: Columns): void {
 
 function fillWindow(view: PageView, size: number, { values, starts }: Columns): void {
   const { count, words, linkWords, prose, headings } = view;
+  const full = 2 * size + 1;
+  const means = MEANS.get(size)!;
   for (let b = 0; b < count; b++) {
     const from = Math.max(0, b - size);
     const to = Math.min(count, b + size + 1);
     const total = words[to] - words[from];
-    values[starts[0] + b] = scale(total / (to - from));
+    values[starts[0] + b] = to - from === full && total < WINDOW_WORDS ? means[total] : scale(total / (to - from));
     values[starts[1] + b] = ratio(linkWords[to] - linkWords[from], total);
     values[starts[2] + b] = ratio(prose[to] - prose[from], total);
     values[starts[3] + b] = (headings[to] - headings[from]) / (to - from);

@@ -96,7 +96,7 @@ const ESCAPE = /\\(?:u[0-9a-fA-F]{4}|.)|<[^>]{0,200}>/g;
 
 function addPairs(text: string, to: Set<number>): void {
   let previous = 0;
-  for (const [word] of text.toLowerCase().matchAll(WORD)) {
+  for (const word of text.toLowerCase().match(WORD) ?? []) {
     const hash = hashWord(word);
     if (previous !== 0) to.add(joinPair(previous, hash));
     previous = hash;

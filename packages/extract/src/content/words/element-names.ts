@@ -58,6 +58,7 @@ const FAMILY_PREFIXES = new Set([CLASS_PREFIX, '#', '%', '~']);
 
 interface Profile {
   readonly bits: number;
+  /** Of a class; 0 for other names. */
   readonly hash: number;
   readonly weights: Float32Array | undefined;
 }
@@ -172,7 +173,7 @@ export class ElementNames {
       weights ??= new Float32Array(LEVELS);
       addInto(found, weights, 0);
     }
-    return { bits, hash: hashWord(value.slice(0, 200)), weights };
+    return { bits, hash: prefix === CLASS_PREFIX ? hashWord(value.slice(0, 200)) : 0, weights };
   }
 }
 

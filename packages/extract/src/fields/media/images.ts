@@ -146,7 +146,7 @@ function isInvisiblePixel(width: number | null, height: number | null): boolean 
  */
 export function findSource(tree: Tree, node: number, urls: UrlResolver): string | null {
   const lazy = hasLazyAttribute(tree, node);
-  const best = pickLargest(listCandidates(tree, node, lazy));
+  const best = pickLargest(listCandidates(tree, node, lazy), (url) => !isPlaceholder(url));
   const ofSet = best === null ? null : urls.resolve(best);
   if (ofSet !== null) return ofSet;
   if (lazy) {
@@ -183,7 +183,7 @@ function listCandidates(tree: Tree, node: number, lazy: boolean): SourceCandidat
   if (lazy) for (const name of LAZY_SRCSETS) addSet(getAttribute(tree, node, name), sets);
   const parent = tree.parent[node];
   if (tree.tag[parent] === TAG.picture) addPictureSources(tree, parent, sets);
-  return sets.filter((candidate) => !isPlaceholder(candidate.url));
+  return sets;
 }
 
 export function isPlaceholder(address: string): boolean {

@@ -47,9 +47,10 @@ export function parseSrcset(srcset: string): SourceCandidate[] {
 /** Densities and widths never mix in one attribute; this only ranks 2x above a plain candidate. */
 const DENSITY_WIDTH = 1_000;
 
-/** Address of the largest candidate (first of equals), or null. */
-export function pickLargest(candidates: readonly SourceCandidate[]): string | null {
-  let best: SourceCandidate | null = null;
-  for (const candidate of candidates) if (best === null || candidate.size > best.size) best = candidate;
-  return best?.url ?? null;
+/** Address of the largest accepted candidate (first of equals), or null. */
+export function pickLargest(
+  candidates: readonly SourceCandidate[],
+  accepts: (url: string) => boolean = () => true,
+): string | null {
+  return candidates.toSorted((a, b) => b.size - a.size).find(({ url }) => accepts(url))?.url ?? null;
 }

@@ -94,7 +94,7 @@ export class NameIndex {
    */
   #addStarts(order: number): void {
     const { selector } = this.#rules[order];
-    const isCoded = CODED_ESCAPE.test(selector);
+    const isCoded = selector.includes('\\') && CODED_ESCAPE.test(selector);
     let isMet = true;
     let isPastSpace = false;
     this.#count = 0;
@@ -124,8 +124,9 @@ export class NameIndex {
     for (; at < selector.length; at++) {
       let code = codeAt(selector, at);
       if (code === BACKSLASH) {
-        code = codeAt(selector, ++at);
-        if (!(code > SPACE) || isInName(code) || code === BACKSLASH) hash = ESCAPED;
+        at++;
+        code = at < selector.length ? codeAt(selector, at) : SPACE;
+        if (code <= SPACE || isInName(code) || code === BACKSLASH) hash = ESCAPED;
       } else if (!isInName(code)) break;
       if (hash !== ESCAPED) hash = addToHash(hash, code);
     }

@@ -1,4 +1,6 @@
 import type { Token } from 'parse5';
+import { codeAt } from '../code-at.ts';
+import { indexLengths, mayBeName } from '../name-lengths.ts';
 import { BLOCK, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import { LightNode } from './light-tree-adapter.ts';
 
@@ -27,6 +29,7 @@ const MAY_HAVE_TEX: ReadonlySet<string> = new Set([
   'data-value',
   'data-attrs',
 ]);
+const TEX_LENGTHS = indexLengths(MAY_HAVE_TEX);
 /** Editors keep the source of a formula as its value. */
 const VALUE_CLASS = /(?:^|\s)(?:ql-formula|mq-\w+|math-?field)(?:\s|$)/;
 const SWITCH = /^(?:true|false|inline|block|display|yes|no|on|off)?$/i;
@@ -50,7 +53,9 @@ export function restoreFormula(node: LightNode): void {
 /** A quick test: most elements display no formula. */
 function mayBeFormula({ value: tag, attributes }: LightNode): boolean {
   for (const { name, value } of attributes)
-    if (name === 'class' ? value.includes('MathJax') || value.includes('mjx') : MAY_HAVE_TEX.has(name)) return true;
+    if (name === 'class') {
+      if (value.includes('MathJax') || value.includes('mjx')) return true;
+    } else if (mayBeName(TEX_LENGTHS, codeAt(name, 0), name.length) && MAY_HAVE_TEX.has(name)) return true;
   return tag === 'mjx-container';
 }
 

@@ -1,3 +1,5 @@
+import { codeAt } from '../code-at.ts';
+
 const WORD_END = /[\p{L}\p{M}\p{N}]$/u;
 const WORD_START = /^[\p{L}\p{N}]/u;
 const LOWER_CASE_END = /\p{Ll}$/u;
@@ -21,11 +23,18 @@ export function meetAsWord(before: string, after: string): boolean {
  * word, a price before a price or word.
  */
 export function meetAsTwoWords(before: string, after: string): boolean {
+  // Most texts start with a space or a lower-case letter.
+  if (after === '' || !mayStartApart(codeAt(after, 0))) return false;
   const end = before.slice(-3);
   if (CAPITALISED_START.test(after))
     return LOWER_CASE_END.test(end) || DIGIT_END.test(end) || CAPITALS_END.test(end) || PRICE_END.test(end);
   if (CAPITAL_OR_DIGIT_START.test(after)) return LOWER_CASE_END.test(end) || PRICE_END.test(end);
   return PRICE_START.test(after) && (LOWER_CASE_END.test(end) || DIGIT_END.test(end) || PRICE_END.test(end));
+}
+
+/** Whether a character may be a capital, a digit or the sign of a currency. */
+function mayStartApart(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x24 || code > 0x7f;
 }
 
 export interface Seam {

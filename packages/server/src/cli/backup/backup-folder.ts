@@ -55,13 +55,7 @@ interface BackupSource {
   readonly signal?: AbortSignal;
 }
 
-interface OpenBackup {
-  readonly store: Store;
-  readonly content: SnapshotContent;
-  close(): Promise<void>;
-}
-
-async function openBackup(folder: string): Promise<OpenBackup> {
+async function openBackup(folder: string) {
   const store = await openRows(folder);
   const content = new LocalSnapshotContent(path.join(folder, SNAPSHOTS));
   const close = async (): Promise<void> => {
@@ -136,7 +130,6 @@ export interface RestoreTarget {
   readonly scratch: string;
   /** Called when the rows are valid, before any content is put. */
   readonly onSound?: () => Promise<void>;
-  /** Replaces the rows by a database. */
   putRows(databaseFile: string): Promise<void>;
   /** Aborts without changes until the rows are replaced. */
   readonly signal?: AbortSignal;

@@ -12,15 +12,10 @@ import { isGzip } from './results-file.ts';
 
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
-interface Place {
-  readonly start: number;
-  readonly length: number;
-}
-
 /** The output of an earlier crawl, as the crawl to compare with. Of its lines only the places are in memory. */
 export class EarlierCrawlFile implements EarlierCrawls {
   readonly #copy: FileHandle;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, { readonly start: number; readonly length: number }>();
   readonly #urls: string[] = [];
 
   private constructor(copy: FileHandle) {

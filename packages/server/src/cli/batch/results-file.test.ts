@@ -26,7 +26,7 @@ for (const name of ['results.jsonl', 'results.jsonl.gz']) {
   const continueWith = async (content: Buffer): Promise<{ keys: string[]; text: string }> => {
     const file = path.join(folder, name);
     await writeFile(file, content);
-    const { keys } = await recoverResults(file);
+    const keys = await recoverResults(file);
     const writer = openResultsWriter(file);
     await writer.write('{"id":"next","result":{}}');
     await writer.close();
@@ -62,9 +62,9 @@ for (const name of ['results.jsonl', 'results.jsonl.gz']) {
   });
 
   test(`${name}: an absent or empty file is a fresh start`, async () => {
-    assert.equal((await recoverResults(path.join(folder, name))).keys.size, 0);
+    assert.equal((await recoverResults(path.join(folder, name))).size, 0);
     await writeFile(path.join(folder, name), '');
-    assert.equal((await recoverResults(path.join(folder, name))).keys.size, 0);
+    assert.equal((await recoverResults(path.join(folder, name))).size, 0);
   });
 }
 
@@ -74,7 +74,7 @@ test('every complete line of a truncated gzip file is recovered', async () => {
   const packed = Buffer.concat([gzipSync(lines.slice(0, 200).join('')), gzipSync(lines.slice(200).join(''))]);
   for (const part of [0.2, 0.5, 0.51, 0.9, 0.999]) {
     await writeFile(file, packed.subarray(0, Math.floor(packed.length * part)));
-    const { keys } = await recoverResults(file);
+    const keys = await recoverResults(file);
     assert.ok(keys.size > 400 * part - 60, `${keys.size} of ${400 * part}`);
     const text = gunzipSync(await readFile(file)).toString();
     assert.equal(text, lines.slice(0, keys.size).join(''));

@@ -5,7 +5,6 @@ import { open, rename, stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
-import type { Gzip } from 'node:zlib';
 import { escapeControls } from '../../domain/shared/escape-controls.ts';
 import { CommandError } from '../support/cli-io.ts';
 import type { CliIo } from '../support/cli-io.ts';
@@ -18,27 +17,22 @@ const FLUSH_MS = 1000;
 /** A longer line is no text that this program wrote. */
 const MAX_LINE_BYTES = bufferLimits.MAX_STRING_LENGTH;
 
-export interface EarlierResults {
-  /** See {@link resultKey}. */
-  readonly keys: Set<string>;
-}
-
 /** Identifies a result by id, or by line if it has none. */
 export function resultKey(entry: { readonly id?: unknown; readonly line?: unknown }): string {
   return entry.id === null || entry.id === undefined ? `line:${String(entry.line)}` : JSON.stringify(entry.id);
 }
 
 /**
- * Reads results of an earlier run. Removes a truncated last line, and everything after damage in a gzip file.
+ * Returns the {@link resultKey}s of an earlier run. Removes a truncated last line, and everything after damage in a gzip file.
  * @param retryFailed ignores results with only errors
  */
-export async function recoverResults(file: string, retryFailed = false): Promise<EarlierResults> {
+export async function recoverResults(file: string, retryFailed = false): Promise<Set<string>> {
   const keys = new Set<string>();
   const size = await stat(file).then(
     (found) => found.size,
     () => 0,
   );
-  if (size === 0) return { keys };
+  if (size === 0) return keys;
   return isGzip(file) ? recoverGzip(file, keys, retryFailed) : recoverPlain(file, keys, retryFailed);
 }
 
@@ -55,8 +49,7 @@ export function openResultsWriter(file: string): ResultsWriter {
   const gzip = createGzip();
   const flushing = setInterval(() => gzip.flush(constants.Z_SYNC_FLUSH), FLUSH_MS).unref();
   gzip.once('close', () => clearInterval(flushing));
-  const done = pipeline(gzip, target);
-  return new StreamWriter(gzip, target, done);
+  return new StreamWriter(gzip, target, pipeline(gzip, target));
 }
 
 /** Writes to standard output; on a terminal without characters that control it. */
@@ -96,7 +89,7 @@ class StreamWriter implements ResultsWriter {
   }
 }
 
-async function recoverPlain(file: string, keys: Set<string>, retryFailed: boolean): Promise<EarlierResults> {
+async function recoverPlain(file: string, keys: Set<string>, retryFailed: boolean): Promise<Set<string>> {
   const { endsAt, torn, lacksLineEnd } = await readKeys(createReadStream(file), keys, file, retryFailed);
   const handle = await open(file, 'r+');
   try {
@@ -105,15 +98,16 @@ async function recoverPlain(file: string, keys: Set<string>, retryFailed: boolea
   } finally {
     await handle.close();
   }
-  return { keys };
+  return keys;
 }
 
 /** Rewrites the whole file, so only if it is damaged. */
-async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean): Promise<EarlierResults> {
-  if (await isIntactGzip(file, keys, retryFailed)) return { keys };
+async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean): Promise<Set<string>> {
+  if (await isIntactGzip(file, keys, retryFailed)) return keys;
   keys.clear();
   const repaired = `${file}.repair`;
-  const writer = new StreamWriter(...gzipTo(repaired));
+  const [gzip, target] = [createGzip(), createWriteStream(repaired)];
+  const writer = new StreamWriter(gzip, target, pipeline(gzip, target));
   try {
     for await (const line of readLines(openUnzipped(file, constants.Z_SYNC_FLUSH), MAX_LINE_BYTES)) {
       const earlier = readEarlier(line.text);
@@ -126,7 +120,7 @@ async function recoverGzip(file: string, keys: Set<string>, retryFailed: boolean
   }
   await writer.close();
   await rename(repaired, file);
-  return { keys };
+  return keys;
 }
 
 async function isIntactGzip(file: string, keys: Set<string>, retryFailed: boolean): Promise<boolean> {
@@ -137,12 +131,6 @@ async function isIntactGzip(file: string, keys: Set<string>, retryFailed: boolea
     if (isCompressionFault(error)) return false;
     throw error;
   }
-}
-
-function gzipTo(file: string): [Gzip, Writable, Promise<void>] {
-  const gzip = createGzip();
-  const target = createWriteStream(file);
-  return [gzip, target, pipeline(gzip, target)];
 }
 
 interface WholeLines {
@@ -176,12 +164,7 @@ function looksTorn(text: string): boolean {
 
 const LINE_START = '{"id":';
 
-interface EarlierLine {
-  readonly key: string;
-  readonly failed: boolean;
-}
-
-function readEarlier(text: string | undefined): EarlierLine | undefined {
+function readEarlier(text: string | undefined): { readonly key: string; readonly failed: boolean } | undefined {
   try {
     const entry: unknown = JSON.parse(text ?? '');
     if (typeof entry !== 'object' || entry === null || !('id' in entry)) return undefined;

@@ -67,7 +67,9 @@ export async function runBatch(options: BatchRunOptions, counts: BatchCounts): P
       // Reads ahead while all workers are busy.
       while (running.size >= options.concurrency) await Promise.race(running);
       if (options.signal.aborted || outcome.failure !== undefined) break;
-      start(earlier === undefined ? page : repeatedId(page, line, earlier));
+      // Results with the same id could not be distinguished.
+      const fault = `id: duplicate id, first used on line ${earlier}`;
+      start(earlier === undefined ? page : batchFault(page.id, line, fault));
     }
   } catch (error) {
     // An abort destroys the input stream.
@@ -98,11 +100,6 @@ async function* readEntries(options: BatchRunOptions, counts: BatchCounts): Asyn
     const page = readEntry(line, options);
     if (page !== undefined) yield { page, line: line.number };
   }
-}
-
-/** Results with the same id could not be distinguished. */
-function repeatedId({ id }: BatchItem | BatchFault, line: number, earlier: number): BatchFault {
-  return batchFault(id, line, `id: duplicate id, first used on line ${earlier}`);
 }
 
 function readEntry(line: InputLine, options: BatchRunOptions): BatchItem | BatchFault | undefined {

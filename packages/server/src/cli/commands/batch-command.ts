@@ -100,21 +100,11 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   }
   const input = openInput(io, flags.input);
   await requireOutputFolder(flags.output);
-  const { keys } =
-    flags.output === STDIO
-      ? { keys: new Set<string>() }
-      : await recoverResults(flags.output, flags.retryFailed === true);
+  const doneKeys =
+    flags.output === STDIO ? new Set<string>() : await recoverResults(flags.output, flags.retryFailed === true);
   const writer = flags.output === STDIO ? openStreamWriter(io.stdout) : openResultsWriter(flags.output);
-  const counts: BatchCounts = {
-    done: 0,
-    failed: 0,
-    failures: {},
-    warned: 0,
-    skipped: 0,
-    damaged: 0,
-    readBytes: 0,
-    totalBytes: input.bytes,
-  };
+  const none = { done: 0, failed: 0, warned: 0, skipped: 0, damaged: 0, readBytes: 0 };
+  const counts: BatchCounts = { ...none, failures: {}, totalBytes: input.bytes };
   const addReadBytes = (bytes: number) => (counts.readBytes += bytes);
   input.onRead = addReadBytes;
   const threads = flags.threads ?? workerThreadCount(config);
@@ -141,7 +131,7 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
         fetch: engines && ((url) => engines.capture(url, page, flags.timeout ?? config.fetchTimeoutMs)),
         writer,
         concurrency,
-        doneKeys: keys,
+        doneKeys,
         content: { formats: flags.format, ...readContentFlags(flags) },
         pageTimeoutMs: flags.timeout ?? EXTRACTION_TIMEOUT_MS,
         maxPageBytes: config.maxPageBytes,

@@ -41,7 +41,11 @@ async function examine(io: CliIo, flags: JsonFlag): Promise<void> {
     await engines.close();
   }
   const failed = reports.filter((report) => !report.ok);
-  if (flags.json) writeJson(io.stdout, { ok: failed.length === 0, checks: reports.map(present) });
+  if (flags.json)
+    writeJson(io.stdout, {
+      ok: failed.length === 0,
+      checks: reports.map(({ elapsedMs, ...report }) => ({ ...report, elapsed_ms: elapsedMs })),
+    });
   if (failed.length > 0) throw new CommandError(`${failed.length} of ${reports.length} checks failed`);
   if (!flags.json)
     writeLine(io.stdout, reports.some(({ warning }) => warning) ? WORKS_WITH_WARNINGS : 'everything works');
@@ -57,8 +61,4 @@ function print(io: CliIo, report: CheckReport): void {
 function verdictOf({ ok, warning }: CheckReport): string {
   if (!ok) return 'FAILED';
   return warning ? 'WARN  ' : 'ok    ';
-}
-
-function present({ name, ok, warning, detail, advice, elapsedMs }: CheckReport): object {
-  return { name, ok, warning, detail, advice, elapsed_ms: elapsedMs };
 }

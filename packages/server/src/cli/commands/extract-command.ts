@@ -38,12 +38,6 @@ interface ExtractFlags extends PageFlags, ContentFlags, FieldFlags {
   readonly failOnWarning?: true;
 }
 
-interface Page {
-  readonly html: string;
-  readonly origin: PageOrigin;
-  readonly contentLanguage: string | null;
-}
-
 const STDIN = '-';
 
 export function createExtractCommand(io: CliIo): Command {
@@ -127,7 +121,7 @@ async function loadPage(
   engines: LocalEngines,
   name: string,
   flags: ExtractFlags,
-): Promise<Page> {
+): Promise<{ readonly html: string; readonly origin: PageOrigin; readonly contentLanguage: string | null }> {
   if (isFetched(name)) {
     const timeoutMs = flags.timeout ?? config.fetchTimeoutMs;
     const page = readPageFlags(flags, { engine_preference: readEngine(flags.engine ?? 'auto', config) }, config);

@@ -10,18 +10,16 @@ import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { withStore, requireNamedProject } from '../support/open-command-store.ts';
 import { parseFlag, parseName } from '../support/flags.ts';
 
-interface CreateFlags {
+interface CreateFlags extends JsonFlag {
   readonly project: string;
   readonly standalone?: true;
   readonly expires?: number;
   readonly name?: string;
   readonly quota?: number;
-  readonly json?: true;
 }
 
-interface ListFlags {
+interface ListFlags extends JsonFlag {
   readonly project?: string;
-  readonly json?: true;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { readConfig, resolveDataDir } from '../../config/config.ts';
 import { listContents } from '../../domain/storage/attachments.ts';
-import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import type { Config } from '../../config/config.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';
 import type { MovedTable } from '../../store/copy/migrate-store.ts';
@@ -90,7 +89,9 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
     for (const project of await store.projects.list()) {
       for (let cursor: string | null | undefined; cursor !== null;) {
         const page = await store.snapshots.list(project.id, {}, { limit: 200, ...(cursor ? { cursor } : {}) });
-        for (const { hash, domId } of page.items.flatMap(nameContents)) {
+        for (const [hash, domId] of page.items.flatMap((row) =>
+          listContents(row).map((one) => [one, row.domId] as const),
+        )) {
           io.signal.throwIfAborted();
           if (done.has(hash)) continue;
           const html = await files.get(hash);
@@ -107,10 +108,6 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
     await store.close();
   }
   return done.size;
-}
-
-function nameContents(row: SnapshotRow): { hash: string; domId: string }[] {
-  return listContents(row).map((hash) => ({ hash, domId: row.domId }));
 }
 
 function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], snapshots: number | undefined): void {

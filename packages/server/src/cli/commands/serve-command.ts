@@ -49,7 +49,8 @@ async function serve(io: CliIo, flags: JsonFlag): Promise<void> {
 async function announce(io: CliIo, config: Config, { url, firstStart, setupUrl }: Service): Promise<void> {
   const keys = describeFirstStart(config.baseUrl ?? url, firstStart);
   const setup = describeSetup(setupUrl);
-  const address = describeAddress(url, config.baseUrl);
+  const isPublic = config.baseUrl !== null && config.baseUrl !== url;
+  const address = `Listening on ${url}${isPublic ? `; public address ${config.baseUrl}` : ''}`;
   const dataDir = resolveDataDir(config);
   const link = path.join(dataDir, 'administrator-link.txt');
   // An earlier link does not work any more.
@@ -81,10 +82,6 @@ async function openTerminalLog(io: CliIo, level: string): Promise<DestinationStr
   });
 }
 
-function describeAddress(url: string, baseUrl: string | null): string {
-  return `Listening on ${url}${baseUrl === null || baseUrl === url ? '' : `; public address ${baseUrl}`}`;
-}
-
 /** At most 80 columns, unless the address is long. */
 function describeFirstStart(address: string, firstStart: FirstStart | undefined): string[] {
   if (firstStart === undefined) return [];
@@ -100,7 +97,7 @@ function describeFirstStart(address: string, firstStart: FirstStart | undefined)
     '',
     sampleDomId === undefined ? 'Extract a page:' : 'Extract a stored sample page (no internet needed):',
     '',
-    `  curl -sS ${trimSlash(address)}/v1/extract \\`,
+    `  curl -sS ${address.replace(/(?<!\/)\/+$/, '')}/v1/extract \\`,
     `    -H 'X-API-Key: ${secrets.key_only}' \\`,
     `    -H 'Content-Type: application/json' -H 'Accept: text/markdown' \\`,
     `    -d '${JSON.stringify({ extract: page })}'`,
@@ -113,10 +110,6 @@ function describeFirstStart(address: string, firstStart: FirstStart | undefined)
 function describeSetup(setupUrl: string | undefined): string[] {
   if (setupUrl === undefined) return [];
   return ['', 'Create the first administrator here (single use, valid for 24 hours):', '', setupUrl, ''];
-}
-
-function trimSlash(address: string): string {
-  return address.replace(/(?<!\/)\/+$/, '');
 }
 
 function describeAsJson(url: string, firstStart: FirstStart | undefined, setupUrl: string | undefined): string {

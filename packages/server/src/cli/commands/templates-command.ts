@@ -15,15 +15,11 @@ import type { PageTest } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../../http/answers/present.ts';
 import type { Store } from '../../store/open-store.ts';
 import { CommandError, writeJson, writeLine, writeTable, readStdin } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import type { CliIo, JsonFlag } from '../support/cli-io.ts';
 import { withStore } from '../support/open-command-store.ts';
 import { parseFlag } from '../support/flags.ts';
 import { readHtmlFile } from '../support/read-html-file.ts';
 import { messageOf } from '../../domain/shared/errors.ts';
-
-interface JsonFlag {
-  readonly json?: true;
-}
 
 interface ListFlags extends JsonFlag {
   readonly state?: TemplateState;

@@ -122,7 +122,9 @@ export async function addKey(
   if (fields.expiresAt !== null && fields.expiresAt <= now) {
     throw new AppError('invalid_request', 'expires_at: must be in the future');
   }
-  const usable = (await deps.keys.list(project.id)).filter((key) => isUsable(key, now));
+  const usable = (await deps.keys.list(project.id)).filter(
+    ({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > now),
+  );
   if (usable.length >= MAX_KEYS)
     throw new AppError('conflict', `the project has ${MAX_KEYS} keys already: revoke one first`);
   const { key, secret } = makeKey({ ...fields, projectId: project.id }, now);
@@ -130,10 +132,6 @@ export async function addKey(
   const detail = { kind: key.kind, prefix: key.prefix, expiresAt: key.expiresAt, quotaPerMinute: key.quotaPerMinute };
   await recordAudit(deps, actor, { action: 'key.create', projectId: project.id, target: key.name, detail });
   return { key, secret };
-}
-
-function isUsable({ revokedAt, expiresAt }: ApiKey, now: Date): boolean {
-  return revokedAt === null && (expiresAt === null || expiresAt > now);
 }
 
 export async function revokeKey(deps: ProjectDeps, user: User, projectId: string, keyId: string): Promise<ApiKey> {

@@ -5,12 +5,7 @@ import type { AppError } from '../shared/errors.ts';
 import { extendStep, failStep } from '../shared/workflow.ts';
 import type { Workflow } from '../shared/workflow.ts';
 
-interface Work {
-  readonly tenant: Tenant;
-  readonly ends: (() => void)[];
-}
-
-const storage = new AsyncLocalStorage<Work>();
+const storage = new AsyncLocalStorage<{ readonly tenant: Tenant; readonly ends: (() => void)[] }>();
 
 /** Background work. */
 const NOBODY: Tenant = { key: '', group: '' };
@@ -36,18 +31,13 @@ export function currentTenant(): Tenant {
   return storage.getStore()?.tenant ?? NOBODY;
 }
 
-interface AdmissionCommand {
-  readonly key: Pick<ApiKey, 'id' | 'projectId'>;
-  readonly budgetMs: number;
-}
-
 /**
  * Runs a request's work in a slot. The wait appears as `queued_ms` in the step of stage `request`.
  * @throws {AppError} `overloaded`
  */
 export async function runAdmitted<T>(
   queue: FairQueue,
-  command: AdmissionCommand,
+  command: { readonly key: Pick<ApiKey, 'id' | 'projectId'>; readonly budgetMs: number },
   flow: Workflow,
   work: (waitedMs: number) => Promise<T>,
 ): Promise<T> {

@@ -165,7 +165,8 @@ export class FairQueue {
       this.#takenAt -= startedAt;
       tenant.running -= 1;
       group.running -= 1;
-      this.#learnDuration(this.#now() - startedAt);
+      const ms = this.#now() - startedAt;
+      this.#meanMs = this.#meanMs === 0 ? ms : this.#meanMs + SMOOTHING * (ms - this.#meanMs);
       this.#admitNext();
       this.#forgetIdle(request);
     };
@@ -228,10 +229,6 @@ export class FairQueue {
     if (this.#running < this.#options.slots) return ((own + 1) * heldMs) / runningOf(this.#groupShares, tenant.group);
     const before = Math.min(this.#waiting, (own + 1) * (this.#queues.size + 1) - 1);
     return ((before + 1) * heldMs) / this.#options.slots;
-  }
-
-  #learnDuration(ms: number): void {
-    this.#meanMs = this.#meanMs === 0 ? ms : this.#meanMs + SMOOTHING * (ms - this.#meanMs);
   }
 
   #overloaded(tenant: Tenant, message: string): AppError {

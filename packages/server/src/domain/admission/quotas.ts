@@ -15,15 +15,10 @@ export interface QuotaCounter {
   take(keyId: string, limit: number): Promise<QuotaReading>;
 }
 
-interface Window {
-  readonly startedAt: number;
-  taken: number;
-}
-
 /** Counts within this process, for SQLite. A window starts with a key's first request. */
 export class MemoryQuotaCounter implements QuotaCounter {
   /** By key and limit. All windows are equally long, so the first one ends first. */
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new Map<string, { readonly startedAt: number; taken: number }>();
   readonly #now: () => number;
 
   /** @param now milliseconds of a monotonic clock: a wall clock set back would prolong windows */

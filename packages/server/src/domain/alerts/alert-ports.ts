@@ -17,7 +17,6 @@ export interface Alert {
 
 /** One alert a project. */
 export interface AlertRepository {
-  /** Replaces the alert of the project. */
   put(alert: Alert): Promise<void>;
   find(projectId: string): Promise<Alert | undefined>;
   list(): Promise<Alert[]>;

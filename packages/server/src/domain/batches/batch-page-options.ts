@@ -7,7 +7,6 @@ import { siteOf } from '../request-options/target-site.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import type { BatchOptions, BatchTarget } from './batch-ports.ts';
 
-/** Stored page options with sealed secrets. */
 export type StoredPageOptions = Pick<BatchOptions, 'page' | 'sealed'>;
 
 type Secrets = Pick<PageOptions, 'headers' | 'cookies'>;

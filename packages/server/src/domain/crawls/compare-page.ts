@@ -32,7 +32,8 @@ export async function comparePage(
     return { state: (await earlier.find(projectId, since)) === undefined ? 'unknown' : 'new' };
   }
   const known = { fetched_before: before.metadata.fetched_at };
-  if (result === undefined) return isGone(error) ? { state: 'gone', ...known } : undefined;
+  const isGone = error?.code === 'out_of_scope' || GONE.has(error?.upstream_status_code ?? 0);
+  if (result === undefined) return isGone ? { state: 'gone', ...known } : undefined;
   if (result.main_text === before.result.main_text) return { state: 'unchanged', ...known };
   try {
     return { state: 'changed', ...known, ...(await differ.diff(before.result.main_text, result.main_text, budget)) };
@@ -40,8 +41,4 @@ export async function comparePage(
     if (!(failure instanceof AppError) || budget.signal.aborted) throw failure;
     return { state: 'changed', ...known, diff_cut: true };
   }
-}
-
-function isGone(error: BatchLine['error']): boolean {
-  return error?.code === 'out_of_scope' || GONE.has(error?.upstream_status_code ?? 0);
 }

@@ -131,7 +131,7 @@ export async function extractPage(
   return {
     url: row.url,
     snapshot: row,
-    attachments: readAttachments(row, command),
+    attachments: attachmentsOf(row, command.domId === undefined ? command.page : undefined),
     partial,
     cached,
     extraction: outcome.extraction,
@@ -141,7 +141,6 @@ export async function extractPage(
   };
 }
 
-/** Results of the template and of the requested fields. */
 interface ContentOutcome extends TemplateOutcome {
   readonly requested: ReadFields | undefined;
 }
@@ -162,10 +161,6 @@ async function extractContent(
     note({ checked: validateOutput(extraction, page.url), ...leftOut });
   });
   return { ...outcome, extraction, requested };
-}
-
-function readAttachments(row: SnapshotRow, { domId, page }: ExtractCommand): PageAttachments {
-  return attachmentsOf(row, domId === undefined ? page : undefined);
 }
 
 interface TakenPage {

@@ -180,12 +180,6 @@ async function addSitemaps(
   return report;
 }
 
-interface OneSitemap {
-  readonly address: string;
-  readonly leftMs: number;
-  readonly limits: SitemapLimits;
-}
-
 interface Findings {
   readonly collector: LinkCollector;
   /** In reading order. */
@@ -196,7 +190,7 @@ interface Findings {
 /** Counts an unreadable sitemap and continues. */
 async function addSitemap(
   { sitemaps, hosts }: SitemapDeps,
-  { address, leftMs, limits }: OneSitemap,
+  { address, leftMs, limits }: { readonly address: string; readonly leftMs: number; readonly limits: SitemapLimits },
   { collector, queue, report }: Findings,
 ): Promise<void> {
   const url = URL.parse(address);

@@ -148,15 +148,10 @@ function readTotals(all: Histogram) {
   return { p50_ms: readPercentile(all, 0.5), p90_ms: readPercentile(all, 0.9), p99_ms: readPercentile(all, 0.99) };
 }
 
-interface Reading {
-  readonly at: number;
-  readonly value: number;
-}
-
 /** Of each step, the last reading of a gauge and the sum of a count, over projects and processes. */
 class SampleReader {
   readonly #grid: Grid;
-  readonly #last = new Map<string, Reading>();
+  readonly #last = new Map<string, { readonly at: number; readonly value: number }>();
   readonly #sums = new Map<CountName, number[]>();
 
   constructor(grid: Grid) {

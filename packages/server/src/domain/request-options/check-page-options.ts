@@ -82,7 +82,8 @@ export function checkCookies(cookies: readonly RequestCookie[], target: URL, fie
     if (siteOf(domain) !== site)
       throw new AppError('invalid_request', `${where}: ${domain} is not of ${site}, the site of the target`);
     // Addresses, local names and public suffixes have no subdomains of the same site.
-    return hasSubdomains(site) ? { name, value, domain, path, secure } : { name, value, path, secure };
+    const hasSubdomains = getDomain(site, { allowPrivateDomains: true }) !== null;
+    return hasSubdomains ? { name, value, domain, path, secure } : { name, value, path, secure };
   });
 }
 
@@ -90,8 +91,4 @@ function parseDomain(given: string): string | undefined {
   const host = URL.parse(`http://${given.replace(/^\./, '')}/`);
   if (host === null || host.port !== '' || host.username !== '' || host.pathname !== '/') return undefined;
   return host.hostname;
-}
-
-function hasSubdomains(site: string): boolean {
-  return getDomain(site, { allowPrivateDomains: true }) !== null;
 }

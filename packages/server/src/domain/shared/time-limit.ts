@@ -15,12 +15,9 @@ export function limitTime(
   late: () => Error,
 ): TimeLimit {
   const [only] = signals;
-  if (only instanceof AbortSignal && signals.length === 1 && !Number.isFinite(timeoutMs)) return unlimited(only);
+  if (only instanceof AbortSignal && signals.length === 1 && !Number.isFinite(timeoutMs))
+    return { signal: only, isLate: false, release: () => undefined };
   return new Limit(signals, timeoutMs, late);
-}
-
-function unlimited(signal: AbortSignal): TimeLimit {
-  return { signal, isLate: false, release: () => undefined };
 }
 
 /** A class: V8 creates a hidden class for each object literal with a getter. */

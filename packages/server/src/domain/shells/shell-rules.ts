@@ -43,7 +43,6 @@ export const SHELL_RULES: readonly ShellRule[] = [
   { reason: 'a frame that contains the content', sign: 'frame', maxOwnText: 300, needsScripts: false },
 ];
 
-/** Returns the rule that a page meets. */
 export function findShellRule(html: string, outline: PageOutline): ShellRule | undefined {
   const { text, ownText, isScripted, signs } = outline;
   return SHELL_RULES.find(

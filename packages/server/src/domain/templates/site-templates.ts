@@ -44,6 +44,7 @@ export interface SiteTemplatesOptions {
 }
 
 const MAX_TRACED = 10;
+const MOVED = 'the last pages of the site have it in another place';
 /** Excess pages leave no notes. */
 const MAX_BACKGROUND = 32;
 /** Longer hosts leave no notes: names in DNS are shorter. */
@@ -156,17 +157,19 @@ export class SiteTemplates implements TemplateProvider {
         }
         if (missed.includes(TAUGHT_RULE)) {
           const isOfOtherKind = !hasRules(template);
-          if (isTaughtShape(template, place)) this.#count(template, { failed: isOfOtherKind, missed });
+          if (template.stored.document.taught?.shapes.includes(place.shape))
+            this.#count(template, { failed: isOfOtherKind, missed });
           const fallback = `${template.name} does not match: ${reasons['main_text']}`;
           if (isOfOtherKind) return { extraction, templateId: built?.name ?? GENERIC_TEMPLATE_ID, fallback };
         } else this.#count(template, { failed: false, missed });
         const vanished = this.#health.findVanished(template.stored, missed);
+        const moved = Object.fromEntries(vanished.map((name) => [name, MOVED]));
         const isReplaced = vanished.some((name) => Object.hasOwn(EXTRACTED_FIELDS, name));
         const generic = isReplaced ? (await this.#generic.apply(source, budget)).extraction : undefined;
         return {
           extraction: generic === undefined ? extraction : replaceFields(extraction, generic, vanished),
           templateId: template.name,
-          sources: { mainText: selectors['main_text'] ?? null, fromGeneric: { ...reasons, ...explain(vanished) } },
+          sources: { mainText: selectors['main_text'] ?? null, fromGeneric: { ...reasons, ...moved } },
           ...(fields === undefined ? {} : { fields }),
         };
       },
@@ -251,10 +254,6 @@ function replaceFields(own: PageExtraction, generic: PageExtraction, names: read
   return { ...own, ...Object.fromEntries(fields.map(([, property]) => [property, generic[property]])) };
 }
 
-function explain(vanished: readonly string[]): Record<string, string> {
-  return Object.fromEntries(vanished.map((name) => [name, 'the last pages of the site have it in another place']));
-}
-
 /** False if storing failed. */
 async function isStored({ stored }: PageSource): Promise<boolean> {
   if (stored === undefined) return true;
@@ -301,10 +300,6 @@ function findActive(scored: readonly Scored[]): LiveTemplate | undefined {
 /** Whether marks decide on the main text, with evidence of the site. */
 function isTaught({ stored: { document } }: LiveTemplate): boolean {
   return document.taught !== undefined && document.content === null;
-}
-
-function isTaughtShape({ stored: { document } }: LiveTemplate, { shape }: SitePlace): boolean {
-  return document.taught?.shapes.includes(shape) === true;
 }
 
 /** Whether a template has rules beside its marks. */

@@ -27,7 +27,6 @@ export interface TeachSiteDeps extends ManageTemplatesDeps {
   readonly content: SnapshotContent;
 }
 
-/** A host of a project. */
 export interface TaughtHost {
   readonly projectId: string;
   readonly host: string;

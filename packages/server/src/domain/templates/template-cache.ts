@@ -41,7 +41,7 @@ export class TemplateCache {
     const known = this.#templates?.get(key);
     if (known !== undefined) return known;
     const rows = await this.#repository.findByHosts(site.hostKeys, LIVE_STATES, projectId);
-    const templates = rows.map(toLive);
+    const templates = rows.map((stored) => ({ stored, ...toSource(stored) }));
     this.#templates?.set(key, templates);
     return templates;
   }
@@ -49,10 +49,6 @@ export class TemplateCache {
   clear(): void {
     this.#templates?.clear();
   }
-}
-
-function toLive(stored: StoredTemplate): LiveTemplate {
-  return { stored, ...toSource(stored) };
 }
 
 export function toSource(version: Pick<StoredTemplate, 'id' | 'version' | 'document'>): TemplateSource {

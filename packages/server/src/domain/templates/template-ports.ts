@@ -123,7 +123,6 @@ export interface NotedPage extends SitePlace {
   readonly seenAt: Date;
 }
 
-/** The notes of the newest pages of a place. */
 export interface PlaceNotes {
   /** Grows with each page. */
   readonly version: number;

@@ -207,17 +207,12 @@ function isRepairable(error: Error): boolean {
   return code === REPAIRABLE_CODE || (code === 'UND_ERR_SOCKET' && error.message === REPAIRABLE_MESSAGE);
 }
 
-interface Waiting {
-  count: number;
-  readonly abandoned: AbortController;
-}
-
 /**
  * Requests that have no connection yet, by origin. undici goes on opening a connection for an aborted request; when the
  * last one that waits is aborted, its dialing and handshakes end, too.
  */
 class WaitingRequests {
-  readonly #origins = new Map<string, Waiting>();
+  readonly #origins = new Map<string, { count: number; readonly abandoned: AbortController }>();
 
   /** Is aborted when nobody waits for a connection any longer. */
   signalOf(origin: string): AbortSignal | undefined {

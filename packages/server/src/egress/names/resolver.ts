@@ -125,7 +125,7 @@ class Session implements ResolverSession {
     await this.#takeSlot();
     const { ask, timeoutMs, answers, timeouts } = this.#shared;
     try {
-      if (this.#isClosed) throw coded('ECANCELLED', 'the session was closed');
+      if (this.#isClosed) throw Object.assign(new Error('the session was closed'), { code: 'ECANCELLED' });
       const addresses = await within(ask(host, this.#names), timeoutMs, failLate(timeoutMs, 'ETIMEOUT'));
       answers?.set(host, addresses);
       return addresses;
@@ -148,10 +148,6 @@ class Session implements ResolverSession {
 
 function isTimeout(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ETIMEOUT';
-}
-
-function coded(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code });
 }
 
 function refuse(host: string, cause: unknown): never {

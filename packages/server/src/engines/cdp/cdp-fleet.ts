@@ -38,11 +38,7 @@ const EJECTION_MS = 10_000;
  * Distributes captures over external Chromium browsers, least busy first. Ejects a slow member for a while; a silent
  * one loses its captures.
  */
-export function createCdpFleet(options: CdpFleetOptions): BrowserSource {
-  return new CdpFleet(options);
-}
-
-class CdpFleet implements BrowserSource {
+export class CdpFleet implements BrowserSource {
   readonly #options: CdpFleetOptions;
   readonly #members: readonly Member[];
   readonly #timer: NodeJS.Timeout;
@@ -58,7 +54,7 @@ class CdpFleet implements BrowserSource {
       ejectedUntil: 0,
       lastFault: undefined,
     }));
-    this.#timer = setInterval(() => void this.#probeAll(), options.checkEveryMs ?? 10_000);
+    this.#timer = setInterval(() => void this.check(), options.checkEveryMs ?? 10_000);
     this.#timer.unref();
   }
 
@@ -137,11 +133,7 @@ class CdpFleet implements BrowserSource {
   #eject(member: Member, fault: string): void {
     member.lastFault = fault;
     member.ejectedUntil = performance.now() + EJECTION_MS;
-    this.#options.logger.warn({ browser: hostOf(member.url), fault }, 'CDP browser ejected');
-  }
-
-  async #probeAll(): Promise<void> {
-    await Promise.all(this.#members.map((member) => this.#probe(member)));
+    this.#options.logger.warn({ browser: URL.parse(member.url)?.host ?? member.url, fault }, 'CDP browser ejected');
   }
 
   async #probe(member: Member): Promise<boolean> {
@@ -174,8 +166,4 @@ async function discoverSocket(url: string): Promise<string> {
   socket.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
   socket.host = base.host;
   return socket.href;
-}
-
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
 }

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { setImmediate as tick } from 'node:timers/promises';
 import { runOnBehalf } from '../../domain/admission/current-tenant.ts';
 import { startDeadline } from '../shared/deadline.ts';
-import { createCaptureSlots } from './capture-slots.ts';
+import { CaptureSlots } from './capture-slots.ts';
 
 // Checks: threat-slot-hoarding
 test('a tenant uses all slots, also after a request of another tenant, which gets the next free one', async () => {
   using deadline = startDeadline({ timeoutMs: 60_000, signal: new AbortController().signal });
-  const slots = createCaptureSlots(4, 100);
+  const slots = new CaptureSlots(4, 100);
   const started: string[] = [];
   const captures: Promise<void>[] = [];
   const capture = (key: string, until: Promise<void>): void => {

@@ -10,28 +10,27 @@ export interface SlotStats {
 }
 
 /** Limits concurrent captures, fairly among tenants. */
-export interface CaptureSlots {
-  /** @throws {AppError} `overloaded` when the queue is full or no slot is free in time */
-  run<T>(deadline: Deadline, work: () => Promise<T>): Promise<T>;
-  stats(): SlotStats;
-}
+export class CaptureSlots {
+  readonly #queue: FairQueue;
 
-export function createCaptureSlots(concurrency: number, maxWaiting: number): CaptureSlots {
-  const queue = new FairQueue({ slots: concurrency, maxWaiting, name: 'the browser' });
-  return {
-    async run(deadline, work) {
-      const permit = await acquirePermit(queue, deadline);
-      try {
-        return await work();
-      } finally {
-        permit.release();
-      }
-    },
-    stats: () => {
-      const { running, waiting } = queue.state();
-      return { active: running, waiting };
-    },
-  };
+  constructor(concurrency: number, maxWaiting: number) {
+    this.#queue = new FairQueue({ slots: concurrency, maxWaiting, name: 'the browser' });
+  }
+
+  /** @throws {AppError} `overloaded` when the queue is full or no slot is free in time */
+  async run<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
+    const permit = await acquirePermit(this.#queue, deadline);
+    try {
+      return await work();
+    } finally {
+      permit.release();
+    }
+  }
+
+  stats(): SlotStats {
+    const { running, waiting } = this.#queue.state();
+    return { active: running, waiting };
+  }
 }
 
 async function acquirePermit(queue: FairQueue, deadline: Deadline): Promise<Permit> {

@@ -32,7 +32,8 @@ export async function decodeDocument(bytes: Uint8Array, hints: DecodeHints): Pro
   if (isTrusted || (isPlain && sniffed === 'utf-8')) return decode(bytes, sniffed);
   const late = findLateMeta(bytes);
   if (late !== undefined && late !== 'UTF-8') return decode(bytes, late);
-  if (isPlain && !hasJapaneseEscapes(bytes)) return decode(bytes, 'utf-8');
+  if (isPlain && !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(JAPANESE_ESCAPE))
+    return decode(bytes, 'utf-8');
   return decode(bytes, await detectEncoding(bytes));
 }
 
@@ -69,10 +70,6 @@ function findWideEncoding(bytes: Uint8Array): string | undefined {
   const odd = start.filter((byte, index) => byte === 0 && index % 2 === 1).length;
   if (odd > start.length / 4 && even === 0) return 'utf-16le';
   return even > start.length / 4 && odd === 0 ? 'utf-16be' : undefined;
-}
-
-function hasJapaneseEscapes(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(JAPANESE_ESCAPE);
 }
 
 function decode(bytes: Uint8Array, encoding: string): DecodedDocument {

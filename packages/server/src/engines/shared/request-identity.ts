@@ -1,6 +1,5 @@
 import type { CaptureOptions } from '../../domain/request-options/page-options.ts';
 
-/** User-Agent and language of a request. */
 export interface RequestIdentity {
   readonly userAgent: string;
   readonly acceptLanguage: string;

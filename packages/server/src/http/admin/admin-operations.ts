@@ -3,7 +3,7 @@ import type { OAuthDeps } from '../../domain/oauth/authorize-client.ts';
 import type { OAuthRouteDeps } from '../oauth/oauth-routes.ts';
 import type { Operation, RequestLogMode, ServiceHealth, ServiceResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
-import { requireAdmin } from '../../domain/accounts/projects.ts';
+import { requireAdmin, requireProject } from '../../domain/accounts/projects.ts';
 import type { AlertDeps } from '../../domain/alerts/alerts.ts';
 import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
@@ -18,7 +18,7 @@ import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
 import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { PreviewRenderer } from '../../domain/inspection/find-main-content.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
-import type { KeyRepository, ProjectRepository } from '../../domain/keys/key-ports.ts';
+import type { KeyRepository, Project, ProjectRepository } from '../../domain/keys/key-ports.ts';
 import type { SnapshotContent, SnapshotRepository } from '../../domain/storage/snapshot-ports.ts';
 import type { RequestLogRepository } from '../../domain/request-log/ports.ts';
 import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
@@ -98,6 +98,11 @@ export interface AdminCall<O extends Operation> extends Omit<OperationCall<O>, '
   readonly body: BodyOf<O>;
   /** Throws without a session; for operations with access `member` or `admin`. */
   readonly signedIn: () => SignedIn;
+  /**
+   * Returns the project that the path names.
+   * @throws {AppError} `not_found`, also for a project that the user may not see
+   */
+  readonly findProject: () => Promise<Project>;
 }
 
 type AdminHandler<O extends Operation> = (call: AdminCall<O>) => Promise<AnswerOf<O>>;
@@ -113,8 +118,12 @@ export function defineHandlers<H extends Partial<AdminHandlers>>(make: (deps: Ad
 export function addAdminOperations(app: FastifyInstance, deps: AdminDeps, handlers: AdminHandlers): void {
   for (const [id, operation] of Object.entries(OPERATIONS) as [keyof AdminHandlers, Operation][]) {
     const handler = handlers[id] as AdminHandler<Operation>;
-    const work: Work<Operation> = ({ readBody, ...call }) =>
-      handler({ ...call, body: readBody(), signedIn: () => requireSignedIn(call.request) });
+    const work: Work<Operation> = ({ readBody, ...call }) => {
+      const signedIn = (): SignedIn => requireSignedIn(call.request);
+      const { project_id: projectId = '' } = call.params as { readonly project_id?: string };
+      const findProject = async (): Promise<Project> => requireProject(projectDeps(deps), signedIn().user, projectId);
+      return handler({ ...call, body: readBody(), signedIn, findProject });
+    };
     app.route({
       ...toRoute(operation, work, deps.settings),
       ...(operation.access === 'nobody' ? { bodyLimit: SMALL_BODY_BYTES, config: { bodyLimitSetting: null } } : {}),
@@ -127,7 +136,6 @@ export function addAdminOperations(app: FastifyInstance, deps: AdminDeps, handle
   }
 }
 
-/** Reads the time of a filter. */
 export function readFilterTime(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(text);
 }

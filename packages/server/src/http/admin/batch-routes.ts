@@ -2,8 +2,6 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BatchItemBody, BatchLine } from '@winnow/contract';
 import { recordAudit } from '../../domain/accounts/audit.ts';
-import { requireProject } from '../../domain/accounts/projects.ts';
-import type { User } from '../../domain/accounts/ports.ts';
 import {
   cancelBatch,
   deleteBatch,
@@ -13,29 +11,26 @@ import {
   retryFailed,
 } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { Project } from '../../domain/keys/key-ports.ts';
 import { listDoubtCodes, presentBatch } from '../answers/present.ts';
-import { defineHandlers, projectDeps, sessionKeyId } from './admin-operations.ts';
+import { defineHandlers, sessionKeyId } from './admin-operations.ts';
 
 const PAGE = 20;
 
 export const adminBatchHandlers = defineHandlers((deps) => {
   const { batches } = deps;
-  const findProject = ({ project_id: id }: { readonly project_id: string }, user: User): Promise<Project> =>
-    requireProject(projectDeps(deps), user, id);
   return {
-    listBatches: async ({ request, params, query, signedIn }) => {
-      const project = await findProject(params, signedIn().user);
+    listBatches: async ({ request, query, findProject }) => {
+      const project = await findProject();
       const { state, cursor, limit = PAGE } = query;
       const page = await listBatches(batches, project.id, state, { limit, cursor });
       return { request_id: request.id, items: page.items.map(presentBatch), next_cursor: page.nextCursor };
     },
-    readBatch: async ({ request, params, signedIn }) => {
-      const project = await findProject(params, signedIn().user);
+    readBatch: async ({ request, params, findProject }) => {
+      const project = await findProject();
       return { request_id: request.id, batch: presentBatch(await readBatch(batches, project.id, params.id)) };
     },
-    listBatchItems: async ({ request, query, params, signedIn }) => {
-      const project = await findProject(params, signedIn().user);
+    listBatchItems: async ({ request, query, params, findProject }) => {
+      const project = await findProject();
       const { outcome, after = -1, limit = PAGE } = query;
       const range = { after, limit, isPage: false, outcome };
       const items: BatchItemBody[] = [];
@@ -46,8 +41,8 @@ export const adminBatchHandlers = defineHandlers((deps) => {
       }
       return { request_id: request.id, items, next_after: items.length < limit ? null : (items.at(-1)?.index ?? null) };
     },
-    readBatchItem: async ({ request, params, signedIn }) => {
-      const project = await findProject(params, signedIn().user);
+    readBatchItem: async ({ request, params, findProject }) => {
+      const project = await findProject();
       const index = /^\d{1,7}$/.test(params.index) ? Number(params.index) : -1;
       const range = { after: index - 1, limit: 1, isPage: false };
       for await (const line of await readResults(batches, project.id, params.id, range)) {
@@ -56,9 +51,9 @@ export const adminBatchHandlers = defineHandlers((deps) => {
       }
       throw new AppError('not_found', 'there is no finished item with this index');
     },
-    retryBatch: async ({ request, params, signedIn }) => {
+    retryBatch: async ({ request, params, signedIn, findProject }) => {
       const { user } = signedIn();
-      const project = await findProject(params, user);
+      const project = await findProject();
       if (project.archivedAt !== null) throw new AppError('conflict', 'the project is archived');
       const key = { id: sessionKeyId(user), quotaPerMinute: null };
       const created = await retryFailed(batches, project.id, params.id, key);
@@ -66,22 +61,22 @@ export const adminBatchHandlers = defineHandlers((deps) => {
       await recordAudit(deps.accounts, user, { action: 'batch.retry', projectId: project.id, target: params.id });
       return { request_id: request.id, batch: presentBatch(created) };
     },
-    cancelBatch: async ({ request, params, signedIn }) => {
+    cancelBatch: async ({ request, params, signedIn, findProject }) => {
       const { user } = signedIn();
-      const project = await findProject(params, user);
+      const project = await findProject();
       const cancelled = await cancelBatch(batches, project.id, params.id);
       await recordAudit(deps.accounts, user, { action: 'batch.cancel', projectId: project.id, target: params.id });
       return { request_id: request.id, batch: presentBatch(cancelled) };
     },
-    deleteBatch: async ({ request, params, signedIn }) => {
+    deleteBatch: async ({ request, params, signedIn, findProject }) => {
       const { user } = signedIn();
-      const project = await findProject(params, user);
+      const project = await findProject();
       await deleteBatch(batches, project.id, params.id);
       await recordAudit(deps.accounts, user, { action: 'batch.delete', projectId: project.id, target: params.id });
       return { request_id: request.id, deleted: params.id };
     },
-    downloadBatchResults: async ({ reply, params, signedIn }) => {
-      const project = await findProject(params, signedIn().user);
+    downloadBatchResults: async ({ reply, params, findProject }) => {
+      const project = await findProject();
       const range = { after: -1, limit: Number.POSITIVE_INFINITY, isPage: false };
       const lines = await readResults(batches, project.id, params.id, range);
       return reply

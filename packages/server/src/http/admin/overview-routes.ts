@@ -13,7 +13,8 @@ const HEALTH_REUSE_MS = 1000;
 
 export const overviewHandlers = defineHandlers((deps) => {
   const { engineFamily } = deps.settings;
-  const engines = listEngines(engineFamily);
+  // One name per engine, without aliases.
+  const engines = ENGINE_PREFERENCES.map((name) => publicEngineName(name, engineFamily));
   const runChecks = reuseReading(() => checkAll(deps.readiness), HEALTH_REUSE_MS);
   return {
     readService: async ({ request }) => ({
@@ -63,11 +64,6 @@ async function sumUsage(
     total.used_bytes += usedBytes(project);
   }
   return total;
-}
-
-/** One name per engine, without aliases. */
-function listEngines(family: string): string[] {
-  return ENGINE_PREFERENCES.map((name) => publicEngineName(name, family));
 }
 
 function renameEngines<T>(engines: Record<string, T>, family: string): Record<string, T> {

@@ -1,4 +1,5 @@
 import { presentStored } from '../answers/attachments.ts';
+import { presentFields } from '../answers/present.ts';
 import { publicEngineName } from '@winnow/contract';
 import type {
   Account,
@@ -29,82 +30,36 @@ export function presentSession(requestId: string, signedIn: SignedIn): SessionRe
 }
 
 export function presentProject(project: Project): ProjectBody {
-  return {
-    id: project.id,
-    name: project.name,
-    created_at: project.createdAt.toISOString(),
-    archived_at: toText(project.archivedAt),
-    learns: project.learns,
-  };
+  return presentFields(project, ['id', 'name', 'createdAt', 'archivedAt', 'learns']);
 }
 
 export function presentKey(key: ApiKey): KeyBody {
   return {
-    id: key.id,
-    project_id: key.projectId,
-    name: key.name,
-    kind: key.kind,
-    scope: key.scope,
-    prefix: key.prefix,
-    quota_per_minute: key.quotaPerMinute,
-    created_at: key.createdAt.toISOString(),
-    expires_at: toText(key.expiresAt),
-    revoked_at: toText(key.revokedAt),
-    last_used_at: toText(key.lastUsedAt),
+    ...presentFields(key, ['id', 'projectId', 'name', 'kind', 'scope', 'prefix', 'quotaPerMinute']),
+    ...presentFields(key, ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt']),
   };
 }
 
 export function presentMember(user: User, projectIds: readonly string[]): Member {
-  return {
-    ...presentAccount(user),
-    project_ids: [...projectIds],
-    created_at: user.createdAt.toISOString(),
-    last_seen_at: toText(user.lastSeenAt),
-    disabled_at: toText(user.disabledAt),
-  };
+  const times = presentFields(user, ['createdAt', 'lastSeenAt', 'disabledAt']);
+  return { ...presentAccount(user), project_ids: [...projectIds], ...times };
 }
 
 export function presentInvitation(link: OneTimeLink): Invitation {
-  return {
-    id: link.id,
-    kind: link.kind,
-    email: link.email ?? '',
-    role: link.role,
-    project_ids: [...link.projectIds],
-    created_at: link.createdAt.toISOString(),
-    expires_at: link.expiresAt.toISOString(),
-  };
+  const fields = presentFields(link, ['id', 'kind', 'role', 'createdAt', 'expiresAt']);
+  return { ...fields, email: link.email ?? '', project_ids: [...link.projectIds] };
 }
 
 export function presentAuditEntry(entry: AuditEntry): AuditEntryBody {
-  return {
-    id: entry.id,
-    at: entry.at.toISOString(),
-    actor: entry.actor,
-    action: entry.action,
-    project_id: entry.projectId,
-    target: entry.target,
-    detail: { ...entry.detail },
-  };
+  const fields = presentFields(entry, ['id', 'at', 'actor', 'action', 'projectId', 'target']);
+  return { ...fields, detail: { ...entry.detail } };
 }
 
 export function presentSnapshot(row: SnapshotRow, engineFamily: string): SnapshotBody {
   return {
-    dom_id: row.domId,
-    url: row.url,
-    final_url: row.finalUrl,
-    status_code: row.statusCode,
+    ...presentFields(row, ['domId', 'url', 'finalUrl', 'statusCode', 'fetchedAt', 'contentType', 'filtered', 'title']),
+    ...presentFields(row, ['bytes', 'storedBytes']),
     engine: publicEngineName(row.engine, engineFamily),
-    fetched_at: row.fetchedAt.toISOString(),
-    content_type: row.contentType,
-    filtered: row.filtered,
-    title: row.title,
-    bytes: row.bytes,
-    stored_bytes: row.storedBytes,
     ...presentStored(row),
   };
-}
-
-function toText(date: Date | null): string | null {
-  return date?.toISOString() ?? null;
 }

@@ -4,7 +4,6 @@ import {
   createKey,
   createProject,
   listVisibleProjects,
-  requireProject,
   revokeKey,
   updateProject,
 } from '../../domain/accounts/projects.ts';
@@ -26,8 +25,8 @@ export const projectHandlers = defineHandlers((deps) => {
       const project = await updateProject(parts, signedIn().user, params.project_id, body);
       return { request_id: request.id, project: presentProject(project) };
     },
-    listKeys: async ({ request, params, signedIn }) => {
-      const project = await requireProject(parts, signedIn().user, params.project_id);
+    listKeys: async ({ request, findProject }) => {
+      const project = await findProject();
       const keys = await deps.keys.list(project.id);
       return { request_id: request.id, items: keys.map(presentKey) };
     },

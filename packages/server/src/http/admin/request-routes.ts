@@ -1,17 +1,17 @@
 import { publicEngineName, toEnginePreference } from '@winnow/contract';
 import type { EngineName, LoggedRequestBody, LoggedRequestQuery } from '@winnow/contract';
-import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { LoggedRequest, RequestLogFilter } from '../../domain/request-log/ports.ts';
 import type { RequestDetail } from '../requests/request-log.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
-import { defineHandlers, projectDeps, readFilterTime } from './admin-operations.ts';
+import { presentFields } from '../answers/present.ts';
+import { defineHandlers, readFilterTime } from './admin-operations.ts';
 
 export const requestHandlers = defineHandlers((deps) => {
   const { requestLog, requests, settings } = deps;
   return {
-    listRequests: async ({ request, query, params, signedIn }) => {
-      const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+    listRequests: async ({ request, query, findProject }) => {
+      const project = await findProject();
       const page = await requests.list(project.id, toFilter(query, settings.engineFamily), query);
       return {
         request_id: request.id,
@@ -20,8 +20,8 @@ export const requestHandlers = defineHandlers((deps) => {
         recording: { mode: requestLog.mode, max_age_ms: requestLog.maxAgeMs, max_rows: requestLog.maxRows },
       };
     },
-    readRequest: async ({ request, params, signedIn }) => {
-      const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+    readRequest: async ({ request, params, findProject }) => {
+      const project = await findProject();
       const found = await requests.find(project.id, params.id);
       if (!found) throw new AppError('not_found', 'no such request on record');
       const detail = JSON.parse(found.detail) as RequestDetail;
@@ -53,22 +53,10 @@ function toFilter(query: LoggedRequestQuery, engineFamily: string): RequestLogFi
 function present(request: LoggedRequest, engineFamily: string): LoggedRequestBody {
   const { code, engine } = request;
   return {
-    id: request.id,
-    request_id: request.requestId,
-    at: request.at.toISOString(),
-    source: request.source,
-    key_id: request.keyId,
-    method: request.method,
-    endpoint: request.endpoint,
-    status: request.status,
+    ...presentFields(request, ['id', 'requestId', 'at', 'source', 'keyId', 'method', 'endpoint', 'status', 'stage']),
+    ...presentFields(request, ['url', 'domId', 'templateId', 'confidence', 'elapsedMs']),
     code: code === 'ok' ? null : code,
-    stage: request.stage,
-    url: request.url,
     engine: engine === null ? null : publicEngineName(engine as EngineName, engineFamily),
-    dom_id: request.domId,
-    template_id: request.templateId,
-    confidence: request.confidence,
     warnings: [...request.warnings],
-    elapsed_ms: request.elapsedMs,
   };
 }

@@ -1,7 +1,6 @@
 import { toEnginePreference, UPLOAD } from '@winnow/contract';
 import type { ADMIN_OPERATIONS, SnapshotQuery } from '@winnow/contract';
 import { recordAudit } from '../../domain/accounts/audit.ts';
-import { requireProject } from '../../domain/accounts/projects.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { PagePreview } from '../../domain/inspection/find-main-content.ts';
 import type { PageMarks } from '../../domain/inspection/render-safe-page.ts';
@@ -13,16 +12,16 @@ import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
 import type { AdminCall, AdminDeps } from './admin-operations.ts';
-import { defineHandlers, projectDeps, readFilterTime } from './admin-operations.ts';
+import { defineHandlers, readFilterTime } from './admin-operations.ts';
 import { presentSnapshot } from './present-admin.ts';
 
-type SnapshotCall = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['readSnapshot']>, 'params' | 'signedIn'>;
+type SnapshotCall = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['readSnapshot']>, 'params' | 'findProject'>;
 
 export const adminSnapshotHandlers = defineHandlers((deps) => {
   const { engineFamily } = deps.settings;
   return {
-    listSnapshots: async ({ request, query, params, signedIn }) => {
-      const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+    listSnapshots: async ({ request, query, findProject }) => {
+      const project = await findProject();
       const filter = toFilter(query, engineFamily);
       if (filter === undefined) return { request_id: request.id, items: [], next_cursor: null };
       const page = await deps.pages.snapshots.list(project.id, filter, query);
@@ -77,8 +76,8 @@ function toFilter(query: SnapshotQuery, engineFamily: string): SnapshotFilter | 
   };
 }
 
-async function findSnapshot(deps: AdminDeps, { params, signedIn }: SnapshotCall): Promise<SnapshotRow> {
-  const project = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+async function findSnapshot(deps: AdminDeps, { params, findProject }: SnapshotCall): Promise<SnapshotRow> {
+  const project = await findProject();
   const row = await deps.pages.snapshots.find(project.id, params.dom_id);
   if (!row) throw new AppError('dom_not_found', 'no such snapshot: it was deleted, has expired or never existed');
   return row;

@@ -8,7 +8,6 @@ import type {
   TemplateTestResponse,
 } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
-import { requireProject } from '../../domain/accounts/projects.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 import { newId } from '../../domain/shared/new-id.ts';
 import {
@@ -26,14 +25,13 @@ import type { TaughtHost } from '../../domain/templates/teach-site.ts';
 import type {
   EvidencePlace,
   NotedPlace,
-  ServingDay,
   StoredTemplate,
   TaughtExample,
 } from '../../domain/templates/template-ports.ts';
 import { readStoredPage, testTemplate } from '../../domain/templates/test-template.ts';
 import type { FieldDifference } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../answers/present.ts';
-import { defineHandlers, projectDeps } from './admin-operations.ts';
+import { defineHandlers } from './admin-operations.ts';
 import type { AdminCall, AdminDeps, TemplateAdminDeps } from './admin-operations.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
@@ -50,13 +48,11 @@ export const templateHandlers = defineHandlers((deps) => {
   const manage = { templates: repository, audit: deps.accounts.audit };
   const teach = { ...manage, ...parts };
   const budget = (): StageBudget => ({ timeoutMs: TEST_TIMEOUT_MS, signal: deps.stop.signal });
-  const siteOf = async ({
-    params,
-    signedIn,
-  }: Pick<AdminCall<(typeof ADMIN_OPERATIONS)['listExamples']>, 'params' | 'signedIn'>): Promise<TaughtHost> => {
-    const { id } = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
-    return { projectId: id, host: params.host };
-  };
+  type OfHost = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['listExamples']>, 'params' | 'findProject'>;
+  const siteOf = async ({ params: { host }, findProject }: OfHost): Promise<TaughtHost> => ({
+    projectId: (await findProject()).id,
+    host,
+  });
   const listOf = async (requestId: string, site: TaughtHost): Promise<SiteExampleList> => {
     const { examples, template, document } = await draftTaught(teach, site);
     return {
@@ -71,7 +67,10 @@ export const templateHandlers = defineHandlers((deps) => {
     template: presentTemplate(stored),
     versions: (await repository.listVersions(stored.id)).map(presentTemplate),
     document: exportTemplate(stored),
-    serving: (await repository.listServing(stored.id, new Date(Date.now() - SERVING_MS))).map(presentServing),
+    serving: (await repository.listServing(stored.id, new Date(Date.now() - SERVING_MS))).map((one) => ({
+      ...one,
+      day: one.day.toISOString().slice(0, 10),
+    })),
   });
   const change =
     (work: typeof activateTemplate) =>
@@ -81,8 +80,8 @@ export const templateHandlers = defineHandlers((deps) => {
       return answer(request.id, stored);
     };
   return {
-    listSites: async ({ request, params, query, signedIn }) => {
-      const { id } = await requireProject(projectDeps(deps), signedIn().user, params.project_id);
+    listSites: async ({ request, query, findProject }) => {
+      const { id } = await findProject();
       const { domain, limit = PAGE_SIZE } = query;
       const places = await parts.notes.listPlaces({ projectId: id, domain, limit });
       return { request_id: request.id, items: [...places, ...sumHosts(places)].map(presentPlace) };
@@ -174,10 +173,6 @@ type EvidenceOfHost = Omit<NotedPlace, 'shape'> & EvidencePlace;
 function presentPlace(place: EvidenceOfHost): SiteList['items'][number] {
   const { host, shape, pages, version, seenAt } = place;
   return { name: nameEvidence(place, version), host, shape: shape ?? '', pages, seen_at: seenAt.toISOString() };
-}
-
-function presentServing({ day, served, failed }: ServingDay): TemplateResponse['serving'][number] {
-  return { day: day.toISOString().slice(0, 10), served, failed };
 }
 
 async function tryOnSnapshots(

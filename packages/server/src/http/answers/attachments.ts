@@ -14,7 +14,6 @@ import { AppError } from '../../domain/shared/errors.ts';
 
 type Name = keyof StoredAttachments;
 
-/** Returns the attachment fields of a response. */
 export function presentAttachments(domId: string, { screenshot, mhtml }: PageAttachments): Pick<DumpResponse, Name> {
   const { readScreenshot, readMhtml } = API_OPERATIONS.pages;
   const toUrl = ({ path }: { readonly path: string }): string => path.replace(':dom_id', domId);

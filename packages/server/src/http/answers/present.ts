@@ -29,6 +29,25 @@ import { isDrifting } from '../../domain/templates/health-recorder.ts';
 import { nameVersion } from '../../domain/templates/template-ports.ts';
 import type { FilledFields, StoredTemplate } from '../../domain/templates/template-ports.ts';
 
+type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+  : '';
+
+type Presented<Value> = Value extends Date ? string : Value;
+
+/** Returns the named fields in snake case, with times as ISO 8601. Others stay inside, such as secrets. */
+export function presentFields<T extends object, Name extends keyof T & string>(
+  item: T,
+  names: readonly Name[],
+): { [Field in Name as SnakeCase<Field>]: Presented<T[Field]> } {
+  const entries = names.map((name) => {
+    const value = item[name];
+    const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return [snake, value instanceof Date ? value.toISOString() : value];
+  });
+  return Object.fromEntries(entries) as ReturnType<typeof presentFields<T, Name>>;
+}
+
 interface AnswerContext {
   readonly requestId: string;
   readonly workflow: Workflow;
@@ -220,7 +239,6 @@ export function presentError(error: AppError): ErrorBody {
   };
 }
 
-/** Maps steps to the trace, with public engine names. */
 export function presentTrace(steps: readonly Step[], engineFamily: string): TraceStep[] {
   return steps.map(({ stage, status, startedMs, elapsedMs, detail }) => {
     const times = { status, started_ms: startedMs, elapsed_ms: elapsedMs };

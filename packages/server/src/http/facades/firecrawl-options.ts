@@ -60,7 +60,6 @@ export function toOptions(
   return checkOptions(Object.fromEntries(given), settings);
 }
 
-/** Options of a batch of `/v1/batches`. */
 export function toBatchOptions(
   body: ScrapeOptions & Pick<FirecrawlBatchRequest, 'formats' | 'maxAge'>,
   settings: FacadeDeps['settings'],

@@ -316,10 +316,6 @@ function baseUrlOf({ protocol, host }: FastifyRequest, { baseUrl }: FirecrawlDep
   return baseUrl ?? `${protocol}://${host}`;
 }
 
-function versionOf({ url }: FastifyRequest): 'v1' | 'v2' {
-  return url.startsWith('/v1/') ? 'v1' : 'v2';
-}
-
 /** Presents a failure in Firecrawl's format; `details` has the format of `/v1`. */
 function presentFirecrawlFailure(failure: AppError, request: FastifyRequest): ErrorAnswer {
   const error = presentForClient(failure, FIRECRAWL_NAMES);
@@ -328,7 +324,7 @@ function presentFirecrawlFailure(failure: AppError, request: FastifyRequest): Er
   const code = failure.code === 'fetch_timeout' ? 'SCRAPE_TIMEOUT' : failure.code;
   const domId = findDomId(request.workflow?.steps ?? []);
   const details = { ...error, message, request_id: request.id, ...(domId === undefined ? {} : { dom_id: domId }) };
-  const statusOf = versionOf(request) === 'v1' ? firecrawlV1StatusOf : firecrawlStatusOf;
+  const statusOf = request.url.startsWith('/v1/') ? firecrawlV1StatusOf : firecrawlStatusOf;
   return { status: statusOf(failure.code), body: { success: false, code, error: message, details } };
 }
 

@@ -10,7 +10,6 @@ import type { TraceContext } from '../../domain/metrics/ports.ts';
 import type { FairQueue } from '../../domain/admission/fair-queue.ts';
 import type { KeyQuota, QuotaState } from '../../domain/admission/quotas.ts';
 
-/** Optional parts of a response. */
 export interface ResponseOptions {
   readonly steps: boolean;
   readonly rawDom: boolean;

@@ -15,14 +15,12 @@ type ParamNames<Path> = Path extends `${string}:${infer Rest}`
     : Rest
   : never;
 
-/** The body in the form of its schema. */
 export type BodyOf<O> = O extends { readonly body: infer S }
   ? SchemaOf<S> extends infer T extends z.ZodType
     ? z.output<T>
     : never
   : undefined;
 
-/** A request of an operation. */
 export interface OperationCall<O extends Operation = Operation> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

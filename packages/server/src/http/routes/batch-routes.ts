@@ -15,7 +15,6 @@ import type {
   BatchOptionsLine,
   BatchRequest,
   BatchResponse,
-  BatchItemLine,
   RequestSchemaOptions,
 } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
@@ -247,7 +246,8 @@ class LineReader {
     const checked = validate(this.#itemSchema, withoutUnset(this.#itemSchema, value), 'the item');
     if (!checked.ok) throw refuse(number, checked.message);
     if (this.#targets.length === MAX_BATCH_ITEMS) throw refuse(number, `a batch has at most ${MAX_BATCH_ITEMS} items`);
-    this.#targets.push(toTarget(checked.value));
+    const { url, dom_id: domId = '' } = checked.value;
+    this.#targets.push(url === undefined ? { kind: 'dom_id', value: domId } : { kind: 'url', value: url });
   }
 
   end(): { targets: BatchTarget[]; options: BatchOptionsLine } {
@@ -268,10 +268,6 @@ function parseLine(bytes: Uint8Array, number: number): unknown {
 
 function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d;
-}
-
-function toTarget({ url, dom_id: domId }: BatchItemLine): BatchTarget {
-  return url === undefined ? { kind: 'dom_id', value: domId ?? '' } : { kind: 'url', value: url };
 }
 
 function refuse(number: number, fault: string, cause?: unknown): AppError {

@@ -97,14 +97,12 @@ function explainFailure<Q extends (...given: never[]) => unknown>(query: Q): Q {
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) => {
       if (isTransient(error)) throw unreachable(error);
-      throw codeOf(error) === CHARACTER_REFUSED ? refused(error) : error;
+      if (codeOf(error) !== CHARACTER_REFUSED) throw error;
+      const message = 'a text of the request contains the character U+0000';
+      throw new AppError('invalid_request', message, { cause: error });
     });
   };
   return explained as Q;
-}
-
-function refused(error: unknown): AppError {
-  return new AppError('invalid_request', 'a text of the request contains the character U+0000', { cause: error });
 }
 
 function unreachable(error: unknown): AppError {

@@ -6,6 +6,7 @@ import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool, UpdateQuery
 import { RESULT_ROW_BYTES } from '../../domain/batches/batch-ports.ts';
 import type { BatchOptions, BatchQueue, ClaimedItem, ItemResult, Lease } from '../../domain/batches/batch-ports.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 import { addFound } from './crawl-frontier.ts';
 import { changeStorage } from './storage-repository.ts';
 
@@ -20,16 +21,9 @@ export const SLICE_ROWS = 1000;
  * The rows of batch items are the queue. PostgreSQL claims items with `FOR UPDATE SKIP LOCKED`, so that nodes never wait
  * for each other. Ending items updates the counts on the batch's row, which transactions lock first to prevent deadlocks.
  */
-export class SqlBatchQueue implements BatchQueue {
-  readonly #db: Kysely<Database>;
-  readonly #locksRows: boolean;
+export class SqlBatchQueue extends SqlRepository implements BatchQueue {
   /** Project served last, for round-robin. */
   #servedLast = '';
-
-  constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
-    this.#db = db;
-    this.#locksRows = options.locksRows;
-  }
 
   async claim(
     lease: Lease,
@@ -42,19 +36,19 @@ export class SqlBatchQueue implements BatchQueue {
     const options = JSON.parse(batch.options) as BatchOptions;
     const hasDelay = isPaced(options);
     if (hasDelay && !(await this.#takeTurn(batch.id, lease, now))) return [];
-    const waiting = this.#db
+    const waiting = this.db
       .selectFrom('batch_items')
       .select('position')
       .where('batch_id', '=', batch.id)
       .where('state', '=', 'queued')
       .orderBy('position')
       .limit(hasDelay ? 1 : limit);
-    const rows = await this.#db
+    const rows = await this.db
       // Materialized: PostgreSQL may run a plain sub-query once per row and would then lock more rows than the
       // limit.
       .with(
         (cte) => cte('picked').materialized(),
-        () => (this.#locksRows ? waiting.forUpdate().skipLocked() : waiting),
+        () => (this.locksRows ? waiting.forUpdate().skipLocked() : waiting),
       )
       .updateTable('batch_items')
       .set((build) => ({
@@ -87,7 +81,7 @@ export class SqlBatchQueue implements BatchQueue {
 
   /** Blocks a crawl with a delay until its page has ended, or its lease. False if another node was first. */
   async #takeTurn(id: string, lease: Lease, now: Date): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
+    const { numUpdatedRows } = await this.db
       .updateTable('batches')
       .set({ next_claim: lease.until.getTime() })
       .where('id', '=', id)
@@ -97,7 +91,7 @@ export class SqlBatchQueue implements BatchQueue {
   }
 
   async renew(lease: Lease): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('batch_items')
       .set({ lease_until: lease.until.getTime() })
       .where('lease_until', 'is not', null)
@@ -107,7 +101,7 @@ export class SqlBatchQueue implements BatchQueue {
 
   async finish(item: ClaimedItem, owner: string, result: ItemResult, now = new Date()): Promise<boolean> {
     const body = await compress(Buffer.from(result.line, 'utf8'));
-    return this.#db.transaction().execute(async (transaction) => {
+    return this.db.transaction().execute(async (transaction) => {
       await this.#lockBatch(transaction, item.batchId);
       const { numUpdatedRows } = await transaction
         .updateTable('batch_items')
@@ -143,11 +137,11 @@ export class SqlBatchQueue implements BatchQueue {
         .where('lease_owner', '=', owner),
     );
     if (!isPaced(item.options)) return;
-    await this.#db.updateTable('batches').set({ next_claim: null }).where('id', '=', item.batchId).execute();
+    await this.db.updateTable('batches').set({ next_claim: null }).where('id', '=', item.batchId).execute();
   }
 
   async reclaim(now: Date): Promise<number> {
-    const batches = await this.#db
+    const batches = await this.db
       .selectFrom('batch_items')
       .select('batch_id')
       .distinct()
@@ -165,7 +159,7 @@ export class SqlBatchQueue implements BatchQueue {
   /** Cancels the queued items of a cancelled batch in slices, so that requests run in between. */
   async cancelQueued(id: string): Promise<void> {
     for (;;) {
-      const count = await this.#db.transaction().execute(async (transaction) => {
+      const count = await this.db.transaction().execute(async (transaction) => {
         await this.#lockBatch(transaction, id);
         const slice = transaction
           .selectFrom('batch_items')
@@ -192,7 +186,7 @@ export class SqlBatchQueue implements BatchQueue {
 
   /** Finishes cancellations interrupted by a crash. */
   async #resumeCancelling(): Promise<void> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('batches')
       .select('id')
       .where('state', '=', 'cancelled')
@@ -204,7 +198,7 @@ export class SqlBatchQueue implements BatchQueue {
 
   /** Locks the row of a batch against other transactions that change its items. */
   async #lockBatch(transaction: Kysely<Database>, id: string): Promise<void> {
-    if (!this.#locksRows) return;
+    if (!this.locksRows) return;
     await transaction.selectFrom('batches').select('id').where('id', '=', id).forUpdate().execute();
   }
 
@@ -213,7 +207,7 @@ export class SqlBatchQueue implements BatchQueue {
    * the batch, because a concurrent cancellation would miss the newly queued items.
    */
   async #requeue(id: string, choose: (update: ItemUpdate) => ItemUpdate): Promise<number> {
-    return this.#db.transaction().execute(async (transaction) => {
+    return this.db.transaction().execute(async (transaction) => {
       await this.#lockBatch(transaction, id);
       const update = transaction
         .updateTable('batch_items')
@@ -242,7 +236,7 @@ export class SqlBatchQueue implements BatchQueue {
     now: Date,
     mustWait?: (options: BatchOptions) => boolean,
   ): Promise<Pick<BatchTable, 'id' | 'project_id' | 'options'> | undefined> {
-    const waiting = await this.#db
+    const waiting = await this.db
       .selectFrom('batches')
       .select(['id', 'project_id', 'options'])
       .where('state', '=', 'running')

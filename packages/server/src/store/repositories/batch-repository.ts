@@ -4,12 +4,13 @@ import { zstdDecompress } from 'node:zlib';
 import type { BatchState, ResultOutcome } from '@winnow/contract';
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Insertable, Kysely, Selectable } from 'kysely';
-import type { Batch, BatchOptions, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
+import type { Batch, BatchRepository, ItemCounts, NewBatch } from '../../domain/batches/batch-ports.ts';
 import { batchBytes } from '../../domain/batches/batch-ports.ts';
-import type { ChangeCounts, Skipped } from '../../domain/crawls/crawl-ports.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { readListPage } from '../queries/read-list-page.ts';
 import type { Database, BatchTable } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
+import { mapRows } from '../schema/rows.ts';
 import { hasNothingLeft, SLICE_ROWS } from './batch-queue.ts';
 import type { SqlBatchQueue } from './batch-queue.ts';
 import { changeStorage } from './storage-repository.ts';
@@ -26,17 +27,16 @@ const INSERT_ROWS = 400;
 const DELETION_MS = 60 * 60 * 1000;
 
 /** Batches and their results; `SqlBatchQueue` processes their items. */
-export class SqlBatchRepository implements BatchRepository {
-  readonly #db: Kysely<Database>;
+export class SqlBatchRepository extends SqlRepository implements BatchRepository {
   readonly #queue: SqlBatchQueue;
 
   constructor(db: Kysely<Database>, queue: SqlBatchQueue) {
-    this.#db = db;
+    super(db);
     this.#queue = queue;
   }
 
   async create(batch: NewBatch): Promise<Batch> {
-    await this.#db.transaction().execute(async (transaction) => {
+    await this.db.transaction().execute(async (transaction) => {
       const values = toTable(batch);
       const { numInsertedOrUpdatedRows = 0n } = await transaction
         .insertInto('batches')
@@ -46,7 +46,7 @@ export class SqlBatchRepository implements BatchRepository {
       if (numInsertedOrUpdatedRows === 0n) return;
       await changeStorage(transaction, batch.projectId, { batches: 1, batch_bytes: values.bytes });
     });
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('batches')
       .selectAll()
       .where('project_id', '=', batch.projectId)
@@ -61,7 +61,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async hasKey(projectId: string, idempotencyKey: string): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('batches')
       .select('id')
       .where('project_id', '=', projectId)
@@ -71,7 +71,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async find(projectId: string, id: string): Promise<Batch | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('batches')
       .selectAll()
       .where('id', '=', id)
@@ -82,17 +82,13 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async list(projectId: string, state?: BatchState, page: PageRequest = {}): Promise<Page<Batch>> {
-    let batches = this.#db
-      .selectFrom('batches')
-      .selectAll()
-      .where('project_id', '=', projectId)
-      .where('loaded', '=', 1);
+    let batches = this.db.selectFrom('batches').selectAll().where('project_id', '=', projectId).where('loaded', '=', 1);
     if (state !== undefined) batches = batches.where('state', '=', state);
     return readListPage(batches, { time: 'created_at', id: 'id' }, page, toBatch);
   }
 
   async count(id: string): Promise<ItemCounts> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('batches')
       .select(['total', 'done', 'failed', 'cancelled'])
       .select((build) =>
@@ -111,7 +107,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async firstUnfinished(id: string): Promise<number | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('batch_items')
       .select((build) => build.fn.min<number | null>('position').as('first'))
       .where('batch_id', '=', id)
@@ -123,7 +119,7 @@ export class SqlBatchRepository implements BatchRepository {
   async listDone(id: string): Promise<string[]> {
     const urls: string[] = [];
     for (let after = -1; ;) {
-      const rows = await this.#db
+      const rows = await this.db
         .selectFrom('batch_items')
         .select(['position', 'value'])
         .where('batch_id', '=', id)
@@ -141,7 +137,7 @@ export class SqlBatchRepository implements BatchRepository {
 
   async findLine(id: string, keys: readonly string[]): Promise<string | undefined> {
     if (keys.length === 0) return undefined;
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('crawl_seen')
       .innerJoin('batch_results', (join) =>
         join
@@ -165,7 +161,7 @@ export class SqlBatchRepository implements BatchRepository {
   ): AsyncGenerator<{ index: number; line: string }> {
     const rows = await (
       outcome === undefined
-        ? this.#db
+        ? this.db
             .selectFrom('batch_results')
             .select(['position', 'body'])
             .where('batch_id', '=', id)
@@ -179,7 +175,7 @@ export class SqlBatchRepository implements BatchRepository {
 
   /** Starts with the items: SQLite otherwise reads all of them for each result. */
   #resultsOf(id: string, after: number, limit: number, outcome: ResultOutcome) {
-    const results = this.#db
+    const results = this.db
       .selectFrom('batch_items')
       .innerJoin('batch_results', (join) =>
         join
@@ -196,7 +192,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async cancel(projectId: string, id: string, at: Date): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
+    const { numUpdatedRows } = await this.db
       .updateTable('batches')
       .set((build) => ({
         state: 'cancelled',
@@ -213,7 +209,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async completeFinished(now: Date): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('batches')
       .set((build) => ({
         state: 'completed',
@@ -227,7 +223,7 @@ export class SqlBatchRepository implements BatchRepository {
   }
 
   async delete(projectId: string, id: string, at: Date): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
+    const { numUpdatedRows } = await this.db
       .updateTable('batches')
       .set({ ...DELETED, deleted_at: at.getTime() })
       .where('id', '=', id)
@@ -242,7 +238,7 @@ export class SqlBatchRepository implements BatchRepository {
 
   async forgetBefore(time: Date): Promise<void> {
     const before = time.getTime();
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('batches')
       .select(['id', 'project_id'])
       .where((build) =>
@@ -260,7 +256,7 @@ export class SqlBatchRepository implements BatchRepository {
       )
       .execute();
     for (const row of rows) {
-      await this.#db
+      await this.db
         .updateTable('batches')
         .set({ ...DELETED, deleted_at: before })
         .where('id', '=', row.id)
@@ -277,13 +273,13 @@ export class SqlBatchRepository implements BatchRepository {
         const [rows, column] = [sql.table(table), sql.ref(key)];
         const { numAffectedRows = 0n } = await sql`delete from ${rows} where batch_id = ${id} and ${column} in (
           select ${column} from ${rows} where batch_id = ${id} order by ${column} limit ${SLICE_ROWS})`.execute(
-          this.#db,
+          this.db,
         );
         if (numAffectedRows < SLICE_ROWS) break;
         await nextTurn();
       }
     }
-    await this.#db.transaction().execute(async (transaction) => {
+    await this.db.transaction().execute(async (transaction) => {
       const row = await transaction
         .deleteFrom('batches')
         .where('id', '=', id)
@@ -308,14 +304,14 @@ export class SqlBatchRepository implements BatchRepository {
         lease_until: null,
         depth: isCrawl ? 0 : null,
       }));
-      await this.#db
+      await this.db
         .insertInto('batch_items')
         .values(rows)
         .onConflict((conflict) => conflict.columns(['batch_id', 'position']).doNothing())
         .execute();
       await nextTurn();
     }
-    await this.#db.updateTable('batches').set({ loaded: 1 }).where('id', '=', id).execute();
+    await this.db.updateTable('batches').set({ loaded: 1 }).where('id', '=', id).execute();
   }
 }
 
@@ -339,18 +335,31 @@ const ROWS = [
 /** Values that hide a batch and free its idempotency key. */
 const DELETED = { state: 'cancelled', loaded: 0, idempotency_key: null, webhook_next: null } as const;
 
+const BATCH = mapRows<Omit<Batch, 'webhook'>>({
+  id: 'plain',
+  projectId: 'plain',
+  fingerprint: 'plain',
+  state: 'plain',
+  total: 'plain',
+  options: 'json',
+  createdAt: 'time',
+  finishedAt: 'time',
+  skipped: 'json',
+  changes: 'json',
+});
+
 function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: number } {
   return {
-    id: batch.id,
-    project_id: batch.projectId,
+    ...BATCH.toRow({
+      ...batch,
+      state: 'running',
+      total: batch.items.length,
+      finishedAt: null,
+      skipped: null,
+      changes: null,
+    }),
     idempotency_key: batch.idempotencyKey,
-    fingerprint: batch.fingerprint,
-    state: 'running',
     loaded: 0,
-    total: batch.items.length,
-    options: JSON.stringify(batch.options),
-    created_at: batch.createdAt.getTime(),
-    finished_at: null,
     webhook_url: batch.webhook?.url ?? null,
     webhook_secret: batch.webhook?.secret ?? null,
     webhook_state: batch.webhook === null ? null : 'waiting',
@@ -361,19 +370,9 @@ function toTable(batch: NewBatch): Insertable<BatchTable> & { readonly bytes: nu
   };
 }
 
-/** Returns the batch of a row. */
 export function toBatch(row: Selectable<BatchTable>): Batch {
   return {
-    id: row.id,
-    projectId: row.project_id,
-    fingerprint: row.fingerprint,
-    state: row.state,
-    total: row.total,
-    options: JSON.parse(row.options) as BatchOptions,
-    skipped: row.skipped === null ? null : (JSON.parse(row.skipped) as Skipped),
-    changes: row.changes === null ? null : (JSON.parse(row.changes) as ChangeCounts),
-    createdAt: new Date(row.created_at),
-    finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
+    ...BATCH.fromRow(row),
     webhook:
       row.webhook_url === null || row.webhook_secret === null || row.webhook_state === null
         ? null

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import type { Batch, BatchWebhooks } from '../../domain/batches/batch-ports.ts';
-import type { Database } from '../schema/schema.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 import { hasNothingLeft } from './batch-queue.ts';
 import { toBatch } from './batch-repository.ts';
 
@@ -8,15 +7,9 @@ import { toBatch } from './batch-repository.ts';
 const DUE_ROWS = 500;
 
 /** Webhooks of ended batches, stored in columns of `batches`. */
-export class SqlBatchWebhooks implements BatchWebhooks {
-  readonly #db: Kysely<Database>;
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
-
+export class SqlBatchWebhooks extends SqlRepository implements BatchWebhooks {
   async claimDue(now: Date, until: Date, mayCall: (url: string) => boolean): Promise<Batch | undefined> {
-    const due = this.#db
+    const due = this.db
       .selectFrom('batches')
       .select(['id', 'webhook_url'])
       .where('webhook_next', '<=', now.getTime())
@@ -38,7 +31,7 @@ export class SqlBatchWebhooks implements BatchWebhooks {
 
   async noteCall(id: string, delivered: boolean, retryAt: Date | null): Promise<void> {
     const state = delivered ? 'delivered' : retryAt === null ? 'failed' : 'waiting';
-    await this.#db
+    await this.db
       .updateTable('batches')
       .set({ webhook_state: state, webhook_next: delivered ? null : (retryAt?.getTime() ?? null) })
       .where('id', '=', id)
@@ -47,7 +40,7 @@ export class SqlBatchWebhooks implements BatchWebhooks {
 
   /** Returns undefined if another node claimed it first. */
   async #claimDueOf(id: string, now: Date, until: Date): Promise<Batch | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .updateTable('batches')
       .set((build) => ({ webhook_next: until.getTime(), webhook_attempts: build('webhook_attempts', '+', 1) }))
       .where('id', '=', id)

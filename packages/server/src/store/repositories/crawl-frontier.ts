@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PageChange } from '@winnow/contract';
-import type { Insertable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { foundItemBytes } from '../../domain/batches/batch-ports.ts';
 import type { BatchOptions, ClaimedItem } from '../../domain/batches/batch-ports.ts';
 import { noChanges, noneSkipped, SKIP_REASONS } from '../../domain/crawls/crawl-ports.ts';
@@ -35,23 +35,15 @@ export async function addFound(transaction: Transaction, item: ClaimedItem, foun
   const added = new Map<string, number>(found.keys.filter((key) => !known.has(key)).map((key) => [key, index]));
   const fresh = found.pages.filter(({ key }) => !known.has(key) && !added.has(key));
   const room = Math.max(0, options.crawl.limit - row.total);
-  const { pages, shapes } = admit(fresh, room, await readSeen(transaction, id, shapeKeys(fresh)), skipped);
+  const shapeKeys = new Set(fresh.flatMap((page) => page.shapes.map(({ key }) => key)));
+  const { pages, shapes } = admit(fresh, room, await readSeen(transaction, id, [...shapeKeys]), skipped);
   for (const [offset, { key }] of pages.entries()) added.set(key, row.total + offset);
-  await addItems(
-    transaction,
-    pages.map(({ url }, offset) => ({
-      batch_id: id,
-      position: row.total + offset,
-      kind: 'url',
-      value: url,
-      state: 'queued',
-      attempts: 0,
-      lease_owner: null,
-      lease_until: null,
-      depth: found.depth,
-      found_on: index,
-    })),
-  );
+  const queued = { state: 'queued', attempts: 0, lease_owner: null, lease_until: null } as const;
+  const items = pages.map(({ url }, offset) => {
+    const target = { kind: 'url', value: url } as const;
+    return { batch_id: id, position: row.total + offset, ...target, ...queued, depth: found.depth, found_on: index };
+  });
+  for await (const some of slice(items)) await transaction.insertInto('batch_items').values(some).execute();
   await setSeen(transaction, id, [
     ...[...added].map(([key, position]) => ({ key, pages: 1, position })),
     ...[...shapes].map(([key, count]) => ({ key, pages: count, position: null })),
@@ -112,10 +104,6 @@ function admit(
   return { pages, shapes };
 }
 
-function shapeKeys(pages: readonly FoundPage[]): string[] {
-  return [...new Set(pages.flatMap(({ shapes }) => shapes.map(({ key }) => key)))];
-}
-
 async function readSeen(transaction: Transaction, id: string, keys: readonly string[]): Promise<Map<string, number>> {
   const seen = new Map<string, number>();
   for await (const some of slice(keys)) {
@@ -144,10 +132,6 @@ async function setSeen(
       )
       .execute();
   }
-}
-
-async function addItems(transaction: Transaction, rows: readonly Insertable<Database['batch_items']>[]): Promise<void> {
-  for await (const some of slice(rows)) await transaction.insertInto('batch_items').values(some).execute();
 }
 
 /** Slices for one statement each; other work gets its turn in between. */

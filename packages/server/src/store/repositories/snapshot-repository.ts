@@ -290,7 +290,7 @@ function toTable(row: SnapshotRow): SnapshotTable {
 
 function toSnapshot(row: Selectable<SnapshotTable>): SnapshotRow {
   const { reuseKey, ...facts } = SNAPSHOT.fromRow(row);
-  return { ...facts, ...(reuseKey === null ? {} : { reuseKey }), ...readAttachments(row) };
+  return { ...facts, ...(reuseKey === null ? {} : { reuseKey }), ...readScreenshot(row), ...readMhtml(row) };
 }
 
 type ScreenshotColumns = Pick<Selectable<SnapshotTable>, 'screenshot_hash' | 'screenshot_bytes' | 'screenshot'>;
@@ -302,10 +302,6 @@ function toAttachmentColumns({ screenshot, mhtml }: StoredAttachments): Screensh
     mhtml_stored_bytes: mhtml?.storedBytes ?? null,
     mhtml_bytes: mhtml?.bytes ?? null,
   };
-}
-
-function readAttachments(row: ScreenshotColumns & MhtmlColumns): StoredAttachments {
-  return { ...readScreenshot(row), ...readMhtml(row) };
 }
 
 function toScreenshotColumns(screenshot: StoredScreenshot | undefined): ScreenshotColumns {

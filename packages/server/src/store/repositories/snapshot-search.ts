@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
+import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Page } from '../../domain/shared/ports.ts';
 import type { SnapshotFilter } from '../../domain/storage/snapshot-ports.ts';
 import { Mutex } from '../../sqlite/mutex.ts';
 import { hostCondition } from '../queries/host-condition.ts';
 import type { Cursor } from '../queries/read-list-page.ts';
 import { isAfter, cutPage, encodeCursor } from '../queries/read-list-page.ts';
+import { SqlRepository } from '../queries/sql-repository.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
 
 /** Newest first. */
@@ -14,7 +15,6 @@ export const SNAPSHOT_ORDER = { time: 'fetched_at', id: 'dom_id' } as const;
 
 type Where = ExpressionBuilder<Database, 'snapshots'>;
 
-/** A search in the snapshots of a project, and its page. */
 export interface SearchedPage {
   readonly projectId: string;
   readonly filter: SnapshotFilter;
@@ -37,13 +37,8 @@ const SEARCH_MS = 10_000;
  * Searches rows by conditions without an index, in slices and one search at a time. After each slice other work gets
  * the event loop and the connection for the same time.
  */
-export class SnapshotSearch {
-  readonly #db: Kysely<Database>;
+export class SnapshotSearch extends SqlRepository {
   readonly #mutex = new Mutex();
-
-  constructor(db: Kysely<Database>) {
-    this.#db = db;
-  }
 
   /** Returns a page; after a time-out it is shorter and has a cursor. */
   async run<Item>(page: SearchedPage, toItem: (row: Selectable<SnapshotTable>) => Item): Promise<Page<Item>> {
@@ -85,7 +80,7 @@ export class SnapshotSearch {
 
   /** Reads the next rows and whether each matches. */
   async #readSlice({ projectId, filter, after }: SearchedPage, rows: number) {
-    return this.#db
+    return this.db
       .selectFrom('snapshots')
       .select((where) => [
         'dom_id',
@@ -113,7 +108,7 @@ export class SnapshotSearch {
 
   async #read(projectId: string, domIds: readonly string[]): Promise<Selectable<SnapshotTable>[]> {
     if (domIds.length === 0) return [];
-    return this.#db
+    return this.db
       .selectFrom('snapshots')
       .selectAll()
       .where('project_id', '=', projectId)
@@ -137,7 +132,6 @@ export function indexedConditions(where: Where, filter: SnapshotFilter): Express
   return conditions;
 }
 
-/** Conditions that need a scan. */
 function scannedConditions(where: Where, filter: SnapshotFilter): Expression<SqlBool>[] {
   const conditions: Expression<SqlBool>[] = [];
   if (filter.host !== undefined) conditions.push(hostCondition(filter.host, 'final_url'));

@@ -3,15 +3,15 @@
  * flags are 0 or 1. Rows that hold a domain type have its fields, see {@link RowOf}.
  */
 import type { Alert } from '../../domain/alerts/alert-ports.ts';
-import type { EngineName, BatchState, WebhookState } from '@winnow/contract';
+import type { EngineName, WebhookState } from '@winnow/contract';
 import type { Generated } from 'kysely';
 import type { AuditEntry, OneTimeLink, Session, User } from '../../domain/accounts/ports.ts';
 import type { ApiKey, Project } from '../../domain/keys/key-ports.ts';
-import type { BatchTarget, ItemState } from '../../domain/batches/batch-ports.ts';
+import type { Batch, BatchTarget, ItemState } from '../../domain/batches/batch-ports.ts';
 import type { LoggedRequest } from '../../domain/request-log/ports.ts';
 import type { StoredAttachments } from '../../domain/storage/attachments.ts';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
-import type { StoredTemplate, TemplateHealth } from '../../domain/templates/template-ports.ts';
+import type { StoredTemplate, TaughtExample, TemplateHealth } from '../../domain/templates/template-ports.ts';
 import type { RowOf } from './rows.ts';
 
 export interface Database {
@@ -129,7 +129,6 @@ export interface ProjectStorageTable {
   batches: number;
   /** Bytes of batches, their items and results. */
   batch_bytes: number;
-  /** Bytes of the request log. */
   log_bytes: Generated<number>;
 }
 
@@ -202,19 +201,10 @@ interface SignInFailureTable {
   last_at: number;
 }
 
-export interface BatchTable {
-  id: string;
-  project_id: string;
+export interface BatchTable extends RowOf<Omit<Batch, 'webhook'>> {
   idempotency_key: string | null;
-  fingerprint: string;
-  state: BatchState;
   /** 1 once all items are stored; before that no worker claims them. */
   loaded: number;
-  total: number;
-  /** JSON of BatchOptions. */
-  options: string;
-  created_at: number;
-  finished_at: number | null;
   webhook_url: string | null;
   webhook_secret: string | null;
   webhook_state: WebhookState | null;
@@ -228,12 +218,8 @@ export interface BatchTable {
   bytes: Generated<number>;
   /** Time of deletion: hides the batch while its rows are removed in slices. */
   deleted_at: number | null;
-  /** JSON of Skipped; null for batches that are no crawls, and until the first page was read. */
-  skipped: string | null;
   /** When the next page of a crawl with a delay may begin; null: at any time. */
   next_claim: number | null;
-  /** JSON of ChangeCounts; null for batches that are no crawls with an earlier one. */
-  changes: string | null;
 }
 
 interface BatchItemTable {
@@ -282,21 +268,10 @@ interface TemplateHostTable {
 export interface AlertTable extends RowOf<Alert> {}
 
 /** A page that a person marked to teach a site. */
-export interface SiteExamplesTable {
-  project_id: string;
-  host: string;
-  dom_id: string;
-  url: string;
-  shape: string;
+export interface SiteExamplesTable extends RowOf<TaughtExample> {
   created_at: number;
-  changed_at: number;
-  /** JSON of BlockMarks. */
-  marks: string;
-  /** JSON of MarkedPage. */
-  page: string;
 }
 
-/** Notes of a page of a site. */
 export interface SiteNotesTable {
   /** Hash of project and address. */
   id: string;

@@ -10,12 +10,6 @@ const WINDOW_MS = QUOTA_WINDOW_SECONDS * 1000;
 /** Rows of an unused key are removed after this many windows. */
 const FORGET_WINDOWS = 60;
 
-interface Taken {
-  readonly granted: number;
-  readonly used: number;
-  readonly reset_ms: number;
-}
-
 /**
  * Quotas as PostgreSQL rows, one a key, reused by later windows. The library `rate-limiter-flexible` would count by the wall
  * clock of each node, and grant requests that arrive together all or none.
@@ -23,10 +17,11 @@ interface Taken {
 export class SqlQuotaLedger extends SqlRepository implements QuotaLedger {
   /** A late statement of the previous window counts in the current one. */
   async take(keyId: string, limit: number, count: number): Promise<QuotaGrant> {
-    const phase = phaseOf(keyId);
+    // The offset of the key's windows, which spreads the resets of quotas over time.
+    const phase = createHash('sha256').update(keyId).digest().readUInt32BE(0) % WINDOW_MS;
     const first = Math.min(count, limit);
     const possible = sql<number>`least(${count}::int, greatest(0, ${limit}::int - q.used))`;
-    const { rows } = await sql<Taken>`
+    const { rows } = await sql<{ readonly granted: number; readonly used: number; readonly reset_ms: number }>`
       insert into key_quotas as q (key_id, period, used, granted)
       values (${keyId}, (${DATABASE_NOW} + ${phase}) / ${WINDOW_MS}, ${first}::int, ${first}::int)
       on conflict (key_id) do update set
@@ -44,9 +39,4 @@ export class SqlQuotaLedger extends SqlRepository implements QuotaLedger {
       this.db,
     );
   }
-}
-
-/** Returns the window offset of a key in milliseconds; it spreads the resets of quotas over time. */
-function phaseOf(keyId: string): number {
-  return createHash('sha256').update(keyId).digest().readUInt32BE(0) % WINDOW_MS;
 }

@@ -3,66 +3,40 @@ import MarkdownIt from 'markdown-it';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import type { ConvertedDocument, DocumentSource, DocumentFormat } from '../../domain/capture/capture-ports.ts';
 import type { PdfLimits } from './pdf/convert-pdf.ts';
-import { writeDocument, DocumentRefusal } from './page/write-document.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { writeDocument } from './page/write-document.ts';
 
 export interface ConversionTask extends PdfLimits {
   readonly source: DocumentSource;
 }
 
-/** A result or refusal as data: errors lose their code between processes. */
-export type Converted =
-  | (ConvertedDocument & { readonly refusal?: undefined })
-  | {
-      readonly html?: undefined;
-      readonly partial?: undefined;
-      readonly refusal: { readonly code: DocumentRefusal['code']; readonly message: string };
-    };
-
-export async function convertDocument(task: ConversionTask): Promise<Converted> {
-  try {
-    return await convert(task);
-  } catch (error) {
-    if (!(error instanceof DocumentRefusal)) throw error;
-    return { refusal: { code: error.code, message: error.message } };
-  }
+/** @throws {AppError} `unsupported_content` or `response_too_large` */
+export async function convertDocument({ source, ...limits }: ConversionTask): Promise<ConvertedDocument> {
+  const document = await convert(source, limits);
+  if (document.html.length <= limits.maxCharacters) return document;
+  const made = source.format === 'pdf' ? 'PDF' : 'text';
+  throw new AppError(
+    'response_too_large',
+    `the page made of the ${made} is longer than ${limits.maxCharacters} characters (WINNOW_MAX_PAGE_BYTES)`,
+  );
 }
 
-async function convert({ source, ...limits }: ConversionTask): Promise<ConvertedDocument> {
-  const { format, content, fileName } = source;
+async function convert({ format, content, fileName }: DocumentSource, limits: PdfLimits): Promise<ConvertedDocument> {
   if (typeof content === 'string') {
     if (format === 'pdf') throw new TypeError('a PDF is read from bytes');
-    return { html: convertText(format, content, fileName, limits.maxCharacters) };
+    return { html: convertText(format, content, fileName) };
   }
   // Loaded on demand: the library is large.
   const { convertPdf } = await import('./pdf/convert-pdf.ts');
   // A copy, because the library refuses buffers of Node, as which bytes arrive from another process.
-  const document = await convertPdf(new Uint8Array(content), fileName, limits);
-  if (document.html.length > limits.maxCharacters)
-    throw new DocumentRefusal(
-      'response_too_large',
-      `the page made of the PDF is longer than ${limits.maxCharacters} characters (WINNOW_MAX_PAGE_BYTES)`,
-    );
-  return document;
+  return convertPdf(new Uint8Array(content), fileName, limits);
 }
 
 /** Converts text as browsers show it, and renders Markdown and feeds. */
-function convertText(
-  format: Exclude<DocumentFormat, 'pdf'>,
-  text: string,
-  fileName: string,
-  maxCharacters: number,
-): string {
-  const page =
-    format === 'markdown'
-      ? renderMarkdown(text, fileName)
-      : ((format === 'xml' ? convertFeed(text, fileName) : undefined) ??
-        writeDocument(format, { title: fileName, body: `<pre>\n${escapeText(text)}</pre>` }));
-  if (page.length > maxCharacters)
-    throw new DocumentRefusal(
-      'response_too_large',
-      `the page made of the text is longer than ${maxCharacters} characters (WINNOW_MAX_PAGE_BYTES)`,
-    );
-  return page;
+function convertText(format: Exclude<DocumentFormat, 'pdf'>, text: string, fileName: string): string {
+  if (format === 'markdown') return renderMarkdown(text, fileName);
+  const feed = format === 'xml' ? convertFeed(text, fileName) : undefined;
+  return feed ?? writeDocument(format, { title: fileName, body: `<pre>\n${escapeText(text)}</pre>` });
 }
 
 /** Metadata before the text, between lines of three hyphens. */

@@ -1,6 +1,5 @@
-import { AppError } from '../../domain/shared/errors.ts';
 import { WorkerPool } from '../worker-pool.ts';
-import type { ConversionTask, Converted } from './convert-document.ts';
+import type { ConversionTask } from './convert-document.ts';
 import type { ConvertedDocument, DocumentConverter, DocumentSource } from '../../domain/capture/capture-ports.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 
@@ -40,13 +39,7 @@ export class DocumentProcesses implements DocumentConverter {
     const { maxPages, maxCharacters } = this.#options;
     const task: ConversionTask = { source, maxPages, maxCharacters };
     const budget = { timeoutMs: Math.min(TIMEOUT_MS, timeoutMs), signal };
-    const {
-      html,
-      partial = false,
-      refusal,
-    } = await this.#pool.run<Converted>('convertDocument', task, 'fetch', budget);
-    if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
-    return { html, partial };
+    return this.#pool.run('convertDocument', task, 'fetch', budget);
   }
 
   async close(): Promise<void> {

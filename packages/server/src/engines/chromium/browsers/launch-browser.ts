@@ -67,11 +67,13 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   OWN_PROFILES.add(basename(profile));
   const { authorities = [] } = options;
   if (authorities.length > 0) trustAuthorities(profile, authorities);
+  // Without the service's environment, which contains passwords.
+  const environment = Object.entries(process.env).filter(([name]) => FOR_BROWSERS.test(name));
   const child = spawn(executable, browserArgs(profile, options), {
     // A process group, so that all its processes can be killed.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    env: { ...browserEnvironment(), HOME: profile },
+    env: { ...Object.fromEntries(environment), HOME: profile },
   });
   const errors = new StartErrors(child.stderr);
   const exited = waitForExit(child, profile);
@@ -92,11 +94,6 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       new AppError('engine_unavailable', `${executable} did not start (${reason})`, { cause }),
     );
   }
-}
-
-/** Withholds the service's environment, which contains passwords. */
-function browserEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => FOR_BROWSERS.test(name)));
 }
 
 export function findBrowser(executables: readonly string[]): string | undefined {

@@ -47,11 +47,7 @@ const PROBE_TIMEOUT_MS = 2000;
  * Runs one browser at a time: started on demand, replaced by count, age, memory or after a fault, ended when idle. A
  * busy browser takes captures until its replacement has started.
  */
-export function createLocalBrowsers(options: LocalBrowsersOptions): BrowserSource {
-  return new LocalBrowsers(options);
-}
-
-class LocalBrowsers implements BrowserSource {
+export class LocalBrowsers implements BrowserSource {
   readonly #options: LocalBrowsersOptions;
   readonly #running = new Set<Running>();
   #current: Promise<Running> | undefined;

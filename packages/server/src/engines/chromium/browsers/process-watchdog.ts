@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
-import type { DevtoolsConnection } from '../devtools/devtools-connection.ts';
+import type { DevtoolsConnection, DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { poll } from '../devtools/poll.ts';
 
 export interface WatchdogOptions {
@@ -138,4 +138,20 @@ function readProcessMemory(pid: number): ProcessMemory {
 
 function readField(status: string, pattern: RegExp): number {
   return Number(pattern.exec(status)?.[1] ?? 0) * 1024;
+}
+
+const HEAP_POLL_MS = 250;
+
+/**
+ * Watches a page's memory where processes are not visible. A page answers only between tasks.
+ * @returns stops the watch
+ */
+export function watchHeap(session: DevtoolsSession, maxBytes: number, onExceeded: (bytes: number) => void): () => void {
+  const look = async (): Promise<void> => {
+    const usage = await session.send('Runtime.getHeapUsage');
+    // Older browsers state the first part only.
+    const bytes = usage.usedSize + (usage.embedderHeapUsedSize ?? 0) + (usage.backingStorageSize ?? 0);
+    if (bytes > maxBytes) onExceeded(bytes);
+  };
+  return poll(look, HEAP_POLL_MS);
 }

@@ -48,7 +48,6 @@ export function trustAuthorities(home: string, authorities: readonly string[]): 
 
 type Row = Readonly<Record<string, Uint8Array>>;
 
-/** Returns the rows of the certificate and of the trust in it. */
 function describeAuthority(pem: string): Row[] {
   const { raw } = new X509Certificate(pem);
   const { serial, issuer, subject } = readNames(raw);

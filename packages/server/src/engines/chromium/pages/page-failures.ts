@@ -13,7 +13,7 @@ import { BrowserFaultError } from '../browsers/browser-fault.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';
 import { DevtoolsClosedError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
-import { watchHeap } from '../browsers/heap-watchdog.ts';
+import { watchHeap } from '../browsers/process-watchdog.ts';
 import {
   BrokenOffPage,
   isBrokenOff,
@@ -48,11 +48,6 @@ const ANSWER_GRACE_MS = 500;
 const UNSHOWN_STATUS = /^net::ERR_(?:ABORTED|INVALID_RESPONSE)$/;
 /** A known error status is more informative. */
 const STATUS_SAYS_MORE: ReadonlySet<ErrorCode> = new Set(['response_too_large', 'render_failed', 'fetch_timeout']);
-
-/** The browser stays on the current page (RFC 9110, 15.3.5). */
-function isEmpty(status: number): boolean {
-  return status === 204 || status === 205;
-}
 
 /** The address that an answer with status 300 names. */
 function choiceOf({ status, headers, url }: DocumentResponse): URL | null {
@@ -244,7 +239,11 @@ export class PageFailures {
     const { document, lastDocumentUrl } = this.#monitor;
     const target = URL.parse(lastDocumentUrl ?? this.#url.href);
     if (isDownload || this.#proxy.isExhausted || (target && this.#proxy.failureOf(target))) return false;
-    return isBrowserFailure(errorText) && (!document || (isAccepted(document.status) && !isEmpty(document.status)));
+    // After an empty answer the browser stays on the current page (RFC 9110, 15.3.5).
+    return (
+      isBrowserFailure(errorText) &&
+      (!document || (isAccepted(document.status) && ![204, 205].includes(document.status)))
+    );
   }
 
   #navigationFailure(errorText: string): AppError | BrowserFaultError {

@@ -206,7 +206,6 @@ ${VIRTUAL_LISTS}
 })()`;
 }
 
-/** Scrolls back to the top. */
 export const SCROLL_BACK_SCRIPT = `(async () => {
 ${FIND_SCROLLERS}
   for (const node of findScrollers()) to(node, 0);

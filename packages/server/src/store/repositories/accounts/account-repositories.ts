@@ -22,13 +22,10 @@ import { SqlRepository } from '../../queries/sql-repository.ts';
 
 export type AccountRepositories = Omit<AccountDeps, 'now'>;
 
-export function createAccountRepositories(
-  db: Kysely<Database>,
-  options: { readonly locksRows: boolean },
-): AccountRepositories {
+export function createAccountRepositories(db: Kysely<Database>): AccountRepositories {
   return {
-    users: new SqlUserRepository(db, options),
-    sessions: new SqlSessionRepository(db, options),
+    users: new SqlUserRepository(db),
+    sessions: new SqlSessionRepository(db),
     links: new SqlLinkRepository(db),
     failures: new SqlFailureRepository(db),
     audit: new SqlAuditRepository(db),
@@ -184,13 +181,6 @@ const SESSION = mapRows<Session>({
 });
 
 class SqlSessionRepository extends SqlRepository implements SessionRepository {
-  readonly #locksRows: boolean;
-
-  constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
-    super(db);
-    this.#locksRows = options.locksRows;
-  }
-
   async insert(session: Session, passwordHash: string): Promise<boolean> {
     const user = this.db
       .selectFrom('users')
@@ -208,7 +198,7 @@ class SqlSessionRepository extends SqlRepository implements SessionRepository {
       .insertInto('sessions')
       .columns(['hash', 'user_id', 'created_at', 'expires_at', 'last_seen_at'])
       // Share lock: a concurrent password change waits, then ends this session too.
-      .expression(this.#locksRows ? user.forShare() : user)
+      .expression(this.locksRows ? user.forShare() : user)
       .executeTakeFirst();
     return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }

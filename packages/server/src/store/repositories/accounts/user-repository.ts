@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
 import type { User, UserChanges, UserRepository } from '../../../domain/accounts/ports.ts';
 import { mapRows } from '../../schema/rows.ts';
-import type { Database } from '../../schema/schema.ts';
 import { SqlRepository } from '../../queries/sql-repository.ts';
 
 const USER = mapRows<User>({
@@ -16,14 +14,6 @@ const USER = mapRows<User>({
 });
 
 export class SqlUserRepository extends SqlRepository implements UserRepository {
-  readonly #locksRows: boolean;
-
-  /** @param options `locksRows`: whether other transactions write concurrently; false on SQLite */
-  constructor(db: Kysely<Database>, options: { readonly locksRows: boolean }) {
-    super(db);
-    this.#locksRows = options.locksRows;
-  }
-
   async insert(user: User): Promise<boolean> {
     const result = await this.db
       .insertInto('users')
@@ -61,7 +51,7 @@ export class SqlUserRepository extends SqlRepository implements UserRepository {
   async updateUnlessLastAdmin(id: string, changes: UserChanges): Promise<boolean> {
     return this.db.transaction().execute(async (transaction) => {
       // Prevents concurrent changes of administrators.
-      if (this.#locksRows) await sql`lock table users in share row exclusive mode`.execute(transaction);
+      if (this.locksRows) await sql`lock table users in share row exclusive mode`.execute(transaction);
       const others = transaction
         .selectFrom('users as other')
         .select('other.id')
@@ -105,7 +95,7 @@ export class SqlUserRepository extends SqlRepository implements UserRepository {
   async setProjectIds(userId: string, projectIds: readonly string[]): Promise<void> {
     await this.db.transaction().execute(async (transaction) => {
       // Serialises concurrent changes of the same user's projects.
-      if (this.#locksRows) {
+      if (this.locksRows) {
         await transaction.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
       }
       await transaction.deleteFrom('memberships').where('user_id', '=', userId).execute();

@@ -1,5 +1,4 @@
 import { escapeAttribute, escapeText } from 'entities';
-import type { ErrorCode } from '@winnow/contract';
 import { DOCUMENT_ATTRIBUTE } from '../../../domain/capture/capture-ports.ts';
 import type { DocumentFormat } from '../../../domain/capture/capture-ports.ts';
 
@@ -32,15 +31,4 @@ ${body}
 </body>
 </html>
 `;
-}
-
-/** Why a document cannot be converted; code and message leave the process as data. */
-export class DocumentRefusal extends Error {
-  override readonly name = 'DocumentRefusal';
-  readonly code: Extract<ErrorCode, 'unsupported_content' | 'response_too_large'>;
-
-  constructor(code: DocumentRefusal['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
 }

@@ -11,21 +11,18 @@ export interface Inline {
   readonly href?: string | undefined;
 }
 
-export interface Heading {
-  readonly kind: 'heading';
+interface TextBlock<Kind> {
+  readonly kind: Kind;
   readonly inlines: readonly Inline[];
   readonly size: number;
   readonly isBold: boolean;
 }
 
+export type Heading = TextBlock<'heading'>;
+
 export type Block =
   | Heading
-  | {
-      readonly kind: 'paragraph';
-      readonly inlines: readonly Inline[];
-      readonly size: number;
-      readonly isBold: boolean;
-    }
+  | TextBlock<'paragraph'>
   | {
       readonly kind: 'item';
       readonly inlines: readonly Inline[];

@@ -1,6 +1,7 @@
 import { getDocument } from 'unpdf/pdfjs';
 import type { ConvertedDocument } from '../../../domain/capture/capture-ports.ts';
-import { writeDocument, DocumentRefusal } from '../page/write-document.ts';
+import { AppError } from '../../../domain/shared/errors.ts';
+import { writeDocument } from '../page/write-document.ts';
 import { buildBlocks, joinContinued, collectWords } from './build-blocks.ts';
 import type { Block, TextFacts } from './build-blocks.ts';
 import { findTables } from './find-tables.ts';
@@ -46,7 +47,7 @@ const MIN_TEXT = 4;
 
 /**
  * Converts a PDF's text to HTML, without running scripts or fetching references.
- * @throws {DocumentRefusal}
+ * @throws {AppError} `unsupported_content` or `response_too_large`
  */
 export async function convertPdf(bytes: Uint8Array, fileName: string, limits: PdfLimits): Promise<ConvertedDocument> {
   const missingMaps = new Set<string>();
@@ -66,7 +67,7 @@ export async function convertPdf(bytes: Uint8Array, fileName: string, limits: Pd
   try {
     const pdf = (await task.promise.catch(refuseBroken)) as unknown as PdfJsDocument;
     if (pdf.numPages > limits.maxPages)
-      throw new DocumentRefusal(
+      throw new AppError(
         'response_too_large',
         `the PDF has ${pdf.numPages} pages; at most ${limits.maxPages} are read (WINNOW_MAX_PDF_PAGES)`,
       );
@@ -83,11 +84,11 @@ export async function convertPdf(bytes: Uint8Array, fileName: string, limits: Pd
 }
 
 function refuseBroken(error: unknown): never {
-  if (error instanceof DocumentRefusal) throw error;
+  if (error instanceof AppError) throw error;
   const { name } = error as Error;
   if (name === 'PasswordException')
-    throw new DocumentRefusal('unsupported_content', 'the PDF is encrypted and needs a password');
-  throw new DocumentRefusal('unsupported_content', 'the PDF is damaged and cannot be read');
+    throw new AppError('unsupported_content', 'the PDF is encrypted and needs a password');
+  throw new AppError('unsupported_content', 'the PDF is damaged and cannot be read');
 }
 
 async function readPages(pdf: PdfJsDocument, { maxCharacters }: PdfLimits): Promise<PdfPageContent[]> {
@@ -100,7 +101,7 @@ async function readPages(pdf: PdfJsDocument, { maxCharacters }: PdfLimits): Prom
     const content = await readPdfPage(page, isLayerShown);
     for (const { text } of content.runs) characters += text.length;
     if (characters > maxCharacters)
-      throw new DocumentRefusal(
+      throw new AppError(
         'response_too_large',
         `the text of the PDF is longer than ${maxCharacters} characters (WINNOW_MAX_PAGE_BYTES)`,
       );
@@ -117,11 +118,11 @@ function requireText(pages: readonly PdfPageContent[], missingMaps: ReadonlySet<
   }
   if (letters >= MIN_TEXT * pages.length) return;
   if (missingMaps.size > 0)
-    throw new DocumentRefusal(
+    throw new AppError(
       'unsupported_content',
       `the text of the PDF cannot be read: it uses character maps that it does not contain (${[...missingMaps].join(', ')})`,
     );
-  throw new DocumentRefusal(
+  throw new AppError(
     'unsupported_content',
     letters === 0
       ? 'the PDF has no text: its pages are scanned pictures and need text recognition (OCR) first'

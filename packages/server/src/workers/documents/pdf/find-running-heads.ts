@@ -67,14 +67,11 @@ function isRunningHead(one: EdgeLine, edges: readonly EdgeLine[], pages: number,
     ({ isTop, line, page }) => isTop === one.isTop && page !== one.page && Math.abs(line.y - one.line.y) <= SAME_PLACE,
   );
   const shape = shapeOf(one.line.text);
-  if (placed.some(({ line }) => shapeOf(line.text) === shape && isSameSize(line, one.line))) return true;
+  if (placed.some(({ line }) => shapeOf(line.text) === shape && Math.abs(line.size - one.line.size) <= 0.5))
+    return true;
   const isCommon = pages >= 3 && new Set(placed.map(({ page }) => page)).size + 1 >= COMMON * pages;
   const isUsual = median(placed.map(({ standsOff }) => (standsOff ? 1 : 0))) === 1;
   return one.standsOff && isCommon && isUsual && one.line.size <= bodySize * 1.05;
-}
-
-function isSameSize(one: Line, other: Line): boolean {
-  return Math.abs(one.size - other.size) <= 0.5;
 }
 
 /** Replaces numbers, which count pages. */

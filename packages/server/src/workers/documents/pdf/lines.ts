@@ -143,7 +143,6 @@ function textOf(runs: readonly TextRun[]): string {
   return text.trim();
 }
 
-/** Adds a bullet to lines preceded by a dot. */
 export function addBullets(lines: readonly Line[], dots: readonly Dot[]): Line[] {
   if (dots.length === 0) return [...lines];
   return lines.map((line) => {

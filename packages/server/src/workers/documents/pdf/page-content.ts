@@ -1,3 +1,5 @@
+import { Util } from 'unpdf/pdfjs';
+
 /** Content of a PDF page in points from its top left corner, in the orientation of most text. */
 export interface PdfPageContent {
   readonly width: number;
@@ -52,14 +54,7 @@ export type Matrix = readonly [number, number, number, number, number, number];
 
 /** Applies `inner`, then `outer`. */
 export function multiply(outer: Matrix, inner: Matrix): Matrix {
-  return [
-    outer[0] * inner[0] + outer[2] * inner[1],
-    outer[1] * inner[0] + outer[3] * inner[1],
-    outer[0] * inner[2] + outer[2] * inner[3],
-    outer[1] * inner[2] + outer[3] * inner[3],
-    outer[0] * inner[4] + outer[2] * inner[5] + outer[4],
-    outer[1] * inner[4] + outer[3] * inner[5] + outer[5],
-  ];
+  return Util.transform([...outer], [...inner]) as unknown as Matrix;
 }
 
 export function transformBox([a, b, c, d, e, f]: Matrix, { x0, y0, x1, y1 }: Box): Box {

@@ -4,7 +4,6 @@ import type { Block, BlockCell, Heading, Inline } from './build-blocks.ts';
 
 type Item = Extract<Block, { kind: 'item' }>;
 
-/** Writes blocks as HTML. */
 export function writeBlocks(blocks: readonly Block[]): string {
   const levels = rankHeadings(blocks);
   let html = '';
