@@ -217,7 +217,7 @@ export const extractDetailsSchema = z
 export const validateDetailsSchema = z
   .object({
     checked: described(z.array(z.string()), 'The checks that the output passed.', [
-      'main_text is not empty',
+      'main_text is not empty, except on a page that does not exist',
     ]).optional(),
     links_left_out: integer('Links over the limit.', 12).optional(),
     images_left_out: integer('Images over the limit.', 3).optional(),

@@ -56,6 +56,8 @@ const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
 export interface PageContent extends ContentSelection {
   pageType: PageType;
+  /** Probability of the page type, 0 to 1. */
+  sureness: number;
   symbolRuns: ContentBlock[];
 }
 
@@ -91,7 +93,7 @@ export function selectContent(
   askSecond?: SecondOpinion,
 ): PageContent {
   const blocks = findBlocks(tree);
-  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', symbolRuns: [] };
+  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', sureness: 1, symbolRuns: [] };
   const scopes = buildScopes(tree, blocks, LEXICON);
   const view = viewPage(tree, blocks, scopes, url, WORD_LEXICON);
   const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
@@ -119,6 +121,7 @@ export function selectContent(
     blocks: content.map((block) => locateBlock(blocks, block)),
     confidence: calibrate(alone.expected),
     pageType,
+    sureness,
     symbolRuns: findSymbolRuns(tree, blocks, content),
   };
 
