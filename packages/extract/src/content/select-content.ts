@@ -139,7 +139,7 @@ export function selectContent(
       (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
     const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
     const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
-    const choice = { chosen: best < CONTENT_FLOOR ? [] : kept, probabilities: own, words, pageType };
+    const choice = { chosen: best < CONTENT_FLOOR ? [] : kept, probabilities: own, words, pageType, url };
     const mayAdd = (block: number): boolean => !isHiddenBlock(tree, blocks, block) && !isJunk(block);
     return { content: completeContent(tree, blocks, scopes, choice, mayAdd), expected };
   }
