@@ -121,3 +121,14 @@ for (const wrap of ['body', 'article', 'main', 'div']) {
     });
   }
 }
+
+test('a page too small to be sure of its type keeps its day', () => {
+  const text =
+    '<p>The ferry had to turn back twice on Monday, because the wind blew from the north and the quay was full of nets.</p>';
+  const list = ['News', 'Sport', 'Arts', 'Food'].map((name) => `<li><a href="/${name}">${name}</a></li>`).join('');
+  const { publishTime } = extract(
+    `<!doctype html><html lang="en"><title>Ferry | Quay News</title><body><header><nav><ul>${list}</ul></nav></header><main><div class="block"><h1>Ferry</h1><div class="meta">Published 3 May 2024 · Updated 9 June 2025</div><div>${text.repeat(2)}</div></div></main><footer><ul>${list}</ul></footer></body></html>`,
+    { url: 'https://quay.example/ferry' },
+  );
+  assert.equal(publishTime, '2024-05-03');
+});

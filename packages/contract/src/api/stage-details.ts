@@ -201,7 +201,9 @@ export const extractDetailsSchema = documented('ExtractDetails', 'How the conten
 });
 
 export const validateDetailsSchema = documented('ValidateDetails', 'How the output was checked.', {
-  checked: described(z.array(z.string()), 'The checks that the output passed.', ['main_text is not empty']).optional(),
+  checked: described(z.array(z.string()), 'The checks that the output passed.', [
+    'main_text is not empty, except on a page that does not exist',
+  ]).optional(),
   links_left_out: integer('Links over the limit.', 12).optional(),
   images_left_out: integer('Images over the limit.', 3).optional(),
   ...outcome,

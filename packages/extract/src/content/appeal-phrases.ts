@@ -21,11 +21,27 @@ export const APPEAL: RegExp = new RegExp(
     `(?:sign up|subscribe|register) (?:for|to) ${OF_US}(?:newsletters?|channel|podcast|mailing list|e-?mail updates)`,
     '(?:like|follow|find|join) us (?:on|at) (?:facebook|twitter|x|instagram|whatsapp|telegram|youtube|linkedin|google news|threads|tiktok)\\b',
     `download ${OF_US}app\\b`,
+    `please (?:consider )?(?:support(?:ing)?|donat(?:e|ing) to|making a donation to) (?:us\\b|${OF_US})`,
+    "you(?:[’']re| are)? (?:receiv(?:e|ed|ing)|got|get|getting) this (?:e-?mail|newsletter|message)\\b",
     '(?:support|help) (?:our|independent|quality|local|us keep) (?:[\\w-]+ ){0,2}(?:journalism|reporting|newsroom)',
     'abonnieren sie (?:unseren|den) [^.]{0,40}newsletter|folgen sie uns (?:auf|bei)|unterstützen sie (?:unseren|unabhängigen) journalismus',
     'abonnez-vous à (?:notre|la) newsletter|inscrivez-vous à (?:notre|la) newsletter|suivez-nous sur|soutenez (?:notre|le) journalisme',
     'suscr[íi]b(?:ete|ase) a (?:nuestr[oa]|la|el) [^.]{0,40}(?:newsletter|boletín|canal)|s[íi](?:guenos|ganos) en',
     'iscriviti alla (?:nostra )?newsletter|seguici su|assine (?:a )?nossa newsletter|siga-nos (?:no|em)',
+  ].join('|')})`,
+  'iu',
+);
+
+/** Lines of software around a text, by their words alone. */
+export const CONTROL: RegExp = new RegExp(
+  `^(?:${[
+    '(?:(?:print|pin|save|share|rate|e-?mail|jump to)(?: this| the)? recipe[^\\p{L}\\p{N}]*)+$',
+    '(?:did you (?:make|try|cook|bake)|(?:have you )?(?:tried|made)) this recipe\\b',
+    '[★☆⭐\\s]*\\d(?:[.,]\\d+)? from \\d[\\d,.]* (?:votes?|ratings?|reviews?)$',
+    '(?:previous|next) (?:message|in thread|by (?:date|thread))\\b|messages sorted by\\b|more information about the \\S+ mailing list$',
+    "back to top$|view user[’']s profile\\b|you (?:can|cannot|may|may not) (?:post|reply|edit|delete|vote|attach)\\b.*\\b(?:this forum|topics|posts)\\b",
+    'view (?:this (?:e-?mail|newsletter) )?in (?:your )?browser|unsubscribe$|unsubscribe (?:here|from this list)\\b',
+    '\\(?(?:additional )?(?:reporting|writing|editing)(?: and \\w+)? by .{3,120}[;,.] (?:additional |and )?(?:editing|reporting|writing)(?: and \\w+)? by\\b',
   ].join('|')})`,
   'iu',
 );

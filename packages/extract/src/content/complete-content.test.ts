@@ -9,15 +9,16 @@ import { completeContent } from './complete-content.ts';
 import { LEXICON } from './model/shipped-model.ts';
 
 /** The added texts of a page whose blocks with `+` are chosen; the others have the probability. */
-function complete(html: string, probability: number, pageType: PageType = 'article'): string[] {
+function complete(html: string, probability: number, pageType: PageType = 'article', ofChosen = probability): string[] {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);
   const texts = Array.from({ length: blocks.count }, (_, block) => readBlockText(tree, blocks, block));
   const choice = {
     chosen: texts.flatMap((text, block) => (text.startsWith('+') ? [block] : [])),
-    probabilities: new Float32Array(blocks.count).fill(probability),
+    probabilities: Float32Array.from(texts, (text) => (text.startsWith('+') ? ofChosen : probability)),
     words: Float64Array.from(texts, (text) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean).length),
     pageType,
+    url: 'https://quay.example/tar',
   };
   const kept = completeContent(tree, blocks, buildScopes(tree, blocks, LEXICON), choice, () => true);
   return kept.map((block) => texts[block]).filter((text) => !text.startsWith('+'));
@@ -37,6 +38,11 @@ const ADDED: readonly (readonly [string, string, number, readonly string[]])[] =
   ['a list after a colon', '<div><p>+ Bring:</p><ul><li>rope</li><li>tar</li></ul></div>', 0.2, ['rope', 'tar']],
   ['links after a heading', `<div>${ONE}<h2>+ Quellen</h2><ol><li><a href="/a">Erster Brief</a></li></ol></div>`, 0.35, ['Erster Brief']],
   ['unlikely links after a heading', `<div>${ONE}<h2>+ More</h2><ul><li><a href="/a">Other news</a></li></ul></div>`, 0.2, []],
+  ['links to other sites after a heading', `<div>${ONE}<h2>+ Sources</h2><ul><li><a href="https://a.example/1">A map</a></li><li><a href="//b.example/2">Letters</a></li></ul></div>`.replace('//b', 'http://b'), 0.2, ['A map', 'Letters']],
+  ['links to the same site among them', `<div>${ONE}<h2>+ Sources</h2><ul><li><a href="https://a.example/1">A map</a></li><li><a href="https://quay.example/2">Letters</a></li></ul></div>`, 0.2, []],
+  ['facts above the text', `<div><dl><dt>Ort</dt><dd>Nordhafen</dd></dl></div><div>${ONE}</div>`, 0.3, ['Ort', 'Nordhafen']],
+  ['unlikely facts above the text', `<div><dl><dt>Posts</dt><dd>12</dd></dl></div><div>${ONE}</div>`, 0.2, []],
+  ['facts above other text', `<div><dl><dt>Posts</dt><dd>12</dd></dl></div><p>Other</p><div>${ONE}</div>`, 0.3, []],
   ['links after a paragraph', `<div>${ONE}<ul><li><a href="/a">Other news</a></li></ul>${TWO}</div>`, 0.4, []],
   ['a list between paragraphs', `<div>${ONE}<ul><li>rope</li><li>tar</li></ul>${TWO}</div>`, 0.35, ['rope', 'tar']],
   ['a list at the end', `<div>${ONE}<ul><li>rope</li><li>tar</li></ul></div>`, 0.35, []],
@@ -54,6 +60,17 @@ for (const [what, html, probability, expected] of ADDED) {
     assert.deepEqual(complete(html, probability), expected);
   });
 }
+
+const PROSE =
+  'The men of the quay mend their nets on the wall by day, and by night they count the lamps of the ships that did not come in before the ebb.';
+
+test('a paragraph goes on after a chosen one that is sure', () => {
+  const page = (last: string): string => `<main><div>${ONE}<p>+ ${PROSE}</p></div>${last}</main>`;
+  const sure = (html: string): string[] => complete(html, 0.35, 'article', 0.99);
+  assert.deepEqual(sure(page(`<p>${PROSE}</p>`)), [PROSE]);
+  for (const last of ['<p>All rights reserved.</p>', `<p><a href="/a">${PROSE}</a></p>`, `<div>${PROSE}</div>`])
+    assert.deepEqual(sure(page(last)), []);
+});
 
 test('titles of posts are no labels', () => {
   assert.deepEqual(complete(`<div>${ONE}<section><h3>Re: Tar</h3>${TWO}</section></div>`, 0.4, 'forum'), []);

@@ -1,7 +1,7 @@
 import type { PageType } from '../types/extraction.ts';
 import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
-import type { Tree } from '../tree/tree.ts';
-import { HOLDER, LAST, LINK_WORDS, STRIDE, WORDS, type Blocks } from './blocks/blocks.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
+import { HOLDER, LAST, LINK_WORDS, locateBlock, STRIDE, WORDS, type Blocks } from './blocks/blocks.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { listNotes } from './list-notes.ts';
 import { NAME_FAMILIES } from './words/name-families.ts';
@@ -10,8 +10,9 @@ import { TAG_BITS, TAG_FAMILIES } from './words/tag-families.ts';
 const FACTS = bitOf('table') | bitOf('terms');
 const QUOTED = bitOf('quote') | bitOf('code');
 const LIST = bitOf('list');
+const TERMS = bitOf('terms');
 /** Groups that start with what labels the rest. */
-const LABELLED = bitOf('details') | bitOf('terms');
+const LABELLED = bitOf('details') | TERMS;
 const LABELS = LABELLED | bitOf('heading') | bitOf('button') | bitOf('item') | bitOf('figure');
 const LABEL_NAMES = (1 << NAME_FAMILIES.indexOf('title')) | (1 << NAME_FAMILIES.indexOf('tabs'));
 /** `LAST` of a block that ends in a colon. */
@@ -21,6 +22,13 @@ const COLON = 2;
 const LIKELY_QUOTE = 0.12;
 const LIKELY_ANNOUNCED = 0.12;
 const LIKELY_LINKS = 0.3;
+/** Links to other sites under a heading are sources, not teasers. */
+const LIKELY_SOURCES = 0.18;
+const LIKELY_FACTS = 0.28;
+const LIKELY_PROSE = 0.3;
+/** Words of a paragraph that cannot be a notice or label. */
+const LEAST_PROSE = 25;
+const ENDS_SENTENCE = 1;
 const LIKELY_LIST = 0.3;
 const LIKELY_LAST = 0.45;
 const LIKELY_NOTE = 0.08;
@@ -28,6 +36,7 @@ const LIKELY_LABEL = 0.2;
 /** Longest label, such as the question of an answer, in words. */
 const MAX_LABEL = 20;
 const MAX_LEVELS = 12;
+const OUTWARD = /^https?:/i;
 /** Least share of kept words beside a label. */
 const MOST_OF_GROUP = 0.7;
 
@@ -38,18 +47,20 @@ export interface Choice {
   readonly probabilities: Float32Array;
   readonly words: Float64Array;
   readonly pageType: PageType;
+  /** Address of the page, or ''. */
+  readonly url: string;
 }
 
 /**
  * Adds short blocks that belong to chosen ones, because the model judges each alone: tables, term lists, headings, quotes
- * and code between two chosen siblings; lists that a heading or colon announces; footnotes of the text; questions and
- * titles above chosen texts.
+ * and code between two chosen siblings; lists that a heading or colon announces; facts above and paragraphs after
+ * chosen ones; footnotes of the text; questions and titles above chosen texts.
  */
 export function completeContent(
   tree: Tree,
   blocks: Blocks,
   scopes: Scopes,
-  { chosen, probabilities, words, pageType }: Choice,
+  { chosen, probabilities, words, pageType, url }: Choice,
   mayAdd: (block: number) => boolean,
 ): readonly number[] {
   const { parent, leaf, from, to, tagBits, nameBits } = scopes;
@@ -57,6 +68,7 @@ export function completeContent(
   const isKept = new Uint8Array(count);
   for (const block of chosen) isKept[block] = 1;
   if (chosen.length === 0) return chosen;
+  const host = URL.parse(url)?.hostname ?? '';
   const isChosen = isKept.slice();
   let end = 0;
   for (let scope = 1; scope < scopes.count; scope++) {
@@ -67,6 +79,8 @@ export function completeContent(
     for (let block = from[scope]; block < after; block++) if (mayAdd(block)) isKept[block] = 1;
     end = after;
   }
+  addNext();
+  addFacts();
   for (const note of listNotes(tree, blocks, isKept))
     if (probabilities[note] >= LIKELY_NOTE && mayAdd(note)) isKept[note] = 1;
   if (pageType !== 'forum') addLabels();
@@ -81,8 +95,54 @@ export function completeContent(
     const mean = meanOf(scope);
     if ((bits & QUOTED) !== 0) return isBetween && mean >= LIKELY_QUOTE;
     const isLinks = isLinked(scope);
-    if (isAnnounced(before)) return mean >= (isLinks ? LIKELY_LINKS : LIKELY_ANNOUNCED);
+    if (isAnnounced(before)) {
+      const least = !isLinks ? LIKELY_ANNOUNCED : isOutward(scope) ? LIKELY_SOURCES : LIKELY_LINKS;
+      return mean >= least;
+    }
     return mean >= (isBetween ? LIKELY_LIST : LIKELY_LAST) && !isLinks;
+  }
+
+  /** Whether all links of a list lead to other sites. */
+  function isOutward(scope: number): boolean {
+    const stop = locateBlock(blocks, to[scope] - 1).end;
+    let links = 0;
+    for (let node = locateBlock(blocks, from[scope]).first - 1; node < stop; node++) {
+      if (tree.tag[node] !== TAG.a) continue;
+      const href = getAttribute(tree, node, 'href') ?? '';
+      if (!OUTWARD.test(href) || host === '' || URL.parse(href)?.hostname === host) return false;
+      links++;
+    }
+    return links > 0;
+  }
+
+  /** Adds paragraphs that follow kept paragraphs: a stray end tag puts them into an element of their own. */
+  function addNext(): void {
+    for (let block = 1; block < count; block++) {
+      if (isKept[block] === 1 || isKept[block - 1] === 0 || probabilities[block] < LIKELY_PROSE) continue;
+      if (parent[leaf[block]] === parent[leaf[block - 1]]) continue;
+      if (isProse(block) && isProse(block - 1) && probabilities[block - 1] > 0.9 && mayAdd(block)) isKept[block] = 1;
+    }
+  }
+
+  function isProse(block: number): boolean {
+    const row = block * STRIDE;
+    return (
+      rows[row + HOLDER] === TAG.p &&
+      rows[row + WORDS] >= LEAST_PROSE &&
+      rows[row + LINK_WORDS] === 0 &&
+      rows[row + LAST] === ENDS_SENTENCE
+    );
+  }
+
+  /** Adds the facts in terms right above the text. */
+  function addFacts(): void {
+    const first = isKept.indexOf(1);
+    for (let scope = 1; scope < scopes.count && from[scope] < first; scope++) {
+      if (to[scope] !== first || (tagBits[scope] & TERMS) === 0) continue;
+      if (meanOf(scope) < LIKELY_FACTS) return;
+      for (let block = from[scope]; block < first; block++) if (mayAdd(block)) isKept[block] = 1;
+      return;
+    }
   }
 
   function isHeading(scope: number): boolean {

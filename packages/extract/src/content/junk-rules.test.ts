@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTree } from '../tree/parse/parse-tree.ts';
+import { readBlockText } from './blocks/block-text.ts';
 import { findBlocks } from './blocks/blocks.ts';
 import { createJunkTest } from './junk-rules.ts';
 import { parseLexicon } from './words/lexicon.ts';
@@ -36,6 +37,19 @@ const JUNK = [
   '<p>関連記事：<a href="/x">路面電車は六月に終わります</a></p>',
   '<p>Sign up for our weekly newsletter to get stories like this in your inbox.</p>',
   '<p><em>Follow us on <a href="#">WhatsApp</a> for the latest news.</em></p>',
+  '<div><span>Related</span> <a href="/x">The tram line closes</a></div>',
+  '<div><b>Lesen Sie auch</b><br><a href="/x">Die Bahn endet im Juni</a></div>',
+  '<p>Print Recipe ↓ Pin Recipe</p>',
+  '<p>Have you tried this recipe? Leave a rating below!</p>',
+  '<p>★★★★★ 4.8 from 1,031 votes</p>',
+  '<li>Previous message (by thread): <a href="/x">[tar] Two coats</a></li>',
+  '<li><b>Messages sorted by:</b> <a href="/d">[ date ]</a></li>',
+  '<td>You cannot post new topics in this forum<br>You cannot vote in polls in this forum</td>',
+  '<p>You are receiving this e-mail because you signed up on the quay. <a href="/u">Unsubscribe</a></p>',
+  '<p>(Reporting by Ida Lund in Nordhafen; additional reporting by Tom Elk; editing by Ines Moor)</p>',
+  '<p>Please consider supporting our small library with a gift.</p>',
+  '<div>{"id": 7, "variants": [{"price": 4900}]}</div>',
+  '<div>[{"id":7,"title":"Black"}]</div>',
   '<p>Suivez-nous sur <a href="#">Telegram</a></p>',
 ];
 const NO_JUNK = [
@@ -53,7 +67,55 @@ const NO_JUNK = [
   '<p>Follow us on the long way from the shed to the sea.</p>',
   '<p>Subscribe to the topic with a handler.</p>',
   '<p>Enable the second alarm</p>',
+  '<dt><code>read</code>() <a href="#read">¶</a></dt>',
+  '<p>Read more <a href="/x">about the bridge and its builders</a></p>',
+  '<p>Print the recipe on thick paper and pin it to the wall.</p>',
+  '<p>4 votes were counted twice</p>',
+  '<p>You may post letters at the quay.</p>',
+  '<p>Reporting by radio was slow; the editing took weeks.</p>',
+  '<pre>{"id": 7}</pre>',
+  '<p>{x} is a placeholder</p>',
 ];
 
 for (const html of JUNK) test(`junk: ${html}`, () => assert.ok(isPageJunk(html)));
 for (const html of NO_JUNK) test(`not junk: ${html}`, () => assert.ok(!isPageJunk(html)));
+
+/** The texts of a page that belong to lists of other texts. */
+function listRelated(html: string): string[] {
+  const tree = parseTree(html);
+  const blocks = findBlocks(tree);
+  const isJunk = createJunkTest(tree, blocks, buildScopes(tree, blocks, parseLexicon('')));
+  return Array.from({ length: blocks.count }, (_, block) =>
+    isJunk(block) ? readBlockText(tree, blocks, block) : '',
+  ).filter((text) => text !== '');
+}
+
+const PROSE = `<p>${'The men of the quay mend their nets on the wall by day. '.repeat(3)}</p>`;
+const CARDS =
+  '<div class="rows"><div><a href="/1">Tar</a><p>What it is made of</p></div><div><a href="/2">Rope</a></div></div>';
+const OF_CARDS = ['Tar', 'What it is made of', 'Rope'];
+
+test('junk: sections that lead to other texts, in the text or beside it', () => {
+  assert.deepEqual(listRelated(`<main>${PROSE}<h3>You might also like</h3>${CARDS}</main>`), [
+    'You might also like',
+    ...OF_CARDS,
+  ]);
+  assert.deepEqual(
+    listRelated(`<main>${PROSE}<section><div><b>Ähnliche Beiträge:</b></div>${CARDS}</section>${PROSE}</main>`),
+    ['Ähnliche Beiträge:', ...OF_CARDS],
+  );
+  assert.deepEqual(listRelated(`<main>${PROSE}<h2>関連記事</h2>${CARDS}<h2>Nets</h2>${PROSE}</main>`), [
+    '関連記事',
+    ...OF_CARDS,
+  ]);
+  assert.deepEqual(listRelated(`<main>${PROSE}<p>Related posts</p>${CARDS}${PROSE}</main>`), [
+    'Related posts',
+    ...OF_CARDS,
+  ]);
+});
+
+test('not junk: sources, titles without links, and pages that are such a list', () => {
+  assert.deepEqual(listRelated(`<main>${PROSE}<h2>Further reading</h2>${CARDS}</main>`), []);
+  assert.deepEqual(listRelated(`<main>${PROSE}<h2>Related products</h2>${PROSE}</main>`), []);
+  assert.deepEqual(listRelated(`<main><h2>Similar articles</h2>${CARDS}</main>`), []);
+});

@@ -1,14 +1,16 @@
 import { CONSENT } from '../page/consent-phrases.ts';
 import type { Tree } from '../tree/tree.ts';
-import { APPEAL, RELATED } from './appeal-phrases.ts';
+import { APPEAL, CONTROL, RELATED } from './appeal-phrases.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import {
+  CODE_WORDS,
   ELEMENT,
   FIRST,
   HIDDEN,
   LETTERS,
   LINK_WORDS,
   LINKS,
+  OPENING,
   STRIDE,
   TOKENS,
   WORDS,
@@ -16,6 +18,7 @@ import {
   type Blocks,
 } from './blocks/blocks.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
+import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
@@ -37,8 +40,14 @@ interface Candidate {
   readonly isConsent: boolean;
   /** The text of a block of at most `SHORT` words, or `MEDIUM` words of an appeal or shortcode, that may match a rule, else ''. */
   readonly text: string;
+  /** The first words of a text in `text`, if an element of their own has them. */
+  readonly label: string;
   /** Whether most words of the block are in links. */
   readonly isLinked: boolean;
+  /** Whether the block belongs to a list of other texts, see `related-sections.ts`. */
+  readonly isRelated: boolean;
+  /** Whether the block is written as JSON outside code. */
+  readonly isData: boolean;
 }
 
 const SHORT = 12;
@@ -60,7 +69,8 @@ const APPEAL_WORDS: ReadonlySet<number> = new Set(
     'please sign subscribe register like follow find join download support help abonnieren folgen unterstützen abonnez ' +
     'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
     'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
-    'czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
+    'reporting additional editing writing print pin save share rate jump did tried made have previous next messages back ' +
+    'view unsubscribe you more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
     '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ'
   )
     .split(' ')
@@ -69,6 +79,12 @@ const APPEAL_WORDS: ReadonlySet<number> = new Set(
 const IDENTIFIER_LETTERS = 24;
 const IDENTIFIER_WORDS = 5;
 const OPENS_BRACKET = /^\s{0,99}\[/;
+const OPENS_DATA = /^\s{0,99}(?:\{\s{0,9}"[^"]{1,60}"\s{0,9}:|\[\s{0,9}\{\s{0,9}"[^"]{1,60}"\s{0,9}:)/;
+/** "4.9 from 87 votes" */
+const RATING_WORDS = 6;
+const DIGIT_FIRST = 2;
+/** Least words of a title to which a label without a colon leads. */
+const LEAST_LED = 3;
 const DIALOG = 1 << TAG_FAMILIES.indexOf('dialog');
 
 const JUNK_RULES: readonly JunkRule[] = [
@@ -130,12 +146,28 @@ const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'related text',
     reason: 'a line with a label and a link ("READ MORE: …") leads to another text',
-    matches: ({ text, isLinked }) => isLinked && RELATED.test(text),
+    matches: ({ text, label, isLinked }) =>
+      isLinked && (RELATED.test(text) || (label !== '' && RELATED.test(`${label}:`))),
   },
   {
     name: 'appeal',
     reason: 'asks readers to subscribe, follow, install or donate',
     matches: ({ text }) => APPEAL.test(text),
+  },
+  {
+    name: 'related section',
+    reason: 'a heading and links lead to other texts',
+    matches: ({ isRelated }) => isRelated,
+  },
+  {
+    name: 'control',
+    reason: 'software of recipes, forums, mailing lists and newsletters adds it around the text',
+    matches: ({ text }) => CONTROL.test(text),
+  },
+  {
+    name: 'data',
+    reason: 'data for scripts that was left in the text',
+    matches: ({ isData }) => isData,
   },
   {
     name: 'filler',
@@ -149,19 +181,26 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
   const found = findDialogs(scopes);
   const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   const dialogs = findConsent(tree, blocks);
+  const related = findRelatedSections(tree, blocks, scopes);
   return (block) => {
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
     const isHidden = isHiddenBlock(tree, blocks, block);
     const mayMatch = mayMatchText(tree, blocks, block);
-    // Every rule needs one of the four; most blocks have none.
-    if (hidden === 0 && !isHidden && !mayMatch && !isConsent) return false;
+    const isRelated = related?.[block] === 1;
+    const isData = isDataBlock(tree, blocks, block);
+    // Every rule needs one of these; most blocks have none.
+    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isData) return false;
+    const text = mayMatch ? readBlockText(tree, blocks, block) : '';
     const candidate = {
       hidden,
       isHidden,
       isConsent,
       inDialog: inDialog[scopes.leaf[block]] === 1,
-      text: mayMatch ? readBlockText(tree, blocks, block) : '',
+      text,
+      label: readLabel(tree, blocks, block, text),
+      isRelated,
+      isData,
       isLinked: isLinkedBlock(blocks, block),
     };
     return JUNK_RULES.some((rule) => rule.matches(candidate));
@@ -181,7 +220,21 @@ function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): 
   if (OPENS_BRACKET.test(tree.value[rows[row + FIRST]])) return true;
   if (words > SHORT) return false;
   if (FIRST_WORDS.has(first)) return true;
+  if (words <= RATING_WORDS && rows[row + OPENING] === DIGIT_FIRST) return true;
   return words <= IDENTIFIER_WORDS && rows[row + LETTERS] >= IDENTIFIER_LETTERS;
+}
+
+function readLabel(tree: Tree, { rows }: Blocks, block: number, text: string): string {
+  const first = rows[block * STRIDE + FIRST];
+  const isShort = rows[block * STRIDE + LINK_WORDS] < LEAST_LED;
+  if (text === '' || isShort || tree.parent[first] === rows[block * STRIDE + ELEMENT]) return '';
+  const label = tree.value[first].trim();
+  return label.length < text.length ? label : '';
+}
+
+function isDataBlock(tree: Tree, { rows }: Blocks, block: number): boolean {
+  const row = block * STRIDE;
+  return rows[row + CODE_WORDS] === 0 && OPENS_DATA.test(tree.value[rows[row + FIRST]]);
 }
 
 function isLinkedBlock({ rows }: Blocks, block: number): boolean {

@@ -64,6 +64,8 @@ const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
 export interface PageContent extends ContentSelection {
   pageType: PageType;
+  /** Probability of the page type, 0 to 1. */
+  sureness: number;
   symbolRuns: ContentBlock[];
 }
 
@@ -99,7 +101,7 @@ export function selectContent(
   askSecond?: SecondOpinion,
 ): PageContent {
   const blocks = findBlocks(tree);
-  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', symbolRuns: [] };
+  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', sureness: 1, symbolRuns: [] };
   const scopes = buildScopes(tree, blocks, LEXICON);
   const view = viewPage(tree, blocks, scopes, url, WORD_LEXICON);
   const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
@@ -107,7 +109,7 @@ export function selectContent(
   for (let b = 0; b < blocks.count; b++) raw[b] = sigmoid(raw[b]);
   const likely = describeLikely(view, raw);
   const guess = predictType(page, likely);
-  const { pageType } = guess;
+  const { pageType, sureness } = guess;
   const cut = chooseCut(guess, likely[LIKELY_SHARE]);
   const isJunk = createJunkTest(tree, blocks, scopes);
   const junk = new Uint8Array(blocks.count);
@@ -129,6 +131,7 @@ export function selectContent(
     blocks: content.map((block) => locateBlock(blocks, block)),
     confidence: calibrate(alone.expected, pageType),
     pageType,
+    sureness,
     symbolRuns: findSymbolRuns(tree, blocks, content),
   };
 
@@ -144,7 +147,7 @@ export function selectContent(
       ofType !== undefined && (ofType.clear === Infinity || chooseBlocks(probabilities, words).best < ofType.clear);
     const beta = chooseBeta(favor, isTyped ? ofType.beta : 1);
     const { kept, expected, best } = chooseBlocks(probabilities, words, beta);
-    const choice = { chosen: best < CONTENT_FLOOR ? [] : kept, probabilities: own, words, pageType };
+    const choice = { chosen: best < CONTENT_FLOOR ? [] : kept, probabilities: own, words, pageType, url };
     const mayAdd = (block: number): boolean => !isHiddenBlock(tree, blocks, block) && !isJunk(block);
     return { content: completeContent(tree, blocks, scopes, choice, mayAdd), expected };
   }

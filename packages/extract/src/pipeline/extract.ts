@@ -39,9 +39,13 @@ const MAX_LINK_NODES = 50;
 const DOUBTFUL = 0.6;
 const SHORT = 300;
 const SAMPLE = 2_000;
+/** Nodes of a page smaller than nearly all that the model learnt from: a type it is not sure of takes no author or date. */
+const SMALL_PAGE = 300;
+const SURE_TYPE = 0.4;
+const MAX_ERROR_TEXT = 500;
 /** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;
-const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, symbolRuns: [] };
+const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', sureness: 1, confidence: 0, symbolRuns: [] };
 
 /**
  * Extracts the main content and the fields of a page.
@@ -70,7 +74,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   const isUnveiled = chosenOfShown.blocks.length === 0 && shown.hidden.length > 0 && !isTooLarge;
   const tree = isUnveiled ? showAll(page) : shown;
   const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor, askSecond) : chosenOfShown;
-  const { pageType, confidence } = content;
+  const { pageType, sureness, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
   const selected = keepCode(tree, keepGalleries(tree, chosen));
   const signals = collectSignals(tree);
@@ -78,7 +82,8 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   const fields = extractFields(tree, signals, urls, {
     contentLanguage: options.contentLanguage,
     mainText: sampleText(tree, selected),
-    pageType: isTooLarge ? undefined : pageType,
+    pageType:
+      isTooLarge || (pageType !== 'article' && tree.size < SMALL_PAGE && sureness < SURE_TYPE) ? undefined : pageType,
   });
   const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
   // Symbol runs inside a removed header are removed too.
@@ -93,15 +98,21 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
     stated === undefined
       ? { mainText, confidence, ...renderFormats(tree, captioned, options, urls, fields.title) }
       : renderStated(stated, options, urls, fields.title);
+  const asides = readAsides(tree, urls, options, { ...rendered, language: fields.language, signals });
+  // What an error page says is no content; what was sold out or filled may still be described.
+  const isError = rendered.mainText.length <= MAX_ERROR_TEXT && asides.warnings.some(({ code }) => code === 'soft_404');
+  const output = isError ? { mainText: '', confidence, ...renderFormats(tree, [], options, urls, null) } : rendered;
+  const isShown = isError ? (): boolean => false : isInMain;
   const extraction: Extraction = {
     ...detachFields(fields),
-    ...rendered,
-    links: listLinks(tree, signals.anchors, urls, isInMain),
-    images: listImages(tree, signals.images, urls, isInMain),
+    ...output,
+    links: listLinks(tree, signals.anchors, urls, isShown),
+    images: listImages(tree, signals.images, urls, isShown),
     pageType,
-    ...readAsides(tree, urls, options, { ...rendered, language: fields.language, signals }),
+    ...asides,
+    ...(isError ? { tokenEstimate: 0 } : {}),
   };
-  return { extraction, blocks: stated === undefined ? blocks : [] };
+  return { extraction, blocks: stated === undefined && !isError ? blocks : [] };
 }
 
 function cutHiddenStarts(tree: Tree, blocks: readonly ContentBlock[]): ContentBlock[] {

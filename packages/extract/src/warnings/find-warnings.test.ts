@@ -82,3 +82,26 @@ test('characters of Chinese, Japanese and Korean count twice', () => {
     '<h1>市場</h1><p>港町には古い市場があり、漁師たちは毎朝そこで魚を売っている。市場は正午まで開いている。旅の人も多く訪れる。</p>';
   assert.deepEqual(listCodes('市場', body), []);
 });
+
+test('an error page has no content, whatever it says', () => {
+  const pages = [
+    ['Page not found', '<h1>Oh no</h1><p>The page you were looking for could not be found. It may have moved.</p>'],
+    ['Seite nicht gefunden', '<h1>Hoppla</h1><p>Die Seite wurde leider nicht gefunden.</p>'],
+    ['Stránka nenalezena', '<h2>Stránka nenalezena</h2><p>Zkuste se vrátit na úvod.</p>'],
+    ['Pagina niet gevonden', '<p>De pagina die u zoekt bestaat niet.</p>'],
+    ['The market', '<h1>Down for maintenance</h1><p>We will be back soon. Thank you for your patience.</p>'],
+    ['Wartung', '<p>Wegen Wartungsarbeiten ist die Seite derzeit nicht erreichbar.</p>'],
+    ['Service unavailable', '<h1>Service Temporarily Unavailable</h1><p>Please try again in a few minutes.</p>'],
+    ['お知らせ', '<h1>メンテナンス中</h1><p>しばらくお待ちください。</p>'],
+  ];
+  for (const [title, body] of pages) {
+    const page = extract(`<title>${title}</title><main>${body}<a href="/">Home</a></main>`, { formats: ['markdown'] });
+    assert.deepEqual(
+      [page.warnings[0]?.code, page.mainText, page.markdown, page.tokenEstimate],
+      ['soft_404', '', '', 0],
+    );
+    assert.ok(page.links.every((link) => !link.in_main));
+  }
+  const written = extract(`<title>The market</title><h1>The market under maintenance</h1>${ARTICLE}`);
+  assert.match(written.mainText, /old market/);
+});

@@ -18,6 +18,7 @@ import {
   MUST_SIGN_IN,
   NEEDS_SCRIPTS,
   NOT_FOUND,
+  OUT_OF_ORDER,
   REFUSED_ACCESS,
   SIGN_IN,
   TO_REPLY,
@@ -68,6 +69,13 @@ const RULES: readonly Rule[] = [
     holds: (look) =>
       (look.mainLength < 1_200 && isHeaded(look, NOT_FOUND)) ||
       (look.textLength < 600 && NOT_FOUND.test(look.text.slice(0, 300))),
+  },
+  {
+    code: 'soft_404',
+    message: 'the page says that its site is out of order',
+    holds: (look) =>
+      look.textLength < 1_000 &&
+      (isHeaded(look, OUT_OF_ORDER) || (look.textLength < 400 && OUT_OF_ORDER.test(look.text.slice(0, 300)))),
   },
   {
     code: 'consent_wall',

@@ -13,11 +13,19 @@ export const NOT_FOUND: RegExp = join(
   String.raw`seite (?:wurde |konnte )?(?:leider )?nicht gefunden|seite .{0,30}(?:existiert|gibt es) .{0,20}nicht|nicht (?:mehr )?(?:verfügbar|auffindbar)$|artikel nicht gefunden`,
   String.raw`page (?:est )?introuvable|page (?:non|pas) trouvée|n['’]existe (?:pas|plus)|n['’]a pas été trouvée?|contenu introuvable`,
   String.raw`página no (?:encontrada|existe)|no (?:se )?(?:ha |pudo |puede )?encontr(?:ad[oa]|ar|ó) (?:la )?página|no encontramos (?:la )?página|página não (?:foi )?encontrada|página não existe|pagina non (?:è stata )?trovata|pagina non esiste|pàgina no trobada`,
-  String.raw`pagina (?:is )?niet gevonden|pagina bestaat niet|sidan (?:kunde inte hittas|hittades inte|finns inte)|sid(?:an|en) (?:blev |ble )?ikke fun(?:det|net)|siden finnes ikke|siden findes ikke|sivua ei (?:löyt|ole)|síða fannst ekki`,
+  String.raw`pagina (?:is )?niet gevonden|pagina (?:die (?:u|je|jij) zoekt )?bestaat niet|sidan (?:kunde inte hittas|hittades inte|finns inte)|sid(?:an|en) (?:blev |ble )?ikke fun(?:det|net)|siden finnes ikke|siden findes ikke|sivua ei (?:löyt|ole)|síða fannst ekki`,
   String.raw`nie znaleziono (?:strony|artykułu)|strona (?:nie istnieje|nie została znaleziona)|stránka (?:nebyla nalezena|nenalezena|neexistuje|nebola nájdená|sa nenašla)|oldal nem található|pagina nu (?:a fost găsită|există)|stranica nije (?:pronađena|pronađen)|stran ni (?:bila )?najdena|страница(?:та)? не (?:е )?(?:найдена|существует|намерена)|сторінк[ау] не (?:знайдено|існує)|такой страницы (?:нет|не существует)`,
   String.raw`η σελίδα δεν (?:βρέθηκε|υπάρχει)|sayfa bulunamadı|lehte ei leitud|lapa nav atrasta|puslapis nerastas|halaman tidak ditemukan|không tìm thấy trang|trang không tồn tại`,
   'ページ(?:が|は)?(?:見つかりません|見つかりませんでした|存在しません)|お探しのページ|(?:页面|頁面|网页|網頁|文章|内容)(?:未找到|不存在|找不到|已被?(?:删除|刪除)|走丢了)|(?:找不到|未找到|无法找到|無法找到).{0,6}(?:页面|頁面|网页|網頁)|페이지를 찾을 수 없|존재하지 않는 페이지|요청하신 페이지',
   'الصفحة غير موجودة|لم يتم العثور على الصفحة|صفحه.{0,12}(?:یافت|پیدا) نشد|(?:הדף|העמוד).{0,12}לא (?:נמצא|קיים)|ไม่พบหน้า|पृष्ठ नहीं मिला|पेज नहीं मिला',
+);
+
+/** What a site says while it is down, in a title, heading or short text. */
+export const OUT_OF_ORDER: RegExp = join(
+  String.raw`(?:under|down for|closed for|perform(?:ing)?|undergoing|scheduled|for) (?:\w+ ){0,2}maintenance\b|maintenance mode|(?:we(?:['’]ll| will)|be) (?:be )?(?:right )?back (?:soon|shortly|online)|(?:site|service|server|page) (?:is )?(?:temporarily |currently )(?:unavailable|down|offline)|service (?:temporarily )?unavailable|internal server error|bad gateway|gateway time-?out`,
+  String.raw`wartungsarbeiten|wartungsmodus|(?:wird|werden) .{0,20}gewartet|(?:vorübergehend|derzeit|zurzeit) nicht (?:erreichbar|verfügbar)|site en maintenance|(?:en|pour) (?:cours de )?maintenance\b|momentanément indisponible|service indisponible|en mantenimiento|por mantenimiento|temporalmente (?:fuera de servicio|no disponible)|em manutenção|temporariamente indisponível|in manutenzione|temporaneamente non disponibile`,
+  String.raw`in onderhoud|onderhoudswerkzaamheden|tijdelijk niet (?:beschikbaar|bereikbaar)|underhållsarbete|under vedlikehold|prace (?:konserwacyjne|techniczne)|przerwa techniczna|(?:probíhá|z důvodu) údržb|karbantartás|технические работы|техническ(?:их|ое) (?:работ|обслуживани)|bakım (?:çalışması|modu)`,
+  'メンテナンス中|ただいまメンテナンス|维护中|維護中|系统维护|점검 ?중|서비스 점검',
 );
 
 /** Title or heading of a sign-in page. */

@@ -10,6 +10,8 @@ import {
   IN_RELATED,
 } from '../../page/page-context.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
+import { markTags } from '../../tree/tags.ts';
+import { getAttribute, type Tree } from '../../tree/tree.ts';
 import { cleanName } from '../../page/person-names.ts';
 
 const CONTEXT_FACTORS: readonly (readonly [number, number, string])[] = [
@@ -77,4 +79,17 @@ export function toNameKey(value: string): string {
     .toLowerCase()
     .replace(/[\s\p{P}]+/gu, ' ')
     .trim();
+}
+
+const QUOTING = markTags('blockquote', 'cite', 'figcaption');
+const QUOTING_NAME = /(?:^|[\s_-])(?:caption|credit|quote|testimonial)/i;
+const MAX_QUOTED = 4;
+
+/** Whether a name is that of a photographer or a quoted person. */
+export function isQuoted(tree: Tree, node: number): boolean {
+  for (let at = tree.parent[node], step = 0; at > 0 && step < MAX_QUOTED; at = tree.parent[at], step++) {
+    if (QUOTING[tree.tag[at]] === 1 || QUOTING_NAME.test((getAttribute(tree, at, 'class') ?? '').slice(0, 200)))
+      return true;
+  }
+  return false;
 }

@@ -323,3 +323,12 @@ test('author: a byline between a linked section heading and the title counts', (
     '<title>On leaks in ships</title><h2><a href="/blog/">All posts</a></h2><span class="author">Jane Doe</span><h1>On leaks in ships</h1><p>Some text.</p>';
   assert.equal(readPageFields(post, 'https://www.example.com/on-leaks-in-ships').author, 'Jane Doe');
 });
+
+test('author: the painter or photographer of a picture is none', () => {
+  const caption = 'A portrait of the harbour master <a href="/w/m">Maren Holt</a> by <a href="/w/g">Gustav Lind</a>';
+  for (const body of [`<figcaption>${caption}</figcaption>`, `<div class="thumb-caption"><p>${caption}</p></div>`])
+    assert.equal(
+      readPageFields(`<h1>A page of the tests</h1><figure><img src="/a.jpg">${body}</figure>${PROSE}`).author,
+      null,
+    );
+});

@@ -1,6 +1,6 @@
 import { TAG, TEXT, BLOCK, TAG_FLAGS } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
-import { contextFactor, placeFactor, toNameKey } from './author-weights.ts';
+import { contextFactor, isQuoted, placeFactor, toNameKey } from './author-weights.ts';
 import { PAGE, type Candidate } from '../shared/candidate.ts';
 import { joinNeighbours, readList } from './co-authors.ts';
 import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
@@ -133,7 +133,7 @@ export function collectOpenings(facts: PageFacts): Candidate[] {
       !people.every((part) => looksLikePerson(part) || (bare && (facts.isDiscussion || isGroup(part))))
     )
       continue;
-    const alone = opensBlock(tree, node) ? 1 : 0.2;
+    const alone = isQuoted(tree, node) ? 0.1 : opensBlock(tree, node) ? 1 : 0.2;
     const dated = !bare && /\p{Nd}{4}/u.test(line) && line.length <= 100;
     const shown = isUnderTitle(facts, node) && people.every((part) => isFullName(part)) ? UNDER_TITLE : 0;
     const base = Math.max(bare || dated ? 0.72 : 0.62, shown);

@@ -1,5 +1,5 @@
-import { INLINE, markTags, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
-import { contextFactor } from './author-weights.ts';
+import { INLINE, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
+import { contextFactor, isQuoted } from './author-weights.ts';
 import type { Candidate } from '../shared/candidate.ts';
 import { MODIFIED, PUBLISHED } from '../shared/date-labels.ts';
 import { collapse, getNodeText } from '../../tree/text/node-text.ts';
@@ -80,19 +80,6 @@ export function collectBesideDate(facts: PageFacts): Candidate[] {
     });
   }
   return candidates;
-}
-
-const QUOTING = markTags('blockquote', 'cite', 'figcaption');
-const QUOTING_NAME = /(?:^|[\s_-])(?:caption|credit|quote|testimonial)/i;
-const MAX_QUOTED = 4;
-
-/** Whether a name is that of a photographer or a quoted person. */
-function isQuoted(tree: Tree, node: number): boolean {
-  for (let at = tree.parent[node], step = 0; at > 0 && step < MAX_QUOTED; at = tree.parent[at], step++) {
-    if (QUOTING[tree.tag[at]] === 1 || QUOTING_NAME.test((getAttribute(tree, at, 'class') ?? '').slice(0, 200)))
-      return true;
-  }
-  return false;
 }
 
 const MAX_ALONE = 100;

@@ -420,6 +420,8 @@ export function findEmptiness(
   mayImprove?: boolean,
 ): AppError | undefined {
   const empty = mainText.trim() === '';
+  // The text of an error page is empty because the page says so.
+  if (empty && warnings.some(({ code }) => code === 'soft_404')) return undefined;
   // The validation reports NaN.
   if (!empty && !(confidence < minConfidence)) return undefined;
   const [warning] = warnings.filter(({ code }) => code !== 'near_empty_page');

@@ -15,8 +15,9 @@ interface Check {
 
 const CHECKS: readonly Check[] = [
   {
-    name: 'main_text is not empty',
-    find: ({ mainText }) => (mainText.trim() === '' ? 'main_text is empty' : undefined),
+    name: 'main_text is not empty, except on a page that does not exist',
+    find: ({ mainText, warnings }) =>
+      mainText.trim() === '' && !warnings.some(({ code }) => code === 'soft_404') ? 'main_text is empty' : undefined,
   },
   {
     name: 'main_text has a sane length',
