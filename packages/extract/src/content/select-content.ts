@@ -64,8 +64,6 @@ const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
 export interface PageContent extends ContentSelection {
   pageType: PageType;
-  /** Probability of the page type, 0 to 1. */
-  sureness: number;
   symbolRuns: ContentBlock[];
 }
 
@@ -101,7 +99,7 @@ export function selectContent(
   askSecond?: SecondOpinion,
 ): PageContent {
   const blocks = findBlocks(tree);
-  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', sureness: 1, symbolRuns: [] };
+  if (blocks.count === 0) return { blocks: [], confidence: 0, pageType: 'article', symbolRuns: [] };
   const scopes = buildScopes(tree, blocks, LEXICON);
   const view = viewPage(tree, blocks, scopes, url, WORD_LEXICON);
   const { values, constants, page } = computeFeatures(view, CONTENT_PLAN);
@@ -109,7 +107,7 @@ export function selectContent(
   for (let b = 0; b < blocks.count; b++) raw[b] = sigmoid(raw[b]);
   const likely = describeLikely(view, raw);
   const guess = predictType(page, likely);
-  const { pageType, sureness } = guess;
+  const { pageType } = guess;
   const cut = chooseCut(guess, likely[LIKELY_SHARE]);
   const isJunk = createJunkTest(tree, blocks, scopes);
   const junk = new Uint8Array(blocks.count);
@@ -131,7 +129,6 @@ export function selectContent(
     blocks: content.map((block) => locateBlock(blocks, block)),
     confidence: calibrate(alone.expected, pageType),
     pageType,
-    sureness,
     symbolRuns: findSymbolRuns(tree, blocks, content),
   };
 

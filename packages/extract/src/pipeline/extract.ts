@@ -39,13 +39,13 @@ const MAX_LINK_NODES = 50;
 const DOUBTFUL = 0.6;
 const SHORT = 300;
 const SAMPLE = 2_000;
-/** Nodes of a page smaller than nearly all that the model learnt from: a type it is not sure of takes no author or date. */
+/** Nodes. Smaller articles look like these types, which have neither author nor date. */
 const SMALL_PAGE = 300;
-const SURE_TYPE = 0.4;
+const LIKE_SMALL: ReadonlySet<PageType> = new Set(['service', 'listing']);
 const MAX_ERROR_TEXT = 500;
 /** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;
-const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', sureness: 1, confidence: 0, symbolRuns: [] };
+const NO_CONTENT: PageContent = { blocks: [], pageType: 'article', confidence: 0, symbolRuns: [] };
 
 /**
  * Extracts the main content and the fields of a page.
@@ -74,7 +74,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   const isUnveiled = chosenOfShown.blocks.length === 0 && shown.hidden.length > 0 && !isTooLarge;
   const tree = isUnveiled ? showAll(page) : shown;
   const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor, askSecond) : chosenOfShown;
-  const { pageType, sureness, confidence } = content;
+  const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
   const selected = keepCode(tree, keepGalleries(tree, chosen));
   const signals = collectSignals(tree);
@@ -82,8 +82,7 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   const fields = extractFields(tree, signals, urls, {
     contentLanguage: options.contentLanguage,
     mainText: sampleText(tree, selected),
-    pageType:
-      isTooLarge || (pageType !== 'article' && tree.size < SMALL_PAGE && sureness < SURE_TYPE) ? undefined : pageType,
+    pageType: isTooLarge || (tree.size < SMALL_PAGE && LIKE_SMALL.has(pageType)) ? undefined : pageType,
   });
   const body = fields.isDiscussion ? selected : leaveOutHeader(tree, selected, fields);
   // Symbol runs inside a removed header are removed too.
