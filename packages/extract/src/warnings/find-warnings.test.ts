@@ -102,6 +102,12 @@ test('an error page has no content, whatever it says', () => {
     );
     assert.ok(page.links.every((link) => !link.in_main));
   }
+  const filled =
+    '<h1>This job is no longer available</h1>' +
+    '<p>You will lead the work on the pumps of the old harbour.</p>'.repeat(14);
+  const job = extract(`<title>Engineer</title><main>${filled}</main>`);
+  assert.equal(job.warnings[0]?.code, 'soft_404');
+  assert.match(job.mainText, /pumps of the old harbour/, 'what it describes is kept');
   const written = extract(`<title>The market</title><h1>The market under maintenance</h1>${ARTICLE}`);
   assert.match(written.mainText, /old market/);
 });
