@@ -14,6 +14,6 @@ export function makeProductPage(path: string): string {
     <div class="description"><p>This ${name} is made by hand of the clay of the valley, glazed twice and burnt for ${index + 9} hours.</p>
     <p>Wash the ${name} with warm water, and never leave it in the rain for more than ${index + 2} days.</p></div></div>
     <div class="quotes"><p>Anna of house ${index} wrote to us that her ${name} still looks as it did on the first day of the year.</p></div>
-    <ul class="facts"><li>Height ${index + 4} cm</li><li>Weight ${index + 300} g</li></ul>
+    <aside><ul class="facts"><li>Height ${index + 4} cm</li><li>Weight ${index + 300} g</li></ul></aside>
     <footer class="foot"><p>Clay shop, all rights reserved</p></footer></body></html>`;
 }

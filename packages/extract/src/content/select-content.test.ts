@@ -59,6 +59,17 @@ const SMALL_PAGE = `<!doctype html><html lang="en"><head><title>[House wiki] Cle
   fallen below the first.</p><p>Whoever has the key checks the float once a month, because leaves from the yard collect under it and hold it down.</p></div>
   <div class="docInfo">pump.txt · Last modified: 2022/03/18 09:11 by ines</div></div></div></body></html>`;
 
+test('a menu of a hundred links above a short article is left out', () => {
+  const links = Array.from({ length: 100 }, (_, at) => `<li><a href="/p/${at}">Place ${at}</a></li>`).join('');
+  const text = 'The harbour town keeps its old market, and the fishermen sell there. Nets dry on the wall until noon. ';
+  const { text: kept } = select(
+    `<!doctype html><title>The harbour | Gazette</title><nav><ul>${links}</ul></nav><main><article><h1>The harbour</h1>${`<p>${text.repeat(3)}</p>`.repeat(3)}</article></main>`,
+    'https://gazette.example/one',
+  );
+  assert.ok(kept.includes('Nets dry'));
+  assert.ok(!kept.includes('Place 5'));
+});
+
 test('a small page that could be one of a company is cut like an article', () => {
   const { text, pageType } = select(SMALL_PAGE, 'https://wiki.example.org/pump');
   assert.equal(pageType, 'service');

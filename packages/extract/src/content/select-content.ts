@@ -16,6 +16,8 @@ import { completeContent } from './complete-content.ts';
 import { dropCopies } from './blocks/copies.ts';
 import { findBlocks, locateBlock, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
 import { computeFeatures, planColumns } from './features/block-features.ts';
+import { markBelow } from './blocks/mark-below.ts';
+import { TAG_FAMILIES } from './words/tag-families.ts';
 import { createJunkTest, isHiddenBlock } from './junk-rules.ts';
 import { describeLikely, LIKELY_FEATURES } from './features/likely-features.ts';
 import { viewPage } from './features/page-view.ts';
@@ -59,6 +61,9 @@ const ARTICLE_FACTOR = 1.6;
 /** Small pages look like services; with this share of their words in the likely content, they are cut like articles. */
 const PLAIN_SHARE = 0.7;
 const LIKELY_SHARE = LIKELY_FEATURES.indexOf('likely.share');
+
+/** Factor on the odds of blocks in an element for navigation: the trees do not rule out a menu of a hundred short links. */
+const NAVIGATION_FACTOR = 0.14;
 
 const CONTENT_PLAN = planColumns(CONTENT_COLUMNS);
 
@@ -109,6 +114,9 @@ export function selectContent(
   const guess = predictType(page, likely);
   const { pageType } = guess;
   const cut = chooseCut(guess, likely[LIKELY_SHARE]);
+  const isNavigation = markBelow(scopes, scopes.tagBits, TAG_FAMILIES.indexOf('nav'));
+  for (let b = 0; b < blocks.count; b++)
+    if (isNavigation(b)) raw[b] = (NAVIGATION_FACTOR * raw[b]) / (1 - raw[b] + NAVIGATION_FACTOR * raw[b]);
   const isJunk = createJunkTest(tree, blocks, scopes);
   const junk = new Uint8Array(blocks.count);
   for (let b = 0; b < blocks.count; b++) {

@@ -2,9 +2,9 @@
 export const EVIDENCE_WEIGHTS: EvidenceWeights = {
   bias: -0.62,
   own: 0.67,
-  kept: 1.57,
+  kept: 1.56,
   sharedShort: -1.43,
-  sharedLong: -3.18,
+  sharedLong: -3.19,
 };
 
 export interface EvidenceWeights {

@@ -361,12 +361,8 @@ test('extract: fields are read by selectors, from flags and from a file', async 
 
 test('extract: --favor precision leaves out text that --favor recall includes', async () => {
   const sentence = '<p>The lamp lights a whole room, and its arm of brass bends to every side of the desk.</p>';
-  const page = `<!doctype html><title>Brass lamp</title><body><nav><a href="/">Home</a> <a href="/lamps">Lamps</a></nav>
-<main><div><h1>Brass lamp</h1><span class="price">€ 49.90</span><div class="desc">${sentence.repeat(4)}</div>
-<ul><li>Weight: 2 kg</li><li>Height: 40 cm</li></ul><p>Free shipping for all orders above 50 euros, and returns within 30 days.</p></div>
-<div class="reviews"><h2>Reviews</h2><p>Anna: the lamp is heavy and stands well on my desk, I like it.</p><p>Ben: came two days late, but the lamp itself is fine.</p></div>
-<div class="more"><h2>You may also like</h2><div><a href="/b">Glass lamp</a> € 29.90</div><div><a href="/c">Floor lamp</a> € 99.90</div>
-<p>Sign up for our newsletter and get ten percent off your next order.</p></div></main><footer>Imprint. All rights reserved.</footer>`;
+  const page = `<!doctype html><title>Brass lamp | Lamp house</title><main><article><h1>Brass lamp</h1>${sentence.repeat(4)}</article>
+<aside class="box"><p>What is asked in the town: whether the lamp burns oil.</p></aside></main>`;
   await writeFile(file('favored.html'), page);
   const read = async (favor: string): Promise<string> => {
     const { code, out, err } = await run(['extract', file('favored.html'), '-f', 'text', '--favor', favor]);
@@ -375,8 +371,8 @@ test('extract: --favor precision leaves out text that --favor recall includes', 
   };
   const [precise, complete] = [await read('precision'), await read('recall')];
   for (const content of [precise, complete]) assert.match(content, /its arm of brass/);
-  assert.match(complete, /You may also like/);
-  assert.doesNotMatch(precise, /You may also like/);
+  assert.match(complete, /asked in the town/);
+  assert.doesNotMatch(precise, /asked in the town/);
 });
 
 test('extract: a page without main content gives the same error as the service', async () => {
