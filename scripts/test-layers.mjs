@@ -18,7 +18,7 @@ export const LAYERS = [
   {
     name: 'long',
     needs:
-      'minutes, or an accident: kills, floods, damaged files, full disks, soak, nginx, torture, package builds; not part of `npm test`',
+      'minutes, an accident, or what is rarely at fault: kills, floods, damaged files, full disks, soak, nginx, torture, package builds, linters; not part of `npm test`',
   },
 ];
 

@@ -22,7 +22,7 @@ import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
-import { hashWord } from './words/word-families.ts';
+import { hashWords } from './words/word-families.ts';
 
 interface JunkRule {
   readonly name: string;
@@ -55,26 +55,18 @@ const MEDIUM = 40;
 /**
  * First words of the rules' texts. A text with another one is only read if it may be an identifier or shortcode.
  */
-const FIRST_WORDS: ReadonlySet<number> = new Set(
-  (
-    'image photo picture slide item view lorem javascript please enable activate turn your you this we loading ' +
-    'advertisement story article'
-  )
-    .split(' ')
-    .map(hashWord),
+const FIRST_WORDS: ReadonlySet<number> = hashWords(
+  'image photo picture slide item view lorem javascript please enable activate turn your you this we loading ' +
+    'advertisement story article',
 );
 /** First words of appeals and of lines that lead to other texts; a block has no case but that of other alphabets than Latin. */
-const APPEAL_WORDS: ReadonlySet<number> = new Set(
-  (
-    'please sign subscribe register like follow find join download support help abonnieren folgen unterstützen abonnez ' +
+const APPEAL_WORDS: ReadonlySet<number> = hashWords(
+  'please sign subscribe register like follow find join download support help abonnieren folgen unterstützen abonnez ' +
     'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
     'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
     'reporting additional editing writing print pin save share rate jump did tried made have previous next messages back ' +
     'view unsubscribe you more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
-    '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ'
-  )
-    .split(' ')
-    .map(hashWord),
+    '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
 );
 const IDENTIFIER_LETTERS = 24;
 const IDENTIFIER_WORDS = 5;

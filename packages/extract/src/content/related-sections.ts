@@ -3,7 +3,7 @@ import { HEADING, TAG_FLAGS } from '../tree/tags.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import { HOLDER, LINK_WORDS, LINKS, STRIDE, TOKENS, WORDS, WORDS_KEPT, type Blocks } from './blocks/blocks.ts';
 import type { Scopes } from './blocks/scopes.ts';
-import { hashWord } from './words/word-families.ts';
+import { hashWords } from './words/word-families.ts';
 
 /** Headings of lists of other texts or products of the site. "Further reading" and "See also" are content. */
 const TITLE: RegExp = new RegExp(
@@ -19,16 +19,12 @@ const TITLE: RegExp = new RegExp(
   ].join('|')})[^\\p{L}\\p{N}]{0,4}$`,
   'iu',
 );
-const FIRST_WORDS: ReadonlySet<number> = new Set(
-  (
-    'related you what read up keep more recommended similar people customers readers others ähnliche verwandte das auch mehr ' +
+const FIRST_WORDS: ReadonlySet<number> = hashWords(
+  'related you what read up keep more recommended similar people customers readers others ähnliche verwandte das auch mehr ' +
     'weitere lesen articles contenus produits billets à lire vous sur artículos noticias entradas productos notas también te lea ' +
     'artigos notícias posts produtos leia veja articoli prodotti notizie leggi potrebbe potrebbero lees gerelateerde läs les læs ' +
     'zobacz podobne читайте Читайте похожие Похожие материалы Материалы 関連記事 関連商品 関連ニュース あわせて読みたい 相关文章 ' +
-    '相关阅读 相关新闻 相关推荐 相關文章 相關閱讀 相關新聞 관련 관련기사 관련상품 관련글'
-  )
-    .split(' ')
-    .map(hashWord),
+    '相关阅读 相关新闻 相关推荐 相關文章 相關閱讀 相關新聞 관련 관련기사 관련상품 관련글',
 );
 const MAX_TITLE = 6;
 const MAX_TITLES = 20;

@@ -1,7 +1,6 @@
 import type { PageType } from '../types/extraction.ts';
 import { FAMILIES, STRIDE, type Blocks } from './blocks/blocks.ts';
-import { markBelow } from './blocks/mark-below.ts';
-import type { Scopes } from './blocks/scopes.ts';
+import { markBelow, type Scopes } from './blocks/scopes.ts';
 import { NAME_FAMILIES } from './words/name-families.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
 import { WORD_FAMILIES } from './words/word-families.ts';

@@ -42,6 +42,7 @@ const SAMPLE = 2_000;
 /** Nodes. Smaller articles look like these types, which have neither author nor date. */
 const SMALL_PAGE = 300;
 const LIKE_SMALL: ReadonlySet<PageType> = new Set(['service', 'listing']);
+/** Characters. */
 const MAX_ERROR_TEXT = 500;
 /** Expected word F1 of text from the page's data. */
 const STATED_CONFIDENCE = 0.8;

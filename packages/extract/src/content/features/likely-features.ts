@@ -1,6 +1,6 @@
 import { NAME_FAMILIES } from '../words/name-families.ts';
 import { PROSE, TITLING, ratio, scale, type PageView } from './page-view.ts';
-import { markBelow } from '../blocks/mark-below.ts';
+import { markBelow } from '../blocks/scopes.ts';
 
 const NAMES = ['price', 'forum', 'comment', 'review', 'card'] as const;
 

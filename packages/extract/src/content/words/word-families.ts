@@ -48,6 +48,11 @@ export function hashWord(word: string): number {
   return hash;
 }
 
+/** Hashes of words with spaces between them. */
+export function hashWords(words: string): ReadonlySet<number> {
+  return new Set(words.split(' ').map(hashWord));
+}
+
 /** Extends a word's hash by one UTF-16 code unit. */
 export function hashChar(hash: number, char: number): number {
   return (Math.imul(hash, BASE) + char) | 0;

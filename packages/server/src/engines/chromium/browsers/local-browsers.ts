@@ -7,7 +7,7 @@ import { DevtoolsConnection } from '../devtools/devtools-connection.ts';
 import { openSocketTransport } from '../devtools/devtools-socket.ts';
 import { findBrowser, launchBrowser, removeStaleProfiles, whyNoSandbox } from './launch-browser.ts';
 import type { LaunchedBrowser, LaunchOptions } from './launch-browser.ts';
-import { isWatchdogsKill, ProcessWatchdog } from './process-watchdog.ts';
+import { isWatchdogsKill, ProcessWatchdog } from './watchdogs.ts';
 
 export interface LocalBrowsersOptions {
   readonly launch: Omit<LaunchOptions, 'withPort'>;

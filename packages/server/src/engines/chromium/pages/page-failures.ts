@@ -13,7 +13,7 @@ import { BrowserFaultError } from '../browsers/browser-fault.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';
 import { DevtoolsClosedError } from '../devtools/devtools-connection.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
-import { watchHeap } from '../browsers/process-watchdog.ts';
+import { watchHeap } from '../browsers/watchdogs.ts';
 import {
   BrokenOffPage,
   isBrokenOff,
