@@ -60,6 +60,20 @@ test('a short page has no text of a notice that is no longer than its own', () =
   }
 });
 
+test('a gate that asks for the age is no content', () => {
+  const gates = [
+    '<h2>Are you 18 or older?</h2><p>You must be of legal age to enter this site.</p><button>Yes</button><button>No</button>',
+    '<p>Zutritt nur für Personen, die volljährig sind.</p><button>Ja, ich bin 18</button><a href="/raus">Nein</a>',
+    '<p>Vous devez avoir plus de 18 ans pour entrer.</p><button>Oui</button><button>Non</button>',
+  ];
+  for (const gate of gates) {
+    const { mainText } = read(`<div class="gate">${gate}</div>${article(4)}`);
+    assert.ok(mainText.includes(PARAGRAPH) && !/legal age|volljährig|18 ans/.test(mainText), mainText);
+  }
+  const rule = '<p>You must be 18 or older to steer a boat through the lock.</p>';
+  assert.match(read(`<main><h1>Rules</h1>${rule}<p>${PARAGRAPH}</p></main>`).mainText, /18 or older/);
+});
+
 test('an article about cookies is content, also beside a button that accepts', () => {
   const about = `<article><h1>What cookies are</h1>${'<p>A cookie is a small file in which a site keeps data about a visitor; consent and privacy law limit its use.</p>'.repeat(8)}<button>Accept all</button></article>`;
   assert.ok(read(about).mainText.includes('A cookie is a small file'));
