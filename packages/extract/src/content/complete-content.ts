@@ -4,6 +4,7 @@ import { getAttribute, type Tree } from '../tree/tree.ts';
 import { HOLDER, LAST, LINK_WORDS, locateBlock, STRIDE, WORDS, type Blocks } from './blocks/blocks.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { listNotes } from './list-notes.ts';
+import { listProductFacts } from './product-facts.ts';
 import { NAME_FAMILIES } from './words/name-families.ts';
 import { TAG_BITS, TAG_FAMILIES } from './words/tag-families.ts';
 
@@ -54,7 +55,7 @@ export interface Choice {
 /**
  * Adds short blocks that belong to chosen ones, because the model judges each alone: tables, term lists, headings, quotes
  * and code between two chosen siblings; lists that a heading or colon announces; facts above and paragraphs after
- * chosen ones; footnotes of the text; questions and titles above chosen texts.
+ * chosen ones; footnotes of the text; questions and titles above chosen texts; price, availability and number of a product.
  */
 export function completeContent(
   tree: Tree,
@@ -84,6 +85,8 @@ export function completeContent(
   for (const note of listNotes(tree, blocks, isKept))
     if (probabilities[note] >= LIKELY_NOTE && mayAdd(note)) isKept[note] = 1;
   if (pageType !== 'forum') addLabels();
+  if (pageType === 'product')
+    for (const fact of listProductFacts(tree, blocks, isKept, mayAdd)) isKept[fact] = 1;
   const kept: number[] = [];
   for (let block = 0; block < count; block++) if (isKept[block] === 1) kept.push(block);
   return kept;

@@ -17,6 +17,7 @@ import {
   WORDS_KEPT,
   type Blocks,
 } from './blocks/blocks.ts';
+import { findCardControls } from './card-controls.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
@@ -46,6 +47,8 @@ interface Candidate {
   readonly isLinked: boolean;
   /** Whether the block belongs to a list of other texts, see `related-sections.ts`. */
   readonly isRelated: boolean;
+  /** Whether each card of a list repeats the block, see `card-controls.ts`. */
+  readonly isControl: boolean;
   /** Whether the block is written as JSON outside code. */
   readonly isData: boolean;
 }
@@ -157,6 +160,11 @@ const JUNK_RULES: readonly JunkRule[] = [
     matches: ({ text }) => CONTROL.test(text),
   },
   {
+    name: 'card control',
+    reason: 'each card of a list repeats the link or button',
+    matches: ({ isControl }) => isControl,
+  },
+  {
     name: 'data',
     reason: 'data for scripts that was left in the text',
     matches: ({ isData }) => isData,
@@ -174,15 +182,18 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
   const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   const dialogs = findConsent(tree, blocks);
   const related = findRelatedSections(tree, blocks, scopes);
+  const controls = findCardControls(tree, blocks);
   return (block) => {
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
     const isHidden = isHiddenBlock(tree, blocks, block);
     const mayMatch = mayMatchText(tree, blocks, block);
     const isRelated = related?.[block] === 1;
+    const isControl = controls?.[block] === 1;
     const isData = isDataBlock(tree, blocks, block);
     // Every rule needs one of these; most blocks have none.
-    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isData) return false;
+    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isControl && !isData)
+      return false;
     const text = mayMatch ? readBlockText(tree, blocks, block) : '';
     const candidate = {
       hidden,
@@ -192,6 +203,7 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
       text,
       label: readLabel(tree, blocks, block, text),
       isRelated,
+      isControl,
       isData,
       isLinked: isLinkedBlock(blocks, block),
     };
