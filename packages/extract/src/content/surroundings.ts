@@ -24,6 +24,8 @@ const SURROUNDINGS: Readonly<Partial<Record<PageType, Surroundings>>> = {
 
 /** Some sites put the whole page in a form. */
 const MOST_SHARE = 0.5;
+/** A description may name delivery or terms. */
+const CERTAIN = 0.93;
 
 /**
  * Sets the probability of the blocks around the main text to 0.
@@ -45,7 +47,8 @@ export function leaveOutSurroundings(
     ...tags.map((family) => markBelow(scopes, scopes.tagBits, TAG_FAMILIES.indexOf(family))),
     ...texts.map((family) => {
       const bit = WORD_FAMILIES.indexOf(family);
-      return (block: number): boolean => ((rows[block * STRIDE + FAMILIES] >> bit) & 1) === 1;
+      return (block: number): boolean =>
+        ((rows[block * STRIDE + FAMILIES] >> bit) & 1) === 1 && probabilities[block] < CERTAIN;
     }),
   ];
   const expected = new Float64Array(count);
