@@ -40,8 +40,21 @@ export const CONTROL: RegExp = new RegExp(
     '[★☆⭐\\s]*\\d(?:[.,]\\d+)? from \\d[\\d,.]* (?:votes?|ratings?|reviews?)$',
     '(?:previous|next) (?:message|in thread|by (?:date|thread))\\b|messages sorted by\\b|more information about the \\S+ mailing list$',
     "back to top$|view user[’']s profile\\b|you (?:can|cannot|may|may not) (?:post|reply|edit|delete|vote|attach)\\b.*\\b(?:this forum|topics|posts)\\b",
+    'choosing a selection results in a full page refresh|opens in a new (?:window|tab)\\.?$|toggle caption$|unit price\\W*per\\W*$',
+    '(?:embed )?</?iframe ',
     'view (?:this (?:e-?mail|newsletter) )?in (?:your )?browser|unsubscribe$|unsubscribe (?:here|from this list)\\b',
     '\\(?(?:additional )?(?:reporting|writing|editing)(?: and \\w+)? by .{3,120}[;,.] (?:additional |and )?(?:editing|reporting|writing)(?: and \\w+)? by\\b',
+  ].join('|')})`,
+  'iu',
+);
+
+/** An order in which a shop or list sorts. */
+export const SORT: RegExp = new RegExp(
+  `^(?:${[
+    'sort(?:ed)? by|(?:by )?relevance|price\\W+(?:low|high)(?:est)? (?:to|first)|price\\W+(?:asc|desc)(?:ending)?|(?:alphabetically|name|title)\\W+[az]\\s?[-–—]\\s?[az]|date\\W+(?:new|old)(?:est)? (?:to|first)|(?:new|old|low|high)est first|(?:low|high)est price(?: first)?',
+    'sortier(?:en|ung)(?: nach)?|preis\\W+(?:auf|ab)steigend|(?:niedrigster|höchster) preis(?: zuerst)?|preis\\W+(?:niedrig|hoch)',
+    'trier par|prix\\W+(?:dé)?croissant|ordenar por|precio\\W+(?:de )?(?:menor|mayor|más (?:bajo|alto))|preço\\W+(?:de )?(?:menor|maior)|(?:menor|maior|mayor) pre(?:cio|ço)|ordina per|prezzo\\W+(?:de)?crescente',
+    'sorteer op|sorteren op|prijs\\W+(?:laag|hoog|op|af)|sortuj|cena\\W+(?:rosnąco|malejąco|od naj)|сортировать|сначала (?:дешев|дорог|нов)|по (?:возрастанию|убыванию) цены|並び替え|価格の?(?:安い|高い)順|价格(?:从低到高|从高到低)|낮은 가격순|높은 가격순',
   ].join('|')})`,
   'iu',
 );

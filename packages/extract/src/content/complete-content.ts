@@ -33,7 +33,7 @@ const ENDS_SENTENCE = 1;
 const LIKELY_LIST = 0.3;
 const LIKELY_LAST = 0.45;
 const LIKELY_NOTE = 0.08;
-const LIKELY_LABEL = 0.2;
+const LIKELY_LABEL = 0.1;
 /** Longest label, such as the question of an answer, in words. */
 const MAX_LABEL = 20;
 const MAX_LEVELS = 12;
@@ -85,8 +85,7 @@ export function completeContent(
   for (const note of listNotes(tree, blocks, isKept))
     if (probabilities[note] >= LIKELY_NOTE && mayAdd(note)) isKept[note] = 1;
   if (pageType !== 'forum') addLabels();
-  if (pageType === 'product')
-    for (const fact of listProductFacts(tree, blocks, isKept, mayAdd)) isKept[fact] = 1;
+  if (pageType === 'product') for (const fact of listProductFacts(tree, blocks, isKept, mayAdd)) isKept[fact] = 1;
   const kept: number[] = [];
   for (let block = 0; block < count; block++) if (isKept[block] === 1) kept.push(block);
   return kept;

@@ -17,8 +17,8 @@ import {
   WORDS_KEPT,
   type Blocks,
 } from './blocks/blocks.ts';
-import { findCardControls } from './card-controls.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
+import { findListControls } from './list-controls.ts';
 import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
@@ -47,7 +47,7 @@ interface Candidate {
   readonly isLinked: boolean;
   /** Whether the block belongs to a list of other texts, see `related-sections.ts`. */
   readonly isRelated: boolean;
-  /** Whether each card of a list repeats the block, see `card-controls.ts`. */
+  /** Whether the block belongs to the software of a list, see `list-controls.ts`. */
   readonly isControl: boolean;
   /** Whether the block is written as JSON outside code. */
   readonly isData: boolean;
@@ -68,7 +68,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
     'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
     'reporting additional editing writing print pin save share rate jump did tried made have previous next messages back ' +
-    'view unsubscribe you more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
+    'view unsubscribe you more choosing opens toggle unit embed czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
     '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
 );
 const IDENTIFIER_LETTERS = 24;
@@ -160,8 +160,8 @@ const JUNK_RULES: readonly JunkRule[] = [
     matches: ({ text }) => CONTROL.test(text),
   },
   {
-    name: 'card control',
-    reason: 'each card of a list repeats the link or button',
+    name: 'list control',
+    reason: 'sorts a list, or is a link or button that each of its cards repeats',
     matches: ({ isControl }) => isControl,
   },
   {
@@ -182,7 +182,7 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
   const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   const dialogs = findConsent(tree, blocks);
   const related = findRelatedSections(tree, blocks, scopes);
-  const controls = findCardControls(tree, blocks);
+  const controls = findListControls(tree, blocks, scopes);
   return (block) => {
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
@@ -192,8 +192,7 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
     const isControl = controls?.[block] === 1;
     const isData = isDataBlock(tree, blocks, block);
     // Every rule needs one of these; most blocks have none.
-    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isControl && !isData)
-      return false;
+    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isControl && !isData) return false;
     const text = mayMatch ? readBlockText(tree, blocks, block) : '';
     const candidate = {
       hidden,

@@ -10,6 +10,9 @@ const TITLE: RegExp = new RegExp(
   `^[^\\p{L}\\p{N}]{0,4}(?:${[
     "related (?:posts?|articles?|stories|news|content|reading|coverage|products?|items?)|you (?:may|might|will|[’']ll) also (?:like|enjoy|love|be interested in)",
     '(?:what to )?read next|up next|keep reading|more stories|more like this|recommended (?:for you|articles?|stories|posts?)|similar (?:posts?|articles?|stories|products?|items?)|(?:people|customers|readers|others) also (?:read|liked|viewed|bought)',
+    'we (?:also |highly )?recommend|also recommended|frequently bought together|recently viewed(?: (?:products|items))?|customers who (?:bought|viewed) this (?:item|product)? ?also (?:bought|viewed)',
+    'wird oft zusammen gekauft|kunden (?:kauften|kaufen|interessierten) (?:sich )?auch|zuletzt angesehen(?:e (?:artikel|produkte))?|(?:souvent|fréquemment) achetés ensemble|(?:produits )?(?:récemment (?:consultés|vus)|vus récemment)|les clients ont (?:aussi|également) (?:acheté|consulté)',
+    '(?:otros clientes|los clientes) también (?:compraron|vieron)|comprados juntos habitualmente|vistos recientemente|visti di recente|spesso (?:acquistati|comprati) insieme|anderen (?:bekeken|kochten) ook|(?:laatst|recent) bekeken|ostatnio (?:oglądane|przeglądane)|с этим товаром (?:также )?покупают|(?:вы|недавно) (?:недавно )?(?:смотрели|просмотренные)',
     'ähnliche (?:artikel|beiträge|produkte)|verwandte (?:artikel|beiträge|themen)|das könnte (?:sie|dich|ihnen|dir) auch (?:interessieren|gefallen)|auch interessant|mehr zum thema|weitere (?:artikel|beiträge|meldungen)|lesen sie auch',
     '(?:articles|contenus|produits|billets) (?:similaires|connexes|liés|associés)|(?:à )?lire (?:aussi|également)|vous aimerez (?:peut-être )?aussi|sur le même (?:sujet|thème)',
     '(?:artículos|noticias|entradas|productos|notas) relacionad[oa]s|(?:también )?te puede interesar|lea también|(?:artigos|notícias|posts|produtos) relacionad[oa]s|(?:leia|veja) também',
@@ -20,13 +23,14 @@ const TITLE: RegExp = new RegExp(
   'iu',
 );
 const FIRST_WORDS: ReadonlySet<number> = hashWords(
-  'related you what read up keep more recommended similar people customers readers others ähnliche verwandte das auch mehr ' +
+  'we also frequently wird kunden zuletzt souvent fréquemment récemment vus les otros los comprados vistos visti spesso ' +
+    'anderen laatst recent recently ostatnio с С вы Вы недавно Недавно related you what read up keep more recommended similar people customers readers others ähnliche verwandte das auch mehr ' +
     'weitere lesen articles contenus produits billets à lire vous sur artículos noticias entradas productos notas también te lea ' +
     'artigos notícias posts produtos leia veja articoli prodotti notizie leggi potrebbe potrebbero lees gerelateerde läs les læs ' +
     'zobacz podobne читайте Читайте похожие Похожие материалы Материалы 関連記事 関連商品 関連ニュース あわせて読みたい 相关文章 ' +
     '相关阅读 相关新闻 相关推荐 相關文章 相關閱讀 相關新聞 관련 관련기사 관련상품 관련글',
 );
-const MAX_TITLE = 6;
+const MAX_TITLE = 8;
 const MAX_TITLES = 20;
 /** A paragraph beside the title with this many words goes on with the text. */
 const PROSE = 15;

@@ -39,6 +39,8 @@ const MAX_LINK_NODES = 50;
 const DOUBTFUL = 0.6;
 const SHORT = 300;
 const SAMPLE = 2_000;
+/** Characters. A hidden title is no content that scripts reveal. */
+const LEAST_UNVEILED = 60;
 /** Nodes. Smaller articles look like these types, which have neither author nor date. */
 const SMALL_PAGE = 300;
 const LIKE_SMALL: ReadonlySet<PageType> = new Set(['service', 'listing']);
@@ -74,7 +76,8 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   // If nothing is visible, scripts probably reveal the content.
   const isUnveiled = chosenOfShown.blocks.length === 0 && shown.hidden.length > 0 && !isTooLarge;
   const tree = isUnveiled ? showAll(page) : shown;
-  const content = isUnveiled ? selectContent(tree, options.url ?? '', options.favor, askSecond) : chosenOfShown;
+  const unveiled = isUnveiled ? selectContent(tree, options.url ?? '', options.favor, askSecond) : chosenOfShown;
+  const content = isUnveiled && sampleText(tree, unveiled.blocks).length < LEAST_UNVEILED ? chosenOfShown : unveiled;
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
   const selected = keepCode(tree, keepGalleries(tree, chosen));

@@ -1,8 +1,22 @@
-import type { Tree } from '../tree/tree.ts';
-import { getAttribute } from '../tree/tree.ts';
 import { TAG } from '../tree/tags.ts';
 import { getNodeText } from '../tree/text/node-text.ts';
-import { ELEMENT, HASH, LINK_WORDS, LINKS, NUMBERS, STRIDE, TOKENS, WORDS, type Blocks } from './blocks/blocks.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
+import { SORT } from './appeal-phrases.ts';
+import { readBlockText } from './blocks/block-text.ts';
+import {
+  ELEMENT,
+  HASH,
+  LINK_WORDS,
+  LINKS,
+  NUMBERS,
+  STRIDE,
+  TOKENS,
+  WORDS,
+  WORDS_KEPT,
+  type Blocks,
+} from './blocks/blocks.ts';
+import type { Scopes } from './blocks/scopes.ts';
+import { hashWords } from './words/word-families.ts';
 
 /** Words of a link such as "Read more" or a button such as "Add to cart". */
 const MAX_WORDS = 4;
@@ -13,22 +27,37 @@ const LEAST_LED = 0.8;
 const MAX_LEVELS = 4;
 const MAX_LINKS = 10_000;
 
+/** First words of `SORT`. */
+const SORT_WORDS: ReadonlySet<number> = hashWords(
+  'sort sorted relevance by price alphabetically name title date new newest old oldest low lowest high highest sortieren ' +
+    'sortierung preis niedrigster höchster trier prix ordenar precio preço menor mayor maior ordina prezzo sorteer sorteren ' +
+    'prijs sortuj cena сортировать Сортировать сначала Сначала по По 並び替え 価格 価格の安い順 価格の高い順 价格从低到高 价格从高到低 낮은 높은',
+);
+const MAX_OPTION = 6;
+const MAX_OPTIONS = 16;
+
+/** Marks links, buttons and orders that belong to the software of a list, not to its items; undefined without any. */
+export function findListControls(tree: Tree, blocks: Blocks, scopes: Scopes): Uint8Array | undefined {
+  const marks = new Uint8Array(blocks.count);
+  const found = markCardControls(tree, blocks, marks) + markOrders(tree, blocks, scopes, marks);
+  return found === 0 ? undefined : marks;
+}
+
 /**
- * Marks the links and buttons that each card of a page repeats, with one text; undefined without any. The links lead to
- * different pages, to which the titles of the cards lead too.
+ * Marks the links and buttons that each card of a page repeats, with one text. The links lead to different pages, to
+ * which the titles of the cards lead too.
  */
-export function findCardControls(tree: Tree, blocks: Blocks): Uint8Array | undefined {
+function markCardControls(tree: Tree, blocks: Blocks, marks: Uint8Array): number {
   const groups = new Map<number, number[]>();
   for (let block = 0; block < blocks.count; block++) {
     const control = findControl(tree, blocks, block);
     if (control < 0) continue;
-    // Of two hashes, a text of a link and one of a button, one.
     const key = blocks.rows[block * STRIDE + HASH];
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [block, control]);
     else group.push(block, control);
   }
-  let marks: Uint8Array | undefined;
+  let found = 0;
   let longest: ReadonlyMap<string, number> | undefined;
   for (const group of groups.values()) {
     if (group.length < 2 * LEAST_CARDS) continue;
@@ -37,10 +66,34 @@ export function findCardControls(tree: Tree, blocks: Blocks): Uint8Array | undef
       longest ??= measureLinks(tree);
       if (!leadToTitles(tree, controls, longest)) continue;
     }
-    marks ??= new Uint8Array(blocks.count);
     for (let index = 0; index < group.length; index += 2) marks[group[index]] = 1;
+    found++;
   }
-  return marks;
+  return found;
+}
+
+/** Marks the orders among which a reader chooses, such as "Price, low to high". */
+function markOrders(tree: Tree, blocks: Blocks, { parent, leaf, from, to }: Scopes, marks: Uint8Array): number {
+  const { rows, firstWords, count } = blocks;
+  const isShort = (block: number): boolean => rows[block * STRIDE + TOKENS] <= MAX_OPTION;
+  let found = 0;
+  let before = -MAX_OPTIONS;
+  for (let block = 0; block < count; block++) {
+    if (!isShort(block) || !SORT_WORDS.has(firstWords[block * WORDS_KEPT])) continue;
+    if (!SORT.test(readBlockText(tree, blocks, block))) continue;
+    if (block - before < MAX_OPTIONS) {
+      let list = leaf[block];
+      while (from[list] > before) list = parent[list];
+      let last = from[list];
+      while (last < to[list] && last - from[list] <= MAX_OPTIONS && isShort(last)) last++;
+      if (last === to[list]) {
+        marks.fill(1, from[list], to[list]);
+        found++;
+      }
+    }
+    before = block;
+  }
+  return found;
 }
 
 /** Returns the link or button that is a whole short block without numbers, else -1. */
