@@ -42,6 +42,7 @@ export const CONTROL: RegExp = new RegExp(
     "back to top$|view user[’']s profile\\b|you (?:can|cannot|may|may not) (?:post|reply|edit|delete|vote|attach)\\b.*\\b(?:this forum|topics|posts)\\b",
     'choosing a selection results in a full page refresh|opens in a new (?:window|tab)\\.?$|toggle caption$|unit price\\W*per\\W*$',
     '(?:embed )?</?iframe ',
+    '(?:copyright\\b.{0,9}|©\\s?(?:copyright )?)(?:19|20)\\d\\d\\b|page \\d+ of \\d+$|(?:showing|displaying|viewing) (?:all )?[\\d,.–-]+ .{0,30}(?:results?|products?|items?|of [\\d,.]+)|home\\s?[>»›].{0,99}$|\\d{1,2} min(?:ute)?s? read$|(?:share|e-?mail|print) this(?: (?:page|article|post|story|event|product))?\\W*$|(?:follow|like|find) us\\W*$|(?:connect with us|stay connected)\\W*$|(?:sponsored|promoted|advertisement|anzeige|werbung|publicité|publicidad|pubblicità)$',
     'view (?:this (?:e-?mail|newsletter) )?in (?:your )?browser|unsubscribe$|unsubscribe (?:here|from this list)\\b',
     '\\(?(?:additional )?(?:reporting|writing|editing)(?: and \\w+)? by .{3,120}[;,.] (?:additional |and )?(?:editing|reporting|writing)(?: and \\w+)? by\\b',
   ].join('|')})`,
@@ -56,5 +57,16 @@ export const SORT: RegExp = new RegExp(
     'trier par|prix\\W+(?:dé)?croissant|ordenar por|precio\\W+(?:de )?(?:menor|mayor|más (?:bajo|alto))|preço\\W+(?:de )?(?:menor|maior)|(?:menor|maior|mayor) pre(?:cio|ço)|ordina per|prezzo\\W+(?:de)?crescente',
     'sorteer op|sorteren op|prijs\\W+(?:laag|hoog|op|af)|sortuj|cena\\W+(?:rosnąco|malejąco|od naj)|сортировать|сначала (?:дешев|дорог|нов)|по (?:возрастанию|убыванию) цены|並び替え|価格の?(?:安い|高い)順|价格(?:从低到高|从高到低)|낮은 가격순|높은 가격순',
   ].join('|')})`,
+  'iu',
+);
+
+/** A link that leads to the rest of a text, or to a page that the text before it names. */
+export const LEADS_ON: RegExp = new RegExp(
+  `^(?:${[
+    '(?:read|learn|find out|see|view|show|load|discover|explore) more|more (?:info|information|details)|(?:view|see|show|full|more) (?:full )?details|(?:continue|keep) reading|read (?:the )?(?:full )?(?:article|story|post)|view (?:product|profile|all)|(?:shop|book|buy|apply) now|get started|click here|see all',
+    'weiterlesen|mehr (?:erfahren|lesen|anzeigen|infos?)|zum artikel|lire (?:la suite|plus)|en savoir plus|voir (?:plus|tout)|leer más|seguir leyendo|ver (?:más|todos|detalles)|(?:leia|saiba|ver|veja) mais|leggi (?:tutto|di più)|scopri di più|continua a leggere',
+    'lees (?:meer|verder)|meer (?:lezen|info(?:rmatie)?)|läs mer|les mer|læs mere|lue lisää|czytaj (?:więcej|dalej)|więcej|číst (?:více|dále)|zobrazit (?:článek|více)|читать (?:далее|дальше|полностью)|подробнее|devamını oku',
+    '続きを読む|もっと(?:見る|読む)|詳細を見る|阅读(?:更多|全文)|查看(?:更多|详情)|了解更多|閱讀更多|更多|더 ?보기|자세히(?: 보기)?',
+  ].join('|')})[^\\p{L}\\p{N}]*$`,
   'iu',
 );

@@ -1,6 +1,6 @@
 import { CONSENT } from '../page/consent-phrases.ts';
 import type { Tree } from '../tree/tree.ts';
-import { APPEAL, CONTROL, RELATED } from './appeal-phrases.ts';
+import { APPEAL, CONTROL, LEADS_ON, RELATED } from './appeal-phrases.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import {
   CODE_WORDS,
@@ -60,7 +60,10 @@ const MEDIUM = 40;
  */
 const FIRST_WORDS: ReadonlySet<number> = hashWords(
   'image photo picture slide item view lorem javascript please enable activate turn your you this we loading ' +
-    'advertisement story article',
+    'advertisement story article learn see show load discover explore full continue keep shop book buy apply get click copyright ' +
+    'home stay connect page showing displaying viewing sponsored promoted anzeige werbung publicité publicidad pubblicità weiterlesen mehr zum lire ' +
+    'en voir leer seguir ver saiba veja scopri continua meer les læs lue więcej číst zobrazit читать Читать подробнее Подробнее ' +
+    'devamını 続きを読む もっと見る もっと読む 詳細を見る 阅读更多 阅读全文 查看更多 查看详情 了解更多 閱讀更多 更多 더 더보기 자세히',
 );
 /** First words of appeals and of lines that lead to other texts; a block has no case but that of other alphabets than Latin. */
 const APPEAL_WORDS: ReadonlySet<number> = hashWords(
@@ -73,7 +76,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
 );
 const IDENTIFIER_LETTERS = 24;
 const IDENTIFIER_WORDS = 5;
-const OPENS_BRACKET = /^\s{0,99}\[/;
+const OPENS_MARK = /^\s{0,99}[[©]/;
 const OPENS_DATA = /^\s{0,99}(?:\{\s{0,9}"[^"]{1,60}"\s{0,9}:|\[\s{0,9}\{\s{0,9}"[^"]{1,60}"\s{0,9}:)/;
 /** "4.9 from 87 votes" */
 const RATING_WORDS = 6;
@@ -143,6 +146,11 @@ const JUNK_RULES: readonly JunkRule[] = [
     reason: 'a line with a label and a link ("READ MORE: …") leads to another text',
     matches: ({ text, label, isLinked }) =>
       isLinked && (RELATED.test(text) || (label !== '' && RELATED.test(`${label}:`))),
+  },
+  {
+    name: 'link onwards',
+    reason: 'leads to the rest of a text or to what the text before it names ("Read more")',
+    matches: ({ text, isLinked }) => isLinked && LEADS_ON.test(text),
   },
   {
     name: 'appeal',
@@ -220,7 +228,7 @@ function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): 
   if (words > MEDIUM) return false;
   const first = firstWords[block * WORDS_KEPT];
   if (APPEAL_WORDS.has(first)) return true;
-  if (OPENS_BRACKET.test(tree.value[rows[row + FIRST]])) return true;
+  if (OPENS_MARK.test(tree.value[rows[row + FIRST]])) return true;
   if (words > SHORT) return false;
   if (FIRST_WORDS.has(first)) return true;
   if (words <= RATING_WORDS && rows[row + OPENING] === DIGIT_FIRST) return true;
