@@ -70,3 +70,7 @@ export const LEADS_ON: RegExp = new RegExp(
   ].join('|')})[^\\p{L}\\p{N}]*$`,
   'iu',
 );
+
+/** What a line of legal links at the end of a page says. */
+export const LEGAL: RegExp =
+  /all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos reservados|todos os direitos reservados|tutti i diritti riservati|alle rechten voorbehouden|wszelkie prawa zastrzeżone|все права защищены|privacy (?:policy|notice|statement)\W{1,5}(?:terms|cookie|legal)|terms(?: (?:of (?:use|service|sale)|(?:&|and) conditions))?\W{1,5}privacy/iu;

@@ -1,10 +1,11 @@
 import { CONSENT } from '../page/consent-phrases.ts';
 import type { Tree } from '../tree/tree.ts';
-import { APPEAL, CONTROL, LEADS_ON, RELATED } from './appeal-phrases.ts';
+import { APPEAL, CONTROL, LEADS_ON, LEGAL, RELATED } from './appeal-phrases.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import {
   CODE_WORDS,
   ELEMENT,
+  FAMILIES,
   FIRST,
   HIDDEN,
   LETTERS,
@@ -23,7 +24,7 @@ import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
-import { hashWords } from './words/word-families.ts';
+import { hashWords, WORD_FAMILIES } from './words/word-families.ts';
 
 interface JunkRule {
   readonly name: string;
@@ -83,6 +84,7 @@ const RATING_WORDS = 6;
 const DIGIT_FIRST = 2;
 /** Least words of a title to which a label without a colon leads. */
 const LEAST_LED = 3;
+const LEGAL_WORDS = WORD_FAMILIES.indexOf('legal');
 const DIALOG = 1 << TAG_FAMILIES.indexOf('dialog');
 
 const JUNK_RULES: readonly JunkRule[] = [
@@ -146,6 +148,11 @@ const JUNK_RULES: readonly JunkRule[] = [
     reason: 'a line with a label and a link ("READ MORE: …") leads to another text',
     matches: ({ text, label, isLinked }) =>
       isLinked && (RELATED.test(text) || (label !== '' && RELATED.test(`${label}:`))),
+  },
+  {
+    name: 'legal line',
+    reason: 'reserves rights, or links to terms and privacy',
+    matches: ({ text }) => LEGAL.test(text),
   },
   {
     name: 'link onwards',
@@ -227,7 +234,7 @@ function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): 
   const words = rows[row + TOKENS];
   if (words > MEDIUM) return false;
   const first = firstWords[block * WORDS_KEPT];
-  if (APPEAL_WORDS.has(first)) return true;
+  if (APPEAL_WORDS.has(first) || ((rows[row + FAMILIES] >> LEGAL_WORDS) & 1) === 1) return true;
   if (OPENS_MARK.test(tree.value[rows[row + FIRST]])) return true;
   if (words > SHORT) return false;
   if (FIRST_WORDS.has(first)) return true;
