@@ -26,6 +26,8 @@ const LIKELY_LINKS = 0.3;
 /** Links to other sites under a heading are sources, not teasers. */
 const LIKELY_SOURCES = 0.18;
 const LIKELY_FACTS = 0.28;
+const LIKELY_VALUE = 0.15;
+const MAX_STEPS = 8;
 const LIKELY_PROSE = 0.3;
 /** Words of a paragraph that cannot be a notice or label. */
 const LEAST_PROSE = 25;
@@ -82,6 +84,7 @@ export function completeContent(
   }
   addNext();
   addFacts();
+  if (pageType !== 'forum') addValues();
   for (const note of listNotes(tree, blocks, isKept))
     if (probabilities[note] >= LIKELY_NOTE && mayAdd(note)) isKept[note] = 1;
   if (pageType !== 'forum') addLabels();
@@ -134,6 +137,30 @@ export function completeContent(
       rows[row + LINK_WORDS] === 0 &&
       rows[row + LAST] === ENDS_SENTENCE
     );
+  }
+
+  /** Adds the cells beside a kept one at the start of a row: "Weight" without "15 lbs" says nothing. */
+  function addValues(): void {
+    let row = -1;
+    let isLabelKept = false;
+    for (let block = 0; block < count; block++) {
+      const own = findRow(block);
+      if (own !== row) {
+        row = own;
+        isLabelKept = own >= 0 && isKept[block] === 1 && words[block] <= MAX_LABEL;
+      } else if (isLabelKept && isKept[block] === 0 && probabilities[block] >= LIKELY_VALUE && mayAdd(block))
+        isKept[block] = 1;
+    }
+  }
+
+  /** The row of the table cell around a block, or -1. */
+  function findRow(block: number): number {
+    const holder = rows[block * STRIDE + HOLDER];
+    if (holder !== TAG.td && holder !== TAG.th) return -1;
+    let node = locateBlock(blocks, block).element;
+    for (let step = 0; step < MAX_STEPS && node > 0; step++, node = tree.parent[node])
+      if (tree.tag[node] === TAG.tr) return node;
+    return -1;
   }
 
   /** Adds the facts in terms right above the text. */
