@@ -17,8 +17,8 @@ interface Surroundings {
 const SURROUNDINGS: Readonly<Partial<Record<PageType, Surroundings>>> = {
   article: { names: ['comment'], sure: 0.8 },
   product: { names: ['review'], tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
-  collection: { tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
-  listing: { words: ['legal'], sure: 0 },
+  collection: { names: ['review'], tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
+  listing: { names: ['nav', 'related'], words: ['legal'], sure: 0 },
   service: { tags: ['form'], sure: 0 },
 };
 
