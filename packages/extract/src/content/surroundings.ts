@@ -16,7 +16,7 @@ interface Surroundings {
 /** Comments follow an article; shops add reviews, delivery, conditions and forms for orders to their products. */
 const SURROUNDINGS: Readonly<Partial<Record<PageType, Surroundings>>> = {
   article: { names: ['comment'], sure: 0.8 },
-  product: { names: ['review'], tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
+  product: { names: ['review', 'comment'], tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
   collection: { names: ['review'], tags: ['form'], words: ['shipping', 'legal'], sure: 0 },
   listing: { names: ['nav', 'related'], words: ['legal'], sure: 0 },
   service: { tags: ['form'], sure: 0 },
