@@ -22,16 +22,20 @@ PLAIN_SHARE = 0.7
 # As in surroundings.ts, by guessed type: features that mark text around the main text, and the least sureness of the guess.
 SURROUNDINGS = {
     "article": (["inName.comment"], 0.8),
-    "product": (["inName.review", "inTag.form", "says.shipping", "says.legal"], 0),
-    "collection": (["inTag.form", "says.shipping", "says.legal"], 0),
-    "listing": (["says.legal"], 0),
+    "product": (["inName.review", "inName.comment", "inTag.form", "says.shipping", "says.legal"], 0),
+    "collection": (["inName.review", "inTag.form", "says.shipping", "says.legal"], 0),
+    "listing": (["inName.nav", "inName.related", "says.legal"], 0),
     "service": (["inTag.form"], 0),
 }
 # Factor on the odds of blocks in an element for navigation: the trees do not rule out a menu of a hundred short links.
 NAVIGATION, NAVIGATION_FACTOR = "inTag.nav", 0.14
 MARKS = sorted({NAVIGATION, *(mark for marks, _ in SURROUNDINGS.values() for mark in marks)})
 MOST_SHARE = 0.5
+# A text this likely is no text around the main text for its words alone.
+CERTAIN = 0.93
 REACH = 12
+# Characters, as in extract.ts: a hidden title is no content that scripts reveal.
+LEAST_UNVEILED = 60
 # Share of the path's weight for the mean over a block's section, and the section's levels above the block.
 SECTIONS = {"product": (0.4, 1), "collection": (0.3, 2), "service": (0.3, 2)}
 # As in topics/keep-topic-rows.ts: parts of the rows in an index of topics, the least probability of two parts, the least
@@ -53,7 +57,9 @@ def decide(page, p):
     p = np.where(page.marks[NAVIGATION], NAVIGATION_FACTOR * p / (1 - p + NAVIGATION_FACTOR * p), p)
     choices = decide_shown(page, p, hidden)
     if hidden.any() and not choices["balanced"][0].any():
-        return decide_shown(page, p, np.zeros(page.count, bool))
+        unveiled = decide_shown(page, p, np.zeros(page.count, bool))
+        if sum(len(page.texts[b]) for b in np.flatnonzero(unveiled["balanced"][0])) >= LEAST_UNVEILED:
+            return unveiled
     return choices
 
 
@@ -84,7 +90,16 @@ def decide_shown(page, p, hidden):
         if best < FLOOR:
             chosen[:] = False
         add_between(page, chosen, hidden)
+        if page.guess == "product" and chosen.any():
+            add_facts(page, chosen)
     return choices
+
+
+def add_facts(page, chosen):
+    """As product-facts.ts: adds price, availability and number where no block that states it is chosen."""
+    for blocks, first in page.facts:
+        if not chosen[blocks].any():
+            chosen[first] = True
 
 
 def add_between(page, chosen, hidden):
@@ -161,7 +176,7 @@ def find_surroundings(page, p, words):
     if page.cut_sureness < sure:
         return outside
     for mark in marks:
-        marked = page.marks[mark]
+        marked = page.marks[mark] & (p < CERTAIN) if mark.startswith("says.") else page.marks[mark]
         if (words * p)[marked].sum() <= MOST_SHARE * (words * p).sum():
             outside |= marked
     return outside

@@ -37,6 +37,7 @@ import {
 import { findLead, isLabelBlock } from '../packages/extract/src/content/blocks/section-words.ts';
 import { buildScopes, type Scopes } from '../packages/extract/src/content/blocks/scopes.ts';
 import { createJunkTest, isHiddenBlock } from '../packages/extract/src/content/junk-rules.ts';
+import { findProductFacts } from '../packages/extract/src/content/product-facts.ts';
 import {
   joinPair,
   NO_WORDS,
@@ -107,6 +108,10 @@ async function dumpAll(data: string, out: string): Promise<void> {
       junk: Array.from({ length: blocks.count }, (_, b) => isJunk(b)),
       hidden: Array.from({ length: blocks.count }, (_, b) => isHiddenBlock(tree, blocks, b)),
       topicRows: findTopicRowsByType(tree, blocks, source.url),
+      facts: findProductFacts(tree, blocks, (b) => !isHiddenBlock(tree, blocks, b) && !isJunk(b)).map((fact) => [
+        fact.blocks,
+        fact.first,
+      ]),
     };
     if (!pages.write(`${JSON.stringify(page)}\n`)) await once(pages, 'drain');
   }

@@ -4,7 +4,7 @@ import { getAttribute, type Tree } from '../tree/tree.ts';
 import { HOLDER, LAST, LINK_WORDS, locateBlock, STRIDE, WORDS, type Blocks } from './blocks/blocks.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { listNotes } from './list-notes.ts';
-import { listProductFacts } from './product-facts.ts';
+import { findProductFacts } from './product-facts.ts';
 import { NAME_FAMILIES } from './words/name-families.ts';
 import { TAG_BITS, TAG_FAMILIES } from './words/tag-families.ts';
 
@@ -88,7 +88,9 @@ export function completeContent(
   for (const note of listNotes(tree, blocks, isKept))
     if (probabilities[note] >= LIKELY_NOTE && mayAdd(note)) isKept[note] = 1;
   if (pageType !== 'forum') addLabels();
-  if (pageType === 'product') for (const fact of listProductFacts(tree, blocks, isKept, mayAdd)) isKept[fact] = 1;
+  if (pageType === 'product')
+    for (const fact of findProductFacts(tree, blocks, mayAdd))
+      if (!fact.blocks.some((block) => isKept[block] === 1)) for (const block of fact.first) isKept[block] = 1;
   const kept: number[] = [];
   for (let block = 0; block < count; block++) if (isKept[block] === 1) kept.push(block);
   return kept;

@@ -28,58 +28,51 @@ const AVAILABILITY: RegExp = new RegExp(
 const NUMBER =
   /^(?:sku|upc|ean|gtin|isbn|mpn|asin|item|article|product|part|model|style|ref(?:erence|erencia|érence)?|art(?:ikel)?|artikelnummer|artnr|código|codice|kod|kód|артикул|код(?: товара)?)\.?\s?(?:no|nr|num|number|nummer|code|id|produktu|prodotto|do produto|de producto)?\.?\s?[:#№.]{0,2}\s?[\p{L}\d/._-]{0,30}\d[\p{L}\d/._-]{0,30}$/iu;
 
+/** The blocks that state one fact of a product. */
+export interface ProductFact {
+  readonly blocks: readonly number[];
+  /** Those to keep where none is kept. */
+  readonly first: readonly number[];
+}
+
 /**
- * Lists the short blocks near the title that state what a product costs, whether it is there, and its number, unless kept
- * ones do. The model drops most of them: there are as many around other products.
+ * Finds the short blocks near the title that state what a product costs, whether it is there, and its number. The model
+ * drops most of them: there are as many around other products.
+ *
+ * @param mayKeep whether a block is neither hidden nor junk
  */
-export function listProductFacts(
-  tree: Tree,
-  blocks: Blocks,
-  isKept: Uint8Array,
-  mayAdd: (block: number) => boolean,
-): number[] {
+export function findProductFacts(tree: Tree, blocks: Blocks, mayKeep: (block: number) => boolean): ProductFact[] {
   const { rows, count } = blocks;
   const title = findTitle();
-  if (title < 0) return [];
-  return [...listPrices(), ...listMatches(AVAILABILITY, 0), ...listMatches(NUMBER, 1)];
+  return title < 0 ? [] : [findPrices(), findMatches(AVAILABILITY, 0), findMatches(NUMBER, 1)];
 
   function findTitle(): number {
     for (let block = 0; block < count; block++)
-      if (rows[block * STRIDE + HOLDER] === TAG.h1 && mayAdd(block)) return block;
+      if (rows[block * STRIDE + HOLDER] === TAG.h1 && mayKeep(block)) return block;
     return -1;
   }
 
   function isPrice(block: number): boolean {
     const row = block * STRIDE;
     if (rows[row + PRICES] === 0 || rows[row + TOKENS] > MAX_PRICE || rows[row + LINK_WORDS] > 0) return false;
-    return (rows[row + FAMILIES] & OF_DELIVERY) === 0 && mayAdd(block);
+    return (rows[row + FAMILIES] & OF_DELIVERY) === 0 && mayKeep(block);
   }
 
-  function listPrices(): number[] {
-    const stop = Math.min(count, title + REACH_OF_PRICE);
-    let first = -1;
-    for (let block = title; block < stop; block++) {
-      if (!isPrice(block)) continue;
-      if (isKept[block] === 1) return [];
-      if (first < 0) first = block;
-    }
+  function findPrices(): ProductFact {
     const prices: number[] = [];
-    for (let block = first; first >= 0 && block < first + MAX_PRICES && block < count && isPrice(block); block++)
-      prices.push(block);
-    return prices;
+    for (let block = title; block < Math.min(count, title + REACH_OF_PRICE); block++)
+      if (isPrice(block)) prices.push(block);
+    const isInRow = (block: number, index: number): boolean => block === prices[0] + index;
+    return { blocks: prices, first: prices.slice(0, MAX_PRICES).filter(isInRow) };
   }
 
-  /** The first block that matches. */
-  function listMatches(pattern: RegExp, leastNumbers: number): number[] {
-    const stop = Math.min(count, title + REACH_OF_FACTS);
-    let first = -1;
-    for (let block = Math.max(0, title - BEFORE_TITLE); block < stop; block++) {
+  function findMatches(pattern: RegExp, leastNumbers: number): ProductFact {
+    const found: number[] = [];
+    for (let block = Math.max(0, title - BEFORE_TITLE); block < Math.min(count, title + REACH_OF_FACTS); block++) {
       const row = block * STRIDE;
       if (rows[row + TOKENS] > MAX_FACT || rows[row + LINK_WORDS] > 0 || rows[row + NUMBERS] < leastNumbers) continue;
-      if (!pattern.test(readBlockText(tree, blocks, block)) || !mayAdd(block)) continue;
-      if (isKept[block] === 1) return [];
-      if (first < 0) first = block;
+      if (pattern.test(readBlockText(tree, blocks, block)) && mayKeep(block)) found.push(block);
     }
-    return first < 0 ? [] : [first];
+    return { blocks: found, first: found.slice(0, 1) };
   }
 }
