@@ -1,5 +1,7 @@
+import type { PageType } from '../types/extraction.ts';
 import { CONSENT } from '../page/consent-phrases.ts';
 import type { Tree } from '../tree/tree.ts';
+import { findAppealPanels } from './appeal-panels.ts';
 import { APPEAL, CONTROL, RELATED } from './appeal-phrases.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import {
@@ -44,6 +46,8 @@ interface Candidate {
   readonly label: string;
   /** Whether most words of the block are in links. */
   readonly isLinked: boolean;
+  /** Whether the block belongs to a panel that asks readers to subscribe or give, see `appeal-panels.ts`. */
+  readonly isAppeal: boolean;
   /** Whether the block belongs to a list of other texts, see `related-sections.ts`. */
   readonly isRelated: boolean;
   /** Whether the block is written as JSON outside code. */
@@ -65,7 +69,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
     'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
     'reporting additional editing writing print pin save share rate jump did tried made have previous next messages back ' +
-    'view unsubscribe you more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
+    'view unsubscribe you if si se dir ihnen euch more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
     '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
 );
 const IDENTIFIER_LETTERS = 24;
@@ -144,7 +148,7 @@ const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'appeal',
     reason: 'asks readers to subscribe, follow, install or donate',
-    matches: ({ text }) => APPEAL.test(text),
+    matches: ({ text, isAppeal }) => isAppeal || APPEAL.test(text),
   },
   {
     name: 'related section',
@@ -168,21 +172,31 @@ const JUNK_RULES: readonly JunkRule[] = [
   },
 ];
 
+/** Types of pages whose own text may ask readers to join or subscribe. */
+const ASKING: ReadonlySet<PageType> = new Set(['service', 'product', 'collection']);
+
 /** Returns a test for whether a rule excludes a block. */
-export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (block: number) => boolean {
+export function createJunkTest(
+  tree: Tree,
+  blocks: Blocks,
+  scopes: Scopes,
+  pageType: PageType = 'article',
+): (block: number) => boolean {
   const found = findDialogs(scopes);
   const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   const dialogs = findConsent(tree, blocks);
   const related = findRelatedSections(tree, blocks, scopes);
+  const appeals = ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks);
   return (block) => {
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
     const isHidden = isHiddenBlock(tree, blocks, block);
     const mayMatch = mayMatchText(tree, blocks, block);
     const isRelated = related?.[block] === 1;
+    const isAppeal = appeals?.[block] === 1;
     const isData = isDataBlock(tree, blocks, block);
     // Every rule needs one of these; most blocks have none.
-    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isData) return false;
+    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isAppeal && !isData) return false;
     const text = mayMatch ? readBlockText(tree, blocks, block) : '';
     const candidate = {
       hidden,
@@ -192,6 +206,7 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
       text,
       label: readLabel(tree, blocks, block, text),
       isRelated,
+      isAppeal,
       isData,
       isLinked: isLinkedBlock(blocks, block),
     };
