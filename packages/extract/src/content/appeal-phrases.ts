@@ -43,6 +43,8 @@ export const CONTROL: RegExp = new RegExp(
     '[★☆⭐\\s]*\\d(?:[.,]\\d+)? from \\d[\\d,.]* (?:votes?|ratings?|reviews?)$',
     '(?:previous|next) (?:message|in thread|by (?:date|thread))\\b|messages sorted by\\b|more information about the \\S+ mailing list$',
     "back to top$|view user[’']s profile\\b|you (?:can|cannot|may|may not) (?:post|reply|edit|delete|vote|attach)\\b.*\\b(?:this forum|topics|posts)\\b",
+    '(?:code ?: ?)?(?:select all|alles auswählen|tout sélectionner|seleccionar todo|seleziona tutto|alles selecteren|zaznacz (?:wszystko|cały)|выделить всё)$',
+    '\\d[\\d.,]*k? (?:likes?|views?|repl(?:y|ies)|up-?votes?|points|comments?)$|view (?:this )?(?:post |photo |profile |thread |video )?on (?:instagram|facebook|mastodon|x|twitter|threads|tiktok|bluesky)$',
     'view (?:this (?:e-?mail|newsletter) )?in (?:your )?browser|unsubscribe$|unsubscribe (?:here|from this list)\\b',
     '\\(?(?:additional )?(?:reporting|writing|editing)(?: and \\w+)? by .{3,120}[;,.] (?:additional |and )?(?:editing|reporting|writing)(?: and \\w+)? by\\b',
   ].join('|')})`,

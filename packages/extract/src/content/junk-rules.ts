@@ -20,6 +20,7 @@ import {
   type Blocks,
 } from './blocks/blocks.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
+import { findPostExtras } from './post-extras.ts';
 import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
@@ -50,6 +51,8 @@ interface Candidate {
   readonly isAppeal: boolean;
   /** Whether the block belongs to a list of other texts, see `related-sections.ts`. */
   readonly isRelated: boolean;
+  /** Whether the block is a signature or repeats another post, see `post-extras.ts`. */
+  readonly isExtra: boolean;
   /** Whether the block is written as JSON outside code. */
   readonly isData: boolean;
 }
@@ -69,7 +72,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
     'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
     'reporting additional editing writing print pin save share rate jump did tried made have previous next messages back ' +
-    'view unsubscribe you if si se dir ihnen euch more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
+    'view code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
     '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
 );
 const IDENTIFIER_LETTERS = 24;
@@ -156,6 +159,11 @@ const JUNK_RULES: readonly JunkRule[] = [
     matches: ({ isRelated }) => isRelated,
   },
   {
+    name: 'extra of a post',
+    reason: 'signatures stand below every post of a user, and quotes repeat other posts',
+    matches: ({ isExtra }) => isExtra,
+  },
+  {
     name: 'control',
     reason: 'software of recipes, forums, mailing lists and newsletters adds it around the text',
     matches: ({ text }) => CONTROL.test(text),
@@ -187,6 +195,7 @@ export function createJunkTest(
   const dialogs = findConsent(tree, blocks);
   const related = findRelatedSections(tree, blocks, scopes);
   const appeals = ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks);
+  const extras = pageType === 'forum' ? findPostExtras(tree, blocks) : undefined;
   return (block) => {
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
@@ -194,9 +203,11 @@ export function createJunkTest(
     const mayMatch = mayMatchText(tree, blocks, block);
     const isRelated = related?.[block] === 1;
     const isAppeal = appeals?.[block] === 1;
+    const isExtra = extras?.[block] === 1;
     const isData = isDataBlock(tree, blocks, block);
     // Every rule needs one of these; most blocks have none.
-    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isAppeal && !isData) return false;
+    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isAppeal && !isExtra && !isData)
+      return false;
     const text = mayMatch ? readBlockText(tree, blocks, block) : '';
     const candidate = {
       hidden,
@@ -207,6 +218,7 @@ export function createJunkTest(
       label: readLabel(tree, blocks, block, text),
       isRelated,
       isAppeal,
+      isExtra,
       isData,
       isLinked: isLinkedBlock(blocks, block),
     };
