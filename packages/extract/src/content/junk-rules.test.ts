@@ -47,6 +47,7 @@ const JUNK = [
   '<td>You cannot post new topics in this forum<br>You cannot vote in polls in this forum</td>',
   '<p>You are receiving this e-mail because you signed up on the quay. <a href="/u">Unsubscribe</a></p>',
   '<p>(Reporting by Ida Lund in Nordhafen; additional reporting by Tom Elk; editing by Ines Moor)</p>',
+  '<p><em>If you enjoyed this text, please consider <a href="/p">supporting me</a>.</em></p>',
   '<p>Please consider supporting our small library with a gift.</p>',
   '<div>{"id": 7, "variants": [{"price": 4900}]}</div>',
   '<div>[{"id":7,"title":"Black"}]</div>',
@@ -64,6 +65,7 @@ const NO_JUNK = [
   '<p>Related: a tale of two bridges and of the people who built them.</p>',
   '<p><a href="/x">Read more about the bridge and its builders</a></p>',
   '<p>See also: <a href="/x">Bridges of the county</a></p>',
+  '<p>If you found a boat, you can bring it to the quay.</p>',
   '<p>Follow us on the long way from the shed to the sea.</p>',
   '<p>Subscribe to the topic with a handler.</p>',
   '<p>Enable the second alarm</p>',
@@ -119,3 +121,25 @@ test('not junk: sources, titles without links, and pages that are such a list', 
   assert.deepEqual(listRelated(`<main>${PROSE}<h2>Related products</h2>${PROSE}</main>`), []);
   assert.deepEqual(listRelated(`<main><h2>Similar articles</h2>${CARDS}</main>`), []);
 });
+
+const ASKS_TO_JOIN =
+  '<div><h3>Join the quay</h3><p>Members pay for what you read here.</p><p><a href="/join">Become a member</a></p></div>';
+const WALL =
+  '<section><p>Die Fortsetzung lesen nur Abonnenten.</p><ul><li>Alle Texte</li></ul><button>Jetzt abonnieren</button></section>';
+const FORM =
+  '<div><h2>The quay letter</h2><p>All that happened on the quay, every Friday, in five minutes of reading.</p><form><label>E-mail</label><input type="email"><button>Sign up</button></form></div>';
+const TEXT = PROSE.repeat(3);
+
+/** Pages, and how many of their blocks are junk. */
+const ASKING: readonly (readonly [string, string, number])[] = [
+  ['a panel that asks readers to join', TEXT + ASKS_TO_JOIN + PROSE, 3],
+  ['a panel that asks readers to subscribe', TEXT + WALL, 3],
+  ['a form for a newsletter', TEXT + FORM + PROSE, 4],
+  ['a page that is such a panel', ASKS_TO_JOIN, 0],
+  ['a link in prose', `${TEXT}<p>The men of the quay, who own it, ask everyone who comes by with a boat to <a href="/join">become a member</a> of their club for one summer.</p>`, 0],
+  ['an offer with a price', `${TEXT}<div><h3>Member</h3><p>$9</p><p>One boat</p><a href="/buy">Subscribe</a></div>`, 0],
+  ['a link without its subject', `${TEXT}<div><p>The boat leaves at noon.</p><a href="/boat">Register</a></div>`, 0],
+]; // prettier-ignore
+
+for (const [what, html, expected] of ASKING)
+  test(`junk: ${what}, ${expected} blocks`, () => assert.equal(listRelated(`<main>${html}</main>`).length, expected));

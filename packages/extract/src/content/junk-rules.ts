@@ -1,5 +1,7 @@
+import type { PageType } from '../types/extraction.ts';
 import { CONSENT } from '../page/consent-phrases.ts';
 import type { Tree } from '../tree/tree.ts';
+import { findAppealPanels } from './appeal-panels.ts';
 import { APPEAL, CONTROL, LEADS_ON, LEGAL, RELATED } from './appeal-phrases.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import {
@@ -20,6 +22,7 @@ import {
 } from './blocks/blocks.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { findListControls } from './list-controls.ts';
+import { findPostExtras } from './post-extras.ts';
 import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
@@ -46,10 +49,14 @@ interface Candidate {
   readonly label: string;
   /** Whether most words of the block are in links. */
   readonly isLinked: boolean;
+  /** Whether the block belongs to a panel that asks readers to subscribe or give, see `appeal-panels.ts`. */
+  readonly isAppeal: boolean;
   /** Whether the block belongs to a list of other texts, see `related-sections.ts`. */
   readonly isRelated: boolean;
   /** Whether the block belongs to the software of a list, see `list-controls.ts`. */
   readonly isControl: boolean;
+  /** Whether the block is a signature or repeats another post, see `post-extras.ts`. */
+  readonly isExtra: boolean;
   /** Whether the block is written as JSON outside code. */
   readonly isData: boolean;
 }
@@ -72,7 +79,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
     'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
     'reporting additional editing writing print pin save share rate jump did tried made have previous next messages back ' +
-    'view unsubscribe you more choosing opens toggle unit embed czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
+    'view choosing opens toggle unit embed code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
     '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
 );
 const IDENTIFIER_LETTERS = 24;
@@ -162,12 +169,17 @@ const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'appeal',
     reason: 'asks readers to subscribe, follow, install or donate',
-    matches: ({ text }) => APPEAL.test(text),
+    matches: ({ text, isAppeal }) => isAppeal || APPEAL.test(text),
   },
   {
     name: 'related section',
     reason: 'a heading and links lead to other texts',
     matches: ({ isRelated }) => isRelated,
+  },
+  {
+    name: 'extra of a post',
+    reason: 'signatures stand below every post of a user, and quotes repeat other posts',
+    matches: ({ isExtra }) => isExtra,
   },
   {
     name: 'control',
@@ -191,13 +203,23 @@ const JUNK_RULES: readonly JunkRule[] = [
   },
 ];
 
+/** Types of pages whose own text may ask readers to join or subscribe. */
+const ASKING: ReadonlySet<PageType> = new Set(['service', 'product', 'collection']);
+
 /** Returns a test for whether a rule excludes a block. */
-export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (block: number) => boolean {
+export function createJunkTest(
+  tree: Tree,
+  blocks: Blocks,
+  scopes: Scopes,
+  pageType: PageType = 'article',
+): (block: number) => boolean {
   const found = findDialogs(scopes);
   const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   const dialogs = findConsent(tree, blocks);
   const related = findRelatedSections(tree, blocks, scopes);
   const controls = findListControls(tree, blocks, scopes);
+  const appeals = ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks);
+  const extras = pageType === 'forum' ? findPostExtras(tree, blocks) : undefined;
   return (block) => {
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
@@ -205,9 +227,12 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
     const mayMatch = mayMatchText(tree, blocks, block);
     const isRelated = related?.[block] === 1;
     const isControl = controls?.[block] === 1;
+    const isAppeal = appeals?.[block] === 1;
+    const isExtra = extras?.[block] === 1;
     const isData = isDataBlock(tree, blocks, block);
     // Every rule needs one of these; most blocks have none.
-    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isRelated && !isControl && !isData) return false;
+    const isMarked = isConsent || isRelated || isControl || isAppeal || isExtra;
+    if (hidden === 0 && !isHidden && !mayMatch && !isMarked && !isData) return false;
     const text = mayMatch ? readBlockText(tree, blocks, block) : '';
     const candidate = {
       hidden,
@@ -218,6 +243,8 @@ export function createJunkTest(tree: Tree, blocks: Blocks, scopes: Scopes): (blo
       label: readLabel(tree, blocks, block, text),
       isRelated,
       isControl,
+      isAppeal,
+      isExtra,
       isData,
       isLinked: isLinkedBlock(blocks, block),
     };

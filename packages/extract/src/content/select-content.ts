@@ -116,7 +116,7 @@ export function selectContent(
   const isNavigation = markBelow(scopes, scopes.tagBits, TAG_FAMILIES.indexOf('nav'));
   for (let b = 0; b < blocks.count; b++)
     if (isNavigation(b)) raw[b] = (NAVIGATION_FACTOR * raw[b]) / (1 - raw[b] + NAVIGATION_FACTOR * raw[b]);
-  const isJunk = createJunkTest(tree, blocks, scopes);
+  const isJunk = createJunkTest(tree, blocks, scopes, cut.pageType);
   const junk = new Uint8Array(blocks.count);
   for (let b = 0; b < blocks.count; b++) {
     if (raw[b] <= LEAST_LIKELY || !isJunk(b)) continue;

@@ -1,4 +1,6 @@
-import type { Attribute, Tree } from '../tree/tree.ts';
+import { TAG } from '../tree/tags.ts';
+import { getNodeText } from '../tree/text/node-text.ts';
+import { getAttribute, type Attribute, type Tree } from '../tree/tree.ts';
 
 export interface PostMarks {
   readonly software: string;
@@ -113,6 +115,9 @@ const MARKS: readonly PostMarks[] = [
 const LEAST_POSTS = 2;
 const MAX_POSTS = 2_000;
 const MAX_VALUE = 300;
+/** Most nodes of a post to search for author and date. */
+const MAX_NODES = 600;
+const MAX_NAME = 60;
 
 export interface MarkedPosts {
   readonly marks: PostMarks;
@@ -144,4 +149,57 @@ function addPost(node: number, { name, value }: Attribute, found: readonly numbe
     if (post.name !== name || nodes.length >= MAX_POSTS || nodes.at(-1) === node) continue;
     if (words.some((word) => post.pattern.test(word))) nodes.push(node);
   }
+}
+
+/** The name of a post's author; the post's nodes are `post … end - 1`. */
+export function readPostAuthor(
+  tree: Tree,
+  post: number,
+  end: number,
+  { author, authorAttribute }: PostMarks,
+): string | null {
+  const stated = authorAttribute === undefined ? undefined : getAttribute(tree, post, authorAttribute);
+  if (stated !== undefined && stated.trim() !== '') return checkName(stated.trim());
+  const byProperty = findElement(tree, post, end, (node) => hasWord(tree, node, 'itemprop', /^author$/));
+  if (byProperty >= 0) {
+    const inside = tree.end[byProperty];
+    const name = findElement(tree, byProperty, inside, (node) => hasWord(tree, node, 'itemprop', /^name$/));
+    const node = name < 0 ? byProperty : name;
+    const text = checkName(getAttribute(tree, node, 'content') ?? getNodeText(tree, node));
+    if (text !== null) return text;
+  }
+  for (const pattern of author) {
+    const byClass = findElement(tree, post, end, (node) => hasWord(tree, node, 'class', pattern));
+    if (byClass >= 0) return checkName(readLinkedName(tree, byClass));
+  }
+  return null;
+}
+
+/** Text of the first link or strong element, because details of the author follow it; else all text. */
+function readLinkedName(tree: Tree, node: number): string {
+  const stop = Math.min(tree.end[node], node + MAX_NODES);
+  for (let inner = node + 1; inner < stop; inner++) {
+    if (tree.tag[inner] !== TAG.a && tree.tag[inner] !== TAG.strong) continue;
+    const name = getNodeText(tree, inner);
+    if (name !== '') return name;
+  }
+  return getNodeText(tree, node);
+}
+
+function checkName(text: string): string | null {
+  return text === '' || text.length > MAX_NAME ? null : text;
+}
+
+/** The first node of a post that passes a test, or -1. */
+export function findElement(tree: Tree, node: number, end: number, test: (inner: number) => boolean): number {
+  const stop = Math.min(end, node + MAX_NODES);
+  for (let inner = node + 1; inner < stop; inner++) {
+    if (tree.attributes[inner] !== undefined && test(inner)) return inner;
+  }
+  return -1;
+}
+
+export function hasWord(tree: Tree, node: number, name: string, pattern: RegExp): boolean {
+  const value = getAttribute(tree, node, name);
+  return value !== undefined && value.split(/\s+/).some((word) => pattern.test(word));
 }

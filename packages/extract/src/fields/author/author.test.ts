@@ -332,3 +332,10 @@ test('author: the painter or photographer of a picture is none', () => {
       null,
     );
 });
+
+test('author: the first post of a forum names its author by the marks of the software', () => {
+  const post = (name: string, id: number): string =>
+    `<div class="post" id="post_${id}"><div class="author_information"><strong><a>${name}</a></strong><br>Senior Member</div><p>${PROSE}</p></div>`;
+  const topic = `<title>Tar or paint</title><h1>Tar or paint</h1>${post('rosa', 1)}${post('bosun', 2)}`;
+  assert.equal(readPageFields(topic, 'https://board.example.org/forum/showthread.php?tid=4').author, 'rosa');
+});

@@ -9,6 +9,7 @@ import { collectAttributes, collectMarked, collectOpenings } from './marked-auth
 import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import { getAttribute } from '../../tree/tree.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
+import { findMarkedPosts, readPostAuthor } from '../../page/post-marks.ts';
 import { TAG } from '../../tree/tags.ts';
 import {
   cleanByline,
@@ -299,7 +300,20 @@ function listShownAuthors(facts: PageFacts): Candidate[] {
     collectBesideDate(facts),
     collectUnderTitle(facts),
     collectSenders(facts),
+    listFirstPost(facts),
   ]);
+}
+
+const POST_WEIGHT = 0.72;
+
+/** The author of the first post, by the marks of forum software. */
+function listFirstPost({ tree, pageType }: PageFacts): Candidate[] {
+  const posts = pageType === 'forum' || pageType === undefined ? findMarkedPosts(tree) : undefined;
+  // Comments below articles have the marks of schema.org too.
+  if (posts === undefined || (pageType === undefined && posts.marks.software === 'schema.org')) return [];
+  const [node, next] = posts.nodes;
+  const value = readPostAuthor(tree, node, Math.min(next, tree.end[node]), posts.marks);
+  return value === null ? [] : [{ source: 'post:author', value, weight: POST_WEIGHT, node }];
 }
 
 /** Used if nothing else names a person; names above the text only if the page states an organisation. */

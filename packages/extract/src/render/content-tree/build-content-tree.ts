@@ -17,6 +17,7 @@ import { isInterfaceImage, readAltText } from '../layout/interface-images.ts';
 import { isUnseen } from '../../tree/text/is-unseen.ts';
 import { APART, readApart } from '../layout/inline-parts.ts';
 import { GAP, TAG_GAP } from '../layout/layout-rules.ts';
+import { readPlayer } from '../layout/read-player.ts';
 import { followsParenthesis } from '../layout/ruby.ts';
 
 const INK = /\S/;
@@ -101,6 +102,7 @@ class ContentWalker {
     }
     if (this.#kinds[node] === LINE_NUMBERS) return this.#tree.end[node];
     if (TAG_GAP[tag] === GAP.soft) this.#openGap(node, tag);
+    if (tag === TAG.iframe && this.#images.has(node)) this.#writePlayer(node);
     if (isUnseen(this.#tree, node, isContent)) return this.#tree.end[node];
     if (tag === TAG.math) {
       if (this.#tree.end[node] > first) this.#writeFormula(node);
@@ -222,6 +224,17 @@ class ContentWalker {
     this.#content.writeText(readFormula(this.#tree, node));
     this.#content.closeFormat();
     if (isApart) this.#content.endLine();
+  }
+
+  /** Neither Markdown nor clean HTML has frames. */
+  #writePlayer(node: number): void {
+    const { href, title } = readPlayer(this.#tree, node, this.#urls);
+    if (href === null) return;
+    this.#content.part();
+    this.#content.openFormat('a', { href });
+    this.#content.writeText(title === '' ? href : title);
+    this.#content.closeFormat();
+    this.#content.part();
   }
 
   #writeImage(node: number): void {

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../types/extraction.ts';
 import { parseDate } from '../../fields/date/parse-date.ts';
-import { findMarkedPosts, type PostMarks } from '../../page/post-marks.ts';
+import { findElement, findMarkedPosts, hasWord, readPostAuthor, type PostMarks } from '../../page/post-marks.ts';
 import { TAG } from '../../tree/tags.ts';
 import { getNodeText } from '../../tree/text/node-text.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
@@ -12,9 +12,6 @@ export interface Post {
   readonly day: string | null;
 }
 
-/** Most nodes of a post to search for author and date. */
-const MAX_NODES = 600;
-const MAX_NAME = 60;
 const DAY_PROPERTY = /^(?:datePublished|dateCreated)$/;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const NO_POSTS: ReadonlyMap<number, Post> = new Map();
@@ -35,43 +32,10 @@ export function readPosts(tree: Tree, blocks: readonly ContentBlock[]): Readonly
     const end = Math.min(tree.end[node], nodes[index + 1] ?? Infinity);
     while (block < blocks.length && blocks[block].first <= node) block++;
     if (block === blocks.length || blocks[block].first >= end) return;
-    posts.set(node, { author: readAuthor(tree, node, end, marks), day: readDay(tree, node, end, marks, language) });
+    posts.set(node, { author: readPostAuthor(tree, node, end, marks), day: readDay(tree, node, end, marks, language) });
   });
   const authors = Array.from(posts.values()).filter(({ author }) => author !== null);
   return posts.size < 2 || authors.length * 2 < posts.size ? NO_POSTS : posts;
-}
-
-function readAuthor(tree: Tree, post: number, end: number, { author, authorAttribute }: PostMarks): string | null {
-  const stated = authorAttribute === undefined ? undefined : getAttribute(tree, post, authorAttribute);
-  if (stated !== undefined && stated.trim() !== '') return checkName(stated.trim());
-  const byProperty = findElement(tree, post, end, (node) => hasWord(tree, node, 'itemprop', /^author$/));
-  if (byProperty >= 0) {
-    const inside = tree.end[byProperty];
-    const name = findElement(tree, byProperty, inside, (node) => hasWord(tree, node, 'itemprop', /^name$/));
-    const node = name < 0 ? byProperty : name;
-    const text = checkName(getAttribute(tree, node, 'content') ?? getNodeText(tree, node));
-    if (text !== null) return text;
-  }
-  for (const pattern of author) {
-    const byClass = findElement(tree, post, end, (node) => hasWord(tree, node, 'class', pattern));
-    if (byClass >= 0) return checkName(readLinkedName(tree, byClass));
-  }
-  return null;
-}
-
-/** Text of the first link or strong element, because details of the author follow it; else all text. */
-function readLinkedName(tree: Tree, node: number): string {
-  const stop = Math.min(tree.end[node], node + MAX_NODES);
-  for (let inner = node + 1; inner < stop; inner++) {
-    if (tree.tag[inner] !== TAG.a && tree.tag[inner] !== TAG.strong) continue;
-    const name = getNodeText(tree, inner);
-    if (name !== '') return name;
-  }
-  return getNodeText(tree, node);
-}
-
-function checkName(text: string): string | null {
-  return text === '' || text.length > MAX_NAME ? null : text;
 }
 
 function readDay(tree: Tree, post: number, end: number, marks: PostMarks, language: string | null): string | null {
@@ -88,19 +52,6 @@ function readDay(tree: Tree, post: number, end: number, marks: PostMarks, langua
     if (date !== null && !date.ambiguous) return date.value.slice(0, DAY_LENGTH);
   }
   return null;
-}
-
-function findElement(tree: Tree, node: number, end: number, test: (inner: number) => boolean): number {
-  const stop = Math.min(end, node + MAX_NODES);
-  for (let inner = node + 1; inner < stop; inner++) {
-    if (tree.attributes[inner] !== undefined && test(inner)) return inner;
-  }
-  return -1;
-}
-
-function hasWord(tree: Tree, node: number, name: string, pattern: RegExp): boolean {
-  const value = getAttribute(tree, node, name);
-  return value !== undefined && value.split(/\s+/).some((word) => pattern.test(word));
 }
 
 function readLanguage(tree: Tree): string | null {

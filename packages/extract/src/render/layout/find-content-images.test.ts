@@ -68,3 +68,19 @@ test('the original in <noscript> stands for its preview', () => {
     ['https://example.org/a/s/1600/a.jpg'],
   );
 });
+
+/** Markup between two paragraphs, and its Markdown; none if it is left out. */
+const PLAYERS: readonly (readonly [string, string, string])[] = [
+  ['a video', '<div class="v"><iframe src="https://www.youtube.com/embed/x1" title="How tar is boiled"></iframe></div>', '[How tar is boiled](https://www.youtube.com/embed/x1)'],
+  ['a video that loads when it is scrolled to', '<iframe src="about:blank" data-src="//player.vimeo.com/video/7"></iframe>', '<https://player.vimeo.com/video/7>'],
+  ['a frame without a player', '<iframe src="https://ads.example.net/slot/7" title="Advertisement"></iframe>', ''],
+  ['the card of a post', '<iframe src="https://blog.example.net/tar/embed/" title="Tar"></iframe>', ''],
+]; // prettier-ignore
+
+for (const [what, html, expected] of PLAYERS) {
+  test(`players become links: ${what}`, () => {
+    const { markdown, mainText } = extract(writeArticlePage(html), OPTIONS);
+    assert.equal(takeInner(markdown!)!.trim(), expected);
+    assert.equal(takeInner(mainText)!.trim(), '');
+  });
+}

@@ -1,6 +1,7 @@
 import { isHiddenForGood } from '../../fields/media/images.ts';
 import type { ContentBlock } from '../../types/extraction.ts';
 import { isImage } from '../../tree/is-image.ts';
+import { isPlayer } from './read-player.ts';
 import { DROPPED, markTags, TAG, TAG_FLAGS, TEXT } from '../../tree/tags.ts';
 import { getAttribute, type Tree } from '../../tree/tree.ts';
 
@@ -17,7 +18,7 @@ const CAPTION_NAME = /(?:^|\s)(?:[\w-]{0,40}[_-])?caption(?:-text|__text)?(?:\s|
 const BESIDE = markTags('aside', 'button', 'footer', 'form', 'nav');
 
 /**
- * Images in the selected content: inside a block, or next to one without other text between, inside the lowest element
+ * Images and frames with players in the selected content: inside a block, or next to one without other text between, inside the lowest element
  * around all blocks.
  */
 export function findContentImages(tree: Tree, blocks: readonly ContentBlock[]): Set<number> {
@@ -68,8 +69,7 @@ class ImageFinder {
     for (const image of this.#waiting) this.images.add(image);
     this.#waiting = [];
     this.#isAfterContent = true;
-    for (let node = from; node < to; node++)
-      if (isImage(this.#tree, node) && this.#isContent(node)) this.images.add(node);
+    for (let node = from; node < to; node++) if (this.#isPicture(node) && this.#isContent(node)) this.images.add(node);
   }
 
   /** A lead image stands before the text, often outside its container. */
@@ -78,7 +78,7 @@ class ImageFinder {
     let leads: number[] = [];
     for (let node = from + 1; node < to; node++) {
       const code = tag[node];
-      if (isImage(this.#tree, node)) {
+      if (this.#isPicture(node)) {
         if (!this.#isContent(node) || !this.#isLarge(node)) continue;
         leads.push(node);
       } else if (code === TEXT && INK.test(value[node])) {
@@ -88,6 +88,10 @@ class ImageFinder {
       }
     }
     for (const image of leads) this.images.add(image);
+  }
+
+  #isPicture(node: number): boolean {
+    return isImage(this.#tree, node) || isPlayer(this.#tree, node);
   }
 
   #isContent(node: number): boolean {
@@ -115,7 +119,7 @@ class ImageFinder {
     const { tag, end, value } = this.#tree;
     for (let node = from; node < to; node++) {
       const code = tag[node];
-      if (isImage(this.#tree, node)) {
+      if (this.#isPicture(node)) {
         if (this.#isContent(node)) this.#passImage(node);
       } else if (code === TEXT && INK.test(value[node])) {
         this.#isAfterContent = false;

@@ -1,0 +1,146 @@
+import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
+import type { Blocks } from './blocks/blocks.ts';
+
+const SIGNATURE =
+  /^(?:_?sig\d{1,12}|(?:[\w-]{0,30}[_-]|(?:anon|post|message|user|member))?signature(?:\d{1,12}|[_-][\w-]{0,30}|container|content|text|wrapper)?)$/i;
+/** Facts about the author beside a post. */
+const PROFILE =
+  /^(?:(?:author|poster|user|member)[_-]?(?:info|information|extras?|details?|stats?|statistics|profile|title|pane)(?:_?extra)?|postprofile|message-user(?:extras|details)?|cauthorpane\w{0,20})$/i;
+const MAX_PROFILE = 40;
+const QUOTE = /quote/i;
+const NO_QUOTE = /icon|button|btn|controls?|toggle|select|request|get-?a/i;
+const CITATION = /(?:^|[\s_-])(?:cit(?:e|ation)|title|header|postedby|author|expandlink)(?:$|[\s_-])/i;
+const MAX_NAME = 300;
+/** Scripts without spaces between words count by letter. */
+const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu;
+/** Words in a row that stand in an earlier post. */
+const RUN = 3;
+/** Words of a quote that no earlier post has: its author and date, a link to expand it, and a share of the quote. */
+const MOST_BEFORE = 12;
+const MOST_AFTER = 3;
+const OTHER_SHARE = 0.2;
+/** Quotes may be nested: each word is read at most this often. */
+const MAX_READS = 6;
+
+/** Marks signatures, facts about authors, and quotes of text that stands earlier on the page, in the posts of a forum; undefined without any. */
+export function findPostExtras(tree: Tree, blocks: Blocks): Uint8Array | undefined {
+  const extras = new PostExtras(tree).find();
+  if (extras.length === 0) return undefined;
+  const marks = new Uint8Array(blocks.count);
+  for (const node of extras) marks.fill(1, blocks.before[node], blocks.before[tree.end[node]]);
+  return marks;
+}
+
+class PostExtras {
+  readonly #tree: Tree;
+  readonly #seen = new Set<string>();
+  /** The last words of the text so far. */
+  #last: string[] = [];
+  #left: number;
+
+  constructor(tree: Tree) {
+    this.#tree = tree;
+    this.#left = MAX_READS * tree.size;
+  }
+
+  find(): number[] {
+    const { size, tag, end, value } = this.#tree;
+    const found: number[] = [];
+    let heading = -1;
+    for (let node = 1; node < size; node++) {
+      const code = tag[node];
+      if (code === TEXT) this.#learn(value[node]);
+      else if ((TAG_FLAGS[code] & DROPPED) !== 0) node = end[node] - 1;
+      else if ((TAG_FLAGS[code] & BLOCK) !== 0 || code === TAG.table || code === TAG.td) {
+        const names = this.#readNames(node);
+        const isQuote = code === TAG.blockquote || (QUOTE.test(names) && !NO_QUOTE.test(names));
+        if (isSignature(names) || (isProfile(names) && this.#countWords(node) <= MAX_PROFILE)) found.push(node);
+        else if (!isQuote) continue;
+        else if (this.#isCopy(node)) {
+          found.push(node);
+          // "Rosa wrote:"
+          if (heading >= 0 && this.#isRightAfter(heading, node)) found.push(heading);
+        } else {
+          heading = node;
+          continue;
+        }
+        node = end[node] - 1;
+      }
+    }
+    return found;
+  }
+
+  #readNames(node: number): string {
+    const own = this.#tree.attributes[node];
+    if (own === undefined) return '';
+    let names = '';
+    for (const { name, value } of own)
+      if (name === 'class' || name === 'id' || name === 'data-role') names += ` ${value.slice(0, MAX_NAME)}`;
+    return names;
+  }
+
+  #learn(text: string): void {
+    for (const [word] of text.matchAll(WORD)) {
+      this.#last.push(word.toLowerCase());
+      if (this.#last.length > RUN) this.#last.shift();
+      if (this.#last.length === RUN) this.#seen.add(this.#last.join(' '));
+    }
+  }
+
+  /** Whether the text of a quote stands earlier on the page, but for its author and date. */
+  #isCopy(quote: number): boolean {
+    const words = this.#listWords(quote);
+    let covered = 0;
+    let start = -1;
+    let until = 0;
+    for (let at = 0; at + RUN <= words.length; at++) {
+      if (!this.#seen.has(words.slice(at, at + RUN).join(' '))) continue;
+      if (start < 0) start = at;
+      covered += at + RUN - Math.max(at, until);
+      until = at + RUN;
+    }
+    const others = words.length - start - covered;
+    return start >= 0 && start <= MOST_BEFORE && others <= MOST_AFTER + OTHER_SHARE * covered;
+  }
+
+  #listWords(quote: number): string[] {
+    const { tag, end, value } = this.#tree;
+    const words: string[] = [];
+    for (let node = quote; node < end[quote] && this.#left > 0; node++, this.#left--) {
+      if (tag[node] === TEXT) for (const [word] of value[node].matchAll(WORD)) words.push(word.toLowerCase());
+      else if (tag[node] === TAG.cite || (TAG_FLAGS[tag[node]] & DROPPED) !== 0) node = end[node] - 1;
+      else if (node > quote && CITATION.test(getAttribute(this.#tree, node, 'class')?.slice(0, MAX_NAME) ?? ''))
+        node = end[node] - 1;
+    }
+    return words;
+  }
+
+  #countWords(node: number): number {
+    const { tag, end, value } = this.#tree;
+    let words = 0;
+    for (let inner = node; inner < end[node] && words <= MAX_PROFILE; inner++)
+      if (tag[inner] === TEXT) words += value[inner].match(WORD)?.length ?? 0;
+    return words;
+  }
+
+  #isRightAfter(before: number, node: number): boolean {
+    const { parent, end, tag, value } = this.#tree;
+    if (parent[before] !== parent[node]) return false;
+    let words = 0;
+    for (let inner = before; inner < node; inner++) {
+      if (tag[inner] !== TEXT) continue;
+      if (inner >= end[before] && value[inner].trim() !== '') return false;
+      words += value[inner].match(WORD)?.length ?? 0;
+    }
+    return words <= MOST_BEFORE;
+  }
+}
+
+function isSignature(names: string): boolean {
+  return /sig/i.test(names) && names.split(/\s+/).some((name) => SIGNATURE.test(name));
+}
+
+function isProfile(names: string): boolean {
+  return /user|author|post|member/i.test(names) && names.split(/\s+/).some((name) => PROFILE.test(name));
+}
