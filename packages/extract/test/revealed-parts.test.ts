@@ -116,3 +116,10 @@ test('a page whose content is a dialog is read, and a dialog beside content is n
   const consent = `<div role="dialog" aria-hidden="true">${'<p>We use cookies, and ask for your consent to cookies of our partners.</p>'.repeat(8)}</div>`;
   assert.ok(!around(consent).mainText.includes('cookies'));
 });
+
+test('a few hidden words are no content of a page that shows nothing', () => {
+  const shell = (hidden: string): string =>
+    `<html><head><title>Loom</title></head><body><div><div>${hidden}</div></div><footer><p>© 2021 The guild of the weavers. All rights reserved, as they were by the men of the quay.</p></footer></body></html>`;
+  assert.equal(extract(shell('<p hidden>The loom of the mill</p>')).mainText, '');
+  assert.ok(extract(shell(`<p hidden>${TEXTS[0]}</p>`)).mainText.includes(TEXTS[0]));
+});

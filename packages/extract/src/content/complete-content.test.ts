@@ -52,6 +52,8 @@ const ADDED: readonly (readonly [string, string, number, readonly string[]])[] =
   ['the first term of a list', `<div>${ONE}<dl><dt>close()</dt><dd>${TWO}</dd></dl></div>`, 0.22, ['close()']],
   ['a label without a name', `<div>${ONE}<section><div>Ad</div><div>${TWO}</div></section></div>`, 0.3, []],
   ['a question beside other texts', `<div>${ONE}<section><h3>Why?</h3>${TWO}<div>${'left out '.repeat(9)}</div></section></div>`, 0.3, []],
+  ['values beside kept labels', '<table><tr><td>+ Weight</td><td>8 kg</td></tr><tr><td>Length</td><td>20 m</td></tr></table>', 0.2, ['8 kg']],
+  ['unlikely values beside kept labels', '<table><tr><td>+ Weight</td><td>8 kg</td></tr></table>', 0.1, []],
   ['a question without kept text before', `<section><h3>Why?</h3>${TWO}</section>`, 0.3, []],
 ]; // prettier-ignore
 

@@ -52,6 +52,18 @@ const JUNK = [
   '<div>{"id": 7, "variants": [{"price": 4900}]}</div>',
   '<div>[{"id":7,"title":"Black"}]</div>',
   '<p>Suivez-nous sur <a href="#">Telegram</a></p>',
+  '<a href="/boats/3">Read more »</a>',
+  '<p><a href="/b">Mehr erfahren</a></p>',
+  '<p><a href="/b">詳細を見る</a></p>',
+  '<p>© 2014 Nordhafen Ropes</p>',
+  '<p>Nordhafen Ropes. All rights reserved.</p>',
+  '<p><a href="/t">Terms of Use</a> | <a href="/p">Privacy Policy</a></p>',
+  '<p>Page 3 of 12</p>',
+  '<p>Showing 1–24 of 96 ropes</p>',
+  '<span>Sponsored</span>',
+  '<p>Unit price / per</p>',
+  '<p>Home › Ropes › Hemp</p>',
+  '<p>Embed &lt;iframe src="https://radio.example/7" width="100%">&lt;/iframe></p>',
 ];
 const NO_JUNK = [
   '<dialog open><p>Choose your country</p></dialog>',
@@ -77,6 +89,11 @@ const NO_JUNK = [
   '<p>Reporting by radio was slow; the editing took weeks.</p>',
   '<pre>{"id": 7}</pre>',
   '<p>{x} is a placeholder</p>',
+  '<p>Read more</p>',
+  '<p><a href="/b">Learn more knots from the men of the quay</a></p>',
+  '<p>Copyright law was new in 1710.</p>',
+  '<p>Home was a long way from the quay.</p>',
+  '<p>Page 3 of the log tells of a storm</p>',
 ];
 
 for (const html of JUNK) test(`junk: ${html}`, () => assert.ok(isPageJunk(html)));

@@ -1,7 +1,7 @@
 import type { Tree } from '../tree/tree.ts';
 import { TAG } from '../tree/tags.ts';
 import { readBlockText } from './blocks/block-text.ts';
-import { FAMILIES, HOLDER, LINK_WORDS, NUMBERS, PRICES, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
+import { FAMILIES, HOLDER, LINK_WORDS, PRICES, STRIDE, TOKENS, type Blocks } from './blocks/blocks.ts';
 import { WORD_FAMILIES } from './words/word-families.ts';
 
 /** In blocks from the title. Prices of other products follow. */
@@ -26,7 +26,7 @@ const AVAILABILITY: RegExp = new RegExp(
 );
 
 const NUMBER =
-  /^(?:sku|upc|ean|gtin|isbn|mpn|asin|item|article|product|part|model|style|ref(?:erence|erencia|érence)?|art(?:ikel)?|artikelnummer|artnr|código|codice|kod|kód|артикул|код(?: товара)?)\.?\s?(?:no|nr|num|number|nummer|code|id|produktu|prodotto|do produto|de producto)?\.?\s?[:#№.]{0,2}\s?[\p{L}\d/._-]{0,30}\d[\p{L}\d/._-]{0,30}$/iu;
+  /^(?:sku|upc|ean|gtin|isbn|mpn|asin|item|article|product|part|model|style|ref(?:erence|erencia|érence)?|art(?:ikel)?|artikelnummer|artnr|código|codice|kod|kód|артикул|код(?: товара)?)\.?[\s-]?(?:no|nr|num|number|nummer|code|id|produktu|prodotto|do produto|de producto)?\.?\s?[:#№.]{0,2}\s?[\p{L}\d/._-]{0,30}\d[\p{L}\d/._-]{0,30}$/iu;
 
 /** The blocks that state one fact of a product. */
 export interface ProductFact {
@@ -44,7 +44,7 @@ export interface ProductFact {
 export function findProductFacts(tree: Tree, blocks: Blocks, mayKeep: (block: number) => boolean): ProductFact[] {
   const { rows, count } = blocks;
   const title = findTitle();
-  return title < 0 ? [] : [findPrices(), findMatches(AVAILABILITY, 0), findMatches(NUMBER, 1)];
+  return title < 0 ? [] : [findPrices(), findMatches(AVAILABILITY), findMatches(NUMBER)];
 
   function findTitle(): number {
     for (let block = 0; block < count; block++)
@@ -66,11 +66,11 @@ export function findProductFacts(tree: Tree, blocks: Blocks, mayKeep: (block: nu
     return { blocks: prices, first: prices.slice(0, MAX_PRICES).filter(isInRow) };
   }
 
-  function findMatches(pattern: RegExp, leastNumbers: number): ProductFact {
+  function findMatches(pattern: RegExp): ProductFact {
     const found: number[] = [];
     for (let block = Math.max(0, title - BEFORE_TITLE); block < Math.min(count, title + REACH_OF_FACTS); block++) {
       const row = block * STRIDE;
-      if (rows[row + TOKENS] > MAX_FACT || rows[row + LINK_WORDS] > 0 || rows[row + NUMBERS] < leastNumbers) continue;
+      if (rows[row + TOKENS] > MAX_FACT || rows[row + LINK_WORDS] > 0) continue;
       if (pattern.test(readBlockText(tree, blocks, block)) && mayKeep(block)) found.push(block);
     }
     return { blocks: found, first: found.slice(0, 1) };

@@ -37,12 +37,35 @@ test('comments are left out only if the page is surely an article', () => {
   assert.equal(leaveOut(html, 'article', 0.5).kept.length, 2);
 });
 
+test('a text of a product that is certain stays, though it names delivery', () => {
+  assert.ok(
+    leaveOut(SHOP, 'product', 1, 0.95).kept.includes('Free shipping within two days, and returns for a month.'),
+  );
+});
+
+test('reviews of collections, and menus and related lists of listings are left out', () => {
+  const rows = '<div class="rows">'.concat(
+    '<p>A rope of hemp, a hundred metres long, for any boat.</p>'.repeat(4),
+    '</div>',
+  );
+  const around = (name: string): string => `${rows}<div class="${name}"><p>Holds in a storm</p></div>`;
+  assert.equal(leaveOut(around('reviews'), 'collection').kept.length, 4);
+  assert.equal(leaveOut(around('reviews'), 'listing').kept.length, 5);
+  assert.equal(leaveOut(around('submenu'), 'listing').kept.length, 4);
+  assert.equal(leaveOut(around('trending'), 'listing').kept.length, 4);
+});
+
 /** Texts with a probability above 0, and the number of words that still count. */
-function leaveOut(html: string, pageType: PageType, sureness = 1): { kept: string[]; inside: number } {
+function leaveOut(
+  html: string,
+  pageType: PageType,
+  sureness = 1,
+  probability = 0.6,
+): { kept: string[]; inside: number } {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);
   const scopes = buildScopes(tree, blocks, parseLexicon(''));
-  const probabilities = new Float32Array(blocks.count).fill(0.6);
+  const probabilities = new Float32Array(blocks.count).fill(probability);
   const words = Float64Array.from(probabilities, (_, block) => blocks.rows[block * STRIDE + TOKENS]);
   const inside = leaveOutSurroundings(blocks, scopes, { pageType, sureness }, probabilities, words);
   const kept = [...probabilities.keys()].filter((block) => probabilities[block] > 0);
