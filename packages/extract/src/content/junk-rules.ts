@@ -68,10 +68,15 @@ const MEDIUM = 40;
  */
 const FIRST_WORDS: ReadonlySet<number> = hashWords(
   'image photo picture slide item view lorem javascript please enable activate turn your you this we loading ' +
-    'advertisement story article learn see show load discover explore full continue keep shop book buy apply get click copyright ' +
-    'home stay connect page showing displaying viewing sponsored promoted anzeige werbung publicité publicidad pubblicità weiterlesen mehr zum lire ' +
-    'en voir leer seguir ver saiba veja scopri continua meer les læs lue więcej číst zobrazit читать Читать подробнее Подробнее ' +
-    'devamını 続きを読む もっと見る もっと読む 詳細を見る 阅读更多 阅读全文 查看更多 查看详情 了解更多 閱讀更多 更多 더 더보기 자세히',
+    'advertisement story article copyright home stay connect page showing displaying viewing sponsored promoted anzeige werbung ' +
+    'publicité publicidad pubblicità',
+);
+/** First words of links that lead on; read in links alone. */
+const ONWARD_WORDS: ReadonlySet<number> = hashWords(
+  'read learn find see view show load discover explore more full continue keep shop book buy apply get click weiterlesen ' +
+    'mehr zum lire en voir leer seguir ver leia saiba veja leggi scopri continua lees meer läs les læs lue czytaj więcej číst ' +
+    'zobrazit читать Читать подробнее Подробнее devamını 続きを読む もっと見る もっと読む 詳細を見る 阅读更多 阅读全文 查看更多 查看详情 ' +
+    '了解更多 閱讀更多 更多 더 더보기 자세히',
 );
 /** First words of appeals and of lines that lead to other texts; a block has no case but that of other alphabets than Latin. */
 const APPEAL_WORDS: ReadonlySet<number> = hashWords(
@@ -82,6 +87,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'view choosing opens toggle unit embed code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
     '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
 );
+const MAX_ONWARD = 6;
 const IDENTIFIER_LETTERS = 24;
 const IDENTIFIER_WORDS = 5;
 const OPENS_MARK = /^\s{0,99}[[©]/;
@@ -265,6 +271,7 @@ function mayMatchText(tree: Tree, { rows, firstWords }: Blocks, block: number): 
   if (OPENS_MARK.test(tree.value[rows[row + FIRST]])) return true;
   if (words > SHORT) return false;
   if (FIRST_WORDS.has(first)) return true;
+  if (rows[row + LINKS] > 0 && words <= MAX_ONWARD && ONWARD_WORDS.has(first)) return true;
   if (words <= RATING_WORDS && rows[row + OPENING] === DIGIT_FIRST) return true;
   return words <= IDENTIFIER_WORDS && rows[row + LETTERS] >= IDENTIFIER_LETTERS;
 }

@@ -1,5 +1,4 @@
-import { TAG } from '../tree/tags.ts';
-import { getNodeText } from '../tree/text/node-text.ts';
+import { TAG, TEXT } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import { SORT } from './appeal-phrases.ts';
 import { readBlockText } from './blocks/block-text.ts';
@@ -25,7 +24,9 @@ const LEAST_CARDS = 3;
 /** Least share of the links that lead where another, longer link of the page leads. */
 const LEAST_LED = 0.8;
 const MAX_LEVELS = 4;
-const MAX_LINKS = 10_000;
+/** Groups of links whose targets are compared with all links of the page. */
+const MAX_GROUPS = 20;
+const MAX_NODES = 100;
 
 /** First words of `SORT`. */
 const SORT_WORDS: ReadonlySet<number> = hashWords(
@@ -58,14 +59,11 @@ function markCardControls(tree: Tree, blocks: Blocks, marks: Uint8Array): number
     else group.push(block, control);
   }
   let found = 0;
-  let longest: ReadonlyMap<string, number> | undefined;
+  let left = MAX_GROUPS;
   for (const group of groups.values()) {
     if (group.length < 2 * LEAST_CARDS) continue;
     const controls = group.filter((_, index) => index % 2 === 1);
-    if (tree.tag[controls[0]] === TAG.a) {
-      longest ??= measureLinks(tree);
-      if (!leadToTitles(tree, controls, longest)) continue;
-    }
+    if (tree.tag[controls[0]] === TAG.a && (left-- <= 0 || !leadToTitles(tree, controls))) continue;
     for (let index = 0; index < group.length; index += 2) marks[group[index]] = 1;
     found++;
   }
@@ -97,10 +95,11 @@ function markOrders(tree: Tree, blocks: Blocks, { parent, leaf, from, to }: Scop
 }
 
 /** Returns the link or button that is a whole short block without numbers, else -1. */
-function findControl({ tag, parent }: Tree, { rows }: Blocks, block: number): number {
+function findControl({ tag, parent }: Tree, { rows, buttons }: Blocks, block: number): number {
   const row = block * STRIDE;
   const words = rows[row + TOKENS];
   if (words === 0 || words > MAX_WORDS || rows[row + NUMBERS] > 0 || rows[row + LINKS] > 1) return -1;
+  if (rows[row + LINKS] === 0 && buttons.length === 0) return -1;
   let node = rows[row + ELEMENT];
   for (let level = 0; level < MAX_LEVELS && node > 0; level++, node = parent[node]) {
     if (tag[node] === TAG.button) return node;
@@ -109,28 +108,29 @@ function findControl({ tag, parent }: Tree, { rows }: Blocks, block: number): nu
   return -1;
 }
 
-function leadToTitles(tree: Tree, links: readonly number[], longest: ReadonlyMap<string, number>): boolean {
-  const targets = new Set<string>();
-  let led = 0;
-  for (const link of links) {
-    const target = readTarget(tree, link);
-    targets.add(target);
-    if ((longest.get(target) ?? 0) > getNodeText(tree, link).length) led++;
-  }
-  return targets.size >= LEAST_LED * links.length && led >= LEAST_LED * links.length;
-}
-
-/** Length of the longest text of the links to each address. */
-function measureLinks(tree: Tree): ReadonlyMap<string, number> {
-  const longest = new Map<string, number>();
-  for (let node = 0; node < tree.size && longest.size < MAX_LINKS; node++) {
+function leadToTitles(tree: Tree, links: readonly number[]): boolean {
+  const targets = links.map((link) => readTarget(tree, link));
+  const longest = new Map(targets.map((target) => [target, 0]));
+  const least = LEAST_LED * links.length;
+  if (longest.size < least) return false;
+  for (let node = 0; node < tree.size; node++) {
     if (tree.tag[node] !== TAG.a) continue;
     const target = readTarget(tree, node);
-    longest.set(target, Math.max(longest.get(target) ?? 0, getNodeText(tree, node).length));
+    const known = longest.get(target);
+    if (known !== undefined) longest.set(target, Math.max(known, measureText(tree, node)));
   }
-  return longest;
+  return links.filter((link, index) => (longest.get(targets[index]) ?? 0) > measureText(tree, link)).length >= least;
+}
+
+function measureText({ tag, value, end }: Tree, node: number): number {
+  let length = 0;
+  const stop = Math.min(end[node], node + MAX_NODES);
+  for (let inner = node + 1; inner < stop; inner++) if (tag[inner] === TEXT) length += value[inner].trim().length;
+  return length;
 }
 
 function readTarget(tree: Tree, link: number): string {
-  return (getAttribute(tree, link, 'href') ?? '').replace(/#.*/s, '');
+  const href = getAttribute(tree, link, 'href') ?? '';
+  const mark = href.indexOf('#');
+  return mark < 0 ? href : href.slice(0, mark);
 }
