@@ -23,6 +23,7 @@ import {
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { findListControls } from './list-controls.ts';
 import { findPostExtras } from './post-extras.ts';
+import { findShopPanels } from './shop-panels.ts';
 import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
@@ -51,7 +52,7 @@ interface Candidate {
   readonly isLinked: boolean;
   /** Whether the block belongs to a panel that asks readers to subscribe or give, see `appeal-panels.ts`. */
   readonly isAppeal: boolean;
-  /** Whether the block belongs to a list of other texts, see `related-sections.ts`. */
+  /** Whether the block belongs to a list of other texts or to a panel of each product, see `related-sections.ts`, `shop-panels.ts`. */
   readonly isRelated: boolean;
   /** Whether the block belongs to the software of a list, see `list-controls.ts`. */
   readonly isControl: boolean;
@@ -179,7 +180,7 @@ const JUNK_RULES: readonly JunkRule[] = [
   },
   {
     name: 'related section',
-    reason: 'a heading and links lead to other texts',
+    reason: 'a heading and links lead to other texts, or a shop shows it below each product',
     matches: ({ isRelated }) => isRelated,
   },
   {
@@ -225,13 +226,14 @@ export function createJunkTest(
   const related = findRelatedSections(tree, blocks, scopes);
   const controls = findListControls(tree, blocks, scopes);
   const appeals = ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks);
+  const panels = pageType === 'product' ? findShopPanels(tree, blocks, scopes) : undefined;
   const extras = pageType === 'forum' ? findPostExtras(tree, blocks) : undefined;
   return (block) => {
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
     const isHidden = isHiddenBlock(tree, blocks, block);
     const mayMatch = mayMatchText(tree, blocks, block);
-    const isRelated = related?.[block] === 1;
+    const isRelated = related?.[block] === 1 || panels?.[block] === 1;
     const isControl = controls?.[block] === 1;
     const isAppeal = appeals?.[block] === 1;
     const isExtra = extras?.[block] === 1;
