@@ -45,6 +45,8 @@ export const CONTROL: RegExp = new RegExp(
     "back to top$|view user[’']s profile\\b|you (?:can|cannot|may|may not) (?:post|reply|edit|delete|vote|attach)\\b.*\\b(?:this forum|topics|posts)\\b",
     '(?:code ?: ?)?(?:select all|alles auswählen|tout sélectionner|seleccionar todo|seleziona tutto|alles selecteren|zaznacz (?:wszystko|cały)|выделить всё)$',
     '\\d[\\d.,]*k? (?:likes?|views?|repl(?:y|ies)|up-?votes?|points|comments?)$|view (?:this )?(?:post |photo |profile |thread |video )?on (?:instagram|facebook|mastodon|x|twitter|threads|tiktok|bluesky)$',
+    '(?:decrease|increase) quantity\\b|pick-?up (?:currently )?(?:un)?available at\\b|usually ready in \\d|be the first to (?:like|review|comment)\\b|geben sie eine bewertung ab\\b',
+    '(?:add to (?:cart|bag|basket|wish ?list)|in den warenkorb|ajouter au panier|añadir al carrito|aggiungi al carrello|adicionar ao carrinho|in winkelwagen|lägg i varukorg|do koszyka|в корзину|カートに入れる|加入购物车)$',
     'view (?:this (?:e-?mail|newsletter) )?in (?:your )?browser|unsubscribe$|unsubscribe (?:here|from this list)\\b',
     '\\(?(?:additional )?(?:reporting|writing|editing)(?: and \\w+)? by .{3,120}[;,.] (?:additional |and )?(?:editing|reporting|writing)(?: and \\w+)? by\\b',
   ].join('|')})`,

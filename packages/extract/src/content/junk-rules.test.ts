@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PageType } from '../types/extraction.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import { findBlocks } from './blocks/blocks.ts';
@@ -49,6 +50,11 @@ const JUNK = [
   '<p>(Reporting by Ida Lund in Nordhafen; additional reporting by Tom Elk; editing by Ines Moor)</p>',
   '<p><em>If you enjoyed this text, please consider <a href="/p">supporting me</a>.</em></p>',
   '<p>Please consider supporting our small library with a gift.</p>',
+  '<p>Code: <a href="#">Alles auswählen</a></p>',
+  '<span>1,204 views</span>',
+  '<div><a href="/p/1">View this post on Instagram</a></div>',
+  '<button>Decrease quantity for Storm Lamp</button>',
+  '<a href="/w">In den Warenkorb</a>',
   '<div>{"id": 7, "variants": [{"price": 4900}]}</div>',
   '<div>[{"id":7,"title":"Black"}]</div>',
   '<p>Suivez-nous sur <a href="#">Telegram</a></p>',
@@ -74,6 +80,7 @@ const NO_JUNK = [
   '<p>Print the recipe on thick paper and pin it to the wall.</p>',
   '<p>4 votes were counted twice</p>',
   '<p>You may post letters at the quay.</p>',
+  '<p>12 points were scored in the second half.</p>',
   '<p>Reporting by radio was slow; the editing took weeks.</p>',
   '<pre>{"id": 7}</pre>',
   '<p>{x} is a placeholder</p>',
@@ -82,11 +89,11 @@ const NO_JUNK = [
 for (const html of JUNK) test(`junk: ${html}`, () => assert.ok(isPageJunk(html)));
 for (const html of NO_JUNK) test(`not junk: ${html}`, () => assert.ok(!isPageJunk(html)));
 
-/** The texts of a page that belong to lists of other texts. */
-function listRelated(html: string): string[] {
+/** The junk of a page. */
+function listRelated(html: string, pageType?: PageType): string[] {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);
-  const isJunk = createJunkTest(tree, blocks, buildScopes(tree, blocks, parseLexicon('')));
+  const isJunk = createJunkTest(tree, blocks, buildScopes(tree, blocks, parseLexicon('')), pageType);
   return Array.from({ length: blocks.count }, (_, block) =>
     isJunk(block) ? readBlockText(tree, blocks, block) : '',
   ).filter((text) => text !== '');
@@ -143,3 +150,21 @@ const ASKING: readonly (readonly [string, string, number])[] = [
 
 for (const [what, html, expected] of ASKING)
   test(`junk: ${what}, ${expected} blocks`, () => assert.equal(listRelated(`<main>${html}</main>`).length, expected));
+
+const SHOP = `<h1>Storm lamp</h1>${PROSE}`;
+/** Panels of a product page, and what is junk of them. */
+const PANELS: readonly (readonly [string, string, readonly string[]])[] = [
+  ['by headings', `<h2>Shipping &amp; returns</h2>${PROSE}<h2>Specifications</h2><p>31 cm</p>`, ['Shipping & returns', PROSE]],
+  ['in an accordion', `<details><summary><h2>Versand und Zahlung</h2></summary><p>Zwei Tage.</p></details><details><summary><h2>Pflege</h2></summary><p>Trocken.</p></details>`, ['Versand und Zahlung', 'Zwei Tage.']],
+  ['by linked titles', '<div><div class="t"><a href="#1">Envíos y devoluciones</a></div><div class="c"><p>Dos días.</p></div><div class="t"><a href="#2">Detalles</a></div><div class="c"><p>Latón.</p></div></div>', ['Envíos y devoluciones', 'Dos días.']],
+  ['by titles with a name', '<div><p class="block-title">Paiement sécurisé</p><p>Par carte.</p></div>', ['Paiement sécurisé', 'Par carte.']],
+  ['a fact', '<table><tr><td>Delivery</td><td>2 days</td></tr></table>', []],
+  ['a long text', `<h2>Delivery</h2>${PROSE.repeat(20)}`, []],
+]; // prettier-ignore
+
+for (const [what, html, expected] of PANELS)
+  test(`junk: panels that a shop shows with every product, ${what}`, () => {
+    const texts = expected.map((text) => text.replaceAll(/<\/?p>/g, '').trim());
+    assert.deepEqual(listRelated(`<main>${SHOP}${html}</main>`, 'product'), texts);
+    assert.deepEqual(listRelated(`<main>${SHOP}${html}</main>`, 'article'), []);
+  });

@@ -72,7 +72,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
     'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
     'reporting additional editing writing print pin save share rate jump did tried made have previous next messages back ' +
-    'view code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
+    'view decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる 加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
     '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
 );
 const IDENTIFIER_LETTERS = 24;
@@ -193,7 +193,7 @@ export function createJunkTest(
   const found = findDialogs(scopes);
   const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   const dialogs = findConsent(tree, blocks);
-  const related = findRelatedSections(tree, blocks, scopes);
+  const related = findRelatedSections(tree, blocks, scopes, pageType === 'product');
   const appeals = ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks);
   const extras = pageType === 'forum' ? findPostExtras(tree, blocks) : undefined;
   return (block) => {

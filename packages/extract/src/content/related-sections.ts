@@ -3,6 +3,8 @@ import { HEADING, TAG_FLAGS } from '../tree/tags.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import { HOLDER, LINK_WORDS, LINKS, STRIDE, TOKENS, WORDS, WORDS_KEPT, type Blocks } from './blocks/blocks.ts';
 import type { Scopes } from './blocks/scopes.ts';
+import { NAME_FAMILIES } from './words/name-families.ts';
+import { TAG_BITS, TAG_FAMILIES } from './words/tag-families.ts';
 import { hashWords } from './words/word-families.ts';
 
 /** Headings of lists of other texts or products of the site. "Further reading" and "See also" are content. */
@@ -19,6 +21,31 @@ const TITLE: RegExp = new RegExp(
   ].join('|')})[^\\p{L}\\p{N}]{0,4}$`,
   'iu',
 );
+/** Titles of panels that a shop shows with every product. */
+const PANEL: RegExp = new RegExp(
+  `^[^\\p{L}\\p{N}]{0,4}(?:${[
+    '(?:free |fast )?(?:shipping|delivery)(?: ?(?:&|and|\\+|/) ?(?:returns?|payments?|shipping|delivery|exchanges?))?(?: (?:information|info|policy|details|options|costs))?|returns?(?: ?(?:&|and) ?(?:exchanges?|refunds?|shipping|delivery))?(?: policy)?|payments?(?: (?:methods|options|& security))?|(?:size|sizing|fit) (?:guide|chart)|(?:customer )?(?:reviews?|ratings)(?: ?(?:&|and) ?(?:ratings|reviews))?|complete (?:the|your) look|(?:frequently|often) bought together|recently viewed(?: (?:products|items))?',
+    'versand(?: ?(?:&|und|\\+) ?(?:zahlung|lieferung|retouren?|rückgabe|rückversand))?|(?:versand|zahlungs?)(?:kosten|arten|methoden|informationen)|lieferung(?: ?(?:&|und) ?(?:versand|rückgabe|retouren?))?|rückgabe|retouren?|widerrufs(?:recht|belehrung)|größen(?:tabelle|guide|berater)|(?:kunden)?bewertungen|kunden kauften (?:auch|ebenfalls)|wird oft zusammen gekauft|zuletzt angesehen',
+    'livraison(?: (?:et|&) retours?)?|(?:livraison|expédition) (?:gratuite|rapide|offerte|en \\d{1,3} ?h(?:eures)?)|retours?(?: (?:et|&) (?:échanges|remboursements?)| (?:gratuits?|sous \\d{1,3} jours))?|paiement(?: (?:100 ?% )?sécurisé)?|guide des tailles|avis(?: (?:clients?|des clients))?|complétez le look|récemment consultés',
+    'envíos?(?: (?:y|&) (?:devoluciones|pagos?|entregas?)| gratis)?|devoluciones(?: y (?:cambios|reembolsos))?|(?:formas|métodos) de pago|pago seguro|guía de tallas|(?:opiniones|reseñas|valoraciones)(?: de clientes)?|completa tu look',
+    'spedizion[ei](?: e (?:resi|consegn[ae]|reso))?|res[oi](?: e rimborsi)?|(?:metodi di )?pagament[oi](?: sicur[oi])?|guida alle taglie|recensioni|envio(?: e devoluç(?:ão|ões))?|devoluç(?:ão|ões)|formas de pagamento|guia de tamanhos|avaliações',
+    'verzending(?: (?:en|&) (?:retour(?:neren)?|levering|betaling))?|(?:bezorging|levering)(?: (?:en|&) retour(?:neren)?)?|retourneren|maattabel|beoordelingen|leverans(?: (?:och|&) returer?)?|frakt(?: (?:och|&) returer?)?|storleksguide|(?:dostawa|wysyłka)(?: (?:i|oraz) (?:płatność|płatności|zwroty))?|zwroty|tabela rozmiarów|opinie(?: klientów)?|доставка(?: и (?:оплата|возврат))?|оплата|возврат|отзывы|таблица размеров|配送(?:について)?|お支払い(?:方法)?|返品(?:について)?|サイズ(?:表|ガイド)|レビュー',
+  ].join('|')})(?: ?\\(\\d{1,6}\\))?[^\\p{L}\\p{N}]{0,4}$`,
+  'iu',
+);
+const PANEL_WORDS: ReadonlySet<number> = hashWords(
+  'free fast shipping delivery returns return payment payments size sizing fit customer reviews review ratings complete ' +
+    'frequently often recently versand versandkosten versandarten versandinformationen zahlungsarten zahlungsmethoden lieferung rückgabe retoure retouren widerrufsrecht ' +
+    'widerrufsbelehrung größentabelle größenguide größenberater bewertungen kundenbewertungen kunden wird zuletzt livraison expédition retour ' +
+    'retours paiement guide avis complétez récemment envío envíos devoluciones formas métodos pago guía opiniones reseñas valoraciones ' +
+    'completa spedizione spedizioni reso resi metodi pagamento pagamenti guida recensioni envio devolução devoluções guia avaliações ' +
+    'verzending bezorging levering retourneren maattabel beoordelingen leverans frakt storleksguide dostawa wysyłka zwroty tabela opinie ' +
+    'доставка Доставка оплата Оплата возврат Возврат отзывы Отзывы таблица Таблица 配送 配送について お支払い お支払い方法 返品 返品について サイズ表 サイズガイド レビュー',
+);
+const TITLES = bitOf('heading') | bitOf('button') | bitOf('details') | bitOf('link');
+const TITLE_NAMES = 1 << NAME_FAMILIES.indexOf('title');
+/** Longest panel, in words: what is longer may be the page's own text. */
+const MAX_PANEL = 400;
 const FIRST_WORDS: ReadonlySet<number> = hashWords(
   'related you what read up keep more recommended similar people customers readers others ähnliche verwandte das auch mehr ' +
     'weitere lesen articles contenus produits billets à lire vous sur artículos noticias entradas productos notas también te lea ' +
@@ -33,8 +60,16 @@ const PROSE = 15;
 /** Least share of blocks of the section with links. */
 const LEAST_LINKED = 0.3;
 
-/** Marks the blocks of sections that lead to other texts; undefined if there is none. */
-export function findRelatedSections(tree: Tree, blocks: Blocks, scopes: Scopes): Uint8Array | undefined {
+/**
+ * Marks the blocks of sections that lead to other texts, and of a product's panels that the shop shows with all of
+ * them; undefined if there is none.
+ */
+export function findRelatedSections(
+  tree: Tree,
+  blocks: Blocks,
+  scopes: Scopes,
+  isProduct: boolean = false,
+): Uint8Array | undefined {
   const { rows, firstWords, count } = blocks;
   let marks: Uint8Array | undefined;
   let titles = 0;
@@ -45,6 +80,15 @@ export function findRelatedSections(tree: Tree, blocks: Blocks, scopes: Scopes):
       titles++;
       const end = findEnd(blocks, scopes, block);
       if (isTeasers(blocks, block + 1, end, before)) {
+        marks ??= new Uint8Array(count);
+        marks.fill(1, block, end);
+        block = end - 1;
+        continue;
+      }
+    }
+    if (isProduct && words <= MAX_TITLE && PANEL_WORDS.has(firstWords[block * WORDS_KEPT])) {
+      const end = findPanel(tree, blocks, scopes, block);
+      if (end > block + 1) {
         marks ??= new Uint8Array(count);
         marks.fill(1, block, end);
         block = end - 1;
@@ -79,6 +123,38 @@ function findEnd({ rows }: Blocks, { parent, leaf, from, to }: Scopes, title: nu
   return block;
 }
 
+/** One past the last block of a panel: to the end of its element, or the next title like its own. */
+function findPanel(tree: Tree, blocks: Blocks, scopes: Scopes, title: number): number {
+  const { rows } = blocks;
+  const { parent, leaf, from, to, signature } = scopes;
+  const titleBits = TAG_BITS[rows[title * STRIDE + HOLDER]] | scopes.tagBits[leaf[title]];
+  const isTitled = (titleBits & TITLES) !== 0 || (scopes.nameBits[leaf[title]] & TITLE_NAMES) !== 0;
+  if (!isTitled || !PANEL.test(readBlockText(tree, blocks, title))) return title;
+  let own = leaf[title];
+  while (parent[own] >= 0 && to[parent[own]] === title + 1 && from[parent[own]] === title) own = parent[own];
+  const section = parent[own];
+  if (section < 0) return title;
+  const holder = rows[title * STRIDE + HOLDER];
+  const isHeading = (TAG_FLAGS[holder] & HEADING) !== 0;
+  let words = 0;
+  let block = title + 1;
+  for (; block < to[section] && words <= MAX_PANEL; block++) {
+    const tag = rows[block * STRIDE + HOLDER];
+    if (isHeading && (TAG_FLAGS[tag] & HEADING) !== 0 && tag <= holder) break;
+    const beside = findBelow(scopes, block, section);
+    if (from[beside] === block && signature[beside] === signature[own] && to[beside] === block + 1) break;
+    words += rows[block * STRIDE + TOKENS];
+  }
+  return words <= MAX_PANEL ? block : title;
+}
+
+/** The scope of a block right below another scope. */
+function findBelow({ parent, leaf }: Scopes, block: number, above: number): number {
+  let scope = leaf[block];
+  while (parent[scope] !== above) scope = parent[scope];
+  return scope;
+}
+
 function isTeasers({ rows }: Blocks, from: number, to: number, before: number): boolean {
   let linked = 0;
   let words = 0;
@@ -87,4 +163,8 @@ function isTeasers({ rows }: Blocks, from: number, to: number, before: number): 
     words += rows[block * STRIDE + TOKENS];
   }
   return linked > 0 && linked >= LEAST_LINKED * (to - from) && words <= before;
+}
+
+function bitOf(family: string): number {
+  return 1 << TAG_FAMILIES.indexOf(family);
 }
