@@ -1,15 +1,15 @@
 /** What opens a line whose link is another text of the site, in the languages of the test pages. "See also" is content. */
 export const RELATED: RegExp = new RegExp(
   `^[^\\p{L}\\p{N}]{0,4}(?:${[
-    "related(?: (?:story|stories|articles?|coverage|reading|news|posts?|content))?|also read|read(?: (?:more|also|next|too))?|must read|don['’]t miss",
-    'lesen sie (?:auch|hier|dazu auch|mehr)|lies auch|mehr zum thema|auch interessant|das könnte (?:sie|dich) auch interessieren',
-    'à lire(?: aussi| également)?|(?:à )?lire (?:aussi|également)|sur le même (?:sujet|thème)',
-    'lea (?:también|además|más)|lee (?:también|además|más)|leer más|te puede interesar|le puede interesar|más información',
-    'leia (?:também|mais)|leggi anche|leggi di più|lees (?:ook|meer|verder)|läs (?:också|även|mer)|les(?:e)? også|læs også|lue myös',
-    'czytaj (?:też|także|również|więcej)|zobacz (?:też|także|również)|čtěte také|přečtěte si|citește și|olvassa el',
-    'читайте (?:также|тоже|ещё|еще)|читайте по теме|по теме|читайте також|ayrıca oku(?:yun)?|baca juga|xem thêm',
-    '関連記事|あわせて読みたい|相关阅读|延伸阅读|相關閱讀|延伸閱讀|관련 ?기사|اقرأ أيضا?ً?|اقرأ المزيد',
-  ].join('|')})\\s?[:：|–—»>-]`,
+    "related(?: (?:story|stories|articles?|coverage|reading|news|posts?|content|topics?|links?))?|also read|read(?: (?:more|also|next|too|this))?|must read|don['’]t miss|more (?:on this(?: story| topic)?|from us|stories|like this)|recommended(?: reading| for you)?|you (?:may|might) also (?:like|enjoy)|previously|watch (?:also|next)",
+    'lesen sie (?:auch|hier|dazu auch|mehr)|lies auch|mehr (?:zum thema|dazu|zu diesem thema|darüber)|(?:lese|buch|video|surf)tipp|(?:auch|ebenfalls) (?:interessant|spannend|lesenswert)|passend dazu|weiterlesen|das könnte (?:sie|dich) auch interessieren',
+    'à lire(?: aussi| également)?|(?:à )?lire (?:aussi|également)|sur le même (?:sujet|thème)|à voir aussi|pour aller plus loin|notre (?:article|dossier)',
+    'lea (?:también|además|más)|lee (?:también|además|más)|leer más|te puede interesar|le puede interesar|más (?:información|noticias|sobre (?:este|el) tema)|(?:mira|mire|vea|ve) también|(?:te|le) recomendamos|sigue leyendo|relacionad[oa]s?',
+    'leia (?:também|mais|ainda)|(?:veja|confira) (?:também|mais)|saiba mais|leggi (?:anche|pure)|leggi di più|(?:ti )?potrebbe interessarti|per approfondire|lees (?:ook|meer|verder)|bekijk ook|ook interessant|läs (?:också|även|mer)|les(?:e)? også|læs også|lue myös',
+    '(?:prze)?czytaj (?:też|także|również|więcej)|polecamy|sprawdź (?:też|także|również)|zobacz (?:też|także|również)|čtěte také|přečtěte si|citește și|olvassa el',
+    'читайте (?:также|тоже|ещё|еще)|(?:смотрите|см\\.) также|ранее по теме|читайте по теме|по теме|читайте також|ayrıca oku(?:yun)?|baca juga|xem thêm',
+    '関連(?:記事|ニュース|リンク)?|(?:あわせて|合わせて)読みたい|おすすめ(?:記事)?|相关(?:阅读|报道|文章|新闻)|延伸阅读|推荐阅读|相關(?:閱讀|報導|文章|新聞)|延伸閱讀|推薦閱讀|관련 ?기사|اقرأ أيضا?ً?|اقرأ المزيد',
+  ].join('|')})\\s?[:：|–—»>\\]】-]`,
   'iu',
 );
 
@@ -48,6 +48,11 @@ export const CONTROL: RegExp = new RegExp(
     '(?:copyright\\b.{0,9}|©\\s?(?:copyright )?)(?:19|20)\\d\\d\\b|page \\d+ of \\d+$|(?:showing|displaying|viewing) (?:all )?[\\d,.–-]+ .{0,30}(?:results?|products?|items?|of [\\d,.]+)|home\\s?[>»›].{0,99}$|\\d{1,2} min(?:ute)?s? read$|(?:share|e-?mail|print) this(?: (?:page|article|post|story|event|product))?\\W*$|(?:follow|like|find) us\\W*$|(?:connect with us|stay connected)\\W*$|(?:sponsored|promoted|advertisement|anzeige|werbung|publicité|publicidad|pubblicità)$',
     '(?:code ?: ?)?(?:select all|alles auswählen|tout sélectionner|seleccionar todo|seleziona tutto|alles selecteren|zaznacz (?:wszystko|cały)|выделить всё)$',
     '\\d[\\d.,]*k? (?:likes?|views?|repl(?:y|ies)|up-?votes?|points|comments?)$|view (?:this )?(?:post |photo |profile |thread |video )?on (?:instagram|facebook|mastodon|x|twitter|threads|tiktok|bluesky)$',
+    '(?:decrease|increase) quantity\\b|pick-?up (?:currently )?(?:un)?available at\\b|usually ready in \\d|be the first to (?:like|review|comment)\\b|geben sie eine bewertung ab\\b',
+    '(?:add to (?:cart|bag|basket|wish ?list)|in den warenkorb|ajouter au panier|añadir al carrito|aggiungi al carrello|adicionar ao carrinho|in winkelwagen|lägg i varukorg|do koszyka|в корзину|カートに入れる|加入购物车)$',
+    '(?:rezept (?:drucken|speichern|teilen|merken|bewerten)|imprimer (?:la|cette) recette|imprimir (?:la )?rece(?:ta|ita)|stampa (?:la )?ricetta|recept (?:afdrukken|printen)|drukuj przepis|распечатать рецепт)(?:[^\\p{L}]+(?:rezept )?(?:drucken|speichern|teilen|merken|bewerten))*$',
+    'tag (?:us|me|@\\S+)\\b.{0,60}\\b(?:instagram|facebook|tiktok|pinterest)\\b|as an amazon associate\\b|from .{2,40}, the free encyclopa?edia$',
+    '(?:\\+ ?)?(?:add|export) to (?:(?:your|my|google|apple|outlook|yahoo) )?calendar$|(?:google|apple|outlook|yahoo) calendar$|icalendar$|outlook (?:365|live)$|(?:zum|in den) kalender (?:hinzufügen|eintragen)$|ajouter (?:à mon|au) (?:calendrier|agenda)$|añadir al calendario$|aggiungi al calendario$',
     'view (?:this (?:e-?mail|newsletter) )?in (?:your )?browser|unsubscribe$|unsubscribe (?:here|from this list)\\b',
     '\\(?(?:additional )?(?:reporting|writing|editing)(?: and \\w+)? by .{3,120}[;,.] (?:additional |and )?(?:editing|reporting|writing)(?: and \\w+)? by\\b',
   ].join('|')})`,

@@ -38,6 +38,8 @@ const LIKELY_NOTE = 0.08;
 const LIKELY_LABEL = 0.1;
 /** Longest label, such as the question of an answer, in words. */
 const MAX_LABEL = 20;
+/** Longest definition of a term, such as a size, in words. */
+const MAX_DEFINITION = 12;
 const MAX_LEVELS = 12;
 const OUTWARD = /^https?:/i;
 /** Least share of kept words beside a label. */
@@ -85,6 +87,7 @@ export function completeContent(
   addNext();
   addFacts();
   if (pageType !== 'forum') addValues();
+  addTerms();
   for (const note of listNotes(tree, blocks, isKept))
     if (probabilities[note] >= LIKELY_NOTE && mayAdd(note)) isKept[note] = 1;
   if (pageType !== 'forum') addLabels();
@@ -173,6 +176,17 @@ export function completeContent(
       if (meanOf(scope) < LIKELY_FACTS) return;
       for (let block = from[scope]; block < first; block++) if (mayAdd(block)) isKept[block] = 1;
       return;
+    }
+  }
+
+  /** Adds short definitions of kept terms, and terms of kept definitions. */
+  function addTerms(): void {
+    for (let block = 1; block < count; block++) {
+      const isPair = rows[(block - 1) * STRIDE + HOLDER] === TAG.dt && rows[block * STRIDE + HOLDER] === TAG.dd;
+      if (!isPair || isKept[block] === isKept[block - 1]) continue;
+      const other = isKept[block] === 1 ? block - 1 : block;
+      const isShort = words[other] > 0 && words[other] <= MAX_DEFINITION;
+      if (isShort && rows[other * STRIDE + LINK_WORDS] === 0 && mayAdd(other)) isKept[other] = 1;
     }
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PageType } from '../types/extraction.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { readBlockText } from './blocks/block-text.ts';
 import { findBlocks } from './blocks/blocks.ts';
@@ -39,6 +40,17 @@ const JUNK = [
   '<p><em>Follow us on <a href="#">WhatsApp</a> for the latest news.</em></p>',
   '<div><span>Related</span> <a href="/x">The tram line closes</a></div>',
   '<div><b>Lesen Sie auch</b><br><a href="/x">Die Bahn endet im Juni</a></div>',
+  '<p><b>Mehr dazu:</b> <a href="/x">Die Bahn endet im Juni</a></p>',
+  '<p><b>Lesetipp: <a href="/x">Die Bahn endet im Juni</a></b></p>',
+  '<div><span>【関連】</span><a href="/x">路面電車は六月に終わります</a></div>',
+  '<p><strong>推荐阅读：</strong><a href="/x">电车六月停运</a></p>',
+  '<div><span>You might also like</span> <a href="/x">The tram line closes</a></div>',
+  '<p>Veja também: <a href="/x">O bonde para em junho</a></p>',
+  '<p><a href="/p">Rezept drucken</a> <a href="/s">Rezept speichern</a></p>',
+  '<p>Tag @quay on Instagram and hashtag it #tar</p>',
+  '<p>As an Amazon Associate I earn from qualifying purchases.</p>',
+  '<div>From Quaypedia, the free encyclopedia</div>',
+  '<li><a href="/ics">Outlook 365</a></li>',
   '<p>Print Recipe ↓ Pin Recipe</p>',
   '<p>Have you tried this recipe? Leave a rating below!</p>',
   '<p>★★★★★ 4.8 from 1,031 votes</p>',
@@ -49,6 +61,11 @@ const JUNK = [
   '<p>(Reporting by Ida Lund in Nordhafen; additional reporting by Tom Elk; editing by Ines Moor)</p>',
   '<p><em>If you enjoyed this text, please consider <a href="/p">supporting me</a>.</em></p>',
   '<p>Please consider supporting our small library with a gift.</p>',
+  '<p>Code: <a href="#">Alles auswählen</a></p>',
+  '<span>1,204 views</span>',
+  '<div><a href="/p/1">View this post on Instagram</a></div>',
+  '<button>Decrease quantity for Storm Lamp</button>',
+  '<a href="/w">In den Warenkorb</a>',
   '<div>{"id": 7, "variants": [{"price": 4900}]}</div>',
   '<div>[{"id":7,"title":"Black"}]</div>',
   '<p>Suivez-nous sur <a href="#">Telegram</a></p>',
@@ -83,9 +100,12 @@ const NO_JUNK = [
   '<p>Enable the second alarm</p>',
   '<dt><code>read</code>() <a href="#read">¶</a></dt>',
   '<p>Read more <a href="/x">about the bridge and its builders</a></p>',
+  '<p>Mehr dazu steht im <a href="/x">Bericht</a>.</p>',
+  '<h3>Calendar</h3>',
   '<p>Print the recipe on thick paper and pin it to the wall.</p>',
   '<p>4 votes were counted twice</p>',
   '<p>You may post letters at the quay.</p>',
+  '<p>12 points were scored in the second half.</p>',
   '<p>Reporting by radio was slow; the editing took weeks.</p>',
   '<pre>{"id": 7}</pre>',
   '<p>{x} is a placeholder</p>',
@@ -99,11 +119,11 @@ const NO_JUNK = [
 for (const html of JUNK) test(`junk: ${html}`, () => assert.ok(isPageJunk(html)));
 for (const html of NO_JUNK) test(`not junk: ${html}`, () => assert.ok(!isPageJunk(html)));
 
-/** The texts of a page that belong to lists of other texts. */
-function listRelated(html: string): string[] {
+/** The junk of a page. */
+function listRelated(html: string, pageType?: PageType): string[] {
   const tree = parseTree(html);
   const blocks = findBlocks(tree);
-  const isJunk = createJunkTest(tree, blocks, buildScopes(tree, blocks, parseLexicon('')));
+  const isJunk = createJunkTest(tree, blocks, buildScopes(tree, blocks, parseLexicon('')), pageType);
   return Array.from({ length: blocks.count }, (_, block) =>
     isJunk(block) ? readBlockText(tree, blocks, block) : '',
   ).filter((text) => text !== '');
@@ -133,6 +153,20 @@ test('junk: sections that lead to other texts, in the text or beside it', () => 
   ]);
 });
 
+test('junk: lists of what is most read beside the text, and of the parts of the page', () => {
+  const most = `<div><h2>Meistgelesen</h2>${CARDS}</div>`;
+  assert.deepEqual(listRelated(`${most}<main>${PROSE.repeat(9)}</main>`), ['Meistgelesen', ...OF_CARDS]);
+  const parts =
+    '<div class="toc"><p>Table of contents</p><ul><li><a href="#a">Tar</a></li><li><a href="/quay#b">Rope</a></li></ul></div>';
+  assert.deepEqual(listRelated(`<main>${parts}${PROSE}</main>`), ['Table of contents', 'Tar', 'Rope']);
+});
+
+test('not junk: contents that are pages, and a heading with one link', () => {
+  const chapters = '<h2>Contents</h2><ul><li><a href="/1">Tar</a></li><li><a href="/2">Rope</a></li></ul>';
+  assert.deepEqual(listRelated(`<main>${chapters}${PROSE}</main>`), []);
+  assert.deepEqual(listRelated(`<main>${PROSE}<div><h2>Contents</h2><a href="#a">Tar</a></div></main>`), []);
+});
+
 test('not junk: sources, titles without links, and pages that are such a list', () => {
   assert.deepEqual(listRelated(`<main>${PROSE}<h2>Further reading</h2>${CARDS}</main>`), []);
   assert.deepEqual(listRelated(`<main>${PROSE}<h2>Related products</h2>${PROSE}</main>`), []);
@@ -160,3 +194,21 @@ const ASKING: readonly (readonly [string, string, number])[] = [
 
 for (const [what, html, expected] of ASKING)
   test(`junk: ${what}, ${expected} blocks`, () => assert.equal(listRelated(`<main>${html}</main>`).length, expected));
+
+const SHOP = `<h1>Storm lamp</h1>${PROSE}`;
+/** Panels of a product page, and what is junk of them. */
+const PANELS: readonly (readonly [string, string, readonly string[]])[] = [
+  ['by headings', `<h2>Shipping &amp; returns</h2>${PROSE}<h2>Specifications</h2><p>31 cm</p>`, ['Shipping & returns', PROSE]],
+  ['in an accordion', `<details><summary><h2>Versand und Zahlung</h2></summary><p>Zwei Tage.</p></details><details><summary><h2>Pflege</h2></summary><p>Trocken.</p></details>`, ['Versand und Zahlung', 'Zwei Tage.']],
+  ['by linked titles', '<div><div class="t"><a href="#1">Envíos y devoluciones</a></div><div class="c"><p>Dos días.</p></div><div class="t"><a href="#2">Detalles</a></div><div class="c"><p>Latón.</p></div></div>', ['Envíos y devoluciones', 'Dos días.']],
+  ['by titles with a name', '<div><p class="block-title">Paiement sécurisé</p><p>Par carte.</p></div>', ['Paiement sécurisé', 'Par carte.']],
+  ['a fact', '<table><tr><td>Delivery</td><td>2 days</td></tr></table>', []],
+  ['a long text', `<h2>Delivery</h2>${PROSE.repeat(20)}`, []],
+]; // prettier-ignore
+
+for (const [what, html, expected] of PANELS)
+  test(`junk: panels that a shop shows with every product, ${what}`, () => {
+    const texts = expected.map((text) => text.replaceAll(/<\/?p>/g, '').trim());
+    assert.deepEqual(listRelated(`<main>${SHOP}${html}</main>`, 'product'), texts);
+    assert.deepEqual(listRelated(`<main>${SHOP}${html}</main>`, 'article'), []);
+  });

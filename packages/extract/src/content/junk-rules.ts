@@ -23,7 +23,6 @@ import {
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { findListControls } from './list-controls.ts';
 import { findPostExtras } from './post-extras.ts';
-import { findShopPanels } from './shop-panels.ts';
 import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
@@ -52,7 +51,7 @@ interface Candidate {
   readonly isLinked: boolean;
   /** Whether the block belongs to a panel that asks readers to subscribe or give, see `appeal-panels.ts`. */
   readonly isAppeal: boolean;
-  /** Whether the block belongs to a list of other texts or to a panel of each product, see `related-sections.ts`, `shop-panels.ts`. */
+  /** Whether the block belongs to a list of other texts or to a panel of each product, see `related-sections.ts`. */
   readonly isRelated: boolean;
   /** Whether the block belongs to the software of a list, see `list-controls.ts`. */
   readonly isControl: boolean;
@@ -83,10 +82,15 @@ const ONWARD_WORDS: ReadonlySet<number> = hashWords(
 const APPEAL_WORDS: ReadonlySet<number> = hashWords(
   'please sign subscribe register like follow find join download support help abonnieren folgen unterstützen abonnez ' +
     'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
-    'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
-    'reporting additional editing writing print pin save share rate jump did tried made have previous next messages back ' +
-    'view choosing opens toggle unit embed code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
-    '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
+    'read must don recommended previously watch lesen lies mehr auch das lesetipp buchtipp videotipp surftipp ebenfalls passend ' +
+    'weiterlesen à lire sur pour notre lea lee leer te le más mira mire vea ve relacionado relacionada relacionados relacionadas ' +
+    'sigue leia saiba veja confira leggi ti potrebbe per lees bekijk ook läs lese les læs lue przeczytaj polecamy sprawdź ' +
+    'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate jump did tried made have previous next messages back ' +
+    'view choosing opens toggle unit embed decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる ' +
+    '加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj ' +
+    'zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По смотрите Смотрите см См ранее Ранее ayrıca baca xem ' +
+    '関連 関連記事 関連ニュース 関連リンク あわせて読みたい 合わせて読みたい おすすめ おすすめ記事 推荐阅读 相关报道 相关文章 相关新闻 ' +
+    '推薦閱讀 相關報導 相關文章 相關新聞 相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
 );
 const MAX_ONWARD = 6;
 const IDENTIFIER_LETTERS = 24;
@@ -223,17 +227,16 @@ export function createJunkTest(
   const found = findDialogs(scopes);
   const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   const dialogs = findConsent(tree, blocks);
-  const related = findRelatedSections(tree, blocks, scopes);
+  const related = findRelatedSections(tree, blocks, scopes, pageType === 'product');
   const controls = findListControls(tree, blocks, scopes);
   const appeals = ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks);
-  const panels = pageType === 'product' ? findShopPanels(tree, blocks, scopes) : undefined;
   const extras = pageType === 'forum' ? findPostExtras(tree, blocks) : undefined;
   return (block) => {
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
     const isHidden = isHiddenBlock(tree, blocks, block);
     const mayMatch = mayMatchText(tree, blocks, block);
-    const isRelated = related?.[block] === 1 || panels?.[block] === 1;
+    const isRelated = related?.[block] === 1;
     const isControl = controls?.[block] === 1;
     const isAppeal = appeals?.[block] === 1;
     const isExtra = extras?.[block] === 1;

@@ -146,3 +146,16 @@ for (const region of ['footer', 'bottom', 'sidebar', 'nav', 'header', 'related',
     }
   });
 }
+
+test('a panel that a rule leaves out does not make the facts beside it unlikely', () => {
+  const about =
+    '<p>A lamp of brass and thick glass that keeps its flame in a wind that would take the hat off a captain. It burns for eleven hours on one filling, and the wick is changed once a year by hand.</p>';
+  const shipping =
+    '<p>Ships within two days. Send it back within thirty days, unused and in its box, and we return the price to your card.</p>';
+  const { text } = select(
+    `<html><head><title>Storm lamp</title><meta property="og:type" content="product"></head><body><nav><a href="/">Home</a><a href="/c">Lamps</a></nav><main><h1>Storm lamp</h1><p>$64.00</p><div class="d">${about}</div><div class="aside"><p>Made in Nordhafen by two people</p><h2>Shipping</h2>${shipping.repeat(12)}</div></main><footer><a href="/t">Terms</a><p>Written by hand in the quay</p></footer></body></html>`,
+    'https://shop.example/products/storm-lamp',
+  );
+  assert.match(text, /Made in Nordhafen/);
+  assert.doesNotMatch(text, /Ships within/);
+});

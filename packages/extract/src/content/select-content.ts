@@ -129,6 +129,8 @@ export function selectContent(
   for (let b = 0; b < blocks.count; b++) {
     if (!isHiddenBlock(tree, blocks, b)) words[b] = blocks.rows[b * STRIDE + TOKENS];
   }
+  // What a rule excludes says nothing about its neighbours.
+  const counted = words.map((count, b) => (junk[b] === 1 ? 0 : count));
   const alone = decide(raw.slice());
   const second = askSecond?.({ tree, blocks, probabilities: raw, words, kept: alone.content });
   const { content } = second === undefined ? alone : decide(second);
@@ -140,9 +142,9 @@ export function selectContent(
   };
 
   function decide(own: Float32Array): { content: readonly number[]; expected: number } {
-    const wordsInside = leaveOutSurroundings(blocks, scopes, cut, own, words);
+    const wordsInside = leaveOutSurroundings(blocks, scopes, cut, own, counted);
     const section = { scopes, words: wordsInside, ...(SECTIONS[cut.pageType] ?? NO_SECTION) };
-    const probabilities = smooth(own, view.paths.of, words, section);
+    const probabilities = smooth(own, view.paths.of, counted, section);
     // The text around must not make it likely again.
     for (let b = 0; b < blocks.count; b++) if (words[b] === 0 || junk[b] === 1) probabilities[b] = 0;
     keepTopicRows(tree, blocks, { url, pageType }, probabilities, words, isJunk);

@@ -21,6 +21,11 @@ test('reviews, delivery and forms of a product are left out, and their words do 
   assert.equal(inside, 18);
 });
 
+test('that a product is available counts, also with the days of its delivery', () => {
+  const { kept } = leaveOut(`${SHOP}<p>Sofort lieferbar, Lieferung in zwei Tagen</p>`, 'product');
+  assert.equal(kept.at(-1), 'Sofort lieferbar, Lieferung in zwei Tagen');
+});
+
 test('page types without rules for surroundings keep all texts', () => {
   assert.equal(leaveOut(SHOP, 'documentation').kept.length, 5);
 });

@@ -1,9 +1,9 @@
 import type { PageType } from '../types/extraction.ts';
-import { FAMILIES, STRIDE, type Blocks } from './blocks/blocks.ts';
+import { FAMILIES, STRIDE, TOKENS, WORDS_KEPT, type Blocks } from './blocks/blocks.ts';
 import { markBelow, type Scopes } from './blocks/scopes.ts';
 import { NAME_FAMILIES } from './words/name-families.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
-import { WORD_FAMILIES } from './words/word-families.ts';
+import { hashWords, WORD_FAMILIES } from './words/word-families.ts';
 
 /** Elements by name or tag, and texts by their words, around the main text of one page type. */
 interface Surroundings {
@@ -33,12 +33,13 @@ const CERTAIN = 0.93;
  * @returns the words by block, 0 for these blocks
  */
 export function leaveOutSurroundings(
-  { rows, count }: Blocks,
+  blocks: Blocks,
   scopes: Scopes,
   { pageType, sureness }: { readonly pageType: PageType; readonly sureness: number },
   probabilities: Float32Array,
   words: Float64Array,
 ): Float64Array {
+  const { rows, count } = blocks;
   const around = SURROUNDINGS[pageType];
   if (around === undefined || sureness < around.sure) return words;
   const { names = [], tags = [], words: texts = [] } = around;
@@ -48,7 +49,9 @@ export function leaveOutSurroundings(
     ...texts.map((family) => {
       const bit = WORD_FAMILIES.indexOf(family);
       return (block: number): boolean =>
-        ((rows[block * STRIDE + FAMILIES] >> bit) & 1) === 1 && probabilities[block] < CERTAIN;
+        ((rows[block * STRIDE + FAMILIES] >> bit) & 1) === 1 &&
+        probabilities[block] < CERTAIN &&
+        !saysAvailability(blocks, block);
     }),
   ];
   const expected = new Float64Array(count);
@@ -69,4 +72,12 @@ export function leaveOutSurroundings(
     }
   }
   return inside;
+}
+
+/** First words of "available at once, delivery in 2 to 5 days", which is a fact about the product. */
+const AVAILABLE = hashWords('available sofort lagernd lieferbar verfügbar disponible disponibile disponível dostępny');
+const MAX_AVAILABILITY = 10;
+
+function saysAvailability({ rows, firstWords }: Blocks, block: number): boolean {
+  return rows[block * STRIDE + TOKENS] <= MAX_AVAILABILITY && AVAILABLE.has(firstWords[block * WORDS_KEPT]);
 }
