@@ -104,7 +104,7 @@ def add_facts(page, chosen):
 
 def add_between(page, chosen, hidden):
     """Adds headings, tables and definition lists between two chosen blocks of one element."""
-    was = chosen.copy()
+    was, junk = chosen.copy(), read_junk(page)
     starts, end = vars(page)["from"], 0
     for scope in range(1, len(page.parent)):
         before, after = starts[scope] - 1, page.to[scope]
@@ -117,13 +117,13 @@ def add_between(page, chosen, hidden):
         if not is_heading and FACTS.isdisjoint(page.tokens[scope]):
             continue
         for b in range(before + 1, after):
-            chosen[b] |= not hidden[b] and not page.junk[b]
+            chosen[b] |= not hidden[b] and not junk[b]
         end = after
 
 
 def clean(page, p, hidden):
     """As select-content.ts and copies.ts: sets junk, and all copies but the most probable one, to 0."""
-    junk = np.array(page.junk, bool) | hidden
+    junk = read_junk(page) | hidden
     p = np.where(junk & (p > LEAST_LIKELY), 0, p).astype(np.float32)
     best = {}
     for b in np.argsort(-p, kind="stable"):
@@ -132,6 +132,13 @@ def clean(page, p, hidden):
             if kept != b and is_copy(page, b, kept):
                 p[b] = 0
     return p
+
+
+def read_junk(page):
+    """The blocks that a rule excludes on pages of the page's type."""
+    junk = np.zeros(page.count, bool)
+    junk[page.junk[page.cut]] = True
+    return junk
 
 
 def is_copy(page, one, other):
@@ -192,7 +199,7 @@ def keep_topic_rows(page, p, words):
     others = (words * p)[(parts == NO_PART) | may_be_post].sum()
     if others > MOST_OTHER_TEXT * words[of_row].sum():
         return p
-    is_kept = (words > 0) & ~np.array(page.junk, bool)
+    is_kept = (words > 0) & ~read_junk(page)
     p = np.where(is_kept, np.maximum(p, LEAST_OF_PART[parts]), p)
     return np.where(parts > UNTOLD, 0, p)
 

@@ -86,7 +86,13 @@ async function dumpAll(data: string, out: string): Promise<void> {
     for (const column of columns) {
       features.write(Buffer.from(column.buffer.slice(column.byteOffset, column.byteOffset + column.byteLength)));
     }
-    const isJunk = createJunkTest(showAll(tree), blocks, scopes);
+    const shown = showAll(tree);
+    const junk: Record<string, number[]> = {};
+    for (const { type } of TYPE_MODELS) {
+      const isJunk = createJunkTest(shown, blocks, scopes, type);
+      junk[type] = Array.from({ length: blocks.count }, (_, b) => b).filter((b) => isJunk(b));
+    }
+    const junkOfProduct = new Set(junk['product']);
     const page = {
       key: source.key,
       texts: Array.from({ length: blocks.count }, (_, b) => readBlockText(tree, blocks, b)),
@@ -105,13 +111,12 @@ async function dumpAll(data: string, out: string): Promise<void> {
       hash: Array.from({ length: blocks.count }, (_, b) => blocks.rows[b * STRIDE + HASH]!),
       part: Array.from({ length: blocks.count }, (_, b) => findPart(tree, blocks, b)),
       kind: Array.from({ length: scopes.count }, (_, s) => (hasKind(tree, scopes, s) ? scopes.signature[s]! : null)),
-      junk: Array.from({ length: blocks.count }, (_, b) => isJunk(b)),
+      junk,
       hidden: Array.from({ length: blocks.count }, (_, b) => isHiddenBlock(tree, blocks, b)),
       topicRows: findTopicRowsByType(tree, blocks, source.url),
-      facts: findProductFacts(tree, blocks, (b) => !isHiddenBlock(tree, blocks, b) && !isJunk(b)).map((fact) => [
-        fact.blocks,
-        fact.first,
-      ]),
+      facts: findProductFacts(tree, blocks, (b) => !isHiddenBlock(tree, blocks, b) && !junkOfProduct.has(b)).map(
+        (fact) => [fact.blocks, fact.first],
+      ),
     };
     if (!pages.write(`${JSON.stringify(page)}\n`)) await once(pages, 'drain');
   }
