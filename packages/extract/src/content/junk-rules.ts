@@ -22,6 +22,7 @@ import {
 } from './blocks/blocks.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { findListControls } from './list-controls.ts';
+import { findPullQuotes } from './pull-quotes.ts';
 import { findPostExtras } from './post-extras.ts';
 import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
@@ -49,14 +50,6 @@ interface Candidate {
   readonly label: string;
   /** Whether most words of the block are in links. */
   readonly isLinked: boolean;
-  /** Whether the block belongs to a panel that asks readers to subscribe or give, see `appeal-panels.ts`. */
-  readonly isAppeal: boolean;
-  /** Whether the block belongs to a list of other texts or to a panel of each product, see `related-sections.ts`. */
-  readonly isRelated: boolean;
-  /** Whether the block belongs to the software of a list, see `list-controls.ts`. */
-  readonly isControl: boolean;
-  /** Whether the block is a signature or repeats another post, see `post-extras.ts`. */
-  readonly isExtra: boolean;
   /** Whether the block is written as JSON outside code. */
   readonly isData: boolean;
 }
@@ -85,7 +78,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'read must don recommended previously watch lesen lies mehr auch das lesetipp buchtipp videotipp surftipp ebenfalls passend ' +
     'weiterlesen à lire sur pour notre lea lee leer te le más mira mire vea ve relacionado relacionada relacionados relacionadas ' +
     'sigue leia saiba veja confira leggi ti potrebbe per lees bekijk ook läs lese les læs lue przeczytaj polecamy sprawdź ' +
-    'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate jump did tried made have previous next messages back ' +
+    'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate jump did tried made was is war ist fanden cet cette questa esta have previous next messages back ' +
     'view choosing opens toggle unit embed decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる ' +
     '加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj ' +
     'zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По смотрите Смотрите см См ранее Ранее ayrıca baca xem ' +
@@ -180,27 +173,12 @@ const JUNK_RULES: readonly JunkRule[] = [
   {
     name: 'appeal',
     reason: 'asks readers to subscribe, follow, install or donate',
-    matches: ({ text, isAppeal }) => isAppeal || APPEAL.test(text),
-  },
-  {
-    name: 'related section',
-    reason: 'a heading and links lead to other texts, or a shop shows it below each product',
-    matches: ({ isRelated }) => isRelated,
-  },
-  {
-    name: 'extra of a post',
-    reason: 'signatures stand below every post of a user, and quotes repeat other posts',
-    matches: ({ isExtra }) => isExtra,
+    matches: ({ text }) => APPEAL.test(text),
   },
   {
     name: 'control',
     reason: 'software of recipes, forums, mailing lists and newsletters adds it around the text',
     matches: ({ text }) => CONTROL.test(text),
-  },
-  {
-    name: 'list control',
-    reason: 'sorts a list, or is a link or button that each of its cards repeats',
-    matches: ({ isControl }) => isControl,
   },
   {
     name: 'data',
@@ -217,6 +195,21 @@ const JUNK_RULES: readonly JunkRule[] = [
 /** Types of pages whose own text may ask readers to join or subscribe. */
 const ASKING: ReadonlySet<PageType> = new Set(['service', 'product', 'collection']);
 
+/**
+ * Marks, block by block, the parts of a page that belong to other texts or to the software around the text: lists of other
+ * texts, panels of each product, appeals, repeats and signatures, controls of lists.
+ */
+function findOtherParts(tree: Tree, blocks: Blocks, scopes: Scopes, pageType: PageType): readonly Uint8Array[] {
+  const found = [
+    findRelatedSections(tree, blocks, scopes, pageType === 'product'),
+    findListControls(tree, blocks, scopes),
+    ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks),
+    pageType === 'forum' ? findPostExtras(tree, blocks) : undefined,
+    pageType === 'article' ? findPullQuotes(tree, blocks) : undefined,
+  ];
+  return found.filter((marks) => marks !== undefined);
+}
+
 /** Returns a test for whether a rule excludes a block. */
 export function createJunkTest(
   tree: Tree,
@@ -227,23 +220,16 @@ export function createJunkTest(
   const found = findDialogs(scopes);
   const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   const dialogs = findConsent(tree, blocks);
-  const related = findRelatedSections(tree, blocks, scopes, pageType === 'product');
-  const controls = findListControls(tree, blocks, scopes);
-  const appeals = ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks);
-  const extras = pageType === 'forum' ? findPostExtras(tree, blocks) : undefined;
+  const otherParts = findOtherParts(tree, blocks, scopes, pageType);
   return (block) => {
+    for (const marks of otherParts) if (marks[block] === 1) return true;
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];
     const isHidden = isHiddenBlock(tree, blocks, block);
     const mayMatch = mayMatchText(tree, blocks, block);
-    const isRelated = related?.[block] === 1;
-    const isControl = controls?.[block] === 1;
-    const isAppeal = appeals?.[block] === 1;
-    const isExtra = extras?.[block] === 1;
     const isData = isDataBlock(tree, blocks, block);
     // Every rule needs one of these; most blocks have none.
-    const isMarked = isConsent || isRelated || isControl || isAppeal || isExtra;
-    if (hidden === 0 && !isHidden && !mayMatch && !isMarked && !isData) return false;
+    if (hidden === 0 && !isHidden && !mayMatch && !isConsent && !isData) return false;
     const text = mayMatch ? readBlockText(tree, blocks, block) : '';
     const candidate = {
       hidden,
@@ -252,10 +238,6 @@ export function createJunkTest(
       inDialog: inDialog[scopes.leaf[block]] === 1,
       text,
       label: readLabel(tree, blocks, block, text),
-      isRelated,
-      isControl,
-      isAppeal,
-      isExtra,
       isData,
       isLinked: isLinkedBlock(blocks, block),
     };
