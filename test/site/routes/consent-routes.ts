@@ -74,7 +74,8 @@ export const CONSENT_ROUTES: Routes = {
     response.end(document(`${ARTICLE}<p>${MARK}</p>${ANSWERS}${dialog}`));
   },
   /** Shows an empty main part until its dialog is answered. */
-  '/consent-first': page(`<main></main><div class="x1" style="${COVER}">${TEXT}<button>Accept all</button><button>Reject all</button></div>
+  '/consent-first':
+    page(`<main></main><div class="x1" style="${COVER}">${TEXT}<button>Accept all</button><button>Reject all</button></div>
 <script>for (const button of document.querySelectorAll('button')) button.onclick = () => {
   document.querySelector('.x1').remove();
   document.querySelector('main').innerHTML = ${JSON.stringify(`<p>${MARK}</p>`)};

@@ -291,6 +291,10 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     );
     request.socket.write(isChunked ? `${length.toString(16)}\r\n${TEXT}\r\n0\r\n\r\n` : TEXT);
   },
+  '/spaced-chunk': ({ request }) =>
+    void request.socket.write(
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${Buffer.byteLength(TEXT).toString(16)}  \r\n${TEXT}\r\n0\r\n\r\n`,
+    ),
   '/continue-first': async ({ request }) => {
     request.socket.write('HTTP/1.1 100 Continue\r\n\r\n');
     await sleep(50);
