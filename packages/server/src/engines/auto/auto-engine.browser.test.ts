@@ -295,6 +295,10 @@ void test('without a browser, plain HTTP reads the frames of a page that shows n
       assert.match(page.html, /<iframe srcdoc="[^"]*the content that was waited for[^"]*" src=/, engine);
       assert.equal(page.finalUrl, url.href);
     }
+    const objects = await get('/object-frame?src=/static', 'objects.test', bare);
+    assert.match(objects.html, /<object srcdoc="[^"]*the content that was waited for[^"]*" data=/);
+    assert.match(objects.html, /<embed srcdoc="[^"]*the content that was waited for[^"]*" type=/);
+    assert.match((await get('/frame-of-frames', 'nested.test', bare)).html, /the innermost frame/);
     const beside = await get(`/article-beside-frame?src=${src}`, 'beside.test', bare);
     assert.ok(!beside.html.includes('srcdoc'));
   } finally {

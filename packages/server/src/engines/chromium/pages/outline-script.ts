@@ -41,7 +41,7 @@ export const OUTLINE_SCRIPT = `(() => {
     if (!node.checkVisibility(VISIBLE)) return false;
     if (MEDIA_NAMES.has(name)) {
       const isSeen = node.offsetWidth > 40 && node.offsetHeight > 15;
-      const inside = isSeen && name === 'iframe' && node.contentDocument?.body;
+      const inside = isSeen && (name === 'iframe' || name === 'object') && node.contentDocument?.body;
       if (inside && roots.length < MAX_ROOTS) roots.push(inside);
       else hasMedia ||= isSeen;
       return false;

@@ -85,6 +85,9 @@ void test('the HTML has the doctype, all kinds of shadow roots and frames of the
     frames,
   );
   assert.ok(!frames.includes('data-winnow-frame'));
+  const objects = (await get('vendor_dom', '/object-frame?src=/static')).html;
+  assert.match(objects, /<object [^<>]*srcdoc="[^"]*the content that was waited for/);
+  assert.match(objects, /<embed [^<>]*srcdoc="[^"]*the innermost frame/);
 });
 
 void test('frames of other origins are captured if the page has little text of its own', async () => {
@@ -292,7 +295,7 @@ void test('XML is accepted if it is XHTML, and never as the tree shown by the br
 });
 
 void test('files served as HTML are rejected', async () => {
-  for (const kind of ['pdf', 'gif', 'png', 'jpeg', 'zip']) {
+  for (const kind of ['pdf', 'gif', 'png', 'jpeg', 'zip', 'json']) {
     await assertFails(get('vendor_dcl', `/${kind}-as-html`), 'unsupported_content', kind);
   }
   assert.ok((await get('vendor_dcl', '/text-about-files')).html.includes(MARK));
