@@ -73,6 +73,8 @@ addEventListener('load', () => setTimeout(() => { document.getElementById('late'
   document.querySelector('main').innerHTML = '<article>' + '<p>${MARK}</p>'.repeat(20) + '</article>';
 }, ${Number(url.searchParams.get('ms') ?? 2500)});</script>`,
   ),
+  '/late-picture': page(`<main><p>Harbour times</p><img src="/pixel" alt="Please wait" width="200" height="200"></main>
+<script>setTimeout(() => { document.querySelector('main').innerHTML = '<p>${MARK}</p>'.repeat(20); }, 2500);</script>`),
   '/late-data': client('/api?ms=5500'),
   '/late-event': page(`<div id="root"></div><script>
 new EventSource('/one-event').onmessage = ({ data }) => { document.getElementById('root').textContent = data.repeat(20); };
