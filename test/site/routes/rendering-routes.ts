@@ -75,6 +75,9 @@ addEventListener('load', () => setTimeout(() => { document.getElementById('late'
   ),
   '/late-picture': page(`<main><p>Harbour times</p><img src="/pixel" alt="Please wait" width="200" height="200"></main>
 <script>setTimeout(() => { document.querySelector('main').innerHTML = '<p>${MARK}</p>'.repeat(20); }, 2500);</script>`),
+  '/late-visitor': page(`<main><div class="list-skeleton"></div></main><script>
+addEventListener('mousemove', () => { document.querySelector('main').innerHTML = '<p>${MARK}</p>'.repeat(20); }, { once: true });
+</script>`),
   '/late-data': client('/api?ms=5500'),
   '/late-event': page(`<div id="root"></div><script>
 new EventSource('/one-event').onmessage = ({ data }) => { document.getElementById('root').textContent = data.repeat(20); };

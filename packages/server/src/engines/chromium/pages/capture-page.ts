@@ -317,6 +317,9 @@ class PageCapture {
       idleMs: this.#request.shellIdleMs,
       isSuspect: this.#isSuspect,
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
+      movePointer: () => {
+        this.#session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 1, y: 1 }).catch(() => {});
+      },
       hangUp: (address: string) => {
         const url = URL.parse(address);
         if (url) this.#proxy.hangUp(url);

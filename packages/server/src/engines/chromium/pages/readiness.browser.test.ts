@@ -52,6 +52,11 @@ void test('a finished page is not awaited because of a left-over or hidden place
       assert.ok(!(await get(engine, path)).html.includes('nobody waits for this</p></body>'), `${engine} ${path}`);
 });
 
+void test('an app shell that waits for a visitor sees the pointer move', async () => {
+  const page = await get('vendor_lite', '/late-visitor');
+  assert.ok(page.html.split(MARK).length > 10 && !page.partial, page.html);
+});
+
 void test('a page that stays an app shell is captured at the deadline', async () => {
   const { html } = await get('vendor_lite', '/late-shell?ms=600000', 4000);
   assert.ok(html.includes('list-skeleton'), html);
