@@ -64,6 +64,14 @@ interface Rule {
   readonly declarations: Declarations;
 }
 
+/** Whether an alternative of a selector may end with the name of an element. */
+function endsWithTag(selector: string, tag: string): boolean {
+  const text = selector.toLowerCase();
+  for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1))
+    if (!/[\w.#-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + tag.length] ?? ' ')) return true;
+  return false;
+}
+
 /** Of the rules for elements with a class or id. */
 interface NamedRules {
   /** Applying rules for elements with the class or id. */
@@ -94,6 +102,7 @@ export class PageStyles {
   readonly #declarations = new Map<number, Declarations>();
   readonly #names: NameIndex;
   readonly #byName = new Map<string, NamedRules>();
+  readonly #byTag = new Map<string, readonly CandidateRule[]>();
   /** Rules that may hide. */
   readonly #hiding = createIndex();
   #variables: Map<string, string> | undefined;
@@ -234,6 +243,9 @@ export class PageStyles {
     for (const name of names)
       for (const candidate of this.#listRules(name).applied)
         if (candidate.selector !== only && candidate.selector.matches(node)) applied.push(candidate);
+    if (matched.some(({ selector }) => selector.key.kind === 'tag'))
+      for (const candidate of this.#listRulesOfTag(this.#tree.value[node]))
+        if (candidate.selector !== only && candidate.selector.matches(node)) applied.push(candidate);
     const inline = own.find((attribute) => attribute.name === 'style')?.value;
     if (applied.length === 0) return inline === undefined ? NO_DECLARATIONS : this.readStyle(inline);
     if (applied.length === 1 && inline === undefined) return applied[0].rule.declarations;
@@ -286,6 +298,23 @@ export class PageStyles {
     const switching = rules.filter(({ declarations }) => isSwitching(declarations));
     const found = { applied, switching };
     this.#byName.set(name, found);
+    return found;
+  }
+
+  /** Applying rules for elements with this name and any class: few pages need them. */
+  #listRulesOfTag(tag: string): readonly CandidateRule[] {
+    const known = this.#byTag.get(tag);
+    if (known !== undefined) return known;
+    const found: CandidateRule[] = [];
+    let left = MAX_HIDING_RULES;
+    for (const [order, { selector, applies }] of this.#sheets.rules.entries()) {
+      if (!applies || left === 0 || !endsWithTag(selector, tag) || !this.#isRead(order)) continue;
+      left--;
+      const rule = this.#compile(order);
+      for (const one of rule.selectors)
+        if (one.key.kind === 'tag' && one.key.name === tag) found.push({ rule, selector: one });
+    }
+    this.#byTag.set(tag, found);
     return found;
   }
 
