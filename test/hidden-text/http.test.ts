@@ -27,6 +27,25 @@ test('the article around hidden text stays whole', () => {
   );
 });
 
+test('a rule for elements by their names shows what a weaker one hides, and not what a stronger one hides', () => {
+  const story =
+    'The spring below the chapel gives water in the driest summers, and the shepherds lead their flocks to it. ';
+  for (const [rules, isShown] of [
+    ['.veil p{opacity:0}.veil.lifted p{opacity:1}', true],
+    ['.veil p{color:transparent}.lifted p{color:#222}', true],
+    ['.lifted p{visibility:visible}.veil p{visibility:hidden}', false],
+    ['.veil p{opacity:0}p{opacity:1}', false],
+    ['.veil p{opacity:0}.veil.seen p{opacity:1}', true],
+    ['.veil p{opacity:0}.other.seen p{opacity:1}', false],
+    ['.veil p{opacity:0}.veil:hover p{opacity:1}', false],
+    ['.veil{opacity:0}.veil.seen{opacity:1}', true],
+    ['.veil{opacity:0}.veil.seen{opacity:.02}', false],
+  ] as const) {
+    const page = `<style>${rules}</style><article><h1>The spring</h1><div class="veil lifted"><p>${story.repeat(4)}</p></div></article>`;
+    assert.equal(extract(page, { url: 'https://example.org/spring' }).mainText.includes('shepherds'), isShown, rules);
+  }
+});
+
 test('every placement has its own name, and the documentation names the known leaks', async () => {
   assert.equal(new Set(PLACEMENTS.map(({ name }) => name)).size, PLACEMENTS.length);
   const document = await readFile(new URL('../../docs/hidden-text.md', import.meta.url), 'utf8');

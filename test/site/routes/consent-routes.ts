@@ -73,6 +73,13 @@ export const CONSENT_ROUTES: Routes = {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(document(`${ARTICLE}<p>${MARK}</p>${ANSWERS}${dialog}`));
   },
+  /** Shows an empty main part until its dialog is answered. */
+  '/consent-first':
+    page(`<main></main><div class="x1" style="${COVER}">${TEXT}<button>Accept all</button><button>Reject all</button></div>
+<script>for (const button of document.querySelectorAll('button')) button.onclick = () => {
+  document.querySelector('.x1').remove();
+  document.querySelector('main').innerHTML = ${JSON.stringify(`<p>${MARK}</p>`)};
+};</script>`),
   /** The frame of a consent manager. */
   '/index.html': page(`<p>We and our partners use cookies.</p>
 <button class="sp_choice_type_11" onclick="parent.postMessage('yes', '*')">Fine</button>

@@ -66,6 +66,9 @@ export const HTTP_ROUTES: Routes = {
   '/not-gzip': encoded('gzip', () => Buffer.from(MARK)),
   '/gzip-undone': encoded('gzip', (text) => Buffer.from(text)),
   '/br-undone': encoded('br', (text) => Buffer.from(text)),
+  '/br-gzip': encoded('br', (text) => zlib.gzipSync(text)),
+  '/deflate-gzip': encoded('deflate', (text) => zlib.gzipSync(text)),
+  '/gzip-zstd': encoded('gzip', (text) => compressZstd(text)),
   '/encoding-compress': encoded('compress', (text) => Buffer.from(text)),
   ...Object.fromEntries(
     ['utf-8', 'none', 'binary', 'rot13'].map((name) => [
@@ -178,6 +181,7 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
   '/png-as-html': bytes('text/html', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ', 'base64')),
   '/jpeg-as-html': bytes('text/html; charset=utf-8', Buffer.from('/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//', 'base64')),
   '/zip-as-html': bytes('text/html', Buffer.from('PK\u0003\u0004\u0014\0\0\0\u0008\0', 'latin1')),
+  '/json-as-html': bytes('text/html', `{"open": "${MARK}"}`),
   '/text-about-files': bytes('text/html', `PDF begins with %PDF-1.7, GIF with GIF89a. ${MARK}`),
   '/download': ({ response }) => {
     response.writeHead(200, {
@@ -291,6 +295,10 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     );
     request.socket.write(isChunked ? `${length.toString(16)}\r\n${TEXT}\r\n0\r\n\r\n` : TEXT);
   },
+  '/spaced-chunk': ({ request }) =>
+    void request.socket.write(
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${Buffer.byteLength(TEXT).toString(16)}  \r\n${TEXT}\r\n0\r\n\r\n`,
+    ),
   '/continue-first': async ({ request }) => {
     request.socket.write('HTTP/1.1 100 Continue\r\n\r\n');
     await sleep(50);

@@ -73,6 +73,11 @@ addEventListener('load', () => setTimeout(() => { document.getElementById('late'
   document.querySelector('main').innerHTML = '<article>' + '<p>${MARK}</p>'.repeat(20) + '</article>';
 }, ${Number(url.searchParams.get('ms') ?? 2500)});</script>`,
   ),
+  '/late-picture': page(`<main><p>Harbour times</p><img src="/pixel" alt="Please wait" width="200" height="200"></main>
+<script>setTimeout(() => { document.querySelector('main').innerHTML = '<p>${MARK}</p>'.repeat(20); }, 2500);</script>`),
+  '/late-visitor': page(`<main><div class="list-skeleton"></div></main><script>
+addEventListener('mousemove', () => { document.querySelector('main').innerHTML = '<p>${MARK}</p>'.repeat(20); }, { once: true });
+</script>`),
   '/late-data': client('/api?ms=5500'),
   '/late-event': page(`<div id="root"></div><script>
 new EventSource('/one-event').onmessage = ({ data }) => { document.getElementById('root').textContent = data.repeat(20); };
@@ -155,6 +160,14 @@ setInterval(() => { document.getElementById('log').insertAdjacentHTML('beforeend
 <iframe src="/frame" width="600" style="position:absolute;width:0;height:0;border:0"></iframe>`,
   ),
   '/article-beside-frame': page((url) => `${ARTICLE}<iframe src="${url.searchParams.get('src') ?? ''}"></iframe>`),
+  '/object-frame': page(
+    (
+      url,
+    ) => `<h1>Timetable</h1><object data="${url.searchParams.get('src') ?? ''}" width="600" height="400"><p>No frames.</p></object>
+<embed type="text/html" src="/frame" width="600" height="300">`,
+  ),
+  '/frame-of-frames': page('<iframe src="/frame-of-frame" width="600" height="300"></iframe>'),
+  '/frame-of-frame': page('<iframe src="/frame" width="500" height="300"></iframe>'),
   '/frame-inner': page('<p>the innermost frame</p>'),
   '/shadow': page(`<div id="open"></div><div id="closed"></div>
 <div><template shadowrootmode="open"><p>declarative shadow text</p></template></div><script>

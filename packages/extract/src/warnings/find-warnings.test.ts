@@ -92,6 +92,15 @@ test('an error page has no content, whatever it says', () => {
     ['The market', '<h1>Down for maintenance</h1><p>We will be back soon. Thank you for your patience.</p>'],
     ['Wartung', '<p>Wegen Wartungsarbeiten ist die Seite derzeit nicht erreichbar.</p>'],
     ['Service unavailable', '<h1>Service Temporarily Unavailable</h1><p>Please try again in a few minutes.</p>'],
+    ['Account suspended', '<h1>Account suspended</h1><p>Please contact your hosting provider.</p>'],
+    ['The market', '<h1>Error establishing a database connection</h1>'],
+    ['', '<b>Fatal error</b>: Uncaught PDOException: SQLSTATE[HY000] in /srv/www/index.php:12'],
+    [
+      'Welcome to nginx!',
+      '<h1>Welcome to nginx!</h1><p>The web server is installed. Further configuration is needed.</p>',
+    ],
+    ['Apache2 Debian Default Page', '<p>It works! This is the default page after the installation of the server.</p>'],
+    ['market.example', '<h1>market.example</h1><p>This domain is for sale. Make an offer.</p>'],
     ['お知らせ', '<h1>メンテナンス中</h1><p>しばらくお待ちください。</p>'],
   ];
   for (const [title, body] of pages) {

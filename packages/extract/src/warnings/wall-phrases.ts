@@ -20,8 +20,9 @@ export const NOT_FOUND: RegExp = join(
   'الصفحة غير موجودة|لم يتم العثور على الصفحة|صفحه.{0,12}(?:یافت|پیدا) نشد|(?:הדף|העמוד).{0,12}לא (?:נמצא|קיים)|ไม่พบหน้า|पृष्ठ नहीं मिला|पेज नहीं मिला',
 );
 
-/** What a site says while it is down, in a title, heading or short text. */
+/** What a site or its server says while it is down or not set up, in a title, heading or short text. */
 export const OUT_OF_ORDER: RegExp = join(
+  String.raw`(?:account|website|site|domain)(?: has been| is)? suspended|error establishing a database connection|(?:fatal|parse) error\W{1,4}(?:uncaught|call to|allowed memory|syntax error)|^\W*welcome to nginx|apache2? .{0,20}default page|domain (?:name )?(?:is|may be) (?:for sale|parked)|a (?:client|server)-side exception has occurred`,
   String.raw`(?:under|down for|closed for|perform(?:ing)?|undergoing|scheduled|for) (?:\w+ ){0,2}maintenance\b|maintenance mode|(?:we(?:['’]ll| will)|be) (?:be )?(?:right )?back (?:soon|shortly|online)|(?:site|service|server|page) (?:is )?(?:temporarily |currently )(?:unavailable|down|offline)|service (?:temporarily )?unavailable|internal server error|bad gateway|gateway time-?out`,
   String.raw`wartungsarbeiten|wartungsmodus|(?:wird|werden) .{0,20}gewartet|(?:vorübergehend|derzeit|zurzeit) nicht (?:erreichbar|verfügbar)|site en maintenance|(?:en|pour) (?:cours de )?maintenance\b|momentanément indisponible|service indisponible|en mantenimiento|por mantenimiento|temporalmente (?:fuera de servicio|no disponible)|em manutenção|temporariamente indisponível|in manutenzione|temporaneamente non disponibile`,
   String.raw`in onderhoud|onderhoudswerkzaamheden|tijdelijk niet (?:beschikbaar|bereikbaar)|underhållsarbete|under vedlikehold|prace (?:konserwacyjne|techniczne)|przerwa techniczna|(?:probíhá|z důvodu) údržb|karbantartás|технические работы|техническ(?:их|ое) (?:работ|обслуживани)|bakım (?:çalışması|modu)`,

@@ -99,38 +99,66 @@ function findAnyEmbedded(html: string, pageUrl: string): URL | undefined {
   return findEmbeddedDocument(html, pageUrl) ?? findEmptyFrame(html, pageUrl);
 }
 
-/** Frames that plain HTTP reads of one page. */
+/** Frames that plain HTTP reads of one page, those in frames included. */
 const MAX_FRAMES = 6;
+const MAX_FRAME_DEPTH = 3;
 
 /** Puts the documents of the frames that are all a page shows into their `srcdoc`, as captures of browsers have them. */
 export function withFrames(http: Engine, maxCharacters: number): Engine {
   return {
     async capture(request) {
-      const start = performance.now();
+      const until = performance.now() + request.timeoutMs;
       const page = await http.capture(request);
-      const frames = page.document === undefined ? findUnreadFrames(page.html, page.finalUrl) : [];
-      const timeoutMs = Math.floor(request.timeoutMs - (performance.now() - start));
-      if (frames.length === 0 || timeoutMs < MIN_LEFT_MS) return page;
-      const documents = await Promise.all(
-        frames.slice(0, MAX_FRAMES).map(async ({ at, url }) => {
-          // The page without a frame is still an answer.
-          return { at, capture: await http.capture({ ...forTarget(request, url), timeoutMs }).catch(() => undefined) };
-        }),
-      );
-      const [first] = documents;
-      if (documents.length === 1 && first?.capture?.document !== undefined) return inPlaceOf(page, first.capture);
-      let html = '';
-      let kept = 0;
-      for (const { at, capture } of documents) {
-        const inner = capture?.document === undefined ? (capture?.html ?? '') : '';
-        if (inner === '' || html.length + inner.length + page.html.length > maxCharacters) continue;
-        const srcdoc = inner.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-        html += `${page.html.slice(kept, at)} srcdoc="${srcdoc}"`;
-        kept = at;
-      }
-      return { ...page, html: html + page.html.slice(kept) };
+      const frames = findFrames(page).slice(0, MAX_FRAMES);
+      if (until - performance.now() < MIN_LEFT_MS) return page;
+      return fillFrames(page, frames, { http, request, maxCharacters, until, left: MAX_FRAMES });
     },
   };
+}
+
+interface FrameReading {
+  readonly http: Engine;
+  readonly request: CaptureRequest;
+  readonly maxCharacters: number;
+  readonly until: number;
+  /** Frames that may still be read. */
+  left: number;
+}
+
+function findFrames(page: Capture): ReturnType<typeof findUnreadFrames> {
+  return page.document === undefined ? findUnreadFrames(page.html, page.finalUrl) : [];
+}
+
+async function fillFrames(
+  page: Capture,
+  frames: ReturnType<typeof findUnreadFrames>,
+  reading: FrameReading,
+  depth = 1,
+): Promise<Capture> {
+  const { http, request, maxCharacters, until } = reading;
+  reading.left -= frames.length;
+  const documents = await Promise.all(
+    frames.map(async ({ at, url }) => {
+      const order = { ...forTarget(request, url), timeoutMs: Math.max(1, Math.floor(until - performance.now())) };
+      // The page without a frame is still an answer.
+      return { at, capture: await http.capture(order).catch(() => undefined) };
+    }),
+  );
+  const [first] = documents;
+  if (documents.length === 1 && first?.capture?.document !== undefined) return inPlaceOf(page, first.capture);
+  let html = '';
+  let kept = 0;
+  for (const { at, capture } of documents) {
+    if (capture === undefined || capture.document !== undefined) continue;
+    const inside = depth < MAX_FRAME_DEPTH ? findFrames(capture).slice(0, reading.left) : [];
+    const filled = inside.length === 0 ? capture : await fillFrames(capture, inside, reading, depth + 1);
+    const inner = filled.document === undefined ? filled.html : '';
+    if (inner === '' || html.length + inner.length + page.html.length > maxCharacters) continue;
+    const srcdoc = inner.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    html += `${page.html.slice(kept, at)} srcdoc="${srcdoc}"`;
+    kept = at;
+  }
+  return { ...page, html: html + page.html.slice(kept) };
 }
 
 /** Another site gets neither the headers nor the cookies of the request. */

@@ -28,6 +28,8 @@ const MAY_HAVE_GROUND = /background|\\/i;
 const OF_PAGE = /(?:^|[\s,])(?:html|body|:root|\*)(?:$|[\s,])/i;
 /** Shown while the pointer or the focus is there. */
 const FLEETING = /:(?:hover|focus|active)/i;
+/** Classes and ids in a selector. */
+const NAMES = /[.#][\w-]{1,99}/g;
 const VARIABLE = /var\(\s*(--[\w-]{1,99})\s*(?:,([^()]{0,200}))?\)/;
 const VARIABLES = /(--[\w-]{1,99})\s*:\s*([^;{}]{1,200})/g;
 const MAX_REFERENCES = 8;
@@ -64,6 +66,14 @@ interface Rule {
   readonly declarations: Declarations;
 }
 
+/** Whether an alternative of a selector may end with the name of an element. */
+function endsWithTag(selector: string, tag: string): boolean {
+  const text = selector.toLowerCase();
+  for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1))
+    if (!/[\w.#-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + tag.length] ?? ' ')) return true;
+  return false;
+}
+
 /** Of the rules for elements with a class or id. */
 interface NamedRules {
   /** Applying rules for elements with the class or id. */
@@ -94,6 +104,7 @@ export class PageStyles {
   readonly #declarations = new Map<number, Declarations>();
   readonly #names: NameIndex;
   readonly #byName = new Map<string, NamedRules>();
+  readonly #byTag = new Map<string, readonly CandidateRule[]>();
   /** Rules that may hide. */
   readonly #hiding = createIndex();
   #variables: Map<string, string> | undefined;
@@ -143,7 +154,10 @@ export class PageStyles {
     const names = listNames(own);
     const style = this.#cascade(node, own, matched, names);
     const keys = new Set(matched.map(({ selector }) => selector.key.name));
-    return names.some((name) => keys.has(name) && this.#isShownElsewhere(node, name, style))
+    const isShownInOtherState =
+      names.some((name) => keys.has(name) && this.#isShownElsewhere(node, name, style)) ||
+      matched.some((candidate) => this.#isRevealed(node, candidate, style));
+    return isShownInOtherState
       ? undefined
       : { declarations: style, bits: judgeStyle(style), selectors: matched.map(({ rule }) => rule.source.selector) };
   }
@@ -234,6 +248,9 @@ export class PageStyles {
     for (const name of names)
       for (const candidate of this.#listRules(name).applied)
         if (candidate.selector !== only && candidate.selector.matches(node)) applied.push(candidate);
+    if (matched.some(({ selector }) => selector.key.kind === 'tag'))
+      for (const candidate of this.#listRulesOfTag(this.#tree.value[node]))
+        if (candidate.selector !== only && candidate.selector.matches(node)) applied.push(candidate);
     const inline = own.find((attribute) => attribute.name === 'style')?.value;
     if (applied.length === 0) return inline === undefined ? NO_DECLARATIONS : this.readStyle(inline);
     if (applied.length === 1 && inline === undefined) return applied[0].rule.declarations;
@@ -271,6 +288,21 @@ export class PageStyles {
     });
   }
 
+  /**
+   * Whether a rule for the same elements inside the same ancestors in another state reveals what one hides, as
+   * `.part.seen p` does for `.part p`.
+   */
+  #isRevealed(node: number, { rule, selector }: CandidateRule, style: Declarations): boolean {
+    if (selector.key.kind !== 'tag') return false;
+    const required = rule.source.selector.match(NAMES) ?? [];
+    if (required.length === 0) return false;
+    return this.#listRulesOfTag(this.#tree.value[node]).some(({ rule: { source, declarations }, selector: other }) => {
+      if (FLEETING.test(source.selector) || !isShownBy(declarations, style, REVEALS)) return false;
+      const named = source.selector.match(NAMES) ?? [];
+      return required.every((name) => named.includes(name)) && !other.matches(node);
+    });
+  }
+
   /** Rules for elements with a class or id. */
   #listRules(name: string): NamedRules {
     const known = this.#byName.get(name);
@@ -286,6 +318,23 @@ export class PageStyles {
     const switching = rules.filter(({ declarations }) => isSwitching(declarations));
     const found = { applied, switching };
     this.#byName.set(name, found);
+    return found;
+  }
+
+  /** Applying rules for elements with this name and any class: few pages need them. */
+  #listRulesOfTag(tag: string): readonly CandidateRule[] {
+    const known = this.#byTag.get(tag);
+    if (known !== undefined) return known;
+    const found: CandidateRule[] = [];
+    let left = MAX_HIDING_RULES;
+    for (const [order, { selector, applies }] of this.#sheets.rules.entries()) {
+      if (!applies || left === 0 || !endsWithTag(selector, tag) || !this.#isRead(order)) continue;
+      left--;
+      const rule = this.#compile(order);
+      for (const one of rule.selectors)
+        if (one.key.kind === 'tag' && one.key.name === tag) found.push({ rule, selector: one });
+    }
+    this.#byTag.set(tag, found);
     return found;
   }
 
@@ -532,17 +581,20 @@ function isLifted(style: Declarations): boolean {
 const SWITCHES: readonly (readonly [property: StyleProperty, hides: RegExp])[] = [
   ['display', /^none$/],
   ['visibility', /^(?:hidden|collapse)$/],
-  ['opacity', /^0?\.?0*\d?%?$/],
+  ['opacity', /^(?:0*(?:\.0\d*)?|\d%)$/],
   ['max-height', /^0/],
   ['height', /^0/],
 ];
+
+/** Those of effects; menus are switched by the others. */
+const REVEALS = SWITCHES.filter(([property]) => property === 'opacity' || property === 'visibility');
 
 function isSwitching(declarations: Declarations): boolean {
   return SWITCHES.some(([property]) => declarations.has(property));
 }
 
-function isShownBy(declarations: Declarations, style: Declarations): boolean {
-  return SWITCHES.some(([property, hides]) => {
+function isShownBy(declarations: Declarations, style: Declarations, switches = SWITCHES): boolean {
+  return switches.some(([property, hides]) => {
     const shown = declarations.get(property)?.value;
     const hidden = style.get(property)?.value;
     return shown !== undefined && hidden !== undefined && hides.test(hidden) && !hides.test(shown);

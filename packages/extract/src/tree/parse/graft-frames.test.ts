@@ -16,6 +16,8 @@ void test('the text of a frame is content on a page with little text of its own'
     `${MENU}<div>${frame(REPORT, 'title="Report"')}</div><footer>Valley Museum</footer>`,
     `<html><frameset cols="200,*"><frame src="menu.html" srcdoc="${escape(MENU)}"><frame src="mill.html" srcdoc="${escape(REPORT)}"><noframes>No frames.</noframes></frameset></html>`,
     `${MENU}${frame(`<p>Outer</p>${frame(REPORT)}`)}`,
+    `${MENU}<object type="text/html" data="mill.html" srcdoc="${escape(REPORT)}"><p>No frames. ${PARAGRAPH.replace('rye', 'oats').repeat(6)}</p></object>`,
+    `${MENU}<embed src="mill.html" srcdoc="${escape(REPORT)}">`,
   ]) {
     const { mainText } = read(page);
     assert.ok(mainText.includes(PARAGRAPH), page.slice(0, 200));
@@ -26,6 +28,7 @@ void test('the text of a frame is content on a page with little text of its own'
 void test('addresses in a frame are those of its document', () => {
   for (const [attributes, address] of [
     ['src="/reports/mill.html"', 'https://example.org/reports/wheel.html'],
+    ['data="parts/mill.html"', 'https://example.org/valley/parts/wheel.html'],
     ['src="parts/mill.html"', 'https://example.org/valley/parts/wheel.html'],
     ['src="https://mills.example/a/b"', 'https://mills.example/a/wheel.html'],
     ['', 'https://example.org/valley/wheel.html'],

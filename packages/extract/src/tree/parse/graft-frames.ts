@@ -1,7 +1,7 @@
 import { html } from 'parse5';
 import { DROPPED, markTags, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import type { Attribute } from '../tree.ts';
-import { LightNode } from './light-tree-adapter.ts';
+import { LightNode, mayBeFrame } from './light-tree-adapter.ts';
 
 /** Parses the document of a frame; undefined if the page already has too many nodes. */
 export type FrameParser = (srcdoc: string) => LightNode | undefined;
@@ -15,6 +15,8 @@ const MAX_DEPTH = 4;
 
 /** Text that surrounds any content. */
 const AROUND = markTags('nav', 'footer', 'aside', 'a', 'button', 'select', 'noframes', 'noscript', 'textarea');
+/** Attributes of a frame that its document replaces. */
+const ADDRESSING: ReadonlySet<string> = new Set(['srcdoc', 'src', 'data']);
 const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src', 'poster', 'cite', 'data-src']);
 const MAX_STYLE = 1000;
 const HIDING_STYLE =
@@ -30,7 +32,8 @@ export function graftFrames(root: LightNode, parse: FrameParser, depth = 0): voi
   const ownText = measureText(root, MUCH_TEXT, (node) => {
     if (node.kind === TAG.frameset) sets.push(node);
     else if (isFrame(node)) frames.push(node);
-    return AROUND[node.kind] === 1;
+    // The text of an object is shown where its document is not.
+    return AROUND[node.kind] === 1 || node === frames.at(-1);
   });
   if (ownText >= MUCH_TEXT) return;
   let isChanged = false;
@@ -40,8 +43,8 @@ export function graftFrames(root: LightNode, parse: FrameParser, depth = 0): voi
     if (depth < MAX_DEPTH) graftFrames(document, parse, depth + 1);
     const { body, base } = findParts(document);
     if (body === undefined || measureText(body, LEAST_TEXT) < LEAST_TEXT) continue;
-    resolveAddresses(body, joinAddress(readAttribute(frame, 'src') ?? '', base));
-    const kept = frame.attributes.filter(({ name }) => name !== 'srcdoc' && name !== 'src');
+    resolveAddresses(body, joinAddress(readAttribute(frame, 'src') ?? readAttribute(frame, 'data') ?? '', base));
+    const kept = frame.attributes.filter(({ name }) => !ADDRESSING.has(name));
     replaceNode(frame, new LightNode(TAG.div, 'div', html.NS.HTML, kept), body);
     isChanged = true;
   }
@@ -51,7 +54,7 @@ export function graftFrames(root: LightNode, parse: FrameParser, depth = 0): voi
 }
 
 function isFrame(node: LightNode): boolean {
-  if (node.kind !== TAG.iframe && node.value !== 'frame') return false;
+  if (!mayBeFrame(node.kind, node.value)) return false;
   return readAttribute(node, 'srcdoc') !== undefined && !node.attributes.some(isHiding);
 }
 

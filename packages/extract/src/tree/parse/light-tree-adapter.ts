@@ -42,6 +42,11 @@ export type LightNodes = TreeAdapterTypeMap<
 
 const NO_ATTRIBUTES: Token.Attribute[] = [];
 
+/** Tests for an element that may contain another document. */
+export function mayBeFrame(code: number, name: string): boolean {
+  return code === TAG.iframe || code === TAG.object || code === TAG.embed || name === 'frame';
+}
+
 /** Builds a `LightNode` tree for parse5, without comments and document types. One instance per parse. */
 export class LightTreeAdapter implements TreeAdapter<LightNodes> {
   /** Number of created nodes, at least that of the final tree. */
@@ -64,8 +69,7 @@ export class LightTreeAdapter implements TreeAdapter<LightNodes> {
   createElement(name: string, namespace: html.NS, attributes: Token.Attribute[]): LightNode {
     this.created++;
     const code = getTagCode(name);
-    if ((code === TAG.iframe || name === 'frame') && attributes.some((one) => one.name === 'srcdoc'))
-      this.hasFrames = true;
+    if (mayBeFrame(code, name) && attributes.some((one) => one.name === 'srcdoc')) this.hasFrames = true;
     return new LightNode(code, name, namespace, attributes);
   }
 

@@ -8,6 +8,8 @@ const MAX_ELEMENTS = 100;
 const EMBEDDING = /<(embed|object|iframe|frame)\b([^<>]{1,4000})/gi;
 const ADDRESS = /(?<![\w-])(?:src|data)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 const SRCDOC = /(?<![\w-])srcdoc\s*=/i;
+/** Of what an `object` or `embed` shows, unless it is a page. */
+const OTHER_TYPE = /(?<![\w-])(?:type\s*=\s*["']?(?!text\/html|application\/xhtml)[^\s"'>]|classid\s*=)/i;
 const PDF_TYPE = /(?<![\w-])type\s*=\s*["']?application\/(?:x-)?pdf\b/i;
 const PDF_PATH = /\.pdf$/i;
 /** Parameters in which viewers get the address of the document. */
@@ -63,7 +65,12 @@ function listEmbeddings(html: string, pageUrl: string): Embedding[] {
     const address = values.find((value) => value !== undefined)?.replaceAll('&amp;', '&') ?? '';
     const url = address === '' ? null : URL.parse(address, pageUrl);
     if (url === null || !/^https?:$/.test(url.protocol)) continue;
-    found.push({ isFrame: /frame/i.test(name), attributes, at: index + 1 + name.length, url });
+    found.push({
+      isFrame: /frame/i.test(name) || !OTHER_TYPE.test(attributes),
+      attributes,
+      at: index + 1 + name.length,
+      url,
+    });
     if (found.length === MAX_ELEMENTS) break;
   }
   return found;

@@ -75,6 +75,10 @@ void test('pages whose content scripts have still to fill in are rejected, whate
     'an animated placeholder': around(`<div class="row"><p class="animate-pulse"></p></div>${SCRIPT}`),
     'a spinner in a text': around(`<section><i class="fa page-loader"></i></section>${SCRIPT}`),
     'a text in another language': around(`<main><p>Bitte warten …</p></main>${SCRIPT}`),
+    'a text in a third language': around(`<main><p>Φόρτωση…</p><p>${PARAGRAPH}</p></main>${SCRIPT}`),
+    'a step of a start': around(`<main><p>Fetching the offers …</p><p>${PARAGRAPH}</p></main>${SCRIPT}`),
+    'a label of an element': around(`<main><p>${PARAGRAPH}</p><div aria-label="Loading..."></div></main>${SCRIPT}`),
+    'a label of a picture': around(`<main><p>${PARAGRAPH}</p><img src="/wait.gif" alt="Please wait"></main>${SCRIPT}`),
     'a progress bar': around(`<main><div role="progressbar"></div></main>${SCRIPT}`),
     'a busy region': around(`${INTRODUCTION}<section aria-busy="true"><div></div></section>${SCRIPT}`),
     'a custom element': around(`<shop-window data-shop="4"></shop-window>${SCRIPT}`),
@@ -94,6 +98,15 @@ void test('pages whose content scripts have still to fill in are rejected, whate
     ),
     'parts by their data, requested when they are seen': around(
       `<main>${INTRODUCTION}${'<section data-part-no="4"></section>'.repeat(3)}</main><script>for (const part of document.querySelectorAll("section")) watch(part, () => fetch("/part/" + part.dataset.partNo))</script>`,
+    ),
+    'a list that a script of another file gives to a function': around(
+      `<main>${INTRODUCTION}<div id="offers"></div></main><script>const s = document.createElement("script"); s.src = "/offers?callback=show"; function show(all) { fill("#offers", all) }; document.body.append(s)</script>`,
+    ),
+    'a table without rows below much text': around(
+      `<main>${INTRODUCTION.repeat(3)}<table><thead><tr><th>Day</th></tr></thead><tbody></tbody></table></main>${SCRIPT}`,
+    ),
+    'a custom element below a text': around(
+      `<main><p>${`${PARAGRAPH} `.repeat(4)}</p><shop-window></shop-window></main>${SCRIPT}`,
     ),
     'parts by an attribute in a selector': around(
       `<main>${INTRODUCTION}<div data-offers></div></main><script>$("div[data-offers]").load("/offers")</script>`,
@@ -125,8 +138,8 @@ void test('pages whose content scripts have still to fill in are rejected, whate
     'an embedded document': around('<object data="/report.pdf" type="application/pdf"></object>'),
   };
   for (const [name, html] of Object.entries(unfilled)) assert.equal(await isSufficient(html), false, name);
-  const route = { finalUrl: 'https://example.com/#/offers/7' };
-  assert.equal(await isSufficient(ARTICLE + SCRIPT, route), false, 'a route in the fragment');
+  for (const finalUrl of ['https://example.com/#/offers/7', 'https://example.com/#?offer=7'])
+    assert.equal(await isSufficient(ARTICLE + SCRIPT, { finalUrl }), false, finalUrl);
 });
 
 void test('filled pages with left-over placeholders, frames and empty elements are accepted', async () => {
@@ -146,6 +159,12 @@ void test('filled pages with left-over placeholders, frames and empty elements a
     'a request on a click': `${ARTICLE}<div hx-get="/more" hx-trigger="click"></div>${SCRIPT}`,
     'an empty element of an article': `${ARTICLE}<div id="map"></div>${SCRIPT}`,
     'a small frame': `${ARTICLE}<iframe src="/ad.html"></iframe>`,
+    'a table of empty cells': around(
+      `<main>${INTRODUCTION.repeat(3)}<table><tbody><tr><td></td></tr></tbody></table></main>${SCRIPT}`,
+    ),
+    'titles that are cut off': around(
+      `<main><p>${PARAGRAPH} ${PARAGRAPH}</p><p>Starting a garden of your own…</p></main>${SCRIPT}`,
+    ),
     'a hidden frame': `<p>${PARAGRAPH}</p><iframe src="/count.html" width="0" height="0"></iframe>`,
     'slots of a shadow root in the markup': `<x-a><template shadowrootmode="open"><slot></slot></template><p slot="b">${PARAGRAPH} ${PARAGRAPH}</p></x-a>${SCRIPT}`,
     'an empty part whose data no script reads': `${INTRODUCTION}<div data-id="4"></div><script>fetch("/count")</script>`,

@@ -58,7 +58,7 @@ export function judgeShell(page: ShellPage): CaptureVerdict {
 function findRoute({ engine, finalUrl }: ShellPage): string | undefined {
   if (engine !== 'http') return undefined;
   const [, fragment = ''] = finalUrl.split('#', 2);
-  return /^[!/]/.test(fragment) ? `#${fragment.slice(0, MAX_SHOWN_ROUTE)}` : undefined;
+  return /^[!/?]/.test(fragment) ? `#${fragment.slice(0, MAX_SHOWN_ROUTE)}` : undefined;
 }
 
 /** Returns why a page is only a redirect. Browsers follow early redirects themselves. */

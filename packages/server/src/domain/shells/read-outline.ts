@@ -43,6 +43,8 @@ export type ShellSign =
   | 'hollow'
   /** An empty element in the main part with the name of a list or of results, an empty list, or one that ends a section. */
   | 'list'
+  /** A table body without rows. */
+  | 'rows'
   /** An element that scripts repeat for each item of their data, such as `v-for`. */
   | 'repeated'
   /** Children of a custom element for a slot of a shadow root that is not in the markup. */
@@ -76,6 +78,7 @@ const HEADING_BEFORE = /<\/h[1-6]>\s*$/i;
 /** The end of what contains it, or another heading. */
 const SECTION_AFTER = /^\s*<(?:\/(?:div|main|section|article)|h[1-6])\b/i;
 const MAX_GAP = 60;
+const NO_ROWS = /^<tbody[^<>]*>\s*<\/tbody/i;
 /** Of a picture that scripts replace by another. */
 const LAZY_IMAGE = /(?<![\w-])(?:data-[\w-]+|srcset|loading)\s*=/i;
 const MAX_OPEN = 2000;
@@ -299,6 +302,7 @@ class OutlineReader {
     const names = readNames(attributes);
     const isInside = element.isInMain || this.#open.length === 0;
     if (names.length > 0 && isInside) this.#count('hollow');
+    if (name === 'tbody' && NO_ROWS.test(this.#html.slice(start, start + MAX_GAP))) this.#count('rows');
     if (name === 'tbody' || (names.length > 0 && (this.#isListed(element) || this.#endsSection(start, after))))
       this.#count('list');
     // A script finds the rows of a table by the name of the table.

@@ -19,19 +19,14 @@ export interface ShellRule {
 export const SHELL_RULES: readonly ShellRule[] = [
   { reason: 'next to no text, but scripts', maxText: 150 },
   { reason: 'an empty root element that scripts fill', sign: 'root', maxText: 1200, needsScripts: false },
-  { reason: 'an empty custom element that scripts fill', sign: 'component', maxOwnText: 400 },
+  { reason: 'an empty custom element that scripts fill', sign: 'component', maxOwnText: 800 },
   {
     reason: 'the page asks for JavaScript',
     html: /<noscript[^<>]*>(?:(?!<\/?noscript)[\s\S]){0,600}?(?:(?:enable|requires?|needs?|turn on|activate|without|allow)[^<]{0,40}java ?script|java ?script[^<]{0,60}(?:enable|required|disabled|needed|activate|turn))/i,
     maxText: 800,
     needsScripts: false,
   },
-  {
-    reason: 'a placeholder for content that is being loaded',
-    sign: 'placeholder',
-    maxOwnText: 400,
-    needsScripts: false,
-  },
+  { reason: 'a placeholder for content that is being loaded', sign: 'placeholder', maxOwnText: 400 },
   { reason: 'an element that says that it is being loaded', sign: 'busy', maxOwnText: 2000 },
   { reason: 'an element whose content is requested later', sign: 'deferred', maxOwnText: 2000 },
   { reason: 'an empty element for which a script requests data', sign: 'requested', maxText: 3000, maxOwnText: 2000 },
@@ -40,6 +35,7 @@ export const SHELL_RULES: readonly ShellRule[] = [
   { reason: 'a script that opens another page', sign: 'leaving', maxOwnText: 1200 },
   { reason: 'an empty main part', sign: 'hollow', maxSigns: 4, maxText: 1500, maxOwnText: 60 },
   { reason: 'an empty list', sign: 'list', maxSigns: 3, maxText: 2000, maxOwnText: 800 },
+  { reason: 'an empty table', sign: 'rows', maxOwnText: 2000 },
   { reason: 'a frame that contains the content', sign: 'frame', maxOwnText: 300, needsScripts: false },
 ];
 

@@ -19,16 +19,16 @@ export const PLACEHOLDER_NAME: RegExp = new RegExp(PLACEHOLDERS);
 
 export const ROOT_ID: RegExp = new RegExp(String.raw`(?<![\w-])id\s*=\s*["']?(?:${ROOT_IDS})`, 'i');
 export const PLACEHOLDER_ATTRIBUTE: RegExp = new RegExp(
-  String.raw`${NAMES}[^"'<>]{0,300}?(?:${PLACEHOLDERS})|(?<![\w-])role=["']?progressbar\b`,
+  String.raw`${NAMES}[^"'<>]{0,300}?(?:${PLACEHOLDERS})|(?<![\w-])(?:role=["']?progressbar\b|aria-label=["'](?:[Ll]oading|[Pp]lease wait)[\s.…]{0,5}["'])`,
 );
 
 /** Tests the start tag of a picture for an animation such as `ajax-loader.gif`. */
 export const LOADER_IMAGE: RegExp =
-  /(?<![\w-])src\s*=\s*["']?[^"'\s>]{0,300}?(?<![a-z])(?:ajax-?load(?:er|ing)?|loader|loading|spinner)[\w-]{0,30}\.(?:gif|svg|apng|webp)\b/i;
+  /(?<![\w-])src\s*=\s*["']?[^"'\s>]{0,300}?(?<![a-z])(?:ajax-?load(?:er|ing)?|loader|loading|spinner)[\w-]{0,30}\.(?:gif|svg|apng|webp)\b|(?<![\w-])alt\s*=\s*["']?(?:loading|please wait)[\s.…]{0,5}["'>]/i;
 
 /** Tests a text of at most 50 characters, such as "Loading…". */
 export const PLACEHOLDER_TEXT: RegExp =
-  /^\W*(?:(?:is |now |content |page |app )?load(?:ing)?\b|please wait|one moment|just a (?:moment|second)|redirecting|(?:wird|werden) geladen|lädt|lade\b|bitte warten|chargement|cargando|carregando|caricamento|laden\b|laster|indlæser|ładowanie|načítá|загрузка|завантаження|yükleniyor|読み込み中|加载中|載入中|正在加载|로딩|불러오는).{0,40}$/iu;
+  /^\W*(?:(?:is |now |content |page |app )?load(?:ing)?\b|please wait|one moment|just a (?:moment|second)|redirecting|(?:wird|werden) geladen|lädt|lade\b|bitte warten|chargement|veuillez patienter|cargando|carregando|aguarde\b|caricamento|attendere\b|laden\b|even geduld|laster|laddar\b|indlæser|henter\b|ladataan|ładowanie|proszę czekać|načítá|nalaganje|učitavanje|betöltés|se încarcă|laadimine|kraunama|загрузка|подождите|завантаження|зареждане|учитавање|φόρτωση|yükleniyor|lütfen bekleyin|đang tải|memuat\b|กำลังโหลด|جار.? (?:ال)?تحميل|در حال بارگ|טוען|लोड हो रहा|読み込み中|ロード中|お待ちください|加载中|載入中|正在加载|请稍[候等]|請稍候|로딩|불러오는).{0,40}$|^(?:connecting|fetching|initiali[sz]ing|preparing|retrieving|starting (?:up|the app\w*))\b.{0,40}(?:…|\.\.\.)$/iu;
 export const MAX_PLACEHOLDER_TEXT = 50;
 
 /** Attributes that request the content of their element when the page has loaded or is scrolled. */
@@ -45,7 +45,7 @@ export const ALWAYS_EMPTY =
 
 /** Calls with which scripts request data. */
 export const REQUESTS =
-  /\bfetch\s*\(|XMLHttpRequest|EventSource\s*\(|WebSocket\s*\(|\baxios\b|\.(?:getJSON|ajax)\s*\(|\$\.(?:get|post)\s*\(|\.load\s*\(\s*["'`]/;
+  /\bfetch\s*\(|XMLHttpRequest|EventSource\s*\(|WebSocket\s*\(|\baxios\b|\.(?:getJSON|ajax)\s*\(|\$\.(?:get|post)\s*\(|\.load\s*\(\s*["'`]|[?&](?:callback|jsonp)=/;
 
 /** A script that opens another page after a while. */
 export const LEAVES_LATER = /\bsetTimeout\s*\([^;]{0,200}?\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()/;

@@ -99,8 +99,8 @@ const REPEATABLE_METHODS = new Set(['GET', 'HEAD']);
 /** Heads that {@link repairFirstHead} may repair: several `Content-Length`, and a `100 Continue`. */
 const REPAIRABLE_CODE = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 const REPAIRABLE_MESSAGE = 'bad response';
-/** Likewise: a space before a colon, and a `Content-Length` beside `Transfer-Encoding`. */
-const REPAIRABLE_FAULT = /Invalid header token|Content-Length can't be present/;
+/** Likewise: a line without a name, a `Content-Length` beside `Transfer-Encoding`, and lines that end in another way. */
+const REPAIRABLE_FAULT = /Invalid header token|Content-Length can't be present|after (?:header value|response line)/;
 
 type On<Name extends keyof Dispatcher.DispatchHandler> = Parameters<NonNullable<Dispatcher.DispatchHandler[Name]>>;
 

@@ -8,11 +8,15 @@ const LENGTH = /^content-length:/i;
 const CHUNKED = /^transfer-encoding:[ \t]*chunked\s*$/i;
 /** Between the name of a header and its colon. */
 const SPACE_AFTER_NAME = /^([!#$%&'*+.^_`|~\w-]+)[ \t]+:/;
+const NAMED = /^[!#$%&'*+.^_`|~\w-]+:/;
+/** A value that goes on in the next line. */
+const FOLD = /\r?\n[ \t]+/g;
 
 /**
  * Repairs the first head that a connection receives, where browsers are more tolerant than the parsers of Node: a `100
- * Continue` that nobody asked for is skipped, spaces between a name and its colon are removed (RFC 9112, 5.1), several
- * equal `Content-Length` count as one, and beside `Transfer-Encoding: chunked` none counts (6.3). Unequal ones stay, and
+ * Continue` that nobody asked for is skipped, lines may end without a carriage return or go on in the next line, spaces
+ * between a name and its colon are removed (RFC 9112, 5.1), lines without a name are dropped, several equal
+ * `Content-Length` count as one, and beside `Transfer-Encoding: chunked` none counts (6.3). Unequal ones stay, and
  * are refused. Call it before the first request.
  */
 export function repairFirstHead<T extends Duplex>(socket: T): T {
@@ -85,13 +89,14 @@ function findEnd(bytes: Buffer, from: number): number {
 }
 
 function repairLines(head: string): string {
-  const sent = head.split('\n');
-  const lines = sent.map((line) => line.replace(SPACE_AFTER_NAME, '$1:'));
-  const lengths = lines.filter((line) => LENGTH.test(line));
+  const [status = '', ...sent] = head.replace(FOLD, ' ').split(/\r?\n/);
+  const lines = sent.map((line) => line.replace(SPACE_AFTER_NAME, '$1:')).filter((line) => NAMED.test(line));
+  const stated = lines.filter((line) => LENGTH.test(line));
   const others = lines.filter((line) => !LENGTH.test(line));
-  if (lengths.length > 0 && others.some((line) => CHUNKED.test(line))) return others.join('\n');
-  const values = lengths.flatMap((line) => line.replace(LENGTH, '').split(',')).map((value) => value.trim());
-  if (values.length < 2 || values.some((value) => value !== values[0])) return lines.join('\n');
-  const end = lengths[0]?.endsWith('\r') === true ? '\r' : '';
-  return [others[0], `Content-Length: ${values[0]}${end}`, ...others.slice(1)].join('\n');
+  const isChunked = others.some((line) => CHUNKED.test(line));
+  const values = stated.flatMap((line) => line.replace(LENGTH, '').split(',')).map((value) => value.trim());
+  const lengths = isChunked ? [] : [...new Set(values)];
+  const repaired =
+    lengths.length === values.length ? lines : [...lengths.map((length) => `Content-Length: ${length}`), ...others];
+  return [status, ...repaired, '', ''].join('\r\n');
 }

@@ -147,12 +147,12 @@ void test('responses that block the plain client are retried with a browser', as
 });
 
 void test('responses that the plain client cannot read are retried with a browser', async () => {
-  const page = await get('/bare-line-feeds');
+  const page = await get('/spaced-chunk');
   assert.ok(page.html.includes(MARK));
   assert.deepEqual(outcomes(page), ['http failed', 'vendor_lite captured']);
   for (const [path, code] of [
     ['/not-gzip', 'unsupported_content'],
-    ['/two-lengths', 'connect_failed'],
+    ['/equal-lengths?more=1', 'connect_failed'],
   ] as const) {
     const error = await failure(get(path));
     assert.deepEqual([error.code, outcomes(error).slice(0, 2)], [code, ['http failed', 'vendor_lite failed']], path);
@@ -162,6 +162,8 @@ void test('responses that the plain client cannot read are retried with a browse
 void test('a head with a slip that browsers forgive is read by every engine, and unequal lengths by none', async () => {
   const signal = new AbortController().signal;
   for (const path of [
+    '/bare-line-feeds',
+    '/two-lengths',
     '/equal-lengths',
     '/equal-lengths?continue',
     '/continue-first',
@@ -293,6 +295,10 @@ void test('without a browser, plain HTTP reads the frames of a page that shows n
       assert.match(page.html, /<iframe srcdoc="[^"]*the content that was waited for[^"]*" src=/, engine);
       assert.equal(page.finalUrl, url.href);
     }
+    const objects = await get('/object-frame?src=/static', 'objects.test', bare);
+    assert.match(objects.html, /<object srcdoc="[^"]*the content that was waited for[^"]*" data=/);
+    assert.match(objects.html, /<embed srcdoc="[^"]*the content that was waited for[^"]*" type=/);
+    assert.match((await get('/frame-of-frames', 'nested.test', bare)).html, /the innermost frame/);
     const beside = await get(`/article-beside-frame?src=${src}`, 'beside.test', bare);
     assert.ok(!beside.html.includes('srcdoc'));
   } finally {

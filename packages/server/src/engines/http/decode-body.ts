@@ -48,15 +48,15 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   // "deflate" means zlib, but many servers send raw deflate; the first byte tells.
   deflate: (bytes, maxBytes) => undoWhole(isZlib(bytes) ? inflate : inflateRaw, Z_SYNC_FLUSH, bytes, maxBytes),
   br: (bytes, maxBytes) => undoWhole(unbrotli, BROTLI_OPERATION_FLUSH, bytes, maxBytes),
-  zstd: (bytes, maxBytes) => decodeChain(ZSTD_FRAMES, bytes, maxBytes),
+  zstd: undoZstd,
 };
 
 /** Known but unsupported; unknown names are ignored. */
 const FOREIGN_ENCODINGS = new Set(['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress']);
 
 /**
- * Decodes truncated bodies as far as possible. Markup counts as it is, whatever encoding is declared: a proxy may have
- * decoded it.
+ * Decodes truncated bodies as far as possible. Markup counts as it is, and gzip and zstd as what they are, whatever
+ * encoding is declared: a proxy may have changed it.
  * @throws {AppError} `response_too_large` above the limit; `unsupported_content` for a broken or unsupported encoding
  */
 export async function decodeBody(received: Buffer, contentEncoding: string, maxBytes: number): Promise<DecodedBody> {
@@ -86,8 +86,20 @@ async function undo(decoder: Decoder, bytes: Buffer, header: string, maxBytes: n
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw pageTooLarge(maxBytes);
     if (looksLikeHtml(bytes, null)) return { bytes, isCutOff: false };
-    throw undecodable(header, error);
+    const other = recognizeDecoder(bytes);
+    if (other === undefined || other === decoder) throw undecodable(header, error);
+    return undo(other, bytes, header, maxBytes);
   }
+}
+
+/** Of a stream with a mark at its start, which another encoding was declared for. */
+function recognizeDecoder(bytes: Buffer): Decoder | undefined {
+  if (gzipHeadLength(bytes) !== undefined) return undoGzip;
+  return zstdHeadLength(bytes) === undefined ? undefined : undoZstd;
+}
+
+function undoZstd(bytes: Buffer, maxBytes: number): Promise<DecodedBody> {
+  return decodeChain(ZSTD_FRAMES, bytes, maxBytes);
 }
 
 /** @param lenient `finishFlush` for truncated streams */

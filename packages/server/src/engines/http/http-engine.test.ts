@@ -74,6 +74,9 @@ void test('encoding faults that browsers tolerate are tolerated, and so is marku
     '/gzip-wrong-length',
     '/gzip-undone',
     '/br-undone',
+    '/br-gzip',
+    '/deflate-gzip',
+    '/gzip-zstd',
   ]) {
     const { html, partial } = await get(path);
     assert.deepEqual([html, partial], [whole, false], path);

@@ -32,7 +32,7 @@ import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
 import { decodeBody, gzipHeadLength } from './decode-body.ts';
 import type { DecodedBody } from './decode-body.ts';
-import { isIncompleteTls, isUnreadableHead, UnreadableDocument, UnreadableResponse } from './unreadable.ts';
+import { isIncompleteTls, isUnreadable, UnreadableDocument, UnreadableResponse } from './unreadable.ts';
 import { decodeDocument } from './decode-document.ts';
 import { HttpGet, navigationHeaders } from './http-get.ts';
 import type { ResponseHead } from './http-get.ts';
@@ -144,7 +144,7 @@ async function send(
     get.close();
     if (deadline.signal.aborted) throw deadline.error();
     if (isFirst && isHungUp(error)) return await send(url, jar, request, { guard, deadline, options }, false);
-    if (isUnreadableHead(error)) throw unreadableHead(error, url);
+    if (isUnreadable(error)) throw unreadable(error, url);
     const failure = mapHttpError(error, url);
     throw isIncompleteTls(error) ? new UnreadableResponse(failure.code, failure.message, { cause: error }) : failure;
   }
@@ -156,7 +156,7 @@ function isHungUp(error: unknown): boolean {
   return code === 'ECONNRESET' || (code === 'UND_ERR_SOCKET' && message === 'other side closed');
 }
 
-function unreadableHead(error: unknown, url: URL): UnreadableResponse {
+function unreadable(error: unknown, url: URL): UnreadableResponse {
   const { message } = error as Error;
   return new UnreadableResponse('connect_failed', `the answer of ${url.host} cannot be read (${message})`, {
     cause: error,
@@ -337,7 +337,8 @@ async function readWithin(
   } catch (error) {
     // The status is more informative than a fault of the error page.
     if (!isAccepted(response.statusCode)) throw statusError(response.statusCode, { headers: flatHeaders(response) });
-    throw deadline.signal.aborted ? deadline.error() : mapHttpError(error, url);
+    if (deadline.signal.aborted) throw deadline.error();
+    throw isUnreadable(error) ? unreadable(error, url) : mapHttpError(error, url);
   }
 }
 

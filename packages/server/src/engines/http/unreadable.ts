@@ -28,7 +28,8 @@ export function isIncompleteTls(error: unknown): boolean {
   return TLS_CODES.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
-export function isUnreadableHead(error: unknown): boolean {
+/** Tests for a head or body that is not as HTTP wants it. */
+export function isUnreadable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'HTTPParserError') return !error.message.includes('Expected HTTP/');
   return HEAD_CODES.has((error as NodeJS.ErrnoException).code ?? '');

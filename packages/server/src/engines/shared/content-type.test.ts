@@ -28,6 +28,8 @@ void test('the last readable media type counts, with the charset of earlier equa
 const PAGE = '<!DOCTYPE html><html><head><title>Pier</title></head><body><p>The pier is open.</p></body></html>';
 const PDF = '%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n1 0 obj';
 
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+
 /** Like a compressed file: every byte in turn, in no order that text has. */
 const CHANCE = String.fromCharCode(...Array.from({ length: 2000 }, (_, index) => (index * 7919 + 13) & 255));
 
@@ -77,6 +79,15 @@ void test('a body is what its bytes say, whatever the server declares', () => {
     ['application/vnd.ms-excel', 'a.xls', '<html><table><tr><td>Pier</table>', 'html'],
     ['application/msword', 'a.doc', PAGE, 'html'],
     ['application/msword', 'a.doc', CHANCE, undefined],
+    ['application/msword', 'a.doc', '{\\rtf1\\ansi Pier}', undefined],
+    ['text/plain', 'a', '%!PS-Adobe-3.0\n(Pier) show', undefined],
+    ['text/html', 'a', 'BZh91AY&SY' + 'ab'.repeat(200), undefined],
+    ['text/html', 'a', '7z\u00bc\u00af and more letters than that', undefined],
+    [`${OFFICE}wordprocessingml.document`, 'a.docx', PAGE, 'html'],
+    [`${OFFICE}spreadsheetml.sheet`, 'a.xlsx', PAGE, 'html'],
+    [`${OFFICE}wordprocessingml.document`, 'a.docx', `PK\u0003\u0004${CHANCE}`, undefined],
+    ['text/html', 'a', '{"open": true}\n', 'json'],
+    ['text/html', 'a', '{ open the pier }', 'html'],
   ];
   for (const [mediaType, fileName, body, found] of cases) {
     const declared = { mediaType, fileName };

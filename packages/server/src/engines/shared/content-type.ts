@@ -48,7 +48,8 @@ export function documentKindOf(mediaType: string | null): DocumentKind {
 const FILE_TYPE =
   /^(?:(?:audio|chemical|font|image|model|video)\/|application\/(?:epub|font|gzip|java-|msword|pgp|rtf|vnd\.|wasm|x-(?:7z|bzip|compress|gzip|msdownload|rar|rpm|shockwave|tar|xz|zip)|zip))/;
 /** Among them, types of pages and texts, and of office files, as which servers send tables and pages in HTML. */
-const PAGE_SUFFIX = /(?:\+xml|\+json|html|\/(?:msword|vnd\.ms-(?:excel|word)))$/;
+const PAGE_SUFFIX =
+  /(?:\+xml|\+json|html|\/(?:msword|vnd\.ms-(?:excel|word)|vnd\.openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet)))$/;
 const MARKDOWN_TYPES = new Set(['text/markdown', 'text/x-markdown']);
 const JSON_TYPE = /^(?:application|text)\/(?:json|x-json|ndjson|x-ndjson|jsonl|[\w.+-]+\+json)$/;
 const XML_TYPE = /^(?:(?:application|text)\/xml|[\w.+-]+\/[\w.+-]+\+xml)$/;
@@ -79,7 +80,7 @@ export function recognizeContent(bytes: Uint8Array, declared: DeclaredContent): 
   const isPage = looksLikeHtml(bytes, mediaType);
   if (isPage && (kind !== 'other' || !isText(mediaType))) return 'html';
   if (!isPage && looksBinary(bytes)) return undefined;
-  if (kind === 'html') return isFeed(bytes) ? 'xml' : 'html';
+  if (kind === 'html') return isFeed(bytes) ? 'xml' : isJson(bytes) ? 'json' : 'html';
   if (PDF_TYPES.has(mediaType ?? '')) return undefined;
   if (JSON_TYPE.test(mediaType ?? '')) return 'json';
   if (XML_TYPE.test(mediaType ?? '')) return 'xml';
@@ -118,13 +119,19 @@ function isText(mediaType: string | null): boolean {
 
 /** Undeclared text: a fragment of HTML, JSON that is whole, or plain text. */
 function guessFormat(bytes: Uint8Array): 'html' | DocumentFormat {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const opening = text.toString('latin1', 0, 1024).replace(/^ï»¿/, '').trimStart();
+  const opening = readOpening(bytes);
   if (opening.startsWith('<?xml')) return 'xml';
   if (/^<[a-z!]/i.test(opening)) return 'html';
-  const closing = text.toString('latin1', Math.max(0, text.length - 1024)).trimEnd();
-  const isJson = /^(?:\{\s*["}]|\[\s*["{[\]\d-])/.test(opening) && /[\]}]$/.test(closing);
-  return isJson ? 'json' : 'text';
+  return isJson(bytes) ? 'json' : 'text';
+}
+
+function readOpening(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, 1024)).toString('latin1').replace(/^ï»¿/, '').trimStart();
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  const closing = Buffer.from(bytes.subarray(-1024)).toString('latin1').trimEnd();
+  return /^(?:\{\s*["}]|\[\s*["{[\]\d-])/.test(readOpening(bytes)) && /[\]}]$/.test(closing);
 }
 
 /** Blogs declare their feeds as pages. */
@@ -172,10 +179,10 @@ export function looksLikeHtml(bytes: Uint8Array, mediaType: string | null): bool
   return bytes.length === 0 || HTML_OPENING.test(opening.replaceAll('\0', '').replace(/^(?:ÿþ|þÿ)/, ''));
 }
 
-/** PDF, images, archives, media and programs (MIME Sniffing standard, sections 6 and 7.1), also in Chromium's page for text. */
+/** PDF, RTF, images, archives, media and programs (MIME Sniffing standard, sections 6 and 7.1), also in Chromium's page for text. */
 const FILE_OPENING =
   // oxlint-disable-next-line no-control-regex -- files begin with control characters
-  /^(?:<html><head><\/head><body>)?(?:%PDF-\d|[^\0-\x7f]PNG\r?\n\x1a|GIF8[79]a|[^\0-\x7f]{4}[^]{1,2}(?:JFIF|Exif)|PK\x03\x04|\x1f\x8b\x08|ID3|RIFF[^]{4}|OggS|\x7fELF|MZ[^]{2}\0|[^]{4}ftyp|[^\0-\x7f]\xcf\x11\xe0)/;
+  /^(?:<html><head><\/head><body>)?(?:%PDF-\d|[^\0-\x7f]PNG\r?\n\x1a|GIF8[79]a|[^\0-\x7f]{4}[^]{1,2}(?:JFIF|Exif)|PK\x03\x04|\x1f\x8b\x08|ID3|RIFF[^]{4}|OggS|\x7fELF|MZ[^]{2}\0|BZh[1-9]1AY&(?:amp;)?SY|[^\0-\x7f]7zXZ|7z[^\0-\x7f]{2}|\{\\rtf|%!PS-|[^]{4}ftyp|[^\0-\x7f]\xcf\x11\xe0)/;
 
 export function isMislabelled(html: string): boolean {
   return FILE_OPENING.test(html);
@@ -184,8 +191,9 @@ export function isMislabelled(html: string): boolean {
 /** Chromium's tree view of other XML. */
 const XML_TREE = /<head><style id="xml-viewer-style">/;
 
-/** How Chromium begins the page of a feed that is declared as HTML. */
-const FEED_AS_HTML = /^<!--\?xml[^>]*-->\s*<html><head><\/head><body><(?:rss|feed|rdf:rdf)[\s>]/;
+/** How Chromium begins the page of a feed or of JSON that is declared as HTML. */
+const DATA_AS_HTML =
+  /^(?:<!--\?xml[^>]*-->\s*<html><head><\/head><body><(?:rss|feed|rdf:rdf)[\s>]|<html><head><\/head><body>(?:\{\s*"|\[\s*["{]))/;
 
 /**
  * Tests whether a browser shows a document as its author meant it. Not shown are other XML, feeds, text that is cut off
@@ -193,7 +201,7 @@ const FEED_AS_HTML = /^<!--\?xml[^>]*-->\s*<html><head><\/head><body><(?:rss|fee
  */
 export function isDocumentShown(html: string, mediaType: string | null): boolean {
   if (isXmlType(mediaType) && html.includes('<parsererror ')) return false;
-  if (FEED_AS_HTML.test(html) || isGarbled(html)) return false;
+  if (DATA_AS_HTML.test(html) || isGarbled(html)) return false;
   if (mediaType === null || !XML_TYPES.has(mediaType)) return true;
   const opening = html.slice(0, 1024);
   return XHTML_ROOT.test(opening) && !XML_TREE.test(opening);

@@ -44,6 +44,13 @@ void test('content that follows the answer is awaited, also as the element of wa
   }
 });
 
+void test('a page that shows nothing before the answer is answered, and awaited then', async () => {
+  for (const consent of ['reject', 'accept'] as const) {
+    const page = await capture('stable', '/consent-first', { consent }, 20_000);
+    assert.ok(page.html.includes(`<main><p>${MARK}`) && !page.partial, JSON.stringify(page.consent));
+  }
+});
+
 void test('a page without a dialog is captured as it is', async () => {
   for (const dialog of ['none', 'policy']) {
     for (const consent of ['reject', 'accept'] as const) {

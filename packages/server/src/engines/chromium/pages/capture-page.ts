@@ -47,6 +47,8 @@ const MAX_ATTACHMENT_RESERVE_MS = 8000;
 const MAX_ATTACHMENT_MS = 20_000;
 const MARK_SHARE = 0.25;
 const MAX_MARK_MS = 250;
+/** Longest wait for an unrendered app shell that requests nothing, before its consent dialog is answered. */
+const MAX_UNANSWERED_MS = 3000;
 
 /**
  * Captures one page in its own browser context. At the deadline it captures the current state.
@@ -315,6 +317,9 @@ class PageCapture {
       idleMs: this.#request.shellIdleMs,
       isSuspect: this.#isSuspect,
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
+      movePointer: () => {
+        this.#session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 1, y: 1 }).catch(() => {});
+      },
       hangUp: (address: string) => {
         const url = URL.parse(address);
         if (url) this.#proxy.hangUp(url);
@@ -333,7 +338,9 @@ class PageCapture {
   async #answerConsent(context: ReadyContext, waitWithin: (rest: ReadyContext) => Promise<boolean>): Promise<boolean> {
     const until = performance.now() + context.timeoutMs;
     const rest = (): ReadyContext => ({ ...context, timeoutMs: Math.max(0, until - performance.now()) });
-    if (!(await waitReady({ ...this.#readiness, scrolls: false }, context))) {
+    // A page may show nothing before the answer.
+    const idleMs = Math.min(MAX_UNANSWERED_MS, context.idleMs ?? Infinity);
+    if (!(await waitReady({ ...this.#readiness, scrolls: false }, { ...context, idleMs }))) {
       this.#consent.skip();
       return waitWithin(rest());
     }

@@ -39,9 +39,12 @@ export const OUTLINE_SCRIPT = `(() => {
     const name = node.localName, id = node.getAttribute('id') || '';
     if (UNSEEN.has(name) || AROUND.has(name) || AROUND_ROLE.has(node.getAttribute('role'))) return false;
     if (!node.checkVisibility(VISIBLE)) return false;
+    const caption = node.getAttribute(name === 'img' ? 'alt' : 'aria-label') || '';
+    const isNamed = caption.length <= ${MAX_PLACEHOLDER_TEXT} && TEXT.test(caption);
+    if (name === 'img' && isNamed) count('placeholder');
     if (MEDIA_NAMES.has(name)) {
       const isSeen = node.offsetWidth > 40 && node.offsetHeight > 15;
-      const inside = isSeen && name === 'iframe' && node.contentDocument?.body;
+      const inside = isSeen && (name === 'iframe' || name === 'object') && node.contentDocument?.body;
       if (inside && roots.length < MAX_ROOTS) roots.push(inside);
       else hasMedia ||= isSeen;
       return false;
@@ -50,7 +53,7 @@ export const OUTLINE_SCRIPT = `(() => {
     if (node.shadowRoot) roots.push(node.shadowRoot);
     else if (isCustom && node.offsetHeight > 30 && isEmptyish(node, 0)) isUnknown = true;
     if (node.getAttribute('aria-busy') === 'true' && isEmptyish(node, LITTLE)) count('busy');
-    if ((PLACEHOLDER.test(label) || node.getAttribute('role') === 'progressbar') && isEmptyish(node, LITTLE)) count('placeholder');
+    if ((PLACEHOLDER.test(label) || isNamed || node.getAttribute('role') === 'progressbar') && isEmptyish(node, LITTLE)) count('placeholder');
     const isMain = name === 'main' || node.getAttribute('role') === 'main';
     if ((isMain || ROOT.test(id)) && !node.shadowRoot && isEmptyish(node, 0)) count('root');
     if (node.firstElementChild !== null || node.shadowRoot || /\\S/.test(node.textContent)) return true;

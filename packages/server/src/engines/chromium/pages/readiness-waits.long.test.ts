@@ -11,6 +11,7 @@ void test('an unrendered app shell is awaited while time is left', async () => {
   const paths = [
     '/late-shell',
     '/late-shell?class=MuiSkeleton-text',
+    '/late-picture',
     '/late-data',
     '/late-event',
     '/late-frame',

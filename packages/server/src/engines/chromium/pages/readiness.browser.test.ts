@@ -52,6 +52,11 @@ void test('a finished page is not awaited because of a left-over or hidden place
       assert.ok(!(await get(engine, path)).html.includes('nobody waits for this</p></body>'), `${engine} ${path}`);
 });
 
+void test('an app shell that waits for a visitor sees the pointer move', async () => {
+  const page = await get('vendor_lite', '/late-visitor');
+  assert.ok(page.html.split(MARK).length > 10 && !page.partial, page.html);
+});
+
 void test('a page that stays an app shell is captured at the deadline', async () => {
   const { html } = await get('vendor_lite', '/late-shell?ms=600000', 4000);
   assert.ok(html.includes('list-skeleton'), html);
@@ -85,6 +90,9 @@ void test('the HTML has the doctype, all kinds of shadow roots and frames of the
     frames,
   );
   assert.ok(!frames.includes('data-winnow-frame'));
+  const objects = (await get('vendor_dom', '/object-frame?src=/static')).html;
+  assert.match(objects, /<object [^<>]*srcdoc="[^"]*the content that was waited for/);
+  assert.match(objects, /<embed [^<>]*srcdoc="[^"]*the innermost frame/);
 });
 
 void test('frames of other origins are captured if the page has little text of its own', async () => {
@@ -292,7 +300,7 @@ void test('XML is accepted if it is XHTML, and never as the tree shown by the br
 });
 
 void test('files served as HTML are rejected', async () => {
-  for (const kind of ['pdf', 'gif', 'png', 'jpeg', 'zip']) {
+  for (const kind of ['pdf', 'gif', 'png', 'jpeg', 'zip', 'json']) {
     await assertFails(get('vendor_dcl', `/${kind}-as-html`), 'unsupported_content', kind);
   }
   assert.ok((await get('vendor_dcl', '/text-about-files')).html.includes(MARK));

@@ -31,7 +31,7 @@ export function findUnrendered(withinMs: number): string {
   const textOf = getter(Node, 'textContent'), parentOf = getter(Node, 'parentElement');
   const shadowOf = getter(Element, 'shadowRoot'), firstChildOf = getter(Element, 'firstElementChild');
   const typeOf = getter(Node, 'nodeType'), contains = method(Node, 'contains');
-  const frameDocumentOf = getter(HTMLIFrameElement, 'contentDocument');
+  const frameDocumentOf = getter(HTMLIFrameElement, 'contentDocument'), objectDocumentOf = getter(HTMLObjectElement, 'contentDocument');
   const walkerOf = method(Document, 'createTreeWalker');
   const VISIBLE = { opacityProperty: true, visibilityProperty: true };
   const nextOf = getter(Node, 'nextSibling'), childOf = getter(Node, 'firstChild'), dataOf = getter(CharacterData, 'data');
@@ -200,8 +200,8 @@ export function findUnrendered(withinMs: number): string {
       if (isOver()) return;
       if (spaceOf(node) !== 'http://www.w3.org/1999/xhtml') { node = skipSubtree(walker); continue; }
       const name = nameOf(node);
-      if (name === 'iframe') {
-        const inner = frameDocumentOf(node);
+      if (name === 'iframe' || name === 'object') {
+        const inner = name === 'iframe' ? frameDocumentOf(node) : objectDocumentOf(node);
         if (inner && isShown(node)) roots.push(inner);
       }
       if (NEVER.has(name)) { node = skipSubtree(walker); continue; }

@@ -43,7 +43,7 @@ async function waitForElement(selector: string, context: ReadyContext, until: nu
         const walker = document.createTreeWalker(scopes[at], NodeFilter.SHOW_ELEMENT);
         for (let node = walker.nextNode(); node && walked < ${MAX_WALKED}; node = walker.nextNode()) {
           walked += 1;
-          const inner = node.shadowRoot ?? (/^i?frame$/.test(node.localName) ? node.contentDocument : null);
+          const inner = node.shadowRoot ?? (/^(?:i?frame|object)$/.test(node.localName) ? node.contentDocument : null);
           if (inner) scopes.push(inner);
         }
       }

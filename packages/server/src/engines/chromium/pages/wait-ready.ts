@@ -18,6 +18,8 @@ export interface ReadyContext {
   readonly idleMs?: number | undefined;
   /** The page looks like an app shell: engines that wait for an event wait for its content too. */
   readonly isSuspect?: boolean;
+  /** Moves the pointer: some scripts wait for a visitor. */
+  movePointer(): void;
   /** Ends a request that is not answered. */
   hangUp(url: string): void;
   isOver(): boolean;
@@ -89,6 +91,7 @@ async function waitFilled(context: ReadyContext, since: number, until: number): 
     }
     const patienceMs = isOutline(answer) ? findPatience(answer, isRequesting) : 0;
     if (patienceMs === 0) return isShell;
+    if (!isShell) context.movePointer();
     const limitMs = isRequesting ? patienceMs : Math.min(patienceMs, context.idleMs ?? Infinity);
     if (performance.now() - since >= limitMs) return false;
     await sleep(Math.max(0, Math.min(SHELL_POLL_MS, until - performance.now())));
