@@ -4,6 +4,21 @@ import { admin } from './admin.ts';
 
 const MAX_SITE_SNAPSHOTS = 100;
 
+export function snapshotQuery(projectId: string, domId: string) {
+  return {
+    queryKey: ['snapshot', projectId, domId],
+    queryFn: async () => (await admin.snapshot(projectId, domId)).snapshot,
+  };
+}
+
+export function htmlQuery(projectId: string, domId: string) {
+  return {
+    queryKey: ['snapshot-html', projectId, domId],
+    queryFn: async () => (await admin.snapshotHtml(projectId, domId)).html,
+    staleTime: Infinity,
+  };
+}
+
 /** Stored snapshots of a template's hosts with a 2xx status, newest first. */
 export async function listSiteSnapshots(projectId: string, hosts: readonly string[]): Promise<SnapshotBody[]> {
   const lists = hosts.slice(0, 5).map((host) => {
