@@ -156,7 +156,6 @@ function NoSuchPage() {
   return <Empty title="Page not found">This page does not exist.</Empty>;
 }
 
-/** Shows its children to signed-in users, and the sign-in page to others. */
 function SessionGate({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({

@@ -35,7 +35,6 @@ export async function listSiteSnapshots(projectId: string, hosts: readonly strin
     .slice(0, MAX_SITE_SNAPSHOTS);
 }
 
-/** Snapshots per call. */
 const TEST_BATCH = 20;
 
 /** Runs a call for all snapshots in batches and joins the answers. */

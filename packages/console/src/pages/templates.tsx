@@ -22,7 +22,6 @@ import { SiteList } from './templates/site-list.tsx';
 import { TemplateBadge } from './templates/template-badge.tsx';
 import { Time } from '../components/data/time.tsx';
 
-/** Names of origins. */
 const SOURCES: Readonly<Record<string, string>> = { induced: 'learned before', ftr: 'ftr-site-config', hand: 'manual' };
 
 const STATES: readonly TemplateState[] = ['active', 'candidate', 'retired'];

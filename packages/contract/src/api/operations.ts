@@ -97,7 +97,6 @@ export const DUMP = {
   never: ['dom_not_found'],
 } as const satisfies Partial<Operation>;
 
-/** Errors of what creates something. */
 const CREATES = [
   'url_not_allowed',
   'storage_quota_exceeded',

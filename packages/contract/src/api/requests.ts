@@ -17,7 +17,6 @@ export const RENDERINGS = ['markdown', 'html'] as const;
 export const FORMATS = [...RENDERINGS, 'stated'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** An address of a page. */
 export function urlField(limits: Limits): z.ZodString {
   return z
     .string()
@@ -96,7 +95,6 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
 
 export type ExtractRequest = z.infer<ReturnType<typeof extractRequestSchema>>;
 
-/** The body of `POST /v1/dom/dump`. */
 export function dumpRequestSchema(options: RequestSchemaOptions = {}) {
   const { limits = DEFAULT_LIMITS, dumpTimeoutMs = DEFAULT_DUMP_TIMEOUT_MS } = options;
   return z

@@ -309,7 +309,6 @@ function readinessChecks(
   };
 }
 
-/** Names the engines that cannot work. */
 function summarizeEngines(checks: readonly FetcherCheck[]): string {
   const broken = joinFaults(checks.map(({ engine, ...check }) => ({ name: engine, ...check }))).filter(({ ok }) => !ok);
   if (broken.length > 0) throw new Error(broken.map(({ name, detail }) => `${name}: ${detail}`).join('; '));
@@ -327,7 +326,6 @@ function readPool(fetcher: EngineFetcher): { running: number; busy: number; wait
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
-/** Addresses in the documentation. */
 function publicServers(config: Config): { url: string; description: string }[] {
   const region = config.region === null ? '' : ` (${config.region})`;
   return [

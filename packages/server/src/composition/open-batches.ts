@@ -49,7 +49,6 @@ export interface OpenedBatches {
 
 const TIDY_MS = 60 * 60 * 1000;
 
-/** Opens the runner, webhooks, robots.txt and sitemaps. */
 export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatches {
   const { store, pages, logger, egress, earlier = store.batches } = parts;
   const { projectEgress, urlPolicy } = pages;

@@ -45,7 +45,6 @@ export function readFetcherOptions(config: Config): Omit<FetcherOptions, 'egress
   };
 }
 
-/** Rejects incomplete settings of remote browsers. */
 function requireWholeFleet({ cdpUrls, cdpForAll, cdpLaneHost, cdpLaneListen }: Config): void {
   const isRemote = cdpLaneHost !== null || cdpLaneListen !== null;
   const faults = [

@@ -100,7 +100,6 @@ const NOTES_MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 /** Daily template counts are kept longer than any view shows them. */
 const SERVING_MAX_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** Opens the database and migrates it to this version. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, sqlite } = await connect(options);
   try {

@@ -82,7 +82,6 @@ interface AskingButtonProps<Answer> {
   readonly children: ReactNode;
 }
 
-/** A button that asks before it acts. */
 export function AskingButton<Answer>({
   label,
   icon: Icon,

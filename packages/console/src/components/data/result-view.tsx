@@ -20,7 +20,6 @@ import { TraceWaterfall } from './trace-waterfall.tsx';
 /** The answer of an extract, or the parts that the result of a batch has. */
 type ShownAnswer = Pick<ExtractResponse, 'result' | 'metadata'> & Partial<Pick<ExtractResponse, 'trace' | 'raw_dom'>>;
 
-/** An answer as a page, as JSON, and as a trace. */
 export function ResultView({ answer }: { readonly answer: ShownAnswer }) {
   const project = useProject();
   const { result, metadata } = answer;

@@ -41,7 +41,6 @@ interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'on
   readonly onChange: (value: string) => void;
 }
 
-/** A labelled text input, or another `type`. */
 export function TextField({ label, hint, problem, onChange, className, ...input }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
@@ -71,7 +70,6 @@ interface ChoiceFieldProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A labelled list of a few values. */
 export function ChoiceField<T extends string>({ label, hint, choices, value, onChange }: ChoiceFieldProps<T>) {
   const options = choices.map((one) => (typeof one === 'string' ? { value: one, label: one } : one));
   return (
@@ -105,7 +103,6 @@ interface LinesFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A labelled input of several lines. */
 export function LinesField({ label, hint, placeholder, value, onChange }: LinesFieldProps) {
   return (
     <Field label={label} hint={hint}>

@@ -79,7 +79,6 @@ function Install({ label }: { readonly label: string }) {
   return <CodeBlock what={`installation of the ${label} client`} text={command} />;
 }
 
-/** Where to get key and project id of the overseas examples. */
 function OverseasHint({ consoleUrl }: { readonly consoleUrl: string | null }) {
   return (
     <p className="muted">

@@ -14,7 +14,6 @@ interface CorrectionProps {
   readonly onStop: () => void;
 }
 
-/** Lets the user choose a selector for a picked node. */
 export function Correction(props: CorrectionProps) {
   const { page, picked, field, onStop } = props;
   const element = picked === undefined ? undefined : page.elements[picked];

@@ -25,7 +25,6 @@ interface FieldEditorProps {
   readonly hosts: readonly string[];
 }
 
-/** The fields of a template on a stored page: their matches and corrections. */
 export function FieldEditor({ template, hosts }: FieldEditorProps) {
   const project = useProject();
   const { data, error } = useQuery({

@@ -184,7 +184,6 @@ async function readRows(folder: string, listed: Manifest, target: RestoreTarget)
   }
 }
 
-/** Puts the rows' content and closes the rows. */
 async function readContents({ scratch, signal }: RestoreTarget, bytes: RestoredBytes): Promise<BackupReport> {
   const rows = await openRows(scratch);
   try {
@@ -201,7 +200,6 @@ async function readContents({ scratch, signal }: RestoreTarget, bytes: RestoredB
   }
 }
 
-/** Restored content with the times of its puts. */
 class RestoredBytes {
   readonly #from: SnapshotContent;
   readonly #to: SnapshotContent;

@@ -17,7 +17,6 @@ const FLUSH_MS = 1000;
 /** A longer line is no text that this program wrote. */
 const MAX_LINE_BYTES = bufferLimits.MAX_STRING_LENGTH;
 
-/** Identifies a result by id, or by line if it has none. */
 export function resultKey(entry: { readonly id?: unknown; readonly line?: unknown }): string {
   return entry.id === null || entry.id === undefined ? `line:${String(entry.line)}` : JSON.stringify(entry.id);
 }

@@ -45,7 +45,6 @@ export interface BatchRunOptions {
 export async function runBatch(options: BatchRunOptions, counts: BatchCounts): Promise<void> {
   const running = new Set<Promise<void>>();
   const outcome: { failure?: unknown } = {};
-  /** First line of each id. */
   const lineOf = new Map<string, number>();
   const start = (entry: BatchItem | BatchFault): void => {
     const task = runEntry(entry, options, counts)
@@ -80,7 +79,6 @@ export async function runBatch(options: BatchRunOptions, counts: BatchCounts): P
   if (outcome.failure !== undefined) throw outcome.failure;
 }
 
-/** A page with its line or archive position. */
 interface Entry {
   readonly page: BatchItem | BatchFault;
   readonly line: number;

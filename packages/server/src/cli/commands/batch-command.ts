@@ -196,7 +196,6 @@ async function* countBytes(input: Input): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Fails before the first page. */
 async function requireOutputFolder(output: string): Promise<void> {
   if (output === STDIO) return;
   const folder = path.dirname(path.resolve(output));

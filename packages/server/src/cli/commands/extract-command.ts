@@ -96,7 +96,6 @@ function isFetched(name: string): boolean {
   return /^https?:/i.test(name);
 }
 
-/** Rejects flags without effect on this kind of page. */
 function refuseIdleFlags(name: string, flags: ExtractFlags): void {
   if (isFetched(name)) {
     if (flags.url !== undefined)

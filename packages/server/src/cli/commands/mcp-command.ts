@@ -18,7 +18,6 @@ import type {
   SnapshotRow,
 } from '../../domain/storage/snapshot-ports.ts';
 
-/** The key and project of every call. */
 const SESSION = { id: 'session', projectId: 'session' };
 
 export function createMcpCommand(io: CliIo, version: string): Command {
@@ -55,7 +54,6 @@ async function serve(io: CliIo, version: string): Promise<void> {
   }
 }
 
-/** Engines, extraction and the snapshots of the session. */
 async function openTools(config: Config, io: CliIo) {
   // Loaded where they are needed: no other command waits for the engines' modules.
   const [{ openLocalEngines }, { openAdmission }] = await Promise.all([

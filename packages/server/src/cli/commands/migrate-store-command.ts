@@ -77,7 +77,6 @@ async function requireDatabases(...locations: readonly StoreOptions['location'][
   }
 }
 
-/** Copies referenced content; returns how many. */
 async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Promise<number> {
   const { openSnapshotFiles, openSnapshots } = await import('../../composition/open-snapshots.ts');
   const { openNamedStore } = await import('../../composition/open-configured-store.ts');

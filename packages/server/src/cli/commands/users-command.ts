@@ -22,7 +22,6 @@ interface CreateFlags extends JsonFlag {
   readonly project: readonly string[];
 }
 
-/** Manages accounts without a sign-in, on the server. */
 export function createUsersCommand(io: CliIo): Command {
   const users = new Command('users')
     .summary('manage console accounts')

@@ -63,7 +63,6 @@ async function checkNode(version: string): Promise<string> {
   return `version ${version}`;
 }
 
-/** Writes, syncs, reads and removes a snapshot. */
 async function checkSnapshots(config: Config, dataDir: string): Promise<string> {
   const snapshots = await openSnapshots(config);
   const { content } = snapshots;

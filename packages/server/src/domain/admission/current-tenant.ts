@@ -7,7 +7,6 @@ import type { Workflow } from '../shared/workflow.ts';
 
 const storage = new AsyncLocalStorage<{ readonly tenant: Tenant; readonly ends: (() => void)[] }>();
 
-/** Background work. */
 const NOBODY: Tenant = { key: '', group: '' };
 
 /** Runs work for a tenant, which makes inner queues (workers, browsers) fair too. */

@@ -71,7 +71,6 @@ export class AlertWatcher {
     this.#loop ??= this.#work();
   }
 
-  /** Looks now. */
   wake(): void {
     this.#sleeper.wake();
   }
@@ -102,7 +101,6 @@ export class AlertWatcher {
     }
   }
 
-  /** Looks at all projects once. */
   async watch(): Promise<void> {
     const projects = await this.#deps.projects.list();
     const open = new Set(projects.filter(({ archivedAt }) => archivedAt === null).map(({ id }) => id));

@@ -134,7 +134,6 @@ export interface BatchRepository extends EarlierCrawls {
   forgetBefore(time: Date): Promise<void>;
 }
 
-/** Batch items and the leases of their workers. */
 export interface BatchQueue {
   /** Takes projects in turn; skips archived ones, and crawls whose delay has not passed. */
   claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean, now?: Date): Promise<ClaimedItem[]>;
@@ -187,7 +186,6 @@ const ITEM_ROW_BYTES = 128;
 /** Without its body. */
 export const RESULT_ROW_BYTES = 64;
 
-/** Estimates an item that a crawl found. */
 export function foundItemBytes({ value }: Pick<BatchTarget, 'value'>): number {
   return 2 * ITEM_ROW_BYTES + Buffer.byteLength(value);
 }

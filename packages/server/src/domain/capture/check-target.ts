@@ -33,7 +33,6 @@ export function checkTarget(text: string, field: string, policy: UrlPolicy, proj
   return url;
 }
 
-/** A page to fetch, with checked URL and options. */
 export interface CaptureTarget {
   /** As the caller gave it. */
   readonly given: string;

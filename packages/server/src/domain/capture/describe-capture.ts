@@ -19,7 +19,6 @@ export function describeAttempts(attempts: readonly EngineAttempt[], engineFamil
 
 type CaptureFacts = Omit<DumpResponse['debug'], 'html_bytes' | 'stored_bytes' | 'filtered' | 'cached'>;
 
-/** Describes how a page was captured, for dumps and traces. */
 export function describeCapture(capture: Capture, engineFamily?: string): CaptureFacts {
   return {
     engine_attempts: describeAttempts(capture.attempts, engineFamily),

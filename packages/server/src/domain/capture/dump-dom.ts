@@ -42,7 +42,6 @@ export async function prepareDump(deps: PrepareTargetDeps, command: DumpCommand)
   };
 }
 
-/** Use case of `POST /v1/dom/dump`. */
 export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Workflow): Promise<DumpedPage> {
   const { projectId, timeoutMs, page, target, reuse } = command;
   const wanted = { projectId, target, timeoutMs, page };
@@ -54,7 +53,6 @@ export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Wo
   return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page) };
 }
 
-/** Rebuilds the capture of a stored snapshot from its row. */
 function toCapture({ row, html }: ReusedPage): Capture {
   const { engine, finalUrl, statusCode, fetchedAt, contentType, contentLanguage } = row;
   return {

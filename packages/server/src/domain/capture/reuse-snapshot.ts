@@ -8,7 +8,6 @@ import type { StorageQuota } from '../storage/project-quota.ts';
 import type { CaptureTarget } from './check-target.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
 
-/** Rules for answering from a stored snapshot. */
 export interface ReusePolicy {
   /** 0: no reuse; `Infinity`: any age. */
   readonly maxAgeMs: number;

@@ -21,7 +21,6 @@ export interface UploadSnapshotCommand {
   readonly contentLanguage: string | null;
 }
 
-/** Status of an uploaded page. */
 const OK = 200;
 
 const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;

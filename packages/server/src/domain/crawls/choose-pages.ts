@@ -29,7 +29,6 @@ const ROBOTS_MS = 200;
 /** Links judged before other work gets its turn. */
 const AT_ONCE = 500;
 
-/** Decides which links of a page belong to its crawl. */
 export async function choosePages(page: PageOfCrawl): Promise<Findings> {
   const { settings, finalUrl } = page;
   const isStart = page.depth === 0;
@@ -81,7 +80,6 @@ function findSite({ url, scope }: CrawlSettings, finalUrl = url): string {
   return isInFolder ? url : finalUrl;
 }
 
-/** Tests whether a page, found or reached by a redirect, belongs to the crawl. */
 export function isInScope(url: URL, start: URL, settings: CrawlSettings): boolean {
   if (!isOfSite(url, start, settings.scope)) return false;
   const { include, exclude } = settings;

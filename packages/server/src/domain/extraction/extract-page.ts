@@ -244,7 +244,6 @@ function createJudge(
   };
 }
 
-/** Returns the project and the options of the extraction. */
 function wishesOf(command: ExtractCommand) {
   return {
     projectId: command.projectId,

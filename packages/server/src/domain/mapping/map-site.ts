@@ -100,7 +100,6 @@ export async function mapSite(deps: MapSiteDeps, command: PreparedMap, flow: Wor
   return collector.links;
 }
 
-/** Lists the addresses in the sitemaps of a site alone. */
 export async function listSitemaps(
   deps: SitemapDeps & Pick<MapSiteDeps, 'projectEgress'>,
   command: SitemapSearch & CollectorOptions,
@@ -256,7 +255,6 @@ class LinkCollector {
     return this.#links.size >= this.#options.limit;
   }
 
-  /** Adds an address of the site; ignores others. */
   add(address: string, title?: string): void {
     if (this.isFull || address.length > this.#options.maxUrlLength) return;
     const url = URL.parse(address);
@@ -268,7 +266,6 @@ class LinkCollector {
     this.#links.set(url.href, title ? { url: url.href, title } : { url: url.href });
   }
 
-  /** Tests for the site's registrable domain. */
   isOfDomain(url: URL): boolean {
     return isWeb(url) && findDomain(url.hostname) === this.#domain;
   }

@@ -44,7 +44,6 @@ export interface TraceContext {
   readonly state: string | undefined;
 }
 
-/** A request that was answered. */
 export interface ServedRequest {
   readonly requestId: string;
   readonly method: string;

@@ -60,7 +60,6 @@ export interface RequestLogBounds {
 /** Of the columns without texts, and of the indexes. */
 const ROW_BYTES = 512;
 
-/** Estimates the stored bytes of an entry. */
 export function entryBytes({ url, requestId, detail }: DetailedRequest): number {
   return ROW_BYTES + Buffer.byteLength(url ?? '') + Buffer.byteLength(requestId) + Buffer.byteLength(detail);
 }

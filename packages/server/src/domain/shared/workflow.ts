@@ -164,7 +164,6 @@ export function findStep<S extends Stage>(steps: readonly Step[], stage: S): Ste
   return steps.find((step) => step.stage === stage) as StepOf<S> | undefined;
 }
 
-/** Returns the snapshot that a request stored or read. */
 export function findDomId(steps: readonly Step[]): string | undefined {
   const step = findStep(steps, 'snapshot');
   return step?.status === 'ok' ? step.detail.dom_id : undefined;

@@ -103,7 +103,6 @@ export class SiteTemplates implements TemplateProvider {
     };
   }
 
-  /** Builds the evidence of the site. */
   async generate(page: UnstoredPage, budget: StageBudget): Promise<ExtractionTemplate | undefined> {
     const site = locateSite(page.url);
     if (site === undefined) return undefined;

@@ -80,7 +80,6 @@ export async function putExample(
   return example;
 }
 
-/** What the examples of a site teach. */
 export interface TaughtDraft {
   readonly examples: readonly TaughtExample[];
   /** The active version, else the newest. */

@@ -21,7 +21,6 @@ export interface StoredTemplate {
   readonly changedAt: Date;
 }
 
-/** Pages that a template matched. */
 export interface PageCounts {
   readonly served: number;
   /** Answered by the generic extractor. */
@@ -158,7 +157,6 @@ export interface TemplateWorker {
   try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage>;
   /** @param notes JSON of PageNotes; undefined if they are too few */
   gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined>;
-  /** Lists the blocks of a page. */
   outline(
     page: Pick<ExtractInput, 'html' | 'url'>,
     taught: TaughtSite | undefined,

@@ -105,7 +105,6 @@ class AutoCapture {
   readonly #attempts: EngineAttempt[] = [];
   readonly #captures: Capture[] = [];
   readonly #errors: AppError[] = [];
-  /** A first plain request that is still under way. */
   #plain: PendingAttempt | undefined;
 
   constructor(options: AutoEngineOptions, request: CaptureRequest, deadline: Deadline) {

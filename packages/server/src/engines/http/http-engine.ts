@@ -276,7 +276,6 @@ function anotherFile(declared: DeclaredContent, bytes: Uint8Array): UnreadableDo
   );
 }
 
-/** A page, and the format of its source document. */
 interface ReadPage extends ConvertedDocument {
   readonly charset: string | null;
   readonly format?: DocumentFormat;
@@ -389,7 +388,6 @@ async function convertBody(
   }
 }
 
-/** Returns a jar that holds the cookies of a request. */
 function seedCookies(cookies: readonly CaptureCookie[], target: URL): CookieJar {
   const jar = new CookieJar();
   for (const { name: key, value, domain, path, secure } of cookies) {

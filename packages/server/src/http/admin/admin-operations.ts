@@ -106,7 +106,6 @@ export interface AdminCall<O extends Operation> extends Omit<OperationCall<O>, '
 }
 
 type AdminHandler<O extends Operation> = (call: AdminCall<O>) => Promise<AnswerOf<O>>;
-/** A handler for each row, except for those of `/v1`. */
 export type AdminHandlers = { readonly [Id in keyof typeof OPERATIONS]: AdminHandler<(typeof OPERATIONS)[Id]> };
 
 /** Makes the handlers of one subject. All of them together are {@link AdminHandlers}. */

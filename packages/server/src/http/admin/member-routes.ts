@@ -7,7 +7,6 @@ import { defineHandlers } from './admin-operations.ts';
 import type { AdminDeps } from './admin-operations.ts';
 import { presentAuditEntry, presentInvitation, presentMember } from './present-admin.ts';
 
-/** For administrators. */
 export const memberHandlers = defineHandlers((deps) => {
   const { accounts } = deps;
   return {

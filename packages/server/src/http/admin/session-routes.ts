@@ -55,7 +55,6 @@ export const sessionHandlers = defineHandlers((deps) => {
   };
 });
 
-/** Also marks the device as known. */
 function enter({ accounts, sessionSettings }: AdminDeps, reply: FastifyReply, signedIn: SignedIn): void {
   setSessionCookie(reply, sessionSettings, signedIn);
   setDeviceCookie(reply, sessionSettings, signedIn.user, accounts.now?.() ?? new Date());

@@ -41,7 +41,6 @@ const MAX_BLOCK_TEXT = 200;
 /** 30 days with today. */
 const SERVING_MS = 29 * 86_400_000;
 
-/** For administrators. */
 export const templateHandlers = defineHandlers((deps) => {
   const parts = deps.siteTemplates;
   const { repository } = parts;

@@ -25,7 +25,6 @@ export function presentAttachments(domId: string, { screenshot, mhtml }: PageAtt
   };
 }
 
-/** Returns the attachment fields of a snapshot in the console. */
 export function presentStored({ projectId, domId, screenshot, mhtml }: SnapshotRow): Pick<SnapshotBody, Name> {
   const { readScreenshot, readMhtml } = ADMIN_OPERATIONS;
   const toUrl = ({ path }: { readonly path: string }): string =>

@@ -119,17 +119,14 @@ export function listDoubts({
   return partial === true ? [...warnings, cut] : warnings;
 }
 
-/** As one line each, for people and models. */
 export function describeDoubts(metadata: Parameters<typeof listDoubts>[0]): string[] {
   return listDoubts(metadata).map(({ code, message }) => `${code}: ${message}`);
 }
 
-/** As codes, each once. */
 export function listDoubtCodes(metadata: Parameters<typeof listDoubts>[0]): DoubtCode[] {
   return [...new Set(listDoubts(metadata).map(({ code }) => code))];
 }
 
-/** As codes, for headers. */
 export function codeDoubts(page: ExtractedPage): string {
   return listDoubtCodes({ warnings: presentWarnings(page), partial: page.partial }).join(', ');
 }
@@ -261,7 +258,6 @@ function presentFetch(detail: StageDetails['fetch'], engineFamily: string): Stag
   };
 }
 
-/** Describes a version of a template without its document. */
 export function presentTemplate(stored: StoredTemplate): TemplateSummary {
   const { id, version, state, projectId, domain, document, note, health, createdAt, changedAt } = stored;
   return {

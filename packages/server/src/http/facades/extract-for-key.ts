@@ -74,7 +74,6 @@ export function checkOptions(options: PageOptionsBody, settings: FacadeDeps['set
   return requireValid(pageOptionsSchema(settings, { description: '' }), options, 'options');
 }
 
-/** Presents an error with the client's names of options. */
 export function presentForClient(failure: AppError, names: ClientNames): ErrorBody {
   const error = presentError(failure);
   return { ...error, message: renameOptions(error.message, names) };

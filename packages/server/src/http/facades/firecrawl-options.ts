@@ -31,7 +31,6 @@ export const FIRECRAWL_NAMES: ClientNames = {
   timeout_ms: 'timeout',
 };
 
-/** Maps parts to our formats. */
 export function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
   return FORMATS.filter((format) => parts.some((part) => part === format));
 }

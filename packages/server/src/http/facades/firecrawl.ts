@@ -68,12 +68,10 @@ const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 /** Starts of the paths whose errors have Firecrawl's format. */
 const PREFIXES = ['/v2', '/v1/scrape', '/v1/crawl', '/v1/map', '/v1/batch', '/v1/search'];
 
-/** Failures listed in one answer. */
 const MAX_ERRORS = 1000;
 
 const IDEMPOTENCY_HEADER = 'x-idempotency-key';
 
-/** Adds the operations to a scope with keys. */
 export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void {
   const sendFailure = createErrorSender(presentFirecrawlFailure);
   scope.setErrorHandler(sendFailure);
@@ -340,7 +338,6 @@ interface DocumentSource {
   readonly screenshot?: string | null | undefined;
 }
 
-/** Presents a page as a Firecrawl document with the requested parts. */
 function presentDocument(source: DocumentSource, formats: readonly FirecrawlFormat[]): FirecrawlDocument {
   const { result } = source;
   const picture = (): string | undefined => source.screenshot ?? undefined;

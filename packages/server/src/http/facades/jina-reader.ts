@@ -259,7 +259,6 @@ function contentOf({ extraction }: ExtractedPage, format: ReturnFormat): string 
   return { text: mainText, markdown, html }[format].trim();
 }
 
-/** Formats the page as Jina Reader does. */
 function writePage(page: ExtractedPage, wish: ReaderWish): string {
   const content = contentOf(page, wish.returnFormat);
   if (wish.returnFormat !== 'markdown') return `${content}\n`;

@@ -108,7 +108,6 @@ interface Pages {
   readonly isFull: boolean;
 }
 
-/** Reads pages until the answer is full. */
 async function readPages(deps: BatchRouteDeps, id: string, args: Args, { projectId }: ToolCall): Promise<Pages> {
   const { after, page_chars: pageChars, max_chars: maxChars } = args;
   const range = { after, limit: MAX_PAGES + 1, isPage: true };

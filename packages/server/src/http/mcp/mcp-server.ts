@@ -106,7 +106,6 @@ class FaultNamingServer extends McpServer {
 }
 
 const INVALID_PARAMS = -32_602;
-/** More are not named. */
 const MAX_FAULTS = 5;
 /** The start of a list of the SDK's validator. */
 const LIST_START = '[\n  {';

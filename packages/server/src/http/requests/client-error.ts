@@ -13,7 +13,6 @@ import { formatTraceparent, readTraceContext } from './trace-context.ts';
 
 const STATUS = ERRORS.invalid_request.status;
 
-/** Errors of Node's HTTP parser by code. */
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `the headers of the request are larger than ${formatBytes(maxHeaderSize)}`,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions of the request are larger than allowed',

@@ -88,7 +88,6 @@ export function requireKey(request: FastifyRequest): ApiKey {
   return request.apiKey;
 }
 
-/** The caller's id if well-formed, otherwise a new one. */
 export function chooseRequestId(inbound: string | string[] | undefined): string {
   return typeof inbound === 'string' && REQUEST_ID_PATTERN.test(inbound) ? inbound : newId(ID_PREFIXES.request);
 }

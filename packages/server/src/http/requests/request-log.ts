@@ -93,7 +93,6 @@ function writeDetail({ request, trace, error, answer }: Readonly<Record<keyof Re
   return `{"request":${request},"trace":${trace},"error":${error},"answer":${answer}}`;
 }
 
-/** Maps playground endpoints to `/v1`. */
 function toEndpoint(route: string): string {
   if (route.endsWith('/extract')) return '/v1/extract';
   if (route.endsWith('/dump')) return '/v1/dom/dump';
@@ -117,7 +116,6 @@ function withoutSecrets(body: unknown): string {
   });
 }
 
-/** Stores only the names of headers and cookies. */
 function withoutValues(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((cookie) => (cookie as { name?: unknown } | null)?.name);
   return typeof value === 'object' && value !== null ? Object.keys(value) : undefined;

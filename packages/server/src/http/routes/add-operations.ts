@@ -44,7 +44,6 @@ export type Work<O extends Operation> = (call: OperationCall<O>) => Promise<Answ
 type Hooks = Pick<RouteOptions, 'preParsing' | 'exposeHeadRoute'>;
 
 export type Handler<O extends Operation> = Work<O> | (Hooks & { readonly work: Work<O> });
-/** A handler for each row. */
 export type Handlers<T extends Operations> = { readonly [Id in keyof T]: Handler<T[Id]> };
 
 /** Adds the route of each row. Operations without a body discard any: some clients declare an empty body as JSON. */

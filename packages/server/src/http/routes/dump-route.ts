@@ -9,7 +9,6 @@ import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
-/** Also used by the console. */
 export function dumpHandler(deps: DumpDomDeps, settings: RouteSettings): Handler<Operation & typeof DUMP> {
   return async ({ request, reply, readBody }) => {
     const workflow = requireWorkflow(request);

@@ -13,7 +13,6 @@ import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
-/** Also used by the console. */
 export function extractHandler(deps: ExtractPageDeps, settings: RouteSettings): Handler<Operation & typeof EXTRACT> {
   return {
     // Defaults, in case the body cannot be parsed.
@@ -123,7 +122,6 @@ function isSameLine(a: string, b: string): boolean {
   return /^#{1,2} /.test(b) && words(a) === words(b);
 }
 
-/** Escapes Markdown, HTML and line ends. */
 function escapeMarkdown(text: string): string {
   return (
     text

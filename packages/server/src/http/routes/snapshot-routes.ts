@@ -16,12 +16,10 @@ import type { RouteSettings } from '../requests/request-context.ts';
 const JSON_FACTOR = 3;
 const OTHER_FIELDS_BYTES = 64 * 1024;
 
-/** Returns the largest accepted body of `POST /v1/snapshots`, in bytes. */
 export function uploadBodyLimit(maxPageBytes: number): number {
   return JSON_FACTOR * maxPageBytes + OTHER_FIELDS_BYTES;
 }
 
-/** For stored snapshots, and HTML from the caller. */
 export function snapshotHandlers(
   deps: UploadSnapshotDeps & DeleteSnapshotDeps,
   settings: RouteSettings,

@@ -31,7 +31,6 @@ export interface ConsentPage {
   readonly mainFrameId: string;
   /** Returns the context of a frame's isolated world. */
   createWorld(frameId: string): Promise<number>;
-  /** Address of the document. */
   url(): string;
   /** The response with which the document came. */
   document(): unknown;

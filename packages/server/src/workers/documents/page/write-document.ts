@@ -15,7 +15,6 @@ interface DocumentParts {
   readonly body: string;
 }
 
-/** Writes a page whose root names the document's format. */
 export function writeDocument(format: DocumentFormat, { title, language, body, ...parts }: DocumentParts): string {
   const meta = (name: string, content: string | undefined): string =>
     content === undefined ? '' : `<meta name="${name}" content="${escapeAttribute(content)}">\n`;

@@ -22,7 +22,6 @@ interface EdgeLine {
   readonly standsOff: boolean;
 }
 
-/** Removes page numbers and running heads. */
 export function dropRunningHeads(pages: readonly PdfPageContent[]): (readonly TextRun[])[] {
   const edges = pages.flatMap((page, index) => listEdges(page, index));
   const bodySize = usualSize(iterateRuns(pages));
@@ -84,7 +83,6 @@ function shapeOf(text: string): string {
 
 const PAGE_NUMBER = /^\W{0,3}(?:page |seite |p\. ?)?(\d{1,4})(?: ?(?:\/|of|von|de|sur) ?\d{1,4})?\W{0,3}$/i;
 
-/** Tests for a line that is only the number of its page. */
 function isPageNumber(text: string, page: number): boolean {
   const number = PAGE_NUMBER.exec(text)?.[1];
   return number !== undefined && Number(number) === page + 1;

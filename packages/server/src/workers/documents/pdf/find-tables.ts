@@ -78,7 +78,6 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
   return [...groups.values()].map((indexes) => indexes.flatMap((index) => sorted[index]?.rule ?? []));
 }
 
-/** Merges close positions. */
 function cluster(places: readonly number[]): number[] {
   const clusters: number[][] = [];
   for (const place of places.toSorted((one, other) => one - other)) {

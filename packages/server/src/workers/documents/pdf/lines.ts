@@ -126,7 +126,6 @@ export function usualSize(runs: Iterable<Pick<TextRun, 'size' | 'text'>>): numbe
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
 }
 
-/** Tests for a space between runs. */
 export function isSpaced(before: TextRun, run: TextRun): boolean {
   if (before.text.endsWith(' ') || run.text.startsWith(' ')) return false;
   const gap = run.x0 >= before.x0 ? run.x0 - before.x1 : before.x0 - run.x1;
