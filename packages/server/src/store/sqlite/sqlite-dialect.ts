@@ -29,20 +29,16 @@ interface SqliteDialectOptions {
 
 /** Dialect for an open database; `Kysely.destroy` closes the database. */
 export class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: PreparingDatabase;
-  readonly #log: Pick<WalSync, 'sync' | 'close'>;
-  readonly #onStorageError: OnStorageError | undefined;
+  readonly #driver: SqliteDriver;
 
   constructor(database: DatabaseSync, { log = openLog(database), onStorageError }: SqliteDialectOptions = {}) {
     const preparing = new PreparingDatabase(database);
     super({ database: preparing });
-    this.#database = preparing;
-    this.#log = log;
-    this.#onStorageError = onStorageError;
+    this.#driver = new SyncingDriver(preparing, log, onStorageError);
   }
 
   override createDriver(): SqliteDriver {
-    return new SyncingDriver(this.#database, this.#log, this.#onStorageError);
+    return this.#driver;
   }
 
   override createAdapter(): SqliteAdapter {
