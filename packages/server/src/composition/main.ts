@@ -31,7 +31,7 @@ import type { Admission } from './open-admission.ts';
 import { joinFaults } from './self-test/check.ts';
 import { startSelfTest } from './self-test/open-self-test.ts';
 import type { SelfTest } from './self-test/open-self-test.ts';
-import { openMetrics, openTelemetry, readExports, readLoad } from './open-metrics.ts';
+import { openMetrics, openTelemetry, readBrowsers, readExports, readLoad } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openFetcher, openDocuments, openEgress } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
@@ -204,7 +204,10 @@ async function open(
     alerts: alerts.deps,
     readiness,
     load: () => readLoad({ fetcher, admission, pool: extraction.pool }, resolveDataDir(config)),
-    browserPool: () => readPool(fetcher),
+    browserPool: () => {
+      const { running, leases: busy, waiting } = readBrowsers(fetcher);
+      return { running, busy, waiting };
+    },
     stop: stopBroadcaster,
   });
   opened.push(() => consoleRoom.close());
@@ -318,11 +321,6 @@ function summarizeEngines(checks: readonly FetcherCheck[]): string {
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-
-function readPool(fetcher: EngineFetcher): { running: number; busy: number; waiting: number } {
-  const { slots, local, cdp } = fetcher.stats();
-  return { running: local.browsers + cdp.browsers, busy: slots.active, waiting: slots.waiting };
-}
 
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 

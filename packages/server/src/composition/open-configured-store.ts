@@ -7,13 +7,17 @@ import { adviseOnStorage, StartError } from './process/start-error.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Store, StoreOptions } from '../store/open-store.ts';
 
+function rethrow(error: unknown): never {
+  throw error;
+}
+
 /**
  * Opens PostgreSQL, or SQLite in the data folder.
  * @throws {StartError} naming the database and the fault
  */
 export async function openConfiguredStore(
   config: Config,
-  onError: (error: unknown) => void,
+  onError?: (error: unknown) => void,
   onStorageError?: OnStorageError,
 ): Promise<Store> {
   if (config.databaseUrl !== null) return openNamedStore({ databaseUrl: config.databaseUrl }, onError);
@@ -28,7 +32,7 @@ const SILENCE_MS = 700;
 /** @throws {StartError} for every failure */
 export async function openNamedStore(
   location: StoreOptions['location'],
-  onError: (error: unknown) => void,
+  onError: (error: unknown) => void = rethrow,
   onStorageError?: OnStorageError,
 ): Promise<Store> {
   const notice = setTimeout(() => {

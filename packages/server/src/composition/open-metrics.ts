@@ -121,7 +121,7 @@ function readUsage(projects: readonly ProjectUsage[], limitBytes: number | undef
   return readings;
 }
 
-function readBrowsers(fetcher: EngineFetcher): BrowserReadings {
+export function readBrowsers(fetcher: EngineFetcher): BrowserReadings {
   const { slots, local, cdp } = fetcher.stats();
   return {
     running: local.browsers + cdp.browsers,

@@ -66,9 +66,7 @@ async function openBackup(folder: string) {
 }
 
 function openRows(folder: string): Promise<Store> {
-  return openNamedStore({ sqliteFile: path.join(folder, DATABASE) }, (error) => {
-    throw error;
-  });
+  return openNamedStore({ sqliteFile: path.join(folder, DATABASE) });
 }
 
 /**

@@ -72,7 +72,7 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
 async function requireDatabases(...locations: readonly StoreOptions['location'][]): Promise<void> {
   const { openNamedStore } = await import('../../composition/open-configured-store.ts');
   for (const location of locations) {
-    const store = await openNamedStore(location, rethrow);
+    const store = await openNamedStore(location);
     await store.close();
   }
 }
@@ -82,12 +82,12 @@ async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Pr
   const { openNamedStore } = await import('../../composition/open-configured-store.ts');
   const files = openSnapshotFiles(config);
   const bucket = await openSnapshots(config);
-  const store = await openNamedStore({ databaseUrl }, rethrow);
+  const store = await openNamedStore({ databaseUrl });
   const done = new Set<string>();
   try {
     for (const project of await store.projects.list()) {
       for (let cursor: string | null | undefined; cursor !== null;) {
-        const page = await store.snapshots.list(project.id, {}, { limit: 200, ...(cursor ? { cursor } : {}) });
+        const page = await store.snapshots.list(project.id, {}, { limit: 200, cursor });
         for (const [hash, domId] of page.items.flatMap((row) =>
           listContents(row).map((one) => [one, row.domId] as const),
         )) {
@@ -124,8 +124,4 @@ function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], s
   if (differing.length > 0) {
     throw new CommandError(`the databases differ in ${differing.join(', ')}: was the target not empty?`);
   }
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }

@@ -149,16 +149,8 @@ export function presentFieldFailures(failures: ExtractedPage['fieldFailures']): 
 type Content = 'title' | 'description' | 'main_text' | 'publish_time' | 'author' | 'language' | 'links' | 'images';
 
 export function presentContent(extraction: Extraction): Pick<ExtractResult, Content> {
-  return {
-    title: extraction.title,
-    description: extraction.description,
-    main_text: extraction.mainText,
-    publish_time: extraction.publishTime,
-    author: extraction.author,
-    language: extraction.language,
-    links: extraction.links,
-    images: extraction.images,
-  };
+  const names = ['title', 'description', 'mainText', 'publishTime', 'author', 'language', 'links', 'images'] as const;
+  return presentFields(extraction, names);
 }
 
 export function presentFormats({ markdown, html, stated, chunks }: Extraction): Pick<ExtractResult, Format | 'chunks'> {
@@ -169,10 +161,7 @@ export function presentDump(page: DumpedPage, context: AnswerContext): DumpRespo
   const { row, html, capture } = page;
   return {
     request_id: context.requestId,
-    url: row.url,
-    final_url: row.finalUrl,
-    status_code: row.statusCode,
-    fetched_at: row.fetchedAt.toISOString(),
+    ...presentFields(row, ['url', 'finalUrl', 'statusCode', 'fetchedAt']),
     engine: publicEngineName(row.engine, context.engineFamily),
     dom_id: row.domId,
     html,
@@ -259,21 +248,16 @@ function presentFetch(detail: StageDetails['fetch'], engineFamily: string): Stag
 }
 
 export function presentTemplate(stored: StoredTemplate): TemplateSummary {
-  const { id, version, state, projectId, domain, document, note, health, createdAt, changedAt } = stored;
+  const { state, document, note, health } = stored;
   return {
     name: nameVersion(stored),
-    id,
-    version,
-    state,
-    project_id: projectId,
-    domain,
+    ...presentFields(stored, ['id', 'version', 'state', 'projectId', 'domain']),
     hosts: document.hosts,
     source: document.provenance.source,
     note,
     health: { served: health.served, failed: health.failed, fill_rates: presentFillRates(health.filled) },
     warning: state === 'active' && isDrifting(health) ? 'its last pages failed or lack values that others have' : null,
-    created_at: createdAt.toISOString(),
-    changed_at: changedAt.toISOString(),
+    ...presentFields(stored, ['createdAt', 'changedAt']),
   };
 }
 

@@ -31,7 +31,7 @@ import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { findDomId } from '../../domain/shared/workflow.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
-import { describeDoubts, presentWarnings } from '../answers/present.ts';
+import { describeDoubts, presentFields, presentWarnings } from '../answers/present.ts';
 import { presentForClient } from '../facades/extract-for-key.ts';
 import type { ClientNames } from '../facades/extract-for-key.ts';
 import { describeCrawl } from './crawl-tool.ts';
@@ -358,12 +358,9 @@ function contentOf({ extraction }: ExtractedPage): string {
 
 function presentPage(row: SnapshotRow, title: string | null, { engineFamily }: McpSettings) {
   return {
-    dom_id: row.domId,
-    url: row.url,
-    final_url: row.finalUrl,
+    ...presentFields(row, ['domId', 'url', 'finalUrl']),
     title: cutLine(title),
-    fetched_at: row.fetchedAt.toISOString(),
-    status_code: row.statusCode,
+    ...presentFields(row, ['fetchedAt', 'statusCode']),
     engine: publicEngineName(row.engine, engineFamily),
   };
 }

@@ -8,6 +8,7 @@ import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
+import { presentFields } from '../answers/present.ts';
 import type { Handlers } from './add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
@@ -40,9 +41,7 @@ export function snapshotHandlers(
       );
       return {
         request_id: request.id,
-        dom_id: row.domId,
-        url: row.url,
-        fetched_at: row.fetchedAt.toISOString(),
+        ...presentFields(row, ['domId', 'url', 'fetchedAt']),
         html_bytes: row.bytes,
         stored_bytes: row.storedBytes,
       };
