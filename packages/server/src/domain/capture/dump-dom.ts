@@ -1,7 +1,7 @@
 import type { EngineName } from '@winnow/contract';
-import { capturePage } from './capture-page.ts';
+import { beginCapture } from './capture-page.ts';
 import type { CapturedPage, CapturePageDeps } from './capture-page.ts';
-import { requireRoomToFetch, reuseSnapshot } from './reuse-snapshot.ts';
+import { reuseSnapshot } from './reuse-snapshot.ts';
 import type { ReusedPage, ReusePolicy } from './reuse-snapshot.ts';
 import type { Capture, CaptureJudge } from './capture-ports.ts';
 import { prepareTarget } from './check-target.ts';
@@ -48,8 +48,8 @@ export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Wo
   const reused = await reuseSnapshot(deps, wanted, reuse, flow);
   if (reused !== undefined)
     return { ...reused, capture: toCapture(reused), cached: true, attachments: attachmentsOf(reused.row) };
-  await requireRoomToFetch(deps, wanted, reuse, flow);
-  const captured = await capturePage(deps, { ...wanted, judge: deps.judgeDump }, flow);
+  const { stored } = await beginCapture(deps, { ...wanted, judge: deps.judgeDump }, flow);
+  const captured = await stored;
   return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page) };
 }
 

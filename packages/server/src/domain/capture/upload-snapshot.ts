@@ -1,6 +1,7 @@
 import { ID_PREFIXES, UPLOAD } from '@winnow/contract';
 import { newId } from '../shared/new-id.ts';
 import { AppError } from '../shared/errors.ts';
+import { SNAPSHOT_LIMIT } from '../shared/workflow.ts';
 import type { Workflow } from '../shared/workflow.ts';
 import { findTitle } from '../storage/find-title.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
@@ -22,8 +23,6 @@ export interface UploadSnapshotCommand {
 }
 
 const OK = 200;
-
-const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 export interface PreparedUpload extends UploadSnapshotCommand {
   readonly finalUrl: string;

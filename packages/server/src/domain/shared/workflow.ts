@@ -31,6 +31,9 @@ interface StageOptions {
   readonly timeoutCode?: ErrorCode;
 }
 
+/** Of the stage `snapshot`; far above the usual duration. */
+export const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const satisfies StageOptions;
+
 interface WorkflowOptions {
   /** Its reason is an AppError. */
   readonly signal: AbortSignal;
