@@ -17,6 +17,7 @@ import type { IdGenerator } from '@opentelemetry/sdk-trace';
 import type { MetricObjectWithValues, MetricValue } from '@prometheus-io/client';
 import type { ServedRequest, TraceContext } from '../domain/metrics/ports.ts';
 import type { AppError } from '../domain/shared/errors.ts';
+import { within } from '../domain/shared/within.ts';
 import { findStep } from '../domain/shared/workflow.ts';
 import type { Step } from '../domain/shared/workflow.ts';
 
@@ -110,10 +111,7 @@ export class Telemetry {
   /** Sends what is left, within seconds. */
   async close(): Promise<void> {
     const flushed = Promise.allSettled([this.#tracers?.shutdown(), this.#meters?.shutdown()]);
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS);
-    await Promise.race([flushed, late]);
-    clearTimeout(timer);
+    await within(flushed, FLUSH_TIMEOUT_MS);
   }
 
   #target(signal: 'traces' | 'metrics') {
