@@ -1,8 +1,6 @@
 import { ConfigError, startsBrowsers } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { browserConcurrency, workerMemoryBytes, workerThreadCount } from '../config/machine.ts';
-import type { HostMemory, DocumentConverter } from '../domain/capture/capture-ports.ts';
-import type { Logger } from '../domain/shared/ports.ts';
 import { createFetcher } from '../engines/create-fetcher.ts';
 import type { EngineFetcher, FetcherOptions } from '../engines/create-fetcher.ts';
 import { createEgress } from '../egress/egress.ts';
@@ -11,12 +9,7 @@ import { DocumentProcesses } from '../workers/documents/document-processes.ts';
 import { compileEgressPolicy } from '../egress/policy/egress-policy.ts';
 import { compileRoute } from '../egress/dialing/upstream-routes.ts';
 
-interface OpenFetcherParts {
-  readonly egress: Egress;
-  readonly memory?: HostMemory;
-  readonly logger?: Logger;
-  readonly documents?: DocumentConverter;
-}
+type OpenFetcherParts = Pick<FetcherOptions, 'egress' | 'memory' | 'logger' | 'documents'>;
 
 /** @throws {ConfigError} for incomplete settings of remote browsers */
 export function openFetcher(config: Config, parts: OpenFetcherParts): EngineFetcher {

@@ -28,7 +28,7 @@ import { addDocumentationRoutes } from './routes/documentation-routes.ts';
 import { dumpHandler } from './routes/dump-route.ts';
 import { extractHandler } from './routes/extract-route.ts';
 import { healthHandlers } from './routes/health-routes.ts';
-import type { ReadinessChecks } from './routes/health-routes.ts';
+import type { IndexOptions, ReadinessChecks } from './routes/health-routes.ts';
 import { refuseNulInUrl } from './bodies/validate-body.ts';
 import { snapshotHandlers } from './routes/snapshot-routes.ts';
 import { sendError, refuseUnknownRoutes } from './answers/send-error.ts';
@@ -36,7 +36,7 @@ import type { RouteSettings } from './requests/request-context.ts';
 import { joinTrace } from './requests/trace-context.ts';
 import { openWorkflowScope } from './requests/authenticate-request.ts';
 
-export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps {
+export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps, IndexOptions {
   /** Page size limit. */
   readonly maxPageBytes: number;
   readonly snapshots: DeleteSnapshotDeps['snapshots'];
@@ -51,12 +51,7 @@ export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps 
   readonly largeBodies: LargeJsonParser;
   readonly batchRoutes: BatchRouteDeps;
   /** For the documentation. */
-  readonly version: string;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
-  /** Path of the public address, for example `/winnow`; empty at the root. */
-  readonly basePath: string;
-  /** Redirect target of `GET /` for browsers. */
-  readonly consoleUrl: string;
   readonly logger: FastifyBaseLogger;
   readonly readiness: ReadinessChecks;
   /** Additional routes and hooks: metrics, console. */

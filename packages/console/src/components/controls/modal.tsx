@@ -32,16 +32,12 @@ export function Modal({ open, onClose, title, children }: ModalProps) {
   );
 }
 
-interface ConfirmProps {
-  readonly open: boolean;
-  readonly title: string;
+interface ConfirmProps extends ModalProps {
   readonly action: string;
   readonly busy?: boolean;
   /** Why the action failed. */
   readonly error?: Error | null;
   readonly onConfirm: () => void;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
 }
 
 /** Asks before an action that removes something or stops it; its content names what follows. */

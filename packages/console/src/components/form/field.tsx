@@ -33,10 +33,8 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   );
 }
 
-interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly problem?: string | undefined;
+interface TextFieldProps
+  extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'children'>, Omit<FieldProps, 'children'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
 }

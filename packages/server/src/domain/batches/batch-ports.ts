@@ -41,16 +41,10 @@ export interface BatchWebhook {
   readonly secret: string;
 }
 
-export interface NewBatch {
-  readonly id: string;
-  readonly projectId: string;
+export interface NewBatch extends Pick<Batch, 'id' | 'projectId' | 'fingerprint' | 'options' | 'createdAt'> {
   /** Unique within the project. */
   readonly idempotencyKey: string | null;
-  /** Hash of targets, options and webhook. */
-  readonly fingerprint: string;
-  readonly options: BatchOptions;
   readonly webhook: BatchWebhook | null;
-  readonly createdAt: Date;
   readonly items: readonly BatchTarget[];
 }
 
@@ -62,6 +56,7 @@ export interface BatchTarget {
 export interface Batch {
   readonly id: string;
   readonly projectId: string;
+  /** Hash of targets, options and webhook. */
   readonly fingerprint: string;
   readonly state: BatchState;
   readonly total: number;

@@ -2,46 +2,35 @@ import { createHash } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
 import type { BatchLine, BatchState, ResultOutcome } from '@winnow/contract';
 import { checkTarget } from '../capture/check-target.ts';
+import type { PrepareTargetDeps } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
-import type { ProjectEgress, UrlPolicy } from '../capture/capture-ports.ts';
 import { batchBytes } from './batch-ports.ts';
 import type { EarlierCrawls } from '../crawls/crawl-ports.ts';
-import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { sealWebhookSecret } from './webhook-caller.ts';
-import type { StorageQuota } from '../storage/project-quota.ts';
 import { checkBatchPage, sealPage } from './batch-page-options.ts';
 import type {
   Batch,
   BatchKey,
-  BatchOptions,
   BatchRepository,
   BatchTarget,
-  BatchWebhook,
   ItemCounts,
+  NewBatch,
   TraceHeaders,
 } from './batch-ports.ts';
 
-export interface BatchDeps extends OfferedOptions {
+export interface BatchDeps extends PrepareTargetDeps {
   readonly batches: BatchRepository;
-  readonly urlPolicy: UrlPolicy;
-  /** By project id. */
-  readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
-  readonly storage: StorageQuota;
   /** Undefined: batches cannot have headers and cookies, and secrets of webhooks are stored as they are. */
   readonly secrets: SecretBox | undefined;
 }
 
-export interface CreateBatchCommand {
-  readonly projectId: string;
+export interface CreateBatchCommand extends Pick<NewBatch, 'projectId' | 'idempotencyKey' | 'options' | 'webhook'> {
   /** Pays for the items; not part of the fingerprint. */
   readonly key: BatchKey;
-  readonly idempotencyKey: string | null;
   readonly targets: readonly BatchTarget[];
-  readonly options: BatchOptions;
-  readonly webhook: BatchWebhook | null;
   readonly trace: TraceHeaders | null;
 }
 

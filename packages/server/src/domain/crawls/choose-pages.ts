@@ -3,22 +3,19 @@ import { cleanAddress, hostOf, isTrap, keyOf, shapesOf } from './crawl-address.t
 import type { CrawlSettings, Findings, FoundPage, SkipReason } from './crawl-ports.ts';
 import { noneSkipped } from './crawl-ports.ts';
 import { matchesGlob } from './match-glob.ts';
+import type { PageLinks } from './read-links.ts';
 
-interface PageOfCrawl {
+interface PageOfCrawl extends PageLinks {
   readonly settings: CrawlSettings;
   /** Requested. */
   readonly url: string;
   /** Undefined if nothing was read. */
   readonly finalUrl: string | undefined;
-  readonly canonical: string | undefined;
   readonly depth: number;
   /** False: what the start page redirects to is no reason to crawl another site. */
   readonly mayMove: boolean;
-  readonly links: readonly string[];
   /** Addresses in sitemaps: the site lists them, so that they are no trap. */
   readonly listed: readonly string[];
-  /** Links that were not read. */
-  readonly leftOut: number;
   /** Undefined: robots.txt is not asked. */
   readonly isRefused: ((url: URL) => Promise<boolean>) | undefined;
 }

@@ -18,6 +18,7 @@ export interface LoggedRequest {
   readonly stage: Stage | null;
   /** Without credentials. */
   readonly url: string | null;
+  /** Null without a fetch. */
   readonly engine: string | null;
   readonly domId: string | null;
   readonly templateId: string | null;

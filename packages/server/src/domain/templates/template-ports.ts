@@ -1,7 +1,7 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { MarkedPage, PageNotes, SiteEvidence, TaughtSite } from '@winnow/extract/matching';
-import type { CustomValue, OutlinedBlock } from '@winnow/extract/templates';
+import type { AppliedTemplate, OutlinedBlock } from '@winnow/extract/templates';
 import type { ExtractInput, PageExtraction } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
@@ -201,16 +201,9 @@ export interface TemplateSource {
   readonly json: string;
 }
 
-export interface AppliedPage {
+/** Faults: the extraction is generic. */
+export interface AppliedPage extends Pick<AppliedTemplate, 'fields' | 'selectors' | 'reasons' | 'faults' | 'missed'> {
   readonly extraction: PageExtraction;
-  readonly fields: Readonly<Record<string, CustomValue>> | undefined;
-  readonly selectors: Readonly<Record<string, string | null>>;
-  /** Why a part with a rule comes from the generic extractor. */
-  readonly reasons: Readonly<Record<string, string>>;
-  /** Not empty: the extraction is generic. */
-  readonly faults: readonly string[];
-  /** Rules whose selectors found nothing. */
-  readonly missed: readonly string[];
 }
 
 export interface TriedPage extends AppliedPage {

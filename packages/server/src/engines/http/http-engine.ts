@@ -38,7 +38,8 @@ import { HttpGet, navigationHeaders } from './http-get.ts';
 import type { ResponseHead } from './http-get.ts';
 import type { CaptureCookie } from '../../domain/request-options/page-options.ts';
 
-interface HttpEngineOptions {
+export interface HttpEngineOptions {
+  /** Stays open when the engines close. */
   readonly egress: Egress;
   readonly userAgent: string;
   readonly acceptLanguage: string;

@@ -19,16 +19,12 @@ import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { PreviewRenderer } from '../../domain/inspection/find-main-content.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
 import type { KeyRepository, Project, ProjectRepository } from '../../domain/keys/key-ports.ts';
-import type { SnapshotContent, SnapshotRepository } from '../../domain/storage/snapshot-ports.ts';
 import type { RequestLogRepository } from '../../domain/request-log/ports.ts';
+import type { RequestLogRecorderDeps } from '../../domain/request-log/request-log-recorder.ts';
+import type { TeachSiteDeps } from '../../domain/templates/teach-site.ts';
 import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
 import type { UsageRepository } from '../../domain/storage/project-quota.ts';
-import type {
-  SiteNotesRepository,
-  TaughtExampleRepository,
-  TemplateRepository,
-  TemplateWorker,
-} from '../../domain/templates/template-ports.ts';
+import type { SiteNotesRepository, TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
 import type { ReadinessChecks } from '../routes/health-routes.ts';
@@ -42,12 +38,8 @@ export interface AdminDeps {
   readonly batches: BatchRouteDeps;
   readonly alerts: AlertDeps;
   readonly requests: RequestLogRepository;
-  /** Recording mode, and limits per project. */
-  readonly requestLog: {
+  readonly requestLog: Pick<RequestLogRecorderDeps, 'maxAgeMs' | 'maxRows' | 'maxBytes'> & {
     readonly mode: RequestLogMode;
-    readonly maxAgeMs: number;
-    readonly maxRows: number;
-    readonly maxBytes: number;
   };
   readonly usage: UsageRepository;
   readonly pages: ExtractPageDeps & DumpDomDeps & DeleteSnapshotDeps;
@@ -72,13 +64,10 @@ export function projectDeps(deps: AdminDeps): ProjectDeps {
   return { ...deps.accounts, projects: deps.projects, keys: deps.keys };
 }
 
-export interface TemplateAdminDeps {
+export interface TemplateAdminDeps extends Pick<TeachSiteDeps, 'examples' | 'snapshots' | 'content'> {
   readonly repository: TemplateRepository;
   readonly notes: SiteNotesRepository;
-  readonly examples: TaughtExampleRepository;
   readonly worker: TemplateWorker;
-  readonly snapshots: SnapshotRepository;
-  readonly content: SnapshotContent;
   /** Makes changes visible at once. */
   readonly onChange: () => void;
 }

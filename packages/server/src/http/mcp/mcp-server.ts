@@ -38,13 +38,9 @@ import { describeCrawl } from './crawl-tool.ts';
 import { cutLine, cutText, withText } from './mcp-tool.ts';
 import type { Tool, ToolAnswer, ToolCall } from './mcp-tool.ts';
 import { requireValid } from '../bodies/validate-body.ts';
+import type { RouteSettings } from '../requests/request-context.ts';
 
-export interface McpSettings extends McpToolOptions {
-  /** Default of a dump. */
-  readonly dumpTimeoutMs: number;
-  readonly stageTimeoutMs: number;
-  readonly maxWaitMs: number;
-}
+export type McpSettings = McpToolOptions & Pick<RouteSettings, 'dumpTimeoutMs' | 'stageTimeoutMs' | 'maxWaitMs'>;
 
 export interface McpServerDeps {
   readonly pages: ExtractPageDeps & DumpDomDeps & { readonly snapshots: Pick<SnapshotRepository, 'list'> };

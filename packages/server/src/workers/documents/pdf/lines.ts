@@ -1,18 +1,9 @@
 import { greatestOf, leastOf, median } from './page-content.ts';
 import type { Dot, TextRun } from './page-content.ts';
 
-/** Runs on one baseline, in reading order. */
-export interface Line {
+/** Runs on one baseline, in reading order, and what holds for most of their text. */
+export interface Line extends Omit<TextRun, 'hasSpaceBefore' | 'href'> {
   readonly runs: readonly TextRun[];
-  readonly x0: number;
-  readonly x1: number;
-  readonly y: number;
-  /** Font size of most of its text. */
-  readonly size: number;
-  readonly isBold: boolean;
-  readonly isMono: boolean;
-  readonly isRtl: boolean;
-  readonly text: string;
 }
 
 /** Gap that separates pieces, in font sizes. */
