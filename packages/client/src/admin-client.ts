@@ -1,7 +1,6 @@
 import type * as api from './contract-types.ts';
-import { Transport } from './send.ts';
+import { Transport, type Call, type CallOptions, type TransportOptions } from './send.ts';
 import { WinnowApiError } from './errors.ts';
-import type { Call, CallOptions, TransportOptions } from './send.ts';
 
 const SESSION = '/admin/v1/session';
 const TEMPLATES = '/admin/v1/templates';

@@ -1,7 +1,6 @@
 import type { SessionResponse } from '@winnow/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { FaultGuard } from './components/feedback/fault-guard.tsx';
 import { Empty, Loading } from './components/feedback/feedback.tsx';

@@ -1,5 +1,4 @@
-import type { SnapshotBody, TemplateDocument, TemplateTestResponse } from '@winnow/client';
-import { collect, paginate } from '@winnow/client';
+import { collect, paginate, type SnapshotBody, type TemplateDocument, type TemplateTestResponse } from '@winnow/client';
 import { admin } from './admin.ts';
 
 const MAX_SITE_SNAPSHOTS = 100;

@@ -13,10 +13,8 @@ import { useProject, useService } from '../lib/project.tsx';
 import { Answer } from './playground/answer.tsx';
 import { CallFlow } from './playground/call-flow.tsx';
 import { OrderForm } from './playground/order-form.tsx';
-import { readOrder, toExtractRequest, writeOrder } from './playground/order.ts';
-import type { Order } from './playground/order.ts';
-import { useRun } from './playground/use-run.ts';
-import type { FlowStep } from './playground/use-run.ts';
+import { readOrder, toExtractRequest, writeOrder, type Order } from './playground/order.ts';
+import { useRun, type FlowStep } from './playground/use-run.ts';
 
 interface OrderProps {
   readonly order: Order;

@@ -1,7 +1,6 @@
 import { useLocation } from 'wouter';
 import { PageHead } from '../components/layout/page-head.tsx';
-import { TabSet } from '../components/controls/tab-set.tsx';
-import type { Tab } from '../components/controls/tab-set.tsx';
+import { TabSet, type Tab } from '../components/controls/tab-set.tsx';
 import { useSession } from '../lib/session.tsx';
 import { AccountSettings } from './settings/account.tsx';
 import { AlertSettings } from './settings/alerts.tsx';

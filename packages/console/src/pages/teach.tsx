@@ -13,8 +13,7 @@ import { useProject } from '../lib/project.tsx';
 import { useSession } from '../lib/session.tsx';
 import { htmlQuery, listSiteSnapshots } from '../lib/site-snapshots.ts';
 import { parseStored } from '../lib/stored-document.ts';
-import { BlockList, isContent } from './teach/block-list.tsx';
-import type { Block } from './teach/block-list.tsx';
+import { BlockList, isContent, type Block } from './teach/block-list.tsx';
 import { MarkedPage } from './teach/marked-page.tsx';
 import { TaughtDifferences } from './teach/taught-differences.tsx';
 

@@ -3,8 +3,7 @@
  */
 import { z } from 'zod';
 import { boolean, count, defaulted, described, integer, text, toggle, documented } from './described.ts';
-import { ERRORS } from '../shared/errors.ts';
-import type { ErrorCode } from '../shared/errors.ts';
+import { ERRORS, type ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
 import { MAX_BATCH_ITEMS, WHOLE_NUMBER } from './batches.ts';
 import { CRAWL_DEFAULTS, MAX_CRAWL_DEPTH, MAX_CRAWL_DELAY, SITEMAP_USES } from './crawls.ts';

@@ -11,8 +11,7 @@ import * as facades from './facades.ts';
 import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
 import * as responses from './responses.ts';
 import { createSnapshotResponseSchema, snapshotRequestSchema } from './snapshots.ts';
-import { STAGES } from '../shared/errors.ts';
-import type { ErrorCode } from '../shared/errors.ts';
+import { STAGES, type ErrorCode } from '../shared/errors.ts';
 import { HEADERS, REQUEST_ID_PATTERN } from '../shared/ids.ts';
 import type { Operation } from '../shared/operation.ts';
 

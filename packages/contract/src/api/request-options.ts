@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { boolean, defaulted, described, toggle } from './described.ts';
 import { enginePreferenceNames, publicEngineName, toEnginePreference } from '../shared/engines.ts';
-import { DEFAULT_LIMITS } from '../shared/limits.ts';
-import type { Limits } from '../shared/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../shared/limits.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
 
 /** The screen that a page is captured for: its size, touch, and the User-Agent header. */

@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import { boolean, defaulted, described, toggle } from './described.ts';
 import { contentFields } from './content-fields.ts';
-import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '../shared/limits.ts';
-import type { Limits } from '../shared/limits.ts';
+import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS, type Limits } from '../shared/limits.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
 import { pageOptionsSchema, timeLimit } from './request-options.ts';
 

@@ -1,5 +1,4 @@
-import { ERRORS } from './errors.ts';
-import type { ErrorRow } from './errors.ts';
+import { ERRORS, type ErrorRow } from './errors.ts';
 
 export function describeErrors(): string {
   const rows = Object.entries(ERRORS).map(([code, row]: [string, ErrorRow]) => {

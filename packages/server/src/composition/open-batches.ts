@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { batchRetentionAge } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { batchRetentionAge, type Config } from '../config/config.ts';
 import { BatchRunner, ItemQuota } from '../domain/batches/batch-runner.ts';
 import { RobotsFetcher } from '../domain/batches/robots-fetcher.ts';
 import { describeItemFailure, runBatchItem } from '../domain/batches/run-batch-item.ts';

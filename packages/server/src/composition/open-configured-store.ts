@@ -1,11 +1,9 @@
 import path from 'node:path';
 import { mkdir, stat } from 'node:fs/promises';
-import { resolveDataDir } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { resolveDataDir, type Config } from '../config/config.ts';
 import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { adviseOnStorage, StartError } from './process/start-error.ts';
-import { openStore } from '../store/open-store.ts';
-import type { Store, StoreOptions } from '../store/open-store.ts';
+import { openStore, type Store, type StoreOptions } from '../store/open-store.ts';
 
 function rethrow(error: unknown): never {
   throw error;

@@ -1,10 +1,7 @@
-import { ConfigError, startsBrowsers } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { ConfigError, startsBrowsers, type Config } from '../config/config.ts';
 import { browserConcurrency, workerMemoryBytes, workerThreadCount } from '../config/machine.ts';
-import { createFetcher } from '../engines/create-fetcher.ts';
-import type { EngineFetcher, FetcherOptions } from '../engines/create-fetcher.ts';
-import { createEgress } from '../egress/egress.ts';
-import type { Egress, EgressOptions } from '../egress/egress.ts';
+import { createFetcher, type EngineFetcher, type FetcherOptions } from '../engines/create-fetcher.ts';
+import { createEgress, type Egress, type EgressOptions } from '../egress/egress.ts';
 import { DocumentProcesses } from '../workers/documents/document-processes.ts';
 import { compileEgressPolicy } from '../egress/policy/egress-policy.ts';
 import { compileRoute } from '../egress/dialing/upstream-routes.ts';

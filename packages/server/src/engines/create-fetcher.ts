@@ -8,14 +8,12 @@ import { createHostMemory } from './auto/host-memory.ts';
 import { CdpFleet } from './cdp/cdp-fleet.ts';
 import { BROWSER_CANDIDATES } from './chromium/browsers/browser-flags.ts';
 import type { BrowserSource, BrowserStats } from './chromium/browsers/browser-source.ts';
-import { CaptureSlots } from './chromium/capture-slots.ts';
-import type { SlotStats } from './chromium/capture-slots.ts';
+import { CaptureSlots, type SlotStats } from './chromium/capture-slots.ts';
 import { createChromiumEngine } from './chromium/chromium-engine.ts';
 import { LocalBrowsers } from './chromium/browsers/local-browsers.ts';
 import type { ChromiumEngineName } from './chromium/pages/readiness.ts';
 import { withDocuments, withEmbeddedDocuments, withFrames } from './document-fallback.ts';
-import { createHttpEngine } from './http/http-engine.ts';
-import type { HttpEngineOptions } from './http/http-engine.ts';
+import { createHttpEngine, type HttpEngineOptions } from './http/http-engine.ts';
 
 export interface FetcherOptions extends HttpEngineOptions {
   /** Empty: none is started. Default: {@link BROWSER_CANDIDATES}. */

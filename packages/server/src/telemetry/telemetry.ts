@@ -12,14 +12,12 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import type { DataPoint, Histogram, MetricData } from '@opentelemetry/sdk-metrics';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { IdGenerator } from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor, TracerProvider, type IdGenerator } from '@opentelemetry/sdk-trace';
 import type { MetricObjectWithValues, MetricValue } from '@prometheus-io/client';
 import type { ServedRequest, TraceContext } from '../domain/metrics/ports.ts';
 import type { AppError } from '../domain/shared/errors.ts';
 import { within } from '../domain/shared/within.ts';
-import { findStep } from '../domain/shared/workflow.ts';
-import type { Step } from '../domain/shared/workflow.ts';
+import { findStep, type Step } from '../domain/shared/workflow.ts';
 
 interface TelemetryOptions {
   /** Without `/v1/traces` and `/v1/metrics`. */

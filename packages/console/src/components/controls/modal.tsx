@@ -1,11 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ErrorNote } from '../feedback/error-note.tsx';
-import { notify } from '../feedback/toasts.tsx';
-import type { Undo } from '../feedback/toasts.tsx';
+import { notify, type Undo } from '../feedback/toasts.tsx';
 
 interface ModalProps {
   readonly open: boolean;

@@ -1,5 +1,4 @@
-import { compareWords } from '../../lib/side-by-side.ts';
-import type { DiffGap, DiffRow, LinePart } from '../../lib/side-by-side.ts';
+import { compareWords, type DiffGap, type DiffRow, type LinePart } from '../../lib/side-by-side.ts';
 
 export function DiffRows({ label, rows }: { readonly label: string; readonly rows: readonly (DiffRow | DiffGap)[] }) {
   return (

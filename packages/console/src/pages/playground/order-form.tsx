@@ -3,8 +3,7 @@ import { Form } from '../../components/form/form.tsx';
 import { FormatChecks } from '../../components/form/format-checks.tsx';
 import { toAddress } from '../../lib/format.ts';
 import { OrderOptions } from './order-options.tsx';
-import { changed } from './order.ts';
-import type { Order } from './order.ts';
+import { changed, type Order } from './order.ts';
 
 interface OrderFormProps {
   readonly order: Order;

@@ -6,8 +6,7 @@ import { Loading } from '../../components/feedback/feedback.tsx';
 import { Segments } from '../../components/form/field.tsx';
 import { TabSet } from '../../components/controls/tab-set.tsx';
 import { KEY_PLACE, writeCalls } from '../../lib/examples.ts';
-import { KEY_KINDS } from '../../lib/key-names.ts';
-import type { KeyKind } from '../../lib/key-names.ts';
+import { KEY_KINDS, type KeyKind } from '../../lib/key-names.ts';
 import { ProjectContext, useService } from '../../lib/project.tsx';
 
 const URL = 'https://example.com/';

@@ -2,8 +2,7 @@ import type { TemplateSelectorDocument } from '@winnow/client';
 import { useMemo, useState } from 'react';
 import { ChoiceField, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
-import { findHits, readNodeValue } from '../../lib/stored-document.ts';
-import type { StoredDocument } from '../../lib/stored-document.ts';
+import { findHits, readNodeValue, type StoredDocument } from '../../lib/stored-document.ts';
 import { suggestSelectors } from '../../lib/suggest-selectors.ts';
 
 interface CorrectionProps {

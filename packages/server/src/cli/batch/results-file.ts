@@ -6,8 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import { escapeControls } from '../../domain/shared/escape-controls.ts';
-import { CommandError } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { CommandError, type CliIo } from '../support/cli-io.ts';
 import { readLines } from './read-lines.ts';
 import { isCompressionFault } from './read-warc.ts';
 

@@ -10,9 +10,8 @@ import type { BatchFault, BatchItem, BatchTaskOutcome } from './batch-item.ts';
 import type { BatchTask } from './batch-worker.ts';
 import type { BatchCounts } from './progress.ts';
 import type { InputLine } from './read-lines.ts';
-import { resultKey } from './results-file.ts';
+import { resultKey, type ResultsWriter } from './results-file.ts';
 import type { WarcPage } from './read-warc.ts';
-import type { ResultsWriter } from './results-file.ts';
 
 /** A page of the maximum size with every character escaped. */
 export const MAX_INPUT_LINE_BYTES: number = 128 * 1024 * 1024;

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { Command } from 'commander';
-import { readConfig } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { readConfig, type Config } from '../../config/config.ts';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { onlyGeneric } from '../../domain/extraction/generic-templates.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import type { ToolCall } from '../../http/mcp/mcp-tool.ts';
-import { writeLine, writeStack } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { writeLine, writeStack, type CliIo } from '../support/cli-io.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import type {

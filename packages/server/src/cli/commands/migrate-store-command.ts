@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
-import { readConfig, resolveDataDir } from '../../config/config.ts';
+import { readConfig, resolveDataDir, type Config } from '../../config/config.ts';
 import { listContents } from '../../domain/storage/attachments.ts';
-import type { Config } from '../../config/config.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';
 import type { MovedTable } from '../../store/copy/migrate-store.ts';
 import type { StoreOptions } from '../../store/open-store.ts';
-import { countThings, CommandError, writeJson, writeLine, writeTable } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { countThings, CommandError, writeJson, writeLine, writeTable, type CliIo } from '../support/cli-io.ts';
 import { parseFlag } from '../support/flags.ts';
 
 interface MigrateFlags {

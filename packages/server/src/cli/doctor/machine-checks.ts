@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { resolveDataDir, startsBrowsers } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { resolveDataDir, startsBrowsers, type Config } from '../../config/config.ts';
 import { whyNoSandbox } from '../../engines/chromium/browsers/launch-browser.ts';
 import { openSnapshots } from '../../composition/open-snapshots.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';

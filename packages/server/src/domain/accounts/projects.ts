@@ -1,11 +1,9 @@
 import { ID_PREFIXES } from '@winnow/contract';
-import { hashKey, makeKey } from '../keys/authenticate.ts';
-import type { MadeKey } from '../keys/authenticate.ts';
+import { hashKey, makeKey, type MadeKey } from '../keys/authenticate.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
 import type { ApiKey, KeyRepository, Project, ProjectRepository } from '../keys/key-ports.ts';
-import { recordAudit } from './audit.ts';
-import type { Actor } from './audit.ts';
+import { recordAudit, type Actor } from './audit.ts';
 import type { AccountDeps, User } from './ports.ts';
 
 export interface ProjectDeps extends AccountDeps {

@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Tenant, FairQueue, Permit } from './fair-queue.ts';
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { AppError } from '../shared/errors.ts';
-import { extendStep, failStep } from '../shared/workflow.ts';
-import type { Workflow } from '../shared/workflow.ts';
+import { extendStep, failStep, type Workflow } from '../shared/workflow.ts';
 
 const storage = new AsyncLocalStorage<{ readonly tenant: Tenant; readonly ends: (() => void)[] }>();
 

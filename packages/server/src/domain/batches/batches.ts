@@ -1,25 +1,23 @@
 import { createHash } from 'node:crypto';
-import { ID_PREFIXES } from '@winnow/contract';
-import type { BatchLine, BatchState, ResultOutcome } from '@winnow/contract';
-import { checkTarget } from '../capture/check-target.ts';
-import type { PrepareTargetDeps } from '../capture/check-target.ts';
+import { ID_PREFIXES, type BatchLine, type BatchState, type ResultOutcome } from '@winnow/contract';
+import { checkTarget, type PrepareTargetDeps } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
-import { batchBytes } from './batch-ports.ts';
+import {
+  batchBytes,
+  type Batch,
+  type BatchKey,
+  type BatchRepository,
+  type BatchTarget,
+  type ItemCounts,
+  type NewBatch,
+  type TraceHeaders,
+} from './batch-ports.ts';
 import type { EarlierCrawls } from '../crawls/crawl-ports.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { sealWebhookSecret } from './webhook-caller.ts';
 import { checkBatchPage, sealPage } from './batch-page-options.ts';
-import type {
-  Batch,
-  BatchKey,
-  BatchRepository,
-  BatchTarget,
-  ItemCounts,
-  NewBatch,
-  TraceHeaders,
-} from './batch-ports.ts';
 
 export interface BatchDeps extends PrepareTargetDeps {
   readonly batches: BatchRepository;

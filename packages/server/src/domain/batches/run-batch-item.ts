@@ -1,5 +1,4 @@
-import { DEFAULT_LIMITS, MAX_BATCH_ITEMS, MAX_CRAWL_DELAY } from '@winnow/contract';
-import type { BatchLine, ErrorBody } from '@winnow/contract';
+import { DEFAULT_LIMITS, MAX_BATCH_ITEMS, MAX_CRAWL_DELAY, type BatchLine, type ErrorBody } from '@winnow/contract';
 import { runInSlot } from '../admission/current-tenant.ts';
 import type { FairQueue } from '../admission/fair-queue.ts';
 import type { Fetcher } from '../capture/capture-ports.ts';
@@ -8,15 +7,12 @@ import type { ExtractCommand, ExtractedPage, ExtractPageDeps } from '../extracti
 import { pickContentOptions } from '../request-options/content-options.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { cleanAddress, keyOf } from '../crawls/crawl-address.ts';
-import { comparePage } from '../crawls/compare-page.ts';
-import type { CompareDeps } from '../crawls/compare-page.ts';
+import { comparePage, type CompareDeps } from '../crawls/compare-page.ts';
 import { choosePages, isInScope } from '../crawls/choose-pages.ts';
-import { noneSkipped } from '../crawls/crawl-ports.ts';
-import type { CrawlSettings, Findings } from '../crawls/crawl-ports.ts';
+import { noneSkipped, type CrawlSettings, type Findings } from '../crawls/crawl-ports.ts';
 import type { PageLinks } from '../crawls/read-links.ts';
 import type { LinkReader } from '../extraction/extraction-ports.ts';
-import { listSitemaps } from '../mapping/map-site.ts';
-import type { SitemapDeps } from '../mapping/map-site.ts';
+import { listSitemaps, type SitemapDeps } from '../mapping/map-site.ts';
 import { AppError } from '../shared/errors.ts';
 import { Workflow } from '../shared/workflow.ts';
 import { unsealPage } from './batch-page-options.ts';

@@ -1,9 +1,7 @@
-import { ID_PREFIXES } from '@winnow/contract';
+import { ID_PREFIXES, type StageDetails } from '@winnow/contract';
 import type { StageBudget } from '../shared/ports.ts';
-import { elementsOf, isOrdinaryCapture, describeOptions } from '../request-options/page-options.ts';
-import type { PageOptions } from '../request-options/page-options.ts';
+import { elementsOf, isOrdinaryCapture, describeOptions, type PageOptions } from '../request-options/page-options.ts';
 import { reuseKeyOf } from './reuse-snapshot.ts';
-import type { StageDetails } from '@winnow/contract';
 import { CaptureError } from './capture-error.ts';
 import { describeAttempts, describeCapture } from './describe-capture.ts';
 import type { CaptureTarget } from './check-target.ts';
@@ -12,8 +10,7 @@ import { newId } from '../shared/new-id.ts';
 import type { Capture, CaptureJudge, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
 import { describeSizes, storeAttachments } from '../storage/attachments.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
-import { SNAPSHOT_LIMIT } from '../shared/workflow.ts';
-import type { StageContext, Workflow } from '../shared/workflow.ts';
+import { SNAPSHOT_LIMIT, type StageContext, type Workflow } from '../shared/workflow.ts';
 
 export interface CapturePageDeps {
   readonly fetcher: Fetcher;

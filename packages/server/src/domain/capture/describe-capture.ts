@@ -1,5 +1,4 @@
-import { publicEngineName } from '@winnow/contract';
-import type { DumpResponse, EngineAttemptBody, StageDetails } from '@winnow/contract';
+import { publicEngineName, type DumpResponse, type EngineAttemptBody, type StageDetails } from '@winnow/contract';
 import type { Capture, EngineAttempt, Redirect } from './capture-ports.ts';
 
 export function describeRedirects(redirects: readonly Redirect[]): NonNullable<StageDetails['fetch']['redirects']> {

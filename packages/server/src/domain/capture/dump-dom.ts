@@ -1,14 +1,10 @@
 import type { EngineName } from '@winnow/contract';
-import { beginCapture } from './capture-page.ts';
-import type { CapturedPage, CapturePageDeps } from './capture-page.ts';
-import { reuseSnapshot } from './reuse-snapshot.ts';
-import type { ReusedPage, ReusePolicy } from './reuse-snapshot.ts';
+import { beginCapture, type CapturedPage, type CapturePageDeps } from './capture-page.ts';
+import { reuseSnapshot, type ReusedPage, type ReusePolicy } from './reuse-snapshot.ts';
 import type { Capture, CaptureJudge } from './capture-ports.ts';
-import { prepareTarget } from './check-target.ts';
-import type { CaptureTarget, PrepareTargetDeps } from './check-target.ts';
+import { prepareTarget, type CaptureTarget, type PrepareTargetDeps } from './check-target.ts';
 import type { Workflow } from '../shared/workflow.ts';
-import { attachmentsOf } from '../storage/attachments.ts';
-import type { PageAttachments } from '../storage/attachments.ts';
+import { attachmentsOf, type PageAttachments } from '../storage/attachments.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 
 export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { elementsOf, isOrdinaryCapture } from '../request-options/page-options.ts';
-import type { PageOptions } from '../request-options/page-options.ts';
+import { elementsOf, isOrdinaryCapture, type PageOptions } from '../request-options/page-options.ts';
 import { AppError } from '../shared/errors.ts';
-import { failStep, SNAPSHOT_LIMIT } from '../shared/workflow.ts';
-import type { Workflow } from '../shared/workflow.ts';
+import { failStep, SNAPSHOT_LIMIT, type Workflow } from '../shared/workflow.ts';
 import type { StorageQuota } from '../storage/project-quota.ts';
 import type { CaptureTarget } from './check-target.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';

@@ -1,7 +1,6 @@
 import { findDomain } from '../templates/site-address.ts';
 import { cleanAddress, hostOf, isTrap, keyOf, shapesOf } from './crawl-address.ts';
-import type { CrawlSettings, Findings, FoundPage, SkipReason } from './crawl-ports.ts';
-import { noneSkipped } from './crawl-ports.ts';
+import { noneSkipped, type CrawlSettings, type Findings, type FoundPage, type SkipReason } from './crawl-ports.ts';
 import { matchesGlob } from './match-glob.ts';
 import type { PageLinks } from './read-links.ts';
 

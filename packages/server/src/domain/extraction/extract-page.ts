@@ -2,16 +2,12 @@ import { isRetryable } from '@winnow/contract/errors';
 import type { StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { ReadFields, RequestedField, RequestedValue } from '@winnow/extract/templates';
-import { beginCapture } from '../capture/capture-page.ts';
-import type { CapturePageDeps } from '../capture/capture-page.ts';
-import { reuseSnapshot } from '../capture/reuse-snapshot.ts';
-import type { ReusedPage, ReusePolicy } from '../capture/reuse-snapshot.ts';
-import { checkTarget, prepareTarget } from '../capture/check-target.ts';
-import type { CaptureTarget, PrepareTargetDeps } from '../capture/check-target.ts';
+import { beginCapture, type CapturePageDeps } from '../capture/capture-page.ts';
+import { reuseSnapshot, type ReusedPage, type ReusePolicy } from '../capture/reuse-snapshot.ts';
+import { checkTarget, prepareTarget, type CaptureTarget, type PrepareTargetDeps } from '../capture/check-target.ts';
 import type { PageLinks } from '../crawls/read-links.ts';
 import { AppError } from '../shared/errors.ts';
-import { pickContentOptions } from '../request-options/content-options.ts';
-import type { ContentOptions } from '../request-options/content-options.ts';
+import { pickContentOptions, type ContentOptions } from '../request-options/content-options.ts';
 import type { CaptureJudge } from '../capture/capture-ports.ts';
 import type {
   Extractor,
@@ -23,18 +19,14 @@ import type {
   UnstoredPage,
   PageExtraction,
 } from './extraction-ports.ts';
-import { judgeContent } from './judge-capture.ts';
-import type { HtmlJudge } from './judge-capture.ts';
-import { attachmentsOf } from '../storage/attachments.ts';
-import type { PageAttachments } from '../storage/attachments.ts';
+import { judgeContent, type HtmlJudge } from './judge-capture.ts';
+import { attachmentsOf, type PageAttachments } from '../storage/attachments.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import { readContent } from '../storage/read-content.ts';
 import { checkCookies, checkOffered } from '../request-options/check-page-options.ts';
-import { elementsOf } from '../request-options/page-options.ts';
-import type { PageOptions } from '../request-options/page-options.ts';
-import { failStep, SNAPSHOT_LIMIT } from '../shared/workflow.ts';
+import { elementsOf, type PageOptions } from '../request-options/page-options.ts';
+import { failStep, SNAPSHOT_LIMIT, type Workflow } from '../shared/workflow.ts';
 import { validateOutput } from './validate-output.ts';
-import type { Workflow } from '../shared/workflow.ts';
 
 export interface ExtractPageDeps extends CapturePageDeps, PrepareTargetDeps {
   readonly templates: TemplateProvider;

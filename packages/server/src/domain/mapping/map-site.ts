@@ -1,13 +1,10 @@
 import { currentTenant } from '../admission/current-tenant.ts';
 import type { HostRateLimiter } from '../admission/host-rate-limiter.ts';
-import { checkTarget, prepareTarget, hostKeyOf } from '../capture/check-target.ts';
-import type { CaptureTarget } from '../capture/check-target.ts';
-import { dumpDom } from '../capture/dump-dom.ts';
-import type { DumpDomDeps } from '../capture/dump-dom.ts';
+import { checkTarget, prepareTarget, hostKeyOf, type CaptureTarget } from '../capture/check-target.ts';
+import { dumpDom, type DumpDomDeps } from '../capture/dump-dom.ts';
 import type { Extractor } from '../extraction/extraction-ports.ts';
 import { AppError } from '../shared/errors.ts';
-import { extendStep } from '../shared/workflow.ts';
-import type { Workflow } from '../shared/workflow.ts';
+import { extendStep, type Workflow } from '../shared/workflow.ts';
 import { limitTime } from '../shared/time-limit.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
 import { findDomain } from '../templates/site-address.ts';

@@ -1,5 +1,4 @@
-import { STAGES } from '@winnow/contract';
-import type { DoubtCode, ErrorCode, Stage, StageDetails } from '@winnow/contract';
+import { STAGES, type DoubtCode, type ErrorCode, type Stage, type StageDetails } from '@winnow/contract';
 import { AppError } from './errors.ts';
 import { limitTime } from './time-limit.ts';
 

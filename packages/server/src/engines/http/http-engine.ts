@@ -21,21 +21,18 @@ import {
   nameFile,
   readContentType,
   recognizeContent,
+  type DeclaredContent,
 } from '../shared/content-type.ts';
-import type { DeclaredContent } from '../shared/content-type.ts';
-import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
-import type { Deadline } from '../shared/deadline.ts';
+import { answerReserveMs, startDeadline, type Deadline } from '../shared/deadline.ts';
 import { within } from '../../domain/shared/within.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../shared/judge-response.ts';
 import { toHtmlSyntax } from '../shared/xhtml.ts';
 import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
-import { decodeBody, gzipHeadLength } from './decode-body.ts';
-import type { DecodedBody } from './decode-body.ts';
+import { decodeBody, gzipHeadLength, type DecodedBody } from './decode-body.ts';
 import { isIncompleteTls, isUnreadableHead, UnreadableDocument, UnreadableResponse } from './unreadable.ts';
 import { decodeDocument } from './decode-document.ts';
-import { HttpGet, navigationHeaders } from './http-get.ts';
-import type { ResponseHead } from './http-get.ts';
+import { HttpGet, navigationHeaders, type ResponseHead } from './http-get.ts';
 import type { CaptureCookie } from '../../domain/request-options/page-options.ts';
 
 export interface HttpEngineOptions {

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEVICE_LIFETIME_MS, issueDeviceToken } from '../../domain/accounts/sign-in.ts';
 import type { AccountDeps, User } from '../../domain/accounts/ports.ts';
-import { findSession } from '../../domain/accounts/sessions.ts';
-import type { SignedIn } from '../../domain/accounts/sessions.ts';
+import { findSession, type SignedIn } from '../../domain/accounts/sessions.ts';
 import { equalInConstantTime } from '../../domain/shared/secrets.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 

@@ -7,8 +7,7 @@ import type {
   StoredContent,
   StoredScreenshot,
 } from '../../domain/storage/attachments.ts';
-import { readContent } from '../../domain/storage/read-content.ts';
-import type { ReadContentDeps } from '../../domain/storage/read-content.ts';
+import { readContent, type ReadContentDeps } from '../../domain/storage/read-content.ts';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 

@@ -16,8 +16,7 @@ import type {
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CountedBatch } from '../../domain/batches/batches.ts';
-import { noChanges, noneSkipped } from '../../domain/crawls/crawl-ports.ts';
-import type { CrawlSettings } from '../../domain/crawls/crawl-ports.ts';
+import { noChanges, noneSkipped, type CrawlSettings } from '../../domain/crawls/crawl-ports.ts';
 import type { Batch } from '../../domain/batches/batch-ports.ts';
 import { describeCapture } from '../../domain/capture/describe-capture.ts';
 import type { DumpedPage } from '../../domain/capture/dump-dom.ts';
@@ -26,8 +25,7 @@ import type { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import type { Step, Workflow } from '../../domain/shared/workflow.ts';
 import { isDrifting } from '../../domain/templates/health-recorder.ts';
-import { nameVersion } from '../../domain/templates/template-ports.ts';
-import type { FilledFields, StoredTemplate } from '../../domain/templates/template-ports.ts';
+import { nameVersion, type FilledFields, type StoredTemplate } from '../../domain/templates/template-ports.ts';
 
 type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`

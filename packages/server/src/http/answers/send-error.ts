@@ -1,5 +1,4 @@
-import { ERRORS } from '@winnow/contract';
-import type { ErrorResponse } from '@winnow/contract';
+import { ERRORS, type ErrorResponse } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest, FastifyInstance, HTTPMethods } from 'fastify';
 import { HangUpError, AppError } from '../../domain/shared/errors.ts';
 import { failStep, findDomId, findStep } from '../../domain/shared/workflow.ts';

@@ -9,8 +9,7 @@ import type { AppError } from '../../domain/shared/errors.ts';
 import { presentError } from '../answers/present.ts';
 import { requireValid } from '../bodies/validate-body.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
-import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/request-context.ts';
+import { requireKey, requireWorkflow, type RouteSettings } from '../requests/request-context.ts';
 
 export interface FacadeDeps {
   readonly pages: ExtractPageDeps;

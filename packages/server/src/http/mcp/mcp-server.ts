@@ -7,36 +7,32 @@ import {
   readToolInput,
   searchToolInput,
   withoutUnset,
+  type McpToolOptions,
 } from '@winnow/contract';
-import type { McpToolOptions } from '@winnow/contract';
-import { McpServer } from '@modelcontextprotocol/server';
-import type {
-  CallToolResult,
-  JSONRPCMessage,
-  ServerContext,
-  StandardSchemaWithJSON,
-  Transport,
+import {
+  McpServer,
+  type CallToolResult,
+  type JSONRPCMessage,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+  type Transport,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ReusePolicy } from '../../domain/capture/reuse-snapshot.ts';
-import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
-import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
+import { dumpDom, prepareDump, type DumpDomDeps } from '../../domain/capture/dump-dom.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractedPage, ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
-import { readPageOptions } from '../../domain/request-options/page-options.ts';
-import type { PageOptions } from '../../domain/request-options/page-options.ts';
+import { readPageOptions, type PageOptions } from '../../domain/request-options/page-options.ts';
 import { onlyGeneric } from '../../domain/extraction/generic-templates.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { findDomId } from '../../domain/shared/workflow.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
 import { describeDoubts, presentFields, presentWarnings } from '../answers/present.ts';
-import { presentForClient } from '../facades/extract-for-key.ts';
-import type { ClientNames } from '../facades/extract-for-key.ts';
+import { presentForClient, type ClientNames } from '../facades/extract-for-key.ts';
 import { describeCrawl } from './crawl-tool.ts';
-import { cutLine, cutText, withText } from './mcp-tool.ts';
-import type { Tool, ToolAnswer, ToolCall } from './mcp-tool.ts';
+import { cutLine, cutText, withText, type Tool, type ToolAnswer, type ToolCall } from './mcp-tool.ts';
 import { requireValid } from '../bodies/validate-body.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 

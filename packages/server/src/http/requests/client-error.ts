@@ -1,5 +1,4 @@
-import { ERRORS, HEADERS } from '@winnow/contract';
-import type { ErrorBody, ErrorResponse } from '@winnow/contract';
+import { ERRORS, HEADERS, type ErrorBody, type ErrorResponse } from '@winnow/contract';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,7 +1,5 @@
-import { ID_PREFIXES } from '@winnow/contract';
-import type { ErrorBody, RequestLogMode, TraceStep } from '@winnow/contract';
-import { LogController } from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ID_PREFIXES, type ErrorBody, type RequestLogMode, type TraceStep } from '@winnow/contract';
+import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from '../../domain/shared/new-id.ts';
 import type { DetailedRequest } from '../../domain/request-log/ports.ts';
 import { findDomId, findDoubts, findStep } from '../../domain/shared/workflow.ts';

@@ -1,5 +1,4 @@
-import { describeReduced, resolveSchema, withoutUnset } from '@winnow/contract';
-import type { Operation, SchemaOf } from '@winnow/contract';
+import { describeReduced, resolveSchema, withoutUnset, type Operation, type SchemaOf } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import { checkTextHeaders } from '../bodies/json-body.ts';

@@ -1,17 +1,14 @@
 import type { API_OPERATIONS } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
-import { prepareUpload, uploadSnapshot } from '../../domain/capture/upload-snapshot.ts';
-import type { UploadSnapshotDeps } from '../../domain/capture/upload-snapshot.ts';
-import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
-import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
+import { prepareUpload, uploadSnapshot, type UploadSnapshotDeps } from '../../domain/capture/upload-snapshot.ts';
+import { deleteSnapshot, type DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
 import { presentFields } from '../answers/present.ts';
 import type { Handlers } from './add-operations.ts';
-import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/request-context.ts';
+import { requireKey, requireWorkflow, type RouteSettings } from '../requests/request-context.ts';
 
 /** JSON bytes per byte of HTML: `\u00e4` has six for two. */
 const JSON_FACTOR = 3;

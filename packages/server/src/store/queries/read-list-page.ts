@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 

@@ -9,8 +9,7 @@ import { CompiledQuery, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from '
 import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement, QueryResult } from 'kysely';
 import { currentTenant } from '../../domain/admission/current-tenant.ts';
 import { noteDamage } from '../../sqlite/sqlite-damage.ts';
-import { explainFault, retryWhileBusy } from '../../sqlite/sqlite-faults.ts';
-import type { OnStorageError } from '../../sqlite/sqlite-faults.ts';
+import { explainFault, retryWhileBusy, type OnStorageError } from '../../sqlite/sqlite-faults.ts';
 import { Mutex } from '../../sqlite/mutex.ts';
 import { WalSync } from './wal-sync.ts';
 

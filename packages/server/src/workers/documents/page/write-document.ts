@@ -1,6 +1,5 @@
 import { escapeAttribute, escapeText } from 'entities';
-import { DOCUMENT_ATTRIBUTE } from '../../../domain/capture/capture-ports.ts';
-import type { DocumentFormat } from '../../../domain/capture/capture-ports.ts';
+import { DOCUMENT_ATTRIBUTE, type DocumentFormat } from '../../../domain/capture/capture-ports.ts';
 
 interface DocumentParts {
   readonly title: string;

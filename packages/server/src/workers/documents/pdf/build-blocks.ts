@@ -1,8 +1,6 @@
 import type { Cell, Table } from './find-tables.ts';
-import { isSpaced } from './lines.ts';
-import type { Line } from './lines.ts';
-import { isLine, isTable } from './order-columns.ts';
-import type { Flow } from './order-columns.ts';
+import { isSpaced, type Line } from './lines.ts';
+import { isLine, isTable, type Flow } from './order-columns.ts';
 import { greatestOf, leastOf, median } from './page-content.ts';
 
 export interface Inline {

@@ -1,7 +1,5 @@
-import { joinPieces, joinRows, usualSize } from './lines.ts';
-import type { Line } from './lines.ts';
-import { median } from './page-content.ts';
-import type { PdfPageContent, TextRun } from './page-content.ts';
+import { joinPieces, joinRows, usualSize, type Line } from './lines.ts';
+import { median, type PdfPageContent, type TextRun } from './page-content.ts';
 
 /** Share of the page's height searched at the top and bottom. */
 const EDGE = 0.13;

@@ -1,7 +1,5 @@
-import { joinPieces, joinRows, toLine } from './lines.ts';
-import type { Line } from './lines.ts';
-import { median } from './page-content.ts';
-import type { Box, Rule, TextRun } from './page-content.ts';
+import { joinPieces, joinRows, toLine, type Line } from './lines.ts';
+import { median, type Box, type Rule, type TextRun } from './page-content.ts';
 import { splitRun } from './split-run.ts';
 
 export interface Table extends Box {

@@ -1,5 +1,4 @@
-import { greatestOf, leastOf, median } from './page-content.ts';
-import type { Dot, TextRun } from './page-content.ts';
+import { greatestOf, leastOf, median, type Dot, type TextRun } from './page-content.ts';
 
 /** Runs on one baseline, in reading order, and what holds for most of their text. */
 export interface Line extends Omit<TextRun, 'hasSpaceBefore' | 'href'> {

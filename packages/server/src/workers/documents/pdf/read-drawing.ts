@@ -1,6 +1,5 @@
 import { OPS } from 'unpdf/pdfjs';
-import { multiply, transformBox } from './page-content.ts';
-import type { Box, Dot, Matrix, Rule } from './page-content.ts';
+import { multiply, transformBox, type Box, type Dot, type Matrix, type Rule } from './page-content.ts';
 
 export interface OperatorList {
   readonly fnArray: readonly number[];
