@@ -1,4 +1,4 @@
-import { useId, type InputHTMLAttributes, type ReactNode } from 'react';
+import { useId, type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes } from 'react';
 
 interface FieldProps {
   readonly label: string;
@@ -12,7 +12,7 @@ interface FieldProps {
 }
 
 /** A labelled input with hint and problem for screen readers. */
-export function Field({ label, hint, problem, children }: FieldProps) {
+function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   const note = problem ?? hint;
   return (
@@ -92,25 +92,23 @@ export function ChoiceField<T extends string>({ label, hint, choices, value, onC
   );
 }
 
-interface LinesFieldProps {
+interface LinesFieldProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'children'> {
   readonly label: string;
   readonly hint: string;
-  readonly placeholder: string;
-  readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-export function LinesField({ label, hint, placeholder, value, onChange }: LinesFieldProps) {
+/** A text of several lines that is no prose. */
+export function LinesField({ label, hint, onChange, ...input }: LinesFieldProps) {
   return (
     <Field label={label} hint={hint}>
       {(props) => (
         <textarea
-          {...props}
-          className="input mono"
           rows={2}
+          {...props}
+          {...input}
+          className="input mono"
           spellCheck={false}
-          placeholder={placeholder}
-          value={value}
           onChange={(event) => onChange(event.target.value)}
         />
       )}

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { notify } from '../../components/feedback/toasts.tsx';
-import { CheckField, ChoiceField, Field, Segments, TextField } from '../../components/form/field.tsx';
+import { CheckField, ChoiceField, LinesField, Segments, TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
 import { FormatChecks, type Format } from '../../components/form/format-checks.tsx';
 import { admin } from '../../lib/admin.ts';
@@ -61,23 +61,15 @@ export function NewBatch({ onClose }: { readonly onClose: () => void }) {
         <Segments label="Kind" value={kind} options={KINDS} onChange={setKind} />
       </div>
       {kind === 'batch' ? (
-        <Field
+        <LinesField
           label="Addresses"
           hint={urls.length === 0 ? 'One per line; https:// may be left out.' : countPages(urls.length)}
-        >
-          {(props) => (
-            <textarea
-              {...props}
-              className="input mono"
-              rows={8}
-              required
-              spellCheck={false}
-              placeholder={'example.com/news/1\nexample.com/news/2'}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
-        </Field>
+          rows={8}
+          required
+          placeholder={'example.com/news/1\nexample.com/news/2'}
+          value={text}
+          onChange={setText}
+        />
       ) : (
         <>
           <TextField label="Start page" required placeholder="example.com" value={start} onChange={setStart} />
