@@ -196,7 +196,7 @@ function toMetricData(metric: Metric, times: Times): MetricData[] {
     return [{ ...shared, dataPointType: DataPointType.HISTOGRAM, dataPoints: toHistograms(metric, times) }];
   const dataPoints = metric.values
     .filter(({ value }) => Number.isFinite(value))
-    .map(({ value, labels }) => ({ ...times, attributes: toAttributes(labels), value }));
+    .map(({ value, labels }) => ({ ...times, attributes: { ...labels }, value }));
   if (metric.type === 'counter')
     return [{ ...shared, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }];
   return metric.type === 'gauge' ? [{ ...shared, dataPointType: DataPointType.GAUGE, dataPoints }] : [];
@@ -206,7 +206,7 @@ function toMetricData(metric: Metric, times: Times): MetricData[] {
 function toHistograms({ name, values }: Metric, times: Times): DataPoint<Histogram>[] {
   const found = new Map<string, { attributes: Attributes; bounds: number[]; totals: number[]; sum: number }>();
   for (const { metricName, labels, value } of values) {
-    const { le, ...others } = toAttributes(labels);
+    const { le, ...others }: Attributes = labels;
     const key = JSON.stringify(others);
     const point = found.get(key) ?? { attributes: others, bounds: [], totals: [], sum: 0 };
     found.set(key, point);
@@ -221,8 +221,4 @@ function toHistograms({ name, values }: Metric, times: Times): DataPoint<Histogr
     const value = { buckets: { boundaries: bounds, counts }, count: totals.at(-1) ?? 0, sum };
     return { ...times, attributes, value };
   });
-}
-
-function toAttributes(labels: Readonly<Record<string, string | number | undefined>>): Attributes {
-  return { ...labels };
 }

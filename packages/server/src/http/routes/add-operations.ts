@@ -2,7 +2,7 @@ import { describeReduced, resolveSchema, withoutUnset, type Operation, type Sche
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import { checkTextHeaders } from '../bodies/json-body.ts';
-import { validateBody, validateQuery } from '../bodies/validate-body.ts';
+import { requireValid, validateBody } from '../bodies/validate-body.ts';
 import type { StageContext } from '../../domain/shared/workflow.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 
@@ -98,7 +98,7 @@ export function toRoute(operation: Operation, work: Work<Operation>, settings: R
         request,
         reply,
         params: request.params as OperationCall['params'],
-        query: query && (validateQuery(query, request.query) as never),
+        query: query && (requireValid(query, request.query, 'query') as never),
         readBody: (note) => readBody(request.body, note) as never,
       }),
   };
