@@ -1,8 +1,8 @@
-import { CONFIG_FIELDS } from '../packages/server/src/config/config-fields.ts';
+import { CONFIG_GROUPS } from '../packages/server/src/config/config-fields.ts';
 import type { ConfigField } from '../packages/server/src/config/config-fields.ts';
 
-/** Headings of the tables, by group. */
-const CONFIG_GROUPS = {
+/** Headings of the tables. */
+const HEADINGS = {
   set: {
     title: 'You will set',
     text: 'What a deployment is: its address, its storage, its way to the network, its limits for projects.',
@@ -19,9 +19,9 @@ const CONFIG_GROUPS = {
 
 /** Returns a table in Markdown for each group of settings. */
 export function describeConfig(): string {
-  const fields: ConfigField[] = Object.values(CONFIG_FIELDS);
-  const sections = Object.entries(CONFIG_GROUPS).map(([name, { title, text }]) => {
-    const rows = fields.filter(({ group }) => group === name).map(describeField);
+  const sections = Object.entries(CONFIG_GROUPS).map(([name, fields]) => {
+    const { title, text } = HEADINGS[name as keyof typeof HEADINGS];
+    const rows = Object.values(fields).map(describeField);
     return `## ${title}\n\n${text}\n\n| name | default | meaning |\n| --- | --- | --- |\n${rows.join('\n')}`;
   });
   return sections.join('\n\n');

@@ -1,7 +1,6 @@
 import type * as api from './contract-types.ts';
-import { Transport } from './send.ts';
+import { Transport, type Call, type CallOptions, type TransportOptions } from './send.ts';
 import { WinnowApiError } from './errors.ts';
-import type { Call, CallOptions, TransportOptions } from './send.ts';
 
 const SESSION = '/admin/v1/session';
 const TEMPLATES = '/admin/v1/templates';
@@ -57,271 +56,178 @@ export class WinnowAdminClient {
     return this.#keep(await this.send<api.SessionResponse>({ method: 'GET', path: SESSION }, options));
   }
 
-  async signIn(body: api.SignInRequest): Promise<api.SessionResponse> {
-    return this.#keep(await this.send<api.SessionResponse>({ method: 'POST', path: SESSION, body }));
-  }
-
-  async signOut(): Promise<api.SignedOutResponse> {
-    return this.send({ method: 'DELETE', path: SESSION });
-  }
-
+  readonly signIn = (body: api.SignInRequest): Promise<api.SessionResponse> => this.#begin(SESSION, body);
+  readonly signOut = (): Promise<api.SignedOutResponse> => this.#delete(SESSION);
   /** Ends every session of the account, this one included. */
-  async signOutEverywhere(): Promise<api.SignedOutResponse> {
-    return this.send({ method: 'DELETE', path: '/admin/v1/sessions' });
-  }
-
-  async changePassword(body: api.ChangePasswordRequest): Promise<api.SessionResponse> {
-    return this.#keep(await this.send({ method: 'POST', path: `${SESSION}/password`, body }));
-  }
-
-  async setup(): Promise<api.SetupResponse> {
-    return this.send({ method: 'GET', path: '/admin/v1/setup' });
-  }
-
-  async lookUpLink(token: string): Promise<api.LinkResponse> {
-    return this.send({ method: 'POST', path: '/admin/v1/links/lookup', body: { token } });
-  }
-
-  async acceptLink(body: api.AcceptLinkRequest): Promise<api.SessionResponse> {
-    return this.#keep(await this.send({ method: 'POST', path: '/admin/v1/links/accept', body }));
-  }
+  readonly signOutEverywhere = (): Promise<api.SignedOutResponse> => this.#delete('/admin/v1/sessions');
+  readonly changePassword = (body: api.ChangePasswordRequest): Promise<api.SessionResponse> =>
+    this.#begin(`${SESSION}/password`, body);
+  readonly setup = (): Promise<api.SetupResponse> => this.#get('/admin/v1/setup');
+  readonly lookUpLink = (token: string): Promise<api.LinkResponse> => this.#post('/admin/v1/links/lookup', { token });
+  readonly acceptLink = (body: api.AcceptLinkRequest): Promise<api.SessionResponse> =>
+    this.#begin('/admin/v1/links/accept', body);
 
   /* ------------------------------------------------- service, projects, keys */
 
-  async service(): Promise<api.ServiceResponse> {
-    return this.send({ method: 'GET', path: '/admin/v1/service' });
-  }
-
+  readonly service = (): Promise<api.ServiceResponse> => this.#get('/admin/v1/service');
   /** For administrators. */
-  async health(): Promise<api.ServiceHealth> {
-    return this.send({ method: 'GET', path: '/admin/v1/health' });
-  }
-
-  async metrics(query: api.MetricsQuery): Promise<api.MetricsResponse> {
-    return this.send({ method: 'GET', path: '/admin/v1/metrics', query: { ...query } });
-  }
-
-  async projects(): Promise<api.ProjectList> {
-    return this.send({ method: 'GET', path: '/admin/v1/projects' });
-  }
-
-  async createProject(name: string): Promise<api.ProjectResponse> {
-    return this.send({ method: 'POST', path: '/admin/v1/projects', body: { name } });
-  }
-
-  async updateProject(projectId: string, body: api.UpdateProjectRequest): Promise<api.ProjectResponse> {
-    return this.send({ method: 'PATCH', path: projectPath(projectId), body });
-  }
-
-  async alert(projectId: string): Promise<api.AlertResponse> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'alert') });
-  }
-
-  async putAlert(projectId: string, body: api.AlertRequest): Promise<api.AlertResponse> {
-    return this.send({ method: 'PUT', path: projectPath(projectId, 'alert'), body });
-  }
-
-  async deleteAlert(projectId: string): Promise<api.DeletedResponse> {
-    return this.send({ method: 'DELETE', path: projectPath(projectId, 'alert') });
-  }
-
+  readonly health = (): Promise<api.ServiceHealth> => this.#get('/admin/v1/health');
+  readonly metrics = (query: api.MetricsQuery): Promise<api.MetricsResponse> => this.#get('/admin/v1/metrics', query);
+  readonly projects = (): Promise<api.ProjectList> => this.#get('/admin/v1/projects');
+  readonly createProject = (name: string): Promise<api.ProjectResponse> => this.#post('/admin/v1/projects', { name });
+  readonly updateProject = (projectId: string, body: api.UpdateProjectRequest): Promise<api.ProjectResponse> =>
+    this.#patch(projectPath(projectId), body);
+  readonly alert = (projectId: string): Promise<api.AlertResponse> => this.#get(projectPath(projectId, 'alert'));
+  readonly putAlert = (projectId: string, body: api.AlertRequest): Promise<api.AlertResponse> =>
+    this.#put(projectPath(projectId, 'alert'), body);
+  readonly deleteAlert = (projectId: string): Promise<api.DeletedResponse> =>
+    this.#delete(projectPath(projectId, 'alert'));
   /** Calls the webhook of the alerts now. */
-  async testAlert(projectId: string): Promise<api.AlertTestResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'alert', 'test') });
-  }
-
-  async keys(projectId: string): Promise<api.KeyList> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'keys') });
-  }
-
-  async createKey(projectId: string, body: api.CreateKeyRequest): Promise<api.CreateKeyResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'keys'), body });
-  }
-
-  async authorizeClient(projectId: string, body: api.AuthorizeClientRequest): Promise<api.AuthorizeClientResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'authorizations'), body });
-  }
-
-  async revokeKey(projectId: string, keyId: string): Promise<api.KeyResponse> {
-    return this.send({ method: 'DELETE', path: projectPath(projectId, 'keys', keyId) });
-  }
+  readonly testAlert = (projectId: string): Promise<api.AlertTestResponse> =>
+    this.#post(projectPath(projectId, 'alert', 'test'));
+  readonly keys = (projectId: string): Promise<api.KeyList> => this.#get(projectPath(projectId, 'keys'));
+  readonly createKey = (projectId: string, body: api.CreateKeyRequest): Promise<api.CreateKeyResponse> =>
+    this.#post(projectPath(projectId, 'keys'), body);
+  readonly authorizeClient = (
+    projectId: string,
+    body: api.AuthorizeClientRequest,
+  ): Promise<api.AuthorizeClientResponse> => this.#post(projectPath(projectId, 'authorizations'), body);
+  readonly revokeKey = (projectId: string, keyId: string): Promise<api.KeyResponse> =>
+    this.#delete(projectPath(projectId, 'keys', keyId));
 
   /* ------------------------------------------------------ pages, snapshots */
 
   /** `POST /v1/extract` for a project, without a key. */
-  async extract(projectId: string, body: api.ExtractRequest, options?: CallOptions): Promise<api.ExtractResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'extract'), body }, options);
-  }
-
+  readonly extract = (
+    projectId: string,
+    body: api.ExtractRequest,
+    options?: CallOptions,
+  ): Promise<api.ExtractResponse> => this.#post(projectPath(projectId, 'extract'), body, options);
   /** `POST /v1/dom/dump` for a project, without a key. */
-  async dump(projectId: string, body: api.DumpRequest, options?: CallOptions): Promise<api.DumpResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'dump'), body }, options);
-  }
-
-  async requests(projectId: string, query: api.LoggedRequestQuery = {}): Promise<api.LoggedRequestList> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'requests'), query: { ...query } });
-  }
-
+  readonly dump = (projectId: string, body: api.DumpRequest, options?: CallOptions): Promise<api.DumpResponse> =>
+    this.#post(projectPath(projectId, 'dump'), body, options);
+  readonly requests = (projectId: string, query: api.LoggedRequestQuery = {}): Promise<api.LoggedRequestList> =>
+    this.#get(projectPath(projectId, 'requests'), query);
   /** @param id of the log entry, or a request id */
-  async request(projectId: string, id: string): Promise<api.LoggedRequestResponse> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'requests', id) });
-  }
-
-  async batches(projectId: string, query: api.BatchQuery = {}): Promise<api.BatchList> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'batches'), query: { ...query } });
-  }
-
-  async batch(projectId: string, id: string): Promise<api.BatchResponse> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id) });
-  }
-
+  readonly request = (projectId: string, id: string): Promise<api.LoggedRequestResponse> =>
+    this.#get(projectPath(projectId, 'requests', id));
+  readonly batches = (projectId: string, query: api.BatchQuery = {}): Promise<api.BatchList> =>
+    this.#get(projectPath(projectId, 'batches'), query);
+  readonly batch = (projectId: string, id: string): Promise<api.BatchResponse> =>
+    this.#get(projectPath(projectId, 'batches', id));
   /** Finished items of a batch without the content of their pages. */
-  async batchItems(projectId: string, id: string, query: api.BatchItemQuery = {}): Promise<api.BatchItemList> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id, 'items'), query: { ...query } });
-  }
-
+  readonly batchItems = (projectId: string, id: string, query: api.BatchItemQuery = {}): Promise<api.BatchItemList> =>
+    this.#get(projectPath(projectId, 'batches', id, 'items'), query);
   /** A finished item with its result or error. */
-  async batchItem(projectId: string, id: string, index: number): Promise<api.BatchItemResponse> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'batches', id, 'items', String(index)) });
-  }
-
+  readonly batchItem = (projectId: string, id: string, index: number): Promise<api.BatchItemResponse> =>
+    this.#get(projectPath(projectId, 'batches', id, 'items', String(index)));
   /** `POST /v1/batches` for a project, without a key. */
-  async createBatch(projectId: string, body: api.BatchRequest): Promise<api.BatchResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'batches'), body });
-  }
-
+  readonly createBatch = (projectId: string, body: api.BatchRequest): Promise<api.BatchResponse> =>
+    this.#post(projectPath(projectId, 'batches'), body);
   /** `POST /v1/crawls` for a project, without a key. */
-  async createCrawl(projectId: string, body: api.CrawlRequest): Promise<api.BatchResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'crawls'), body });
-  }
-
+  readonly createCrawl = (projectId: string, body: api.CrawlRequest): Promise<api.BatchResponse> =>
+    this.#post(projectPath(projectId, 'crawls'), body);
   /** Creates a batch of the failed items of an ended one. */
-  async retryBatch(projectId: string, id: string): Promise<api.BatchResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'batches', id, 'retry') });
-  }
-
-  async cancelBatch(projectId: string, id: string): Promise<api.BatchResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'batches', id, 'cancel') });
-  }
-
-  async deleteBatch(projectId: string, id: string): Promise<api.DeletedResponse> {
-    return this.send({ method: 'DELETE', path: projectPath(projectId, 'batches', id) });
-  }
+  readonly retryBatch = (projectId: string, id: string): Promise<api.BatchResponse> =>
+    this.#post(projectPath(projectId, 'batches', id, 'retry'));
+  readonly cancelBatch = (projectId: string, id: string): Promise<api.BatchResponse> =>
+    this.#post(projectPath(projectId, 'batches', id, 'cancel'));
+  readonly deleteBatch = (projectId: string, id: string): Promise<api.DeletedResponse> =>
+    this.#delete(projectPath(projectId, 'batches', id));
 
   /** Address of all results as JSON Lines, for a link: the browser sends its cookie along. */
   batchResultsUrl(projectId: string, id: string): string {
     return `${this.#transport.baseUrl}${projectPath(projectId, 'batches', id, 'results.ndjson')}`;
   }
 
-  async snapshots(projectId: string, query: api.SnapshotQuery = {}): Promise<api.SnapshotList> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'snapshots'), query: { ...query } });
-  }
-
-  async snapshot(projectId: string, domId: string): Promise<api.SnapshotResponse> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'snapshots', domId) });
-  }
-
-  async snapshotHtml(projectId: string, domId: string): Promise<api.SnapshotHtmlResponse> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'snapshots', domId, 'html') });
-  }
-
-  async deleteSnapshot(projectId: string, domId: string): Promise<api.DeletedResponse> {
-    return this.send({ method: 'DELETE', path: projectPath(projectId, 'snapshots', domId) });
-  }
+  readonly snapshots = (projectId: string, query: api.SnapshotQuery = {}): Promise<api.SnapshotList> =>
+    this.#get(projectPath(projectId, 'snapshots'), query);
+  readonly snapshot = (projectId: string, domId: string): Promise<api.SnapshotResponse> =>
+    this.#get(projectPath(projectId, 'snapshots', domId));
+  readonly snapshotHtml = (projectId: string, domId: string): Promise<api.SnapshotHtmlResponse> =>
+    this.#get(projectPath(projectId, 'snapshots', domId, 'html'));
+  readonly deleteSnapshot = (projectId: string, domId: string): Promise<api.DeletedResponse> =>
+    this.#delete(projectPath(projectId, 'snapshots', domId));
 
   /* --------------------------------------------------------------- templates */
 
   /** Lists the sites of a project whose pages help to extract others, the newest first. */
-  async sites(projectId: string, query: { domain?: string | undefined } = {}): Promise<api.SiteList> {
-    return this.send({ method: 'GET', path: projectPath(projectId, 'sites'), query });
-  }
-
+  readonly sites = (projectId: string, query: { domain?: string | undefined } = {}): Promise<api.SiteList> =>
+    this.#get(projectPath(projectId, 'sites'), query);
   /** Lists the marked snapshots of a host, and what they teach. */
-  async examples(projectId: string, host: string): Promise<api.SiteExampleList> {
-    return this.send({ method: 'GET', path: examplesPath(projectId, host) });
-  }
-
+  readonly examples = (projectId: string, host: string): Promise<api.SiteExampleList> =>
+    this.#get(examplesPath(projectId, host));
   /** Lists the blocks of a snapshot with their marks. */
-  async example(projectId: string, host: string, domId: string): Promise<api.SiteOutline> {
-    return this.send({ method: 'GET', path: examplesPath(projectId, host, domId) });
-  }
-
+  readonly example = (projectId: string, host: string, domId: string): Promise<api.SiteOutline> =>
+    this.#get(examplesPath(projectId, host, domId));
   /** Stores the marks of a snapshot in place of its earlier ones. */
-  async putExample(
+  readonly putExample = (
     projectId: string,
     host: string,
     domId: string,
     body: api.SiteMarksRequest,
-  ): Promise<api.SiteExampleResponse> {
-    return this.send({ method: 'PUT', path: examplesPath(projectId, host, domId), body });
-  }
-
-  async deleteExample(projectId: string, host: string, domId: string): Promise<api.SiteExampleList> {
-    return this.send({ method: 'DELETE', path: examplesPath(projectId, host, domId) });
-  }
-
+  ): Promise<api.SiteExampleResponse> => this.#put(examplesPath(projectId, host, domId), body);
+  readonly deleteExample = (projectId: string, host: string, domId: string): Promise<api.SiteExampleList> =>
+    this.#delete(examplesPath(projectId, host, domId));
   /** Activates what the examples of a host teach, for the project. */
-  async teachSite(projectId: string, host: string): Promise<api.TemplateResponse> {
-    return this.send({ method: 'POST', path: projectPath(projectId, 'sites', host, 'teach') });
-  }
-
-  async templates(
+  readonly teachSite = (projectId: string, host: string): Promise<api.TemplateResponse> =>
+    this.#post(projectPath(projectId, 'sites', host, 'teach'));
+  readonly templates = (
     query: {
       state?: api.TemplateState | undefined;
       domain?: string | undefined;
       project_id?: string | undefined;
       cursor?: string | undefined;
     } = {},
-  ): Promise<api.TemplateList> {
-    return this.send({ method: 'GET', path: TEMPLATES, query });
-  }
-
-  async template(name: string): Promise<api.TemplateResponse> {
-    return this.send({ method: 'GET', path: templatePath(name) });
-  }
-
+  ): Promise<api.TemplateList> => this.#get(TEMPLATES, query);
+  readonly template = (name: string): Promise<api.TemplateResponse> => this.#get(templatePath(name));
   /** Stores a template as a candidate: with an id the next version of that template, without one a new template. */
-  async importTemplate(document: api.TemplateDocument): Promise<api.TemplateResponse> {
-    return this.send({ method: 'POST', path: TEMPLATES, body: document });
-  }
-
-  async changeTemplate(name: string, change: 'activate' | 'retire' | 'rollback'): Promise<api.TemplateResponse> {
-    return this.send({ method: 'POST', path: `${templatePath(name)}/${change}` });
-  }
-
-  async testTemplate(name: string, body: api.TemplateTestRequest): Promise<api.TemplateTestResponse> {
-    return this.send({ method: 'POST', path: `${templatePath(name)}/test`, body });
-  }
-
+  readonly importTemplate = (document: api.TemplateDocument): Promise<api.TemplateResponse> =>
+    this.#post(TEMPLATES, document);
+  readonly changeTemplate = (name: string, change: 'activate' | 'retire' | 'rollback'): Promise<api.TemplateResponse> =>
+    this.#post(`${templatePath(name)}/${change}`);
+  readonly testTemplate = (name: string, body: api.TemplateTestRequest): Promise<api.TemplateTestResponse> =>
+    this.#post(`${templatePath(name)}/test`, body);
   /** Tries a template that is not stored. */
-  async previewTemplate(body: api.TemplatePreviewRequest): Promise<api.TemplateTestResponse> {
-    return this.send({ method: 'POST', path: `${TEMPLATES}/preview`, body });
-  }
+  readonly previewTemplate = (body: api.TemplatePreviewRequest): Promise<api.TemplateTestResponse> =>
+    this.#post(`${TEMPLATES}/preview`, body);
 
   /* --------------------------------------------------------- members, audit */
 
-  async members(): Promise<api.MemberList> {
-    return this.send({ method: 'GET', path: '/admin/v1/members' });
+  readonly members = (): Promise<api.MemberList> => this.#get('/admin/v1/members');
+  readonly invite = (body: api.InviteRequest): Promise<api.OneTimeLinkResponse> =>
+    this.#post('/admin/v1/invitations', body);
+  readonly withdrawInvitation = (id: string): Promise<api.DeletedResponse> =>
+    this.#delete(`/admin/v1/invitations/${encodeURIComponent(id)}`);
+  readonly updateMember = (id: string, body: api.UpdateMemberRequest): Promise<api.MemberResponse> =>
+    this.#patch(`/admin/v1/members/${encodeURIComponent(id)}`, body);
+  readonly createResetLink = (id: string): Promise<api.OneTimeLinkResponse> =>
+    this.#post(`/admin/v1/members/${encodeURIComponent(id)}/reset-link`);
+  readonly audit = (query: { cursor?: string | undefined; limit?: number | undefined } = {}): Promise<api.AuditList> =>
+    this.#get('/admin/v1/audit', query);
+
+  async #begin(path: string, body: object): Promise<api.SessionResponse> {
+    return this.#keep(await this.#post(path, body));
   }
 
-  async invite(body: api.InviteRequest): Promise<api.OneTimeLinkResponse> {
-    return this.send({ method: 'POST', path: '/admin/v1/invitations', body });
+  #get<T>(path: string, query?: object): Promise<T> {
+    return this.send({ method: 'GET', path, query: { ...query } });
   }
 
-  async withdrawInvitation(id: string): Promise<api.DeletedResponse> {
-    return this.send({ method: 'DELETE', path: `/admin/v1/invitations/${encodeURIComponent(id)}` });
+  #post<T>(path: string, body?: object, options?: CallOptions): Promise<T> {
+    return this.send({ method: 'POST', path, body }, options);
   }
 
-  async updateMember(id: string, body: api.UpdateMemberRequest): Promise<api.MemberResponse> {
-    return this.send({ method: 'PATCH', path: `/admin/v1/members/${encodeURIComponent(id)}`, body });
+  #put<T>(path: string, body: object): Promise<T> {
+    return this.send({ method: 'PUT', path, body });
   }
 
-  async createResetLink(id: string): Promise<api.OneTimeLinkResponse> {
-    return this.send({ method: 'POST', path: `/admin/v1/members/${encodeURIComponent(id)}/reset-link` });
+  #patch<T>(path: string, body: object): Promise<T> {
+    return this.send({ method: 'PATCH', path, body });
   }
 
-  async audit(query: { cursor?: string | undefined; limit?: number | undefined } = {}): Promise<api.AuditList> {
-    return this.send({ method: 'GET', path: '/admin/v1/audit', query });
+  #delete<T>(path: string): Promise<T> {
+    return this.send({ method: 'DELETE', path });
   }
 
   #keep(session: api.SessionResponse): api.SessionResponse {

@@ -1,6 +1,5 @@
 import type { ErrorResponse } from './contract-types.ts';
-import { startDeadline, wait } from './deadline.ts';
-import type { Deadline } from './deadline.ts';
+import { startDeadline, wait, type Deadline } from './deadline.ts';
 import { RETRIED_STATUSES, WinnowApiError, WinnowConnectionError, WinnowProtocolError } from './errors.ts';
 
 /** Options of one call. */

@@ -15,10 +15,8 @@ import type {
   ReadyResponse,
   SnapshotRequest,
 } from './contract-types.ts';
-import { Transport } from './send.ts';
-import { waitUntilEnded } from './wait-for-batch.ts';
-import type { WaitOptions } from './wait-for-batch.ts';
-import type { Call, CallOptions, TransportOptions } from './send.ts';
+import { Transport, type Call, type CallOptions, type TransportOptions } from './send.ts';
+import { waitUntilEnded, type WaitOptions } from './wait-for-batch.ts';
 
 export interface WinnowClientOptions extends TransportOptions {
   /** Sent as `X-API-Key`. */

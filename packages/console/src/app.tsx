@@ -1,7 +1,6 @@
 import type { SessionResponse } from '@winnow/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { FaultGuard } from './components/feedback/fault-guard.tsx';
 import { Empty, Loading } from './components/feedback/feedback.tsx';
@@ -156,7 +155,6 @@ function NoSuchPage() {
   return <Empty title="Page not found">This page does not exist.</Empty>;
 }
 
-/** Shows its children to signed-in users, and the sign-in page to others. */
 function SessionGate({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({

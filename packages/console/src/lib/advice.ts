@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@winnow/client';
 
-/** Meaning of each error code, and what to do. */
 export const ADVICE: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'The request is invalid; the message names the field. Nothing was fetched.',
   url_not_allowed:

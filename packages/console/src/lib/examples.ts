@@ -1,5 +1,4 @@
-import { writeSamples } from '@winnow/contract/code-samples';
-import type { CodeSample, SampleTarget } from '@winnow/contract/code-samples';
+import { writeSamples, type CodeSample, type SampleTarget } from '@winnow/contract/code-samples';
 
 export const KEY_PLACE = 'YOUR_KEY';
 

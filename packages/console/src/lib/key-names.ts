@@ -3,6 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { admin } from './admin.ts';
 import { useProject } from './project.tsx';
 
+export const KEY_KINDS = [
+  { value: 'project', label: 'Project key' },
+  { value: 'key_only', label: 'Standalone key' },
+] as const;
+
+export type KeyKind = (typeof KEY_KINDS)[number]['value'];
+
 export function useKeys() {
   const project = useProject();
   return useQuery({ queryKey: ['keys', project.id], queryFn: async () => (await admin.keys(project.id)).items });

@@ -3,7 +3,6 @@ import { useSyncExternalStore } from 'react';
 const KEY = 'winnow-project';
 const listeners = new Set<() => void>();
 
-/** Id of this browser's last project. */
 export function useLastProject(): string | null {
   return useSyncExternalStore(subscribe, readLastProject);
 }

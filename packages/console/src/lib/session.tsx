@@ -1,8 +1,6 @@
-import type { ErrorCode, SessionResponse } from '@winnow/client';
-import { WinnowApiError } from '@winnow/client';
+import { WinnowApiError, type ErrorCode, type SessionResponse } from '@winnow/client';
 import type { QueryClient } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
-import type { Context } from 'react';
+import { createContext, useContext, type Context } from 'react';
 import { admin } from './admin.ts';
 
 interface Session {

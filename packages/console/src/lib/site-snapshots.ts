@@ -1,8 +1,22 @@
-import type { SnapshotBody, TemplateDocument, TemplateTestResponse } from '@winnow/client';
-import { collect, paginate } from '@winnow/client';
+import { collect, paginate, type SnapshotBody, type TemplateDocument, type TemplateTestResponse } from '@winnow/client';
 import { admin } from './admin.ts';
 
 const MAX_SITE_SNAPSHOTS = 100;
+
+export function snapshotQuery(projectId: string, domId: string) {
+  return {
+    queryKey: ['snapshot', projectId, domId],
+    queryFn: async () => (await admin.snapshot(projectId, domId)).snapshot,
+  };
+}
+
+export function htmlQuery(projectId: string, domId: string) {
+  return {
+    queryKey: ['snapshot-html', projectId, domId],
+    queryFn: async () => (await admin.snapshotHtml(projectId, domId)).html,
+    staleTime: Infinity,
+  };
+}
 
 /** Stored snapshots of a template's hosts with a 2xx status, newest first. */
 export async function listSiteSnapshots(projectId: string, hosts: readonly string[]): Promise<SnapshotBody[]> {
@@ -20,7 +34,6 @@ export async function listSiteSnapshots(projectId: string, hosts: readonly strin
     .slice(0, MAX_SITE_SNAPSHOTS);
 }
 
-/** Snapshots per call. */
 const TEST_BATCH = 20;
 
 /** Runs a call for all snapshots in batches and joins the answers. */

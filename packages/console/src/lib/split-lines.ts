@@ -1,4 +1,3 @@
-/** Longest shown line, in characters. */
 const MAX_LINE = 2000;
 
 /** Splits HTML into lines; a minified page at its tags. */

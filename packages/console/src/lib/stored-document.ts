@@ -1,3 +1,5 @@
+import type { TemplateSelectorDocument } from '@winnow/client';
+
 /**
  * A stored page, parsed but not shown, so nothing runs or loads. Elements are numbered in document order, as in the
  * service's preview.
@@ -24,15 +26,11 @@ function withoutStyles(html: string): string {
     .replaceAll(/\sstyle\s*=/gi, ' data-style=');
 }
 
-export interface SelectorLike {
-  readonly css?: string | undefined;
-  readonly xpath?: string | undefined;
-  readonly json_ld?: string | undefined;
-  readonly attribute?: string | undefined;
-}
-
 /** Returns the numbers of the matches; undefined if the browser cannot run the selector. */
-export function findHits(page: StoredDocument, selector: SelectorLike): number[] | undefined {
+export function findHits(
+  page: StoredDocument,
+  selector: Pick<TemplateSelectorDocument, 'css' | 'xpath'>,
+): number[] | undefined {
   try {
     if (selector.css !== undefined) return [...page.document.querySelectorAll(selector.css)].map(page.numberOf);
     if (selector.xpath !== undefined) return evaluateXPath(page, selector.xpath);

@@ -10,7 +10,6 @@ import { admin } from '../lib/admin.ts';
 import { useProject } from '../lib/project.tsx';
 import { ErrorCard } from './request.tsx';
 
-/** What became of one item of a batch. */
 export function BatchItemPage({ id, index }: { readonly id: string; readonly index: number }) {
   const project = useProject();
   const { data, error } = useQuery({

@@ -20,7 +20,6 @@ const STATES = [
   { value: 'cancelled', label: 'Cancelled' },
 ] as const satisfies readonly { value: BatchState | ''; label: string }[];
 
-/** Refresh interval of running batches. */
 export const PROGRESS_MS = 2000;
 
 export function Batches() {

@@ -11,6 +11,7 @@ import { admin } from '../lib/admin.ts';
 import { formatTime } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
 import { compareLines } from '../lib/side-by-side.ts';
+import { snapshotQuery } from '../lib/site-snapshots.ts';
 import { splitLines } from '../lib/split-lines.ts';
 
 const VIEWS = [
@@ -54,10 +55,7 @@ export function Compare({ left, right }: Pair) {
 
 function Side({ domId }: { readonly domId: string }) {
   const project = useProject();
-  const { data, error } = useQuery({
-    queryKey: ['snapshot', project.id, domId],
-    queryFn: async () => (await admin.snapshot(project.id, domId)).snapshot,
-  });
+  const { data, error } = useQuery(snapshotQuery(project.id, domId));
   if (error) return <ErrorNote error={error} />;
   return (
     <div className="card">

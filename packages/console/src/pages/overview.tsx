@@ -20,7 +20,6 @@ const RANGES = [
   { value: '30d', label: 'Month' },
 ] as const;
 
-/** Refresh interval. */
 const REFRESH_MS = 30_000;
 
 export function Overview() {
@@ -249,7 +248,6 @@ function Charts({ data, lists }: { readonly data: MetricsResponse; readonly list
   );
 }
 
-/** Figures over time, with their title. */
 function Chart({ title, ...chart }: Omit<Parameters<typeof TimeChart>[0], 'label'> & { readonly title: string }) {
   return (
     <Card title={title}>

@@ -8,14 +8,13 @@ import { Segments } from '../components/form/field.tsx';
 import { PageHead } from '../components/layout/page-head.tsx';
 import { basePath } from '../lib/base-path.ts';
 import { KEY_PLACE, writeCalls } from '../lib/examples.ts';
+import { KEY_KINDS } from '../lib/key-names.ts';
 import { useProject, useService } from '../lib/project.tsx';
 import { Answer } from './playground/answer.tsx';
 import { CallFlow } from './playground/call-flow.tsx';
 import { OrderForm } from './playground/order-form.tsx';
-import { readOrder, toExtractRequest, writeOrder } from './playground/order.ts';
-import type { Order } from './playground/order.ts';
-import { useRun } from './playground/use-run.ts';
-import type { FlowStep } from './playground/use-run.ts';
+import { readOrder, toExtractRequest, writeOrder, type Order } from './playground/order.ts';
+import { useRun, type FlowStep } from './playground/use-run.ts';
 
 interface OrderProps {
   readonly order: Order;
@@ -80,11 +79,6 @@ function Trial({ order, onChange: change, onAsk }: OrderProps & { readonly onAsk
   );
 }
 
-const VARIANTS = [
-  { value: 'project', label: 'Project key' },
-  { value: 'standalone', label: 'Standalone key' },
-] as const;
-
 function RequestCard({ order, onChange }: OrderProps) {
   const project = useProject();
   const service = useService();
@@ -107,9 +101,9 @@ function RequestCard({ order, onChange }: OrderProps) {
           <CopyButton text={address} what="link to this form" label="Copy link" />
           <Segments
             label="Kind of key"
-            value={order.isStandalone ? 'standalone' : 'project'}
-            options={VARIANTS}
-            onChange={(kind) => onChange({ isStandalone: kind === 'standalone' })}
+            value={order.isStandalone ? 'key_only' : 'project'}
+            options={KEY_KINDS}
+            onChange={(kind) => onChange({ isStandalone: kind === 'key_only' })}
           />
         </div>
       </div>

@@ -150,7 +150,6 @@ interface ErrorCardProps {
   readonly url?: string | undefined;
 }
 
-/** What failed, where, and what to do. */
 export function ErrorCard({ error, url }: ErrorCardProps) {
   const advice = ADVICE[error.code];
   return (

@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { PageHead } from '../components/layout/page-head.tsx';
-import { TabSet } from '../components/controls/tab-set.tsx';
+import { TabSet, type Tab } from '../components/controls/tab-set.tsx';
 import { useSession } from '../lib/session.tsx';
 import { AccountSettings } from './settings/account.tsx';
 import { AlertSettings } from './settings/alerts.tsx';
@@ -12,11 +11,8 @@ import { KeySettings } from './settings/keys.tsx';
 import { MemberSettings } from './settings/members.tsx';
 import { ProjectSettings } from './settings/projects.tsx';
 
-interface Section {
-  readonly value: string;
-  readonly label: string;
+interface Section extends Tab {
   readonly adminOnly?: true;
-  readonly content: () => ReactNode;
 }
 
 const SECTIONS: readonly Section[] = [

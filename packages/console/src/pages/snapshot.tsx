@@ -22,25 +22,15 @@ import { admin } from '../lib/admin.ts';
 import { basePath } from '../lib/base-path.ts';
 import { formatSize, formatTime, hostOf } from '../lib/format.ts';
 import { useProject } from '../lib/project.tsx';
+import { htmlQuery, snapshotQuery } from '../lib/site-snapshots.ts';
 import { Failure } from './playground/failure.tsx';
 
 export function Snapshot({ domId }: { readonly domId: string }) {
   const project = useProject();
-  const { data, error } = useQuery({
-    queryKey: ['snapshot', project.id, domId],
-    queryFn: async () => (await admin.snapshot(project.id, domId)).snapshot,
-  });
+  const { data, error } = useQuery(snapshotQuery(project.id, domId));
   if (error) return <FailedPage title="Snapshot" error={error} list="snapshots" />;
   if (!data) return <Loading what="the snapshot" />;
   return <SnapshotDetails snapshot={data} />;
-}
-
-function htmlQuery(projectId: string, domId: string) {
-  return {
-    queryKey: ['snapshot-html', projectId, domId],
-    queryFn: async () => (await admin.snapshotHtml(projectId, domId)).html,
-    staleTime: Infinity,
-  };
 }
 
 function SnapshotDetails({ snapshot }: { readonly snapshot: SnapshotBody }) {

@@ -11,10 +11,9 @@ import { PageHead } from '../components/layout/page-head.tsx';
 import { admin } from '../lib/admin.ts';
 import { useProject } from '../lib/project.tsx';
 import { useSession } from '../lib/session.tsx';
-import { listSiteSnapshots } from '../lib/site-snapshots.ts';
+import { htmlQuery, listSiteSnapshots } from '../lib/site-snapshots.ts';
 import { parseStored } from '../lib/stored-document.ts';
-import { BlockList, isContent } from './teach/block-list.tsx';
-import type { Block } from './teach/block-list.tsx';
+import { BlockList, isContent, type Block } from './teach/block-list.tsx';
 import { MarkedPage } from './teach/marked-page.tsx';
 import { TaughtDifferences } from './teach/taught-differences.tsx';
 
@@ -171,11 +170,7 @@ function Example({ host, domId, next }: ExampleProps) {
     // Marks change it here first.
     staleTime: Infinity,
   });
-  const html = useQuery({
-    queryKey: ['snapshot-html', project.id, domId],
-    queryFn: async () => (await admin.snapshotHtml(project.id, domId)).html,
-    staleTime: Infinity,
-  });
+  const html = useQuery(htmlQuery(project.id, domId));
   const page = useMemo(() => (html.data === undefined ? undefined : parseStored(html.data)), [html.data]);
   const error = outline.error ?? html.error;
   if (error) return <ErrorNote error={error} />;

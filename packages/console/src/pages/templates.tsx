@@ -7,7 +7,7 @@ import { DataTable } from '../components/data/data-table.tsx';
 import { PagedList, usePages } from '../components/data/paged-list.tsx';
 import { Badge, Note } from '../components/feedback/feedback.tsx';
 import { notify } from '../components/feedback/toasts.tsx';
-import { Field, TextField } from '../components/form/field.tsx';
+import { LinesField, TextField } from '../components/form/field.tsx';
 import { SearchChoice } from '../components/form/search-form.tsx';
 import { DialogActions, Form } from '../components/form/form.tsx';
 import { Modal } from '../components/controls/modal.tsx';
@@ -22,7 +22,6 @@ import { SiteList } from './templates/site-list.tsx';
 import { TemplateBadge } from './templates/template-badge.tsx';
 import { Time } from '../components/data/time.tsx';
 
-/** Names of origins. */
 const SOURCES: Readonly<Record<string, string>> = { induced: 'learned before', ftr: 'ftr-site-config', hand: 'manual' };
 
 const STATES: readonly TemplateState[] = ['active', 'candidate', 'retired'];
@@ -146,21 +145,14 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
       error={error}
       actions={<DialogActions submit="Import" busy={isPending} onCancel={onClose} />}
     >
-      <Field
+      <LinesField
         label="Template as JSON"
         hint="It is checked and stored as a candidate. It serves no requests until you activate it."
-      >
-        {(props) => (
-          <textarea
-            {...props}
-            className="input mono"
-            rows={12}
-            required
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-      </Field>
+        rows={12}
+        required
+        value={text}
+        onChange={setText}
+      />
     </Form>
   );
 }

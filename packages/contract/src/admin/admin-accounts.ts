@@ -1,4 +1,3 @@
-/** The schemas of the console's accounts: sessions, links, members, the audit log. */
 import { z } from 'zod';
 import { answer, named, namedStrict } from '../api/described.ts';
 

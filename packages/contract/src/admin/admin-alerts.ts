@@ -1,4 +1,3 @@
-/** The schemas of the alerts of a project. */
 import { z } from 'zod';
 import { answer, namedStrict } from '../api/described.ts';
 import { WEBHOOK_SECRET_PATTERN } from '../api/batches.ts';

@@ -1,4 +1,3 @@
-/** The schema of the state of the service, for administrators. */
 import { z } from 'zod';
 import { named } from '../api/described.ts';
 

@@ -1,4 +1,3 @@
-/** The schemas of the console's overview. */
 import { z } from 'zod';
 import { named, namedStrict } from '../api/described.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';

@@ -1,4 +1,3 @@
-/** The schemas of projects, their keys and the service's own description. */
 import { z } from 'zod';
 import { answer, named, namedStrict } from '../api/described.ts';
 

@@ -1,4 +1,3 @@
-/** The schemas of the console's request log. */
 import { z } from 'zod';
 import { answer, namedStrict } from '../api/described.ts';
 import { ERROR_CODES, STAGES } from '../shared/errors.ts';
@@ -51,7 +50,6 @@ export const loggedRequestDetailSchema = logged
   .meta({ id: 'LoggedRequestDetail' });
 export type LoggedRequestDetail = z.infer<typeof loggedRequestDetailSchema>;
 
-/** Query of the list; every field narrows it. */
 export const loggedRequestQuerySchema = namedStrict('LoggedRequestQuery', {
   outcome: z
     .enum(RESULT_OUTCOMES)

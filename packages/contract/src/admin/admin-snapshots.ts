@@ -1,4 +1,3 @@
-/** The schemas of stored snapshots in the console. */
 import { z } from 'zod';
 import { answer, named, namedStrict } from '../api/described.ts';
 import { storedAttachmentFields } from '../api/attachments.ts';
@@ -22,7 +21,6 @@ export type SnapshotBody = z.infer<typeof snapshotSchema>;
 /** Longest part of a URL that is searched for, in characters. */
 export const URL_PART_MAX_LENGTH = 500;
 
-/** Query of the list; every field narrows it. */
 export const snapshotQuerySchema = namedStrict('SnapshotQuery', {
   url: z
     .string()

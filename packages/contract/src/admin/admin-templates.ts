@@ -1,4 +1,3 @@
-/** The schemas and endpoints of site templates in the admin API. */
 import { z } from 'zod';
 import { answer, named, namedStrict } from '../api/described.ts';
 import type { Operation } from '../shared/operation.ts';

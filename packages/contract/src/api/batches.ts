@@ -73,7 +73,6 @@ export function batchFields(options: RequestSchemaOptions) {
   };
 }
 
-/** The body of `POST /v1/batches`. */
 export function batchRequestSchema(options: RequestSchemaOptions = {}) {
   const fields = batchFields(options);
   return z
@@ -134,7 +133,6 @@ export function batchOptionsLineSchema(options: RequestSchemaOptions = {}) {
   });
 }
 
-/** A line of `POST /v1/batches` as JSON Lines. */
 export function batchBodyLineSchema(options: RequestSchemaOptions = {}) {
   return z.union([batchItemLineSchema(options), batchOptionsLineSchema(options)]).meta({
     description:
@@ -240,7 +238,6 @@ export const batchResponseSchema = documented('BatchResponse', 'Answer of the ba
 });
 export type BatchResponse = z.infer<typeof batchResponseSchema>;
 
-/** One line of `GET /v1/batches/{id}/results`. */
 export const batchLineSchema = documented('BatchLine', 'Outcome of one item of a batch, one JSON object a line.', {
   index: count('Index in the request: urls first, then dom_ids.', 0),
   url: text('URL of the item.', 'https://example.com/news/1').optional(),
@@ -259,7 +256,6 @@ const PAGES = 'With `after` or `limit` the lines end before the first item that 
 /** A number in a query, which is a text there. */
 export const WHOLE_NUMBER = { type: 'integer', pattern: undefined } as const;
 
-/** The query of `GET /v1/batches/{id}/results`. */
 export const batchResultsQuerySchema = z.strictObject({
   after: z
     .string()

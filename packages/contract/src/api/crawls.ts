@@ -37,7 +37,6 @@ const globs = (description: string, example: string) =>
     .optional()
     .meta({ description, default: [], examples: [[example]] });
 
-/** The body of `POST /v1/crawls`. */
 export function crawlRequestSchema(options: RequestSchemaOptions = {}) {
   const fields = batchFields(options);
   return z

@@ -3,8 +3,7 @@
  */
 import { z } from 'zod';
 import { boolean, count, defaulted, described, integer, text, toggle, documented } from './described.ts';
-import { ERRORS } from '../shared/errors.ts';
-import type { ErrorCode } from '../shared/errors.ts';
+import { ERRORS, type ErrorCode } from '../shared/errors.ts';
 import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
 import { MAX_BATCH_ITEMS, WHOLE_NUMBER } from './batches.ts';
 import { CRAWL_DEFAULTS, MAX_CRAWL_DEPTH, MAX_CRAWL_DELAY, SITEMAP_USES } from './crawls.ts';
@@ -16,11 +15,9 @@ import type { RequestSchemaOptions } from '../shared/operation.ts';
 export const FACADES = ['firecrawl', 'jina', 'open-webui'] as const;
 export type Facade = (typeof FACADES)[number];
 
-/** Most links in the answer of a map. */
 export const MAX_MAP_LINKS = 30_000;
 const DEFAULT_MAP_LINKS = 5000;
 
-/** Most pages of one request of the web loader. */
 const MAX_LOADED_URLS = 50;
 
 /** Pages of a host that the service reads at a time by default. */
@@ -320,7 +317,6 @@ export function listFirecrawlFormats(formats: readonly FormatBody[] = ['markdown
   return [...new Set(formats.map(nameOf))];
 }
 
-/** The body of Firecrawl's `POST /v2/map`. */
 export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
   return z
     .object({
@@ -353,7 +349,6 @@ export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
 }
 export type FirecrawlMapRequest = z.output<ReturnType<typeof firecrawlMapSchema>>;
 
-/** The body of Jina Reader's `POST /`. */
 export function readerRequestSchema(options: RequestSchemaOptions = {}) {
   const other = z.unknown().refine(() => false, 'is not supported in the body by this service; send it as a header');
   return z
@@ -362,7 +357,6 @@ export function readerRequestSchema(options: RequestSchemaOptions = {}) {
     .meta({ id: 'ReaderRequest', description: 'Body of POST /r.' });
 }
 
-/** The body of Open WebUI's web loader. */
 export function webLoaderSchema(options: RequestSchemaOptions = {}) {
   return z
     .strictObject({
@@ -530,7 +524,6 @@ export const readerErrorSchema = z
   })
   .meta({ id: 'ReaderError', description: 'A failure, with further fields in the shape of the other service.' });
 
-/** A message of the Model Context Protocol. */
 export const mcpMessageSchema = z
   .looseObject({
     jsonrpc: described(z.literal('2.0'), 'Version of JSON-RPC.', '2.0'),

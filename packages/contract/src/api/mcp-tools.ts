@@ -1,4 +1,3 @@
-/** Arguments of the MCP tools. */
 import { z } from 'zod';
 import { publicEngineNames } from '../shared/engines.ts';
 import type { Limits } from '../shared/limits.ts';

@@ -11,8 +11,7 @@ import * as facades from './facades.ts';
 import { dumpRequestSchema, extractRequestSchema } from './requests.ts';
 import * as responses from './responses.ts';
 import { createSnapshotResponseSchema, snapshotRequestSchema } from './snapshots.ts';
-import { STAGES } from '../shared/errors.ts';
-import type { ErrorCode } from '../shared/errors.ts';
+import { STAGES, type ErrorCode } from '../shared/errors.ts';
 import { HEADERS, REQUEST_ID_PATTERN } from '../shared/ids.ts';
 import type { Operation } from '../shared/operation.ts';
 
@@ -97,7 +96,6 @@ export const DUMP = {
   never: ['dom_not_found'],
 } as const satisfies Partial<Operation>;
 
-/** Errors of what creates something. */
 const CREATES = [
   'url_not_allowed',
   'storage_quota_exceeded',

@@ -2,15 +2,13 @@
 import { z } from 'zod';
 import { boolean, defaulted, described, toggle } from './described.ts';
 import { enginePreferenceNames, publicEngineName, toEnginePreference } from '../shared/engines.ts';
-import { DEFAULT_LIMITS } from '../shared/limits.ts';
-import type { Limits } from '../shared/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../shared/limits.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
 
 /** The screen that a page is captured for: its size, touch, and the User-Agent header. */
 export const DEVICES = ['desktop', 'mobile'] as const;
 export type Device = (typeof DEVICES)[number];
 
-/** Kinds of sub-resources that a request can block. */
 export const BLOCKABLE_RESOURCES = ['images', 'fonts', 'media', 'styles'] as const;
 export type BlockableResource = (typeof BLOCKABLE_RESOURCES)[number];
 
@@ -123,7 +121,6 @@ function findHeaderFault(name: string, value: string): string | undefined {
   return undefined;
 }
 
-/** The request headers that a caller may set. */
 const headersField = described(
   z.record(z.string(), z.string()).superRefine((headers, context) => {
     const names = Object.keys(headers);
@@ -299,7 +296,6 @@ function captureFields({ limits = DEFAULT_LIMITS, engineFamily: family = 'vendor
   };
 }
 
-/** The object `options` of a request. */
 export function pageOptionsSchema(options: RequestSchemaOptions, timeout: TimeoutMeaning) {
   const { limits = DEFAULT_LIMITS, engineFamily: family = 'vendor' } = options;
   const defaultMs = timeout.defaultMs === undefined ? {} : { default: timeout.defaultMs };
@@ -434,7 +430,6 @@ export function needOf(name: string): OptionFacts['needs'] {
   return facts?.needs;
 }
 
-/** The options of a capture as traces show them. */
 export function tracedOptionsSchema() {
   const { headers: _headers, cookies: _cookies, ...fields } = captureFields({});
   const {

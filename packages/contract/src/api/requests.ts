@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import { boolean, defaulted, described, toggle } from './described.ts';
 import { contentFields } from './content-fields.ts';
-import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS } from '../shared/limits.ts';
-import type { Limits } from '../shared/limits.ts';
+import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS, DEFAULT_STAGE_TIMEOUT_MS, type Limits } from '../shared/limits.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
 import { pageOptionsSchema, timeLimit } from './request-options.ts';
 
@@ -17,7 +16,6 @@ export const RENDERINGS = ['markdown', 'html'] as const;
 export const FORMATS = [...RENDERINGS, 'stated'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** An address of a page. */
 export function urlField(limits: Limits): z.ZodString {
   return z
     .string()
@@ -96,7 +94,6 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
 
 export type ExtractRequest = z.infer<ReturnType<typeof extractRequestSchema>>;
 
-/** The body of `POST /v1/dom/dump`. */
 export function dumpRequestSchema(options: RequestSchemaOptions = {}) {
   const { limits = DEFAULT_LIMITS, dumpTimeoutMs = DEFAULT_DUMP_TIMEOUT_MS } = options;
   return z

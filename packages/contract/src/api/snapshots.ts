@@ -7,7 +7,6 @@ import type { RequestSchemaOptions } from '../shared/operation.ts';
 
 const MAX_LANGUAGE_LENGTH = 256;
 
-/** The body of `POST /v1/snapshots`. */
 export function snapshotRequestSchema({ limits = DEFAULT_LIMITS }: RequestSchemaOptions = {}) {
   return z
     .strictObject({

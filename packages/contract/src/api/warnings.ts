@@ -1,4 +1,3 @@
-/** The schema of `metadata.warnings`. */
 import { z } from 'zod';
 import { WARNING_CODES } from '../shared/warning-codes.ts';
 import { described, text, documented } from './described.ts';

@@ -4,12 +4,10 @@ import { ADMIN_OPERATIONS } from '../admin/admin-operations.ts';
 import { API_OPERATIONS } from '../api/operations.ts';
 import { facadeStatusOf, firecrawlStatusOf, firecrawlV1StatusOf } from '../api/facades.ts';
 import { errorResponseSchema } from '../api/responses.ts';
-import { ERROR_CODES, ERRORS } from '../shared/errors.ts';
-import type { ErrorCode, ErrorRow } from '../shared/errors.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode, type ErrorRow } from '../shared/errors.ts';
 import { HEADERS } from '../shared/ids.ts';
 import { writeSamples } from './code-samples.ts';
-import { resolveSchema } from '../shared/operation.ts';
-import type { Operation, RequestSchemaOptions, SchemaSource } from '../shared/operation.ts';
+import { resolveSchema, type Operation, type RequestSchemaOptions, type SchemaSource } from '../shared/operation.ts';
 
 export interface OpenApiOptions extends RequestSchemaOptions {
   readonly version: string;

@@ -1,7 +1,5 @@
-import { ERRORS } from './errors.ts';
-import type { ErrorRow } from './errors.ts';
+import { ERRORS, type ErrorRow } from './errors.ts';
 
-/** The error table as Markdown, for the documentation. */
 export function describeErrors(): string {
   const rows = Object.entries(ERRORS).map(([code, row]: [string, ErrorRow]) => {
     const when = row.retryAfter === true ? `${row.when}; with \`Retry-After\`` : row.when;

@@ -16,8 +16,8 @@ export interface ErrorRow {
   readonly stages: readonly Stage[];
   /** When it occurs, for the documentation. */
   readonly when: string;
-  /** Whether the same request can succeed when it is sent again later. */
-  readonly retryable: boolean;
+  /** Set where the same request can succeed when it is sent again later. */
+  readonly retryable?: true;
   /** Set where single errors of the code differ from `retryable`; `when` says which. */
   readonly retryableVaries?: true;
   /** Whether the response carries a `Retry-After` header. */
@@ -28,58 +28,49 @@ export const ERRORS = {
   invalid_request: {
     status: 400,
     stages: ['request', 'auth'],
-    retryable: false,
     when: 'malformed JSON, the character U+0000, a missing, wrong-typed, unknown or out-of-range field, a wrong body shape or content type; stage auth: a missing or foreign X-Project-Id',
   },
   url_not_allowed: {
     status: 400,
     stages: ['request'],
-    retryable: false,
     when: 'the URL has another scheme than http or https, carries credentials, or names an address or port that the egress policy refuses',
   },
   unauthorized: {
     status: 401,
     stages: ['auth'],
-    retryable: false,
     when: 'the X-API-Key header (or `Authorization: Bearer`) is missing, or the key is unknown, expired, revoked or only for another path, or its project is archived',
   },
   forbidden: {
     status: 403,
     stages: ['auth'],
-    retryable: false,
     when: 'a console session may not do this (console endpoints under /admin/v1), or a page of another origin calls `/mcp`',
   },
   storage_quota_exceeded: {
     status: 403,
     stages: ['request'],
-    retryable: false,
     when: 'the project has reached its storage quota: delete batches or snapshots, wait until they expire, or raise WINNOW_PROJECT_STORAGE_QUOTA',
   },
-  not_found: { status: 404, stages: ['request'], retryable: false, when: 'no such path or resource' },
+  not_found: { status: 404, stages: ['request'], when: 'no such path or resource' },
   method_not_allowed: {
     status: 405,
     stages: ['request'],
-    retryable: false,
     when: 'the path exists, but not for this method',
   },
   dom_not_found: {
     status: 404,
     stages: ['snapshot'],
-    retryable: false,
     when: 'the dom_id is unknown, expired or belongs to another project',
   },
   conflict: {
     status: 409,
     stages: ['request'],
-    retryable: false,
     retryableVaries: true,
     when: 'the resource is not in a state that allows this; retryable while another request changes it',
   },
-  payload_too_large: { status: 413, stages: ['request'], retryable: false, when: 'the request body is over the limit' },
+  payload_too_large: { status: 413, stages: ['request'], when: 'the request body is over the limit' },
   no_template_matched: {
     status: 422,
     stages: ['match'],
-    retryable: false,
     retryableVaries: true,
     when:
       'no main content was found on the page, or the expected quality is too low (`WINNOW_MIN_CONFIDENCE`); retryable if ' +
@@ -107,19 +98,16 @@ export const ERRORS = {
   template_generation_failed: {
     status: 422,
     stages: ['generate'],
-    retryable: false,
     when: 'generation was required and gave nothing usable; evidence of a site is never required, so this version does not answer it',
   },
   validation_failed: {
     status: 422,
     stages: ['validate'],
-    retryable: false,
     when: 'the extracted output does not pass validation',
   },
   unsupported_content: {
     status: 422,
     stages: ['fetch', 'snapshot', 'extract'],
-    retryable: false,
     when: 'the target is neither an HTML page nor a document that can be read: a picture or an archive, a PDF that is scanned (pictures without text), encrypted or damaged, or content that ends the process that reads it',
   },
   rate_limited: {
@@ -132,27 +120,23 @@ export const ERRORS = {
   http_status_not_ok: {
     status: 502,
     stages: ['fetch'],
-    retryable: false,
     retryableVaries: true,
     when: 'the target answered with a status that is not 2xx, in error.upstream_status_code; retryable with 408, 425, 429, 500, 502, 503, 504, 520 to 524, 529 and 530',
   },
   fetch_blocked: {
     status: 502,
     stages: ['fetch'],
-    retryable: false,
     retryableVaries: true,
     when: 'the target answered with a challenge or block page; retryable when its status is 429',
   },
   out_of_scope: {
     status: 502,
     stages: ['fetch'],
-    retryable: false,
     when: 'only in the results of a crawl: the page redirects to one that is outside the crawl, which is not kept',
   },
   robots_disallowed: {
     status: 502,
     stages: ['fetch'],
-    retryable: false,
     retryableVaries: true,
     when: "the site's robots.txt asks robots not to fetch the page, and the request respects it; retryable when robots.txt could not be read",
   },
@@ -178,26 +162,22 @@ export const ERRORS = {
   tls_failed: {
     status: 502,
     stages: ['fetch'],
-    retryable: false,
     when: 'the TLS handshake or the certificate check failed',
   },
-  too_many_redirects: { status: 502, stages: ['fetch'], retryable: false, when: 'more redirects than allowed' },
+  too_many_redirects: { status: 502, stages: ['fetch'], when: 'more redirects than allowed' },
   response_too_large: {
     status: 502,
     stages: ['fetch', 'snapshot'],
-    retryable: false,
     when: 'the page is larger than allowed after decoding (`WINNOW_MAX_PAGE_BYTES`), or needs more than the memory of a worker to be filtered',
   },
   egress_denied: {
     status: 502,
     stages: ['fetch'],
-    retryable: false,
     when: 'the egress policy refuses an address that came up during the fetch (DNS answer, redirect)',
   },
   not_cached: {
     status: 504,
     stages: ['fetch'],
-    retryable: false,
     when: 'the request has `Cache-Control: only-if-cached`, and no stored snapshot of the page may be reused',
   },
   render_failed: {
@@ -246,7 +226,8 @@ export function isRetryable(code: ErrorCode, upstreamStatusCode?: number): boole
   if (code === 'fetch_blocked') return upstreamStatusCode === 429;
   if (code === 'http_status_not_ok')
     return upstreamStatusCode !== undefined && PASSING_STATUSES.has(upstreamStatusCode);
-  return ERRORS[code].retryable;
+  const row: ErrorRow = ERRORS[code];
+  return row.retryable === true;
 }
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];

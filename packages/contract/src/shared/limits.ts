@@ -8,10 +8,8 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = { maxTimeoutMs: 120_000, maxUrlLength: 8192 };
 
-/** Default time budget of a dump, in milliseconds. */
 export const DEFAULT_DUMP_TIMEOUT_MS = 30_000;
 
-/** Default time budget of each workflow stage, in milliseconds. */
 export const DEFAULT_STAGE_TIMEOUT_MS = 30_000;
 
 /** Bounds of a chunk's text, in characters. */

@@ -60,7 +60,6 @@ export interface Operation {
   readonly failure?: z.ZodType;
 }
 
-/** The schema that a source names. */
 export type SchemaOf<S> = S extends (options: never) => infer T ? T : S;
 
 export function resolveSchema<S extends SchemaSource>(source: S, options: RequestSchemaOptions): SchemaOf<S> {

@@ -5,7 +5,6 @@ import { formatPath } from './format-path.ts';
 /** A checked value, or a sentence about its faults. */
 export type Validation<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
-/** Faults that one message names at most. */
 const MAX_FAULTS = 5;
 
 /**

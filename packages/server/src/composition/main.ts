@@ -5,13 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { buildApp } from '../http/app.ts';
-import { basePathOf, projectStorageQuota, resolveDataDir, startsBrowsers } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { basePathOf, projectStorageQuota, resolveDataDir, startsBrowsers, type Config } from '../config/config.ts';
 import { workerMemoryBytes, workerThreadCount } from '../config/machine.ts';
 import { AbortBroadcaster } from '../domain/shared/time-limit.ts';
 import { Passwords } from '../domain/accounts/passwords.ts';
-import { prepareFirstStart } from '../domain/keys/first-start.ts';
-import type { FirstStart } from '../domain/keys/first-start.ts';
+import { prepareFirstStart, type FirstStart } from '../domain/keys/first-start.ts';
 import { createDumpJudge, createHtmlJudge } from '../domain/extraction/judge-capture.ts';
 import type { StoredContent } from '../domain/storage/attachments.ts';
 import { shuttingDown } from '../domain/shared/errors.ts';
@@ -24,20 +22,17 @@ import { whyNoSandbox } from '../engines/chromium/browsers/launch-browser.ts';
 import { allowHeapGrowth, keepPagesYoung, leaveThreadsTheirLimits } from './process/heap.ts';
 import type { ReadinessChecks } from '../http/routes/health-routes.ts';
 import { uploadBodyLimit } from '../http/routes/snapshot-routes.ts';
-import { openAdmission } from './open-admission.ts';
+import { openAdmission, type Admission } from './open-admission.ts';
 import { openAlerts } from './open-alerts.ts';
 import { openBatches } from './open-batches.ts';
-import type { Admission } from './open-admission.ts';
 import { joinFaults } from './self-test/check.ts';
-import { startSelfTest } from './self-test/open-self-test.ts';
-import type { SelfTest } from './self-test/open-self-test.ts';
-import { openMetrics, openTelemetry, readExports, readLoad } from './open-metrics.ts';
+import { startSelfTest, type SelfTest } from './self-test/open-self-test.ts';
+import { openMetrics, openTelemetry, readBrowsers, readExports, readLoad } from './open-metrics.ts';
 import { openConsole } from './open-console.ts';
 import { openFetcher, openDocuments, openEgress } from './open-fetcher.ts';
 import { openReach } from './open-reach.ts';
 import { putInThisThread } from './open-snapshots.ts';
-import { openStorage, openSecrets } from './open-storage.ts';
-import type { Storage } from './open-storage.ts';
+import { openStorage, openSecrets, type Storage } from './open-storage.ts';
 import { explainStart, listenOrExplain } from './process/start-error.ts';
 import { BodyParserThread } from '../workers/body-parser-thread.ts';
 import { PasswordThreads } from '../workers/password-threads.ts';
@@ -204,7 +199,10 @@ async function open(
     alerts: alerts.deps,
     readiness,
     load: () => readLoad({ fetcher, admission, pool: extraction.pool }, resolveDataDir(config)),
-    browserPool: () => readPool(fetcher),
+    browserPool: () => {
+      const { running, leases: busy, waiting } = readBrowsers(fetcher);
+      return { running, busy, waiting };
+    },
     stop: stopBroadcaster,
   });
   opened.push(() => consoleRoom.close());
@@ -309,7 +307,6 @@ function readinessChecks(
   };
 }
 
-/** Names the engines that cannot work. */
 function summarizeEngines(checks: readonly FetcherCheck[]): string {
   const broken = joinFaults(checks.map(({ engine, ...check }) => ({ name: engine, ...check }))).filter(({ ok }) => !ok);
   if (broken.length > 0) throw new Error(broken.map(({ name, detail }) => `${name}: ${detail}`).join('; '));
@@ -320,14 +317,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-function readPool(fetcher: EngineFetcher): { running: number; busy: number; waiting: number } {
-  const { slots, local, cdp } = fetcher.stats();
-  return { running: local.browsers + cdp.browsers, busy: slots.active, waiting: slots.waiting };
-}
-
 const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/dist', import.meta.url));
 
-/** Addresses in the documentation. */
 function publicServers(config: Config): { url: string; description: string }[] {
   const region = config.region === null ? '' : ` (${config.region})`;
   return [

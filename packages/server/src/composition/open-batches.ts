@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { batchRetentionAge } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { batchRetentionAge, type Config } from '../config/config.ts';
 import { BatchRunner, ItemQuota } from '../domain/batches/batch-runner.ts';
 import { RobotsFetcher } from '../domain/batches/robots-fetcher.ts';
 import { describeItemFailure, runBatchItem } from '../domain/batches/run-batch-item.ts';
@@ -49,7 +48,6 @@ export interface OpenedBatches {
 
 const TIDY_MS = 60 * 60 * 1000;
 
-/** Opens the runner, webhooks, robots.txt and sitemaps. */
 export function openBatches(config: Config, parts: OpenBatchesParts): OpenedBatches {
   const { store, pages, logger, egress, earlier = store.batches } = parts;
   const { projectEgress, urlPolicy } = pages;

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { mkdir, stat } from 'node:fs/promises';
-import { resolveDataDir } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { resolveDataDir, type Config } from '../config/config.ts';
 import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { adviseOnStorage, StartError } from './process/start-error.ts';
-import { openStore } from '../store/open-store.ts';
-import type { Store, StoreOptions } from '../store/open-store.ts';
+import { openStore, type Store, type StoreOptions } from '../store/open-store.ts';
+
+function rethrow(error: unknown): never {
+  throw error;
+}
 
 /**
  * Opens PostgreSQL, or SQLite in the data folder.
@@ -13,7 +15,7 @@ import type { Store, StoreOptions } from '../store/open-store.ts';
  */
 export async function openConfiguredStore(
   config: Config,
-  onError: (error: unknown) => void,
+  onError?: (error: unknown) => void,
   onStorageError?: OnStorageError,
 ): Promise<Store> {
   if (config.databaseUrl !== null) return openNamedStore({ databaseUrl: config.databaseUrl }, onError);
@@ -28,7 +30,7 @@ const SILENCE_MS = 700;
 /** @throws {StartError} for every failure */
 export async function openNamedStore(
   location: StoreOptions['location'],
-  onError: (error: unknown) => void,
+  onError: (error: unknown) => void = rethrow,
   onStorageError?: OnStorageError,
 ): Promise<Store> {
   const notice = setTimeout(() => {

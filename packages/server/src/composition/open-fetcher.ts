@@ -1,22 +1,12 @@
-import { ConfigError, startsBrowsers } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { ConfigError, startsBrowsers, type Config } from '../config/config.ts';
 import { browserConcurrency, workerMemoryBytes, workerThreadCount } from '../config/machine.ts';
-import type { HostMemory, DocumentConverter } from '../domain/capture/capture-ports.ts';
-import type { Logger } from '../domain/shared/ports.ts';
-import { createFetcher } from '../engines/create-fetcher.ts';
-import type { EngineFetcher, FetcherOptions } from '../engines/create-fetcher.ts';
-import { createEgress } from '../egress/egress.ts';
-import type { Egress, EgressOptions } from '../egress/egress.ts';
+import { createFetcher, type EngineFetcher, type FetcherOptions } from '../engines/create-fetcher.ts';
+import { createEgress, type Egress, type EgressOptions } from '../egress/egress.ts';
 import { DocumentProcesses } from '../workers/documents/document-processes.ts';
 import { compileEgressPolicy } from '../egress/policy/egress-policy.ts';
 import { compileRoute } from '../egress/dialing/upstream-routes.ts';
 
-interface OpenFetcherParts {
-  readonly egress: Egress;
-  readonly memory?: HostMemory;
-  readonly logger?: Logger;
-  readonly documents?: DocumentConverter;
-}
+type OpenFetcherParts = Pick<FetcherOptions, 'egress' | 'memory' | 'logger' | 'documents'>;
 
 /** @throws {ConfigError} for incomplete settings of remote browsers */
 export function openFetcher(config: Config, parts: OpenFetcherParts): EngineFetcher {
@@ -45,7 +35,6 @@ export function readFetcherOptions(config: Config): Omit<FetcherOptions, 'egress
   };
 }
 
-/** Rejects incomplete settings of remote browsers. */
 function requireWholeFleet({ cdpUrls, cdpForAll, cdpLaneHost, cdpLaneListen }: Config): void {
   const isRemote = cdpLaneHost !== null || cdpLaneListen !== null;
   const faults = [

@@ -3,11 +3,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { readMachine } from '../config/machine.ts';
 import type { EngineFetcher } from '../engines/create-fetcher.ts';
-import { usedBytes } from '../domain/storage/project-quota.ts';
-import type { ProjectUsage, StorageQuota } from '../domain/storage/project-quota.ts';
-import { ServiceMetrics } from '../http/requests/service-metrics.ts';
+import { usedBytes, type ProjectUsage, type StorageQuota } from '../domain/storage/project-quota.ts';
+import { ServiceMetrics, type BrowserReadings, type StorageReadings } from '../http/requests/service-metrics.ts';
 import type { ServiceLoad } from '../http/admin/admin-operations.ts';
-import type { BrowserReadings, StorageReadings } from '../http/requests/service-metrics.ts';
 import type { Admission } from './open-admission.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -121,7 +119,7 @@ function readUsage(projects: readonly ProjectUsage[], limitBytes: number | undef
   return readings;
 }
 
-function readBrowsers(fetcher: EngineFetcher): BrowserReadings {
+export function readBrowsers(fetcher: EngineFetcher): BrowserReadings {
   const { slots, local, cdp } = fetcher.stats();
   return {
     running: local.browsers + cdp.browsers,

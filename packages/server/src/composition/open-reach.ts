@@ -1,7 +1,6 @@
 import type { Facade } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
-import { batchRetentionAge } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { batchRetentionAge, type Config } from '../config/config.ts';
 import type { MapSiteDeps } from '../domain/mapping/map-site.ts';
 import type { AppDeps } from '../http/app.ts';
 import { addFirecrawl } from '../http/facades/firecrawl.ts';

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { ConfigError, resolveDataDir } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { ConfigError, resolveDataDir, type Config } from '../config/config.ts';
 import type { StoredContent } from '../domain/storage/attachments.ts';
 import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { makeFolder } from './open-configured-store.ts';

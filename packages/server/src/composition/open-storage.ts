@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { resolveDataDir } from '../config/config.ts';
-import type { Config } from '../config/config.ts';
+import { resolveDataDir, type Config } from '../config/config.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import type { SnapshotContent } from '../domain/storage/snapshot-ports.ts';
 import { makeDataFolder, openConfiguredStore } from './open-configured-store.ts';
@@ -12,8 +11,7 @@ import { StartError } from './process/start-error.ts';
 import { lockDataFolder } from '../store/data-folder-lock.ts';
 import type { Store } from '../store/open-store.ts';
 import { readRegularFile } from '../config/regular-file.ts';
-import { createSecretBox } from '../domain/shared/secrets.ts';
-import type { SecretBox } from '../domain/shared/secrets.ts';
+import { createSecretBox, type SecretBox } from '../domain/shared/secrets.ts';
 import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 
 interface StorageParts {

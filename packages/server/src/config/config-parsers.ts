@@ -277,7 +277,6 @@ export function projectRules(value: string): ReadonlyMap<string, ProjectEgress> 
   return new Map(Object.entries(data));
 }
 
-/** Undefined for invalid JSON. */
 function parseJson(value: string): unknown {
   try {
     return JSON.parse(value) as unknown;

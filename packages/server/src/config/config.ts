@@ -1,7 +1,6 @@
 /** Reads the environment once into a frozen object. Nothing else reads `process.env`. */
 import path from 'node:path';
-import { CONFIG_FIELDS } from './config-fields.ts';
-import type { Config, ConfigField } from './config-fields.ts';
+import { CONFIG_FIELDS, type Config, type ConfigField } from './config-fields.ts';
 import { readRegularFile } from './regular-file.ts';
 import { messageOf } from '../domain/shared/errors.ts';
 

@@ -34,7 +34,6 @@ export function readMachine(): Machine {
   };
 }
 
-/** Returns the heap that an extraction may use. */
 export function workerMemoryBytes(config: Pick<Config, 'workerMemoryBytes'>, machine = readMachine()): number {
   const share = Math.floor(SHARE_OF_ONE_WORKER * machine.memoryBytes) - BYTES_PER_PROCESS;
   return config.workerMemoryBytes ?? Math.max(MIN_WORKER_BYTES, Math.min(MAX_WORKER_BYTES, share));
@@ -50,7 +49,6 @@ export function workerThreadCount(
   return config.workerThreads ?? Math.max(1, Math.min(machine.cores, fitting));
 }
 
-/** Returns the number of pages that browsers capture at the same time. */
 export function browserConcurrency(config: Pick<Config, 'browserConcurrency'>, machine = readMachine()): number {
   const fitting = Math.floor(machine.memoryBytes / BYTES_PER_CAPTURE);
   return config.browserConcurrency ?? Math.max(1, Math.min(MAX_CAPTURES, fitting));

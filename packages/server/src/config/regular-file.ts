@@ -1,5 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statfsSync, statSync, type Stats } from 'node:fs';
 import { formatBytes } from '../domain/shared/format-bytes.ts';
 
 /** Never waits for a writer, and never makes a terminal the controlling one. */

@@ -83,10 +83,8 @@ class LoopbackProxy implements BrowserProxy {
   receivedBytes = 0;
   isReached = false;
   isExhausted = false;
-  readonly #dial: Dial;
-  readonly #maxBytes: number;
+  readonly #options: BrowserProxyOptions;
   readonly #traffic: TrafficLimits;
-  readonly #onClose: (() => void) | undefined;
   readonly #mark = randomBytes(12).toString('hex');
   readonly #server: http.Server;
   readonly #agent: http.Agent;
@@ -103,11 +101,9 @@ class LoopbackProxy implements BrowserProxy {
   #spent: AppError | undefined;
   #isClosed = false;
 
-  constructor({ dial, maxBytes, traffic = TRAFFIC_LIMITS, onClose }: BrowserProxyOptions) {
-    this.#dial = dial;
-    this.#maxBytes = maxBytes;
-    this.#traffic = traffic;
-    this.#onClose = onClose;
+  constructor(options: BrowserProxyOptions) {
+    this.#options = options;
+    this.#traffic = options.traffic ?? TRAFFIC_LIMITS;
     this.#agent = this.#createAgent({ keepAlive: true, maxSockets: 32 });
     this.#freshAgent = this.#createAgent({ keepAlive: false });
     this.#server = http.createServer({ maxHeaderSize: 262_144, insecureHTTPParser: true, keepAlive: true });
@@ -154,7 +150,7 @@ class LoopbackProxy implements BrowserProxy {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#onClose?.();
+    this.#options.onClose?.();
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#cutOff();
@@ -176,7 +172,7 @@ class LoopbackProxy implements BrowserProxy {
 
   #count(bytes: number): void {
     this.receivedBytes += bytes;
-    if (this.receivedBytes <= this.#maxBytes || this.isExhausted) return;
+    if (this.receivedBytes <= this.#options.maxBytes || this.isExhausted) return;
     this.isExhausted = true;
     this.#cutOff();
   }
@@ -210,7 +206,7 @@ class LoopbackProxy implements BrowserProxy {
 
   async #open(host: string, port: number): Promise<net.Socket> {
     try {
-      const socket = await this.#dial(host, port);
+      const socket = await this.#options.dial(host, port);
       this.#track(socket);
       return socket;
     } catch (error) {

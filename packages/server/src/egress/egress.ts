@@ -1,20 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import type { EgressRules, ProjectEgress } from '../domain/capture/capture-ports.ts';
-import { createConnectionPool, createTrust } from './dialing/connection-pool.ts';
-import type { ConnectionPool } from './dialing/connection-pool.ts';
-import { createDial } from './dialing/dial.ts';
-import type { Dial } from './dialing/dial.ts';
-import { compilePolicyIn } from './policy/egress-policy.ts';
-import type { EgressPolicy } from './policy/egress-policy.ts';
-import { WatchedNetwork } from './policy/own-network.ts';
-import type { OwnNetworkOptions } from './policy/own-network.ts';
-import { openBrowserProxy } from './browser-proxy.ts';
-import type { BrowserProxy, BrowserProxyOptions } from './browser-proxy.ts';
-import { createResolver } from './names/resolver.ts';
-import type { Resolver, SharedResolver } from './names/resolver.ts';
-import { compileRoute } from './dialing/upstream-routes.ts';
-import type { UpstreamOptions } from './dialing/upstream-routes.ts';
+import { createConnectionPool, createTrust, type ConnectionPool } from './dialing/connection-pool.ts';
+import { createDial, type Dial } from './dialing/dial.ts';
+import { compilePolicyIn, type EgressPolicy } from './policy/egress-policy.ts';
+import { WatchedNetwork, type OwnNetworkOptions } from './policy/own-network.ts';
+import { openBrowserProxy, type BrowserProxy, type BrowserProxyOptions } from './browser-proxy.ts';
+import { createResolver, type Resolver, type SharedResolver } from './names/resolver.ts';
+import { compileRoute, type UpstreamOptions } from './dialing/upstream-routes.ts';
 
 export interface EgressOptions {
   readonly rules: EgressRules;

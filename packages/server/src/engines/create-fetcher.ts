@@ -1,25 +1,21 @@
 import type { EngineName } from '@winnow/contract';
-import type { Engine, Fetcher, HostMemory, ProjectEgress, DocumentConverter } from '../domain/capture/capture-ports.ts';
+import type { Engine, Fetcher, HostMemory, ProjectEgress } from '../domain/capture/capture-ports.ts';
 import type { Logger } from '../domain/shared/ports.ts';
 import { checkUrl } from '../egress/policy/check-url.ts';
 import type { TrafficLimits } from '../egress/browser-proxy.ts';
-import type { Egress } from '../egress/egress.ts';
 import { createAutoEngine } from './auto/auto-engine.ts';
 import { createHostMemory } from './auto/host-memory.ts';
 import { CdpFleet } from './cdp/cdp-fleet.ts';
 import { BROWSER_CANDIDATES } from './chromium/browsers/browser-flags.ts';
 import type { BrowserSource, BrowserStats } from './chromium/browsers/browser-source.ts';
-import { CaptureSlots } from './chromium/capture-slots.ts';
-import type { SlotStats } from './chromium/capture-slots.ts';
+import { CaptureSlots, type SlotStats } from './chromium/capture-slots.ts';
 import { createChromiumEngine } from './chromium/chromium-engine.ts';
 import { LocalBrowsers } from './chromium/browsers/local-browsers.ts';
 import type { ChromiumEngineName } from './chromium/pages/readiness.ts';
 import { withDocuments, withEmbeddedDocuments, withFrames } from './document-fallback.ts';
-import { createHttpEngine } from './http/http-engine.ts';
+import { createHttpEngine, type HttpEngineOptions } from './http/http-engine.ts';
 
-export interface FetcherOptions {
-  /** Stays open when the fetcher closes. */
-  readonly egress: Egress;
+export interface FetcherOptions extends HttpEngineOptions {
   /** Empty: none is started. Default: {@link BROWSER_CANDIDATES}. */
   readonly browserExecutables?: readonly string[];
   readonly browserArgs?: readonly string[];
@@ -48,19 +44,12 @@ export interface FetcherOptions {
   readonly cdpLaneListenHost?: string;
   /** Trusted by the browsers that this process starts, besides their own (PEM). The egress guard has its own list. */
   readonly authorities?: readonly string[];
-  /** Decoded. */
-  readonly maxPageBytes: number;
   /** Including sub-resources. Default 64 MiB. */
   readonly maxTotalBytes?: number;
   /** Of a browser's capture. Default {@link TRAFFIC_LIMITS}. */
   readonly traffic?: TrafficLimits;
-  readonly maxRedirects: number;
-  readonly userAgent: string;
-  readonly acceptLanguage: string;
   /** Default: in process. */
   readonly memory?: HostMemory;
-  /** Converts PDFs, text, Markdown, JSON and XML to pages. Default: they are refused. */
-  readonly documents?: DocumentConverter;
   /** Default: silent. */
   readonly logger?: Logger;
 }

@@ -1,5 +1,4 @@
-import { API_OPERATIONS, HEADERS } from '@winnow/contract';
-import type { RequestLogMode } from '@winnow/contract';
+import { API_OPERATIONS, HEADERS, type RequestLogMode } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AbortBroadcaster } from '../domain/shared/time-limit.ts';
@@ -12,31 +11,25 @@ import type { DeleteSnapshotDeps } from '../domain/storage/delete-snapshot.ts';
 import { answerClientError, answerConnect, answerExpectation, refuseBadHead } from './requests/client-error.ts';
 import { createBoundedServer } from './requests/bounded-server.ts';
 import { compressAnswers } from './answers/compress-answers.ts';
-import { acceptJsonBodies } from './bodies/json-body.ts';
-import type { LargeJsonParser } from './bodies/json-body.ts';
+import { acceptJsonBodies, type LargeJsonParser } from './bodies/json-body.ts';
 import { addOperations } from './routes/add-operations.ts';
-import { decorateRequests, chooseRequestId } from './requests/request-context.ts';
-import { addRequestRecording } from './requests/service-metrics.ts';
-import type { ServedRecorder } from './requests/service-metrics.ts';
-import { addRequestLog, RequestLog } from './requests/request-log.ts';
-import type { RequestLogger } from './requests/request-log.ts';
+import { decorateRequests, chooseRequestId, type RouteSettings } from './requests/request-context.ts';
+import { addRequestRecording, type ServedRecorder } from './requests/service-metrics.ts';
+import { addRequestLog, RequestLog, type RequestLogger } from './requests/request-log.ts';
 import { leaveWhileStopping } from './requests/leave-while-stopping.ts';
 import { limitBodies, paceLargeAnswers } from './bodies/limit-bodies.ts';
-import { batchHandlers } from './routes/batch-routes.ts';
-import type { BatchRouteDeps } from './routes/batch-routes.ts';
+import { batchHandlers, type BatchRouteDeps } from './routes/batch-routes.ts';
 import { addDocumentationRoutes } from './routes/documentation-routes.ts';
 import { dumpHandler } from './routes/dump-route.ts';
 import { extractHandler } from './routes/extract-route.ts';
-import { healthHandlers } from './routes/health-routes.ts';
-import type { ReadinessChecks } from './routes/health-routes.ts';
+import { healthHandlers, type IndexOptions, type ReadinessChecks } from './routes/health-routes.ts';
 import { refuseNulInUrl } from './bodies/validate-body.ts';
 import { snapshotHandlers } from './routes/snapshot-routes.ts';
 import { sendError, refuseUnknownRoutes } from './answers/send-error.ts';
-import type { RouteSettings } from './requests/request-context.ts';
 import { joinTrace } from './requests/trace-context.ts';
 import { openWorkflowScope } from './requests/authenticate-request.ts';
 
-export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps {
+export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps, IndexOptions {
   /** Page size limit. */
   readonly maxPageBytes: number;
   readonly snapshots: DeleteSnapshotDeps['snapshots'];
@@ -51,12 +44,7 @@ export interface AppDeps extends ExtractPageDeps, DumpDomDeps, AuthenticateDeps 
   readonly largeBodies: LargeJsonParser;
   readonly batchRoutes: BatchRouteDeps;
   /** For the documentation. */
-  readonly version: string;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
-  /** Path of the public address, for example `/winnow`; empty at the root. */
-  readonly basePath: string;
-  /** Redirect target of `GET /` for browsers. */
-  readonly consoleUrl: string;
   readonly logger: FastifyBaseLogger;
   readonly readiness: ReadinessChecks;
   /** Additional routes and hooks: metrics, console. */

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { escapeAttribute } from 'entities';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../domain/shared/errors.ts';
-import { staticAnswer } from './answers/static-answer.ts';
-import type { StaticAnswer } from './answers/static-answer.ts';
+import { staticAnswer, type StaticAnswer } from './answers/static-answer.ts';
 
 /**
  * The console may load only from this service, without inline scripts or styles. Images may be data URLs; frames show

@@ -33,7 +33,6 @@ export const CONTENT_SUFFIX = '.html.zst';
 /** Up to this size hashing takes less time than a hand-over to the thread pool. */
 export const SMALL_BYTES: number = 128 * 1024;
 
-/** Returns SHA-256 in lower-case hex. */
 export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   if (bytes.length <= SMALL_BYTES) return digest('sha256', bytes, 'hex');
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');

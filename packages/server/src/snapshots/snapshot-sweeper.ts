@@ -1,8 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { removeUnreferenced, ROW_GRACE_MS } from '../domain/storage/delete-snapshot.ts';
 import type { RemovedSnapshot, SnapshotContent, SnapshotRepository } from '../domain/storage/snapshot-ports.ts';
-import { keepLease } from '../domain/shared/leases.ts';
-import type { SharedTasks } from '../domain/shared/leases.ts';
+import { keepLease, type SharedTasks } from '../domain/shared/leases.ts';
 
 const BATCH = 200;
 

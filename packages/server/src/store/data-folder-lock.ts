@@ -16,7 +16,6 @@ export interface DataFolderLock {
   release(): void;
 }
 
-/** File that holds the address of the running service. */
 const ADDRESS_FILE = 'serve.url';
 
 /** Writes the address of this service to the folder, for commands that print links. */

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { backup } from 'node:sqlite';
+import { backup, type DatabaseSync } from 'node:sqlite';
 import type { AlertRepository } from '../domain/alerts/alert-ports.ts';
-import type { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import type { HostMemory } from '../domain/capture/capture-ports.ts';
 import type { KeyRepository, ProjectRepository } from '../domain/keys/key-ports.ts';
@@ -21,8 +20,7 @@ import { SqlBatchQueue } from './repositories/batch-queue.ts';
 import { SqlBatchWebhooks } from './repositories/batch-webhooks.ts';
 import { SqlBatchRepository } from './repositories/batch-repository.ts';
 import type { BatchQueue, BatchRepository, BatchWebhooks } from '../domain/batches/batch-ports.ts';
-import { SqlHostMemory } from './repositories/host-memory.ts';
-import type { HostMemoryOptions } from './repositories/host-memory.ts';
+import { SqlHostMemory, type HostMemoryOptions } from './repositories/host-memory.ts';
 import { SqlHostLeases } from './shared-limits/host-lease-repository.ts';
 import { SqlKeyRepository } from './repositories/key-repository.ts';
 import { SqlMetricRepository } from './repositories/metric-repository.ts';
@@ -42,9 +40,8 @@ import { SqlSiteExampleRepository } from './repositories/site-example-repository
 import { SqlSiteNotesRepository } from './repositories/site-notes-repository.ts';
 import { SqlTemplateRepository } from './repositories/template-repository.ts';
 import { createPrivately, openSqliteDatabase } from '../sqlite/open-sqlite.ts';
-import { retryWhileBusy } from '../sqlite/sqlite-faults.ts';
+import { retryWhileBusy, type OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { requireUndamaged } from '../sqlite/sqlite-damage.ts';
-import type { OnStorageError } from '../sqlite/sqlite-faults.ts';
 import { NodeSqliteDialect } from './sqlite/sqlite-dialect.ts';
 import { forgetExcessRows } from './table-bounds.ts';
 
@@ -100,7 +97,6 @@ const NOTES_MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
 /** Daily template counts are kept longer than any view shows them. */
 const SERVING_MAX_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** Opens the database and migrates it to this version. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { db, sqlite } = await connect(options);
   try {

@@ -12,13 +12,12 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import type { DataPoint, Histogram, MetricData } from '@opentelemetry/sdk-metrics';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { IdGenerator } from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor, TracerProvider, type IdGenerator } from '@opentelemetry/sdk-trace';
 import type { MetricObjectWithValues, MetricValue } from '@prometheus-io/client';
 import type { ServedRequest, TraceContext } from '../domain/metrics/ports.ts';
 import type { AppError } from '../domain/shared/errors.ts';
-import { findStep } from '../domain/shared/workflow.ts';
-import type { Step } from '../domain/shared/workflow.ts';
+import { within } from '../domain/shared/within.ts';
+import { findStep, type Step } from '../domain/shared/workflow.ts';
 
 interface TelemetryOptions {
   /** Without `/v1/traces` and `/v1/metrics`. */
@@ -110,10 +109,7 @@ export class Telemetry {
   /** Sends what is left, within seconds. */
   async close(): Promise<void> {
     const flushed = Promise.allSettled([this.#tracers?.shutdown(), this.#meters?.shutdown()]);
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS);
-    await Promise.race([flushed, late]);
-    clearTimeout(timer);
+    await within(flushed, FLUSH_TIMEOUT_MS);
   }
 
   #target(signal: 'traces' | 'metrics') {
@@ -200,7 +196,7 @@ function toMetricData(metric: Metric, times: Times): MetricData[] {
     return [{ ...shared, dataPointType: DataPointType.HISTOGRAM, dataPoints: toHistograms(metric, times) }];
   const dataPoints = metric.values
     .filter(({ value }) => Number.isFinite(value))
-    .map(({ value, labels }) => ({ ...times, attributes: toAttributes(labels), value }));
+    .map(({ value, labels }) => ({ ...times, attributes: { ...labels }, value }));
   if (metric.type === 'counter')
     return [{ ...shared, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }];
   return metric.type === 'gauge' ? [{ ...shared, dataPointType: DataPointType.GAUGE, dataPoints }] : [];
@@ -210,7 +206,7 @@ function toMetricData(metric: Metric, times: Times): MetricData[] {
 function toHistograms({ name, values }: Metric, times: Times): DataPoint<Histogram>[] {
   const found = new Map<string, { attributes: Attributes; bounds: number[]; totals: number[]; sum: number }>();
   for (const { metricName, labels, value } of values) {
-    const { le, ...others } = toAttributes(labels);
+    const { le, ...others }: Attributes = labels;
     const key = JSON.stringify(others);
     const point = found.get(key) ?? { attributes: others, bounds: [], totals: [], sum: 0 };
     found.set(key, point);
@@ -225,8 +221,4 @@ function toHistograms({ name, values }: Metric, times: Times): DataPoint<Histogr
     const value = { buckets: { boundaries: bounds, counts }, count: totals.at(-1) ?? 0, sum };
     return { ...times, attributes, value };
   });
-}
-
-function toAttributes(labels: Readonly<Record<string, string | number | undefined>>): Attributes {
-  return { ...labels };
 }

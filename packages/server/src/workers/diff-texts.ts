@@ -1,13 +1,11 @@
 import { createTwoFilesPatch } from 'diff';
 import type { TextDiff } from '../domain/crawls/crawl-ports.ts';
 
-/** Characters of a diff. */
 const MAX_DIFF = 20_000;
 
 /** Lines that differ: the work grows with its square. */
 const MAX_EDITS = 2000;
 
-/** Lines around each change. */
 const CONTEXT = 1;
 
 export interface DiffTask {
@@ -15,7 +13,6 @@ export interface DiffTask {
   readonly after: string;
 }
 
-/** Returns the unified diff of two texts, without a header. */
 export function diffTexts({ before, after }: DiffTask): TextDiff {
   const options = { context: CONTEXT, maxEditLength: MAX_EDITS };
   const patch = createTwoFilesPatch('', '', `${before}\n`, `${after}\n`, '', '', options);

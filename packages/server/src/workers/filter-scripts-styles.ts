@@ -1,7 +1,6 @@
 import { escapeAttribute } from 'entities';
 import { BoundedParser } from '@winnow/extract/parsing';
-import { serialize, defaultTreeAdapter as adapter, html as markup } from 'parse5';
-import type { DefaultTreeAdapterTypes } from 'parse5';
+import { serialize, defaultTreeAdapter as adapter, html as markup, type DefaultTreeAdapterTypes } from 'parse5';
 
 const { NS } = markup;
 

@@ -21,8 +21,7 @@ import {
 import { gatherEvidence, type PageNotes, type SiteEvidence, type TaughtSite } from '@winnow/extract/matching';
 import { LRUCache } from 'lru-cache';
 import { toExtractOptions } from '../domain/request-options/content-options.ts';
-import { readLinks } from '../domain/crawls/read-links.ts';
-import type { PageLinks } from '../domain/crawls/read-links.ts';
+import { readLinks, type PageLinks } from '../domain/crawls/read-links.ts';
 import { limitLists } from '../domain/extraction/limit-lists.ts';
 import type { ExtractInput, PageExtraction } from '../domain/extraction/extraction-ports.ts';
 import { AppError } from '../domain/shared/errors.ts';

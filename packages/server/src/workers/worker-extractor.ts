@@ -15,7 +15,6 @@ const CHECK_TIMEOUT_MS = 5000;
 /** Lifetime of an answer in idle timeouts; above one, so that probes let an idle worker end. */
 const PROBE_REUSE = 1.5;
 
-/** Runs blocking work in worker processes. */
 export class WorkerExtractor
   implements Extractor, LinkReader, TextDiffer, HtmlFilter, PreviewRenderer, ShellJudgeWorker
 {
@@ -70,7 +69,6 @@ export class WorkerExtractor
   }
 }
 
-/** Copies only the needed fields to the worker. */
 export function copyInput(page: ExtractInput): ExtractInput {
   const { html, url, contentLanguage, elements, fields, takeLinks, siteEvidence, takeNotes } = page;
   const content = { html, url, contentLanguage, ...pickContentOptions(page), elements };

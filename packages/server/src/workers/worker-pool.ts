@@ -1,14 +1,12 @@
 import { Piscina } from 'piscina';
 import type { Stage } from '@winnow/contract';
 import { currentTenant } from '../domain/admission/current-tenant.ts';
-import { FairQueue } from '../domain/admission/fair-queue.ts';
-import type { Permit } from '../domain/admission/fair-queue.ts';
+import { FairQueue, type Permit } from '../domain/admission/fair-queue.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import type { StageBudget } from '../domain/shared/ports.ts';
 import { limitTime, AbortBroadcaster } from '../domain/shared/time-limit.ts';
 import { type TransferCell, takeContent } from '../domain/shared/transfer-cell.ts';
-import { ProcessFailure, TaskProcesses } from './task-processes.ts';
-import type { TaskRunner } from './task-processes.ts';
+import { ProcessFailure, TaskProcesses, type TaskRunner } from './task-processes.ts';
 
 export interface WorkerPoolOptions {
   /** Tasks that run at the same time. */

@@ -16,7 +16,6 @@ export {
   trySiteTemplate,
 } from './template-tasks.ts';
 
-/** Extracts a constant page for the readiness check. */
 export function checkSelf(): string {
   const html = '<!doctype html><title>Ready</title><main><p>The extractor answers.</p></main>';
   const { title } = extract(html, { url: 'https://example.com/' });

@@ -1,11 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ErrorNote } from '../feedback/error-note.tsx';
-import { notify } from '../feedback/toasts.tsx';
-import type { Undo } from '../feedback/toasts.tsx';
+import { notify, type Undo } from '../feedback/toasts.tsx';
 
 interface ModalProps {
   readonly open: boolean;
@@ -32,16 +30,12 @@ export function Modal({ open, onClose, title, children }: ModalProps) {
   );
 }
 
-interface ConfirmProps {
-  readonly open: boolean;
-  readonly title: string;
+interface ConfirmProps extends ModalProps {
   readonly action: string;
   readonly busy?: boolean;
   /** Why the action failed. */
   readonly error?: Error | null;
   readonly onConfirm: () => void;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
 }
 
 /** Asks before an action that removes something or stops it; its content names what follows. */
@@ -82,7 +76,6 @@ interface AskingButtonProps<Answer> {
   readonly children: ReactNode;
 }
 
-/** A button that asks before it acts. */
 export function AskingButton<Answer>({
   label,
   icon: Icon,

@@ -11,7 +11,6 @@ export interface Column<Row> {
   readonly bare?: boolean;
 }
 
-/** A column of buttons. */
 export const ACTIONS = { label: 'Actions', hideHead: true, bare: true, className: 'actions' } as const;
 
 interface DataTableProps<Row> {

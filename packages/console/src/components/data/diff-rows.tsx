@@ -1,7 +1,5 @@
-import { compareWords } from '../../lib/side-by-side.ts';
-import type { DiffGap, DiffRow, LinePart } from '../../lib/side-by-side.ts';
+import { compareWords, type DiffGap, type DiffRow, type LinePart } from '../../lib/side-by-side.ts';
 
-/** Two texts side by side, with their differences. */
 export function DiffRows({ label, rows }: { readonly label: string; readonly rows: readonly (DiffRow | DiffGap)[] }) {
   return (
     <div className="source diff" tabIndex={0} role="group" aria-label={label}>

@@ -1,5 +1,4 @@
-import { Fragment } from 'react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 
 interface FactListProps {
   /** Names and values; without a value (null, undefined, false) a fact is left out. */

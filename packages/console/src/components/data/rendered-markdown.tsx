@@ -1,7 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
-import { createElement, Fragment, useMemo } from 'react';
-import type { ReactNode } from 'react';
+import { createElement, Fragment, useMemo, type ReactNode } from 'react';
 
 /** Raw HTML stays text, and plain addresses stay plain. */
 const parser = new MarkdownIt('default', { html: false, linkify: false });

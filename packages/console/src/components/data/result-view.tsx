@@ -10,17 +10,15 @@ import { Empty } from '../feedback/feedback.tsx';
 import { useState } from 'react';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { DownloadButton } from '../controls/download-button.tsx';
-import { TabSet } from '../controls/tab-set.tsx';
+import { TabSet, type Tab } from '../controls/tab-set.tsx';
 import { Segments } from '../form/field.tsx';
 import { RenderedMarkdown } from './rendered-markdown.tsx';
 import { StoredPage } from './stored-page.tsx';
-import type { Tab } from '../controls/tab-set.tsx';
 import { TraceWaterfall } from './trace-waterfall.tsx';
 
 /** The answer of an extract, or the parts that the result of a batch has. */
 type ShownAnswer = Pick<ExtractResponse, 'result' | 'metadata'> & Partial<Pick<ExtractResponse, 'trace' | 'raw_dom'>>;
 
-/** An answer as a page, as JSON, and as a trace. */
 export function ResultView({ answer }: { readonly answer: ShownAnswer }) {
   const project = useProject();
   const { result, metadata } = answer;

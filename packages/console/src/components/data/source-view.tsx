@@ -1,7 +1,6 @@
 import xml from 'highlight.js/lib/languages/xml';
 import { createLowlight } from 'lowlight';
-import { useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { splitLines } from '../../lib/split-lines.ts';
 
 const lowlight = createLowlight({ xml });

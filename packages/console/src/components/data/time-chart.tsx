@@ -6,7 +6,7 @@ import { formatAxis, formatCount, formatTime } from '../../lib/format.ts';
 export interface ChartSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** Colour of the style sheet, 1 to 7. */
+  /** Colour of the style sheet, 1 to 4. */
   readonly color: number;
 }
 

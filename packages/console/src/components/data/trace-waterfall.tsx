@@ -4,7 +4,6 @@ import { formatMs } from '../../lib/format.ts';
 import { Badge } from '../feedback/feedback.tsx';
 import { FactList } from './fact-list.tsx';
 
-/** The stages of a request on a time line, with their details. */
 export function TraceWaterfall({ steps }: { readonly steps: readonly TraceStep[] }) {
   const end = Math.max(1, ...steps.map((step) => step.started_ms + step.elapsed_ms));
   return (

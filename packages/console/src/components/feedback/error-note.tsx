@@ -1,7 +1,6 @@
 import { WinnowApiError } from '@winnow/client';
 import { TriangleAlert } from 'lucide-react';
 
-/** An error in the service's words, with its request id. */
 export function ErrorNote({ error }: { readonly error: unknown }) {
   return (
     <div className="note bad" role="alert">

@@ -36,7 +36,6 @@ async function takeBack({ run, done }: Undo): Promise<void> {
   }
 }
 
-/** Where the messages of {@link notify} appear. */
 export function Toasts() {
   return (
     <Toast.Provider toastManager={manager}>

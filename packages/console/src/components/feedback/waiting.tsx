@@ -8,7 +8,6 @@ interface WaitingProps {
   readonly onRetry: () => Promise<unknown>;
 }
 
-/** Shows that data loads; after a failure, offers a retry. */
 export function Waiting({ what, error, onRetry }: WaitingProps) {
   if (!error) return <Loading what={what} />;
   return (

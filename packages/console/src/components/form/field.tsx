@@ -1,5 +1,4 @@
-import { useId } from 'react';
-import type { InputHTMLAttributes, ReactNode } from 'react';
+import { useId, type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes } from 'react';
 
 interface FieldProps {
   readonly label: string;
@@ -13,7 +12,7 @@ interface FieldProps {
 }
 
 /** A labelled input with hint and problem for screen readers. */
-export function Field({ label, hint, problem, children }: FieldProps) {
+function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   const note = problem ?? hint;
   return (
@@ -33,15 +32,12 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   );
 }
 
-interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly problem?: string | undefined;
+interface TextFieldProps
+  extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'children'>, Omit<FieldProps, 'children'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** A labelled text input, or another `type`. */
 export function TextField({ label, hint, problem, onChange, className, ...input }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
@@ -71,7 +67,6 @@ interface ChoiceFieldProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A labelled list of a few values. */
 export function ChoiceField<T extends string>({ label, hint, choices, value, onChange }: ChoiceFieldProps<T>) {
   const options = choices.map((one) => (typeof one === 'string' ? { value: one, label: one } : one));
   return (
@@ -97,26 +92,23 @@ export function ChoiceField<T extends string>({ label, hint, choices, value, onC
   );
 }
 
-interface LinesFieldProps {
+interface LinesFieldProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'children'> {
   readonly label: string;
   readonly hint: string;
-  readonly placeholder: string;
-  readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** A labelled input of several lines. */
-export function LinesField({ label, hint, placeholder, value, onChange }: LinesFieldProps) {
+/** A text of several lines that is no prose. */
+export function LinesField({ label, hint, onChange, ...input }: LinesFieldProps) {
   return (
     <Field label={label} hint={hint}>
       {(props) => (
         <textarea
-          {...props}
-          className="input mono"
           rows={2}
+          {...props}
+          {...input}
+          className="input mono"
           spellCheck={false}
-          placeholder={placeholder}
-          value={value}
           onChange={(event) => onChange(event.target.value)}
         />
       )}

@@ -38,7 +38,6 @@ interface DialogActionsProps {
   readonly children?: ReactNode;
 }
 
-/** The buttons of a form in a dialog. */
 export function DialogActions({ submit, busy, onCancel, children }: DialogActionsProps) {
   return (
     <div className="actions">

@@ -1,7 +1,5 @@
-import { useState } from 'react';
-import type { ReactNode } from 'react';
-import { ChoiceField } from './field.tsx';
-import type { Choice } from './field.tsx';
+import { useState, type ReactNode } from 'react';
+import { ChoiceField, type Choice } from './field.tsx';
 import { Form } from './form.tsx';
 
 /** The texts of a search by field, as in the address; empty: not searched. */

@@ -6,8 +6,7 @@ import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { admin } from '../../lib/admin.ts';
-import { findKnown, findStored } from '../../lib/find-anything.ts';
-import type { Found, FoundGroup } from '../../lib/find-anything.ts';
+import { findKnown, findStored, type Found, type FoundGroup } from '../../lib/find-anything.ts';
 import { ErrorNote } from '../feedback/error-note.tsx';
 
 interface SearchPaletteProps {

@@ -24,7 +24,6 @@ interface ShellProps {
   readonly children: ReactNode;
 }
 
-/** Frame of every page: navigation, project, user. */
 export function Shell({ projects, project, children }: ShellProps) {
   const [location, navigate] = useLocation();
   const section = location.split('/')[3] ?? 'overview';

@@ -1,6 +1,5 @@
 import type { BatchBody } from '@winnow/client';
-import { Badge } from '../../components/feedback/feedback.tsx';
-import type { Tone } from '../../components/feedback/feedback.tsx';
+import { Badge, type Tone } from '../../components/feedback/feedback.tsx';
 import { formatCount } from '../../lib/format.ts';
 
 const TONES: Readonly<Record<BatchBody['state'], Tone | undefined>> = {

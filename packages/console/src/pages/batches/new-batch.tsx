@@ -3,8 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { notify } from '../../components/feedback/toasts.tsx';
-import { CheckField, ChoiceField, Field, Segments, TextField } from '../../components/form/field.tsx';
+import { CheckField, ChoiceField, LinesField, Segments, TextField } from '../../components/form/field.tsx';
 import { DialogActions, Form } from '../../components/form/form.tsx';
+import { FormatChecks, type Format } from '../../components/form/format-checks.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatCount, toAddress } from '../../lib/format.ts';
 import { useProject, useService } from '../../lib/project.tsx';
@@ -15,13 +16,6 @@ const KINDS = [
   { value: 'crawl', label: 'Crawl of a site' },
 ] as const;
 
-const FORMATS = [
-  { format: 'markdown', label: 'Markdown' },
-  { format: 'html', label: 'Clean HTML' },
-  { format: 'stated', label: 'Stated data' },
-] as const;
-
-type Format = (typeof FORMATS)[number]['format'];
 type EngineName = NonNullable<NonNullable<BatchRequest['options']>['engine_preference']>;
 
 /** Orders a batch of pasted addresses, or a crawl. */
@@ -34,7 +28,7 @@ export function NewBatch({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [start, setStart] = useState('');
   const [limit, setLimit] = useState('100');
-  const [formats, setFormats] = useState<readonly Format[]>(['markdown']);
+  const [formats, setFormats] = useState<Format[]>(['markdown']);
   const [engine, setEngine] = useState('auto');
   const [robots, setRobots] = useState(true);
   const urls = readAddresses(text);
@@ -42,7 +36,7 @@ export function NewBatch({ onClose }: { readonly onClose: () => void }) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
       const common = {
-        formats: FORMATS.map(({ format }) => format).filter((format) => formats.includes(format)),
+        formats,
         respect_robots: robots,
         ...(engine === 'auto' ? {} : { options: { engine_preference: engine as EngineName } }),
       };
@@ -67,23 +61,15 @@ export function NewBatch({ onClose }: { readonly onClose: () => void }) {
         <Segments label="Kind" value={kind} options={KINDS} onChange={setKind} />
       </div>
       {kind === 'batch' ? (
-        <Field
+        <LinesField
           label="Addresses"
           hint={urls.length === 0 ? 'One per line; https:// may be left out.' : countPages(urls.length)}
-        >
-          {(props) => (
-            <textarea
-              {...props}
-              className="input mono"
-              rows={8}
-              required
-              spellCheck={false}
-              placeholder={'example.com/news/1\nexample.com/news/2'}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
-        </Field>
+          rows={8}
+          required
+          placeholder={'example.com/news/1\nexample.com/news/2'}
+          value={text}
+          onChange={setText}
+        />
       ) : (
         <>
           <TextField label="Start page" required placeholder="example.com" value={start} onChange={setStart} />
@@ -100,16 +86,7 @@ export function NewBatch({ onClose }: { readonly onClose: () => void }) {
       )}
       <fieldset className="checks plain">
         <legend className="label">Include</legend>
-        {FORMATS.map(({ format, label }) => (
-          <CheckField
-            key={format}
-            label={label}
-            checked={formats.includes(format)}
-            onChange={(isWanted) =>
-              setFormats([...formats.filter((one) => one !== format), ...(isWanted ? [format] : [])])
-            }
-          />
-        ))}
+        <FormatChecks formats={formats} onChange={setFormats} />
       </fieldset>
       <ChoiceField label="Engine" choices={service.data?.engines ?? [engine]} value={engine} onChange={setEngine} />
       <CheckField label="Respect robots.txt" checked={robots} onChange={setRobots} />

@@ -6,7 +6,6 @@ import { TraceWaterfall } from '../../components/data/trace-waterfall.tsx';
 import { ADVICE } from '../../lib/advice.ts';
 import { useProject } from '../../lib/project.tsx';
 
-/** An error with code, stage, meaning and trace. */
 export function Failure({ error }: { readonly error: unknown }) {
   const project = useProject();
   if (!(error instanceof WinnowApiError)) return <ErrorNote error={error} />;

@@ -1,9 +1,9 @@
 import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
+import { FormatChecks } from '../../components/form/format-checks.tsx';
 import { toAddress } from '../../lib/format.ts';
 import { OrderOptions } from './order-options.tsx';
-import { changed } from './order.ts';
-import type { Order } from './order.ts';
+import { changed, type Order } from './order.ts';
 
 interface OrderFormProps {
   readonly order: Order;
@@ -83,21 +83,8 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
   );
 }
 
-const FORMATS = [
-  { format: 'markdown', label: 'Markdown' },
-  { format: 'html', label: 'Clean HTML' },
-  { format: 'stated', label: 'Stated data' },
-] as const;
-
 function IncludedParts({ order, onChange }: Pick<OrderFormProps, 'order' | 'onChange'>) {
   const { content, trace } = order;
-  const formats = content.formats ?? [];
-  const setFormat = (format: (typeof formats)[number], isWanted: boolean): void =>
-    onChange({
-      content: changed(content, {
-        formats: FORMATS.map((one) => one.format).filter((one) => (one === format ? isWanted : formats.includes(one))),
-      }),
-    });
   return (
     <fieldset className="checks plain">
       <legend className="label">Include</legend>
@@ -106,14 +93,10 @@ function IncludedParts({ order, onChange }: Pick<OrderFormProps, 'order' | 'onCh
         checked={trace.include_steps ?? false}
         onChange={(steps) => onChange({ trace: changed(trace, { include_steps: steps }) })}
       />
-      {FORMATS.map(({ format, label }) => (
-        <CheckField
-          key={format}
-          label={label}
-          checked={formats.includes(format)}
-          onChange={(isWanted) => setFormat(format, isWanted)}
-        />
-      ))}
+      <FormatChecks
+        formats={content.formats ?? []}
+        onChange={(formats) => onChange({ content: changed(content, { formats }) })}
+      />
       <CheckField
         label="Chunks"
         checked={content.chunks !== undefined}

@@ -15,7 +15,6 @@ interface ValueProps<T> {
   readonly onChange: (value: T | undefined) => void;
 }
 
-/** The control of an option. */
 type Control<T> = (props: ValueProps<T>) => React.ReactNode;
 
 type Controls<T> = { readonly [Name in keyof T]?: Control<NonNullable<T[Name]>> };

@@ -46,7 +46,6 @@ export function changed<T extends object>(object: T, change: Partial<T>): T {
   return Object.fromEntries(entries) as T;
 }
 
-/** Returns the number of options that differ from the default. */
 export function countOptions({ source, options, content, workflow, cacheControl }: Order): number {
   const { formats: _formats, chunks = {}, markdown = {}, ...others } = content;
   const ofPage = source === 'url' ? { ...options, ...(cacheControl === '' ? {} : { cacheControl }) } : {};

@@ -3,8 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { admin } from '../../lib/admin.ts';
 import { noticeSession } from '../../lib/session.tsx';
-import { toDumpRequest, toExtractRequest } from './order.ts';
-import type { Order } from './order.ts';
+import { toDumpRequest, toExtractRequest, type Order } from './order.ts';
 
 export type Outcome =
   | { readonly kind: 'none' }

@@ -1,21 +1,18 @@
 import { useContext, useState } from 'react';
 import { CodeBlock } from '../../components/data/code-block.tsx';
 import { CopyableId } from '../../components/controls/copy-button.tsx';
+import { FactList } from '../../components/data/fact-list.tsx';
 import { Loading } from '../../components/feedback/feedback.tsx';
 import { Segments } from '../../components/form/field.tsx';
 import { TabSet } from '../../components/controls/tab-set.tsx';
 import { KEY_PLACE, writeCalls } from '../../lib/examples.ts';
+import { KEY_KINDS, type KeyKind } from '../../lib/key-names.ts';
 import { ProjectContext, useService } from '../../lib/project.tsx';
 
 const URL = 'https://example.com/';
 
 /** In the order of the samples. */
 const LANGUAGES = ['curl', 'Python', 'TypeScript'] as const;
-
-const KINDS = [
-  { value: 'project', label: 'Project key' },
-  { value: 'key_only', label: 'Standalone key' },
-] as const;
 
 const REGIONS = [
   { value: 'here', label: 'This region' },
@@ -25,7 +22,7 @@ const REGIONS = [
 export function ExampleSettings() {
   const service = useService();
   const project = useContext(ProjectContext);
-  const [kind, setKind] = useState<'project' | 'key_only'>('project');
+  const [kind, setKind] = useState<KeyKind>('project');
   const [region, setRegion] = useState<'here' | 'overseas'>('here');
   if (!service.data) return <Loading what="the addresses" />;
   const { base_url: here, base_url_overseas: overseas, console_url_overseas: overseasConsole } = service.data;
@@ -49,7 +46,7 @@ export function ExampleSettings() {
           <h2>Examples</h2>
           <div className="row">
             {overseas !== null && <Segments label="Region" value={region} options={REGIONS} onChange={setRegion} />}
-            <Segments label="Kind of key" value={kind} options={KINDS} onChange={setKind} />
+            <Segments label="Kind of key" value={kind} options={KEY_KINDS} onChange={setKind} />
           </div>
         </div>
         {isOverseas && <OverseasHint consoleUrl={overseasConsole} />}
@@ -81,7 +78,6 @@ function Install({ label }: { readonly label: string }) {
   return <CodeBlock what={`installation of the ${label} client`} text={command} />;
 }
 
-/** Where to get key and project id of the overseas examples. */
 function OverseasHint({ consoleUrl }: { readonly consoleUrl: string | null }) {
   return (
     <p className="muted">
@@ -92,37 +88,20 @@ function OverseasHint({ consoleUrl }: { readonly consoleUrl: string | null }) {
 }
 
 function Addresses({ data }: { readonly data: NonNullable<ReturnType<typeof useService>['data']> }) {
+  const copyable = (address: string | null, what: string) =>
+    address !== null && <CopyableId id={address} what={what} />;
   return (
     <section className="card">
       <h2>Addresses</h2>
-      <dl className="facts">
-        <dt>Region</dt>
-        <dd>{data.region}</dd>
-        <dt>Base address</dt>
-        <dd>
-          <CopyableId id={data.base_url} what="base address" />
-        </dd>
-        {data.base_url_overseas !== null && (
-          <>
-            <dt>Base address overseas</dt>
-            <dd>
-              <CopyableId id={data.base_url_overseas} what="overseas base address" />
-            </dd>
-          </>
-        )}
-        <dt>Console</dt>
-        <dd>
-          <CopyableId id={data.console_url} what="console address" />
-        </dd>
-        {data.console_url_overseas !== null && (
-          <>
-            <dt>Console overseas</dt>
-            <dd>
-              <CopyableId id={data.console_url_overseas} what="overseas console address" />
-            </dd>
-          </>
-        )}
-      </dl>
+      <FactList
+        facts={[
+          ['Region', data.region],
+          ['Base address', copyable(data.base_url, 'base address')],
+          ['Base address overseas', copyable(data.base_url_overseas, 'overseas base address')],
+          ['Console', copyable(data.console_url, 'console address')],
+          ['Console overseas', copyable(data.console_url_overseas, 'overseas console address')],
+        ]}
+      />
     </section>
   );
 }

@@ -16,7 +16,7 @@ import { OneTimeSecret } from '../../components/form/one-time-secret.tsx';
 import { admin } from '../../lib/admin.ts';
 import { writeCurl } from '../../lib/examples.ts';
 import { formatTime } from '../../lib/format.ts';
-import { useKeys } from '../../lib/key-names.ts';
+import { KEY_KINDS, useKeys, type KeyKind } from '../../lib/key-names.ts';
 import { ProjectContext, useProject, useService } from '../../lib/project.tsx';
 import { useSession } from '../../lib/session.tsx';
 import { Time } from '../../components/data/time.tsx';
@@ -133,11 +133,6 @@ function RevokeKey({ apiKey: { id, name } }: { readonly apiKey: KeyBody }) {
   );
 }
 
-const KINDS = [
-  { value: 'project', label: 'Project key' },
-  { value: 'key_only', label: 'Standalone key' },
-] as const;
-
 function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const client = useQueryClient();
   const project = useProject();
@@ -166,7 +161,7 @@ function CreateForm({ onCreated, onClose }: CreateFormProps) {
   const project = useProject();
   const { user } = useSession();
   const [name, setName] = useState('');
-  const [kind, setKind] = useState<'project' | 'key_only'>('project');
+  const [kind, setKind] = useState<KeyKind>('project');
   const [expires, setExpires] = useState('');
   const [quota, setQuota] = useState('');
   const { mutate, error, isPending } = useMutation({
@@ -196,7 +191,7 @@ function CreateForm({ onCreated, onClose }: CreateFormProps) {
         <div className="field">
           <span className="label">Kind</span>
           <div>
-            <Segments label="Kind" value={kind} options={KINDS} onChange={setKind} />
+            <Segments label="Kind" value={kind} options={KEY_KINDS} onChange={setKind} />
           </div>
           <span className="muted small">
             {kind === 'project'

@@ -2,8 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { storedPageUrl } from '../../components/data/stored-page.tsx';
 import { useProject } from '../../lib/project.tsx';
 import type { StoredDocument } from '../../lib/stored-document.ts';
-import { isContent } from './block-list.tsx';
-import type { Block } from './block-list.tsx';
+import { isContent, type Block } from './block-list.tsx';
 
 interface MarkedPageProps {
   readonly domId: string;

@@ -2,8 +2,7 @@ import type { TemplateSelectorDocument } from '@winnow/client';
 import { useMemo, useState } from 'react';
 import { ChoiceField, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
-import { findHits, readNodeValue } from '../../lib/stored-document.ts';
-import type { StoredDocument } from '../../lib/stored-document.ts';
+import { findHits, readNodeValue, type StoredDocument } from '../../lib/stored-document.ts';
 import { suggestSelectors } from '../../lib/suggest-selectors.ts';
 
 interface CorrectionProps {
@@ -14,7 +13,6 @@ interface CorrectionProps {
   readonly onStop: () => void;
 }
 
-/** Lets the user choose a selector for a picked node. */
 export function Correction(props: CorrectionProps) {
   const { page, picked, field, onStop } = props;
   const element = picked === undefined ? undefined : page.elements[picked];

@@ -10,11 +10,9 @@ import { StoredPage } from '../../components/data/stored-page.tsx';
 import { admin } from '../../lib/admin.ts';
 import { formatTime } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
-import { findBestSnapshot, listSiteSnapshots } from '../../lib/site-snapshots.ts';
-import { findHits, parseStored } from '../../lib/stored-document.ts';
-import type { StoredDocument } from '../../lib/stored-document.ts';
-import { correctField, listFields, writeSelector } from '../../lib/template-fields.ts';
-import type { TemplatePlace } from '../../lib/template-fields.ts';
+import { findBestSnapshot, htmlQuery, listSiteSnapshots } from '../../lib/site-snapshots.ts';
+import { findHits, parseStored, type StoredDocument } from '../../lib/stored-document.ts';
+import { correctField, listFields, writeSelector, type TemplatePlace } from '../../lib/template-fields.ts';
 import { forgetUnsavedWork, useUnsavedWork } from '../../lib/unsaved-work.ts';
 import { Correction } from './correction.tsx';
 import { NodePicker } from './node-picker.tsx';
@@ -25,7 +23,6 @@ interface FieldEditorProps {
   readonly hosts: readonly string[];
 }
 
-/** The fields of a template on a stored page: their matches and corrections. */
 export function FieldEditor({ template, hosts }: FieldEditorProps) {
   const project = useProject();
   const { data, error } = useQuery({
@@ -54,12 +51,7 @@ function OnSnapshot({
   });
   // The newest snapshot, if the test of the template fails.
   const domId = chosen ?? (best.isError ? snapshots[0]?.dom_id : best.data) ?? '';
-  const { data: html, error } = useQuery({
-    queryKey: ['snapshot-html', project.id, domId],
-    queryFn: async () => (await admin.snapshotHtml(project.id, domId)).html,
-    staleTime: Infinity,
-    enabled: domId !== '',
-  });
+  const { data: html, error } = useQuery({ ...htmlQuery(project.id, domId), enabled: domId !== '' });
   const page = useMemo(() => (html === undefined ? undefined : parseStored(html)), [html]);
   return (
     <div className="stack">

@@ -11,7 +11,6 @@ interface NodePickerProps {
   readonly onPick: (node: number) => void;
 }
 
-/** Keys that move from node to node. */
 const STEPS: Readonly<Record<string, (element: Element) => Element | null>> = {
   ArrowUp: (element) => element.parentElement,
   ArrowDown: (element) => element.firstElementChild,

@@ -2,10 +2,10 @@ import type { SnapshotBody, TemplateTestResponse } from '@winnow/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { DataTable } from '../../components/data/data-table.tsx';
+import { FactList } from '../../components/data/fact-list.tsx';
 import { ErrorNote } from '../../components/feedback/error-note.tsx';
 import { Badge, Empty, Loading } from '../../components/feedback/feedback.tsx';
-import { TimeChart } from '../../components/data/time-chart.tsx';
-import type { ChartSeries } from '../../components/data/time-chart.tsx';
+import { TimeChart, type ChartSeries } from '../../components/data/time-chart.tsx';
 import { formatPercent } from '../../lib/format.ts';
 import { useProject } from '../../lib/project.tsx';
 import { inBatches, listSiteSnapshots } from '../../lib/site-snapshots.ts';
@@ -154,11 +154,7 @@ function PageTable({ tested }: { readonly tested: readonly Tested[] }) {
             cell: ({ test }) => (
               <details>
                 <summary>{test.fields.filter(({ template }) => isFilled(template)).length} filled</summary>
-                <dl className="facts">
-                  {test.fields.map((field) => (
-                    <Value key={field.field} field={field} />
-                  ))}
-                </dl>
+                <FactList facts={test.fields.map((field) => [field.field, <Value field={field} />])} />
               </details>
             ),
           },
@@ -174,13 +170,10 @@ function Value({ field }: { readonly field: PageTest['fields'][number] }) {
   const text = Array.isArray(field.template) ? field.template.join(', ') : String(field.template ?? '–');
   return (
     <>
-      <dt>{field.field}</dt>
-      <dd>
-        {text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text}
-        {!field.same && field.generic !== null && (
-          <div className="muted small">generic: {field.generic.slice(0, MAX_VALUE)}</div>
-        )}
-      </dd>
+      {text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text}
+      {!field.same && field.generic !== null && (
+        <div className="muted small">generic: {field.generic.slice(0, MAX_VALUE)}</div>
+      )}
     </>
   );
 }

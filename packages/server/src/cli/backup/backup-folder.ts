@@ -66,9 +66,7 @@ async function openBackup(folder: string) {
 }
 
 function openRows(folder: string): Promise<Store> {
-  return openNamedStore({ sqliteFile: path.join(folder, DATABASE) }, (error) => {
-    throw error;
-  });
+  return openNamedStore({ sqliteFile: path.join(folder, DATABASE) });
 }
 
 /**
@@ -184,7 +182,6 @@ async function readRows(folder: string, listed: Manifest, target: RestoreTarget)
   }
 }
 
-/** Puts the rows' content and closes the rows. */
 async function readContents({ scratch, signal }: RestoreTarget, bytes: RestoredBytes): Promise<BackupReport> {
   const rows = await openRows(scratch);
   try {
@@ -201,7 +198,6 @@ async function readContents({ scratch, signal }: RestoreTarget, bytes: RestoredB
   }
 }
 
-/** Restored content with the times of its puts. */
 class RestoredBytes {
   readonly #from: SnapshotContent;
   readonly #to: SnapshotContent;

@@ -1,14 +1,11 @@
 /** Task of a batch process: reads, extracts and writes one page. */
 import { performance } from 'node:perf_hooks';
 import { extract } from '@winnow/extract';
-import type { ContentOptions } from '../../domain/request-options/content-options.ts';
-import { toExtractOptions } from '../../domain/request-options/content-options.ts';
+import { toExtractOptions, type ContentOptions } from '../../domain/request-options/content-options.ts';
 import { AppError, messageOf } from '../../domain/shared/errors.ts';
 import { listDoubts, presentError } from '../../http/answers/present.ts';
-import { presentExtraction } from '../support/present-extraction.ts';
-import type { PageOrigin } from '../support/present-extraction.ts';
-import { failedLine } from './batch-item.ts';
-import type { BatchTaskOutcome } from './batch-item.ts';
+import { presentExtraction, type PageOrigin } from '../support/present-extraction.ts';
+import { failedLine, type BatchTaskOutcome } from './batch-item.ts';
 import { readHtmlFile } from '../support/read-html-file.ts';
 
 export interface BatchTask {

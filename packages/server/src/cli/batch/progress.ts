@@ -1,5 +1,4 @@
-import { countThings, writeLine } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { countThings, writeLine, type CliIo } from '../support/cli-io.ts';
 
 /** Milliseconds between reports: a terminal overwrites one line, other outputs get new lines. */
 const TERMINAL_MS = 200;

@@ -213,7 +213,6 @@ async function* inPieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array
   if (held.length > 0) yield held;
 }
 
-/** Tells faults of compressed data from other errors. */
 export function isCompressionFault(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
 }

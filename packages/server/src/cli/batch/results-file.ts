@@ -6,8 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import { escapeControls } from '../../domain/shared/escape-controls.ts';
-import { CommandError } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { CommandError, type CliIo } from '../support/cli-io.ts';
 import { readLines } from './read-lines.ts';
 import { isCompressionFault } from './read-warc.ts';
 
@@ -17,7 +16,6 @@ const FLUSH_MS = 1000;
 /** A longer line is no text that this program wrote. */
 const MAX_LINE_BYTES = bufferLimits.MAX_STRING_LENGTH;
 
-/** Identifies a result by id, or by line if it has none. */
 export function resultKey(entry: { readonly id?: unknown; readonly line?: unknown }): string {
   return entry.id === null || entry.id === undefined ? `line:${String(entry.line)}` : JSON.stringify(entry.id);
 }

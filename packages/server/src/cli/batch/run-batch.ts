@@ -10,9 +10,8 @@ import type { BatchFault, BatchItem, BatchTaskOutcome } from './batch-item.ts';
 import type { BatchTask } from './batch-worker.ts';
 import type { BatchCounts } from './progress.ts';
 import type { InputLine } from './read-lines.ts';
-import { resultKey } from './results-file.ts';
+import { resultKey, type ResultsWriter } from './results-file.ts';
 import type { WarcPage } from './read-warc.ts';
-import type { ResultsWriter } from './results-file.ts';
 
 /** A page of the maximum size with every character escaped. */
 export const MAX_INPUT_LINE_BYTES: number = 128 * 1024 * 1024;
@@ -45,7 +44,6 @@ export interface BatchRunOptions {
 export async function runBatch(options: BatchRunOptions, counts: BatchCounts): Promise<void> {
   const running = new Set<Promise<void>>();
   const outcome: { failure?: unknown } = {};
-  /** First line of each id. */
   const lineOf = new Map<string, number>();
   const start = (entry: BatchItem | BatchFault): void => {
     const task = runEntry(entry, options, counts)
@@ -80,7 +78,6 @@ export async function runBatch(options: BatchRunOptions, counts: BatchCounts): P
   if (outcome.failure !== undefined) throw outcome.failure;
 }
 
-/** A page with its line or archive position. */
 interface Entry {
   readonly page: BatchItem | BatchFault;
   readonly line: number;

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
-import { readConfig, resolveDataDir } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { readConfig, resolveDataDir, type Config } from '../../config/config.ts';
 import { COMMAND_LINE, recordAudit } from '../../domain/accounts/audit.ts';
-import { countThings, CommandError, writeJson, writeLine } from '../support/cli-io.ts';
-import type { CliIo, JsonFlag } from '../support/cli-io.ts';
+import { countThings, CommandError, writeJson, writeLine, type CliIo, type JsonFlag } from '../support/cli-io.ts';
 import type { OpenSnapshots } from '../../composition/open-snapshots.ts';
 import type { BackupReport } from '../backup/backup-folder.ts';
 import { withStore } from '../support/open-command-store.ts';

@@ -3,21 +3,17 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { FORMATS } from '@winnow/contract';
-import type { Format } from '@winnow/contract';
+import { FORMATS, type Format } from '@winnow/contract';
 import { Command, Option } from 'commander';
-import { readConfig } from '../../config/config.ts';
+import { readConfig, type Config } from '../../config/config.ts';
 import { workerMemoryBytes, workerThreadCount } from '../../config/machine.ts';
-import type { Config } from '../../config/config.ts';
 import { openRegularFile } from '../../config/regular-file.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import type { WorkerPool } from '../../workers/worker-pool.ts';
-import { startProgress } from '../batch/progress.ts';
-import type { BatchCounts } from '../batch/progress.ts';
+import { startProgress, type BatchCounts } from '../batch/progress.ts';
 import { readLines } from '../batch/read-lines.ts';
 import { isGzip, openResultsWriter, openStreamWriter, recoverResults } from '../batch/results-file.ts';
-import { MAX_INPUT_LINE_BYTES, runBatch } from '../batch/run-batch.ts';
-import type { BatchRunOptions } from '../batch/run-batch.ts';
+import { MAX_INPUT_LINE_BYTES, runBatch, type BatchRunOptions } from '../batch/run-batch.ts';
 import {
   addContentFlags,
   readContentFlags,
@@ -28,11 +24,9 @@ import {
   readEngine,
 } from '../support/flags.ts';
 import type { ContentFlags, PageFlags } from '../support/flags.ts';
-import { CommandError, countThings, writeJson } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { CommandError, countThings, writeJson, type CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
-import { isCompressionFault, NotWarcError } from '../batch/read-warc.ts';
-import type { WarcDamage } from '../batch/read-warc.ts';
+import { isCompressionFault, NotWarcError, type WarcDamage } from '../batch/read-warc.ts';
 
 interface BatchFlags extends PageFlags, ContentFlags {
   readonly input: string;
@@ -196,7 +190,6 @@ async function* countBytes(input: Input): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Fails before the first page. */
 async function requireOutputFolder(output: string): Promise<void> {
   if (output === STDIO) return;
   const folder = path.dirname(path.resolve(output));

@@ -19,8 +19,7 @@ import { readConfig } from '../../config/config.ts';
 import { duration, integer } from '../../config/config-parsers.ts';
 import { EarlierCrawlFile } from '../batch/earlier-crawl.ts';
 import { openResultsWriter, openStreamWriter } from '../batch/results-file.ts';
-import { countThings, CommandError, writeJson, writeLine } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { countThings, CommandError, writeJson, writeLine, type CliIo } from '../support/cli-io.ts';
 import { parseFlag, readEngine } from '../support/flags.ts';
 
 interface CrawlFlags {

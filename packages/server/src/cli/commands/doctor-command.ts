@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
-import { CommandError, writeJson, writeLine } from '../support/cli-io.ts';
-import type { CliIo, JsonFlag } from '../support/cli-io.ts';
-import { joinFaults, runCheck } from '../../composition/self-test/check.ts';
-import type { CheckReport } from '../../composition/self-test/check.ts';
+import { CommandError, writeJson, writeLine, type CliIo, type JsonFlag } from '../support/cli-io.ts';
+import { joinFaults, runCheck, type CheckReport } from '../../composition/self-test/check.ts';
 
 export function createDoctorCommand(io: CliIo): Command {
   return new Command('doctor')

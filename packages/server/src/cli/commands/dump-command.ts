@@ -9,11 +9,9 @@ import type { Capture } from '../../domain/capture/capture-ports.ts';
 import { describeCapture } from '../../domain/capture/describe-capture.ts';
 import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { isGzip } from '../batch/results-file.ts';
-import { CommandError, writeJson, writeText } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeText, type CliIo } from '../support/cli-io.ts';
 import { writingFailure } from '../support/present-extraction.ts';
-import { addPageFlags, readPageFlags, parseFlag, readEngine } from '../support/flags.ts';
-import type { PageFlags } from '../support/flags.ts';
+import { addPageFlags, readPageFlags, parseFlag, readEngine, type PageFlags } from '../support/flags.ts';
 import { messageOf } from '../../domain/shared/errors.ts';
 
 interface DumpFlags extends PageFlags {

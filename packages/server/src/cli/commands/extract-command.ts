@@ -1,7 +1,6 @@
 import { FORMATS, GENERIC_TEMPLATE_ID } from '@winnow/contract';
 import { Command, Option } from 'commander';
-import { readConfig } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { readConfig, type Config } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
 import { elementsOf } from '../../domain/request-options/page-options.ts';
 import { findEmptiness } from '../../domain/extraction/extract-page.ts';
@@ -18,13 +17,11 @@ import {
   readEngine,
 } from '../support/flags.ts';
 import type { ContentFlags, FieldFlags, PageFlags } from '../support/flags.ts';
-import { CommandError, writeJson, writeLine, writeText, readStdin } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeText, readStdin, type CliIo } from '../support/cli-io.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
 import { presentExtraction, writingFailure } from '../support/present-extraction.ts';
 import type { LocalExtraction, PageOrigin } from '../support/present-extraction.ts';
-import { decodePage, PAGE_LIMIT, readPageFile } from '../support/read-html-file.ts';
-import type { PageFile } from '../support/read-html-file.ts';
+import { decodePage, PAGE_LIMIT, readPageFile, type PageFile } from '../support/read-html-file.ts';
 import { messageOf } from '../../domain/shared/errors.ts';
 
 const OUTPUTS = ['json', 'text', ...FORMATS] as const;
@@ -96,7 +93,6 @@ function isFetched(name: string): boolean {
   return /^https?:/i.test(name);
 }
 
-/** Rejects flags without effect on this kind of page. */
 function refuseIdleFlags(name: string, flags: ExtractFlags): void {
   if (isFetched(name)) {
     if (flags.url !== undefined)

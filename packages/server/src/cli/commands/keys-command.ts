@@ -5,8 +5,7 @@ import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addKey, endKey } from '../../domain/accounts/projects.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { presentKey } from '../../http/admin/present-admin.ts';
-import { CommandError, writeJson, writeLine, writeTable } from '../support/cli-io.ts';
-import type { CliIo, JsonFlag } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeTable, type CliIo, type JsonFlag } from '../support/cli-io.ts';
 import { withStore, requireNamedProject } from '../support/open-command-store.ts';
 import { parseFlag, parseName } from '../support/flags.ts';
 

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { Command } from 'commander';
-import { readConfig } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { readConfig, type Config } from '../../config/config.ts';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { onlyGeneric } from '../../domain/extraction/generic-templates.ts';
 import { Workflow } from '../../domain/shared/workflow.ts';
 import type { ToolCall } from '../../http/mcp/mcp-tool.ts';
-import { writeLine, writeStack } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { writeLine, writeStack, type CliIo } from '../support/cli-io.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import type {
@@ -18,7 +16,6 @@ import type {
   SnapshotRow,
 } from '../../domain/storage/snapshot-ports.ts';
 
-/** The key and project of every call. */
 const SESSION = { id: 'session', projectId: 'session' };
 
 export function createMcpCommand(io: CliIo, version: string): Command {
@@ -55,7 +52,6 @@ async function serve(io: CliIo, version: string): Promise<void> {
   }
 }
 
-/** Engines, extraction and the snapshots of the session. */
 async function openTools(config: Config, io: CliIo) {
   // Loaded where they are needed: no other command waits for the engines' modules.
   const [{ openLocalEngines }, { openAdmission }] = await Promise.all([

@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
-import { readConfig, resolveDataDir } from '../../config/config.ts';
+import { readConfig, resolveDataDir, type Config } from '../../config/config.ts';
 import { listContents } from '../../domain/storage/attachments.ts';
-import type { Config } from '../../config/config.ts';
 import { postgresUrl } from '../../config/config-parsers.ts';
 import type { MovedTable } from '../../store/copy/migrate-store.ts';
 import type { StoreOptions } from '../../store/open-store.ts';
-import { countThings, CommandError, writeJson, writeLine, writeTable } from '../support/cli-io.ts';
-import type { CliIo } from '../support/cli-io.ts';
+import { countThings, CommandError, writeJson, writeLine, writeTable, type CliIo } from '../support/cli-io.ts';
 import { parseFlag } from '../support/flags.ts';
 
 interface MigrateFlags {
@@ -72,23 +70,22 @@ async function migrate(io: CliIo, flags: MigrateFlags): Promise<void> {
 async function requireDatabases(...locations: readonly StoreOptions['location'][]): Promise<void> {
   const { openNamedStore } = await import('../../composition/open-configured-store.ts');
   for (const location of locations) {
-    const store = await openNamedStore(location, rethrow);
+    const store = await openNamedStore(location);
     await store.close();
   }
 }
 
-/** Copies referenced content; returns how many. */
 async function copySnapshots(io: CliIo, config: Config, databaseUrl: string): Promise<number> {
   const { openSnapshotFiles, openSnapshots } = await import('../../composition/open-snapshots.ts');
   const { openNamedStore } = await import('../../composition/open-configured-store.ts');
   const files = openSnapshotFiles(config);
   const bucket = await openSnapshots(config);
-  const store = await openNamedStore({ databaseUrl }, rethrow);
+  const store = await openNamedStore({ databaseUrl });
   const done = new Set<string>();
   try {
     for (const project of await store.projects.list()) {
       for (let cursor: string | null | undefined; cursor !== null;) {
-        const page = await store.snapshots.list(project.id, {}, { limit: 200, ...(cursor ? { cursor } : {}) });
+        const page = await store.snapshots.list(project.id, {}, { limit: 200, cursor });
         for (const [hash, domId] of page.items.flatMap((row) =>
           listContents(row).map((one) => [one, row.domId] as const),
         )) {
@@ -125,8 +122,4 @@ function report(io: CliIo, flags: MigrateFlags, tables: readonly MovedTable[], s
   if (differing.length > 0) {
     throw new CommandError(`the databases differ in ${differing.join(', ')}: was the target not empty?`);
   }
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }

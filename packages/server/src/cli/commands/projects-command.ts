@@ -4,8 +4,7 @@ import { readConfig } from '../../config/config.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
 import { addProject } from '../../domain/accounts/projects.ts';
 import { presentProject } from '../../http/admin/present-admin.ts';
-import { writeJson, writeLine, writeTable } from '../support/cli-io.ts';
-import type { CliIo, JsonFlag } from '../support/cli-io.ts';
+import { writeJson, writeLine, writeTable, type CliIo, type JsonFlag } from '../support/cli-io.ts';
 import { withStore } from '../support/open-command-store.ts';
 import { parseFlag, parseName } from '../support/flags.ts';
 

@@ -3,14 +3,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import type { DestinationStream } from 'pino';
-import { readConfig, resolveDataDir } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { readConfig, resolveDataDir, type Config } from '../../config/config.ts';
 import type { Service } from '../../composition/main.ts';
 import type { FirstStart } from '../../domain/keys/first-start.ts';
 import { releaseStartMemory } from '../../composition/process/heap.ts';
 import { createLogger } from '../../composition/process/logger.ts';
-import { writeLine, writeText } from '../support/cli-io.ts';
-import type { CliIo, JsonFlag } from '../support/cli-io.ts';
+import { writeLine, writeText, type CliIo, type JsonFlag } from '../support/cli-io.ts';
 import { messageOf } from '../../domain/shared/errors.ts';
 
 export function createServeCommand(io: CliIo): Command {

@@ -1,20 +1,16 @@
 import { isIPv6 } from 'node:net';
-import { ROLES } from '@winnow/contract';
-import type { Role } from '@winnow/contract';
+import { ROLES, type Role } from '@winnow/contract';
 import { Command } from 'commander';
-import { readConfig, resolveDataDir } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { readConfig, resolveDataDir, type Config } from '../../config/config.ts';
 import { COMMAND_LINE } from '../../domain/accounts/audit.ts';
-import { createResetLink, invite, oneTimeLinkUrl } from '../../domain/accounts/links.ts';
-import type { CreatedLink } from '../../domain/accounts/links.ts';
+import { createResetLink, invite, oneTimeLinkUrl, type CreatedLink } from '../../domain/accounts/links.ts';
 import { updateMember } from '../../domain/accounts/members.ts';
 import type { User } from '../../domain/accounts/ports.ts';
 import { unlockAccount } from '../../domain/accounts/sign-in.ts';
 import { presentMember } from '../../http/admin/present-admin.ts';
 import { readAddress } from '../../store/data-folder-lock.ts';
 import type { Store } from '../../store/open-store.ts';
-import { CommandError, writeJson, writeLine, writeTable } from '../support/cli-io.ts';
-import type { CliIo, JsonFlag } from '../support/cli-io.ts';
+import { CommandError, writeJson, writeLine, writeTable, type CliIo, type JsonFlag } from '../support/cli-io.ts';
 import { withStore, requireNamedProject } from '../support/open-command-store.ts';
 
 interface CreateFlags extends JsonFlag {
@@ -22,7 +18,6 @@ interface CreateFlags extends JsonFlag {
   readonly project: readonly string[];
 }
 
-/** Manages accounts without a sign-in, on the server. */
 export function createUsersCommand(io: CliIo): Command {
   const users = new Command('users')
     .summary('manage console accounts')

@@ -1,14 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
-import type { EnginePreference } from '@winnow/contract';
-import { startsBrowsers, withOnlyOwnPage } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { ENGINE_PREFERENCES, publicEngineName, type EnginePreference } from '@winnow/contract';
+import { startsBrowsers, withOnlyOwnPage, type Config } from '../../config/config.ts';
 import { SAMPLE_MARK, SAMPLE_PAGE, SAMPLE_SCRIPTED_MARK } from '../../domain/storage/sample-page.ts';
 import { isSandboxFailure } from '../../engines/chromium/browsers/launch-browser.ts';
 import { listWorkingEngines } from '../../engines/create-fetcher.ts';
-import { openLocalEngines } from '../support/open-local-engines.ts';
-import type { LocalEngines } from '../support/open-local-engines.ts';
+import { openLocalEngines, type LocalEngines } from '../support/open-local-engines.ts';
 import type { Check } from '../../composition/self-test/check.ts';
 
 const TIMEOUT_MS = 30_000;

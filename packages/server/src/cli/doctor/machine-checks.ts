@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { resolveDataDir, startsBrowsers } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { resolveDataDir, startsBrowsers, type Config } from '../../config/config.ts';
 import { whyNoSandbox } from '../../engines/chromium/browsers/launch-browser.ts';
 import { openSnapshots } from '../../composition/open-snapshots.ts';
 import type { LocalEngines } from '../support/open-local-engines.ts';
@@ -63,7 +62,6 @@ async function checkNode(version: string): Promise<string> {
   return `version ${version}`;
 }
 
-/** Writes, syncs, reads and removes a snapshot. */
 async function checkSnapshots(config: Config, dataDir: string): Promise<string> {
   const snapshots = await openSnapshots(config);
   const { content } = snapshots;

@@ -1,6 +1,5 @@
 /** Process of the start-up self-test: receives the configuration, sends the reports, and ends with its parent. */
-import { runCheck } from '../../composition/self-test/check.ts';
-import type { CheckReport } from '../../composition/self-test/check.ts';
+import { runCheck, type CheckReport } from '../../composition/self-test/check.ts';
 import { openEngineTrial } from './engine-checks.ts';
 import type { Config } from '../../config/config.ts';
 

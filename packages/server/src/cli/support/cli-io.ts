@@ -3,7 +3,6 @@ import type { Environment } from '../../config/config.ts';
 import { escapeControls, escapeLines } from '../../domain/shared/escape-controls.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
 
-/** Process streams and signals, replaceable in tests. */
 export interface CliIo {
   readonly stdin: Readable;
   readonly stdout: Writable & {
@@ -18,7 +17,6 @@ export interface CliIo {
   readonly signal: AbortSignal;
 }
 
-/** Of most commands: the outcome as JSON. */
 export interface JsonFlag {
   readonly json?: true;
 }
@@ -48,7 +46,6 @@ export function writeJson(stream: Writable, value: unknown): void {
   stream.write(`${escapeLines(JSON.stringify(value, undefined, 2))}\n`);
 }
 
-/** Writes the message in one line, then the stack. */
 export function writeStack(stream: Writable, error: unknown): void {
   if (!(error instanceof Error)) return writeLine(stream, `winnow: ${String(error)}`);
   writeLine(stream, `winnow: ${error.name}: ${error.message}`);

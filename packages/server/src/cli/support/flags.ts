@@ -14,8 +14,7 @@ import {
 } from '@winnow/contract';
 import type { Favor, HiddenText, OptionFacts, OptionFlag, EnginePreference } from '@winnow/contract';
 import type { MarkdownOptions } from '@winnow/extract';
-import { Option, InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
+import { Option, InvalidArgumentError, type Command } from 'commander';
 import type { RequestedField } from '@winnow/extract/templates';
 import { z } from 'zod';
 import { integer } from '../../config/config-parsers.ts';
@@ -24,8 +23,7 @@ import { readRegularFile, UnreadableFileError } from '../../config/regular-file.
 import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { CommandError } from './cli-io.ts';
 import type { Config } from '../../config/config.ts';
-import { readPageOptions } from '../../domain/request-options/page-options.ts';
-import type { PageOptions } from '../../domain/request-options/page-options.ts';
+import { readPageOptions, type PageOptions } from '../../domain/request-options/page-options.ts';
 import { messageOf } from '../../domain/shared/errors.ts';
 
 export interface ContentFlags {

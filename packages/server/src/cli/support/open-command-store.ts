@@ -6,9 +6,7 @@ import { CommandError } from './cli-io.ts';
 /** Runs a command on the store, also while the service runs. */
 export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
   const { openConfiguredStore } = await import('../../composition/open-configured-store.ts');
-  const store = await openConfiguredStore(config, (error) => {
-    throw error;
-  });
+  const store = await openConfiguredStore(config);
   try {
     return await work(store);
   } finally {

@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { workerMemoryBytes } from '../../config/machine.ts';
 import { checkTarget } from '../../domain/capture/check-target.ts';
-import { createDumpJudge, createHtmlJudge } from '../../domain/extraction/judge-capture.ts';
-import type { HtmlJudge } from '../../domain/extraction/judge-capture.ts';
+import { createDumpJudge, createHtmlJudge, type HtmlJudge } from '../../domain/extraction/judge-capture.ts';
 import type {
   Capture,
   CaptureJudge,

@@ -4,8 +4,7 @@ import type { Extraction } from '@winnow/extract';
 import type { ReadFields } from '@winnow/extract/templates';
 import { presentContent, presentFieldFailures, presentFormats, presentError } from '../../http/answers/present.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import { CommandError, writeJson } from './cli-io.ts';
-import type { CliIo } from './cli-io.ts';
+import { CommandError, writeJson, type CliIo } from './cli-io.ts';
 
 /** Origin of a local page; null if it was not fetched. */
 export interface PageOrigin {

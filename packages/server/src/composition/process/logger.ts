@@ -1,5 +1,4 @@
-import { pino } from 'pino';
-import type { DestinationStream, Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import { escapeLines } from '../../domain/shared/escape-controls.ts';
 
 /** Values that are never logged; secrets in URLs are removed from whole lines. */

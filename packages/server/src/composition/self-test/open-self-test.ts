@@ -2,10 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { joinFaults } from './check.ts';
-import type { CheckReport } from './check.ts';
-import { withOnlyOwnPage } from '../../config/config.ts';
-import type { Config } from '../../config/config.ts';
+import { joinFaults, type CheckReport } from './check.ts';
+import { withOnlyOwnPage, type Config } from '../../config/config.ts';
 import type { Logger } from '../../domain/shared/ports.ts';
 
 export interface SelfTest {

@@ -1,13 +1,10 @@
-import { ID_PREFIXES } from '@winnow/contract';
-import type { LinkKind, Role } from '@winnow/contract';
+import { ID_PREFIXES, type LinkKind, type Role } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
-import { recordAudit } from './audit.ts';
-import type { Actor } from './audit.ts';
+import { recordAudit, type Actor } from './audit.ts';
 import { isActiveAdmin } from './members.ts';
 import type { AccountDeps, OneTimeLink, PasswordDeps, User } from './ports.ts';
-import { startSession, createToken, hashToken } from './sessions.ts';
-import type { SignedIn } from './sessions.ts';
+import { startSession, createToken, hashToken, type SignedIn } from './sessions.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,6 @@
 import type { Role } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
-import { recordAudit } from './audit.ts';
-import type { Actor } from './audit.ts';
+import { recordAudit, type Actor } from './audit.ts';
 import type { AccountDeps, User, UserChanges } from './ports.ts';
 
 export interface MemberChanges {

@@ -1,11 +1,9 @@
 import { ID_PREFIXES } from '@winnow/contract';
-import { hashKey, makeKey } from '../keys/authenticate.ts';
-import type { MadeKey } from '../keys/authenticate.ts';
+import { hashKey, makeKey, type MadeKey } from '../keys/authenticate.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
-import type { ApiKey, KeyKind, KeyRepository, Project, ProjectRepository } from '../keys/key-ports.ts';
-import { recordAudit } from './audit.ts';
-import type { Actor } from './audit.ts';
+import type { ApiKey, KeyRepository, Project, ProjectRepository } from '../keys/key-ports.ts';
+import { recordAudit, type Actor } from './audit.ts';
 import type { AccountDeps, User } from './ports.ts';
 
 export interface ProjectDeps extends AccountDeps {
@@ -78,12 +76,8 @@ export async function updateProject(
   return updated;
 }
 
-export interface NewKey extends Partial<Pick<ApiKey, 'id' | 'scope'>> {
-  readonly name: string;
-  readonly kind: KeyKind;
-  readonly expiresAt: Date | null;
-  readonly quotaPerMinute: number | null;
-}
+export type NewKey = Pick<ApiKey, 'name' | 'kind' | 'expiresAt' | 'quotaPerMinute'> &
+  Partial<Pick<ApiKey, 'id' | 'scope'>>;
 
 /**
  * Returns the key and its secret, which is not stored.

@@ -4,8 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import { recordAudit } from './audit.ts';
 import type { HashTurn } from './passwords.ts';
 import type { AccountDeps, PasswordDeps, User } from './ports.ts';
-import { REFUSED_SIGN_IN, startSession } from './sessions.ts';
-import type { SignedIn } from './sessions.ts';
+import { REFUSED_SIGN_IN, startSession, type SignedIn } from './sessions.ts';
 import { equalInConstantTime } from '../shared/secrets.ts';
 
 /** Also the window of counted failures. */

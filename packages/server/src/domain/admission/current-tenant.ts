@@ -2,12 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Tenant, FairQueue, Permit } from './fair-queue.ts';
 import type { ApiKey } from '../keys/key-ports.ts';
 import type { AppError } from '../shared/errors.ts';
-import { extendStep, failStep } from '../shared/workflow.ts';
-import type { Workflow } from '../shared/workflow.ts';
+import { extendStep, failStep, type Workflow } from '../shared/workflow.ts';
 
 const storage = new AsyncLocalStorage<{ readonly tenant: Tenant; readonly ends: (() => void)[] }>();
 
-/** Background work. */
 const NOBODY: Tenant = { key: '', group: '' };
 
 /** Runs work for a tenant, which makes inner queues (workers, browsers) fair too. */

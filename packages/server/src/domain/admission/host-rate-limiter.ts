@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EnginePreference } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
-import { FairQueue } from './fair-queue.ts';
-import type { AcquireRequest } from './fair-queue.ts';
+import { FairQueue, type AcquireRequest } from './fair-queue.ts';
 import { hostKeyOf } from '../capture/check-target.ts';
 import type { Capture, CaptureRequest, Fetcher } from '../capture/capture-ports.ts';
 import { currentTenant } from './current-tenant.ts';

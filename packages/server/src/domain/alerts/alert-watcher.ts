@@ -1,6 +1,5 @@
 import type { ProjectRepository } from '../keys/key-ports.ts';
-import type { MetricRepository } from '../metrics/ports.ts';
-import { SPANS } from '../metrics/ports.ts';
+import { SPANS, type MetricRepository } from '../metrics/ports.ts';
 import { newId } from '../shared/new-id.ts';
 import type { Logger } from '../shared/ports.ts';
 import type { SharedTasks } from '../shared/leases.ts';
@@ -10,8 +9,7 @@ import { WakeableSleep } from '../shared/time-limit.ts';
 import type { WebhookSender } from '../batches/batch-ports.ts';
 import { openWebhookSecret } from '../batches/webhook-caller.ts';
 import { isDrifting } from '../templates/health-recorder.ts';
-import { nameVersion } from '../templates/template-ports.ts';
-import type { TemplateRepository } from '../templates/template-ports.ts';
+import { nameVersion, type TemplateRepository } from '../templates/template-ports.ts';
 import type { Alert, AlertRepository } from './alert-ports.ts';
 
 export interface AlertWatcherDeps {
@@ -71,7 +69,6 @@ export class AlertWatcher {
     this.#loop ??= this.#work();
   }
 
-  /** Looks now. */
   wake(): void {
     this.#sleeper.wake();
   }
@@ -102,7 +99,6 @@ export class AlertWatcher {
     }
   }
 
-  /** Looks at all projects once. */
   async watch(): Promise<void> {
     const projects = await this.#deps.projects.list();
     const open = new Set(projects.filter(({ archivedAt }) => archivedAt === null).map(({ id }) => id));

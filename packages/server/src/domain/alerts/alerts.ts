@@ -1,5 +1,4 @@
-import { recordAudit } from '../accounts/audit.ts';
-import type { Actor } from '../accounts/audit.ts';
+import { recordAudit, type Actor } from '../accounts/audit.ts';
 import type { AccountDeps } from '../accounts/ports.ts';
 import { checkTarget } from '../capture/check-target.ts';
 import type { ProjectEgress, UrlPolicy } from '../capture/capture-ports.ts';

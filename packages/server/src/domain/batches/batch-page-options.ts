@@ -1,8 +1,6 @@
 import { AppError } from '../shared/errors.ts';
-import { hasSecrets } from '../request-options/page-options.ts';
-import type { PageOptions } from '../request-options/page-options.ts';
-import { checkOffered, checkCookies } from '../request-options/check-page-options.ts';
-import type { OfferedOptions } from '../request-options/check-page-options.ts';
+import { hasSecrets, type PageOptions } from '../request-options/page-options.ts';
+import { checkOffered, checkCookies, type OfferedOptions } from '../request-options/check-page-options.ts';
 import { siteOf } from '../request-options/target-site.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import type { BatchOptions, BatchTarget } from './batch-ports.ts';

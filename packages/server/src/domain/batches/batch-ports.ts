@@ -41,16 +41,10 @@ export interface BatchWebhook {
   readonly secret: string;
 }
 
-export interface NewBatch {
-  readonly id: string;
-  readonly projectId: string;
+export interface NewBatch extends Pick<Batch, 'id' | 'projectId' | 'fingerprint' | 'options' | 'createdAt'> {
   /** Unique within the project. */
   readonly idempotencyKey: string | null;
-  /** Hash of targets, options and webhook. */
-  readonly fingerprint: string;
-  readonly options: BatchOptions;
   readonly webhook: BatchWebhook | null;
-  readonly createdAt: Date;
   readonly items: readonly BatchTarget[];
 }
 
@@ -62,6 +56,7 @@ export interface BatchTarget {
 export interface Batch {
   readonly id: string;
   readonly projectId: string;
+  /** Hash of targets, options and webhook. */
   readonly fingerprint: string;
   readonly state: BatchState;
   readonly total: number;
@@ -134,7 +129,6 @@ export interface BatchRepository extends EarlierCrawls {
   forgetBefore(time: Date): Promise<void>;
 }
 
-/** Batch items and the leases of their workers. */
 export interface BatchQueue {
   /** Takes projects in turn; skips archived ones, and crawls whose delay has not passed. */
   claim(lease: Lease, limit: number, mustWait?: (options: BatchOptions) => boolean, now?: Date): Promise<ClaimedItem[]>;
@@ -187,7 +181,6 @@ const ITEM_ROW_BYTES = 128;
 /** Without its body. */
 export const RESULT_ROW_BYTES = 64;
 
-/** Estimates an item that a crawl found. */
 export function foundItemBytes({ value }: Pick<BatchTarget, 'value'>): number {
   return 2 * ITEM_ROW_BYTES + Buffer.byteLength(value);
 }

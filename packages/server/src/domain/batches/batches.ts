@@ -1,47 +1,36 @@
 import { createHash } from 'node:crypto';
-import { ID_PREFIXES } from '@winnow/contract';
-import type { BatchLine, BatchState, ResultOutcome } from '@winnow/contract';
-import { checkTarget } from '../capture/check-target.ts';
+import { ID_PREFIXES, type BatchLine, type BatchState, type ResultOutcome } from '@winnow/contract';
+import { checkTarget, type PrepareTargetDeps } from '../capture/check-target.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
 import type { Page, PageRequest } from '../shared/ports.ts';
-import type { ProjectEgress, UrlPolicy } from '../capture/capture-ports.ts';
-import { batchBytes } from './batch-ports.ts';
+import {
+  batchBytes,
+  type Batch,
+  type BatchKey,
+  type BatchRepository,
+  type BatchTarget,
+  type ItemCounts,
+  type NewBatch,
+  type TraceHeaders,
+} from './batch-ports.ts';
 import type { EarlierCrawls } from '../crawls/crawl-ports.ts';
-import type { OfferedOptions } from '../request-options/check-page-options.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { sealWebhookSecret } from './webhook-caller.ts';
-import type { StorageQuota } from '../storage/project-quota.ts';
 import { checkBatchPage, sealPage } from './batch-page-options.ts';
-import type {
-  Batch,
-  BatchKey,
-  BatchOptions,
-  BatchRepository,
-  BatchTarget,
-  BatchWebhook,
-  ItemCounts,
-  TraceHeaders,
-} from './batch-ports.ts';
 
-export interface BatchDeps extends OfferedOptions {
+export interface BatchDeps extends PrepareTargetDeps {
   readonly batches: BatchRepository;
-  readonly urlPolicy: UrlPolicy;
-  /** By project id. */
-  readonly projectEgress: ReadonlyMap<string, ProjectEgress>;
-  readonly storage: StorageQuota;
   /** Undefined: batches cannot have headers and cookies, and secrets of webhooks are stored as they are. */
   readonly secrets: SecretBox | undefined;
 }
 
-export interface CreateBatchCommand {
-  readonly projectId: string;
+type StoredBatches = Pick<BatchDeps, 'batches'>;
+
+export interface CreateBatchCommand extends Pick<NewBatch, 'projectId' | 'idempotencyKey' | 'options' | 'webhook'> {
   /** Pays for the items; not part of the fingerprint. */
   readonly key: BatchKey;
-  readonly idempotencyKey: string | null;
   readonly targets: readonly BatchTarget[];
-  readonly options: BatchOptions;
-  readonly webhook: BatchWebhook | null;
   readonly trace: TraceHeaders | null;
 }
 
@@ -145,7 +134,7 @@ async function fingerprintOf({
 }
 
 /** @throws {AppError} `not_found`, also for batches that are no crawls */
-export async function requireCrawl(deps: Pick<BatchDeps, 'batches'>, projectId: string, id: string): Promise<Batch> {
+export async function requireCrawl(deps: StoredBatches, projectId: string, id: string): Promise<Batch> {
   const batch = await deps.batches.find(projectId, id);
   if (batch?.options.crawl !== undefined) return batch;
   throw new AppError('not_found', `there is no crawl ${id.slice(0, 64)}`);
@@ -164,16 +153,12 @@ export async function checkEarlierCrawl(earlier: EarlierCrawls, projectId: strin
 }
 
 /** @throws {AppError} `not_found`, also for other projects' batches */
-export async function readBatch(
-  deps: Pick<BatchDeps, 'batches'>,
-  projectId: string,
-  id: string,
-): Promise<CountedBatch> {
+export async function readBatch(deps: StoredBatches, projectId: string, id: string): Promise<CountedBatch> {
   return countItems(deps, await requireBatch(deps, projectId, id));
 }
 
 export async function listBatches(
-  deps: Pick<BatchDeps, 'batches'>,
+  deps: StoredBatches,
   projectId: string,
   state: BatchState | undefined,
   page: PageRequest,
@@ -182,17 +167,13 @@ export async function listBatches(
   return { items: await Promise.all(items.map((batch) => countItems(deps, batch))), nextCursor };
 }
 
-export async function cancelBatch(
-  deps: Pick<BatchDeps, 'batches'>,
-  projectId: string,
-  id: string,
-): Promise<CountedBatch> {
+export async function cancelBatch(deps: StoredBatches, projectId: string, id: string): Promise<CountedBatch> {
   if (!(await deps.batches.cancel(projectId, id, new Date()))) throw unknownBatch(id);
   return readBatch(deps, projectId, id);
 }
 
 /** @throws {AppError} `not_found`, also for other projects' batches */
-export async function deleteBatch(deps: Pick<BatchDeps, 'batches'>, projectId: string, id: string): Promise<void> {
+export async function deleteBatch(deps: StoredBatches, projectId: string, id: string): Promise<void> {
   if (!(await deps.batches.delete(projectId, id, new Date()))) throw unknownBatch(id);
 }
 
@@ -210,7 +191,7 @@ const PAGE = 50;
 
 /** Streams result lines in the order of the request. */
 export async function readResults(
-  deps: Pick<BatchDeps, 'batches'>,
+  deps: StoredBatches,
   projectId: string,
   id: string,
   range: ResultRange,
@@ -242,11 +223,11 @@ async function* streamLines(
   }
 }
 
-async function countItems(deps: Pick<BatchDeps, 'batches'>, batch: Batch): Promise<CountedBatch> {
+async function countItems(deps: StoredBatches, batch: Batch): Promise<CountedBatch> {
   return { batch, counts: await deps.batches.count(batch.id) };
 }
 
-async function requireBatch(deps: Pick<BatchDeps, 'batches'>, projectId: string, id: string): Promise<Batch> {
+async function requireBatch(deps: StoredBatches, projectId: string, id: string): Promise<Batch> {
   const batch = await deps.batches.find(projectId, id);
   if (batch === undefined) throw unknownBatch(id);
   return batch;

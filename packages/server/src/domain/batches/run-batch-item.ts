@@ -1,5 +1,4 @@
-import { DEFAULT_LIMITS, MAX_BATCH_ITEMS, MAX_CRAWL_DELAY } from '@winnow/contract';
-import type { BatchLine, ErrorBody } from '@winnow/contract';
+import { DEFAULT_LIMITS, MAX_BATCH_ITEMS, MAX_CRAWL_DELAY, type BatchLine, type ErrorBody } from '@winnow/contract';
 import { runInSlot } from '../admission/current-tenant.ts';
 import type { FairQueue } from '../admission/fair-queue.ts';
 import type { Fetcher } from '../capture/capture-ports.ts';
@@ -8,15 +7,12 @@ import type { ExtractCommand, ExtractedPage, ExtractPageDeps } from '../extracti
 import { pickContentOptions } from '../request-options/content-options.ts';
 import type { SecretBox } from '../shared/secrets.ts';
 import { cleanAddress, keyOf } from '../crawls/crawl-address.ts';
-import { comparePage } from '../crawls/compare-page.ts';
-import type { CompareDeps } from '../crawls/compare-page.ts';
+import { comparePage, type CompareDeps } from '../crawls/compare-page.ts';
 import { choosePages, isInScope } from '../crawls/choose-pages.ts';
-import { noneSkipped } from '../crawls/crawl-ports.ts';
-import type { CrawlSettings, Findings } from '../crawls/crawl-ports.ts';
+import { noneSkipped, type CrawlSettings, type Findings } from '../crawls/crawl-ports.ts';
 import type { PageLinks } from '../crawls/read-links.ts';
 import type { LinkReader } from '../extraction/extraction-ports.ts';
-import { listSitemaps } from '../mapping/map-site.ts';
-import type { SitemapDeps } from '../mapping/map-site.ts';
+import { listSitemaps, type SitemapDeps } from '../mapping/map-site.ts';
 import { AppError } from '../shared/errors.ts';
 import { Workflow } from '../shared/workflow.ts';
 import { unsealPage } from './batch-page-options.ts';
@@ -66,11 +62,20 @@ export async function runBatchItem(
   const tenant = { key: `batches of ${item.projectId}`, group: 'batches' };
   const permit = await deps.queue.acquire({ ...tenant, signal });
   const { crawl } = item.options;
+  const work = { deps, item, signal };
   return runInSlot(permit, tenant, () =>
-    crawl === undefined
-      ? extractItem(deps, item, signal).then((outcome) => toResult(item, outcome))
-      : crawlItem(deps, item, crawl, signal),
+    crawl === undefined ? extractItem(work).then((outcome) => toResult(item, outcome)) : crawlItem({ ...work, crawl }),
   );
+}
+
+interface Work {
+  readonly deps: RunBatchItemDeps;
+  readonly item: ClaimedItem;
+  readonly signal: AbortSignal;
+}
+
+interface CrawlWork extends Work {
+  readonly crawl: CrawlSettings;
 }
 
 /** What a crawl reads of a page besides its content. */
@@ -91,23 +96,19 @@ interface ReadPage {
 }
 
 /** Finds the next pages of the crawl, also on a page without content of its own. */
-async function crawlItem(
-  deps: RunBatchItemDeps,
-  item: ClaimedItem,
-  crawl: CrawlSettings,
-  signal: AbortSignal,
-): Promise<ItemResult> {
-  const page = await readPage(deps, item, signal);
+async function crawlItem(work: CrawlWork): Promise<ItemResult> {
+  const { deps, item, crawl, signal } = work;
+  const page = await readPage(work);
   const wayOut = findWayOut(item, crawl, page);
   const outcome = wayOut === undefined ? page.outcome : { error: deps.presenter.error(wayOut) };
-  const found = wayOut === undefined ? await findPages(deps, item, crawl, page, signal) : noLinks(item, 'scope');
+  const found = wayOut === undefined ? await findPages(work, page) : noLinks(item, 'scope');
   if (crawl.since === undefined) return { ...toResult(item, outcome), found };
   const read = { projectId: item.projectId, keys: found.keys, outcome };
   const change = await comparePage(deps.comparing, crawl.since, read, { timeoutMs: deps.stageTimeoutMs, signal });
   return { ...toResult(item, { ...outcome, change }), found: { ...found, change: change?.state } };
 }
 
-async function readPage(deps: RunBatchItemDeps, item: ClaimedItem, signal: AbortSignal): Promise<ReadPage> {
+async function readPage(work: Work): Promise<ReadPage> {
   let seen: SeenPage | undefined;
   let links: PageLinks | undefined;
   const listeners = {
@@ -115,12 +116,13 @@ async function readPage(deps: RunBatchItemDeps, item: ClaimedItem, signal: Abort
     onLinks: (found: PageLinks) => void (links = found),
   };
   try {
-    return { outcome: await extractItem(deps, item, signal, listeners), seen, links };
+    return { outcome: await extractItem(work, listeners), seen, links };
   } catch (error) {
     // It is tried again.
     if (!(error instanceof AppError) || error.code === 'internal' || error.code === 'overloaded') throw error;
     // An error of the fetch may come with a page, such as that of 404.
-    return { outcome: { error: deps.presenter.error(error) }, seen: error.stage === 'fetch' ? undefined : seen, links };
+    const outcome = { error: work.deps.presenter.error(error) };
+    return { outcome, seen: error.stage === 'fetch' ? undefined : seen, links };
   }
 }
 
@@ -138,19 +140,14 @@ function noLinks({ target, depth }: ClaimedItem, reason: 'unread' | 'scope'): Fi
   return { keys, depth: depth + 1, pages: [], skipped: { ...noneSkipped(), [reason]: 1 } };
 }
 
-async function findPages(
-  deps: RunBatchItemDeps,
-  item: ClaimedItem,
-  crawl: CrawlSettings,
-  { seen, links: found }: ReadPage,
-  signal: AbortSignal,
-): Promise<Findings> {
+async function findPages(work: CrawlWork, { seen, links: found }: ReadPage): Promise<Findings> {
+  const { deps, item, crawl, signal } = work;
   const { projectId, target, depth, options } = item;
   const finalUrl = seen?.finalUrl;
-  const read = found ?? (seen && (await readLinks(deps, seen, signal)));
+  const read = found ?? (seen && (await readLinks(work, seen)));
   if (seen !== undefined && read === undefined) return noLinks(item, 'unread');
   const isMapped = depth === 0 && crawl.sitemap !== 'skip' && crawl.maxDepth > 0 && crawl.limit > 1;
-  const mapped = isMapped ? await readSitemaps(deps, { projectId, url: finalUrl ?? target.value, crawl }, signal) : [];
+  const mapped = isMapped ? await readSitemaps(work, finalUrl ?? target.value) : [];
   const isCompared = depth === 0 && crawl.since !== undefined;
   const earlier = isCompared ? await deps.comparing.earlier.listDone(crawl.since) : [];
   const egress = deps.pages.projectEgress.get(projectId);
@@ -178,26 +175,18 @@ async function findPages(
 }
 
 /** Reads the links of a page whose extraction failed; undefined if they cannot be read, either. */
-async function readLinks(
-  { linkReader, stageTimeoutMs }: RunBatchItemDeps,
-  { html, finalUrl }: SeenPage,
-  signal: AbortSignal,
-): Promise<PageLinks | undefined> {
+async function readLinks({ deps, signal }: Work, { html, finalUrl }: SeenPage): Promise<PageLinks | undefined> {
   try {
-    return await linkReader.readLinks({ html, url: finalUrl }, { timeoutMs: stageTimeoutMs, signal });
+    return await deps.linkReader.readLinks({ html, url: finalUrl }, { timeoutMs: deps.stageTimeoutMs, signal });
   } catch (error) {
     if (!(error instanceof AppError) || signal.aborted) throw error;
     return undefined;
   }
 }
 
-async function readSitemaps(
-  { pages, mapping }: RunBatchItemDeps,
-  { projectId, url, crawl }: { readonly projectId: string; readonly url: string; readonly crawl: CrawlSettings },
-  signal: AbortSignal,
-): Promise<string[]> {
+async function readSitemaps({ deps, item, crawl, signal }: CrawlWork, url: string): Promise<string[]> {
   const search = {
-    projectId,
+    projectId: item.projectId,
     site: new URL(url),
     includeSubdomains: crawl.scope === 'site',
     ignoreQuery: false,
@@ -208,13 +197,11 @@ async function readSitemaps(
     // They count with the start page.
     takeQuota: () => Promise.resolve(true),
   };
-  return listSitemaps({ ...pages, ...mapping }, search, new Workflow({ signal }));
+  return listSitemaps({ ...deps.pages, ...deps.mapping }, search, new Workflow({ signal }));
 }
 
 async function extractItem(
-  deps: RunBatchItemDeps,
-  item: ClaimedItem,
-  signal: AbortSignal,
+  { deps, item, signal }: Work,
   listeners: Pick<ExtractCommand, 'onSnapshot' | 'onLinks'> = {},
 ): Promise<Outcome> {
   const { secrets, stageTimeoutMs, presenter } = deps;

@@ -1,5 +1,4 @@
-import { AppError } from '../shared/errors.ts';
-import type { AppErrorOptions } from '../shared/errors.ts';
+import { AppError, type AppErrorOptions } from '../shared/errors.ts';
 import type { Capture, EngineAttempt } from './capture-ports.ts';
 import type { ErrorCode } from '@winnow/contract';
 

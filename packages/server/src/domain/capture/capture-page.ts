@@ -1,9 +1,7 @@
-import { ID_PREFIXES } from '@winnow/contract';
+import { ID_PREFIXES, type StageDetails } from '@winnow/contract';
 import type { StageBudget } from '../shared/ports.ts';
-import { elementsOf, isOrdinaryCapture, describeOptions } from '../request-options/page-options.ts';
-import type { PageOptions } from '../request-options/page-options.ts';
+import { elementsOf, isOrdinaryCapture, describeOptions, type PageOptions } from '../request-options/page-options.ts';
 import { reuseKeyOf } from './reuse-snapshot.ts';
-import type { StageDetails } from '@winnow/contract';
 import { CaptureError } from './capture-error.ts';
 import { describeAttempts, describeCapture } from './describe-capture.ts';
 import type { CaptureTarget } from './check-target.ts';
@@ -12,7 +10,7 @@ import { newId } from '../shared/new-id.ts';
 import type { Capture, CaptureJudge, Fetcher, HtmlFilter, ProjectEgress } from './capture-ports.ts';
 import { describeSizes, storeAttachments } from '../storage/attachments.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
-import type { Workflow } from '../shared/workflow.ts';
+import { SNAPSHOT_LIMIT, type StageContext, type Workflow } from '../shared/workflow.ts';
 
 export interface CapturePageDeps {
   readonly fetcher: Fetcher;
@@ -43,22 +41,10 @@ export interface CapturedPage {
 /** Engines normally end by themselves at the deadline. */
 const ENGINE_GRACE_MS = 3000;
 
-/** Far above the usual duration. */
-const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
-
 export interface PageUnderway {
   readonly domId: string;
   readonly capture: Capture;
   readonly stored: Promise<CapturedPage>;
-}
-
-export async function capturePage(
-  deps: CapturePageDeps,
-  command: CaptureCommand,
-  flow: Workflow,
-): Promise<CapturedPage> {
-  const { stored } = await beginCapture(deps, command, flow);
-  return stored;
 }
 
 /** Starts storing, so that later stages overlap the write. Error pages are stored before the error is thrown. */
@@ -67,30 +53,24 @@ export async function beginCapture(
   command: CaptureCommand,
   flow: Workflow,
 ): Promise<PageUnderway> {
-  let capture: Capture;
+  const startStoring = (capture: Capture, reuseKey: string | null): PageUnderway => {
+    const domId = newId(ID_PREFIXES.dom);
+    const stored = flow.run('snapshot', SNAPSHOT_LIMIT, (context) =>
+      storePage(deps, command, { domId, capture, reuseKey }, context),
+    );
+    // Avoids an unhandled rejection.
+    stored.catch(() => undefined);
+    return { domId, capture, stored };
+  };
   try {
-    capture = await fetchPage(deps, command, flow);
+    const capture = await fetchPage(deps, command, flow);
+    return startStoring(capture, capture.partial ? null : (reuseKeyOf(command) ?? null));
   } catch (error) {
     // Its own step reports a storage failure.
     if (error instanceof CaptureError && error.capture)
-      await startStoring(deps, command, error.capture, flow, null).stored.catch(() => undefined);
+      await startStoring(error.capture, null).stored.catch(() => undefined);
     throw error;
   }
-  return startStoring(deps, command, capture, flow, capture.partial ? null : (reuseKeyOf(command) ?? null));
-}
-
-function startStoring(
-  deps: CapturePageDeps,
-  command: CaptureCommand,
-  capture: Capture,
-  flow: Workflow,
-  reuseKey: string | null,
-): PageUnderway {
-  const domId = newId(ID_PREFIXES.dom);
-  const stored = storePage(deps, command, { domId, capture, reuseKey }, flow);
-  // Avoids an unhandled rejection.
-  stored.catch(() => undefined);
-  return { domId, capture, stored };
 }
 
 async function fetchPage(deps: CapturePageDeps, command: CaptureCommand, flow: Workflow): Promise<Capture> {
@@ -136,39 +116,37 @@ async function storePage(
   deps: CapturePageDeps,
   command: CaptureCommand,
   { domId, capture, reuseKey }: Omit<PageUnderway, 'stored'> & { readonly reuseKey: string | null },
-  flow: Workflow,
+  context: StageContext<'snapshot'>,
 ): Promise<CapturedPage> {
-  return flow.run('snapshot', SNAPSHOT_LIMIT, async (context) => {
-    const html = await filterPage(deps, command, capture.html, context);
-    const [stored, attachments] = await Promise.all([deps.content.put(html), storeAttachments(deps.content, capture)]);
-    const row: SnapshotRow = {
-      ...stored,
-      domId,
-      projectId: command.projectId,
-      url: command.target.given,
-      finalUrl: capture.finalUrl,
-      statusCode: capture.statusCode,
-      engine: capture.engine,
-      fetchedAt: capture.fetchedAt,
-      contentType: capture.contentType,
-      contentLanguage: capture.contentLanguage,
-      filtered: command.page.filter_scripts_styles === true || elementsOf(command.page) !== undefined,
-      title: findTitle(html),
-      reuseKey,
-      ...attachments,
-    };
-    await deps.snapshots.insert(row);
-    command.onStored?.(html, row.finalUrl);
-    context.note({
-      dom_id: domId,
-      source: 'fetched',
-      bytes: row.bytes,
-      stored_bytes: row.storedBytes,
-      filtered: row.filtered,
-      ...describeSizes(attachments),
-    });
-    return { row, html, capture };
+  const html = await filterPage(deps, command, capture.html, context);
+  const [stored, attachments] = await Promise.all([deps.content.put(html), storeAttachments(deps.content, capture)]);
+  const row: SnapshotRow = {
+    ...stored,
+    domId,
+    projectId: command.projectId,
+    url: command.target.given,
+    finalUrl: capture.finalUrl,
+    statusCode: capture.statusCode,
+    engine: capture.engine,
+    fetchedAt: capture.fetchedAt,
+    contentType: capture.contentType,
+    contentLanguage: capture.contentLanguage,
+    filtered: command.page.filter_scripts_styles === true || elementsOf(command.page) !== undefined,
+    title: findTitle(html),
+    reuseKey,
+    ...attachments,
+  };
+  await deps.snapshots.insert(row);
+  command.onStored?.(html, row.finalUrl);
+  context.note({
+    dom_id: domId,
+    source: 'fetched',
+    bytes: row.bytes,
+    stored_bytes: row.storedBytes,
+    filtered: row.filtered,
+    ...describeSizes(attachments),
   });
+  return { row, html, capture };
 }
 
 async function filterPage(

@@ -3,8 +3,7 @@ import { describePath, splitAddress } from '@winnow/extract/matching';
 import { AppError } from '../shared/errors.ts';
 import type { ProjectEgress, UrlPolicy } from './capture-ports.ts';
 import type { CaptureOptions, PageOptions } from '../request-options/page-options.ts';
-import { checkPageOptions } from '../request-options/check-page-options.ts';
-import type { OfferedOptions } from '../request-options/check-page-options.ts';
+import { checkPageOptions, type OfferedOptions } from '../request-options/check-page-options.ts';
 import type { StorageQuota } from '../storage/project-quota.ts';
 
 // oxlint-disable-next-line no-control-regex -- searches for control characters
@@ -33,7 +32,6 @@ export function checkTarget(text: string, field: string, policy: UrlPolicy, proj
   return url;
 }
 
-/** A page to fetch, with checked URL and options. */
 export interface CaptureTarget {
   /** As the caller gave it. */
   readonly given: string;

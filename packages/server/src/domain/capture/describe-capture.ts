@@ -1,5 +1,4 @@
-import { publicEngineName } from '@winnow/contract';
-import type { DumpResponse, EngineAttemptBody, StageDetails } from '@winnow/contract';
+import { publicEngineName, type DumpResponse, type EngineAttemptBody, type StageDetails } from '@winnow/contract';
 import type { Capture, EngineAttempt, Redirect } from './capture-ports.ts';
 
 export function describeRedirects(redirects: readonly Redirect[]): NonNullable<StageDetails['fetch']['redirects']> {
@@ -19,7 +18,6 @@ export function describeAttempts(attempts: readonly EngineAttempt[], engineFamil
 
 type CaptureFacts = Omit<DumpResponse['debug'], 'html_bytes' | 'stored_bytes' | 'filtered' | 'cached'>;
 
-/** Describes how a page was captured, for dumps and traces. */
 export function describeCapture(capture: Capture, engineFamily?: string): CaptureFacts {
   return {
     engine_attempts: describeAttempts(capture.attempts, engineFamily),

@@ -1,14 +1,10 @@
 import type { EngineName } from '@winnow/contract';
-import { capturePage } from './capture-page.ts';
-import type { CapturedPage, CapturePageDeps } from './capture-page.ts';
-import { requireRoomToFetch, reuseSnapshot } from './reuse-snapshot.ts';
-import type { ReusedPage, ReusePolicy } from './reuse-snapshot.ts';
+import { beginCapture, type CapturedPage, type CapturePageDeps } from './capture-page.ts';
+import { reuseSnapshot, type ReusedPage, type ReusePolicy } from './reuse-snapshot.ts';
 import type { Capture, CaptureJudge } from './capture-ports.ts';
-import { prepareTarget } from './check-target.ts';
-import type { CaptureTarget, PrepareTargetDeps } from './check-target.ts';
+import { prepareTarget, type CaptureTarget, type PrepareTargetDeps } from './check-target.ts';
 import type { Workflow } from '../shared/workflow.ts';
-import { attachmentsOf } from '../storage/attachments.ts';
-import type { PageAttachments } from '../storage/attachments.ts';
+import { attachmentsOf, type PageAttachments } from '../storage/attachments.ts';
 import type { PageOptions } from '../request-options/page-options.ts';
 
 export interface DumpDomDeps extends CapturePageDeps, PrepareTargetDeps {
@@ -42,19 +38,17 @@ export async function prepareDump(deps: PrepareTargetDeps, command: DumpCommand)
   };
 }
 
-/** Use case of `POST /v1/dom/dump`. */
 export async function dumpDom(deps: DumpDomDeps, command: PreparedDump, flow: Workflow): Promise<DumpedPage> {
   const { projectId, timeoutMs, page, target, reuse } = command;
   const wanted = { projectId, target, timeoutMs, page };
   const reused = await reuseSnapshot(deps, wanted, reuse, flow);
   if (reused !== undefined)
     return { ...reused, capture: toCapture(reused), cached: true, attachments: attachmentsOf(reused.row) };
-  await requireRoomToFetch(deps, wanted, reuse, flow);
-  const captured = await capturePage(deps, { ...wanted, judge: deps.judgeDump }, flow);
+  const { stored } = await beginCapture(deps, { ...wanted, judge: deps.judgeDump }, flow);
+  const captured = await stored;
   return { ...captured, cached: false, attachments: attachmentsOf(captured.row, page) };
 }
 
-/** Rebuilds the capture of a stored snapshot from its row. */
 function toCapture({ row, html }: ReusedPage): Capture {
   const { engine, finalUrl, statusCode, fetchedAt, contentType, contentLanguage } = row;
   return {

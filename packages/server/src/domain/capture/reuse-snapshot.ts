@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { elementsOf, isOrdinaryCapture } from '../request-options/page-options.ts';
-import type { PageOptions } from '../request-options/page-options.ts';
+import { elementsOf, isOrdinaryCapture, type PageOptions } from '../request-options/page-options.ts';
 import { AppError } from '../shared/errors.ts';
-import { failStep } from '../shared/workflow.ts';
-import type { Workflow } from '../shared/workflow.ts';
+import { failStep, SNAPSHOT_LIMIT, type Workflow } from '../shared/workflow.ts';
 import type { StorageQuota } from '../storage/project-quota.ts';
 import type { CaptureTarget } from './check-target.ts';
 import type { SnapshotContent, SnapshotRepository, SnapshotRow } from '../storage/snapshot-ports.ts';
 
-/** Rules for answering from a stored snapshot. */
 export interface ReusePolicy {
   /** 0: no reuse; `Infinity`: any age. */
   readonly maxAgeMs: number;
@@ -28,14 +25,13 @@ export interface ReusableCapture {
 export interface ReuseDeps {
   readonly snapshots: Pick<SnapshotRepository, 'findReusable'>;
   readonly content: Pick<SnapshotContent, 'get'>;
+  readonly storage: StorageQuota;
 }
 
 export interface ReusedPage {
   readonly row: SnapshotRow;
   readonly html: string;
 }
-
-const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 /** Hex characters of a key: 128 bits. */
 const KEY_LENGTH = 32;
@@ -52,8 +48,9 @@ export function reuseKeyOf({ page, target }: Pick<ReusableCapture, 'page' | 'tar
 }
 
 /**
- * Returns the newest snapshot that the policy allows; undefined if the page must be fetched.
- * @throws {AppError} `not_cached` without one, if fetching is not allowed
+ * Returns the newest snapshot that the policy allows; undefined if the page must be fetched. For that the quota is
+ * checked, which {@link prepareTarget} skips for a page that might be reused.
+ * @throws {AppError} `not_cached` without one, if fetching is not allowed; `storage_quota_exceeded`
  */
 export async function reuseSnapshot(
   deps: ReuseDeps,
@@ -65,7 +62,11 @@ export async function reuseSnapshot(
   const key = reuseKeyOf(capture);
   const found =
     key === undefined || policy.maxAgeMs <= 0 ? undefined : await readNewest(deps, capture, key, policy, flow);
-  if (found !== undefined || policy.mayFetch) return found;
+  if (found !== undefined) return found;
+  if (policy.mayFetch) {
+    await requireRoom(deps, capture, flow);
+    return undefined;
+  }
   const reason =
     key === undefined
       ? 'requests with these options reuse no snapshots'
@@ -73,14 +74,7 @@ export async function reuseSnapshot(
   throw failStep(flow, 'fetch', new AppError('not_cached', `${reason}, and Cache-Control has only-if-cached`));
 }
 
-/** Checks the quota, which {@link prepareTarget} skips for a page that might be reused. */
-export async function requireRoomToFetch(
-  { storage }: { readonly storage: StorageQuota },
-  { projectId }: Pick<ReusableCapture, 'projectId'>,
-  policy: ReusePolicy | undefined,
-  flow: Workflow,
-): Promise<void> {
-  if (policy === undefined) return;
+async function requireRoom({ storage }: ReuseDeps, { projectId }: ReusableCapture, flow: Workflow): Promise<void> {
   try {
     await storage.requireRoom(projectId);
   } catch (error) {

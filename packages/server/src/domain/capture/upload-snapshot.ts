@@ -1,12 +1,11 @@
 import { ID_PREFIXES, UPLOAD } from '@winnow/contract';
 import { newId } from '../shared/new-id.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Workflow } from '../shared/workflow.ts';
+import { SNAPSHOT_LIMIT, type Workflow } from '../shared/workflow.ts';
 import { findTitle } from '../storage/find-title.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import type { CapturePageDeps } from './capture-page.ts';
-import { checkTarget } from './check-target.ts';
-import type { PrepareTargetDeps } from './check-target.ts';
+import { checkTarget, type PrepareTargetDeps } from './check-target.ts';
 
 export interface UploadSnapshotDeps
   extends Pick<CapturePageDeps, 'snapshots' | 'content'>, Omit<PrepareTargetDeps, 'requestProxies'> {
@@ -21,10 +20,7 @@ export interface UploadSnapshotCommand {
   readonly contentLanguage: string | null;
 }
 
-/** Status of an uploaded page. */
 const OK = 200;
-
-const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 export interface PreparedUpload extends UploadSnapshotCommand {
   readonly finalUrl: string;

@@ -1,24 +1,20 @@
 import { findDomain } from '../templates/site-address.ts';
 import { cleanAddress, hostOf, isTrap, keyOf, shapesOf } from './crawl-address.ts';
-import type { CrawlSettings, Findings, FoundPage, SkipReason } from './crawl-ports.ts';
-import { noneSkipped } from './crawl-ports.ts';
+import { noneSkipped, type CrawlSettings, type Findings, type FoundPage, type SkipReason } from './crawl-ports.ts';
 import { matchesGlob } from './match-glob.ts';
+import type { PageLinks } from './read-links.ts';
 
-interface PageOfCrawl {
+interface PageOfCrawl extends PageLinks {
   readonly settings: CrawlSettings;
   /** Requested. */
   readonly url: string;
   /** Undefined if nothing was read. */
   readonly finalUrl: string | undefined;
-  readonly canonical: string | undefined;
   readonly depth: number;
   /** False: what the start page redirects to is no reason to crawl another site. */
   readonly mayMove: boolean;
-  readonly links: readonly string[];
   /** Addresses in sitemaps: the site lists them, so that they are no trap. */
   readonly listed: readonly string[];
-  /** Links that were not read. */
-  readonly leftOut: number;
   /** Undefined: robots.txt is not asked. */
   readonly isRefused: ((url: URL) => Promise<boolean>) | undefined;
 }
@@ -29,7 +25,6 @@ const ROBOTS_MS = 200;
 /** Links judged before other work gets its turn. */
 const AT_ONCE = 500;
 
-/** Decides which links of a page belong to its crawl. */
 export async function choosePages(page: PageOfCrawl): Promise<Findings> {
   const { settings, finalUrl } = page;
   const isStart = page.depth === 0;
@@ -81,7 +76,6 @@ function findSite({ url, scope }: CrawlSettings, finalUrl = url): string {
   return isInFolder ? url : finalUrl;
 }
 
-/** Tests whether a page, found or reached by a redirect, belongs to the crawl. */
 export function isInScope(url: URL, start: URL, settings: CrawlSettings): boolean {
   if (!isOfSite(url, start, settings.scope)) return false;
   const { include, exclude } = settings;

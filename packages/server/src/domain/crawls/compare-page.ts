@@ -15,7 +15,6 @@ interface ReadPage {
   readonly outcome: Pick<BatchLine, 'result' | 'error'>;
 }
 
-/** Statuses of pages that are no more. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 /** Compares a page with the result of an earlier crawl; undefined for a page that could not be read now. */

@@ -91,7 +91,6 @@ function withoutSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** Hash of 120 bits. */
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 20);
 }

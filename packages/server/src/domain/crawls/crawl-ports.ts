@@ -1,5 +1,4 @@
-import { PAGE_CHANGES } from '@winnow/contract';
-import type { BatchState, PageChange } from '@winnow/contract';
+import { PAGE_CHANGES, type BatchState, type PageChange } from '@winnow/contract';
 import type { StageBudget } from '../shared/ports.ts';
 
 /** What a crawl adds to a batch: settings in its options, and pages that it finds. */

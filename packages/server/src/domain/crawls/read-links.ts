@@ -7,7 +7,6 @@ export interface PageLinks {
   readonly leftOut: number;
 }
 
-/** Different links of one page. */
 const MAX_LINKS = 10_000;
 
 const NO_FOLLOW = /\b(?:nofollow|none)\b/i;

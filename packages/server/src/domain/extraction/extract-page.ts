@@ -2,16 +2,12 @@ import { isRetryable } from '@winnow/contract/errors';
 import type { StageDetails } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { ReadFields, RequestedField, RequestedValue } from '@winnow/extract/templates';
-import { beginCapture } from '../capture/capture-page.ts';
-import type { CapturePageDeps } from '../capture/capture-page.ts';
-import { requireRoomToFetch, reuseSnapshot } from '../capture/reuse-snapshot.ts';
-import type { ReusedPage, ReusePolicy } from '../capture/reuse-snapshot.ts';
-import { checkTarget, prepareTarget } from '../capture/check-target.ts';
-import type { CaptureTarget, PrepareTargetDeps } from '../capture/check-target.ts';
+import { beginCapture, type CapturePageDeps } from '../capture/capture-page.ts';
+import { reuseSnapshot, type ReusedPage, type ReusePolicy } from '../capture/reuse-snapshot.ts';
+import { checkTarget, prepareTarget, type CaptureTarget, type PrepareTargetDeps } from '../capture/check-target.ts';
 import type { PageLinks } from '../crawls/read-links.ts';
 import { AppError } from '../shared/errors.ts';
-import { pickContentOptions } from '../request-options/content-options.ts';
-import type { ContentOptions } from '../request-options/content-options.ts';
+import { pickContentOptions, type ContentOptions } from '../request-options/content-options.ts';
 import type { CaptureJudge } from '../capture/capture-ports.ts';
 import type {
   Extractor,
@@ -23,18 +19,14 @@ import type {
   UnstoredPage,
   PageExtraction,
 } from './extraction-ports.ts';
-import { judgeContent } from './judge-capture.ts';
-import type { HtmlJudge } from './judge-capture.ts';
-import { attachmentsOf } from '../storage/attachments.ts';
-import type { PageAttachments } from '../storage/attachments.ts';
+import { judgeContent, type HtmlJudge } from './judge-capture.ts';
+import { attachmentsOf, type PageAttachments } from '../storage/attachments.ts';
 import type { SnapshotRow } from '../storage/snapshot-ports.ts';
 import { readContent } from '../storage/read-content.ts';
 import { checkCookies, checkOffered } from '../request-options/check-page-options.ts';
-import { elementsOf } from '../request-options/page-options.ts';
-import type { PageOptions } from '../request-options/page-options.ts';
-import { failStep } from '../shared/workflow.ts';
+import { elementsOf, type PageOptions } from '../request-options/page-options.ts';
+import { failStep, SNAPSHOT_LIMIT, type Workflow } from '../shared/workflow.ts';
 import { validateOutput } from './validate-output.ts';
-import type { Workflow } from '../shared/workflow.ts';
 
 export interface ExtractPageDeps extends CapturePageDeps, PrepareTargetDeps {
   readonly templates: TemplateProvider;
@@ -82,11 +74,16 @@ export interface ExtractedPage {
   readonly fieldFailures: ReadFields['failures'];
 }
 
+/** What every stage of an extraction needs. */
+interface Stages {
+  readonly deps: ExtractPageDeps;
+  readonly command: PreparedExtract;
+  readonly flow: Workflow;
+}
+
 /** Limits of rejected candidates in the trace. */
 const MAX_RIVALS = 5;
 const MAX_RIVAL_LENGTH = 200;
-
-const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const;
 
 /**
  * Prepares an extraction in stage `request`.
@@ -121,9 +118,10 @@ export async function extractPage(
   command: PreparedExtract,
   flow: Workflow,
 ): Promise<ExtractedPage> {
-  const taken = await takeSnapshot(deps, command, flow);
+  const stages = { deps, command, flow };
+  const taken = await takeSnapshot(stages);
   const { partial, cached = false, stored } = taken;
-  const extracting = extractContent(deps, taken, command, flow);
+  const extracting = extractContent(stages, taken);
   extracting.catch(() => undefined);
   const row = await stored;
   const outcome = await extracting;
@@ -145,18 +143,15 @@ interface ContentOutcome extends TemplateOutcome {
   readonly requested: ReadFields | undefined;
 }
 
-async function extractContent(
-  deps: ExtractPageDeps,
-  { page, judged, mayImprove }: TakenPage,
-  command: ExtractCommand,
-  flow: Workflow,
-): Promise<ContentOutcome> {
-  const match = judged?.match ?? (await matchTemplate(deps, page, command, flow));
-  const template = judged?.generated ?? (await chooseTemplate(deps.templates, match, page, command, flow));
-  const outcome = await applyTemplate(template, page, command, flow);
+async function extractContent(stages: Stages, { page, judged, mayImprove }: TakenPage): Promise<ContentOutcome> {
+  const { deps, command, flow } = stages;
+  const match = judged?.match ?? (await matchTemplate(stages, page));
+  const template = judged?.generated ?? (await chooseTemplate(stages, match, page));
+  const outcome = await applyTemplate(stages, template, page);
   const { leftOut, requested, followed, ...extraction } = outcome.extraction;
   if (followed !== undefined) command.onLinks?.(followed);
-  refuseEmpty(outcome, deps.minConfidence, mayImprove, flow);
+  const fault = findEmptiness(outcome.extraction, outcome.templateId, deps.minConfidence, mayImprove);
+  if (fault !== undefined) throw failStep(flow, 'match', fault);
   await flow.run('validate', {}, ({ note }) => {
     note({ checked: validateOutput(extraction, page.url), ...leftOut });
   });
@@ -173,12 +168,13 @@ interface TakenPage {
   readonly stored: Promise<SnapshotRow>;
 }
 
-async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flow: Workflow): Promise<TakenPage> {
+async function takeSnapshot(stages: Stages): Promise<TakenPage> {
+  const { deps, command, flow } = stages;
   const { projectId, target } = command;
   if (target === undefined) {
     flow.skip('fetch', 'a dom_id was given: the stored snapshot is used');
-    const stored = await loadSnapshot(deps, command, flow);
-    checkStoredCookies(command, stored.row, flow);
+    const stored = await loadSnapshot(stages);
+    checkStoredCookies(stages, stored.row);
     return takeStored(stored, command);
   }
   // The whole page is stored.
@@ -187,9 +183,8 @@ async function takeSnapshot(deps: ExtractPageDeps, command: PreparedExtract, flo
   const wanted = { projectId, target, page, timeoutMs, onStored: command.onSnapshot };
   const reused = await reuseSnapshot(deps, wanted, command.reuse, flow);
   if (reused !== undefined) return { ...takeStored(reused, command), cached: true };
-  await requireRoomToFetch(deps, wanted, command.reuse, flow);
   const judged: JudgedPage[] = [];
-  const judge = createJudge(deps, command, judged, flow);
+  const judge = createJudge(stages, judged);
   const { domId, capture, ...underway } = await beginCapture(deps, { ...wanted, judge }, flow);
   const { html, finalUrl, contentLanguage, partial, attempts } = capture;
   const stored = underway.stored.then(({ row }) => row);
@@ -215,21 +210,17 @@ interface JudgedPage {
 }
 
 /** Creates the judge of the captures of one request, which matches and extracts those whose HTML does not decide. */
-function createJudge(
-  deps: ExtractPageDeps,
-  command: ExtractCommand,
-  judged: JudgedPage[],
-  flow: Workflow,
-): CaptureJudge {
+function createJudge(stages: Stages, judged: JudgedPage[]): CaptureJudge {
+  const { deps, command, flow } = stages;
   return async (capture, budget) => {
     const verdict = await deps.judgeHtml(capture, budget);
     if (verdict !== undefined) return verdict;
     const { html, finalUrl: url, contentLanguage } = capture;
     const page = { ...wishesOf(command), html, url, contentLanguage };
     return judgeContent(async (limits) => {
-      const match = await matchTemplate(deps, page, command, flow);
+      const match = await matchTemplate(stages, page);
       const isGenerated = match.generate !== undefined;
-      const generated = isGenerated ? await chooseTemplate(deps.templates, match, page, command, flow) : undefined;
+      const generated = isGenerated ? await chooseTemplate(stages, match, page) : undefined;
       const one: JudgedPage = { html, match, generated };
       judged.push(one);
       if (match.isByStructure === true) return `its structure matches ${match.template.id}`;
@@ -244,7 +235,6 @@ function createJudge(
   };
 }
 
-/** Returns the project and the options of the extraction. */
 function wishesOf(command: ExtractCommand) {
   return {
     projectId: command.projectId,
@@ -272,16 +262,13 @@ function fetchTimeoutOf(deps: ExtractPageDeps, { timeout_ms: timeoutMs }: PageOp
 }
 
 /** Returns the stage's own limit, or the remaining time of the request. */
-function stageTimeoutOf(stageMs: number, { page }: ExtractCommand, flow: Workflow): number {
+function stageTimeoutOf({ command: { page }, flow }: Stages, stageMs: number): number {
   if (page?.timeout_ms === undefined) return stageMs;
   return Math.max(1, Math.min(stageMs, page.timeout_ms - flow.elapsedMs()));
 }
 
-async function loadSnapshot(
-  deps: ExtractPageDeps,
-  { projectId, domId = '', onSnapshot }: ExtractCommand,
-  flow: Workflow,
-): Promise<{ readonly row: SnapshotRow; readonly html: string }> {
+async function loadSnapshot({ deps, command, flow }: Stages): Promise<ReusedPage> {
+  const { projectId, domId = '', onSnapshot } = command;
   return flow.run('snapshot', SNAPSHOT_LIMIT, async ({ note }) => {
     note({ dom_id: domId, source: 'stored' });
     const row = await deps.snapshots.find(projectId, domId);
@@ -304,7 +291,7 @@ async function loadSnapshot(
 }
 
 /** Cookies are checked against the address of the stored page, as against that of a page to fetch. */
-function checkStoredCookies({ page }: ExtractCommand, { url: given }: SnapshotRow, flow: Workflow): void {
+function checkStoredCookies({ command: { page }, flow }: Stages, { url: given }: SnapshotRow): void {
   const url = URL.parse(given);
   if (page?.cookies === undefined || url === null) return;
   try {
@@ -314,18 +301,12 @@ function checkStoredCookies({ page }: ExtractCommand, { url: given }: SnapshotRo
   }
 }
 
-async function matchTemplate(
-  { templates }: ExtractPageDeps,
-  page: UnstoredPage,
-  command: ExtractCommand,
-  flow: Workflow,
-): Promise<TemplateMatch> {
-  const matchLimit = {
-    timeoutMs: stageTimeoutOf(command.matchTimeoutMs, command, flow),
-    timeoutCode: 'match_timeout',
-  } as const;
-  return flow.run('match', matchLimit, async ({ signal, timeoutMs, note }) => {
-    const found = await templates.match(page, { signal, timeoutMs });
+async function matchTemplate(stages: Stages, page: UnstoredPage): Promise<TemplateMatch> {
+  const { deps, command, flow } = stages;
+  const matchMs = stageTimeoutOf(stages, command.matchTimeoutMs);
+  const limit = { timeoutMs: matchMs, timeoutCode: 'match_timeout' } as const;
+  return flow.run('match', limit, async ({ signal, timeoutMs, note }) => {
+    const found = await deps.templates.match(page, { signal, timeoutMs });
     note({
       template_id: found.template.id,
       candidates: found.candidates.map(({ templateId, score, reason }) => ({ template_id: templateId, score, reason })),
@@ -334,33 +315,24 @@ async function matchTemplate(
   });
 }
 
-async function chooseTemplate(
-  templates: TemplateProvider,
-  match: TemplateMatch,
-  page: UnstoredPage,
-  command: ExtractCommand,
-  flow: Workflow,
-): Promise<ExtractionTemplate> {
+async function chooseTemplate(stages: Stages, match: TemplateMatch, page: UnstoredPage): Promise<ExtractionTemplate> {
+  const { deps, command, flow } = stages;
   if (match.generate === undefined) {
     flow.skip('generate', `${match.template.id} matched: no template is needed`);
     return match.template;
   }
-  const generateMs = stageTimeoutOf(command.generateTimeoutMs, command, flow);
-  const generateLimit = { timeoutMs: generateMs, timeoutCode: 'generate_timeout' } as const;
-  return flow.run('generate', generateLimit, async ({ signal, timeoutMs, note }) => {
-    const made = await templates.generate(page, { signal, timeoutMs });
+  const generateMs = stageTimeoutOf(stages, command.generateTimeoutMs);
+  const limit = { timeoutMs: generateMs, timeoutCode: 'generate_timeout' } as const;
+  return flow.run('generate', limit, async ({ signal, timeoutMs, note }) => {
+    const made = await deps.templates.generate(page, { signal, timeoutMs });
     note({ reason: match.generate, template_id: made?.id ?? null, ...(made?.pages && { pages: made.pages }) });
     return made ?? match.template;
   });
 }
 
-async function applyTemplate(
-  template: ExtractionTemplate,
-  page: PageSource,
-  command: ExtractCommand,
-  flow: Workflow,
-): Promise<TemplateOutcome> {
-  const extractMs = stageTimeoutOf(command.extractTimeoutMs, command, flow);
+async function applyTemplate(stages: Stages, template: ExtractionTemplate, page: PageSource): Promise<TemplateOutcome> {
+  const { command, flow } = stages;
+  const extractMs = stageTimeoutOf(stages, command.extractTimeoutMs);
   const limit = { timeoutMs: extractMs, timeoutCode: 'extract_timeout' } as const;
   return flow.run('extract', limit, async ({ signal, timeoutMs, note }) => {
     const outcome = await template.apply(page, { signal, timeoutMs });
@@ -396,16 +368,6 @@ function describeEvidence(evidence: Extraction['evidence']): StageDetails['extra
       },
     ]),
   );
-}
-
-function refuseEmpty(
-  { extraction, templateId }: TemplateOutcome,
-  minConfidence: number,
-  mayImprove: boolean | undefined,
-  flow: Workflow,
-): void {
-  const fault = findEmptiness(extraction, templateId, minConfidence, mayImprove);
-  if (fault !== undefined) throw failStep(flow, 'match', fault);
 }
 
 /**

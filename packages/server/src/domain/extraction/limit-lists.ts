@@ -11,7 +11,6 @@ export interface LimitedExtraction extends Extraction {
   readonly leftOut?: Omit<StageDetails['validate'], 'checked'>;
 }
 
-/** Keeps the first links and images. */
 export function limitLists(extraction: Extraction): LimitedExtraction {
   const links = takeFirst(extraction.links, ({ url, text }) => url.length + text.length);
   const images = takeFirst(extraction.images, ({ url, alt }) => url.length + (alt?.length ?? 0));

@@ -1,8 +1,6 @@
-import { defaultTreeAdapter } from 'parse5';
-import type { DefaultTreeAdapterTypes } from 'parse5';
+import { defaultTreeAdapter, type DefaultTreeAdapterTypes } from 'parse5';
 import { GRAM_LENGTH, matchStarts } from './match-starts.ts';
-import { parsePage, renderSafePage } from './render-safe-page.ts';
-import type { PageElement, ParsedPage, PageMarks } from './render-safe-page.ts';
+import { parsePage, renderSafePage, type PageElement, type ParsedPage, type PageMarks } from './render-safe-page.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
 /** Share of main text from which an element is outlined. */

@@ -1,6 +1,5 @@
 import { BoundedParser } from '@winnow/extract/parsing';
-import { defaultTreeAdapter, html, serialize } from 'parse5';
-import type { DefaultTreeAdapterTypes } from 'parse5';
+import { defaultTreeAdapter, html, serialize, type DefaultTreeAdapterTypes } from 'parse5';
 import { AppError } from '../shared/errors.ts';
 
 /** A second layer: the frame's sandbox and policy already block scripts, navigation and loading. */

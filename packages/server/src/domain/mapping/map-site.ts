@@ -1,13 +1,10 @@
 import { currentTenant } from '../admission/current-tenant.ts';
 import type { HostRateLimiter } from '../admission/host-rate-limiter.ts';
-import { checkTarget, prepareTarget, hostKeyOf } from '../capture/check-target.ts';
-import type { CaptureTarget } from '../capture/check-target.ts';
-import { dumpDom } from '../capture/dump-dom.ts';
-import type { DumpDomDeps } from '../capture/dump-dom.ts';
+import { checkTarget, prepareTarget, hostKeyOf, type CaptureTarget } from '../capture/check-target.ts';
+import { dumpDom, type DumpDomDeps } from '../capture/dump-dom.ts';
 import type { Extractor } from '../extraction/extraction-ports.ts';
 import { AppError } from '../shared/errors.ts';
-import { extendStep } from '../shared/workflow.ts';
-import type { Workflow } from '../shared/workflow.ts';
+import { extendStep, type Workflow } from '../shared/workflow.ts';
 import { limitTime } from '../shared/time-limit.ts';
 import type { ProjectEgress } from '../capture/capture-ports.ts';
 import { findDomain } from '../templates/site-address.ts';
@@ -100,7 +97,6 @@ export async function mapSite(deps: MapSiteDeps, command: PreparedMap, flow: Wor
   return collector.links;
 }
 
-/** Lists the addresses in the sitemaps of a site alone. */
 export async function listSitemaps(
   deps: SitemapDeps & Pick<MapSiteDeps, 'projectEgress'>,
   command: SitemapSearch & CollectorOptions,
@@ -256,7 +252,6 @@ class LinkCollector {
     return this.#links.size >= this.#options.limit;
   }
 
-  /** Adds an address of the site; ignores others. */
   add(address: string, title?: string): void {
     if (this.isFull || address.length > this.#options.maxUrlLength) return;
     const url = URL.parse(address);
@@ -268,7 +263,6 @@ class LinkCollector {
     this.#links.set(url.href, title ? { url: url.href, title } : { url: url.href });
   }
 
-  /** Tests for the site's registrable domain. */
   isOfDomain(url: URL): boolean {
     return isWeb(url) && findDomain(url.hostname) === this.#domain;
   }

@@ -1,16 +1,16 @@
 import { WriteBehind } from '../shared/write-behind.ts';
 import { addLatency, createHistogram } from './latency-histogram.ts';
-import { SPANS } from './ports.ts';
-import type {
-  BrowserPoolState,
-  CountName,
-  CountSample,
-  FinishedItem,
-  FinishedRequest,
-  GaugeSample,
-  JudgedPage,
-  MetricRepository,
-  RequestSpan,
+import {
+  SPANS,
+  type BrowserPoolState,
+  type CountName,
+  type CountSample,
+  type FinishedItem,
+  type FinishedRequest,
+  type GaugeSample,
+  type JudgedPage,
+  type MetricRepository,
+  type RequestSpan,
 } from './ports.ts';
 
 const FLUSH_MS = 5000;

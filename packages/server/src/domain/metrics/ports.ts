@@ -1,4 +1,5 @@
-import type { DoubtCode, ErrorCode, Stage } from '@winnow/contract';
+import type { DoubtCode } from '@winnow/contract';
+import type { LoggedRequest } from '../request-log/ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { Step } from '../shared/workflow.ts';
 import type { Histogram } from './latency-histogram.ts';
@@ -18,14 +19,10 @@ export interface FinishedItem {
   readonly judged: JudgedPage | null;
 }
 
-export interface FinishedRequest {
-  readonly at: Date;
-  readonly projectId: string;
-  readonly code: ErrorCode | 'ok';
-  readonly stage: Stage | null;
-  /** Null without a fetch. */
-  readonly engine: string | null;
-  readonly elapsedMs: number;
+export interface FinishedRequest extends Pick<
+  LoggedRequest,
+  'at' | 'projectId' | 'code' | 'stage' | 'engine' | 'elapsedMs'
+> {
   /** Null without an extraction. */
   readonly judged: JudgedPage | null;
 }
@@ -44,14 +41,9 @@ export interface TraceContext {
   readonly state: string | undefined;
 }
 
-/** A request that was answered. */
-export interface ServedRequest {
-  readonly requestId: string;
-  readonly method: string;
+export interface ServedRequest extends Pick<LoggedRequest, 'requestId' | 'method' | 'status' | 'elapsedMs'> {
   /** Pattern, for example `/v1/extract`; `unknown` for unknown paths. */
   readonly route: string;
-  readonly status: number;
-  readonly elapsedMs: number;
   readonly failure: AppError | null;
   readonly steps: readonly Step[];
   readonly trace: TraceContext | null;
@@ -63,14 +55,10 @@ export interface ServedRequest {
 export const SPANS = { minute: 60, hour: 3600 } as const;
 export type SpanSeconds = (typeof SPANS)[keyof typeof SPANS];
 
-export interface RequestSpan {
+export interface RequestSpan extends Pick<LoggedRequest, 'projectId' | 'code' | 'stage' | 'engine'> {
   readonly spanSeconds: SpanSeconds;
   /** Seconds since 1970. */
   readonly at: number;
-  readonly projectId: string;
-  readonly code: ErrorCode | 'ok';
-  readonly stage: Stage | null;
-  readonly engine: string | null;
   readonly count: number;
   readonly histogram: Histogram;
 }

@@ -1,7 +1,5 @@
-import { DOUBT_CODES } from '@winnow/contract';
-import type { ErrorCode, MetricRange, MetricsResponse, Stage } from '@winnow/contract';
-import { createHistogram, mergeHistogram, readPercentile } from './latency-histogram.ts';
-import type { Histogram } from './latency-histogram.ts';
+import { DOUBT_CODES, type ErrorCode, type MetricRange, type MetricsResponse, type Stage } from '@winnow/contract';
+import { createHistogram, mergeHistogram, readPercentile, type Histogram } from './latency-histogram.ts';
 import { GAUGES, SPANS } from './ports.ts';
 import type {
   CountName,

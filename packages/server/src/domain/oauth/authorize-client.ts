@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ID_PREFIXES } from '@winnow/contract';
-import { addKey, requireProject } from '../accounts/projects.ts';
-import type { ProjectDeps } from '../accounts/projects.ts';
+import { addKey, requireProject, type ProjectDeps } from '../accounts/projects.ts';
 import type { AccountDeps, User } from '../accounts/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';
 import type { SettingRepository } from '../shared/ports.ts';
-import { isRedirectOf, openSigned, readClient, sign } from './oauth-client.ts';
-import type { OAuthClient } from './oauth-client.ts';
+import { isRedirectOf, openSigned, readClient, sign, type OAuthClient } from './oauth-client.ts';
 
 export interface OAuthDeps extends ProjectDeps {
   readonly users: AccountDeps['users'];

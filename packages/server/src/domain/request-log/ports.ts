@@ -18,6 +18,7 @@ export interface LoggedRequest {
   readonly stage: Stage | null;
   /** Without credentials. */
   readonly url: string | null;
+  /** Null without a fetch. */
   readonly engine: string | null;
   readonly domId: string | null;
   readonly templateId: string | null;
@@ -60,7 +61,6 @@ export interface RequestLogBounds {
 /** Of the columns without texts, and of the indexes. */
 const ROW_BYTES = 512;
 
-/** Estimates the stored bytes of an entry. */
 export function entryBytes({ url, requestId, detail }: DetailedRequest): number {
   return ROW_BYTES + Buffer.byteLength(url ?? '') + Buffer.byteLength(requestId) + Buffer.byteLength(detail);
 }

@@ -1,7 +1,6 @@
 import type { ProjectRepository } from '../keys/key-ports.ts';
 import { WriteBehind } from '../shared/write-behind.ts';
-import { entryBytes } from './ports.ts';
-import type { DetailedRequest, RequestLogRepository } from './ports.ts';
+import { entryBytes, type DetailedRequest, type RequestLogRepository } from './ports.ts';
 
 const FLUSH_MS = 1000;
 

@@ -2,8 +2,7 @@ import { checkElementSelector, findSelectorFault } from '@winnow/extract/matchin
 import { getDomain } from 'tldts';
 import type { RequestCookie } from '@winnow/contract';
 import { AppError } from '../shared/errors.ts';
-import { pickCaptureOptions } from './page-options.ts';
-import type { CaptureOptions, PageOptions, CaptureCookie } from './page-options.ts';
+import { pickCaptureOptions, type CaptureOptions, type PageOptions, type CaptureCookie } from './page-options.ts';
 import { siteOf } from './target-site.ts';
 
 export interface OfferedOptions {

@@ -5,7 +5,6 @@ import type { ExtractOptions } from '@winnow/extract';
 /** Options of the content, for fetched and stored pages and for batches. */
 export type ContentOptions = Omit<ContentFields, 'fields'> & { readonly formats: readonly Format[] };
 
-/** Picks the content options of a larger object, such as a validated body. */
 export function pickContentOptions({
   formats = [],
   favor,
@@ -16,7 +15,6 @@ export function pickContentOptions({
   return { formats: [...new Set(formats)], favor, hidden_text, markdown, chunks };
 }
 
-/** Converts to the options of the extraction library. */
 export function toExtractOptions({
   url,
   contentLanguage,

@@ -1,5 +1,4 @@
-import { STAGES } from '@winnow/contract';
-import type { DoubtCode, ErrorCode, Stage, StageDetails } from '@winnow/contract';
+import { STAGES, type DoubtCode, type ErrorCode, type Stage, type StageDetails } from '@winnow/contract';
 import { AppError } from './errors.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -30,6 +29,9 @@ interface StageOptions {
   /** Of a timeout. Default `internal`. */
   readonly timeoutCode?: ErrorCode;
 }
+
+/** Of the stage `snapshot`; far above the usual duration. */
+export const SNAPSHOT_LIMIT = { timeoutMs: 15_000, timeoutCode: 'overloaded' } as const satisfies StageOptions;
 
 interface WorkflowOptions {
   /** Its reason is an AppError. */
@@ -164,7 +166,6 @@ export function findStep<S extends Stage>(steps: readonly Step[], stage: S): Ste
   return steps.find((step) => step.stage === stage) as StepOf<S> | undefined;
 }
 
-/** Returns the snapshot that a request stored or read. */
 export function findDomId(steps: readonly Step[]): string | undefined {
   const step = findStep(steps, 'snapshot');
   return step?.status === 'ok' ? step.detail.dom_id : undefined;

@@ -17,7 +17,6 @@ export class WriteBehind {
     this.#options = options;
   }
 
-  /** Call it after an item was collected. */
   schedule(): void {
     const { delayMs, onError } = this.#options;
     this.#timer ??= setTimeout(() => void this.flush().catch(onError), delayMs).unref();

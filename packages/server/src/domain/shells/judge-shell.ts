@@ -1,8 +1,7 @@
 import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 import { findRefresh, MAX_REFRESH_TEXT } from './find-refresh.ts';
-import { MUCH_TEXT, readOutline } from './read-outline.ts';
-import type { PageOutline } from './read-outline.ts';
+import { MUCH_TEXT, readOutline, type PageOutline } from './read-outline.ts';
 import { findShellRule } from './shell-rules.ts';
 
 export type ShellPage = Pick<Capture, 'engine' | 'finalUrl' | 'html' | 'refresh'>;

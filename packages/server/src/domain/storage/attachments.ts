@@ -1,4 +1,3 @@
-/** The files that are stored with a snapshot: its screenshot and its MHTML file. */
 import type { StageDetails } from '@winnow/contract';
 import type { CaptureOptions } from '../request-options/page-options.ts';
 
@@ -25,7 +24,6 @@ export interface Screenshot {
   readonly isCut: boolean;
 }
 
-/** Returns the size of the image. */
 export function screenshotBytes({ base64 }: Pick<Screenshot, 'base64'>): number {
   return Buffer.byteLength(base64, 'base64');
 }
@@ -69,7 +67,6 @@ async function storeScreenshot(content: ContentWriter, { base64, ...facts }: Scr
   return { ...facts, hash, storedBytes, bytes: screenshotBytes({ base64 }) };
 }
 
-/** Describes them for the trace. */
 export function describeSizes({ screenshot, mhtml }: StoredAttachments): Partial<StageDetails['snapshot']> {
   return {
     ...(screenshot && { screenshot_bytes: screenshot.bytes }),

@@ -15,12 +15,9 @@ export interface SnapshotContent {
   check(): Promise<void>;
 }
 
-export interface SnapshotRow extends StoredAttachments {
+export interface SnapshotRow extends StoredAttachments, StoredContent {
   readonly domId: string;
   readonly projectId: string;
-  readonly hash: string;
-  readonly bytes: number;
-  readonly storedBytes: number;
   readonly url: string;
   readonly finalUrl: string;
   readonly statusCode: number;
@@ -57,10 +54,7 @@ export interface SnapshotRepository {
   totalStoredBytes(): Promise<number>;
 }
 
-export interface RemovedSnapshot {
-  readonly domId: string;
-  readonly hash: string;
-  readonly storedBytes: number;
+export interface RemovedSnapshot extends Pick<SnapshotRow, 'domId' | 'hash' | 'storedBytes'> {
   /** Of the row with its attachments. */
   readonly rowBytes: number;
   /** Of its files. */

@@ -8,7 +8,6 @@ import {
   nameVersion,
 } from './template-ports.ts';
 
-/** A page that a template matched. */
 export interface PageOutcome {
   /** The generic extractor answered. */
   readonly failed: boolean;

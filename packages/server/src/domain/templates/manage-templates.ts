@@ -1,7 +1,6 @@
 import { checkTemplate, readTemplate, type TemplateDocument, type TemplateState } from '@winnow/contract';
 import type { TemplateFault } from '@winnow/extract/templates';
-import { recordAudit } from '../accounts/audit.ts';
-import type { Actor } from '../accounts/audit.ts';
+import { recordAudit, type Actor } from '../accounts/audit.ts';
 import type { AccountDeps } from '../accounts/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import { newId } from '../shared/new-id.ts';

@@ -1,7 +1,6 @@
 import { TEMPLATE_LIMITS, type TemplateDocument, type TemplateSelectorDocument, checkTemplate } from '@winnow/contract';
 import type { Actor } from '../accounts/audit.ts';
-import { findFault, storeCandidate } from './manage-templates.ts';
-import type { ManageTemplatesDeps } from './manage-templates.ts';
+import { findFault, storeCandidate, type ManageTemplatesDeps } from './manage-templates.ts';
 import { nameVersion } from './template-ports.ts';
 
 export interface FtrRemark {

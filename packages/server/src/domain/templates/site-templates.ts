@@ -21,8 +21,7 @@ import type { Logger, StageBudget } from '../shared/ports.ts';
 import { HealthRecorder, type PageOutcome, TAUGHT_RULE } from './health-recorder.ts';
 import { locateSite, type SiteAddress } from './site-address.ts';
 import { type BuiltEvidence, hashPage, LearningProjects, SiteEvidenceCache } from './site-evidence.ts';
-import { type LiveTemplate, TemplateCache } from './template-cache.ts';
-import type { CacheOptions } from './template-cache.ts';
+import { TemplateCache, type LiveTemplate, type CacheOptions } from './template-cache.ts';
 import type {
   EvidencePlace,
   SiteNotesRepository,
@@ -103,7 +102,6 @@ export class SiteTemplates implements TemplateProvider {
     };
   }
 
-  /** Builds the evidence of the site. */
   async generate(page: UnstoredPage, budget: StageBudget): Promise<ExtractionTemplate | undefined> {
     const site = locateSite(page.url);
     if (site === undefined) return undefined;

@@ -7,16 +7,16 @@ import type { StageBudget } from '../shared/ports.ts';
 import type { SnapshotContent, SnapshotRepository } from '../storage/snapshot-ports.ts';
 import { activateTemplate, exportTemplate, storeCandidate, type ManageTemplatesDeps } from './manage-templates.ts';
 import { locateSite } from './site-address.ts';
-import type {
-  BlockMarks,
-  StoredPage,
-  StoredTemplate,
-  TaughtExample,
-  TaughtExampleRepository,
-  TemplateRepository,
-  TemplateWorker,
+import {
+  nameVersion,
+  type BlockMarks,
+  type StoredPage,
+  type StoredTemplate,
+  type TaughtExample,
+  type TaughtExampleRepository,
+  type TemplateRepository,
+  type TemplateWorker,
 } from './template-ports.ts';
-import { nameVersion } from './template-ports.ts';
 import { readStoredPage } from './test-template.ts';
 
 export interface TeachSiteDeps extends ManageTemplatesDeps {
@@ -80,7 +80,6 @@ export async function putExample(
   return example;
 }
 
-/** What the examples of a site teach. */
 export interface TaughtDraft {
   readonly examples: readonly TaughtExample[];
   /** The active version, else the newest. */

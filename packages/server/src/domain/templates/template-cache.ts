@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { TemplateState } from '@winnow/contract';
-import type { StoredTemplate, TemplateRepository, TemplateSource } from './template-ports.ts';
+import { nameVersion, type StoredTemplate, type TemplateRepository, type TemplateSource } from './template-ports.ts';
 import type { SiteAddress } from './site-address.ts';
-import { nameVersion } from './template-ports.ts';
 
 const LIVE_STATES: readonly TemplateState[] = ['active', 'candidate'];
 

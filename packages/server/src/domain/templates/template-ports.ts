@@ -1,7 +1,7 @@
 import type { TemplateDocument, TemplateState } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { MarkedPage, PageNotes, SiteEvidence, TaughtSite } from '@winnow/extract/matching';
-import type { CustomValue, OutlinedBlock } from '@winnow/extract/templates';
+import type { AppliedTemplate, OutlinedBlock } from '@winnow/extract/templates';
 import type { ExtractInput, PageExtraction } from '../extraction/extraction-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
 
@@ -21,7 +21,6 @@ export interface StoredTemplate {
   readonly changedAt: Date;
 }
 
-/** Pages that a template matched. */
 export interface PageCounts {
   readonly served: number;
   /** Answered by the generic extractor. */
@@ -158,7 +157,6 @@ export interface TemplateWorker {
   try(page: ExtractInput, template: TemplateSource, budget: StageBudget): Promise<TriedPage>;
   /** @param notes JSON of PageNotes; undefined if they are too few */
   gather(notes: readonly string[], budget: StageBudget): Promise<SiteEvidence | undefined>;
-  /** Lists the blocks of a page. */
   outline(
     page: Pick<ExtractInput, 'html' | 'url'>,
     taught: TaughtSite | undefined,
@@ -203,16 +201,9 @@ export interface TemplateSource {
   readonly json: string;
 }
 
-export interface AppliedPage {
+/** Faults: the extraction is generic. */
+export interface AppliedPage extends Pick<AppliedTemplate, 'fields' | 'selectors' | 'reasons' | 'faults' | 'missed'> {
   readonly extraction: PageExtraction;
-  readonly fields: Readonly<Record<string, CustomValue>> | undefined;
-  readonly selectors: Readonly<Record<string, string | null>>;
-  /** Why a part with a rule comes from the generic extractor. */
-  readonly reasons: Readonly<Record<string, string>>;
-  /** Not empty: the extraction is generic. */
-  readonly faults: readonly string[];
-  /** Rules whose selectors found nothing. */
-  readonly missed: readonly string[];
 }
 
 export interface TriedPage extends AppliedPage {

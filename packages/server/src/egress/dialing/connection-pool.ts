@@ -1,7 +1,6 @@
 import tls from 'node:tls';
 import type net from 'node:net';
-import { Agent, buildConnector } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Dial } from './dial.ts';
 import { portOf } from '../policy/check-url.ts';
 import { repairFirstHead } from './repair-head.ts';

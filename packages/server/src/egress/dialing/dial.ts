@@ -1,11 +1,9 @@
 import net from 'node:net';
 import { AppError } from '../../domain/shared/errors.ts';
-import { isAddressLiteral, normalizeHost } from '../policy/egress-policy.ts';
-import type { EgressPolicy } from '../policy/egress-policy.ts';
+import { isAddressLiteral, normalizeHost, type EgressPolicy } from '../policy/egress-policy.ts';
 import { reasonOf } from './map-error.ts';
 import type { Resolver } from '../names/resolver.ts';
-import { connectThroughProxy } from './upstream-proxy.ts';
-import type { AttemptLimits } from './upstream-proxy.ts';
+import { connectThroughProxy, type AttemptLimits } from './upstream-proxy.ts';
 import type { ProxyFor } from './upstream-routes.ts';
 
 export interface DialOptions {

@@ -10,8 +10,7 @@ import {
   REFUSED_NAMES,
   REFUSED_PORTS,
 } from './address-table.ts';
-import { UNKNOWN_NETWORK } from './own-network.ts';
-import type { OwnNetwork } from './own-network.ts';
+import { UNKNOWN_NETWORK, type OwnNetwork } from './own-network.ts';
 
 export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 

@@ -11,15 +11,12 @@ import type {
   HostMemory,
 } from '../../domain/capture/capture-ports.ts';
 import { createShellJudge } from '../../domain/shells/judge-shell.ts';
-import { answersConsent, isOrdinaryCapture } from '../../domain/request-options/page-options.ts';
-import type { CaptureOptions } from '../../domain/request-options/page-options.ts';
-import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
-import type { Deadline } from '../shared/deadline.ts';
+import { answersConsent, isOrdinaryCapture, type CaptureOptions } from '../../domain/request-options/page-options.ts';
+import { answerReserveMs, startDeadline, type Deadline } from '../shared/deadline.ts';
 import { countVisibleText } from '../../domain/shells/html-heuristics.ts';
 import { UnreadableDocument, UnreadableResponse } from '../http/unreadable.ts';
 import { failedAttempt } from '../shared/judge-response.ts';
-import { needOf } from '@winnow/contract';
-import type { EngineName, ErrorCode } from '@winnow/contract';
+import { needOf, type EngineName, type ErrorCode } from '@winnow/contract';
 
 export interface AutoEngineOptions {
   readonly engines: Readonly<Record<EngineName, Engine>>;
@@ -105,7 +102,6 @@ class AutoCapture {
   readonly #attempts: EngineAttempt[] = [];
   readonly #captures: Capture[] = [];
   readonly #errors: AppError[] = [];
-  /** A first plain request that is still under way. */
   #plain: PendingAttempt | undefined;
 
   constructor(options: AutoEngineOptions, request: CaptureRequest, deadline: Deadline) {

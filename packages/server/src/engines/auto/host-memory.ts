@@ -1,7 +1,6 @@
 import type { EngineName } from '@winnow/contract';
 import { LRUCache } from 'lru-cache';
-import { PROBATION_INTERVAL_MS } from '../../domain/capture/capture-ports.ts';
-import type { HostMemory } from '../../domain/capture/capture-ports.ts';
+import { PROBATION_INTERVAL_MS, type HostMemory } from '../../domain/capture/capture-ports.ts';
 
 const MAX_HOSTS = 10_000;
 

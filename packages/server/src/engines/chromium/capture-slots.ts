@@ -1,6 +1,5 @@
 import { currentTenant } from '../../domain/admission/current-tenant.ts';
-import { FairQueue } from '../../domain/admission/fair-queue.ts';
-import type { Permit } from '../../domain/admission/fair-queue.ts';
+import { FairQueue, type Permit } from '../../domain/admission/fair-queue.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { Deadline } from '../shared/deadline.ts';
 

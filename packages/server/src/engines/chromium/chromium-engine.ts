@@ -1,12 +1,10 @@
 import { AppError } from '../../domain/shared/errors.ts';
 import type { CaptureRequest, Engine } from '../../domain/capture/capture-ports.ts';
 import type { Egress } from '../../egress/egress.ts';
-import { startDeadline } from '../shared/deadline.ts';
-import type { Deadline } from '../shared/deadline.ts';
+import { startDeadline, type Deadline } from '../shared/deadline.ts';
 import { BrowserFaultError } from './browsers/browser-fault.ts';
 import type { BrowserLease, BrowserSource } from './browsers/browser-source.ts';
-import { capturePage } from './pages/capture-page.ts';
-import type { PageOptions } from './pages/capture-page.ts';
+import { capturePage, type PageOptions } from './pages/capture-page.ts';
 import { identityOf } from '../shared/request-identity.ts';
 import type { CaptureSlots } from './capture-slots.ts';
 import { DevtoolsClosedError, DevtoolsError } from './devtools/devtools-connection.ts';

@@ -21,24 +21,22 @@ import {
   nameFile,
   readContentType,
   recognizeContent,
+  type DeclaredContent,
 } from '../shared/content-type.ts';
-import type { DeclaredContent } from '../shared/content-type.ts';
-import { answerReserveMs, startDeadline } from '../shared/deadline.ts';
-import type { Deadline } from '../shared/deadline.ts';
+import { answerReserveMs, startDeadline, type Deadline } from '../shared/deadline.ts';
 import { within } from '../../domain/shared/within.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../shared/judge-response.ts';
 import { toHtmlSyntax } from '../shared/xhtml.ts';
 import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
-import { decodeBody, gzipHeadLength } from './decode-body.ts';
-import type { DecodedBody } from './decode-body.ts';
+import { decodeBody, gzipHeadLength, type DecodedBody } from './decode-body.ts';
 import { isIncompleteTls, isUnreadable, UnreadableDocument, UnreadableResponse } from './unreadable.ts';
 import { decodeDocument } from './decode-document.ts';
-import { HttpGet, navigationHeaders } from './http-get.ts';
-import type { ResponseHead } from './http-get.ts';
+import { HttpGet, navigationHeaders, type ResponseHead } from './http-get.ts';
 import type { CaptureCookie } from '../../domain/request-options/page-options.ts';
 
-interface HttpEngineOptions {
+export interface HttpEngineOptions {
+  /** Stays open when the engines close. */
   readonly egress: Egress;
   readonly userAgent: string;
   readonly acceptLanguage: string;
@@ -276,7 +274,6 @@ function anotherFile(declared: DeclaredContent, bytes: Uint8Array): UnreadableDo
   );
 }
 
-/** A page, and the format of its source document. */
 interface ReadPage extends ConvertedDocument {
   readonly charset: string | null;
   readonly format?: DocumentFormat;
@@ -390,7 +387,6 @@ async function convertBody(
   }
 }
 
-/** Returns a jar that holds the cookies of a request. */
 function seedCookies(cookies: readonly CaptureCookie[], target: URL): CookieJar {
   const jar = new CookieJar();
   for (const { name: key, value, domain, path, secure } of cookies) {

@@ -1,12 +1,10 @@
 import type { EngineName } from '@winnow/contract';
 import { CaptureError } from '../../domain/capture/capture-error.ts';
-import { AppError } from '../../domain/shared/errors.ts';
-import type { AppErrorOptions } from '../../domain/shared/errors.ts';
+import { AppError, type AppErrorOptions } from '../../domain/shared/errors.ts';
 import { formatBytes } from '../../domain/shared/format-bytes.ts';
 import type { Capture, EngineAttempt } from '../../domain/capture/capture-ports.ts';
 import { isMislabelled, nameFile } from './content-type.ts';
-import { BLOCK_RULES } from './block-rules.ts';
-import type { BlockRule } from './block-rules.ts';
+import { BLOCK_RULES, type BlockRule } from './block-rules.ts';
 import { countVisibleText, readTitleText } from '../../domain/shells/html-heuristics.ts';
 
 /** @throws {AppError} `unsupported_content`; {@link CaptureError} `fetch_blocked`, `http_status_not_ok` */

@@ -5,7 +5,6 @@ export interface RequestIdentity {
   readonly acceptLanguage: string;
 }
 
-/** Combines the request's options with the deployment's defaults. */
 export function identityOf(options: CaptureOptions = {}, deployment: RequestIdentity): RequestIdentity {
   const { user_agent: userAgent, accept_language: acceptLanguage, locale, device } = options;
   const ofDevice = device === 'mobile' ? toMobileUserAgent(deployment.userAgent) : deployment.userAgent;

@@ -3,15 +3,12 @@ import type { OAuthDeps } from '../../domain/oauth/authorize-client.ts';
 import type { OAuthRouteDeps } from '../oauth/oauth-routes.ts';
 import type { Operation, RequestLogMode, ServiceHealth, ServiceResponse } from '@winnow/contract';
 import type { FastifyInstance } from 'fastify';
-import { requireAdmin, requireProject } from '../../domain/accounts/projects.ts';
+import { requireAdmin, requireProject, type ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { AlertDeps } from '../../domain/alerts/alerts.ts';
-import type { ProjectDeps } from '../../domain/accounts/projects.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { SMALL_BODY_BYTES } from '../bodies/limit-bodies.ts';
-import { toRoute } from '../routes/add-operations.ts';
-import type { AnswerOf, BodyOf, OperationCall, Work } from '../routes/add-operations.ts';
-import { refuseForeignOrigin, requireSession, requireSignedIn } from './admin-session.ts';
-import type { SessionSettings } from './admin-session.ts';
+import { toRoute, type AnswerOf, type BodyOf, type OperationCall, type Work } from '../routes/add-operations.ts';
+import { refuseForeignOrigin, requireSession, requireSignedIn, type SessionSettings } from './admin-session.ts';
 import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
 import type { PasswordDeps, User } from '../../domain/accounts/ports.ts';
 import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
@@ -19,16 +16,12 @@ import type { ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
 import type { PreviewRenderer } from '../../domain/inspection/find-main-content.ts';
 import type { MetricRepository } from '../../domain/metrics/ports.ts';
 import type { KeyRepository, Project, ProjectRepository } from '../../domain/keys/key-ports.ts';
-import type { SnapshotContent, SnapshotRepository } from '../../domain/storage/snapshot-ports.ts';
 import type { RequestLogRepository } from '../../domain/request-log/ports.ts';
+import type { RequestLogRecorderDeps } from '../../domain/request-log/request-log-recorder.ts';
+import type { TeachSiteDeps } from '../../domain/templates/teach-site.ts';
 import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
 import type { UsageRepository } from '../../domain/storage/project-quota.ts';
-import type {
-  SiteNotesRepository,
-  TaughtExampleRepository,
-  TemplateRepository,
-  TemplateWorker,
-} from '../../domain/templates/template-ports.ts';
+import type { SiteNotesRepository, TemplateRepository, TemplateWorker } from '../../domain/templates/template-ports.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
 import type { ReadinessChecks } from '../routes/health-routes.ts';
@@ -42,12 +35,8 @@ export interface AdminDeps {
   readonly batches: BatchRouteDeps;
   readonly alerts: AlertDeps;
   readonly requests: RequestLogRepository;
-  /** Recording mode, and limits per project. */
-  readonly requestLog: {
+  readonly requestLog: Pick<RequestLogRecorderDeps, 'maxAgeMs' | 'maxRows' | 'maxBytes'> & {
     readonly mode: RequestLogMode;
-    readonly maxAgeMs: number;
-    readonly maxRows: number;
-    readonly maxBytes: number;
   };
   readonly usage: UsageRepository;
   readonly pages: ExtractPageDeps & DumpDomDeps & DeleteSnapshotDeps;
@@ -72,13 +61,10 @@ export function projectDeps(deps: AdminDeps): ProjectDeps {
   return { ...deps.accounts, projects: deps.projects, keys: deps.keys };
 }
 
-export interface TemplateAdminDeps {
+export interface TemplateAdminDeps extends Pick<TeachSiteDeps, 'examples' | 'snapshots' | 'content'> {
   readonly repository: TemplateRepository;
   readonly notes: SiteNotesRepository;
-  readonly examples: TaughtExampleRepository;
   readonly worker: TemplateWorker;
-  readonly snapshots: SnapshotRepository;
-  readonly content: SnapshotContent;
   /** Makes changes visible at once. */
   readonly onChange: () => void;
 }
@@ -106,7 +92,6 @@ export interface AdminCall<O extends Operation> extends Omit<OperationCall<O>, '
 }
 
 type AdminHandler<O extends Operation> = (call: AdminCall<O>) => Promise<AnswerOf<O>>;
-/** A handler for each row, except for those of `/v1`. */
 export type AdminHandlers = { readonly [Id in keyof typeof OPERATIONS]: AdminHandler<(typeof OPERATIONS)[Id]> };
 
 /** Makes the handlers of one subject. All of them together are {@link AdminHandlers}. */

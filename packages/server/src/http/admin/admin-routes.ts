@@ -1,8 +1,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ADMIN_OPERATIONS } from '@winnow/contract';
-import { addAdminOperations, projectDeps, sessionKeyId } from './admin-operations.ts';
-import type { AdminDeps } from './admin-operations.ts';
+import { addAdminOperations, projectDeps, sessionKeyId, type AdminDeps } from './admin-operations.ts';
 import { alertHandlers } from './alert-routes.ts';
 import { adminBatchHandlers } from './batch-routes.ts';
 import { memberHandlers } from './member-routes.ts';

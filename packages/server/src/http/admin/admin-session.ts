@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DEVICE_LIFETIME_MS, issueDeviceToken } from '../../domain/accounts/sign-in.ts';
 import type { AccountDeps, User } from '../../domain/accounts/ports.ts';
-import { findSession } from '../../domain/accounts/sessions.ts';
-import type { SignedIn } from '../../domain/accounts/sessions.ts';
+import { findSession, type SignedIn } from '../../domain/accounts/sessions.ts';
 import { equalInConstantTime } from '../../domain/shared/secrets.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 
@@ -25,46 +24,31 @@ const CSRF_HEADER = 'x-csrf-token';
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** `__Host-` binds the cookie to this host and https. */
-function cookieName(settings: SessionSettings): string {
-  return settings.secureCookies ? '__Host-winnow_session' : 'winnow_session';
+function cookieName({ secureCookies }: SessionSettings, kind: 'session' | 'device'): string {
+  return `${secureCookies ? '__Host-' : ''}winnow_${kind}`;
+}
+
+function cookieOptions({ secureCookies }: SessionSettings) {
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure: secureCookies } as const;
 }
 
 export function setSessionCookie(reply: FastifyReply, settings: SessionSettings, { token, session }: SignedIn): void {
-  void reply.setCookie(cookieName(settings), token, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: settings.secureCookies,
-    expires: session.expiresAt,
-  });
-}
-
-function deviceCookieName(settings: SessionSettings): string {
-  return settings.secureCookies ? '__Host-winnow_device' : 'winnow_device';
+  const options = { ...cookieOptions(settings), expires: session.expiresAt };
+  void reply.setCookie(cookieName(settings, 'session'), token, options);
 }
 
 /** Marks the browser as known, so that failed sign-ins of others do not lock it out. Grants no access. */
 export function setDeviceCookie(reply: FastifyReply, settings: SessionSettings, user: User, now: Date): void {
-  void reply.setCookie(deviceCookieName(settings), issueDeviceToken(user, now), {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: settings.secureCookies,
-    expires: new Date(now.getTime() + DEVICE_LIFETIME_MS),
-  });
+  const options = { ...cookieOptions(settings), expires: new Date(now.getTime() + DEVICE_LIFETIME_MS) };
+  void reply.setCookie(cookieName(settings, 'device'), issueDeviceToken(user, now), options);
 }
 
 export function readDeviceCookie(settings: SessionSettings, request: FastifyRequest): string | undefined {
-  return request.cookies[deviceCookieName(settings)];
+  return request.cookies[cookieName(settings, 'device')];
 }
 
 export function clearSessionCookie(reply: FastifyReply, settings: SessionSettings): void {
-  void reply.clearCookie(cookieName(settings), {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: settings.secureCookies,
-  });
+  void reply.clearCookie(cookieName(settings, 'session'), cookieOptions(settings));
 }
 
 /**
@@ -76,7 +60,7 @@ export async function requireSession(
   settings: SessionSettings,
   request: FastifyRequest,
 ): Promise<SignedIn> {
-  const signedIn = await findSession(deps, request.cookies[cookieName(settings)]);
+  const signedIn = await findSession(deps, request.cookies[cookieName(settings, 'session')]);
   if (!READS.has(request.method)) {
     refuseForeignOrigin(request, settings);
     checkCsrfToken(request, signedIn.csrfToken);

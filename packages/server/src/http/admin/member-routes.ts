@@ -1,13 +1,10 @@
 import { recordAudit } from '../../domain/accounts/audit.ts';
-import { createResetLink, invite, oneTimeLinkUrl } from '../../domain/accounts/links.ts';
-import type { CreatedLink } from '../../domain/accounts/links.ts';
+import { createResetLink, invite, oneTimeLinkUrl, type CreatedLink } from '../../domain/accounts/links.ts';
 import { requireUser, updateMember } from '../../domain/accounts/members.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import { defineHandlers } from './admin-operations.ts';
-import type { AdminDeps } from './admin-operations.ts';
+import { defineHandlers, type AdminDeps } from './admin-operations.ts';
 import { presentAuditEntry, presentInvitation, presentMember } from './present-admin.ts';
 
-/** For administrators. */
 export const memberHandlers = defineHandlers((deps) => {
   const { accounts } = deps;
   return {

@@ -1,12 +1,10 @@
-import { ENGINE_PREFERENCES, publicEngineName } from '@winnow/contract';
-import type { EngineName } from '@winnow/contract';
+import { ENGINE_PREFERENCES, publicEngineName, type EngineName } from '@winnow/contract';
 import { usedBytes } from '../../domain/storage/project-quota.ts';
 import { listVisibleProjects, requireProject } from '../../domain/accounts/projects.ts';
 import { readMetrics } from '../../domain/metrics/read-metrics.ts';
 import { reuseReading } from '../answers/static-answer.ts';
 import { checkAll } from '../routes/health-routes.ts';
-import type { AdminDeps } from './admin-operations.ts';
-import { defineHandlers, projectDeps } from './admin-operations.ts';
+import { defineHandlers, projectDeps, type AdminDeps } from './admin-operations.ts';
 
 /** Several administrators look at once; some checks are slow. */
 const HEALTH_REUSE_MS = 1000;

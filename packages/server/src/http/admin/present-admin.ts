@@ -1,15 +1,15 @@
 import { presentStored } from '../answers/attachments.ts';
 import { presentFields } from '../answers/present.ts';
-import { publicEngineName } from '@winnow/contract';
-import type {
-  Account,
-  AuditEntry as AuditEntryBody,
-  Invitation,
-  KeyBody,
-  Member,
-  ProjectBody,
-  SessionResponse,
-  SnapshotBody,
+import {
+  publicEngineName,
+  type Account,
+  type AuditEntry as AuditEntryBody,
+  type Invitation,
+  type KeyBody,
+  type Member,
+  type ProjectBody,
+  type SessionResponse,
+  type SnapshotBody,
 } from '@winnow/contract';
 import type { AuditEntry, OneTimeLink, User } from '../../domain/accounts/ports.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';

@@ -3,8 +3,7 @@ import { acceptLink, findLink, hasAdministrator } from '../../domain/accounts/li
 import { changePassword, signIn } from '../../domain/accounts/sign-in.ts';
 import type { SignedIn } from '../../domain/accounts/sessions.ts';
 import { hangUpSignal } from '../requests/request-context.ts';
-import { defineHandlers } from './admin-operations.ts';
-import type { AdminDeps } from './admin-operations.ts';
+import { defineHandlers, type AdminDeps } from './admin-operations.ts';
 import { clearSessionCookie, readDeviceCookie, setDeviceCookie, setSessionCookie } from './admin-session.ts';
 import { presentSession } from './present-admin.ts';
 
@@ -55,7 +54,6 @@ export const sessionHandlers = defineHandlers((deps) => {
   };
 });
 
-/** Also marks the device as known. */
 function enter({ accounts, sessionSettings }: AdminDeps, reply: FastifyReply, signedIn: SignedIn): void {
   setSessionCookie(reply, sessionSettings, signedIn);
   setDeviceCookie(reply, sessionSettings, signedIn.user, accounts.now?.() ?? new Date());

@@ -1,18 +1,15 @@
-import { toEnginePreference, UPLOAD } from '@winnow/contract';
-import type { ADMIN_OPERATIONS, SnapshotQuery } from '@winnow/contract';
+import { toEnginePreference, UPLOAD, type ADMIN_OPERATIONS, type SnapshotQuery } from '@winnow/contract';
 import { recordAudit } from '../../domain/accounts/audit.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { PagePreview } from '../../domain/inspection/find-main-content.ts';
 import type { PageMarks } from '../../domain/inspection/render-safe-page.ts';
-import type { SnapshotFilter, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
+import { toStoredHost, type SnapshotFilter, type SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import type { StageBudget } from '../../domain/shared/ports.ts';
 import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
 import { readContent } from '../../domain/storage/read-content.ts';
-import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import { limitTime } from '../../domain/shared/time-limit.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
-import type { AdminCall, AdminDeps } from './admin-operations.ts';
-import { defineHandlers, readFilterTime } from './admin-operations.ts';
+import { defineHandlers, readFilterTime, type AdminCall, type AdminDeps } from './admin-operations.ts';
 import { presentSnapshot } from './present-admin.ts';
 
 type SnapshotCall = Pick<AdminCall<(typeof ADMIN_OPERATIONS)['readSnapshot']>, 'params' | 'findProject'>;

@@ -28,11 +28,9 @@ import type {
   StoredTemplate,
   TaughtExample,
 } from '../../domain/templates/template-ports.ts';
-import { readStoredPage, testTemplate } from '../../domain/templates/test-template.ts';
-import type { FieldDifference } from '../../domain/templates/test-template.ts';
+import { readStoredPage, testTemplate, type FieldDifference } from '../../domain/templates/test-template.ts';
 import { presentTemplate } from '../answers/present.ts';
-import { defineHandlers } from './admin-operations.ts';
-import type { AdminCall, AdminDeps, TemplateAdminDeps } from './admin-operations.ts';
+import { defineHandlers, type AdminCall, type AdminDeps, type TemplateAdminDeps } from './admin-operations.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 50;
@@ -41,7 +39,6 @@ const MAX_BLOCK_TEXT = 200;
 /** 30 days with today. */
 const SERVING_MS = 29 * 86_400_000;
 
-/** For administrators. */
 export const templateHandlers = defineHandlers((deps) => {
   const parts = deps.siteTemplates;
   const { repository } = parts;

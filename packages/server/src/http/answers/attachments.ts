@@ -7,8 +7,7 @@ import type {
   StoredContent,
   StoredScreenshot,
 } from '../../domain/storage/attachments.ts';
-import { readContent } from '../../domain/storage/read-content.ts';
-import type { ReadContentDeps } from '../../domain/storage/read-content.ts';
+import { readContent, type ReadContentDeps } from '../../domain/storage/read-content.ts';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 
@@ -25,7 +24,6 @@ export function presentAttachments(domId: string, { screenshot, mhtml }: PageAtt
   };
 }
 
-/** Returns the attachment fields of a snapshot in the console. */
 export function presentStored({ projectId, domId, screenshot, mhtml }: SnapshotRow): Pick<SnapshotBody, Name> {
   const { readScreenshot, readMhtml } = ADMIN_OPERATIONS;
   const toUrl = ({ path }: { readonly path: string }): string =>

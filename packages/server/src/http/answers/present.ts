@@ -16,8 +16,7 @@ import type {
 } from '@winnow/contract';
 import type { Extraction } from '@winnow/extract';
 import type { CountedBatch } from '../../domain/batches/batches.ts';
-import { noChanges, noneSkipped } from '../../domain/crawls/crawl-ports.ts';
-import type { CrawlSettings } from '../../domain/crawls/crawl-ports.ts';
+import { noChanges, noneSkipped, type CrawlSettings } from '../../domain/crawls/crawl-ports.ts';
 import type { Batch } from '../../domain/batches/batch-ports.ts';
 import { describeCapture } from '../../domain/capture/describe-capture.ts';
 import type { DumpedPage } from '../../domain/capture/dump-dom.ts';
@@ -26,8 +25,7 @@ import type { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import type { Step, Workflow } from '../../domain/shared/workflow.ts';
 import { isDrifting } from '../../domain/templates/health-recorder.ts';
-import { nameVersion } from '../../domain/templates/template-ports.ts';
-import type { FilledFields, StoredTemplate } from '../../domain/templates/template-ports.ts';
+import { nameVersion, type FilledFields, type StoredTemplate } from '../../domain/templates/template-ports.ts';
 
 type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
@@ -119,17 +117,14 @@ export function listDoubts({
   return partial === true ? [...warnings, cut] : warnings;
 }
 
-/** As one line each, for people and models. */
 export function describeDoubts(metadata: Parameters<typeof listDoubts>[0]): string[] {
   return listDoubts(metadata).map(({ code, message }) => `${code}: ${message}`);
 }
 
-/** As codes, each once. */
 export function listDoubtCodes(metadata: Parameters<typeof listDoubts>[0]): DoubtCode[] {
   return [...new Set(listDoubts(metadata).map(({ code }) => code))];
 }
 
-/** As codes, for headers. */
 export function codeDoubts(page: ExtractedPage): string {
   return listDoubtCodes({ warnings: presentWarnings(page), partial: page.partial }).join(', ');
 }
@@ -152,16 +147,8 @@ export function presentFieldFailures(failures: ExtractedPage['fieldFailures']): 
 type Content = 'title' | 'description' | 'main_text' | 'publish_time' | 'author' | 'language' | 'links' | 'images';
 
 export function presentContent(extraction: Extraction): Pick<ExtractResult, Content> {
-  return {
-    title: extraction.title,
-    description: extraction.description,
-    main_text: extraction.mainText,
-    publish_time: extraction.publishTime,
-    author: extraction.author,
-    language: extraction.language,
-    links: extraction.links,
-    images: extraction.images,
-  };
+  const names = ['title', 'description', 'mainText', 'publishTime', 'author', 'language', 'links', 'images'] as const;
+  return presentFields(extraction, names);
 }
 
 export function presentFormats({ markdown, html, stated, chunks }: Extraction): Pick<ExtractResult, Format | 'chunks'> {
@@ -172,10 +159,7 @@ export function presentDump(page: DumpedPage, context: AnswerContext): DumpRespo
   const { row, html, capture } = page;
   return {
     request_id: context.requestId,
-    url: row.url,
-    final_url: row.finalUrl,
-    status_code: row.statusCode,
-    fetched_at: row.fetchedAt.toISOString(),
+    ...presentFields(row, ['url', 'finalUrl', 'statusCode', 'fetchedAt']),
     engine: publicEngineName(row.engine, context.engineFamily),
     dom_id: row.domId,
     html,
@@ -261,23 +245,17 @@ function presentFetch(detail: StageDetails['fetch'], engineFamily: string): Stag
   };
 }
 
-/** Describes a version of a template without its document. */
 export function presentTemplate(stored: StoredTemplate): TemplateSummary {
-  const { id, version, state, projectId, domain, document, note, health, createdAt, changedAt } = stored;
+  const { state, document, note, health } = stored;
   return {
     name: nameVersion(stored),
-    id,
-    version,
-    state,
-    project_id: projectId,
-    domain,
+    ...presentFields(stored, ['id', 'version', 'state', 'projectId', 'domain']),
     hosts: document.hosts,
     source: document.provenance.source,
     note,
     health: { served: health.served, failed: health.failed, fill_rates: presentFillRates(health.filled) },
     warning: state === 'active' && isDrifting(health) ? 'its last pages failed or lack values that others have' : null,
-    created_at: createdAt.toISOString(),
-    changed_at: changedAt.toISOString(),
+    ...presentFields(stored, ['createdAt', 'changedAt']),
   };
 }
 

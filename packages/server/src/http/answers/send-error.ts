@@ -1,5 +1,4 @@
-import { ERRORS } from '@winnow/contract';
-import type { ErrorResponse } from '@winnow/contract';
+import { ERRORS, type ErrorResponse } from '@winnow/contract';
 import type { FastifyReply, FastifyRequest, FastifyInstance, HTTPMethods } from 'fastify';
 import { HangUpError, AppError } from '../../domain/shared/errors.ts';
 import { failStep, findDomId, findStep } from '../../domain/shared/workflow.ts';
@@ -9,7 +8,6 @@ import { formatBytes } from '../../domain/shared/format-bytes.ts';
 /** A larger rejected body is not drained: the connection closes. */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 
-/** Status and body of an error response. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly body: object;
@@ -37,7 +35,6 @@ export function createErrorSender(present: (failure: AppError, request: FastifyR
   };
 }
 
-/** Sends an error in the format of `/v1`. */
 export const sendError: ErrorSender = createErrorSender((failure, request) => ({
   status: ERRORS[failure.code].status,
   body: errorBody(failure, request),
@@ -75,7 +72,6 @@ declare module 'fastify' {
   }
 }
 
-/** By Fastify error code. */
 const FASTIFY_ERRORS: Readonly<Record<string, (error: Error, request: FastifyRequest) => AppError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (error) => invalid('Content-Type: must be application/json', error),
@@ -111,7 +107,6 @@ function invalid(message: string, cause: Error): AppError {
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Maximum characters of a path in a message. */
 const MAX_QUOTE = 200;
 
 /** Rejects unknown paths (404) and methods (405, with `Allow`) before reading a body. */

@@ -1,8 +1,6 @@
-import { Transform } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { Transform, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LARGE_BYTES } from '../../domain/admission/large-work.ts';
-import type { LargeWork } from '../../domain/admission/large-work.ts';
+import { LARGE_BYTES, type LargeWork } from '../../domain/admission/large-work.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { ByteCollector } from '../../domain/shared/byte-collector.ts';
 import { hangUpSignal } from '../requests/request-context.ts';

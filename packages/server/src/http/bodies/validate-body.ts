@@ -13,10 +13,6 @@ export function validateBody<T extends z.ZodType>(schema: T, body: unknown): z.o
   return requireValid(schema, body, 'body');
 }
 
-export function validateQuery<T extends z.ZodType>(schema: T, query: unknown): z.output<T> {
-  return requireValid(schema, query, 'query');
-}
-
 /** @param root name of the value in messages */
 export function requireValid<T extends z.ZodType>(schema: T, value: unknown, root: string): z.output<T> {
   const checked = validate(schema, value, root);

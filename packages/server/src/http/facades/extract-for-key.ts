@@ -9,8 +9,7 @@ import type { AppError } from '../../domain/shared/errors.ts';
 import { presentError } from '../answers/present.ts';
 import { requireValid } from '../bodies/validate-body.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
-import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/request-context.ts';
+import { requireKey, requireWorkflow, type RouteSettings } from '../requests/request-context.ts';
 
 export interface FacadeDeps {
   readonly pages: ExtractPageDeps;
@@ -74,7 +73,6 @@ export function checkOptions(options: PageOptionsBody, settings: FacadeDeps['set
   return requireValid(pageOptionsSchema(settings, { description: '' }), options, 'options');
 }
 
-/** Presents an error with the client's names of options. */
 export function presentForClient(failure: AppError, names: ClientNames): ErrorBody {
   const error = presentError(failure);
   return { ...error, message: renameOptions(error.message, names) };

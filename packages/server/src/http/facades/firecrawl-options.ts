@@ -11,8 +11,7 @@ import type {
 } from '@winnow/contract';
 import type { BatchOptions } from '../../domain/batches/batch-ports.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
-import { checkOptions } from './extract-for-key.ts';
-import type { ClientNames, FacadeDeps } from './extract-for-key.ts';
+import { checkOptions, type ClientNames, type FacadeDeps } from './extract-for-key.ts';
 
 type ScrapeOptions = Pick<
   FirecrawlBatchRequest,
@@ -31,7 +30,6 @@ export const FIRECRAWL_NAMES: ClientNames = {
   timeout_ms: 'timeout',
 };
 
-/** Maps parts to our formats. */
 export function toFormats(parts: readonly FirecrawlFormat[]): Format[] {
   return FORMATS.filter((format) => parts.some((part) => part === format));
 }

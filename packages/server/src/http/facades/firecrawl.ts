@@ -6,39 +6,32 @@ import {
   listFirecrawlFormats,
   MAX_BATCH_ITEMS,
   withScheme,
-} from '@winnow/contract';
-import type {
-  BatchLine,
-  FirecrawlBatchRequest,
-  FirecrawlBatchResponse,
-  FirecrawlBatchStatus,
-  FirecrawlCrawlResponse,
-  FirecrawlDocument,
-  FirecrawlFormat,
-  FirecrawlMapResponse,
-  FirecrawlScrapeResponse,
-  ExtractMetadata,
-  ExtractResult,
+  type BatchLine,
+  type FirecrawlBatchRequest,
+  type FirecrawlBatchResponse,
+  type FirecrawlBatchStatus,
+  type FirecrawlCrawlResponse,
+  type FirecrawlDocument,
+  type FirecrawlFormat,
+  type FirecrawlMapResponse,
+  type FirecrawlScrapeResponse,
+  type ExtractMetadata,
+  type ExtractResult,
 } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { cancelBatch, createBatch, readBatch, readResults } from '../../domain/batches/batches.ts';
-import { mapSite, prepareMap } from '../../domain/mapping/map-site.ts';
-import type { MapSiteDeps } from '../../domain/mapping/map-site.ts';
+import { mapSite, prepareMap, type MapSiteDeps } from '../../domain/mapping/map-site.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { StoredScreenshot } from '../../domain/storage/attachments.ts';
 import type { SnapshotContent } from '../../domain/storage/snapshot-ports.ts';
 import { presentExtract, describeDoubts } from '../answers/present.ts';
-import { answerUnknownPaths, createErrorSender } from '../answers/send-error.ts';
-import type { ErrorAnswer } from '../answers/send-error.ts';
-import { addOperations } from '../routes/add-operations.ts';
-import type { OperationCall, Handlers } from '../routes/add-operations.ts';
+import { answerUnknownPaths, createErrorSender, type ErrorAnswer } from '../answers/send-error.ts';
+import { addOperations, type OperationCall, type Handlers } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
 import { traceHeadersOf } from '../requests/trace-context.ts';
-import { readIdempotencyKey, toCrawlCommand } from '../routes/batch-routes.ts';
-import type { BatchRouteDeps } from '../routes/batch-routes.ts';
-import { preparePage, presentForClient, renameOptions, extractForKey } from './extract-for-key.ts';
-import type { FacadeDeps } from './extract-for-key.ts';
+import { readIdempotencyKey, toCrawlCommand, type BatchRouteDeps } from '../routes/batch-routes.ts';
+import { preparePage, presentForClient, renameOptions, extractForKey, type FacadeDeps } from './extract-for-key.ts';
 import { closeWatchers } from './firecrawl-watchers.ts';
 import {
   explainMissing,
@@ -68,12 +61,10 @@ const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 /** Starts of the paths whose errors have Firecrawl's format. */
 const PREFIXES = ['/v2', '/v1/scrape', '/v1/crawl', '/v1/map', '/v1/batch', '/v1/search'];
 
-/** Failures listed in one answer. */
 const MAX_ERRORS = 1000;
 
 const IDEMPOTENCY_HEADER = 'x-idempotency-key';
 
-/** Adds the operations to a scope with keys. */
 export function addFirecrawl(scope: FastifyInstance, deps: FirecrawlDeps): void {
   const sendFailure = createErrorSender(presentFirecrawlFailure);
   scope.setErrorHandler(sendFailure);
@@ -340,7 +331,6 @@ interface DocumentSource {
   readonly screenshot?: string | null | undefined;
 }
 
-/** Presents a page as a Firecrawl document with the requested parts. */
 function presentDocument(source: DocumentSource, formats: readonly FirecrawlFormat[]): FirecrawlDocument {
   const { result } = source;
   const picture = (): string | undefined => source.screenshot ?? undefined;

@@ -6,10 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
 import { presentHeaders, presentWarnings } from '../answers/present.ts';
-import { answerUnknownPaths, createErrorSender } from '../answers/send-error.ts';
-import type { ErrorAnswer } from '../answers/send-error.ts';
-import { addOperations } from '../routes/add-operations.ts';
-import type { Handlers } from '../routes/add-operations.ts';
+import { answerUnknownPaths, createErrorSender, type ErrorAnswer } from '../answers/send-error.ts';
+import { addOperations, type Handlers } from '../routes/add-operations.ts';
 import { requireWorkflow } from '../requests/request-context.ts';
 import { checkOptions, extractForKey, preparePage, presentForClient } from './extract-for-key.ts';
 import type { ClientNames, FacadeDeps, PageWish } from './extract-for-key.ts';
@@ -259,7 +257,6 @@ function contentOf({ extraction }: ExtractedPage, format: ReturnFormat): string 
   return { text: mainText, markdown, html }[format].trim();
 }
 
-/** Formats the page as Jina Reader does. */
 function writePage(page: ExtractedPage, wish: ReaderWish): string {
   const content = contentOf(page, wish.returnFormat);
   if (wish.returnFormat !== 'markdown') return `${content}\n`;

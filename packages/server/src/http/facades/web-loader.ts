@@ -4,16 +4,12 @@ import type { StageDetails, WebLoaderResponse } from '@winnow/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ExtractedPage } from '../../domain/extraction/extract-page.ts';
-import { Workflow, extendStep, findStep } from '../../domain/shared/workflow.ts';
-import type { Step } from '../../domain/shared/workflow.ts';
+import { Workflow, extendStep, findStep, type Step } from '../../domain/shared/workflow.ts';
 import { codeDoubts } from '../answers/present.ts';
-import { createErrorSender } from '../answers/send-error.ts';
-import type { ErrorAnswer } from '../answers/send-error.ts';
-import { addOperations } from '../routes/add-operations.ts';
-import type { Work } from '../routes/add-operations.ts';
+import { createErrorSender, type ErrorAnswer } from '../answers/send-error.ts';
+import { addOperations, type Work } from '../routes/add-operations.ts';
 import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import { preparePage, presentForClient, extractForKey } from './extract-for-key.ts';
-import type { FacadeDeps } from './extract-for-key.ts';
+import { preparePage, presentForClient, extractForKey, type FacadeDeps } from './extract-for-key.ts';
 
 /** Concurrent pages of one request. */
 const AT_A_TIME = 4;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { crawlToolInput } from '@winnow/contract';
-import type { BatchLine, McpToolOptions } from '@winnow/contract';
+import { crawlToolInput, type BatchLine, type McpToolOptions } from '@winnow/contract';
 import type { z } from 'zod';
 import {
   cancelBatch,
@@ -9,14 +8,12 @@ import {
   readBatch,
   readResults,
   requireCrawl,
+  type CountedBatch,
 } from '../../domain/batches/batches.ts';
-import type { CountedBatch } from '../../domain/batches/batches.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { presentBatch } from '../answers/present.ts';
-import { toCrawlCommand } from '../routes/batch-routes.ts';
-import type { BatchRouteDeps } from '../routes/batch-routes.ts';
-import { cutLine, cutText } from './mcp-tool.ts';
-import type { Tool, ToolAnswer, ToolCall } from './mcp-tool.ts';
+import { toCrawlCommand, type BatchRouteDeps } from '../routes/batch-routes.ts';
+import { cutLine, cutText, type Tool, type ToolAnswer, type ToolCall } from './mcp-tool.ts';
 
 type Input = ReturnType<typeof crawlToolInput>;
 type Args = z.output<Input>;
@@ -108,7 +105,6 @@ interface Pages {
   readonly isFull: boolean;
 }
 
-/** Reads pages until the answer is full. */
 async function readPages(deps: BatchRouteDeps, id: string, args: Args, { projectId }: ToolCall): Promise<Pages> {
   const { after, page_chars: pageChars, max_chars: maxChars } = args;
   const range = { after, limit: MAX_PAGES + 1, isPage: true };

@@ -6,10 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { logFailure } from '../answers/send-error.ts';
-import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/request-context.ts';
-import { prepareMcpServers } from './mcp-server.ts';
-import type { McpServerDeps } from './mcp-server.ts';
+import { requireKey, requireWorkflow, type RouteSettings } from '../requests/request-context.ts';
+import { prepareMcpServers, type McpServerDeps } from './mcp-server.ts';
 import type { ToolCall } from './mcp-tool.ts';
 
 export interface McpRouteDeps extends McpServerDeps {

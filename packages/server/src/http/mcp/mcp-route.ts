@@ -3,8 +3,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_OPERATIONS, ERRORS } from '@winnow/contract';
 import { AppError } from '../../domain/shared/errors.ts';
-import { addOperations } from '../routes/add-operations.ts';
-import type { Work } from '../routes/add-operations.ts';
+import { addOperations, type Work } from '../routes/add-operations.ts';
 import { challengeOf } from '../oauth/oauth-routes.ts';
 import type { McpRequests, McpRouteDeps } from './mcp-requests.ts';
 

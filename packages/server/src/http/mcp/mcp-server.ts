@@ -7,44 +7,36 @@ import {
   readToolInput,
   searchToolInput,
   withoutUnset,
+  type McpToolOptions,
 } from '@winnow/contract';
-import type { McpToolOptions } from '@winnow/contract';
-import { McpServer } from '@modelcontextprotocol/server';
-import type {
-  CallToolResult,
-  JSONRPCMessage,
-  ServerContext,
-  StandardSchemaWithJSON,
-  Transport,
+import {
+  McpServer,
+  type CallToolResult,
+  type JSONRPCMessage,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+  type Transport,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ReusePolicy } from '../../domain/capture/reuse-snapshot.ts';
-import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
-import type { DumpDomDeps } from '../../domain/capture/dump-dom.ts';
+import { dumpDom, prepareDump, type DumpDomDeps } from '../../domain/capture/dump-dom.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { extractPage, prepareExtract } from '../../domain/extraction/extract-page.ts';
 import type { ExtractedPage, ExtractCommand, ExtractPageDeps } from '../../domain/extraction/extract-page.ts';
-import { readPageOptions } from '../../domain/request-options/page-options.ts';
-import type { PageOptions } from '../../domain/request-options/page-options.ts';
+import { readPageOptions, type PageOptions } from '../../domain/request-options/page-options.ts';
 import { onlyGeneric } from '../../domain/extraction/generic-templates.ts';
 import { toStoredHost } from '../../domain/storage/snapshot-ports.ts';
 import type { SnapshotFilter, SnapshotRepository, SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { findDomId } from '../../domain/shared/workflow.ts';
 import type { BatchRouteDeps } from '../routes/batch-routes.ts';
-import { describeDoubts, presentWarnings } from '../answers/present.ts';
-import { presentForClient } from '../facades/extract-for-key.ts';
-import type { ClientNames } from '../facades/extract-for-key.ts';
+import { describeDoubts, presentFields, presentWarnings } from '../answers/present.ts';
+import { presentForClient, type ClientNames } from '../facades/extract-for-key.ts';
 import { describeCrawl } from './crawl-tool.ts';
-import { cutLine, cutText, withText } from './mcp-tool.ts';
-import type { Tool, ToolAnswer, ToolCall } from './mcp-tool.ts';
+import { cutLine, cutText, withText, type Tool, type ToolAnswer, type ToolCall } from './mcp-tool.ts';
 import { requireValid } from '../bodies/validate-body.ts';
+import type { RouteSettings } from '../requests/request-context.ts';
 
-export interface McpSettings extends McpToolOptions {
-  /** Default of a dump. */
-  readonly dumpTimeoutMs: number;
-  readonly stageTimeoutMs: number;
-  readonly maxWaitMs: number;
-}
+export type McpSettings = McpToolOptions & Pick<RouteSettings, 'dumpTimeoutMs' | 'stageTimeoutMs' | 'maxWaitMs'>;
 
 export interface McpServerDeps {
   readonly pages: ExtractPageDeps & DumpDomDeps & { readonly snapshots: Pick<SnapshotRepository, 'list'> };
@@ -106,7 +98,6 @@ class FaultNamingServer extends McpServer {
 }
 
 const INVALID_PARAMS = -32_602;
-/** More are not named. */
 const MAX_FAULTS = 5;
 /** The start of a list of the SDK's validator. */
 const LIST_START = '[\n  {';
@@ -359,12 +350,9 @@ function contentOf({ extraction }: ExtractedPage): string {
 
 function presentPage(row: SnapshotRow, title: string | null, { engineFamily }: McpSettings) {
   return {
-    dom_id: row.domId,
-    url: row.url,
-    final_url: row.finalUrl,
+    ...presentFields(row, ['domId', 'url', 'finalUrl']),
     title: cutLine(title),
-    fetched_at: row.fetchedAt.toISOString(),
-    status_code: row.statusCode,
+    ...presentFields(row, ['fetchedAt', 'statusCode']),
     engine: publicEngineName(row.engine, engineFamily),
   };
 }

@@ -8,8 +8,8 @@ import {
   OAuthFault,
   readOAuthSecret,
   requireClient,
+  type OAuthDeps,
 } from '../../domain/oauth/authorize-client.ts';
-import type { OAuthDeps } from '../../domain/oauth/authorize-client.ts';
 import { registerClient, staysOnMachine } from '../../domain/oauth/oauth-client.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { createErrorSender } from '../answers/send-error.ts';

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest, FastifyInstance } from 'fastify';
 import { API_OPERATIONS, HEADERS } from '@winnow/contract';
-import { authenticate } from '../../domain/keys/authenticate.ts';
-import type { AuthenticateDeps, Credentials } from '../../domain/keys/authenticate.ts';
+import { authenticate, type AuthenticateDeps, type Credentials } from '../../domain/keys/authenticate.ts';
 import type { KeyQuota, QuotaState } from '../../domain/admission/quotas.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { ApiKey, KeyScope } from '../../domain/keys/key-ports.ts';

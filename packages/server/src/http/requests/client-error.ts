@@ -1,5 +1,4 @@
-import { ERRORS, HEADERS } from '@winnow/contract';
-import type { ErrorBody, ErrorResponse } from '@winnow/contract';
+import { ERRORS, HEADERS, type ErrorBody, type ErrorResponse } from '@winnow/contract';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,7 +12,6 @@ import { formatTraceparent, readTraceContext } from './trace-context.ts';
 
 const STATUS = ERRORS.invalid_request.status;
 
-/** Errors of Node's HTTP parser by code. */
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `the headers of the request are larger than ${formatBytes(maxHeaderSize)}`,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'the chunk extensions of the request are larger than allowed',

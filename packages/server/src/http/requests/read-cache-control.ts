@@ -41,7 +41,6 @@ function readSeconds(value: string): number {
   return seconds >= MAX_SECONDS ? Infinity : seconds;
 }
 
-/** Returns the value of an Age header. */
 export function ageOf(time: Date): string {
   return String(Math.max(0, Math.floor((Date.now() - time.getTime()) / 1000)));
 }

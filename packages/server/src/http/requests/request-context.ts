@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ID_PREFIXES, REQUEST_ID_PATTERN } from '@winnow/contract';
-import type { BodyLimit, Limits } from '@winnow/contract';
+import { ID_PREFIXES, REQUEST_ID_PATTERN, type BodyLimit, type Limits } from '@winnow/contract';
 import type { AbortBroadcaster } from '../../domain/shared/time-limit.ts';
 import { AppError, HangUpError } from '../../domain/shared/errors.ts';
 import type { ApiKey } from '../../domain/keys/key-ports.ts';
@@ -88,7 +87,6 @@ export function requireKey(request: FastifyRequest): ApiKey {
   return request.apiKey;
 }
 
-/** The caller's id if well-formed, otherwise a new one. */
 export function chooseRequestId(inbound: string | string[] | undefined): string {
   return typeof inbound === 'string' && REQUEST_ID_PATTERN.test(inbound) ? inbound : newId(ID_PREFIXES.request);
 }

@@ -1,7 +1,5 @@
-import { ID_PREFIXES } from '@winnow/contract';
-import type { ErrorBody, RequestLogMode, TraceStep } from '@winnow/contract';
-import { LogController } from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ID_PREFIXES, type ErrorBody, type RequestLogMode, type TraceStep } from '@winnow/contract';
+import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { newId } from '../../domain/shared/new-id.ts';
 import type { DetailedRequest } from '../../domain/request-log/ports.ts';
 import { findDomId, findDoubts, findStep } from '../../domain/shared/workflow.ts';
@@ -93,7 +91,6 @@ function writeDetail({ request, trace, error, answer }: Readonly<Record<keyof Re
   return `{"request":${request},"trace":${trace},"error":${error},"answer":${answer}}`;
 }
 
-/** Maps playground endpoints to `/v1`. */
 function toEndpoint(route: string): string {
   if (route.endsWith('/extract')) return '/v1/extract';
   if (route.endsWith('/dump')) return '/v1/dom/dump';
@@ -117,7 +114,6 @@ function withoutSecrets(body: unknown): string {
   });
 }
 
-/** Stores only the names of headers and cookies. */
 function withoutValues(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((cookie) => (cookie as { name?: unknown } | null)?.name);
   return typeof value === 'object' && value !== null ? Object.keys(value) : undefined;

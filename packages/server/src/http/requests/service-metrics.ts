@@ -143,7 +143,6 @@ export class ServiceMetrics {
     if (outcome !== undefined) this.#templates.inc({ outcome });
   }
 
-  /** For an exporter. */
   read(): ReturnType<Registry['getMetricsAsJSON']> {
     return this.#registry.getMetricsAsJSON();
   }

@@ -1,9 +1,8 @@
-import { describeReduced, resolveSchema, withoutUnset } from '@winnow/contract';
-import type { Operation, SchemaOf } from '@winnow/contract';
+import { describeReduced, resolveSchema, withoutUnset, type Operation, type SchemaOf } from '@winnow/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import { checkTextHeaders } from '../bodies/json-body.ts';
-import { validateBody, validateQuery } from '../bodies/validate-body.ts';
+import { requireValid, validateBody } from '../bodies/validate-body.ts';
 import type { StageContext } from '../../domain/shared/workflow.ts';
 import type { RouteSettings } from '../requests/request-context.ts';
 
@@ -44,7 +43,6 @@ export type Work<O extends Operation> = (call: OperationCall<O>) => Promise<Answ
 type Hooks = Pick<RouteOptions, 'preParsing' | 'exposeHeadRoute'>;
 
 export type Handler<O extends Operation> = Work<O> | (Hooks & { readonly work: Work<O> });
-/** A handler for each row. */
 export type Handlers<T extends Operations> = { readonly [Id in keyof T]: Handler<T[Id]> };
 
 /** Adds the route of each row. Operations without a body discard any: some clients declare an empty body as JSON. */
@@ -100,7 +98,7 @@ export function toRoute(operation: Operation, work: Work<Operation>, settings: R
         request,
         reply,
         params: request.params as OperationCall['params'],
-        query: query && (validateQuery(query, request.query) as never),
+        query: query && (requireValid(query, request.query, 'query') as never),
         readBody: (note) => readBody(request.body, note) as never,
       }),
   };

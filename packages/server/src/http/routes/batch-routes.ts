@@ -8,14 +8,12 @@ import {
   batchOptionsLineSchema,
   validate,
   withoutUnset,
-} from '@winnow/contract';
-import type {
-  API_OPERATIONS,
-  CrawlRequest,
-  BatchOptionsLine,
-  BatchRequest,
-  BatchResponse,
-  RequestSchemaOptions,
+  type API_OPERATIONS,
+  type CrawlRequest,
+  type BatchOptionsLine,
+  type BatchRequest,
+  type BatchResponse,
+  type RequestSchemaOptions,
 } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import { checkTarget } from '../../domain/capture/check-target.ts';
@@ -34,9 +32,8 @@ import type { ApiKey } from '../../domain/keys/key-ports.ts';
 import { presentBatch } from '../answers/present.ts';
 import type { Handlers } from './add-operations.ts';
 import { readCacheControl } from '../requests/read-cache-control.ts';
-import { requireKey, requireWorkflow } from '../requests/request-context.ts';
+import { requireKey, requireWorkflow, type RouteSettings } from '../requests/request-context.ts';
 import { traceHeadersOf } from '../requests/trace-context.ts';
-import type { RouteSettings } from '../requests/request-context.ts';
 import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';

@@ -3,14 +3,12 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { describeOpenApi } from '@winnow/contract';
-import type { OpenApiOptions } from '@winnow/contract';
+import { describeOpenApi, type OpenApiOptions } from '@winnow/contract';
 import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { AppError } from '../../domain/shared/errors.ts';
-import { staticAnswer } from '../answers/static-answer.ts';
-import type { StaticAnswer } from '../answers/static-answer.ts';
+import { staticAnswer, type StaticAnswer } from '../answers/static-answer.ts';
 
 /** All files come from the viewer's package. */
 const CONTENT_SECURITY_POLICY = {

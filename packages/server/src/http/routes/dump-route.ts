@@ -1,15 +1,12 @@
 import type { DUMP, DumpRequest, Operation } from '@winnow/contract';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
-import { dumpDom, prepareDump } from '../../domain/capture/dump-dom.ts';
-import type { DumpDomDeps, DumpCommand } from '../../domain/capture/dump-dom.ts';
+import { dumpDom, prepareDump, type DumpDomDeps, type DumpCommand } from '../../domain/capture/dump-dom.ts';
 import { presentDump } from '../answers/present.ts';
 import type { Handler } from './add-operations.ts';
 import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
-import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/request-context.ts';
+import { requireKey, requireWorkflow, type RouteSettings } from '../requests/request-context.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
-/** Also used by the console. */
 export function dumpHandler(deps: DumpDomDeps, settings: RouteSettings): Handler<Operation & typeof DUMP> {
   return async ({ request, reply, readBody }) => {
     const workflow = requireWorkflow(request);

@@ -7,13 +7,11 @@ import type { ApiKey, KeyKind } from '../../domain/keys/key-ports.ts';
 import { presentExtract, presentHeaders } from '../answers/present.ts';
 import type { Handler } from './add-operations.ts';
 import { ageOf, readCacheControl } from '../requests/read-cache-control.ts';
-import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { ResponseOptions, RouteSettings } from '../requests/request-context.ts';
+import { requireKey, requireWorkflow, type ResponseOptions, type RouteSettings } from '../requests/request-context.ts';
 import { checkFields } from '../../domain/extraction/extraction-ports.ts';
 import { pickContentOptions } from '../../domain/request-options/content-options.ts';
 import { readPageOptions } from '../../domain/request-options/page-options.ts';
 
-/** Also used by the console. */
 export function extractHandler(deps: ExtractPageDeps, settings: RouteSettings): Handler<Operation & typeof EXTRACT> {
   return {
     // Defaults, in case the body cannot be parsed.
@@ -123,7 +121,6 @@ function isSameLine(a: string, b: string): boolean {
   return /^#{1,2} /.test(b) && words(a) === words(b);
 }
 
-/** Escapes Markdown, HTML and line ends. */
 function escapeMarkdown(text: string): string {
   return (
     text

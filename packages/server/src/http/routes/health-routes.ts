@@ -15,8 +15,9 @@ const REUSE_MS = 1000;
 
 export interface IndexOptions {
   readonly version: string;
-  /** Without a trailing slash; empty at the root. */
+  /** Path of the public address, for example `/winnow`; empty at the root. */
   readonly basePath: string;
+  /** Redirect target of `GET /` for browsers. */
   readonly consoleUrl: string;
 }
 

@@ -1,27 +1,23 @@
 import type { API_OPERATIONS } from '@winnow/contract';
 import type { FastifyRequest } from 'fastify';
 import { runAdmitted } from '../../domain/admission/current-tenant.ts';
-import { prepareUpload, uploadSnapshot } from '../../domain/capture/upload-snapshot.ts';
-import type { UploadSnapshotDeps } from '../../domain/capture/upload-snapshot.ts';
-import { deleteSnapshot } from '../../domain/storage/delete-snapshot.ts';
-import type { DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
+import { prepareUpload, uploadSnapshot, type UploadSnapshotDeps } from '../../domain/capture/upload-snapshot.ts';
+import { deleteSnapshot, type DeleteSnapshotDeps } from '../../domain/storage/delete-snapshot.ts';
 import type { SnapshotRow } from '../../domain/storage/snapshot-ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { sendMhtml, sendScreenshot } from '../answers/attachments.ts';
+import { presentFields } from '../answers/present.ts';
 import type { Handlers } from './add-operations.ts';
-import { requireKey, requireWorkflow } from '../requests/request-context.ts';
-import type { RouteSettings } from '../requests/request-context.ts';
+import { requireKey, requireWorkflow, type RouteSettings } from '../requests/request-context.ts';
 
 /** JSON bytes per byte of HTML: `\u00e4` has six for two. */
 const JSON_FACTOR = 3;
 const OTHER_FIELDS_BYTES = 64 * 1024;
 
-/** Returns the largest accepted body of `POST /v1/snapshots`, in bytes. */
 export function uploadBodyLimit(maxPageBytes: number): number {
   return JSON_FACTOR * maxPageBytes + OTHER_FIELDS_BYTES;
 }
 
-/** For stored snapshots, and HTML from the caller. */
 export function snapshotHandlers(
   deps: UploadSnapshotDeps & DeleteSnapshotDeps,
   settings: RouteSettings,
@@ -42,9 +38,7 @@ export function snapshotHandlers(
       );
       return {
         request_id: request.id,
-        dom_id: row.domId,
-        url: row.url,
-        fetched_at: row.fetchedAt.toISOString(),
+        ...presentFields(row, ['domId', 'url', 'fetchedAt']),
         html_bytes: row.bytes,
         stored_bytes: row.storedBytes,
       };

@@ -1,5 +1,4 @@
-import { PostgresAdapter, sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import { PostgresAdapter, sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /** The tables of version 0.1.0; `schema/schema.ts` says what their columns mean. */

@@ -1,7 +1,5 @@
-import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
-import type { Migration } from 'kysely/migration';
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, Migrator, type Migration } from 'kysely/migration';
+import { sql, type Kysely } from 'kysely';
 import { initial } from './001-initial.ts';
 import type { Database } from '../schema/schema.ts';
 

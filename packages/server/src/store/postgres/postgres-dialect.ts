@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PostgresDialect } from 'kysely';
-import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { Pool, TypeOverrides } from 'pg';
 import { AppError, messageOf } from '../../domain/shared/errors.ts';
 

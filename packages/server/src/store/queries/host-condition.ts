@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Expression, SqlBool } from 'kysely';
+import { sql, type Expression, type SqlBool } from 'kysely';
 
 /**
  * Tests for rows of a host. Their column `host` has no port: a port is searched in the address.

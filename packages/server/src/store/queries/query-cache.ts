@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { CompiledQuery } from 'kysely';
-import type { Compilable, DialectAdapter, Kysely } from 'kysely';
+import { CompiledQuery, type Compilable, type DialectAdapter, type Kysely } from 'kysely';
 import type { Database } from '../schema/schema.ts';
 
 /** Query texts per database; an insert has one for each number of rows. */

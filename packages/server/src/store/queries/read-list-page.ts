@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 
@@ -48,13 +47,11 @@ export function isAfter(order: PageOrder<string, string>, { time, id }: Cursor):
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-/** Time and id of the last row of a page. */
 export interface Cursor {
   readonly time: number;
   readonly id: string;
 }
 
-/** Encodes a cursor as opaque, URL-safe text. */
 export function encodeCursor(cursor: Cursor): string {
   return Buffer.from(`${cursor.time}:${cursor.id}`).toString('base64url');
 }
@@ -68,7 +65,6 @@ export function decodeCursor(text: string): Cursor {
   return { time: Number(time), id };
 }
 
-/** Returns the number of rows of a page, clamped to the allowed range. */
 export function limitOf({ limit = DEFAULT_LIMIT }: PageRequest): number {
   return Math.min(Math.max(limit, 1), MAX_LIMIT);
 }

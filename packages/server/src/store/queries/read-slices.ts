@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
-import type { SelectQueryBuilder, SqlBool } from 'kysely';
+import { sql, type SelectQueryBuilder, type SqlBool } from 'kysely';
 
 interface Slices<Column extends string> {
   /** Columns that order the rows, unique together. */

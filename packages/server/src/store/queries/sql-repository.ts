@@ -1,5 +1,4 @@
-import { PostgresAdapter } from 'kysely';
-import type { Kysely } from 'kysely';
+import { PostgresAdapter, type Kysely } from 'kysely';
 import type { Database } from '../schema/schema.ts';
 
 export abstract class SqlRepository {

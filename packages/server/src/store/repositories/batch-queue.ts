@@ -196,7 +196,6 @@ export class SqlBatchQueue extends SqlRepository implements BatchQueue {
     for (const { id } of rows) await this.cancelQueued(id);
   }
 
-  /** Locks the row of a batch against other transactions that change its items. */
   async #lockBatch(transaction: Kysely<Database>, id: string): Promise<void> {
     if (!this.locksRows) return;
     await transaction.selectFrom('batches').select('id').where('id', '=', id).forUpdate().execute();
@@ -274,7 +273,6 @@ function isPaced({ crawl }: BatchOptions): boolean {
   return (crawl?.delayMs ?? 0) > 0;
 }
 
-/** Tests that a batch has no delay, or that it has passed. */
 function isDue(
   build: ExpressionBuilder<Database, 'batches'>,
   now: Date,
@@ -282,7 +280,6 @@ function isDue(
   return build.or([build('next_claim', 'is', null), build('next_claim', '<=', now.getTime())]);
 }
 
-/** Tests that no item of the batch is queued or running. */
 export function hasNothingLeft(
   build: ExpressionBuilder<Database, 'batches'>,
 ): ExpressionWrapper<Database, 'batches', SqlBool> {

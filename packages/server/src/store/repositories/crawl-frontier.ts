@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PageChange } from '@winnow/contract';
 import type { Kysely } from 'kysely';
-import { foundItemBytes } from '../../domain/batches/batch-ports.ts';
-import type { BatchOptions, ClaimedItem } from '../../domain/batches/batch-ports.ts';
+import { foundItemBytes, type BatchOptions, type ClaimedItem } from '../../domain/batches/batch-ports.ts';
 import { noChanges, noneSkipped, SKIP_REASONS } from '../../domain/crawls/crawl-ports.ts';
 import type { ChangeCounts, Findings, FoundPage, SkipReason, Skipped } from '../../domain/crawls/crawl-ports.ts';
 import type { Database } from '../schema/schema.ts';

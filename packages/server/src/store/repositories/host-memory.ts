@@ -1,7 +1,6 @@
 import type { EngineName } from '@winnow/contract';
 import type { Kysely } from 'kysely';
-import { PROBATION_INTERVAL_MS } from '../../domain/capture/capture-ports.ts';
-import type { HostMemory } from '../../domain/capture/capture-ports.ts';
+import { PROBATION_INTERVAL_MS, type HostMemory } from '../../domain/capture/capture-ports.ts';
 import type { Database } from '../schema/schema.ts';
 import { SqlRepository } from '../queries/sql-repository.ts';
 

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorCode, Stage } from '@winnow/contract';
 import type { Selectable } from 'kysely';
 import { ulid } from 'ulid';
-import { SPANS } from '../../domain/metrics/ports.ts';
-import type {
-  CountSample,
-  GaugeSample,
-  MetricRepository,
-  ProjectStorage,
-  RequestSpan,
-  SpanSeconds,
+import {
+  SPANS,
+  type CountSample,
+  type GaugeSample,
+  type MetricRepository,
+  type ProjectStorage,
+  type RequestSpan,
+  type SpanSeconds,
 } from '../../domain/metrics/ports.ts';
 import type { GaugeSampleTable, RequestSpanTable } from '../schema/schema.ts';
 import { readSlices } from '../queries/read-slices.ts';

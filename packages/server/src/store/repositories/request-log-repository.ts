@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DoubtCode } from '@winnow/contract';
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Page, PageRequest } from '../../domain/shared/ports.ts';
-import { entryBytes } from '../../domain/request-log/ports.ts';
-import type {
-  DetailedRequest,
-  LoggedRequest,
-  RequestLogFilter,
-  RequestLogBounds,
-  RequestLogRepository,
+import {
+  entryBytes,
+  type DetailedRequest,
+  type LoggedRequest,
+  type RequestLogFilter,
+  type RequestLogBounds,
+  type RequestLogRepository,
 } from '../../domain/request-log/ports.ts';
 import { hostCondition } from '../queries/host-condition.ts';
 import { QueryCache } from '../queries/query-cache.ts';

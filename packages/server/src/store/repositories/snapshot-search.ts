@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
-import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Page } from '../../domain/shared/ports.ts';
 import type { SnapshotFilter } from '../../domain/storage/snapshot-ports.ts';
 import { Mutex } from '../../sqlite/mutex.ts';
 import { hostCondition } from '../queries/host-condition.ts';
-import type { Cursor } from '../queries/read-list-page.ts';
-import { isAfter, cutPage, encodeCursor } from '../queries/read-list-page.ts';
+import { isAfter, cutPage, encodeCursor, type Cursor } from '../queries/read-list-page.ts';
 import { SqlRepository } from '../queries/sql-repository.ts';
 import type { Database, SnapshotTable } from '../schema/schema.ts';
 

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { ProjectUsage, UsageRepository } from '../../domain/storage/project-quota.ts';
 import { QueryCache } from '../queries/query-cache.ts';
 import type { Database, ProjectStorageTable } from '../schema/schema.ts';

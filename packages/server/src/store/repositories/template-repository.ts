@@ -1,14 +1,14 @@
 import type { TemplateState } from '@winnow/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
-import { readTemplateName } from '../../domain/templates/template-ports.ts';
-import type {
-  TemplateHealth,
-  ServingDay,
-  StoredTemplate,
-  TemplateFilter,
-  TemplateKey,
-  TemplateRepository,
+import {
+  readTemplateName,
+  type TemplateHealth,
+  type ServingDay,
+  type StoredTemplate,
+  type TemplateFilter,
+  type TemplateKey,
+  type TemplateRepository,
 } from '../../domain/templates/template-ports.ts';
 import type { Database, TemplateTable } from '../schema/schema.ts';
 import { mapRows, toStorable } from '../schema/rows.ts';

@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { SharedTasks } from '../../domain/shared/leases.ts';
 import { SqlRepository } from '../queries/sql-repository.ts';
 

@@ -9,8 +9,7 @@ import { CompiledQuery, sql, SqliteAdapter, SqliteDialect, SqliteDriver } from '
 import type { DatabaseConnection, Kysely, SqliteDatabase, SqliteStatement, QueryResult } from 'kysely';
 import { currentTenant } from '../../domain/admission/current-tenant.ts';
 import { noteDamage } from '../../sqlite/sqlite-damage.ts';
-import { explainFault, retryWhileBusy } from '../../sqlite/sqlite-faults.ts';
-import type { OnStorageError } from '../../sqlite/sqlite-faults.ts';
+import { explainFault, retryWhileBusy, type OnStorageError } from '../../sqlite/sqlite-faults.ts';
 import { Mutex } from '../../sqlite/mutex.ts';
 import { WalSync } from './wal-sync.ts';
 
@@ -29,20 +28,16 @@ interface SqliteDialectOptions {
 
 /** Dialect for an open database; `Kysely.destroy` closes the database. */
 export class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: PreparingDatabase;
-  readonly #log: Pick<WalSync, 'sync' | 'close'>;
-  readonly #onStorageError: OnStorageError | undefined;
+  readonly #driver: SqliteDriver;
 
   constructor(database: DatabaseSync, { log = openLog(database), onStorageError }: SqliteDialectOptions = {}) {
     const preparing = new PreparingDatabase(database);
     super({ database: preparing });
-    this.#database = preparing;
-    this.#log = log;
-    this.#onStorageError = onStorageError;
+    this.#driver = new SyncingDriver(preparing, log, onStorageError);
   }
 
   override createDriver(): SqliteDriver {
-    return new SyncingDriver(this.#database, this.#log, this.#onStorageError);
+    return this.#driver;
   }
 
   override createAdapter(): SqliteAdapter {

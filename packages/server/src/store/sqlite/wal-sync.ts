@@ -1,6 +1,5 @@
 import { fdatasync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { GroupCommitScheduler } from '../../sqlite/group-commit-scheduler.ts';

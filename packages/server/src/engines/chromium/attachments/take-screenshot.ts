@@ -1,7 +1,6 @@
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { ScreenshotFormat, ScreenshotKind } from '@winnow/contract';
-import { screenshotBytes } from '../../../domain/storage/attachments.ts';
-import type { Screenshot } from '../../../domain/storage/attachments.ts';
+import { screenshotBytes, type Screenshot } from '../../../domain/storage/attachments.ts';
 import { within } from '../../../domain/shared/within.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { DevtoolsConnection, DevtoolsSession } from '../devtools/devtools-connection.ts';
-import { poll } from '../devtools/poll.ts';
 
 export interface WatchdogOptions {
   readonly connection: DevtoolsConnection;
@@ -154,4 +153,21 @@ export function watchHeap(session: DevtoolsSession, maxBytes: number, onExceeded
     if (bytes > maxBytes) onExceeded(bytes);
   };
   return poll(look, HEAP_POLL_MS);
+}
+
+/**
+ * Calls `look` repeatedly, never concurrently; ignores failures.
+ * @returns stops the calls
+ */
+function poll(look: () => Promise<void>, everyMs: number): () => void {
+  let isLooking = false;
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch(() => {})
+      .finally(() => (isLooking = false));
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }

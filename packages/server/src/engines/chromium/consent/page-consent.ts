@@ -3,8 +3,7 @@ import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import type { ConsentAction, ConsentDetails } from '@winnow/contract';
 import { within } from '../../../domain/shared/within.ts';
 import { answersConsent } from '../../../domain/request-options/page-options.ts';
-import { DevtoolsError } from '../devtools/devtools-connection.ts';
-import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
+import { DevtoolsError, type DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { consentScript, HAS_CONSENT_SCRIPT } from './consent-script.ts';
 
 /** Longest wait for a known dialog: beside another one, until something of it is there, until it opens, until it is answered. */
@@ -31,7 +30,6 @@ export interface ConsentPage {
   readonly mainFrameId: string;
   /** Returns the context of a frame's isolated world. */
   createWorld(frameId: string): Promise<number>;
-  /** Address of the document. */
   url(): string;
   /** The response with which the document came. */
   document(): unknown;

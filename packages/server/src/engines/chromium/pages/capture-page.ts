@@ -9,28 +9,21 @@ import { PageConsent } from '../consent/page-consent.ts';
 import { requirePage } from '../../shared/judge-response.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';
 import { forgetContext } from './context-pages.ts';
-import { DevtoolsError } from '../devtools/devtools-connection.ts';
-import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
-import { openPage } from './open-page.ts';
-import type { OpenPage, OpenPageOptions } from './open-page.ts';
-import { PageFailures } from './page-failures.ts';
-import type { PageLimits } from './page-failures.ts';
-import { PageMonitor } from './page-monitor.ts';
+import { DevtoolsError, type DevtoolsSession } from '../devtools/devtools-connection.ts';
+import { openPage, type OpenPage, type OpenPageOptions } from './open-page.ts';
+import { PageFailures, type PageLimits } from './page-failures.ts';
+import { PageMonitor, type DocumentResponse } from './page-monitor.ts';
 import { PageScroll } from './page-scroll.ts';
-import type { DocumentResponse } from './page-monitor.ts';
 import { WORLD } from './page-scripts.ts';
-import { READINESS, SETTLED } from './readiness.ts';
-import type { Readiness } from './readiness.ts';
-import { blockedTypes, filterRequests } from './request-filter.ts';
-import type { RequestFilter } from './request-filter.ts';
+import { READINESS, SETTLED, type Readiness } from './readiness.ts';
+import { blockedTypes, filterRequests, type RequestFilter } from './request-filter.ts';
 import { serializePage } from './serialize-page.ts';
 import { readCookies, setCookies } from './set-cookies.ts';
 import { deviceScaleFactorOf } from './emulate-device.ts';
 import { takeMhtml } from '../attachments/take-mhtml.ts';
 import { takeScreenshot } from '../attachments/take-screenshot.ts';
 import { waitForContent } from './wait-for-content.ts';
-import { waitReady } from './wait-ready.ts';
-import type { ReadyContext } from './wait-ready.ts';
+import { waitReady, type ReadyContext } from './wait-ready.ts';
 
 export type PageOptions = Omit<OpenPageOptions, 'emulation' | 'filter'> & PageLimits;
 
@@ -74,7 +67,7 @@ export async function capturePage(
   };
   try {
     const page = await openPage(lease, context, deadline, { ...options, emulation: request.options ?? {}, filter });
-    return await new PageCapture(page, proxy, lease, request, deadline, { ...options, filter }).run();
+    return await new PageCapture({ page, proxy, lease, request, deadline, options, filter }).run();
   } finally {
     await dispose(lease, context, proxy);
   }
@@ -115,15 +108,19 @@ async function dispose(lease: BrowserLease, context: Promise<string>, proxy: Bro
 /** Characters; judging longer pages would block the event loop. */
 const MAX_JUDGED = 1024 * 1024;
 
+interface CaptureParts {
+  readonly page: OpenPage;
+  readonly proxy: BrowserProxy;
+  readonly lease: BrowserLease;
+  readonly request: CaptureRequest;
+  readonly deadline: Deadline;
+  readonly options: PageOptions;
+  readonly filter: RequestFilter;
+}
+
 class PageCapture {
-  readonly #page: OpenPage;
+  readonly #parts: CaptureParts;
   readonly #session: DevtoolsSession;
-  readonly #proxy: BrowserProxy;
-  readonly #lease: BrowserLease;
-  readonly #request: CaptureRequest;
-  readonly #deadline: Deadline;
-  readonly #options: PageOptions;
-  readonly #filter: RequestFilter;
   readonly #readiness: Readiness;
   readonly #monitor: PageMonitor;
   readonly #failures: PageFailures;
@@ -134,41 +131,28 @@ class PageCapture {
   #isFrozen = false;
   #isSuspect = false;
 
-  constructor(
-    page: OpenPage,
-    proxy: BrowserProxy,
-    lease: BrowserLease,
-    request: CaptureRequest,
-    deadline: Deadline,
-    { filter, ...options }: PageOptions & { readonly filter: RequestFilter },
-  ) {
-    this.#page = page;
+  constructor(parts: CaptureParts) {
+    const { page, request, options } = parts;
+    this.#parts = parts;
     this.#session = page.session;
-    this.#proxy = proxy;
-    this.#lease = lease;
-    this.#request = request;
-    this.#deadline = deadline;
-    this.#options = options;
-    this.#filter = filter;
     this.#scroll = new PageScroll(request.options?.scroll);
     const readiness = READINESS[options.engine];
     this.#readiness = this.#scroll.isOrdered ? { ...readiness, scrolls: true } : readiness;
     this.#monitor = new PageMonitor(page.session, page.targetId);
     this.#consent = this.#createConsent();
-    const { url } = request;
-    this.#failures = new PageFailures(page, this.#monitor, { url, proxy, lease, deadline, limits: options });
+    this.#failures = new PageFailures({ ...parts, url: request.url, monitor: this.#monitor, limits: options });
   }
 
   #createConsent(): PageConsent {
     const page = {
       session: this.#session,
-      mainFrameId: this.#page.targetId,
+      mainFrameId: this.#parts.page.targetId,
       createWorld: (frameId: string) => this.#createWorld(frameId),
-      url: () => this.#monitor.url ?? this.#request.url.href,
+      url: () => this.#monitor.url ?? this.#parts.request.url.href,
       document: () => this.#monitor.document,
       isFrozen: () => this.#isFrozen,
     };
-    return new PageConsent(page, this.#request.options?.consent);
+    return new PageConsent(page, this.#parts.request.options?.consent);
   }
 
   async run(): Promise<Capture> {
@@ -187,21 +171,22 @@ class PageCapture {
 
   async #capture(): Promise<Capture> {
     this.#mark('open');
-    const budgetMs = this.#deadline.remainingMs();
+    const budgetMs = this.#parts.deadline.remainingMs();
     const reserveMs = this.#reserveMs(budgetMs);
     const softLimit = new Promise<'late'>((resolve) => setTimeout(resolve, budgetMs - reserveMs, 'late').unref());
-    const navigated = await this.#deadline.race(Promise.race([this.#navigate(), softLimit]));
+    const navigated = await this.#parts.deadline.race(Promise.race([this.#navigate(), softLimit]));
     this.#mark('navigate');
     this.#failures.requireDocument();
     for (let reads = 1; ; reads += 1) {
       const isReady =
-        navigated !== 'late' && (await this.#deadline.race(this.#waitReady(this.#deadline.remainingMs() - reserveMs)));
+        navigated !== 'late' &&
+        (await this.#parts.deadline.race(this.#waitReady(this.#parts.deadline.remainingMs() - reserveMs)));
       this.#mark('ready');
       this.#failures.requireDocument();
-      await this.#deadline.race(this.#failures.requireNetwork());
+      await this.#parts.deadline.race(this.#failures.requireNetwork());
       const isLast = reads === MAX_READS;
       if (!isReady || isLast) this.#freeze();
-      const html = await this.#deadline.race(this.#serialize(reserveMs, isLast));
+      const html = await this.#parts.deadline.race(this.#serialize(reserveMs, isLast));
       this.#mark('serialize');
       if (html !== undefined && isReady && !isLast && this.#isFirstSuspicion(html)) continue;
       // Same tick as the monitor's check, so that URL and response match the HTML.
@@ -220,15 +205,15 @@ class PageCapture {
     if (this.#isSuspect || this.#readiness.quietMs !== null || !this.#readiness.isFilled) return false;
     if (html.length > MAX_JUDGED) return false;
     const { refresh } = this.#monitor.document?.headers ?? {};
-    const finalUrl = this.#monitor.url ?? this.#request.url.href;
-    const page = { engine: this.#options.engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
+    const finalUrl = this.#monitor.url ?? this.#parts.request.url.href;
+    const page = { engine: this.#parts.options.engine, finalUrl, html, ...(refresh === undefined ? {} : { refresh }) };
     this.#isSuspect = !judgeShell(page).sufficient;
     return this.#isSuspect;
   }
 
   #reserveMs(budgetMs: number): number {
     const reading = Math.min(MAX_RESERVE_MS, Math.max(MIN_RESERVE_MS, budgetMs * SERIALIZE_SHARE));
-    const { screenshot, mhtml } = this.#request.options ?? {};
+    const { screenshot, mhtml } = this.#parts.request.options ?? {};
     const attachments =
       screenshot === undefined && mhtml === undefined
         ? 0
@@ -243,9 +228,9 @@ class PageCapture {
       screenshot_format: format = 'webp',
       device,
       mhtml: isArchived,
-    } = this.#request.options ?? {};
+    } = this.#parts.request.options ?? {};
     const { document } = this.#monitor;
-    const limitMs = (): number => Math.min(MAX_ATTACHMENT_MS, this.#deadline.remainingMs());
+    const limitMs = (): number => Math.min(MAX_ATTACHMENT_MS, this.#parts.deadline.remainingMs());
     const unlessNavigated = <T>(attachment: T): T | null => (this.#monitor.document === document ? attachment : null);
     if (kind !== undefined) {
       const screenshot = await this.#consent.hideWhile(limitMs(), () => {
@@ -266,7 +251,7 @@ class PageCapture {
     if (fileUrl === undefined) return capture;
     const url = new URL(fileUrl);
     const reading = readCookies(this.#session, url).catch(() => undefined);
-    const cookies = await within(reading, this.#deadline.remainingMs());
+    const cookies = await within(reading, this.#parts.deadline.remainingMs());
     return cookies === undefined ? capture : { ...capture, file: { url, cookies } };
   }
 
@@ -278,15 +263,15 @@ class PageCapture {
     });
     session.on('Network.requestWillBeSent', ({ request: { url } }) => {
       // The proxy itself sees requests by plain HTTP.
-      if (url.startsWith('https:')) this.#proxy.countRequest(url);
+      if (url.startsWith('https:')) this.#parts.proxy.countRequest(url);
     });
-    session.on('Network.webSocketCreated', ({ url }) => this.#proxy.countRequest(url));
-    filterRequests(session, this.#filter);
+    session.on('Network.webSocketCreated', ({ url }) => this.#parts.proxy.countRequest(url));
+    filterRequests(session, this.#parts.filter);
   }
 
   async #navigate(): Promise<void> {
     const arrival = this.#failures.expectArrival();
-    let answer = await this.#page.navigate(this.#request.url.href).finally(() => clearTimeout(arrival));
+    let answer = await this.#parts.page.navigate(this.#parts.request.url.href).finally(() => clearTimeout(arrival));
     for (;;) {
       await this.#failures.requireNavigation(answer);
       const { loaderId } = answer;
@@ -314,7 +299,7 @@ class PageCapture {
       monitor: this.#monitor,
       scroll: this.#scroll,
       timeoutMs,
-      idleMs: this.#request.shellIdleMs,
+      idleMs: this.#parts.request.shellIdleMs,
       isSuspect: this.#isSuspect,
       evaluate: async (expression: string) => this.#evaluate(await this.#createWorld(), expression),
       movePointer: () => {
@@ -322,11 +307,11 @@ class PageCapture {
       },
       hangUp: (address: string) => {
         const url = URL.parse(address);
-        if (url) this.#proxy.hangUp(url);
+        if (url) this.#parts.proxy.hangUp(url);
       },
       isOver: () => this.#isOver,
     };
-    const waitFor = this.#request.options?.wait_for;
+    const waitFor = this.#parts.request.options?.wait_for;
     const waitWithin = async (rest: ReadyContext): Promise<boolean> => {
       if (waitFor === undefined) return waitReady(this.#readiness, rest);
       return waitForContent(waitFor, rest, (last) => waitReady(this.#readiness, last));
@@ -351,7 +336,7 @@ class PageCapture {
   }
 
   /** Returns the context of an isolated world, by default of the current document's. */
-  async #createWorld(frameId: string = this.#page.targetId): Promise<number> {
+  async #createWorld(frameId: string = this.#parts.page.targetId): Promise<number> {
     const world = { frameId, worldName: WORLD };
     const { executionContextId } = await this.#session.send('Page.createIsolatedWorld', world);
     return executionContextId;
@@ -369,7 +354,7 @@ class PageCapture {
     // An endless script blocks the page's answers.
     const timer = setTimeout(
       () => this.#stopScripts(),
-      Math.max(100, Math.min(reserveMs, this.#deadline.remainingMs()) / 2),
+      Math.max(100, Math.min(reserveMs, this.#parts.deadline.remainingMs()) / 2),
     );
     try {
       return await work;
@@ -380,7 +365,7 @@ class PageCapture {
 
   /** Undefined if the page navigated: its content could appear under another address. */
   async #readDocument(isLast: boolean, markWithinMs: number): Promise<string | undefined> {
-    const limits = { maxCharacters: this.#options.maxPageBytes, tooLarge: () => this.#failures.tooLarge() };
+    const limits = { maxCharacters: this.#parts.options.maxPageBytes, tooLarge: () => this.#failures.tooLarge() };
     // Sent with the first commands: each round trip gives the renderer time to paint.
     const world = this.#createWorld();
     world.catch(() => {});
@@ -407,15 +392,15 @@ class PageCapture {
   }
 
   #stopScripts(): void {
-    this.#lease.distrust('a page did not answer');
+    this.#parts.lease.distrust('a page did not answer');
     this.#freeze();
     this.#session.send('Runtime.terminateExecution').catch(() => {});
   }
 
   #settle(response: DocumentResponse, html: string, partial: boolean): Capture {
     this.#failures.requireContent(response, html, partial);
-    const elapsedMs = Math.round(this.#deadline.elapsedMs());
-    const { engine } = this.#options;
+    const elapsedMs = Math.round(this.#parts.deadline.elapsedMs());
+    const { engine } = this.#parts.options;
     const capture: Capture = {
       engine,
       finalUrl: this.#monitor.url ?? response.url,
@@ -430,7 +415,7 @@ class PageCapture {
       transferBytes: this.#monitor.documentTransferBytes,
       bodyBytes: this.#monitor.documentBytes,
       timings: this.#timings,
-      blockedRequests: [...this.#proxy.blocked],
+      blockedRequests: [...this.#parts.proxy.blocked],
       partial,
       attempts: [{ engine, outcome: 'captured', reason: null, errorCode: null, elapsedMs }],
     };
@@ -438,6 +423,6 @@ class PageCapture {
   }
 
   #mark(phase: string): void {
-    this.#timings[phase] = Math.round(this.#deadline.elapsedMs());
+    this.#timings[phase] = Math.round(this.#parts.deadline.elapsedMs());
   }
 }

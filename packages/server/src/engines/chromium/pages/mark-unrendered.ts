@@ -1,5 +1,4 @@
-import { DevtoolsError } from '../devtools/devtools-connection.ts';
-import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
+import { DevtoolsError, type DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { APPLY_MARKS_SCRIPT, findUnrendered, REMOVE_MARKS_SCRIPT } from './unrendered-scripts.ts';
 
 export interface MarkedPage {

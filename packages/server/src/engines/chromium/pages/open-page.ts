@@ -7,13 +7,10 @@ import type { BrowserLease } from '../browsers/browser-source.ts';
 import { watchContext } from './context-pages.ts';
 import type { DevtoolsConnection, DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { languageList } from '../../shared/request-identity.ts';
-import { clientHintsOf, emulateDevice } from './emulate-device.ts';
-import type { Emulation } from './emulate-device.ts';
+import { clientHintsOf, emulateDevice, type Emulation } from './emulate-device.ts';
 import { OBSERVER_SCRIPT, STAY_OPEN_SCRIPT, WORLD } from './page-scripts.ts';
-import { READINESS } from './readiness.ts';
-import type { ChromiumEngineName } from './readiness.ts';
-import { pauseRequests } from './request-filter.ts';
-import type { RequestFilter } from './request-filter.ts';
+import { READINESS, type ChromiumEngineName } from './readiness.ts';
+import { pauseRequests, type RequestFilter } from './request-filter.ts';
 
 export interface OpenPageOptions {
   readonly engine: ChromiumEngineName;

@@ -12,7 +12,6 @@ import { isAccepted, notADocument, pageTooLarge, statusError } from '../../share
 import { BrowserFaultError } from '../browsers/browser-fault.ts';
 import type { BrowserLease } from '../browsers/browser-source.ts';
 import { DevtoolsClosedError } from '../devtools/devtools-connection.ts';
-import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { watchHeap } from '../browsers/watchdogs.ts';
 import {
   BrokenOffPage,
@@ -36,6 +35,8 @@ export interface PageLimits extends Pick<OpenPageOptions, 'openWithinMs'> {
 
 interface FailureContext {
   readonly url: URL;
+  readonly page: OpenPage;
+  readonly monitor: PageMonitor;
   readonly proxy: BrowserProxy;
   readonly lease: BrowserLease;
   readonly deadline: Deadline;
@@ -64,28 +65,14 @@ function networkChanged(): BrowserFaultError {
 
 /** Watches one page for failures that end its capture, and explains why its navigation or document failed. */
 export class PageFailures {
-  readonly #url: URL;
-  readonly #page: OpenPage;
-  readonly #session: DevtoolsSession;
-  readonly #monitor: PageMonitor;
-  readonly #proxy: BrowserProxy;
-  readonly #lease: BrowserLease;
-  readonly #deadline: Deadline;
-  readonly #limits: PageLimits;
+  readonly #context: FailureContext;
   /** Includes requests that the page has cancelled. */
   #hasLostRequests = false;
   #hasSeenNetworkChange = false;
   readonly #fatal = Promise.withResolvers<never>();
 
-  constructor(page: OpenPage, monitor: PageMonitor, { url, proxy, lease, deadline, limits }: FailureContext) {
-    this.#url = url;
-    this.#page = page;
-    this.#session = page.session;
-    this.#monitor = monitor;
-    this.#proxy = proxy;
-    this.#lease = lease;
-    this.#deadline = deadline;
-    this.#limits = limits;
+  constructor(context: FailureContext) {
+    this.#context = context;
     this.#fatal.promise.catch(() => {});
   }
 
@@ -97,7 +84,7 @@ export class PageFailures {
   /** @returns stops the watch */
   watch(): () => void {
     this.#listen();
-    const unlisten = this.#lease.connection.onClose(() => this.#fatal.reject(new DevtoolsClosedError()));
+    const unlisten = this.#context.lease.connection.onClose(() => this.#fatal.reject(new DevtoolsClosedError()));
     const unwatch = this.#watchHeap();
     return () => {
       unlisten();
@@ -106,10 +93,10 @@ export class PageFailures {
   }
 
   #listen(): void {
-    const session = this.#session;
-    this.#page.crashed.catch((error: unknown) => this.#fatal.reject(error));
+    const session = this.#context.page.session;
+    this.#context.page.crashed.catch((error: unknown) => this.#fatal.reject(error));
     session.on('Network.responseReceived', () => {
-      this.#lease.noteNetwork?.();
+      this.#context.lease.noteNetwork?.();
       this.#checkDocument();
     });
     session.on('Page.frameNavigated', () => {
@@ -124,41 +111,41 @@ export class PageFailures {
     });
     session.on('Network.requestWillBeSent', () => this.#checkRedirects());
     session.on('Network.dataReceived', () => {
-      if (this.#monitor.documentBytes > this.#limits.maxPageBytes) this.#fatal.reject(this.tooLarge());
+      if (this.#context.monitor.documentBytes > this.#context.limits.maxPageBytes) this.#fatal.reject(this.tooLarge());
     });
   }
 
   #watchHeap(): () => void {
-    const { maxHeapBytes } = this.#lease;
+    const { maxHeapBytes } = this.#context.lease;
     if (maxHeapBytes === undefined) return () => {};
-    return watchHeap(this.#session, maxHeapBytes, (bytes) => {
+    return watchHeap(this.#context.page.session, maxHeapBytes, (bytes) => {
       const size = `${Math.round(bytes / 1_048_576)} MiB`;
       this.#fatal.reject(new AppError('render_failed', `the page took too much memory (${size}) and was ended`));
     });
   }
 
   #checkRedirects(): void {
-    const refusal = this.#refuse('redirected', URL.parse(this.#monitor.redirectTarget ?? ''));
+    const refusal = this.#refuse('redirected', URL.parse(this.#context.monitor.redirectTarget ?? ''));
     if (refusal) this.#fatal.reject(refusal);
     const excess = this.#excessRedirects();
     if (excess) this.#fatal.reject(excess);
   }
 
   #excessRedirects(): AppError | undefined {
-    const { maxRedirects } = this.#limits;
-    if (this.#monitor.redirects.length <= maxRedirects) return undefined;
-    const details = { redirects: describeRedirects(this.#monitor.redirects) };
+    const { maxRedirects } = this.#context.limits;
+    if (this.#context.monitor.redirects.length <= maxRedirects) return undefined;
+    const details = { redirects: describeRedirects(this.#context.monitor.redirects) };
     return new AppError('too_many_redirects', `more than ${maxRedirects} redirects`, { details });
   }
 
   #refuse(moved: 'redirected' | 'moved on', target: URL | null): AppError | undefined {
-    const fault = target && findUrlFault(target, this.#limits.guard.policy);
+    const fault = target && findUrlFault(target, this.#context.limits.guard.policy);
     return fault ? new AppError('egress_denied', `${moved} to a refused target: ${fault}`) : undefined;
   }
 
   #checkDocument(): void {
-    const { document } = this.#monitor;
-    if (!document || this.#proxy.isOwnAnswer(document.headers)) return;
+    const { document } = this.#context.monitor;
+    if (!document || this.#context.proxy.isOwnAnswer(document.headers)) return;
     if (documentKindOf(document.mimeType) !== 'other' || choiceOf(document)) return;
     // Chromium reports feeds as plain text.
     const { mediaType } = readContentType(document.headers['content-type']);
@@ -166,7 +153,7 @@ export class PageFailures {
   }
 
   #checkFailure(): void {
-    const { documentFailure: errorText } = this.#monitor;
+    const { documentFailure: errorText } = this.#context.monitor;
     if (errorText === undefined) return;
     this.#fatal.reject(
       this.#isBrowserFailure({ errorText }) ? this.#browserFault(errorText) : this.#navigationFailure(errorText),
@@ -175,11 +162,11 @@ export class PageFailures {
 
   /** The browser does not replace a hanging network process. */
   expectArrival(): NodeJS.Timeout | undefined {
-    const { openWithinMs } = this.#limits;
+    const { openWithinMs } = this.#context.limits;
     if (openWithinMs === undefined) return undefined;
     return setTimeout(() => {
-      if (this.#proxy.isReached) return;
-      this.#lease.distrust('it does not request pages');
+      if (this.#context.proxy.isReached) return;
+      this.#context.lease.distrust('it does not request pages');
       this.#fatal.reject(new BrowserFaultError(new AppError('render_failed', 'the browser did not request the page')));
     }, openWithinMs);
   }
@@ -189,13 +176,13 @@ export class PageFailures {
    * @throws {AppError} `egress_denied`, `too_many_redirects`
    */
   takeChoice(loaderId: string): URL | undefined {
-    const document = this.#monitor.responseOf(loaderId);
+    const document = this.#context.monitor.responseOf(loaderId);
     const target = document && choiceOf(document);
     if (!target) return undefined;
     const refusal = this.#refuse('redirected', target);
     if (refusal) throw refusal;
-    if (target.hash === '') target.hash = URL.parse(this.#monitor.url ?? '')?.hash ?? '';
-    this.#monitor.passDocument();
+    if (target.hash === '') target.hash = URL.parse(this.#context.monitor.url ?? '')?.hash ?? '';
+    this.#context.monitor.passDocument();
     const excess = this.#excessRedirects();
     if (excess) throw excess;
     return target;
@@ -206,26 +193,26 @@ export class PageFailures {
     const { errorText } = answer;
     if (errorText === undefined) return;
     // A page that redirects at once aborts its first navigation.
-    if (errorText === 'net::ERR_ABORTED' && this.#monitor.isLeaving()) return;
+    if (errorText === 'net::ERR_ABORTED' && this.#context.monitor.isLeaving()) return;
     if (!this.#isBrowserFailure(answer)) throw this.#navigationFailure(errorText);
     throw (await this.#awaitUnshownAnswer(errorText)) ?? this.#browserFault(errorText);
   }
 
   async #awaitUnshownAnswer(errorText: string): Promise<AppError | undefined> {
-    if (errorText !== 'net::ERR_ABORTED' || this.#monitor.document) return undefined;
+    if (errorText !== 'net::ERR_ABORTED' || this.#context.monitor.document) return undefined;
     const { promise, resolve } = Promise.withResolvers<AppError>();
     const judge = (): void => {
       const failure = this.#judgeUnshownAnswer();
       if (failure) resolve(failure);
     };
-    this.#session.on('Network.responseReceivedExtraInfo', judge);
+    this.#context.page.session.on('Network.responseReceivedExtraInfo', judge);
     judge();
     return within(promise, ANSWER_GRACE_MS);
   }
 
   /** Chromium shows no 304 and follows no redirect to `javascript:`. */
   #judgeUnshownAnswer(): AppError | undefined {
-    const { rawAnswer, lastDocumentUrl } = this.#monitor;
+    const { rawAnswer, lastDocumentUrl } = this.#context.monitor;
     if (rawAnswer?.status === 304) return statusError(304);
     return this.#refuse('redirected', URL.parse(rawAnswer?.location ?? '', lastDocumentUrl));
   }
@@ -236,9 +223,10 @@ export class PageFailures {
 
   /** Neither the proxy nor the response explains the failure. */
   #isBrowserFailure({ errorText = '', isDownload = false }: NavigateAnswer): boolean {
-    const { document, lastDocumentUrl } = this.#monitor;
-    const target = URL.parse(lastDocumentUrl ?? this.#url.href);
-    if (isDownload || this.#proxy.isExhausted || (target && this.#proxy.failureOf(target))) return false;
+    const { document, lastDocumentUrl } = this.#context.monitor;
+    const target = URL.parse(lastDocumentUrl ?? this.#context.url.href);
+    if (isDownload || this.#context.proxy.isExhausted || (target && this.#context.proxy.failureOf(target)))
+      return false;
     // After an empty answer the browser stays on the current page (RFC 9110, 15.3.5).
     return (
       isBrowserFailure(errorText) &&
@@ -247,58 +235,58 @@ export class PageFailures {
   }
 
   #navigationFailure(errorText: string): AppError | BrowserFaultError {
-    const url = this.#monitor.lastDocumentUrl ?? this.#url.href;
-    if (this.#proxy.isExhausted) return this.tooLarge();
+    const url = this.#context.monitor.lastDocumentUrl ?? this.#context.url.href;
+    if (this.#context.proxy.isExhausted) return this.tooLarge();
     if (isNetworkChange(errorText)) return networkChanged();
-    const { document, documentBytes } = this.#monitor;
+    const { document, documentBytes } = this.#context.monitor;
     if (documentBytes > 0 && isBrokenOff(errorText)) return new BrokenOffPage(errorText, URL.parse(url)?.host ?? url);
     if (UNSHOWN_STATUS.test(errorText) && document && !isAccepted(document.status))
       return statusError(document.status, { headers: document.headers });
     if (errorText === 'net::ERR_ABORTED')
       return new AppError('unsupported_content', 'the target is a download or has no content');
     const parsed = URL.parse(url);
-    const failure = parsed && this.#proxy.failureOf(parsed);
+    const failure = parsed && this.#context.proxy.failureOf(parsed);
     // The browser blocks bad ports itself.
     return failure ?? this.#refuse('moved on', parsed) ?? mapNavigationError(errorText, url);
   }
 
   /** The status is more informative than a fault of its page. */
   statusFailure(error: unknown): AppError | undefined {
-    const { document } = this.#monitor;
+    const { document } = this.#context.monitor;
     const isOfPage = error instanceof AppError && STATUS_SAYS_MORE.has(error.code);
-    if (!isOfPage || !document || this.#proxy.isOwnAnswer(document.headers)) return undefined;
+    if (!isOfPage || !document || this.#context.proxy.isOwnAnswer(document.headers)) return undefined;
     return isAccepted(document.status) ? undefined : statusError(document.status, { headers: document.headers });
   }
 
   /** @throws {AppError} {@link BrowserFaultError} without a response of the target */
   requireDocument(): DocumentResponse {
-    const { document, unreachableUrl, lastDocumentUrl } = this.#monitor;
+    const { document, unreachableUrl, lastDocumentUrl } = this.#context.monitor;
     if (unreachableUrl !== undefined) throw this.#navigationFailure('net::ERR_FAILED');
-    if (this.#monitor.isForeign)
+    if (this.#context.monitor.isForeign)
       throw new AppError('render_failed', 'the page navigated to a document without an address');
-    if (!document) throw this.#deadline.tooLate();
-    if (!this.#proxy.isOwnAnswer(document.headers)) return document;
+    if (!document) throw this.#context.deadline.tooLate();
+    if (!this.#context.proxy.isOwnAnswer(document.headers)) return document;
     throw this.#navigationFailure(`no answer from ${lastDocumentUrl ?? document.url}`);
   }
 
   /** Rejects a capture that lost resources to a network failure. */
   async requireNetwork(): Promise<void> {
     if (this.#hasSeenNetworkChange) throw networkChanged();
-    if (!this.#hasLostRequests || !(await this.#lease.hasLostNetwork?.())) return;
+    if (!this.#hasLostRequests || !(await this.#context.lease.hasLostNetwork?.())) return;
     throw new BrowserFaultError(new AppError('render_failed', 'the browser lost its network process'));
   }
 
   /** Rejects HTML that does not show the document. */
   requireContent(response: DocumentResponse, html: string, partial: boolean): void {
-    if (this.#monitor.isBodyLost) throw this.#browserFault('the body of the document was lost');
-    if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#deadline.tooLate();
+    if (this.#context.monitor.isBodyLost) throw this.#browserFault('the body of the document was lost');
+    if (partial && html.trim() === '' && isAccepted(response.status)) throw this.#context.deadline.tooLate();
     if (!isDocumentShown(html, response.mimeType))
       throw notADocument(response.status, response.mimeType, response.headers);
   }
 
   tooLarge(): AppError {
-    if (!this.#proxy.isExhausted) return pageTooLarge(this.#limits.maxPageBytes);
-    const limit = formatBytes(this.#limits.maxTotalBytes);
+    if (!this.#context.proxy.isExhausted) return pageTooLarge(this.#context.limits.maxPageBytes);
+    const limit = formatBytes(this.#context.limits.maxTotalBytes);
     return new AppError('response_too_large', `the page and its sub-resources are larger than ${limit}`);
   }
 }

@@ -19,7 +19,6 @@ const POLL_MS = 20;
 const BACK_MS = 1000;
 /** Time for handlers that wait for the end of scrolling, on a page that has loaded more before. */
 const LATE_MS = 700;
-/** Longest wait for an answer. */
 const ANSWER_MS = 4000;
 
 export interface ScrollContext {

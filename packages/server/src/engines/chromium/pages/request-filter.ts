@@ -4,7 +4,6 @@ import { isOfTarget } from '../../../domain/request-options/target-site.ts';
 import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
 import type { ResourceType } from './readiness.ts';
 
-/** Rules for the requests of a page. */
 export interface RequestFilter {
   readonly target: URL;
   readonly blocks: readonly ResourceType[];
@@ -19,7 +18,6 @@ const RESOURCE_TYPES: Readonly<Record<BlockableResource, ResourceType>> = {
   styles: 'Stylesheet',
 };
 
-/** Combines the types blocked by engine and request. */
 export function blockedTypes(
   ofEngine: readonly ResourceType[],
   ofRequest: readonly BlockableResource[] = [],

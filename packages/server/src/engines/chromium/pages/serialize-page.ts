@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Protocol } from 'devtools-protocol/types/protocol.js';
 import { isXmlType } from '../../shared/content-type.ts';
-import { DevtoolsError } from '../devtools/devtools-connection.ts';
-import type { DevtoolsSession } from '../devtools/devtools-connection.ts';
+import { DevtoolsError, type DevtoolsSession } from '../devtools/devtools-connection.ts';
 import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
 import { UNRENDERED_ATTRIBUTE } from './unrendered-scripts.ts';
-import { readMarked } from './mark-unrendered.ts';
-import type { MarkedPage } from './mark-unrendered.ts';
+import { readMarked, type MarkedPage } from './mark-unrendered.ts';
 import { toHtmlSyntax } from '../../shared/xhtml.ts';
 
 const MAX_FRAMES = 20;

@@ -1,7 +1,6 @@
 import type { CaptureCookie } from '../../../domain/request-options/page-options.ts';
 import type { DevtoolsConnection, DevtoolsSession } from '../devtools/devtools-connection.ts';
 
-/** Sets the cookies of a request in a browser context, before its first page. */
 export async function setCookies(
   connection: DevtoolsConnection,
   browserContextId: string,
@@ -23,7 +22,6 @@ export async function setCookies(
   });
 }
 
-/** Reads the cookies that the browser of a page would send to an address. */
 export async function readCookies(session: DevtoolsSession, url: URL): Promise<CaptureCookie[]> {
   const { cookies } = await session.send('Network.getCookies', { urls: [url.href] });
   return cookies.map(({ name, value, domain, path, secure }) => ({

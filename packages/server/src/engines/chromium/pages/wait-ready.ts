@@ -6,8 +6,7 @@ import { findPatience } from '../../../domain/shells/shell-rules.ts';
 import { isOutline, OUTLINE_SCRIPT } from './outline-script.ts';
 import type { PageScroll } from './page-scroll.ts';
 import { QUIET_EXPRESSION } from './page-scripts.ts';
-import { BLOCKING, DATA, SETTLED } from './readiness.ts';
-import type { Readiness } from './readiness.ts';
+import { BLOCKING, DATA, SETTLED, type Readiness } from './readiness.ts';
 
 export interface ReadyContext {
   readonly monitor: PageMonitor;

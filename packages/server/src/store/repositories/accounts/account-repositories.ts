@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { LinkKind } from '@winnow/contract';
 import type {
   AccountDeps,
@@ -35,7 +34,6 @@ export function createAccountRepositories(db: Kysely<Database>): AccountReposito
 /** A day; failures count only for minutes. */
 const KEEP_FAILURES_MS = 86_400_000;
 
-/** Removes expired sessions, links and failures. */
 export async function forgetExpiredAccounts(repositories: AccountRepositories, now: Date): Promise<void> {
   await repositories.sessions.deleteExpired(now);
   await repositories.links.deleteExpired(now);

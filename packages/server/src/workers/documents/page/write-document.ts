@@ -1,6 +1,5 @@
 import { escapeAttribute, escapeText } from 'entities';
-import { DOCUMENT_ATTRIBUTE } from '../../../domain/capture/capture-ports.ts';
-import type { DocumentFormat } from '../../../domain/capture/capture-ports.ts';
+import { DOCUMENT_ATTRIBUTE, type DocumentFormat } from '../../../domain/capture/capture-ports.ts';
 
 interface DocumentParts {
   readonly title: string;
@@ -15,7 +14,6 @@ interface DocumentParts {
   readonly body: string;
 }
 
-/** Writes a page whose root names the document's format. */
 export function writeDocument(format: DocumentFormat, { title, language, body, ...parts }: DocumentParts): string {
   const meta = (name: string, content: string | undefined): string =>
     content === undefined ? '' : `<meta name="${name}" content="${escapeAttribute(content)}">\n`;

@@ -1,11 +1,8 @@
 import type { Cell, Table } from './find-tables.ts';
-import { isSpaced } from './lines.ts';
-import type { Line } from './lines.ts';
-import { isLine, isTable } from './order-columns.ts';
-import type { Flow } from './order-columns.ts';
+import { isSpaced, type Line } from './lines.ts';
+import { isLine, isTable, type Flow } from './order-columns.ts';
 import { greatestOf, leastOf, median } from './page-content.ts';
 
-/** Text with at most one link. */
 export interface Inline {
   readonly text: string;
   readonly href?: string | undefined;
@@ -63,7 +60,6 @@ export interface TextFacts {
   readonly words: ReadonlySet<string>;
 }
 
-/** Builds paragraphs, headings, list items and tables of a column. */
 export function buildBlocks(flow: Flow, facts: TextFacts): Block[] {
   const lines = flow.filter(isLine);
   const measure = measureColumn(lines);
@@ -224,7 +220,6 @@ function joinLines(lines: readonly Line[], words: ReadonlySet<string>): Inline[]
   return inlines;
 }
 
-/** Removes the first characters. */
 function cutStart(inlines: readonly Inline[], length: number): Inline[] {
   let left = length;
   return inlines.flatMap((inline) => {

@@ -2,18 +2,14 @@ import { getDocument } from 'unpdf/pdfjs';
 import type { ConvertedDocument } from '../../../domain/capture/capture-ports.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { writeDocument } from '../page/write-document.ts';
-import { buildBlocks, joinContinued, collectWords } from './build-blocks.ts';
-import type { Block, TextFacts } from './build-blocks.ts';
+import { buildBlocks, joinContinued, collectWords, type Block, type TextFacts } from './build-blocks.ts';
 import { findTables } from './find-tables.ts';
 import { dropRunningHeads } from './find-running-heads.ts';
 import { addBullets, joinPieces, usualSize } from './lines.ts';
-import { orderColumns } from './order-columns.ts';
-import type { Flow } from './order-columns.ts';
+import { orderColumns, type Flow } from './order-columns.ts';
 import type { PdfPageContent, TextRun } from './page-content.ts';
-import { readMetadata } from './read-metadata.ts';
-import type { PdfJsMetadata } from './read-metadata.ts';
-import { readPdfPage } from './read-pdf-page.ts';
-import type { PdfJsPage } from './read-pdf-page.ts';
+import { readMetadata, type PdfJsMetadata } from './read-metadata.ts';
+import { readPdfPage, type PdfJsPage } from './read-pdf-page.ts';
 import { firstHeading, writeBlocks } from './write-blocks.ts';
 
 export interface PdfLimits {

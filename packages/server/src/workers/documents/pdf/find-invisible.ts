@@ -1,8 +1,6 @@
 import { OPS } from 'unpdf/pdfjs';
-import { multiply, transformBox } from './page-content.ts';
-import type { Box, Matrix, TextRun } from './page-content.ts';
-import { FILLS } from './read-drawing.ts';
-import type { OperatorList } from './read-drawing.ts';
+import { multiply, transformBox, type Box, type Matrix, type TextRun } from './page-content.ts';
+import { FILLS, type OperatorList } from './read-drawing.ts';
 
 /** A piece of text that the page draws without showing it. */
 interface InvisibleText {

@@ -1,7 +1,5 @@
-import { joinPieces, joinRows, usualSize } from './lines.ts';
-import type { Line } from './lines.ts';
-import { median } from './page-content.ts';
-import type { PdfPageContent, TextRun } from './page-content.ts';
+import { joinPieces, joinRows, usualSize, type Line } from './lines.ts';
+import { median, type PdfPageContent, type TextRun } from './page-content.ts';
 
 /** Share of the page's height searched at the top and bottom. */
 const EDGE = 0.13;
@@ -22,7 +20,6 @@ interface EdgeLine {
   readonly standsOff: boolean;
 }
 
-/** Removes page numbers and running heads. */
 export function dropRunningHeads(pages: readonly PdfPageContent[]): (readonly TextRun[])[] {
   const edges = pages.flatMap((page, index) => listEdges(page, index));
   const bodySize = usualSize(iterateRuns(pages));
@@ -84,7 +81,6 @@ function shapeOf(text: string): string {
 
 const PAGE_NUMBER = /^\W{0,3}(?:page |seite |p\. ?)?(\d{1,4})(?: ?(?:\/|of|von|de|sur) ?\d{1,4})?\W{0,3}$/i;
 
-/** Tests for a line that is only the number of its page. */
 function isPageNumber(text: string, page: number): boolean {
   const number = PAGE_NUMBER.exec(text)?.[1];
   return number !== undefined && Number(number) === page + 1;

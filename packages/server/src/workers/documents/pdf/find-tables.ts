@@ -1,7 +1,5 @@
-import { joinPieces, joinRows, toLine } from './lines.ts';
-import type { Line } from './lines.ts';
-import { median } from './page-content.ts';
-import type { Box, Rule, TextRun } from './page-content.ts';
+import { joinPieces, joinRows, toLine, type Line } from './lines.ts';
+import { median, type Box, type Rule, type TextRun } from './page-content.ts';
 import { splitRun } from './split-run.ts';
 
 export interface Table extends Box {
@@ -78,7 +76,6 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
   return [...groups.values()].map((indexes) => indexes.flatMap((index) => sorted[index]?.rule ?? []));
 }
 
-/** Merges close positions. */
 function cluster(places: readonly number[]): number[] {
   const clusters: number[][] = [];
   for (const place of places.toSorted((one, other) => one - other)) {

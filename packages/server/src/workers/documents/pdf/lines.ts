@@ -1,18 +1,8 @@
-import { greatestOf, leastOf, median } from './page-content.ts';
-import type { Dot, TextRun } from './page-content.ts';
+import { greatestOf, leastOf, median, type Dot, type TextRun } from './page-content.ts';
 
-/** Runs on one baseline, in reading order. */
-export interface Line {
+/** Runs on one baseline, in reading order, and what holds for most of their text. */
+export interface Line extends Omit<TextRun, 'hasSpaceBefore' | 'href'> {
   readonly runs: readonly TextRun[];
-  readonly x0: number;
-  readonly x1: number;
-  readonly y: number;
-  /** Font size of most of its text. */
-  readonly size: number;
-  readonly isBold: boolean;
-  readonly isMono: boolean;
-  readonly isRtl: boolean;
-  readonly text: string;
 }
 
 /** Gap that separates pieces, in font sizes. */
@@ -126,7 +116,6 @@ export function usualSize(runs: Iterable<Pick<TextRun, 'size' | 'text'>>): numbe
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
 }
 
-/** Tests for a space between runs. */
 export function isSpaced(before: TextRun, run: TextRun): boolean {
   if (before.text.endsWith(' ') || run.text.startsWith(' ')) return false;
   const gap = run.x0 >= before.x0 ? run.x0 - before.x1 : before.x0 - run.x1;

@@ -1,5 +1,4 @@
-import { joinRows } from './lines.ts';
-import type { Line } from './lines.ts';
+import { joinRows, type Line } from './lines.ts';
 import type { Table } from './find-tables.ts';
 import { greatestOf, leastOf, median } from './page-content.ts';
 

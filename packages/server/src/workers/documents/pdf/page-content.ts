@@ -28,7 +28,6 @@ export interface TextRun {
   readonly href?: string;
 }
 
-/** A horizontal or vertical line. */
 export interface Rule {
   readonly isVertical: boolean;
   /** x of a vertical rule, y of a horizontal one. */

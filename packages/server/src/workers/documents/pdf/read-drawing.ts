@@ -1,8 +1,6 @@
 import { OPS } from 'unpdf/pdfjs';
-import { multiply, transformBox } from './page-content.ts';
-import type { Box, Dot, Matrix, Rule } from './page-content.ts';
+import { multiply, transformBox, type Box, type Dot, type Matrix, type Rule } from './page-content.ts';
 
-/** Operators of a page in pdf.js. */
 export interface OperatorList {
   readonly fnArray: readonly number[];
   readonly argsArray: readonly unknown[];
@@ -48,7 +46,6 @@ const LINE = 1;
 const CLOSE = 4;
 const COORDINATES: Readonly<Record<number, number>> = { 0: 2, 1: 2, 2: 6, 3: 4, 4: 0 };
 
-/** Reads lines and dots of a page. */
 export function readDrawing({ fnArray, argsArray }: OperatorList, base: Matrix): Drawing {
   const rules: Rule[] = [];
   const dots: Dot[] = [];

@@ -1,5 +1,4 @@
-import { multiply, transformBox } from './page-content.ts';
-import type { Matrix, TextRun } from './page-content.ts';
+import { multiply, transformBox, type Matrix, type TextRun } from './page-content.ts';
 
 /** Parts of an annotation in pdf.js. */
 export interface PdfField {

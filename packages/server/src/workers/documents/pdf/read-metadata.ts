@@ -1,4 +1,3 @@
-/** Declared metadata. */
 export interface PdfMetadata {
   readonly title: string | undefined;
   readonly author: string | undefined;

@@ -1,12 +1,8 @@
 import { dropInvisible } from './find-invisible.ts';
-import { linkRuns } from './split-run.ts';
-import type { PdfLink } from './split-run.ts';
-import { readFilledFields } from './read-filled-fields.ts';
-import type { PdfField } from './read-filled-fields.ts';
-import { multiply, transformBox } from './page-content.ts';
-import type { Box, Matrix, PdfPageContent, TextRun } from './page-content.ts';
-import { readDrawing } from './read-drawing.ts';
-import type { OperatorList } from './read-drawing.ts';
+import { linkRuns, type PdfLink } from './split-run.ts';
+import { readFilledFields, type PdfField } from './read-filled-fields.ts';
+import { multiply, transformBox, type Box, type Matrix, type PdfPageContent, type TextRun } from './page-content.ts';
+import { readDrawing, type OperatorList } from './read-drawing.ts';
 
 export interface PdfJsPage {
   getViewport(options: { scale: number }): { width: number; height: number; transform: number[] };

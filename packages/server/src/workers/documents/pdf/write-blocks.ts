@@ -1,6 +1,5 @@
 import { escapeAttribute, escapeText } from 'entities';
-import { textOf } from './build-blocks.ts';
-import type { Block, BlockCell, Heading, Inline } from './build-blocks.ts';
+import { textOf, type Block, type BlockCell, type Heading, type Inline } from './build-blocks.ts';
 
 type Item = Extract<Block, { kind: 'item' }>;
 
