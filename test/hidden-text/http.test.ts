@@ -35,6 +35,11 @@ test('a rule for elements by their names shows what a weaker one hides, and not 
     ['.veil p{color:transparent}.lifted p{color:#222}', true],
     ['.lifted p{visibility:visible}.veil p{visibility:hidden}', false],
     ['.veil p{opacity:0}p{opacity:1}', false],
+    ['.veil p{opacity:0}.veil.seen p{opacity:1}', true],
+    ['.veil p{opacity:0}.other.seen p{opacity:1}', false],
+    ['.veil p{opacity:0}.veil:hover p{opacity:1}', false],
+    ['.veil{opacity:0}.veil.seen{opacity:1}', true],
+    ['.veil{opacity:0}.veil.seen{opacity:.02}', false],
   ] as const) {
     const page = `<style>${rules}</style><article><h1>The spring</h1><div class="veil lifted"><p>${story.repeat(4)}</p></div></article>`;
     assert.equal(extract(page, { url: 'https://example.org/spring' }).mainText.includes('shepherds'), isShown, rules);

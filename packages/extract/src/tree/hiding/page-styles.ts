@@ -28,6 +28,8 @@ const MAY_HAVE_GROUND = /background|\\/i;
 const OF_PAGE = /(?:^|[\s,])(?:html|body|:root|\*)(?:$|[\s,])/i;
 /** Shown while the pointer or the focus is there. */
 const FLEETING = /:(?:hover|focus|active)/i;
+/** Classes and ids in a selector. */
+const NAMES = /[.#][\w-]{1,99}/g;
 const VARIABLE = /var\(\s*(--[\w-]{1,99})\s*(?:,([^()]{0,200}))?\)/;
 const VARIABLES = /(--[\w-]{1,99})\s*:\s*([^;{}]{1,200})/g;
 const MAX_REFERENCES = 8;
@@ -152,7 +154,10 @@ export class PageStyles {
     const names = listNames(own);
     const style = this.#cascade(node, own, matched, names);
     const keys = new Set(matched.map(({ selector }) => selector.key.name));
-    return names.some((name) => keys.has(name) && this.#isShownElsewhere(node, name, style))
+    const isShownInOtherState =
+      names.some((name) => keys.has(name) && this.#isShownElsewhere(node, name, style)) ||
+      matched.some((candidate) => this.#isRevealed(node, candidate, style));
+    return isShownInOtherState
       ? undefined
       : { declarations: style, bits: judgeStyle(style), selectors: matched.map(({ rule }) => rule.source.selector) };
   }
@@ -280,6 +285,21 @@ export class PageStyles {
     return this.#listRules(name).switching.some(({ source, selectors, declarations }) => {
       if (FLEETING.test(source.selector) || !isShownBy(declarations, style)) return false;
       return selectors.some((selector) => selector.names.includes(name) && !(source.applies && selector.matches(node)));
+    });
+  }
+
+  /**
+   * Whether a rule for the same elements inside the same ancestors in another state reveals what one hides, as
+   * `.part.seen p` does for `.part p`.
+   */
+  #isRevealed(node: number, { rule, selector }: CandidateRule, style: Declarations): boolean {
+    if (selector.key.kind !== 'tag') return false;
+    const required: readonly string[] = rule.source.selector.match(NAMES) ?? [];
+    if (required.length === 0) return false;
+    return this.#listRulesOfTag(this.#tree.value[node]).some(({ rule: { source, declarations }, selector: other }) => {
+      if (FLEETING.test(source.selector) || !isShownBy(declarations, style, REVEALS)) return false;
+      const named: readonly string[] = source.selector.match(NAMES) ?? [];
+      return required.every((name) => named.includes(name)) && !other.matches(node);
     });
   }
 
@@ -561,17 +581,20 @@ function isLifted(style: Declarations): boolean {
 const SWITCHES: readonly (readonly [property: StyleProperty, hides: RegExp])[] = [
   ['display', /^none$/],
   ['visibility', /^(?:hidden|collapse)$/],
-  ['opacity', /^0?\.?0*\d?%?$/],
+  ['opacity', /^(?:0*(?:\.0\d*)?|\d%)$/],
   ['max-height', /^0/],
   ['height', /^0/],
 ];
+
+/** Those of effects; menus are switched by the others. */
+const REVEALS = SWITCHES.filter(([property]) => property === 'opacity' || property === 'visibility');
 
 function isSwitching(declarations: Declarations): boolean {
   return SWITCHES.some(([property]) => declarations.has(property));
 }
 
-function isShownBy(declarations: Declarations, style: Declarations): boolean {
-  return SWITCHES.some(([property, hides]) => {
+function isShownBy(declarations: Declarations, style: Declarations, switches = SWITCHES): boolean {
+  return switches.some(([property, hides]) => {
     const shown = declarations.get(property)?.value;
     const hidden = style.get(property)?.value;
     return shown !== undefined && hidden !== undefined && hides.test(hidden) && !hides.test(shown);
