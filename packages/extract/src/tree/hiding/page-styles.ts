@@ -294,11 +294,11 @@ export class PageStyles {
    */
   #isRevealed(node: number, { rule, selector }: CandidateRule, style: Declarations): boolean {
     if (selector.key.kind !== 'tag') return false;
-    const required = rule.source.selector.match(NAMES) ?? [];
+    const required: readonly string[] = rule.source.selector.match(NAMES) ?? [];
     if (required.length === 0) return false;
     return this.#listRulesOfTag(this.#tree.value[node]).some(({ rule: { source, declarations }, selector: other }) => {
       if (FLEETING.test(source.selector) || !isShownBy(declarations, style, REVEALS)) return false;
-      const named = source.selector.match(NAMES) ?? [];
+      const named: readonly string[] = source.selector.match(NAMES) ?? [];
       return required.every((name) => named.includes(name)) && !other.matches(node);
     });
   }
