@@ -26,7 +26,12 @@ export const SHELL_RULES: readonly ShellRule[] = [
     maxText: 800,
     needsScripts: false,
   },
-  { reason: 'a placeholder for content that is being loaded', sign: 'placeholder', maxOwnText: 400 },
+  {
+    reason: 'a placeholder for content that is being loaded',
+    sign: 'placeholder',
+    maxOwnText: 400,
+    needsScripts: false,
+  },
   { reason: 'an element that says that it is being loaded', sign: 'busy', maxOwnText: 2000 },
   { reason: 'an element whose content is requested later', sign: 'deferred', maxOwnText: 2000 },
   { reason: 'an empty element for which a script requests data', sign: 'requested', maxText: 3000, maxOwnText: 2000 },
