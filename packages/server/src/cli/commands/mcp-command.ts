@@ -77,13 +77,9 @@ async function openTools(config: Config, io: CliIo) {
     fetchTimeoutMs: config.fetchTimeoutMs,
     minConfidence: config.minConfidence,
   };
-  const settings = {
-    limits: { maxTimeoutMs: config.maxTimeoutMs, maxUrlLength: config.maxUrlLength },
-    engineFamily: config.engineFamily,
-    dumpTimeoutMs: config.dumpTimeoutMs,
-    stageTimeoutMs: config.stageTimeoutMs,
-    maxWaitMs: config.maxWaitMs,
-  };
+  const { maxTimeoutMs, maxUrlLength, engineFamily, dumpTimeoutMs, stageTimeoutMs, maxWaitMs } = config;
+  const limits = { maxTimeoutMs, maxUrlLength };
+  const settings = { limits, engineFamily, dumpTimeoutMs, stageTimeoutMs, maxWaitMs };
   const openCall = (signal: AbortSignal): Omit<ToolCall, 'report'> => {
     const workflow = new Workflow({ signal: AbortSignal.any([signal, io.signal]) });
     return {

@@ -52,40 +52,24 @@ const LOADED: Readiness = {
 /** After a click and after an app shell, also for engines that ignore changes. */
 export const SETTLED: Readiness = { ...LOADED, quietMs: 500, waitsFor: CONTENT, patienceMs: 4000, capMs: 4000 };
 
+const QUIET: Readiness = {
+  // One hanging image would delay `load`.
+  event: 'domcontentloaded',
+  quietMs: 500,
+  waitsFor: CONTENT,
+  patienceMs: 4000,
+  scrolls: false,
+  isFilled: true,
+  blocks: [],
+  capMs: 12_000,
+};
+
 /** Documented in docs/engines.md. */
 export const READINESS: Readonly<Record<ChromiumEngineName, Readiness>> = {
   chrome: LOADED,
   chrome_cdp: LOADED,
   vendor_dcl: { ...LOADED, event: 'domcontentloaded', isFilled: false },
-  vendor_lite: {
-    event: 'domcontentloaded',
-    quietMs: 250,
-    waitsFor: CONTENT,
-    patienceMs: 4000,
-    scrolls: false,
-    isFilled: true,
-    blocks: ['Image', 'Font', 'Media', 'Stylesheet'],
-    capMs: 10_000,
-  },
-  vendor_dom: {
-    event: 'domcontentloaded',
-    quietMs: 500,
-    waitsFor: CONTENT,
-    patienceMs: 4000,
-    scrolls: false,
-    isFilled: true,
-    blocks: [],
-    capMs: 12_000,
-  },
-  stable: {
-    // One hanging image would delay `load`.
-    event: 'domcontentloaded',
-    quietMs: 1000,
-    waitsFor: ALL,
-    patienceMs: 4000,
-    scrolls: true,
-    isFilled: true,
-    blocks: [],
-    capMs: 15_000,
-  },
+  vendor_lite: { ...QUIET, quietMs: 250, blocks: ['Image', 'Font', 'Media', 'Stylesheet'], capMs: 10_000 },
+  vendor_dom: QUIET,
+  stable: { ...QUIET, quietMs: 1000, waitsFor: ALL, scrolls: true, capMs: 15_000 },
 };
