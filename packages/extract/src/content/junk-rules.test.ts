@@ -113,7 +113,6 @@ const NO_JUNK = [
   '<p>Reporting by radio was slow; the editing took weeks.</p>',
   '<pre>{"id": 7}</pre>',
   '<p>{x} is a placeholder</p>',
-  '<p>Read more</p>',
   '<p><a href="/b">Learn more knots from the men of the quay</a></p>',
   '<p>Copyright law was new in 1710.</p>',
   '<p>Home was a long way from the quay.</p>',
