@@ -1,15 +1,15 @@
 /** What opens a line whose link is another text of the site, in the languages of the test pages. "See also" is content. */
 export const RELATED: RegExp = new RegExp(
   `^[^\\p{L}\\p{N}]{0,4}(?:${[
-    "related(?: (?:story|stories|articles?|coverage|reading|news|posts?|content))?|also read|read(?: (?:more|also|next|too))?|must read|don['’]t miss",
-    'lesen sie (?:auch|hier|dazu auch|mehr)|lies auch|mehr zum thema|auch interessant|das könnte (?:sie|dich) auch interessieren',
-    'à lire(?: aussi| également)?|(?:à )?lire (?:aussi|également)|sur le même (?:sujet|thème)',
-    'lea (?:también|además|más)|lee (?:también|además|más)|leer más|te puede interesar|le puede interesar|más información',
-    'leia (?:também|mais)|leggi anche|leggi di più|lees (?:ook|meer|verder)|läs (?:också|även|mer)|les(?:e)? også|læs også|lue myös',
-    'czytaj (?:też|także|również|więcej)|zobacz (?:też|także|również)|čtěte také|přečtěte si|citește și|olvassa el',
-    'читайте (?:также|тоже|ещё|еще)|читайте по теме|по теме|читайте також|ayrıca oku(?:yun)?|baca juga|xem thêm',
-    '関連記事|あわせて読みたい|相关阅读|延伸阅读|相關閱讀|延伸閱讀|관련 ?기사|اقرأ أيضا?ً?|اقرأ المزيد',
-  ].join('|')})\\s?[:：|–—»>-]`,
+    "related(?: (?:story|stories|articles?|coverage|reading|news|posts?|content|topics?|links?))?|also read|read(?: (?:more|also|next|too|this))?|must read|don['’]t miss|more (?:on this(?: story| topic)?|from us|stories|like this)|recommended(?: reading| for you)?|you (?:may|might) also (?:like|enjoy)|previously|watch (?:also|next)",
+    'lesen sie (?:auch|hier|dazu auch|mehr)|lies auch|mehr (?:zum thema|dazu|zu diesem thema|darüber)|(?:lese|buch|video|surf)tipp|(?:auch|ebenfalls) (?:interessant|spannend|lesenswert)|passend dazu|weiterlesen|das könnte (?:sie|dich) auch interessieren',
+    'à lire(?: aussi| également)?|(?:à )?lire (?:aussi|également)|sur le même (?:sujet|thème)|à voir aussi|pour aller plus loin|notre (?:article|dossier)',
+    'lea (?:también|además|más)|lee (?:también|además|más)|leer más|te puede interesar|le puede interesar|más (?:información|noticias|sobre (?:este|el) tema)|(?:mira|mire|vea|ve) también|(?:te|le) recomendamos|sigue leyendo|relacionad[oa]s?',
+    'leia (?:também|mais|ainda)|(?:veja|confira) (?:também|mais)|saiba mais|leggi (?:anche|pure)|leggi di più|(?:ti )?potrebbe interessarti|per approfondire|lees (?:ook|meer|verder)|bekijk ook|ook interessant|läs (?:också|även|mer)|les(?:e)? også|læs også|lue myös',
+    '(?:prze)?czytaj (?:też|także|również|więcej)|polecamy|sprawdź (?:też|także|również)|zobacz (?:też|także|również)|čtěte také|přečtěte si|citește și|olvassa el',
+    'читайте (?:также|тоже|ещё|еще)|(?:смотрите|см\\.) также|ранее по теме|читайте по теме|по теме|читайте також|ayrıca oku(?:yun)?|baca juga|xem thêm',
+    '関連(?:記事|ニュース|リンク)?|(?:あわせて|合わせて)読みたい|おすすめ(?:記事)?|相关(?:阅读|报道|文章|新闻)|延伸阅读|推荐阅读|相關(?:閱讀|報導|文章|新聞)|延伸閱讀|推薦閱讀|관련 ?기사|اقرأ أيضا?ً?|اقرأ المزيد',
+  ].join('|')})\\s?[:：|–—»>\\]】-]`,
   'iu',
 );
 

@@ -70,10 +70,15 @@ const FIRST_WORDS: ReadonlySet<number> = hashWords(
 const APPEAL_WORDS: ReadonlySet<number> = hashWords(
   'please sign subscribe register like follow find join download support help abonnieren folgen unterstützen abonnez ' +
     'inscrivez suivez soutenez suscríbete suscríbase suscribete síguenos síganos iscriviti seguici assine siga related also ' +
-    'read must don lesen lies mehr auch das à lire sur lea lee leer te le más leia saiba leggi lees läs les lese læs lue ' +
+    'read must don recommended previously watch lesen lies mehr auch das lesetipp buchtipp videotipp surftipp ebenfalls passend ' +
+    'weiterlesen à lire sur pour notre lea lee leer te le más mira mire vea ve relacionado relacionada relacionados relacionadas ' +
+    'sigue leia saiba veja confira leggi ti potrebbe per lees bekijk ook läs lese les læs lue przeczytaj polecamy sprawdź ' +
     'reporting additional editing writing print pin save share rate jump did tried made have previous next messages back ' +
-    'view decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる 加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По ayrıca baca xem 関連記事 あわせて読みたい ' +
-    '相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
+    'view decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる ' +
+    '加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj ' +
+    'zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По смотрите Смотрите см См ранее Ранее ayrıca baca xem ' +
+    '関連 関連記事 関連ニュース 関連リンク あわせて読みたい 合わせて読みたい おすすめ おすすめ記事 推荐阅读 相关报道 相关文章 相关新闻 ' +
+    '推薦閱讀 相關報導 相關文章 相關新聞 相关阅读 延伸阅读 相關閱讀 延伸閱讀 관련 관련기사 اقرأ',
 );
 const IDENTIFIER_LETTERS = 24;
 const IDENTIFIER_WORDS = 5;

@@ -339,3 +339,11 @@ test('author: the first post of a forum names its author by the marks of the sof
   const topic = `<title>Tar or paint</title><h1>Tar or paint</h1>${post('rosa', 1)}${post('bosun', 2)}`;
   assert.equal(readPageFields(topic, 'https://board.example.org/forum/showthread.php?tid=4').author, 'rosa');
 });
+
+test('author: the position in an element after the name is no part of it', () => {
+  for (const position of ['Senior Waterways Correspondent', 'Writer', 'Redakteurin'])
+    assert.equal(
+      readPageFields(SHOWN(`<div class="byline"><a href="/s/1">Jane Doe</a><span>${position}</span></div>`)).author,
+      'Jane Doe',
+    );
+});

@@ -92,7 +92,22 @@ function getMarkedName(tree: Tree, node: number): string | null {
   const tag = tree.tag[node];
   if (tag === TAG.img || tag === TAG.input || tag === TAG.style || tag === TAG.svg || tag === TAG.form) return null;
   const text = getNodeText(tree, node);
-  return text.length < 2 || text.length > MAX_BYLINE ? null : text;
+  if (text.length < 2 || text.length > MAX_BYLINE) return null;
+  return readNameBeforePosition(tree, node, text) ?? text;
+}
+
+const POSITION =
+  /^[,|·•–-]? ?(?:\p{L}+ ){0,3}(?:correspondent|reporter|editor|writer|journalist|columnist|contributor|critic|producer|redakteur(?:in)?|korrespondent(?:in)?|journaliste|rédact(?:eur|rice)|periodista|redactora?|corresponsal|giornalista|redattore|jornalista|repórter|redacteur|verslaggever|reporter)(?: \p{L}+){0,3}$/iu;
+
+/** The name in the first element of a byline if a position follows it: "Jane Doe" and "Senior Editor". */
+function readNameBeforePosition(tree: Tree, node: number, text: string): string | null {
+  for (let inner = node + 1; inner < Math.min(tree.end[node], node + MAX_BOX_NODES); inner++) {
+    if (tree.tag[inner] === TEXT) continue;
+    const name = getNodeText(tree, inner);
+    if (name === '' || name === text) continue;
+    return text.startsWith(name) && isFullName(name) && POSITION.test(text.slice(name.length).trim()) ? name : null;
+  }
+  return null;
 }
 
 const BOX =

@@ -263,3 +263,15 @@ test('a German day with dots is not exchanged for the month of the address', () 
   );
   assert.equal(readPageFields(german, 'https://www.zeitung.example/2021/10/steg').publishTime, '2021-11-10');
 });
+
+test('publication time: an article without a day does not take that of an embedded post or a comment', () => {
+  const article = '<h1>A page of the tests</h1><p>Some text of the article.</p>';
+  const embedded =
+    '<blockquote class="twitter-tweet"><p>Paint.</p><a href="https://posts.example.org/1">April 1, 2024</a></blockquote>';
+  const comment =
+    '<div id="comments"><ol><li class="comment">Bob <time datetime="2024-05-03T10:00:00Z">May 3, 2024</time><p>Fine.</p></li></ol></div>';
+  for (const html of [`<article>${article}${embedded}</article>`, `<article>${article}</article>${comment}`]) {
+    const page = `<html lang="en"><title>A page of the tests</title>${html}`;
+    assert.equal(readPageFields(page, 'https://www.example.com/2024/stories/paint', '', 'article').publishTime, null);
+  }
+});

@@ -363,7 +363,12 @@ const OTHER_ENTRY_FACTOR = 0.15;
 
 function contextFactor(facts: PageFacts, node: number): number {
   const bits = facts.context.getBeside(node, facts.titleNode);
-  let factor = facts.isInOtherEntry(node) || isOfOtherPage(facts, node) ? OTHER_ENTRY_FACTOR : 1;
+  const isOther = facts.isInOtherEntry(node) || isOfOtherPage(facts, node);
+  if (isOther || (bits & IN_COMMENT) !== 0) {
+    // In a discussion, posts look like comments and entries.
+    if (!facts.isDiscussion && facts.pageType !== 'forum') return 0;
+  }
+  let factor = isOther ? OTHER_ENTRY_FACTOR : 1;
   for (const [bit, value] of CONTEXT_FACTORS) if ((bits & bit) !== 0) factor *= value;
   return factor;
 }

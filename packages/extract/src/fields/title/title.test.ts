@@ -160,3 +160,13 @@ test('title: on a front page the document title outranks a slogan in the preview
     '<title>Acme - Free Project Management</title><meta property="og:title" content="We help people to work">';
   assert.equal(readPageFields(html, 'https://www.acme.com/').title, 'Acme - Free Project Management');
 });
+
+test('title: a section inside the heading is left out if the page states the title without it', () => {
+  const heading = '<h1><span class="kicker">Waterways</span> <span>Why the lock stays shut</span></h1>';
+  const read = (title: string): string | null =>
+    readPageFields(
+      `<title>${title}</title><meta property="og:site_name" content="Daily Planet"><article>${heading}<p>Some text of the article.</p></article>`,
+    ).title;
+  assert.equal(read('Why the lock stays shut | Daily Planet'), 'Why the lock stays shut');
+  assert.equal(read('Waterways: Why the lock stays shut'), 'Waterways: Why the lock stays shut');
+});

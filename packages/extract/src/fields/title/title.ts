@@ -3,9 +3,10 @@ import { isInBreadcrumb } from './breadcrumb-heading.ts';
 import { pickBest, type Candidate, type FieldChoice, type Refused } from '../shared/candidate.ts';
 import { readString } from '../../page/main-entity.ts';
 import { readDocumentTitle, type TitleHeading } from '../../page/title-heading.ts';
-import { collapse, cut } from '../../tree/text/node-text.ts';
+import { collapse, cut, getNodeText } from '../../tree/text/node-text.ts';
 import { IN_ASIDE, IN_COMMENT, IN_FOOTER, IN_HEADER, IN_NAV } from '../../page/page-context.ts';
 import type { PageFacts } from '../../page/page-facts.ts';
+import { TEXT } from '../../tree/tags.ts';
 import { foldName, FRONT_PAGE, removeName } from '../../page/site-names.ts';
 
 const MAX_TITLE = 500;
@@ -147,6 +148,7 @@ function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoi
   )
     return { ...stated, rivals: [{ source, value: heading.text, reason: "the site's name" }, ...stated.rivals] };
   if (stated.value === null) return { source, value: heading.text, rivals: stated.rivals };
+  if (holdsTitle(facts, heading, stated.value)) return stated;
   let odds = HEADING_BASE;
   for (const rule of HEADING_RULES) odds += rule.points * Number(rule.holds(heading, stated.value, facts));
   if (foldName(heading.text) === foldName(stated.value)) return { ...stated, rivals: [...stated.rivals] };
@@ -163,6 +165,17 @@ function judgeHeading(facts: PageFacts, heading: TitleHeading, stated: FieldChoi
     ...stated,
     rivals: [{ source, value: heading.text, reason: `as a heading only ${chance}` }, ...stated.rivals],
   };
+}
+
+const MAX_HEADING_NODES = 30;
+
+/** Whether an element inside the heading has the title alone: another has its section. */
+function holdsTitle({ tree }: PageFacts, { node, text }: TitleHeading, title: string): boolean {
+  const name = foldName(title);
+  if (name === foldName(text) || !foldName(text).endsWith(name)) return false;
+  for (let inner = node + 1; inner < Math.min(tree.end[node], node + MAX_HEADING_NODES); inner++)
+    if (tree.tag[inner] !== TEXT && foldName(getNodeText(tree, inner)) === name) return true;
+  return false;
 }
 
 function isLogoName({ logoName }: PageFacts, text: string): boolean {
