@@ -46,6 +46,11 @@ const JUNK = [
   '<p><strong>推荐阅读：</strong><a href="/x">电车六月停运</a></p>',
   '<div><span>You might also like</span> <a href="/x">The tram line closes</a></div>',
   '<p>Veja também: <a href="/x">O bonde para em junho</a></p>',
+  '<p><a href="/p">Rezept drucken</a> <a href="/s">Rezept speichern</a></p>',
+  '<p>Tag @quay on Instagram and hashtag it #tar</p>',
+  '<p>As an Amazon Associate I earn from qualifying purchases.</p>',
+  '<div>From Quaypedia, the free encyclopedia</div>',
+  '<li><a href="/ics">Outlook 365</a></li>',
   '<p>Print Recipe ↓ Pin Recipe</p>',
   '<p>Have you tried this recipe? Leave a rating below!</p>',
   '<p>★★★★★ 4.8 from 1,031 votes</p>',
@@ -84,6 +89,7 @@ const NO_JUNK = [
   '<dt><code>read</code>() <a href="#read">¶</a></dt>',
   '<p>Read more <a href="/x">about the bridge and its builders</a></p>',
   '<p>Mehr dazu steht im <a href="/x">Bericht</a>.</p>',
+  '<h3>Calendar</h3>',
   '<p>Print the recipe on thick paper and pin it to the wall.</p>',
   '<p>4 votes were counted twice</p>',
   '<p>You may post letters at the quay.</p>',
@@ -128,6 +134,20 @@ test('junk: sections that lead to other texts, in the text or beside it', () => 
     'Related posts',
     ...OF_CARDS,
   ]);
+});
+
+test('junk: lists of what is most read beside the text, and of the parts of the page', () => {
+  const most = `<div><h2>Meistgelesen</h2>${CARDS}</div>`;
+  assert.deepEqual(listRelated(`${most}<main>${PROSE.repeat(9)}</main>`), ['Meistgelesen', ...OF_CARDS]);
+  const parts =
+    '<div class="toc"><p>Table of contents</p><ul><li><a href="#a">Tar</a></li><li><a href="/quay#b">Rope</a></li></ul></div>';
+  assert.deepEqual(listRelated(`<main>${parts}${PROSE}</main>`), ['Table of contents', 'Tar', 'Rope']);
+});
+
+test('not junk: contents that are pages, and a heading with one link', () => {
+  const chapters = '<h2>Contents</h2><ul><li><a href="/1">Tar</a></li><li><a href="/2">Rope</a></li></ul>';
+  assert.deepEqual(listRelated(`<main>${chapters}${PROSE}</main>`), []);
+  assert.deepEqual(listRelated(`<main>${PROSE}<div><h2>Contents</h2><a href="#a">Tar</a></div></main>`), []);
 });
 
 test('not junk: sources, titles without links, and pages that are such a list', () => {

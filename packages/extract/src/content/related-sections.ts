@@ -1,7 +1,7 @@
-import type { Tree } from '../tree/tree.ts';
-import { HEADING, TAG_FLAGS } from '../tree/tags.ts';
+import { getAttribute, type Tree } from '../tree/tree.ts';
+import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
 import { readBlockText } from './blocks/block-text.ts';
-import { HOLDER, LINK_WORDS, LINKS, STRIDE, TOKENS, WORDS, WORDS_KEPT, type Blocks } from './blocks/blocks.ts';
+import { FIRST, HOLDER, LINK_WORDS, LINKS, STRIDE, TOKENS, WORDS, WORDS_KEPT, type Blocks } from './blocks/blocks.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { NAME_FAMILIES } from './words/name-families.ts';
 import { TAG_BITS, TAG_FAMILIES } from './words/tag-families.ts';
@@ -11,15 +11,22 @@ import { hashWords } from './words/word-families.ts';
 const TITLE: RegExp = new RegExp(
   `^[^\\p{L}\\p{N}]{0,4}(?:${[
     "related (?:posts?|articles?|stories|news|content|reading|coverage|products?|items?)|you (?:may|might|will|[’']ll) also (?:like|enjoy|love|be interested in)",
-    '(?:what to )?read next|up next|keep reading|more stories|more like this|recommended (?:for you|articles?|stories|posts?)|similar (?:posts?|articles?|stories|products?|items?)|(?:people|customers|readers|others) also (?:read|liked|viewed|bought)',
-    'ähnliche (?:artikel|beiträge|produkte)|verwandte (?:artikel|beiträge|themen)|das könnte (?:sie|dich|ihnen|dir) auch (?:interessieren|gefallen)|auch interessant|mehr zum thema|weitere (?:artikel|beiträge|meldungen)|lesen sie auch',
-    '(?:articles|contenus|produits|billets) (?:similaires|connexes|liés|associés)|(?:à )?lire (?:aussi|également)|vous aimerez (?:peut-être )?aussi|sur le même (?:sujet|thème)',
-    '(?:artículos|noticias|entradas|productos|notas) relacionad[oa]s|(?:también )?te puede interesar|lea también|(?:artigos|notícias|posts|produtos) relacionad[oa]s|(?:leia|veja) também',
-    '(?:articoli|prodotti|notizie) (?:correlat[ie]|simili)|leggi anche|potrebbe(?:ro)? (?:anche )?interessarti(?: anche)?|lees ook|gerelateerde (?:artikelen|berichten|producten)|läs också|les også|læs også',
-    'zobacz (?:także|również|też)|podobne (?:artykuły|wpisy|produkty)|читайте также|похожие (?:статьи|записи|товары|новости)|материалы по теме',
-    '関連(?:記事|商品|ニュース)|あわせて読みたい|相关(?:文章|阅读|新闻|推荐)|相關(?:文章|閱讀|新聞)|관련 ?(?:기사|상품|글)',
+    '(?:most (?:read|popular|viewed|shared|commented)|trending(?: now)?|popular (?:posts?|articles?|stories|now)|recent(?:ly)? (?:posts?|articles?|stories|comments?|viewed))|(?:what to )?read next|up next|keep reading|more stories|more like this|recommended (?:for you|articles?|stories|posts?|products?)|similar (?:posts?|articles?|stories|products?|items?)|(?:people|customers|readers|others) also (?:read|liked|viewed|bought)',
+    'ähnliche (?:artikel|beiträge|produkte)|verwandte (?:artikel|beiträge|themen)|das könnte (?:sie|dich|ihnen|dir) auch (?:interessieren|gefallen)|auch interessant|mehr zum thema|meist ?gelesen(?:e(?: artikel)?)?|beliebte? (?:artikel|beiträge)|(?:neueste|letzte) (?:artikel|beiträge|kommentare)|weitere (?:artikel|beiträge|meldungen)|lesen sie auch',
+    '(?:articles|contenus|produits|billets) (?:similaires|connexes|liés|associés)|(?:à )?lire (?:aussi|également)|vous aimerez (?:peut-être )?aussi|sur le même (?:sujet|thème)|(?:les )?(?:articles )?(?:les )?plus (?:lus|populaires|consultés)|articles (?:récents|populaires)',
+    '(?:artículos|noticias|entradas|productos|notas) relacionad[oa]s|(?:también )?te puede interesar|lea también|lo más (?:leído|visto|popular)|(?:entradas|artículos) (?:recientes|populares)|mais (?:lidas|lidos|vistas|populares)|(?:posts|artigos) (?:recentes|populares)|(?:artigos|notícias|posts|produtos) relacionad[oa]s|(?:leia|veja) também',
+    '(?:articoli|prodotti|notizie) (?:correlat[ie]|simili)|leggi anche|potrebbe(?:ro)? (?:anche )?interessarti(?: anche)?|lees ook|(?:i )?più (?:letti|visti|popolari)|articoli (?:recenti|popolari)|meest gelezen|mest lästa?|mest leste?|mest læste?|gerelateerde (?:artikelen|berichten|producten)|läs också|les også|læs også',
+    'najczęściej czytane|najpopularniejsze|самое (?:читаемое|популярное)|популярное|популярные (?:статьи|записи)|последние (?:записи|статьи)|zobacz (?:także|również|też)|podobne (?:artykuły|wpisy|produkty)|читайте также|похожие (?:статьи|записи|товары|новости)|материалы по теме',
+    '(?:アクセス)?ランキング|人気(?:の)?記事|最近の(?:投稿|記事)|最新記事|热门(?:文章|推荐|阅读)|最新文章|熱門文章|인기 ?(?:글|기사)|関連(?:記事|商品|ニュース)|あわせて読みたい|相关(?:文章|阅读|新闻|推荐)|相關(?:文章|閱讀|新聞)|관련 ?(?:기사|상품|글)',
   ].join('|')})[^\\p{L}\\p{N}]{0,4}$`,
   'iu',
+);
+/** Titles of lists of links to the parts of the same page. */
+const CONTENTS =
+  /^[^\p{L}\p{N}]{0,4}(?:(?:table of )?contents|(?:on|in) this (?:page|article|guide|post)|jump to(?: section)?|quick links|inhalt(?:sverzeichnis)?|auf dieser seite|sommaire|table des matières|dans cet article|contenidos?|tabla de contenidos?|en est(?:a página|e artículo)|índice|indice(?: dei contenuti)?|sommario|conteúdo|neste artigo|inhoud(?:sopgave)?|innehåll|indhold|innhold|spis treści|obsah|содержание|оглавление|目次|目录|目錄|목차)[^\p{L}\p{N}]{0,4}$/iu;
+const CONTENTS_WORDS: ReadonlySet<number> = hashWords(
+  'table contents on in jump quick inhalt inhaltsverzeichnis auf sommaire dans contenido contenidos tabla en índice indice sommario ' +
+    'conteúdo neste inhoud inhoudsopgave innehåll indhold innhold spis obsah содержание Содержание оглавление Оглавление 目次 目录 目錄 목차',
 );
 /** Titles of panels that a shop shows with every product. */
 const PANEL: RegExp = new RegExp(
@@ -47,7 +54,9 @@ const TITLE_NAMES = 1 << NAME_FAMILIES.indexOf('title');
 /** Longest panel, in words: what is longer may be the page's own text. */
 const MAX_PANEL = 400;
 const FIRST_WORDS: ReadonlySet<number> = hashWords(
-  'related you what read up keep more recommended similar people customers readers others ähnliche verwandte das auch mehr ' +
+  'most trending popular recent recently meist meistgelesen meistgelesene beliebte neueste letzte les plus lo entradas artículos mais posts più i meest mest najczęściej najpopularniejsze ' +
+    'самое Самое популярное Популярное популярные Популярные последние Последние ランキング アクセスランキング 人気記事 人気の記事 最近の投稿 最近の記事 最新記事 热门文章 热门推荐 热门阅读 最新文章 熱門文章 인기 ' +
+    'related you what read up keep more recommended similar people customers readers others ähnliche verwandte das auch mehr ' +
     'weitere lesen articles contenus produits billets à lire vous sur artículos noticias entradas productos notas también te lea ' +
     'artigos notícias posts produtos leia veja articoli prodotti notizie leggi potrebbe potrebbero lees gerelateerde läs les læs ' +
     'zobacz podobne читайте Читайте похожие Похожие материалы Материалы 関連記事 関連商品 関連ニュース あわせて読みたい 相关文章 ' +
@@ -57,6 +66,8 @@ const MAX_TITLE = 6;
 const MAX_TITLES = 20;
 /** A paragraph beside the title with this many words goes on with the text. */
 const PROSE = 15;
+/** A section before the text is at most this part of the page. */
+const MOST_OF_PAGE = 6;
 /** Least share of blocks of the section with links. */
 const LEAST_LINKED = 0.3;
 
@@ -74,12 +85,23 @@ export function findRelatedSections(
   let marks: Uint8Array | undefined;
   let titles = 0;
   let before = 0;
+  let all = 0;
+  for (let block = 0; block < count; block++) all += rows[block * STRIDE + TOKENS];
   for (let block = 0; block < count && titles < MAX_TITLES; block++) {
     const words = rows[block * STRIDE + TOKENS];
     if (words <= MAX_TITLE && FIRST_WORDS.has(firstWords[block * WORDS_KEPT]) && isTitle(tree, blocks, block)) {
       titles++;
       const end = findEnd(blocks, scopes, block);
-      if (isTeasers(blocks, block + 1, end, before)) {
+      if (isTeasers(blocks, block + 1, end, Math.max(before, all / MOST_OF_PAGE))) {
+        marks ??= new Uint8Array(count);
+        marks.fill(1, block, end);
+        block = end - 1;
+        continue;
+      }
+    }
+    if (words <= MAX_TITLE && CONTENTS_WORDS.has(firstWords[block * WORDS_KEPT])) {
+      const end = findContents(tree, blocks, scopes, block);
+      if (end > block + 1) {
         marks ??= new Uint8Array(count);
         marks.fill(1, block, end);
         block = end - 1;
@@ -121,6 +143,38 @@ function findEnd({ rows }: Blocks, { parent, leaf, from, to }: Scopes, title: nu
     if (isBeside && rows[row + WORDS] >= PROSE && rows[row + LINK_WORDS] * 2 < rows[row + WORDS]) break;
   }
   return block;
+}
+
+/** One past the last link of a list to parts of the page that follows its title. */
+function findContents(tree: Tree, blocks: Blocks, { parent, leaf, from, to }: Scopes, title: number): number {
+  const { rows } = blocks;
+  if (!CONTENTS.test(readBlockText(tree, blocks, title))) return title;
+  let section = leaf[title];
+  for (let level = 0; level < MAX_UP && parent[section] >= 0 && to[section] === title + 1; level++)
+    section = parent[section];
+  if (from[section] > title) return title;
+  let block = title + 1;
+  for (; block < to[section]; block++) {
+    const row = block * STRIDE;
+    if (
+      rows[row + LINKS] === 0 ||
+      rows[row + LINK_WORDS] < rows[row + WORDS] - 1 ||
+      !leadsInside(tree, rows[row + FIRST])
+    )
+      break;
+  }
+  return block > title + 2 ? block : title;
+}
+
+const MAX_UP = 6;
+const MAX_LINK_LEVELS = 4;
+
+/** Whether a text is in a link to a part of the page. */
+function leadsInside(tree: Tree, node: number): boolean {
+  let at = node;
+  for (let level = 0; level < MAX_LINK_LEVELS && at > 0; level++, at = tree.parent[at])
+    if (tree.tag[at] === TAG.a) return getAttribute(tree, at, 'href')?.includes('#') === true;
+  return false;
 }
 
 /** One past the last block of a panel: to the end of its element, or the next title like its own. */
