@@ -50,6 +50,7 @@ export const CONTROL: RegExp = new RegExp(
     '(?:rezept (?:drucken|speichern|teilen|merken|bewerten)|imprimer (?:la|cette) recette|imprimir (?:la )?rece(?:ta|ita)|stampa (?:la )?ricetta|recept (?:afdrukken|printen)|drukuj przepis|распечатать рецепт)(?:[^\\p{L}]+(?:rezept )?(?:drucken|speichern|teilen|merken|bewerten))*$',
     'tag (?:us|me|@\\S+)\\b.{0,60}\\b(?:instagram|facebook|tiktok|pinterest)\\b|as an amazon associate\\b|from .{2,40}, the free encyclopa?edia$',
     '(?:\\+ ?)?(?:add|export) to (?:(?:your|my|google|apple|outlook|yahoo) )?calendar$|(?:google|apple|outlook|yahoo) calendar$|icalendar$|outlook (?:365|live)$|(?:zum|in den) kalender (?:hinzufügen|eintragen)$|ajouter (?:à mon|au) (?:calendrier|agenda)$|añadir al calendario$|aggiungi al calendario$',
+    '(?:was|is|did you find) this (?:page |article |information |content |answer |document |post )?(?:helpful|useful)\\b|(?:war|ist|fanden sie) (?:dies\\p{L}* |die )?(?:seite |artikel |information(?:en)? |antwort |beitrag )?hilfreich\\b|cet(?:te)? (?:page|article|réponse) vous a-t-(?:elle|il) été utile|¿(?:te|le) (?:ha (?:resultado|sido)|resultó|fue) útil|questa pagina (?:è|ti è) stata utile|esta página foi útil|was deze (?:pagina|informatie) nuttig',
     'view (?:this (?:e-?mail|newsletter) )?in (?:your )?browser|unsubscribe$|unsubscribe (?:here|from this list)\\b',
     '\\(?(?:additional )?(?:reporting|writing|editing)(?: and \\w+)? by .{3,120}[;,.] (?:additional |and )?(?:editing|reporting|writing)(?: and \\w+)? by\\b',
   ].join('|')})`,

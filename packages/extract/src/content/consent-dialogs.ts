@@ -21,12 +21,18 @@ export interface ConsentDialog {
   readonly end: number;
 }
 
+/** Placeholders of embedded posts and videos ask too: label of their button, and further words. */
+const LOAD =
+  /^(?:(?:externen? )?(?:inhalte?|video|beitrag|karte) (?:anzeigen|laden|aktivieren|abspielen)|(?:load|show|view|display) (?:the )?(?:external )?(?:content|video|post|tweet|map)|(?:afficher|charger) (?:le |la )?(?:contenu|vidéo)|(?:mostrar|cargar) (?:el )?(?:contenido|vídeo)|(?:mostra|carica) (?:il )?(?:contenuto|video)|(?:inhoud|video) (?:tonen|laden))$/iu;
+const EXTERNAL =
+  /third[- ]part(?:y|ies)|external content|your permission|externe[nr]? inhalt|drittanbieter|contenu externe|contenido externo|contenuti? estern|externe inhoud/giu;
+
 const MAX_CONTROLS = 20;
 
 const CONTROLS = markTags('a', 'button', 'input', 'span', 'div', 'label');
 /** ASCII letters at the start of a part of `ACCEPT`: most labels start with another character. */
 const FIRST_LETTERS = new Uint8Array(128);
-for (const [, letter] of ACCEPT.source.matchAll(/(?:\^|\(\?:|\||\)\?)([a-z])/g))
+for (const [, letter] of `${ACCEPT.source}|${LOAD.source}`.matchAll(/(?:\^|\(\?:|\||\)\?)([a-z])/g))
   FIRST_LETTERS[letter.charCodeAt(0)] = 1;
 /** Elements that are or hold the page's content. */
 const CONTENT = markTags('html', 'body', 'main', 'article', 'h1');
@@ -55,7 +61,7 @@ function accepts(tree: Tree, node: number): boolean {
   if (isPlain && (tree.attributes[node] === undefined || tag[node + 1] !== TEXT)) return false;
   if (tag[node + 1] === TEXT && !mayAccept(tree.value[node + 1])) return false;
   const label = getNodeText(tree, node);
-  return label !== '' && label.length <= MAX_LABEL && ACCEPT.test(label);
+  return label !== '' && label.length <= MAX_LABEL && (ACCEPT.test(label) || LOAD.test(label));
 }
 
 /** A quick test of the first text of a label. */
@@ -82,7 +88,7 @@ function climb(tree: Tree, control: number): number | undefined {
     if (holdsContent(tree, node)) break;
     const text = getNodeText(tree, node);
     if (text.length > MAX_TEXT) break;
-    const words = text.match(CONSENT) ?? [];
+    const words = [...(text.match(CONSENT) ?? []), ...(text.match(EXTERNAL) ?? [])];
     const added = text.length - before.length;
     const isOther = added > LEAST_OTHER && added > MAX_SPACING * (words.length - before.words);
     if (isOther && (found !== undefined || text.length > SHORT_TEXT)) break;

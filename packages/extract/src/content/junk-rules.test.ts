@@ -47,6 +47,8 @@ const JUNK = [
   '<div><span>You might also like</span> <a href="/x">The tram line closes</a></div>',
   '<p>Veja também: <a href="/x">O bonde para em junho</a></p>',
   '<p><a href="/p">Rezept drucken</a> <a href="/s">Rezept speichern</a></p>',
+  '<p>Was this page helpful?</p>',
+  '<p>War diese Seite hilfreich?</p>',
   '<p>Tag @quay on Instagram and hashtag it #tar</p>',
   '<p>As an Amazon Associate I earn from qualifying purchases.</p>',
   '<div>From Quaypedia, the free encyclopedia</div>',
@@ -177,6 +179,27 @@ const ASKING: readonly (readonly [string, string, number])[] = [
 
 for (const [what, html, expected] of ASKING)
   test(`junk: ${what}, ${expected} blocks`, () => assert.equal(listRelated(`<main>${html}</main>`).length, expected));
+
+const SAID = 'The men of the quay mend their nets on the wall by day, and by night they count the lamps of the ships.';
+/** Quotes in an article with the sentence above, and what is junk of them. */
+const QUOTES: readonly (readonly [string, string, readonly string[]])[] = [
+  ['in an element with its name', '<div class="c-pullquote"><p>“by night they count the lamps of the ships”</p></div>', ['“by night they count the lamps of the ships”']],
+  ['beside the text', '<aside><p>they count the lamps of the ships</p><p>Ida Lund</p></aside>', ['they count the lamps of the ships', 'Ida Lund']],
+  ['before the text', '<figure class="wp-block-pullquote"><blockquote><p>the men of the quay mend their nets</p></blockquote></figure>', ['the men of the quay mend their nets']],
+  ['of another text', '<aside class="pullquote"><p>Nobody had counted the ships, and the nets were torn.</p></aside>', []],
+  ['without its name', '<blockquote><p>by night they count the lamps of the ships</p></blockquote>', []],
+  ['of two words', '<aside>the lamps</aside>', []],
+]; // prettier-ignore
+
+for (const [what, html, expected] of QUOTES)
+  test(`junk: quotes that repeat the text, ${what}`, () =>
+    assert.deepEqual(listRelated(`<main>${html}<p>${SAID}</p></main>`), expected));
+
+test('junk: placeholders of embedded posts that ask for consent', () => {
+  const placeholder =
+    '<div class="embed"><p>Externer Inhalt</p><p>Hier steht ein externer Inhalt, für den Daten an Drittanbieter gehen.</p><button>Inhalt anzeigen</button></div>';
+  assert.equal(listRelated(`<main>${TEXT}${placeholder}${TEXT}</main>`).length, 3);
+});
 
 const SHOP = `<h1>Storm lamp</h1>${PROSE}`;
 /** Panels of a product page, and what is junk of them. */

@@ -20,6 +20,7 @@ import {
   type Blocks,
 } from './blocks/blocks.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
+import { findPullQuotes } from './pull-quotes.ts';
 import { findPostExtras } from './post-extras.ts';
 import { findRelatedSections } from './related-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
@@ -51,7 +52,7 @@ interface Candidate {
   readonly isAppeal: boolean;
   /** Whether the block belongs to a list of other texts, see `related-sections.ts`. */
   readonly isRelated: boolean;
-  /** Whether the block is a signature or repeats another post, see `post-extras.ts`. */
+  /** Whether the block is a signature or repeats other text, see `post-extras.ts` and `pull-quotes.ts`. */
   readonly isExtra: boolean;
   /** Whether the block is written as JSON outside code. */
   readonly isData: boolean;
@@ -73,7 +74,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'read must don recommended previously watch lesen lies mehr auch das lesetipp buchtipp videotipp surftipp ebenfalls passend ' +
     'weiterlesen à lire sur pour notre lea lee leer te le más mira mire vea ve relacionado relacionada relacionados relacionadas ' +
     'sigue leia saiba veja confira leggi ti potrebbe per lees bekijk ook läs lese les læs lue przeczytaj polecamy sprawdź ' +
-    'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate jump did tried made have previous next messages back ' +
+    'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate jump did tried made was is war ist fanden cet cette questa esta have previous next messages back ' +
     'view decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる ' +
     '加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj ' +
     'zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По смотрите Смотрите см См ранее Ранее ayrıca baca xem ' +
@@ -164,8 +165,8 @@ const JUNK_RULES: readonly JunkRule[] = [
     matches: ({ isRelated }) => isRelated,
   },
   {
-    name: 'extra of a post',
-    reason: 'signatures stand below every post of a user, and quotes repeat other posts',
+    name: 'repeated text',
+    reason: 'quotes repeat other posts or a sentence of an article, signatures stand below every post of a user',
     matches: ({ isExtra }) => isExtra,
   },
   {
@@ -185,6 +186,11 @@ const JUNK_RULES: readonly JunkRule[] = [
   },
 ];
 
+function findRepeats(tree: Tree, blocks: Blocks, pageType: PageType): Uint8Array | undefined {
+  if (pageType === 'forum') return findPostExtras(tree, blocks);
+  return pageType === 'article' ? findPullQuotes(tree, blocks) : undefined;
+}
+
 /** Types of pages whose own text may ask readers to join or subscribe. */
 const ASKING: ReadonlySet<PageType> = new Set(['service', 'product', 'collection']);
 
@@ -200,7 +206,7 @@ export function createJunkTest(
   const dialogs = findConsent(tree, blocks);
   const related = findRelatedSections(tree, blocks, scopes, pageType === 'product');
   const appeals = ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks);
-  const extras = pageType === 'forum' ? findPostExtras(tree, blocks) : undefined;
+  const extras = findRepeats(tree, blocks, pageType);
   return (block) => {
     const isConsent = dialogs.length > 0 && isInside(dialogs, blocks.rows[block * STRIDE + ELEMENT]);
     const hidden = blocks.rows[block * STRIDE + HIDDEN];

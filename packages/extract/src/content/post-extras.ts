@@ -1,6 +1,7 @@
 import { BLOCK, DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import type { Blocks } from './blocks/blocks.ts';
+import { listWords, WordRuns } from './word-runs.ts';
 
 const SIGNATURE =
   /^(?:_?sig\d{1,12}|(?:[\w-]{0,30}[_-]|(?:anon|post|message|user|member))?signature(?:\d{1,12}|[_-][\w-]{0,30}|container|content|text|wrapper)?)$/i;
@@ -12,10 +13,6 @@ const QUOTE = /quote/i;
 const NO_QUOTE = /icon|button|btn|controls?|toggle|select|request|get-?a/i;
 const CITATION = /(?:^|[\s_-])(?:cit(?:e|ation)|title|header|postedby|author|expandlink)(?:$|[\s_-])/i;
 const MAX_NAME = 300;
-/** Scripts without spaces between words count by letter. */
-const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu;
-/** Words in a row that stand in an earlier post. */
-const RUN = 3;
 /** Words of a quote that no earlier post has: its author and date, a link to expand it, and a share of the quote. */
 const MOST_BEFORE = 12;
 const MOST_AFTER = 3;
@@ -34,9 +31,7 @@ export function findPostExtras(tree: Tree, blocks: Blocks): Uint8Array | undefin
 
 class PostExtras {
   readonly #tree: Tree;
-  readonly #seen = new Set<string>();
-  /** The last words of the text so far. */
-  #last: string[] = [];
+  readonly #runs = new WordRuns();
   #left: number;
 
   constructor(tree: Tree) {
@@ -50,7 +45,7 @@ class PostExtras {
     let heading = -1;
     for (let node = 1; node < size; node++) {
       const code = tag[node];
-      if (code === TEXT) this.#learn(value[node]);
+      if (code === TEXT) this.#runs.learn(value[node]);
       else if ((TAG_FLAGS[code] & DROPPED) !== 0) node = end[node] - 1;
       else if ((TAG_FLAGS[code] & BLOCK) !== 0 || code === TAG.table || code === TAG.td) {
         const names = this.#readNames(node);
@@ -80,27 +75,9 @@ class PostExtras {
     return names;
   }
 
-  #learn(text: string): void {
-    for (const [word] of text.matchAll(WORD)) {
-      this.#last.push(word.toLowerCase());
-      if (this.#last.length > RUN) this.#last.shift();
-      if (this.#last.length === RUN) this.#seen.add(this.#last.join(' '));
-    }
-  }
-
   /** Whether the text of a quote stands earlier on the page, but for its author and date. */
   #isCopy(quote: number): boolean {
-    const words = this.#listWords(quote);
-    let covered = 0;
-    let start = -1;
-    let until = 0;
-    for (let at = 0; at + RUN <= words.length; at++) {
-      if (!this.#seen.has(words.slice(at, at + RUN).join(' '))) continue;
-      if (start < 0) start = at;
-      covered += at + RUN - Math.max(at, until);
-      until = at + RUN;
-    }
-    const others = words.length - start - covered;
+    const { start, covered, others } = this.#runs.cover(this.#listWords(quote));
     return start >= 0 && start <= MOST_BEFORE && others <= MOST_AFTER + OTHER_SHARE * covered;
   }
 
@@ -108,7 +85,7 @@ class PostExtras {
     const { tag, end, value } = this.#tree;
     const words: string[] = [];
     for (let node = quote; node < end[quote] && this.#left > 0; node++, this.#left--) {
-      if (tag[node] === TEXT) for (const [word] of value[node].matchAll(WORD)) words.push(word.toLowerCase());
+      if (tag[node] === TEXT) for (const word of listWords(value[node])) words.push(word);
       else if (tag[node] === TAG.cite || (TAG_FLAGS[tag[node]] & DROPPED) !== 0) node = end[node] - 1;
       else if (node > quote && CITATION.test(getAttribute(this.#tree, node, 'class')?.slice(0, MAX_NAME) ?? ''))
         node = end[node] - 1;
@@ -120,7 +97,7 @@ class PostExtras {
     const { tag, end, value } = this.#tree;
     let words = 0;
     for (let inner = node; inner < end[node] && words <= MAX_PROFILE; inner++)
-      if (tag[inner] === TEXT) words += value[inner].match(WORD)?.length ?? 0;
+      if (tag[inner] === TEXT) words += listWords(value[inner]).length;
     return words;
   }
 
@@ -131,7 +108,7 @@ class PostExtras {
     for (let inner = before; inner < node; inner++) {
       if (tag[inner] !== TEXT) continue;
       if (inner >= end[before] && value[inner].trim() !== '') return false;
-      words += value[inner].match(WORD)?.length ?? 0;
+      words += listWords(value[inner]).length;
     }
     return words <= MOST_BEFORE;
   }
