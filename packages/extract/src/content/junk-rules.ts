@@ -74,7 +74,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'read must don recommended previously watch lesen lies mehr auch das lesetipp buchtipp videotipp surftipp ebenfalls passend ' +
     'weiterlesen à lire sur pour notre lea lee leer te le más mira mire vea ve relacionado relacionada relacionados relacionadas ' +
     'sigue leia saiba veja confira leggi ti potrebbe per lees bekijk ook läs lese les læs lue przeczytaj polecamy sprawdź ' +
-    'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate jump did tried made was is war ist fanden cet cette questa esta have previous next messages back ' +
+    'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate quick choose continue reply schnellansicht schnellkauf optionen ausführung antworten aperçu répondre vista responder rispondi jump did tried made was is war ist fanden cet cette questa esta have previous next messages back ' +
     'view decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる ' +
     '加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj ' +
     'zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По смотрите Смотрите см См ранее Ранее ayrıca baca xem ' +
@@ -204,7 +204,7 @@ export function createJunkTest(
   const found = findDialogs(scopes);
   const inDialog = isWholePage(tree, blocks, scopes, found) ? new Uint8Array(scopes.count) : found;
   const dialogs = findConsent(tree, blocks);
-  const related = findRelatedSections(tree, blocks, scopes, pageType === 'product');
+  const related = findRelatedSections(tree, blocks, scopes, pageType);
   const appeals = ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks);
   const extras = findRepeats(tree, blocks, pageType);
   return (block) => {

@@ -47,6 +47,7 @@ function mayBePullQuote(tree: Tree, node: number): boolean {
 
 /** The words of a text of a pull quote's length. */
 function listShortWords({ tag, end, value }: Tree, node: number): readonly string[] | undefined {
+  if (end[node] - node > MAX_NODES) return undefined;
   const words: string[] = [];
   for (let inner = node + 1; inner < end[node]; inner++) {
     if (tag[inner] === TEXT) words.push(...listWords(value[inner].slice(0, MAX_TEXT)));
@@ -57,3 +58,4 @@ function listShortWords({ tag, end, value }: Tree, node: number): readonly strin
 }
 
 const MAX_TEXT = 1_000;
+const MAX_NODES = 200;
