@@ -13,7 +13,7 @@ import xgboost as xgb
 
 import settings
 from dataset import SETS, TYPES, read_pages
-from decision import FLOOR, decide, score_page
+from decision import FLOOR, choose_cut, decide, score_page
 from export import write_model
 from folds import assign_folds
 from likely import LIKELY_FEATURES
@@ -232,6 +232,7 @@ def cross_validate_types(pages, folds, page_columns):
 def decide_all(pages):
     """Sets each page's choice by favor, score and expected F1."""
     for page, choices in zip(pages, run_parallel(lambda page: decide(page, page.raw), pages)):
+        page.cut, page.cut_sureness = choose_cut(page, page.raw)
         page.choices = choices
         page.chosen, page.expected = choices["balanced"]
         page.score = score_page(page, page.chosen)

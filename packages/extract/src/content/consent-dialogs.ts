@@ -23,7 +23,7 @@ export interface ConsentDialog {
 
 /** Placeholders of embedded posts and videos ask too: label of their button, and further words. */
 const LOAD =
-  /^(?:(?:externen? )?(?:inhalte?|video|beitrag|karte) (?:anzeigen|laden|aktivieren|abspielen)|(?:load|show|view|display) (?:the )?(?:external )?(?:content|video|post|tweet|map)|(?:afficher|charger) (?:le |la )?(?:contenu|vidéo)|(?:mostrar|cargar) (?:el )?(?:contenido|vídeo)|(?:mostra|carica) (?:il )?(?:contenuto|video)|(?:inhoud|video) (?:tonen|laden))$/iu;
+  /^(?:(?:externen? )?(?:inhalte?|video|beitrag|karte) (?:anzeigen|laden|aktivieren|abspielen)|(?:load|show|view|display) (?:the )?(?:external )?(?:content|video|post|tweet|map)|(?:afficher|charger) (?:le |la )?(?:contenu|vidéo)|(?:mostrar|cargar) (?:el )?(?:contenido|vídeo)|(?:mostra|carica) (?:il )?(?:contenuto|video)|inhoud (?:tonen|laden)|video tonen)$/iu;
 const EXTERNAL =
   /third[- ]part(?:y|ies)|external content|your permission|externe[nr]? inhalt|drittanbieter|contenu externe|contenido externo|contenuti? estern|externe inhoud/giu;
 

@@ -49,6 +49,8 @@ const JUNK = [
   '<p><a href="/p">Rezept drucken</a> <a href="/s">Rezept speichern</a></p>',
   '<p>Was this page helpful?</p>',
   '<p>War diese Seite hilfreich?</p>',
+  '<button>Quick view</button>',
+  '<a href="/1">Lire la suite…</a>',
   '<p>Tag @quay on Instagram and hashtag it #tar</p>',
   '<p>As an Amazon Associate I earn from qualifying purchases.</p>',
   '<div>From Quaypedia, the free encyclopedia</div>',
@@ -111,7 +113,6 @@ const NO_JUNK = [
   '<p>Reporting by radio was slow; the editing took weeks.</p>',
   '<pre>{"id": 7}</pre>',
   '<p>{x} is a placeholder</p>',
-  '<p>Read more</p>',
   '<p><a href="/b">Learn more knots from the men of the quay</a></p>',
   '<p>Copyright law was new in 1710.</p>',
   '<p>Home was a long way from the quay.</p>',
@@ -153,6 +154,13 @@ test('junk: sections that lead to other texts, in the text or beside it', () => 
     'Related posts',
     ...OF_CARDS,
   ]);
+});
+
+test('junk: boxes about the author of an article', () => {
+  const box =
+    '<div><h5>Über die Autorin</h5><p>Ida Lund</p><p>Sie schreibt seit 2009 über Schiffe und wohnt am Kai, mit zwei Katzen und einem Boot.</p></div>';
+  assert.equal(listRelated(`<main>${PROSE}${box}</main>`, 'article').length, 3);
+  assert.equal(listRelated(`<main>${PROSE}${box}</main>`, 'service').length, 0);
 });
 
 test('junk: lists of what is most read beside the text, and of the parts of the page', () => {

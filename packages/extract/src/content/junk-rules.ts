@@ -78,7 +78,7 @@ const APPEAL_WORDS: ReadonlySet<number> = hashWords(
     'read must don recommended previously watch lesen lies mehr auch das lesetipp buchtipp videotipp surftipp ebenfalls passend ' +
     'weiterlesen à lire sur pour notre lea lee leer te le más mira mire vea ve relacionado relacionada relacionados relacionadas ' +
     'sigue leia saiba veja confira leggi ti potrebbe per lees bekijk ook läs lese les læs lue przeczytaj polecamy sprawdź ' +
-    'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate jump did tried made was is war ist fanden cet cette questa esta have previous next messages back ' +
+    'reporting additional editing writing print pin save share tag as from google apple outlook yahoo calendar your export icalendar ical zum rezept imprimer imprimir stampa recept drukuj распечатать Распечатать rate quick choose continue reply schnellansicht schnellkauf optionen ausführung antworten aperçu répondre vista responder rispondi jump did tried made was is war ist fanden cet cette questa esta have previous next messages back ' +
     'view choosing opens toggle unit embed decrease increase pick pickup usually be geben add in ajouter añadir aggiungi adicionar lägg do в カートに入れる ' +
     '加入购物车 code select alles tout seleccionar seleziona zaznacz выделить unsubscribe you if si se dir ihnen euch more czytaj ' +
     'zobacz čtěte přečtěte citește olvassa читайте Читайте ЧИТАЙТЕ по По смотрите Смотрите см См ранее Ранее ayrıca baca xem ' +
@@ -201,7 +201,7 @@ const ASKING: ReadonlySet<PageType> = new Set(['service', 'product', 'collection
  */
 function findOtherParts(tree: Tree, blocks: Blocks, scopes: Scopes, pageType: PageType): readonly Uint8Array[] {
   const found = [
-    findRelatedSections(tree, blocks, scopes, pageType === 'product'),
+    findRelatedSections(tree, blocks, scopes, pageType),
     findListControls(tree, blocks, scopes),
     ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks),
     pageType === 'forum' ? findPostExtras(tree, blocks) : undefined,

@@ -9,6 +9,7 @@ const SIGNATURE =
 const PROFILE =
   /^(?:(?:author|poster|user|member)[_-]?(?:info|information|extras?|details?|stats?|statistics|profile|title|pane)(?:_?extra)?|postprofile|message-user(?:extras|details)?|cauthorpane\w{0,20})$/i;
 const MAX_PROFILE = 40;
+const MAX_PROFILE_NODES = 300;
 const QUOTE = /quote/i;
 const NO_QUOTE = /icon|button|btn|controls?|toggle|select|request|get-?a/i;
 const CITATION = /(?:^|[\s_-])(?:cit(?:e|ation)|title|header|postedby|author|expandlink)(?:$|[\s_-])/i;
@@ -93,8 +94,10 @@ class PostExtras {
     return words;
   }
 
+  /** More than `MAX_PROFILE` for an element of too many nodes. */
   #countWords(node: number): number {
     const { tag, end, value } = this.#tree;
+    if (end[node] - node > MAX_PROFILE_NODES) return Infinity;
     let words = 0;
     for (let inner = node; inner < end[node] && words <= MAX_PROFILE; inner++)
       if (tag[inner] === TEXT) words += listWords(value[inner]).length;

@@ -15,19 +15,25 @@ const MOST_OTHER = 3;
 /** Marks quotes that repeat a sentence of the text beside them in large letters; undefined without any. */
 export function findPullQuotes(tree: Tree, blocks: Blocks): Uint8Array | undefined {
   const quotes: { readonly node: number; readonly words: readonly string[] }[] = [];
-  const runs = new WordRuns();
   const { size, tag, end, value } = tree;
-  for (let node = 1; node < size; node++) {
-    if (tag[node] === TEXT) runs.learn(value[node]);
-    else if ((TAG_FLAGS[tag[node]] & DROPPED) !== 0) node = end[node] - 1;
-    else if (quotes.length < MAX_QUOTES && mayBePullQuote(tree, node)) {
-      const words = listShortWords(tree, node);
-      if (words === undefined) continue;
-      quotes.push({ node, words });
-      node = end[node] - 1;
-    }
+  for (let node = 1; node < size && quotes.length < MAX_QUOTES; node++) {
+    if (tag[node] === TEXT || !mayBePullQuote(tree, node)) continue;
+    const words = listShortWords(tree, node);
+    if (words === undefined) continue;
+    quotes.push({ node, words });
+    node = end[node] - 1;
   }
-  const marks = new Uint8Array(quotes.length === 0 ? 0 : blocks.count);
+  if (quotes.length === 0) return undefined;
+  const runs = new WordRuns();
+  let next = 0;
+  for (let node = 1; node < size; node++) {
+    if (node === quotes[next]?.node) {
+      next++;
+      node = end[node] - 1;
+    } else if (tag[node] === TEXT) runs.learn(value[node]);
+    else if ((TAG_FLAGS[tag[node]] & DROPPED) !== 0) node = end[node] - 1;
+  }
+  const marks = new Uint8Array(blocks.count);
   let isFound = false;
   for (const { node, words } of quotes) {
     const { start, covered, others } = runs.cover(words);
@@ -47,6 +53,7 @@ function mayBePullQuote(tree: Tree, node: number): boolean {
 
 /** The words of a text of a pull quote's length. */
 function listShortWords({ tag, end, value }: Tree, node: number): readonly string[] | undefined {
+  if (end[node] - node > MAX_NODES) return undefined;
   const words: string[] = [];
   for (let inner = node + 1; inner < end[node]; inner++) {
     if (tag[inner] === TEXT) words.push(...listWords(value[inner].slice(0, MAX_TEXT)));
@@ -57,3 +64,4 @@ function listShortWords({ tag, end, value }: Tree, node: number): readonly strin
 }
 
 const MAX_TEXT = 1_000;
+const MAX_NODES = 200;

@@ -1,3 +1,4 @@
+import type { PageType } from '../types/extraction.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import { HEADING, TAG, TAG_FLAGS } from '../tree/tags.ts';
 import { readBlockText } from './blocks/block-text.ts';
@@ -40,8 +41,12 @@ const PANEL: RegExp = new RegExp(
   ].join('|')})(?: ?\\(\\d{1,6}\\))?[^\\p{L}\\p{N}]{0,4}$`,
   'iu',
 );
+/** Titles of boxes about the author of an article. */
+const ABOUT_AUTHOR =
+  /^(?:about (?:the )?authors?|(?:über|zu) (?:den autor|die autor(?:in|en))|zur person|à propos (?:de l['’]auteure?|des auteurs)|sobre (?:el|la|o|a) autora?|acerca del autor|sull['’]autor[ea]|over de auteur|om (?:författaren|forfatteren)|o autor(?:ze|ce)|об авторе|この記事を書いた人|著者(?:について|プロフィール)|关于作者|作者简介)[^\p{L}\p{N}]{0,4}$/iu;
 const PANEL_WORDS: ReadonlySet<number> = hashWords(
-  'we free fast shipping delivery returns return payment payments size sizing fit customer reviews review ratings complete ' +
+  'about über zu zur à sobre acerca sull over om o об Об この記事を書いた人 著者について 著者プロフィール 关于作者 作者简介 ' +
+    'we free fast shipping delivery returns return payment payments size sizing fit customer reviews review ratings complete ' +
     'frequently often recently versand versandkosten versandarten versandinformationen zahlungsarten zahlungsmethoden lieferung rückgabe retoure retouren widerrufsrecht ' +
     'widerrufsbelehrung größentabelle größenguide größenberater bewertungen kundenbewertungen kunden wird zuletzt livraison expédition retour ' +
     'retours paiement guide avis complétez récemment envío envíos devoluciones formas métodos pago guía opiniones reseñas valoraciones ' +
@@ -72,16 +77,17 @@ const MOST_OF_PAGE = 6;
 const LEAST_LINKED = 0.3;
 
 /**
- * Marks the blocks of sections that lead to other texts, and of a product's panels that the shop shows with all of
- * them; undefined if there is none.
+ * Marks the blocks of sections that lead to other texts, of a product's panels that the shop shows with all of them, and
+ * of boxes about an article's author; undefined if there is none.
  */
 export function findRelatedSections(
   tree: Tree,
   blocks: Blocks,
   scopes: Scopes,
-  isProduct: boolean = false,
+  pageType?: PageType,
 ): Uint8Array | undefined {
   const { rows, firstWords, count } = blocks;
+  const isTyped = pageType === 'product' || pageType === 'article';
   let marks: Uint8Array | undefined;
   let titles = 0;
   let before = 0;
@@ -108,8 +114,8 @@ export function findRelatedSections(
         continue;
       }
     }
-    if (isProduct && words <= MAX_TITLE && PANEL_WORDS.has(firstWords[block * WORDS_KEPT])) {
-      const end = findPanel(tree, blocks, scopes, block);
+    if (isTyped && words <= MAX_TITLE && PANEL_WORDS.has(firstWords[block * WORDS_KEPT])) {
+      const end = findPanel(tree, blocks, scopes, block, pageType);
       if (end > block + 1) {
         marks ??= new Uint8Array(count);
         marks.fill(1, block, end);
@@ -178,12 +184,13 @@ function leadsInside(tree: Tree, node: number): boolean {
 }
 
 /** One past the last block of a panel: to the end of its element, or the next title like its own. */
-function findPanel(tree: Tree, blocks: Blocks, scopes: Scopes, title: number): number {
+function findPanel(tree: Tree, blocks: Blocks, scopes: Scopes, title: number, pageType?: PageType): number {
   const { rows } = blocks;
   const { parent, leaf, from, to, signature } = scopes;
   const titleBits = TAG_BITS[rows[title * STRIDE + HOLDER]] | scopes.tagBits[leaf[title]];
   const isTitled = (titleBits & TITLES) !== 0 || (scopes.nameBits[leaf[title]] & TITLE_NAMES) !== 0;
-  if (!isTitled || !PANEL.test(readBlockText(tree, blocks, title))) return title;
+  if (!isTitled || !(pageType === 'product' ? PANEL : ABOUT_AUTHOR).test(readBlockText(tree, blocks, title)))
+    return title;
   let own = leaf[title];
   while (parent[own] >= 0 && to[parent[own]] === title + 1 && from[parent[own]] === title) own = parent[own];
   const section = parent[own];
@@ -194,7 +201,9 @@ function findPanel(tree: Tree, blocks: Blocks, scopes: Scopes, title: number): n
   let block = title + 1;
   for (; block < to[section] && words <= MAX_PANEL; block++) {
     const tag = rows[block * STRIDE + HOLDER];
-    if (isHeading && (TAG_FLAGS[tag] & HEADING) !== 0 && tag <= holder) break;
+    // The author's name may be a heading; references after the box are content.
+    const mayEnd = tag <= holder || (pageType === 'article' && block > title + 1);
+    if (isHeading && (TAG_FLAGS[tag] & HEADING) !== 0 && mayEnd) break;
     const beside = findBelow(scopes, block, section);
     if (from[beside] === block && signature[beside] === signature[own] && to[beside] === block + 1) break;
     words += rows[block * STRIDE + TOKENS];

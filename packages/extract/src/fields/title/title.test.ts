@@ -170,3 +170,8 @@ test('title: a section inside the heading is left out if the page states the tit
   assert.equal(read('Why the lock stays shut | Daily Planet'), 'Why the lock stays shut');
   assert.equal(read('Waterways: Why the lock stays shut'), 'Waterways: Why the lock stays shut');
 });
+
+test('title: a page of a wiki has its name as in the heading, without the name of the wiki', () => {
+  const page = '<title>frostplan [Quay Wiki]</title><h1>Frostplan</h1><p>Some text of the page.</p>';
+  assert.equal(readPageFields(page, 'https://wiki.example.org/frostplan').title, 'Frostplan');
+});

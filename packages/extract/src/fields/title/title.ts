@@ -21,6 +21,8 @@ const SEPARATOR =
 /** "Acme: A mug of blue clay" */
 const SITE_PREFIX = /^([^:]{2,60}):\s+(?=\S)/;
 
+const BRACKETED_SITE = /^([^[\]]{2,200}) \[[^[\]]{2,60}\]$/;
+
 /** "Site » Blog Archive » Title", a default of WordPress. */
 const ARCHIVE = /(?<=^|[»|] )Blog Archives? +[»|] +(?=\S)/i;
 
@@ -211,6 +213,8 @@ function removeSiteName(
   heading: string,
 ): string {
   const title = full.replace(ARCHIVE, '');
+  // Wikis write "page [site]", with the page as in its address.
+  if (heading !== '' && foldName(BRACKETED_SITE.exec(title)?.[1] ?? '') === foldName(heading)) return heading;
   const prefix = SITE_PREFIX.exec(title);
   if (prefix !== null && facts.isBareSiteName(prefix[1]))
     return removeSiteName(title.slice(prefix[0].length), facts, heading);

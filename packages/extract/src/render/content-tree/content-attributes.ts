@@ -24,6 +24,8 @@ const MAX_SPAN = 50;
 const CODE_LANGUAGE =
   /(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|sourceCode\s+|brush:\s*)([a-z][\w+#.]{0,29})(?=[\s;]|$)/i;
 const HIGHLIGHTED = /^\s*(?:hljs\s+([a-z][\w+#.]{0,29})|([a-z][\w+#.]{0,29})\s+hljs)\s*$/i;
+/** `data-language`, or with the name of a highlighter. */
+const LANGUAGE_ATTRIBUTE = /^data-(?:[a-z]{1,20}-)?lang(?:uage)?$/;
 const LANGUAGE_NAME = /^[a-z][\w+#.]{0,29}$/i;
 const NO_LANGUAGE: ReadonlySet<string> = new Set(['default', 'nohighlight', 'none', 'plain', 'plaintext', 'text']);
 
@@ -96,7 +98,7 @@ function readLanguageClass(tree: Tree, node: number): string | undefined {
 }
 
 function readLanguageData(tree: Tree, node: number): string | undefined {
-  const name = getAttribute(tree, node, 'data-language') ?? getAttribute(tree, node, 'data-lang') ?? '';
+  const name = tree.attributes[node]?.find((one) => LANGUAGE_ATTRIBUTE.test(one.name))?.value ?? '';
   return LANGUAGE_NAME.test(name) ? name : undefined;
 }
 

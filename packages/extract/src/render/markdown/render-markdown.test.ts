@@ -61,6 +61,7 @@ test('code keeps its lines and its language', () => {
 const CODE_LANGUAGES: readonly (readonly [string, string, string])[] = [
   ["the block's data attribute", '<pre data-language="TS">x</pre>', 'ts'],
   ["the code's data attribute", '<pre><code data-lang="c++">x</code></pre>', 'c++'],
+  ["a highlighter's data attribute", '<pre data-enlighter-language="js">x</pre>', 'js'],
   ['the class before the data attribute', '<pre class="language-ts" data-lang="js">x</pre>', 'ts'],
   ['a word after hljs', '<pre class="hljs javascript">x</pre>', 'javascript'],
   ['a word before hljs', '<pre><code class="rust hljs">x</code></pre>', 'rust'],
