@@ -77,9 +77,12 @@ def likely_share(page, p):
 
 def decide_shown(page, p, hidden):
     words = np.where(hidden, 0, page.sizes)
+    junk = read_junk(page) & (p > LEAST_LIKELY)
+    # What a rule excludes says nothing about its neighbours.
+    counted = np.where(junk, 0, words)
     p = np.where(hidden, 0, clean(page, p, hidden))
-    outside = find_surroundings(page, p, words)
-    p = np.where(hidden, 0, smooth(page, np.where(outside, 0, p), words, np.where(outside, 0, words)))
+    outside = find_surroundings(page, p, counted)
+    p = np.where(hidden | junk, 0, smooth(page, np.where(outside, 0, p), counted, np.where(outside, 0, counted)))
     p = keep_topic_rows(page, p, words)
     best = choose(p, words)[1]
     type_beta, clear = TYPE_BETAS.get(page.cut, (1, np.inf))

@@ -2,7 +2,7 @@
 export const EVIDENCE_WEIGHTS: EvidenceWeights = {
   bias: -0.54,
   own: 0.68,
-  kept: 1.54,
+  kept: 1.52,
   sharedShort: -1.5,
   sharedLong: -3.29,
 };
