@@ -24,8 +24,6 @@ const LEAST_CARDS = 3;
 /** Least share of the links that lead where another, longer link of the page leads. */
 const LEAST_LED = 0.8;
 const MAX_LEVELS = 4;
-/** Groups of links whose targets are compared with all links of the page. */
-const MAX_GROUPS = 20;
 const MAX_NODES = 100;
 
 /** First words of `SORT`. */
@@ -49,21 +47,28 @@ export function findListControls(tree: Tree, blocks: Blocks, scopes: Scopes): Ui
  * which the titles of the cards lead too.
  */
 function markCardControls(tree: Tree, blocks: Blocks, marks: Uint8Array): number {
+  const { rows, count } = blocks;
+  const counts = new Map<number, number>();
+  for (let block = 0; block < count; block++)
+    if (mayBeControl(blocks, block))
+      counts.set(rows[block * STRIDE + HASH], (counts.get(rows[block * STRIDE + HASH]) ?? 0) + 1);
   const groups = new Map<number, number[]>();
-  for (let block = 0; block < blocks.count; block++) {
+  for (let block = 0; block < count; block++) {
+    const key = rows[block * STRIDE + HASH];
+    // Most texts stand once.
+    if ((counts.get(key) ?? 0) < LEAST_CARDS || !mayBeControl(blocks, block)) continue;
     const control = findControl(tree, blocks, block);
     if (control < 0) continue;
-    const key = blocks.rows[block * STRIDE + HASH];
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [block, control]);
     else group.push(block, control);
   }
   let found = 0;
-  let left = MAX_GROUPS;
+  let longest: ReadonlyMap<string, number> | undefined;
   for (const group of groups.values()) {
     if (group.length < 2 * LEAST_CARDS) continue;
     const controls = group.filter((_, index) => index % 2 === 1);
-    if (tree.tag[controls[0]] === TAG.a && (left-- <= 0 || !leadToTitles(tree, controls))) continue;
+    if (tree.tag[controls[0]] === TAG.a && !leadToTitles(tree, controls, (longest ??= measureLinks(tree)))) continue;
     for (let index = 0; index < group.length; index += 2) marks[group[index]] = 1;
     found++;
   }
@@ -94,32 +99,44 @@ function markOrders(tree: Tree, blocks: Blocks, { parent, leaf, from, to }: Scop
   return found;
 }
 
-/** Returns the link or button that is a whole short block without numbers, else -1. */
-function findControl({ tag, parent }: Tree, { rows, buttons }: Blocks, block: number): number {
+/** Whether a block is short, without numbers, and all of it in one link, or perhaps a button. */
+function mayBeControl({ rows, buttons }: Blocks, block: number): boolean {
   const row = block * STRIDE;
   const words = rows[row + TOKENS];
-  if (words === 0 || words > MAX_WORDS || rows[row + NUMBERS] > 0 || rows[row + LINKS] > 1) return -1;
-  if (rows[row + LINKS] === 0 && buttons.length === 0) return -1;
-  let node = rows[row + ELEMENT];
-  for (let level = 0; level < MAX_LEVELS && node > 0; level++, node = parent[node]) {
-    if (tag[node] === TAG.button) return node;
-    if (tag[node] === TAG.a) return rows[row + LINK_WORDS] === rows[row + WORDS] ? node : -1;
-  }
+  if (words === 0 || words > MAX_WORDS || rows[row + NUMBERS] > 0) return false;
+  return rows[row + LINKS] === 0
+    ? buttons.length > 0
+    : rows[row + LINKS] === 1 && rows[row + LINK_WORDS] === rows[row + WORDS];
+}
+
+/** Returns the link or button around a block, else -1. */
+function findControl({ tag, parent }: Tree, { rows }: Blocks, block: number): number {
+  let node = rows[block * STRIDE + ELEMENT];
+  for (let level = 0; level < MAX_LEVELS && node > 0; level++, node = parent[node])
+    if (tag[node] === TAG.button || tag[node] === TAG.a) return node;
   return -1;
 }
 
-function leadToTitles(tree: Tree, links: readonly number[]): boolean {
-  const targets = links.map((link) => readTarget(tree, link));
-  const longest = new Map(targets.map((target) => [target, 0]));
-  const least = LEAST_LED * links.length;
-  if (longest.size < least) return false;
+function leadToTitles(tree: Tree, links: readonly number[], longest: ReadonlyMap<string, number>): boolean {
+  const targets = new Set<string>();
+  let led = 0;
+  for (const link of links) {
+    const target = readTarget(tree, link);
+    targets.add(target);
+    if ((longest.get(target) ?? 0) > measureText(tree, link)) led++;
+  }
+  return Math.min(targets.size, led) >= LEAST_LED * links.length;
+}
+
+/** Length of the longest text of the links to each address. */
+function measureLinks(tree: Tree): ReadonlyMap<string, number> {
+  const longest = new Map<string, number>();
   for (let node = 0; node < tree.size; node++) {
     if (tree.tag[node] !== TAG.a) continue;
     const target = readTarget(tree, node);
-    const known = longest.get(target);
-    if (known !== undefined) longest.set(target, Math.max(known, measureText(tree, node)));
+    longest.set(target, Math.max(longest.get(target) ?? 0, measureText(tree, node)));
   }
-  return links.filter((link, index) => (longest.get(targets[index]) ?? 0) > measureText(tree, link)).length >= least;
+  return longest;
 }
 
 function measureText({ tag, value, end }: Tree, node: number): number {

@@ -1,4 +1,5 @@
 import { DROPPED, TAG, TAG_FLAGS, TEXT } from '../tree/tags.ts';
+import { memoize } from '../tree/memoize.ts';
 import { getAttribute, type Tree } from '../tree/tree.ts';
 import type { Blocks } from './blocks/blocks.ts';
 import { listWords, WordRuns } from './word-runs.ts';
@@ -6,6 +7,7 @@ import { listWords, WordRuns } from './word-runs.ts';
 const NAMED = /pull-?quote/i;
 const MAX_NAME = 300;
 const MAX_QUOTES = 200;
+const MAX_CLASSES = 10_000;
 /** In words; the shortest is a phrase, the longest a passage that an author quotes. */
 const SHORTEST = 5;
 const LONGEST = 60;
@@ -16,8 +18,9 @@ const MOST_OTHER = 3;
 export function findPullQuotes(tree: Tree, blocks: Blocks): Uint8Array | undefined {
   const quotes: { readonly node: number; readonly words: readonly string[] }[] = [];
   const { size, tag, end, value } = tree;
+  const isNamed = memoize((classes) => NAMED.test(classes.slice(0, MAX_NAME)), MAX_CLASSES);
   for (let node = 1; node < size && quotes.length < MAX_QUOTES; node++) {
-    if (tag[node] === TEXT || !mayBePullQuote(tree, node)) continue;
+    if (tag[node] === TEXT || !mayBePullQuote(tree, node, isNamed)) continue;
     const words = listShortWords(tree, node);
     if (words === undefined) continue;
     quotes.push({ node, words });
@@ -44,11 +47,17 @@ export function findPullQuotes(tree: Tree, blocks: Blocks): Uint8Array | undefin
   return isFound ? marks : undefined;
 }
 
-function mayBePullQuote(tree: Tree, node: number): boolean {
-  const tag = tree.tag[node];
-  if (tag === TAG.aside) return true;
+function mayBePullQuote(tree: Tree, node: number, isNamed: (classes: string) => boolean): boolean {
+  if (tree.tag[node] === TAG.aside && isBeforeParagraph(tree, node)) return true;
   if (tree.attributes[node] === undefined) return false;
-  return NAMED.test((getAttribute(tree, node, 'class') ?? '').slice(0, MAX_NAME));
+  const classes = getAttribute(tree, node, 'class');
+  return classes !== undefined && isNamed(classes);
+}
+
+/** Pull quotes stand between the paragraphs of a text. */
+function isBeforeParagraph({ size, tag, end }: Tree, node: number): boolean {
+  const next = end[node];
+  return next < size && tag[next === size - 1 || tag[next] !== TEXT ? next : next + 1] === TAG.p;
 }
 
 /** The words of a text of a pull quote's length. */

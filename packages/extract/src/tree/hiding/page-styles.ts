@@ -68,6 +68,8 @@ interface Rule {
 
 /** Whether an alternative of a selector may end with the name of an element. */
 function endsWithTag(selector: string, tag: string): boolean {
+  // Most selectors neither have the name nor capitals.
+  if (!selector.includes(tag) && !/[A-Z]/.test(selector)) return false;
   const text = selector.toLowerCase();
   for (let at = text.indexOf(tag); at >= 0; at = text.indexOf(tag, at + 1))
     if (!/[\w.#-]/.test(text[at - 1] ?? ' ') && !/[\w-]/.test(text[at + tag.length] ?? ' ')) return true;
