@@ -24,7 +24,7 @@ import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { findListControls } from './list-controls.ts';
 import { findPullQuotes } from './pull-quotes.ts';
 import { findPostExtras } from './post-extras.ts';
-import { findRelatedSections } from './related-sections.ts';
+import { findTitledSections } from './titled-sections.ts';
 import { HIDDEN_DIALOG } from '../tree/hiding/hidden.ts';
 import type { Scopes } from './blocks/scopes.ts';
 import { TAG_FAMILIES } from './words/tag-families.ts';
@@ -201,7 +201,7 @@ const ASKING: ReadonlySet<PageType> = new Set(['service', 'product', 'collection
  */
 function findOtherParts(tree: Tree, blocks: Blocks, scopes: Scopes, pageType: PageType): readonly Uint8Array[] {
   const found = [
-    findRelatedSections(tree, blocks, scopes, pageType),
+    findTitledSections(tree, blocks, scopes, pageType),
     findListControls(tree, blocks, scopes),
     ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks),
     pageType === 'forum' ? findPostExtras(tree, blocks) : undefined,

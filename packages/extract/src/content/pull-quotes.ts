@@ -6,6 +6,8 @@ import { listWords, WordRuns } from './word-runs.ts';
 
 const NAMED = /pull-?quote/i;
 const MAX_NAME = 300;
+const MAX_TEXT = 1_000;
+const MAX_NODES = 200;
 const MAX_QUOTES = 200;
 const MAX_CLASSES = 10_000;
 /** In words; the shortest is a phrase, the longest a passage that an author quotes. */
@@ -71,6 +73,3 @@ function listShortWords({ tag, end, value }: Tree, node: number): readonly strin
   }
   return words.length < SHORTEST ? undefined : words;
 }
-
-const MAX_TEXT = 1_000;
-const MAX_NODES = 200;

@@ -67,6 +67,8 @@ const FIRST_WORDS: ReadonlySet<number> = hashWords(
     'zobacz podobne читайте Читайте похожие Похожие материалы Материалы 関連記事 関連商品 関連ニュース あわせて読みたい 相关文章 ' +
     '相关阅读 相关新闻 相关推荐 相關文章 相關閱讀 相關新聞 관련 관련기사 관련상품 관련글',
 );
+const MAX_UP = 6;
+const MAX_LINK_LEVELS = 4;
 const MAX_TITLE = 6;
 const MAX_TITLES = 20;
 /** A paragraph beside the title with this many words goes on with the text. */
@@ -80,14 +82,13 @@ const LEAST_LINKED = 0.3;
  * Marks the blocks of sections that lead to other texts, of a product's panels that the shop shows with all of them, and
  * of boxes about an article's author; undefined if there is none.
  */
-export function findRelatedSections(
+export function findTitledSections(
   tree: Tree,
   blocks: Blocks,
   scopes: Scopes,
   pageType?: PageType,
 ): Uint8Array | undefined {
   const { rows, firstWords, count } = blocks;
-  const isTyped = pageType === 'product' || pageType === 'article';
   let marks: Uint8Array | undefined;
   let titles = 0;
   let before = 0;
@@ -95,37 +96,30 @@ export function findRelatedSections(
   for (let block = 0; block < count; block++) all += rows[block * STRIDE + TOKENS];
   for (let block = 0; block < count && titles < MAX_TITLES; block++) {
     const words = rows[block * STRIDE + TOKENS];
-    if (words <= MAX_TITLE && FIRST_WORDS.has(firstWords[block * WORDS_KEPT]) && isTitle(tree, blocks, block)) {
-      titles++;
-      const end = findEnd(blocks, scopes, block);
-      if (isTeasers(blocks, block + 1, end, Math.max(before, all / MOST_OF_PAGE))) {
-        marks ??= new Uint8Array(count);
-        marks.fill(1, block, end);
-        block = end - 1;
-        continue;
-      }
-    }
-    if (words <= MAX_TITLE && CONTENTS_WORDS.has(firstWords[block * WORDS_KEPT])) {
-      const end = findContents(tree, blocks, scopes, block);
-      if (end > block + 1) {
-        marks ??= new Uint8Array(count);
-        marks.fill(1, block, end);
-        block = end - 1;
-        continue;
-      }
-    }
-    if (isTyped && words <= MAX_TITLE && PANEL_WORDS.has(firstWords[block * WORDS_KEPT])) {
-      const end = findPanel(tree, blocks, scopes, block, pageType);
-      if (end > block + 1) {
-        marks ??= new Uint8Array(count);
-        marks.fill(1, block, end);
-        block = end - 1;
-        continue;
-      }
-    }
-    before += words;
+    const end = words <= MAX_TITLE ? findSectionEnd(block) : block;
+    if (end > block + 1) {
+      marks ??= new Uint8Array(count);
+      marks.fill(1, block, end);
+      block = end - 1;
+    } else before += words;
   }
   return marks;
+
+  /** One past the last block of the section that a block titles; the block itself if it titles none. */
+  function findSectionEnd(title: number): number {
+    const first = firstWords[title * WORDS_KEPT];
+    if (FIRST_WORDS.has(first) && isTitle(tree, blocks, title)) {
+      titles++;
+      const end = findEnd(blocks, scopes, title);
+      if (isTeasers(blocks, title + 1, end, Math.max(before, all / MOST_OF_PAGE))) return end;
+    }
+    if (CONTENTS_WORDS.has(first)) {
+      const end = findContents(tree, blocks, scopes, title);
+      if (end > title + 1) return end;
+    }
+    if ((pageType !== 'product' && pageType !== 'article') || !PANEL_WORDS.has(first)) return title;
+    return findPanel(tree, blocks, scopes, title, pageType);
+  }
 }
 
 function isTitle(tree: Tree, blocks: Blocks, block: number): boolean {
@@ -171,9 +165,6 @@ function findContents(tree: Tree, blocks: Blocks, { parent, leaf, from, to }: Sc
   }
   return block > title + 2 ? block : title;
 }
-
-const MAX_UP = 6;
-const MAX_LINK_LEVELS = 4;
 
 /** Whether a text is in a link to a part of the page. */
 function leadsInside(tree: Tree, node: number): boolean {
