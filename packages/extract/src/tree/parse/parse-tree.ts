@@ -1,4 +1,3 @@
-import { elideUnread } from './elide-unread.ts';
 import { graftFrames } from './graft-frames.ts';
 import { createHider } from '../hiding/find-hidden.ts';
 import { StyleSheets } from '../hiding/page-styles.ts';
@@ -9,6 +8,7 @@ import { restoreFormula } from './restore-formulas.ts';
 import { restorePicture } from './restore-picture.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
+import { UnreadText } from './unread-text.ts';
 import { CustomBlocks } from './custom-blocks.ts';
 import { OTHER, TAG } from '../tags.ts';
 import type { Attribute, Tree } from '../tree.ts';
@@ -24,8 +24,9 @@ export function parseTree(html: string): Tree {
   let hasFrames = false;
   const parse = (text: string): LightNode => {
     const adapter = new LightTreeAdapter();
-    const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter });
-    const root = parser.run(normalizeLineEnds(repairEncoding(elideUnread(text, (css) => sheets.read(css)))));
+    const unread = new UnreadText((css) => sheets.read(css));
+    const parser = new RunParser<LightNodes>({ scriptingEnabled: false, treeAdapter: adapter }, unread);
+    const root = parser.run(normalizeLineEnds(repairEncoding(text)));
     created += adapter.created;
     hasFrames ||= adapter.hasFrames;
     return root;

@@ -1,6 +1,7 @@
 // oxlint-disable no-underscore-dangle -- parse5's method names
 import { decodeHTMLAttribute } from 'entities';
 import {
+  html as HTML,
   InsertionMode,
   Token,
   Tokenizer,
@@ -11,6 +12,7 @@ import {
 } from 'parse5';
 import { BoundedParser } from './bounded-parser.ts';
 import { readName } from './shared-names.ts';
+import { MAY_BE_UNREAD, type UnreadText } from './unread-text.ts';
 
 /** Ends of runs, as bits by UTF-16 code unit. */
 const LESS_THAN = 1;
@@ -46,6 +48,7 @@ const FEW_ATTRIBUTES = 16;
 
 const NOT_ASCII = 128;
 const SPACE_CODE = 32;
+const BANG = 33;
 const SLASH = 47;
 const OPEN = 60;
 const EQUALS = 61;
@@ -54,13 +57,13 @@ const DOUBLE = 34;
 const SINGLE = 39;
 
 /**
- * parse5's parser with a tokenizer that consumes runs of plain characters at once, without source locations. The input
- * must have no CR.
+ * parse5's parser with a tokenizer that consumes runs of plain characters at once, without source locations, and skips
+ * what is unread. The input must have no CR.
  */
 export class RunParser<T extends TreeAdapterTypeMap> extends BoundedParser<T> {
-  constructor(options: ParserOptions<T>) {
+  constructor(options: ParserOptions<T>, unread?: UnreadText) {
     super(options);
-    this.tokenizer = new RunTokenizer(this);
+    this.tokenizer = new RunTokenizer(this, unread);
   }
 
   run(html: string): T['document'] {
@@ -71,6 +74,7 @@ export class RunParser<T extends TreeAdapterTypeMap> extends BoundedParser<T> {
 
 class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
   readonly #parser: Parser<T>;
+  readonly #unread: UnreadText | undefined;
   /** Values of `class`, each once: equal strings at one address are faster keys. */
   readonly #classes = new Map<string, string>();
   /** Attributes of the current tag, in one array for all. */
@@ -80,9 +84,10 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
   readonly #ampersand = new Search('&');
   readonly #nul = new Search('\0');
 
-  constructor(parser: Parser<T>) {
+  constructor(parser: Parser<T>, unread: UnreadText | undefined) {
     super({ sourceCodeLocationInfo: false }, parser);
     this.#parser = parser;
+    this.#unread = unread;
     // The whole page is in memory anyway.
     this.preprocessor.bufferWaterline = Infinity;
   }
@@ -142,7 +147,9 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
   #passTag(): boolean {
     const { preprocessor } = this;
     const { html, pos } = preprocessor;
-    const isEndTag = html.charCodeAt(pos + 1) === SLASH;
+    const first = html.charCodeAt(pos + 1);
+    if (first === BANG) return this.#passComment();
+    const isEndTag = first === SLASH;
     const start = isEndTag ? pos + 2 : pos + 1;
     const nameEnd = isSmallLetter(html.charCodeAt(start)) ? findNameEnd(html, start) : start;
     if (nameEnd === start || nameEnd >= html.length) return false;
@@ -165,6 +172,44 @@ class RunTokenizer<T extends TreeAdapterTypeMap> extends Tokenizer {
     preprocessor.pos = token.selfClosing ? at + 1 : at;
     this.emitCurrentTagToken();
     return true;
+  }
+
+  /** Returns false if it is not skipped. */
+  #passComment(): boolean {
+    const { html, pos } = this.preprocessor;
+    const end = this.#unread?.findCommentEnd(html, pos) ?? -1;
+    if (end < 0) return false;
+    this.preprocessor.pos = end - 1;
+    if (this.#parser.skipNextNewLine) {
+      this._emitCurrentCharacterToken(null);
+      this.#parser.skipNextNewLine = false;
+    }
+    return true;
+  }
+
+  protected override emitCurrentTagToken(): void {
+    const token = this.currentToken as Token.TagToken;
+    super.emitCurrentTagToken();
+    if (MAY_BE_UNREAD[token.tagID] === 1 && token.type === Token.TokenType.START_TAG) this.#passUnread(token);
+  }
+
+  #passUnread(token: Token.TagToken): void {
+    const { preprocessor, state } = this;
+    const { html, pos } = preprocessor;
+    if (this.#unread === undefined) return;
+    if (token.tagID !== HTML.TAG_ID.IFRAME) {
+      // In a drawing, the text of `<style>` is no raw text.
+      const isRaw = state === TokenizerMode.RAWTEXT || state === TokenizerMode.SCRIPT_DATA;
+      const hasRawText = token.tagID === HTML.TAG_ID.SCRIPT || token.tagID === HTML.TAG_ID.STYLE;
+      if (isRaw === hasRawText && !(token.tagID === HTML.TAG_ID.SVG && token.selfClosing))
+        preprocessor.pos = this.#unread.findEnd(html, token, pos + 1) - 1;
+    } else if (state === TokenizerMode.RAWTEXT && html.charCodeAt(pos - 1) === SLASH) {
+      if (!this.#unread.isNeverClosed(html, pos)) return;
+      this.state = TokenizerMode.DATA;
+      this._createEndTagToken();
+      (this.currentToken as Token.TagToken).tagName = 'iframe';
+      super.emitCurrentTagToken();
+    }
   }
 
   protected override _stateAttributeValueDoubleQuoted(cp: number): void {
