@@ -141,6 +141,9 @@ const NOBODY = new Set(
 const NOT_A_NAME =
   /:\s|：|\{\{|https?:|www\.|@[\w-]+\.\w|\.(?:com|org|net|html?|php)\/|[{}<>=\\^~$%*#]|^@?https?|\b(?:cookies?|privacy|subscribe|newsletter|sign (?:in|up)|log ?in|read more|learn more|click|comments?|repl(?:y|ies)|minutes?|min read|views?|share|follow|posts by|all posts|view all|see all|more from|more by|about (?:the|us|me)|last (?:edited|updated|modified)|ago|updated|published|copyright|all rights|advertis\w+|sponsored|disclaimer|table of contents|visit (?:our|the)|skip to|menu|search|home ?page|loading|verified|joined|reputation|badges?)\b/i;
 
+/** "asked Mar 2" */
+const ACTION = /^(?:asked|answered|edited|modified|commented|replied|started|joined)\s/i;
+
 /** "Drugs.com" is a company, "drugs.com" an address. */
 const HOST_NAME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|info|biz|io|[a-z]{2})$/;
 
@@ -164,6 +167,7 @@ export function refuseName(name: string): string | null {
   if (name.length < 2) return 'too short';
   if (name.length > MAX_NAME) return 'too long for a name';
   if (NOT_A_NAME.test(name)) return 'an address or a label, not a name';
+  if (ACTION.test(name)) return 'what somebody did, not a name';
   if (HOST_NAME.test(name)) return 'an address or a label, not a name';
   if (!/\p{L}/u.test(name)) return 'no letters';
   if (isNoPerson(name)) return 'a place, a rank, a weekday, a heading or a control';

@@ -20,7 +20,8 @@ const PICTURES = markTags('audio', 'iframe', 'img', 'math', 'object', 'picture',
 const LEAST_GALLERY = 3;
 
 /**
- * Adds the captions of figures between chosen blocks: they are short, and the model judges them alone.
+ * Adds the captions of figures between chosen blocks, and right after the last one: they are short, and the model judges
+ * them alone.
  *
  * @param least number of captions between two blocks: readers of the text alone miss those of a gallery only
  */
@@ -28,9 +29,7 @@ export function keepCaptions(tree: Tree, blocks: readonly ContentBlock[], least:
   const kept: ContentBlock[] = [];
   for (const [index, block] of blocks.entries()) {
     kept.push(block);
-    const next = blocks[index + 1];
-    if (next === undefined) continue;
-    const found = listCaptions(tree, block, next);
+    const found = listCaptions(tree, block, blocks[index + 1]?.first ?? findEnd(tree, blocks));
     if (found.length >= least) kept.push(...found);
   }
   return kept.length === blocks.length ? blocks : kept;
@@ -40,13 +39,27 @@ export function keepGalleries(tree: Tree, blocks: readonly ContentBlock[]): read
   return keepCaptions(tree, blocks, LEAST_GALLERY);
 }
 
-function listCaptions(tree: Tree, before: ContentBlock, after: ContentBlock): ContentBlock[] {
+/** Where other text starts after the last block, or the part of the page ends that holds most of the blocks. */
+function findEnd(tree: Tree, blocks: readonly ContentBlock[]): number {
+  const { tag, end, parent, value } = tree;
+  const last = blocks[blocks.length - 1];
+  const early = blocks[blocks.length >> 2].first;
+  let part = last.element;
+  while (part > 0 && part >= early) part = parent[part];
+  for (let node = last.end; node < end[part]; node++) {
+    if (tag[node] === TEXT ? INK.test(value[node]) : APART[tag[node]] === 1) return node;
+    if (tag[node] !== TEXT && isCaption(tree, node) && holds(tree, parent[node], PICTURES)) node = end[node] - 1;
+  }
+  return end[part];
+}
+
+function listCaptions(tree: Tree, before: ContentBlock, stop: number): ContentBlock[] {
   const { tag, end } = tree;
   const kept: ContentBlock[] = [];
-  for (let node = before.end; node < after.first; node++) {
+  for (let node = before.end; node < stop; node++) {
     if (tag[node] === TEXT || !isCaption(tree, node)) continue;
-    if (end[node] > after.first) continue;
-    if (belongs(tree, node, before, after)) kept.push({ first: node + 1, end: end[node], element: node });
+    if (end[node] > stop) continue;
+    if (belongs(tree, node, before, stop)) kept.push({ first: node + 1, end: end[node], element: node });
     node = end[node] - 1;
   }
   return kept;
@@ -61,14 +74,14 @@ function isCaption(tree: Tree, node: number): boolean {
   return !holds(tree, node, PICTURES) && holds(tree, tree.parent[node], PICTURES);
 }
 
-function belongs(tree: Tree, caption: number, before: ContentBlock, after: ContentBlock): boolean {
+function belongs(tree: Tree, caption: number, before: ContentBlock, stop: number): boolean {
   if (tree.hidden[caption] || tree.end[caption] - caption > MAX_NODES) return false;
   const text = getTextContent(tree, caption);
   if (!INK.test(text) || text.length > MAX_CAPTION) return false;
   if (countLinked(tree, caption) > MOST_LINKED * text.trim().length) return false;
   let around = tree.parent[caption];
   for (let step = 0; step < MAX_UP && around > 0; step++, around = tree.parent[around]) {
-    if (around < before.first || tree.end[around] > after.first) return true;
+    if (around < before.first || tree.end[around] > stop) return true;
     if (APART[tree.tag[around]] === 1) return false;
   }
   return false;

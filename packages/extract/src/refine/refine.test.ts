@@ -4,6 +4,7 @@ import { selectEverything } from '../../test/select-everything.ts';
 import { renderText } from '../render/text/render-text.ts';
 import { parseTree } from '../tree/parse/parse-tree.ts';
 import { TAG } from '../tree/tags.ts';
+import { keepCaptions } from './keep-captions.ts';
 import { keepCode } from './keep-code.ts';
 import { keepRowHeaders } from './keep-row-headers.ts';
 import { leaveOutHeader, type StatedFields } from './leave-out-header.ts';
@@ -59,6 +60,27 @@ for (const [what, html, expected] of CODE) {
     const end = rule < 0 ? tree.size : rule;
     const chosen = selectEverything(tree).filter((block) => block.first < end && tree.tag[block.element] !== TAG.pre);
     assert.equal(renderText(tree, keepCode(tree, chosen)), expected);
+  });
+}
+
+/** Case, page, expected text; all before the first figure but the caption is selected. */
+const CAPTIONS: readonly (readonly [string, string, string])[] = [
+  ['between paragraphs', '<p>One.</p><figure><img src="a"><figcaption>A boat</figcaption></figure><p>Two.</p>', 'One.\n\nA boat\n\nTwo.'],
+  ['after the last paragraph', '<p>One.</p><p>Two.</p><figure><img src="a"><figcaption>A boat</figcaption></figure>', 'One.\n\nTwo.\n\nA boat'],
+  ['of a table at the end', '<p>One.</p><p>Two.</p><figure><table><tr><td>3</td></tr></table><figcaption>Boats</figcaption></figure>', 'One.\n\nTwo.\n\n3\n\nBoats'],
+  ['after other text', '<p>One.</p><p>Two.</p><div class="x">Unwanted</div><figure><img src="a"><figcaption>A boat</figcaption></figure>', 'One.\n\nTwo.'],
+  ['in an aside', '<p>One.</p><p>Two.</p><aside><figure><img src="a"><figcaption>A boat</figcaption></figure></aside>', 'One.\n\nTwo.'],
+  ['of a teaser', '<p>One.</p><p>Two.</p><a href="/x"><figure><img src="a"><figcaption>A boat</figcaption></figure></a>', 'One.\n\nTwo.'],
+]; // prettier-ignore
+
+for (const [what, html, expected] of CAPTIONS) {
+  test(`captions: ${what}`, () => {
+    const tree = parseTree(`<main>${html}</main><p>Footer</p>`);
+    const chosen = selectEverything(tree).filter(
+      ({ element }) =>
+        tree.tag[element] !== TAG.figcaption && tree.tag[element] !== TAG.div && tree.parent[element] > 3,
+    );
+    assert.equal(renderText(tree, keepCaptions(tree, chosen)), expected);
   });
 }
 

@@ -20,6 +20,7 @@ const AUTHORS: readonly (readonly [string, string, string | null])[] = [
   ['meta', '<title>A page</title><meta name="author" content="Jane Doe">', 'Jane Doe'],
   ['meta with By and a role', '<meta name="author" content="By Jane Doe, Staff Writer">', 'Jane Doe'],
   ['a role before the name', SHOWN('<div>By VNN staff writer Jane Doe</div>'), 'Jane Doe'],
+  ['when a question was asked', SHOWN('<div class="user-info"><div class="user-action-time">asked Mar 2 at 8:11</div><div class="user-details"><a href="/u/1">Jane Doe</a></div></div>'), 'Jane Doe'],
   ['a photographer beside a day', SHOWN('<figure><img src="/a.jpg"><figcaption>Jane Doe</figcaption></figure><p>May 3, 2024</p>'), null],
   ['a quoted person beside a day', SHOWN('<p>May 3, 2024</p><blockquote>It will hold.<cite>Jane Doe</cite></blockquote>'), null],
   ['two people in one meta', '<meta name="author" content="Jane Doe and John Roe">', 'Jane Doe, John Roe'],

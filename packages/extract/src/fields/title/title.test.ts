@@ -19,6 +19,8 @@ const TITLES: readonly (readonly [string, string, string | null])[] = [
   ['a title that starts with a word often used in labels', '<title>Question: How to Grow Tomatoes? - Daily Planet</title><h1>Question: How to Grow Tomatoes?</h1>', 'Question: How to Grow Tomatoes?'],
   ['a hyphen inside a word', '<title>Well-fed tomatoes in mid-July</title>', 'Well-fed tomatoes in mid-July'],
   ['a section before the site', '<title>How to Grow Tomatoes | Garden | Daily Planet</title><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
+  ['the number of an issue', '<title>Pump leaks in frost (#12) · Issues · quay / boiler · Forge</title><h1>Pump leaks in frost</h1>', 'Pump leaks in frost'],
+  ['a number that is part of the title', '<title>The tide (#3) | Daily Planet</title><h1>The tide (#3)</h1>', 'The tide (#3)'],
   ['a logo as first heading', '<title>How to Grow Tomatoes - Daily Planet</title><h1><a href="/">Daily Planet</a></h1><h1>How to Grow Tomatoes</h1>', 'How to Grow Tomatoes'],
   ["a heading that is only the site's name", '<title>How to Grow Tomatoes - Daily Planet</title><h1>Daily Planet</h1>', 'How to Grow Tomatoes'],
   ['parts of a heading separated by a style sheet', '<h1><span>How to Grow</span><span>Tomatoes</span> on a m<sup>2</sup></h1>', 'How to Grow Tomatoes on a m2'],

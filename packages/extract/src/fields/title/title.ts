@@ -21,6 +21,9 @@ const SEPARATOR =
 /** "Acme: A mug of blue clay" */
 const SITE_PREFIX = /^([^:]{2,60}):\s+(?=\S)/;
 
+/** Trackers write the number after the name: "Pump leaks (#12)". */
+const NUMBER = / \([#!]\d{1,9}\)$/;
+
 const BRACKETED_SITE = /^([^[\]]{2,200}) \[[^[\]]{2,60}\]$/;
 
 /** "Site » Blog Archive » Title", a default of WordPress. */
@@ -231,7 +234,9 @@ function removeSiteName(
     if (whole !== folded && whole.startsWith(folded)) {
       // If the heading ends with a part, a section or the site follows.
       for (let end = from + 1; end < to; end += 2) {
-        if (foldName(parts.slice(from, end).join('')) === folded) to = end;
+        const start = parts.slice(from, end).join('');
+        if (foldName(start) === folded) to = end;
+        else if (NUMBER.test(start) && foldName(start.replace(NUMBER, '')) === folded) return heading;
       }
     }
   }

@@ -73,6 +73,9 @@ test('the original in <noscript> stands for its preview', () => {
 const PLAYERS: readonly (readonly [string, string, string])[] = [
   ['a video', '<div class="v"><iframe src="https://www.youtube.com/embed/x1" title="How tar is boiled"></iframe></div>', '[How tar is boiled](https://www.youtube.com/embed/x1)'],
   ['a video that loads when it is scrolled to', '<iframe src="about:blank" data-src="//player.vimeo.com/video/7"></iframe>', '<https://player.vimeo.com/video/7>'],
+  ['an element that loads a video', '<lite-youtube videoid="x1" playlabel="Play: How tar is boiled"><a href="/w">Play: How tar is boiled</a></lite-youtube>', '[How tar is boiled](https://www.youtube.com/embed/x1)'],
+  ['such an element of AMP', '<amp-vimeo data-videoid="7" layout="responsive"></amp-vimeo>', '<https://player.vimeo.com/video/7>'],
+  ['such an element without a number', '<lite-youtube videoid="../x"></lite-youtube>', ''],
   ['a frame without a player', '<iframe src="https://ads.example.net/slot/7" title="Advertisement"></iframe>', ''],
   ['the card of a post', '<iframe src="https://blog.example.net/tar/embed/" title="Tar"></iframe>', ''],
 ]; // prettier-ignore

@@ -5,7 +5,7 @@ import { revealParts } from './reveal-parts.ts';
 import { isShadowRoot, LightTreeAdapter, type LightNode, type LightNodes } from './light-tree-adapter.ts';
 import { hideCodeTools, restoreCode, type CodeTree } from './restore-code.ts';
 import { restoreFormula } from './restore-formulas.ts';
-import { restorePicture } from './restore-picture.ts';
+import { restorePicture, restorePlayer } from './restore-media.ts';
 import { repairEncoding } from './repair-encoding.ts';
 import { RunParser } from './run-tokenizer.ts';
 import { UnreadText } from './unread-text.ts';
@@ -64,6 +64,7 @@ function flatten(root: LightNode, capacity: number): CodeTree {
   for (;;) {
     restoreFormula(node);
     restorePicture(node);
+    restorePlayer(node);
     const index = size++;
     tag[index] = node.kind === OTHER ? customs.getTag(node) : node.kind;
     parent[index] = above;

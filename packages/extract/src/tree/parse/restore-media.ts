@@ -1,8 +1,35 @@
-import { TAG, TEXT } from '../tags.ts';
+import { OTHER, TAG, TEXT } from '../tags.ts';
 import type { LightNode } from './light-tree-adapter.ts';
 
 const MAX_STYLE = 10_000;
 const BACKGROUND = /(?:^|;)\s*background(?:-image)?\s*:[^;]*?\burl\(\s*(?:"([^"]*)"|'([^']*)'|([^\s"')]+))\s*\)/i;
+
+/** Elements that load the player of a video when a reader clicks, and the start of its address. */
+const FACADE = /^(?:lite|amp)-(youtube|vimeo|dailymotion)$/;
+const PLAYERS: Readonly<Record<string, string>> = {
+  youtube: 'https://www.youtube.com/embed/',
+  vimeo: 'https://player.vimeo.com/video/',
+  dailymotion: 'https://www.dailymotion.com/embed/video/',
+};
+const VIDEO_ID = /^[\w-]{1,40}$/;
+
+/** Makes an element that stands for the player of a video the frame that its script puts there. */
+export function restorePlayer(node: LightNode): void {
+  if (node.kind !== OTHER) return;
+  const [, site = ''] = FACADE.exec(node.value) ?? [];
+  if (site === '') return;
+  const read = (...names: string[]): string => node.attributes.find(({ name }) => names.includes(name))?.value ?? '';
+  const id = read('videoid', 'data-videoid');
+  if (!VIDEO_ID.test(id)) return;
+  node.kind = TAG.iframe;
+  node.value = 'iframe';
+  node.firstChild = node.lastChild = null;
+  const title = read('title', 'playlabel', 'data-title').replace(/^play:\s*/i, '');
+  node.attributes = [
+    { name: 'src', value: `${PLAYERS[site]}${id}` },
+    { name: 'title', value: title },
+  ];
+}
 
 /** Makes an empty element with the role of an image and a background of its own an `<img>`. */
 export function restorePicture(node: LightNode): void {
