@@ -36,6 +36,7 @@ CERTAIN = 0.93
 REACH = 12
 # Characters, as in extract.ts: a hidden title is no content that scripts reveal.
 LEAST_UNVEILED = 60
+LEAST_BESIDE = 150
 # Share of the path's weight for the mean over a block's section, and the section's levels above the block.
 SECTIONS = {"product": (0.4, 1), "collection": (0.3, 2), "service": (0.3, 2)}
 # As in topics/keep-topic-rows.ts: parts of the rows in an index of topics, the least probability of two parts, the least
@@ -56,11 +57,16 @@ def decide(page, p):
     hidden = np.array(page.hidden, bool)
     p = np.where(page.marks[NAVIGATION], NAVIGATION_FACTOR * p / (1 - p + NAVIGATION_FACTOR * p), p)
     choices = decide_shown(page, p, hidden)
-    if hidden.any() and not choices["balanced"][0].any():
+    shown = count_characters(page, choices)
+    if hidden.any() and shown < LEAST_UNVEILED:
         unveiled = decide_shown(page, p, np.zeros(page.count, bool))
-        if sum(len(page.texts[b]) for b in np.flatnonzero(unveiled["balanced"][0])) >= LEAST_UNVEILED:
+        if count_characters(page, unveiled) >= (LEAST_BESIDE if shown > 0 else LEAST_UNVEILED):
             return unveiled
     return choices
+
+
+def count_characters(page, choices):
+    return sum(len(page.texts[b]) for b in np.flatnonzero(choices["balanced"][0]))
 
 
 def choose_cut(page, p):

@@ -123,3 +123,12 @@ test('a few hidden words are no content of a page that shows nothing', () => {
   assert.equal(extract(shell('<p hidden>The loom of the mill</p>')).mainText, '');
   assert.ok(extract(shell(`<p hidden>${TEXTS[0]}</p>`)).mainText.includes(TEXTS[0]));
 });
+
+test('hidden content of a page that shows its title alone is read, not beside a text', () => {
+  const page = (shown: string): string =>
+    `<title>The loom</title><body><div><nav><a href="/">Home</a></nav><div><h1>The loom</h1>${shown}<div><div style="visibility: hidden; opacity: 0">${TEXTS.map((text) => `<p>${text}</p>`).join('')}</div></div></div></div><footer>Weavers' guild</footer></body>`;
+  const read = (shown: string): string => extract(page(shown), { url: 'https://example.org/loom' }).mainText;
+  assert.ok(TEXTS.every((text) => read('').includes(text)));
+  const notice = `<p>${OPENING.replaceAll(/<[^>]*>/g, '')}</p>`;
+  assert.ok(!read(notice.repeat(2)).includes(TEXTS[1]));
+});

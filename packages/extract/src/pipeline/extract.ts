@@ -41,6 +41,8 @@ const SHORT = 300;
 const SAMPLE = 2_000;
 /** Characters. A hidden title is no content that scripts reveal. */
 const LEAST_UNVEILED = 60;
+/** Characters of hidden content beside a title that is shown; Chinese text is short. */
+const LEAST_BESIDE = 150;
 /** Nodes. Smaller articles look like these types, which have neither author nor date. */
 const SMALL_PAGE = 300;
 const LIKE_SMALL: ReadonlySet<PageType> = new Set(['service', 'listing']);
@@ -73,11 +75,13 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   const shown = options.hiddenText === 'keep' ? showAll(page) : page;
   const isTooLarge = page.size > (options.maxNodes ?? MAX_NODES);
   const chosenOfShown = isTooLarge ? NO_CONTENT : selectContent(shown, options.url ?? '', options.favor, askSecond);
-  // If nothing is visible, scripts probably reveal the content.
-  const isUnveiled = chosenOfShown.blocks.length === 0 && shown.hidden.length > 0 && !isTooLarge;
+  // If next to nothing is visible, scripts probably reveal the content.
+  const shownLength = countCharacters(shown, chosenOfShown.blocks);
+  const mayUnveil = shownLength < LEAST_UNVEILED && shown.hidden.length > 0 && !isTooLarge;
+  const unveiled = mayUnveil ? selectContent(showAll(page), options.url ?? '', options.favor, askSecond) : chosenOfShown;
+  const isUnveiled = mayUnveil && countCharacters(page, unveiled.blocks) >= (shownLength === 0 ? LEAST_UNVEILED : LEAST_BESIDE);
+  const content = isUnveiled ? unveiled : chosenOfShown;
   const tree = isUnveiled ? showAll(page) : shown;
-  const unveiled = isUnveiled ? selectContent(tree, options.url ?? '', options.favor, askSecond) : chosenOfShown;
-  const content = isUnveiled && sampleText(tree, unveiled.blocks).length < LEAST_UNVEILED ? chosenOfShown : unveiled;
   const { pageType, confidence } = content;
   const chosen = keepRowHeaders(tree, tree.hidden.length > 0 ? cutHiddenStarts(tree, content.blocks) : content.blocks);
   const selected = keepCode(tree, keepGalleries(tree, chosen));
@@ -124,6 +128,10 @@ function cutHiddenStarts(tree: Tree, blocks: readonly ContentBlock[]): ContentBl
     if (first === block.first) return [block];
     return first < block.end ? [{ ...block, first }] : [];
   });
+}
+
+function countCharacters(tree: Tree, blocks: readonly ContentBlock[]): number {
+  return sampleText(tree, blocks).trim().length;
 }
 
 /** Cheaper than rendering the whole text. */
