@@ -127,8 +127,8 @@ test('a few hidden words are no content of a page that shows nothing', () => {
 test('hidden content of a page that shows its title alone is read, not beside a text', () => {
   const page = (shown: string): string =>
     `<title>The loom</title><body><div><nav><a href="/">Home</a></nav><div><h1>The loom</h1>${shown}<div><div style="visibility: hidden; opacity: 0">${TEXTS.map((text) => `<p>${text}</p>`).join('')}</div></div></div></div><footer>Weavers' guild</footer></body>`;
-  const read = (shown: string): string => extract(page(shown), { url: 'https://example.org/loom' }).mainText;
-  assert.ok(TEXTS.every((text) => read('').includes(text)));
+  const readPage = (shown: string): string => extract(page(shown), { url: 'https://example.org/loom' }).mainText;
+  assert.ok(TEXTS.every((text) => readPage('').includes(text)));
   const notice = `<p>${OPENING.replaceAll(/<[^>]*>/g, '')}</p>`;
-  assert.ok(!read(notice.repeat(2)).includes(TEXTS[1]));
+  assert.ok(!readPage(notice.repeat(2)).includes(TEXTS[1]));
 });
