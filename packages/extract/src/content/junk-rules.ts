@@ -22,6 +22,7 @@ import {
 } from './blocks/blocks.ts';
 import { findConsentDialogs, type ConsentDialog } from './consent-dialogs.ts';
 import { findListControls } from './list-controls.ts';
+import { findNextStories } from './next-stories.ts';
 import { findPullQuotes } from './pull-quotes.ts';
 import { findPostExtras } from './post-extras.ts';
 import { findTitledSections } from './titled-sections.ts';
@@ -206,6 +207,7 @@ function findOtherParts(tree: Tree, blocks: Blocks, scopes: Scopes, pageType: Pa
     ASKING.has(pageType) ? undefined : findAppealPanels(tree, blocks),
     pageType === 'forum' ? findPostExtras(tree, blocks) : undefined,
     pageType === 'article' ? findPullQuotes(tree, blocks) : undefined,
+    pageType === 'article' ? findNextStories(tree, blocks) : undefined,
   ];
   return found.filter((marks) => marks !== undefined);
 }

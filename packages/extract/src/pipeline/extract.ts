@@ -78,8 +78,11 @@ export function extractContent(page: Tree, options: ExtractOptions = {}, askSeco
   // If next to nothing is visible, scripts probably reveal the content.
   const shownLength = countCharacters(shown, chosenOfShown.blocks);
   const mayUnveil = shownLength < LEAST_UNVEILED && shown.hidden.length > 0 && !isTooLarge;
-  const unveiled = mayUnveil ? selectContent(showAll(page), options.url ?? '', options.favor, askSecond) : chosenOfShown;
-  const isUnveiled = mayUnveil && countCharacters(page, unveiled.blocks) >= (shownLength === 0 ? LEAST_UNVEILED : LEAST_BESIDE);
+  const unveiled = mayUnveil
+    ? selectContent(showAll(page), options.url ?? '', options.favor, askSecond)
+    : chosenOfShown;
+  const isUnveiled =
+    mayUnveil && countCharacters(page, unveiled.blocks) >= (shownLength === 0 ? LEAST_UNVEILED : LEAST_BESIDE);
   const content = isUnveiled ? unveiled : chosenOfShown;
   const tree = isUnveiled ? showAll(page) : shown;
   const { pageType, confidence } = content;
