@@ -193,6 +193,8 @@ test('MCP: null and empty strings count as absent, as models in strict mode send
       const args = Object.fromEntries(names.map((name) => [name, unset]));
       assert.equal((await callTool(client, 'extract', { ...args, url: siteUrl }))['title'], 'A long story');
     }
+    const guessed = { url: `${siteUrl}\n`, max_tokens: null };
+    assert.equal((await callTool(client, 'extract', guessed))['title'], 'A long story');
   } finally {
     await client.close();
   }
