@@ -179,16 +179,16 @@ test('the request is shown in curl, Python and TypeScript, and the curl call wor
   await page.getByText(`projectId: '${project}'`).waitFor();
 });
 
-test('an address needs no https://', async () => {
+test('an address needs no scheme', async () => {
   await openOptions();
-  await page.getByLabel('Page URL').fill(' 127.0.0.1:9/x ');
+  await page.getByLabel('Page URL').fill(' news.invalid/x ');
   const dumped = await press('Capture only');
-  assert.deepEqual(dumped, { url: 'https://127.0.0.1:9/x' });
-  assert.equal(await page.getByLabel('Page URL').inputValue(), 'https://127.0.0.1:9/x');
+  assert.deepEqual(dumped, { url: 'https://news.invalid/x' });
+  assert.equal(await page.getByLabel('Page URL').inputValue(), 'https://news.invalid/x');
   await page.getByLabel('Page URL').fill('127.0.0.1:9/y');
   const sent = page.waitForRequest((request) => request.method() === 'POST');
   await page.getByLabel('Page URL').press('Enter');
-  assert.equal(((await sent).postDataJSON() as { extract: { url: string } }).extract.url, 'https://127.0.0.1:9/y');
+  assert.equal(((await sent).postDataJSON() as { extract: { url: string } }).extract.url, 'http://127.0.0.1:9/y');
 });
 
 test('a link to the form has its options, but no values of headers and cookies; what is no form is ignored', async () => {

@@ -16,9 +16,11 @@ export const RENDERINGS = ['markdown', 'html'] as const;
 export const FORMATS = [...RENDERINGS, 'stated'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export function urlField(limits: Limits): z.ZodString {
+/** Blanks and line ends around an address are not part of it: lists and forms leave them. */
+export function urlField(limits: Pick<Limits, 'maxUrlLength'>): z.ZodString {
   return z
     .string()
+    .trim()
     .min(1, 'must not be empty')
     .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
     .refine((url) => url.isWellFormed(), 'must not contain half a character');

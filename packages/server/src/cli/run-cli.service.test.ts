@@ -402,10 +402,10 @@ test('what is doubtful about a page is said on standard error too, and may fail 
 });
 
 test('extract: a host without its scheme is recognised', async () => {
-  for (const name of ['example.com', 'news.example.org/today?x=1']) {
-    const { code, err } = await run(['extract', name]);
+  for (const address of ['https://example.com', 'https://news.example.org/today?x=1', 'http://127.0.0.1:8080/a']) {
+    const { code, err } = await run(['extract', address.slice(address.indexOf('//') + 2)]);
     assert.equal(code, 1);
-    assert.ok(err.includes(`to fetch the page, write https://${name}`), err);
+    assert.ok(err.includes(`to fetch the page, write ${address}`), err);
   }
 });
 
