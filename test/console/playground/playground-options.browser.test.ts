@@ -316,3 +316,15 @@ test('the buttons are in sight without scrolling, on a desktop and on a phone, a
     assert.equal(await page.getByLabel('Engine').isVisible(), false);
   }
 });
+
+test('the next steps after a failure know the trace of the form, and are about the page that was asked last', async () => {
+  await page.goto('about:blank');
+  await page.goto(`${running.url}p/${project}/playground?url=${encodeURIComponent(`${running.site.origin}/gone`)}`);
+  await page.getByRole('button', { name: 'Extract', exact: true }).click();
+  await page.getByText('Repeat it with the trace – failed').waitFor();
+  assert.match((await page.getByRole('button', { name: 'Capture the page' }).getAttribute('class')) ?? '', /primary/);
+  await page.getByLabel('Page URL').fill(` ${running.site.origin.replace('http://', '')}/news/1`);
+  await page.getByRole('button', { name: 'Capture only' }).click();
+  await page.getByText('Kept as').waitFor();
+  assert.equal(await page.getByText('What to do next').count(), 0);
+});
