@@ -262,14 +262,14 @@ test('batch: every line gets a result, and an invalid one does not stop the rest
   assert.match(err, /^7 pages, 4 failed \(4 invalid_request\), /m);
   assert.match(err, /"done": 7,\n {2}"failed": 4,\n {2}"skipped": 0/);
   assert.match(err, /"failures": \{\n {4}"invalid_request": 4\n {2}\}/);
-  assert.match(err, /^winnow: 4 pages failed; their lines say why$/m);
+  assert.match(err, /^winnow: 4 pages failed; their lines say why, --retry-failed tries them again$/m);
 });
 
 // Checks: threat-command-files
 test('extract and dump: failures have the format of the service', async () => {
   for (const args of [
     ['extract', `${siteUrl}/gone`, '--engine', 'http'],
-    ['dump', `${siteUrl}/gone`, '--engine', 'http', '--json'],
+    ['dump', `${siteUrl.replace('http://', ' ')}/gone`, '--engine', 'http', '--json'],
   ]) {
     const { code, out, err } = await run(args);
     assert.equal(code, 1);
