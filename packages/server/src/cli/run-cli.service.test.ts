@@ -97,8 +97,9 @@ test('projects and keys: created, shown once, listed without the secret, revoked
     id: string;
     key: string;
     kind: string;
+    name: string;
   };
-  assert.equal(keyOnly.kind, 'key_only');
+  assert.deepEqual([keyOnly.kind, keyOnly.name], ['key_only', 'command line']);
   const list = await run(['keys', 'list', '--json']);
   const keys = JSON.parse(list.out) as { id: string; expires_at: string | null; revoked_at: string | null }[];
   assert.equal(keys.length, 2);
