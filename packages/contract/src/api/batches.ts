@@ -35,7 +35,7 @@ function withoutNul(schema: z.ZodString): z.ZodString {
 /** The fields of items and options, for JSON, JSON Lines and crawls. */
 export function batchFields(options: RequestSchemaOptions) {
   const url = withoutNul(urlField(options.limits ?? DEFAULT_LIMITS));
-  const domId = z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters');
+  const domId = z.string().trim().min(1, 'must not be empty').max(128, 'must have at most 128 characters');
   return {
     url,
     domId: withoutNul(domId).refine((value) => value.isWellFormed(), 'must not contain half a character'),

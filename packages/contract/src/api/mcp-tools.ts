@@ -22,7 +22,7 @@ const MAX_ID_LENGTH = 128;
 const MAX_HOST_LENGTH = 253;
 const MAX_CURSOR_LENGTH = 500;
 
-const domId = z.string().min(1).max(MAX_ID_LENGTH).describe("Id of a stored snapshot, from a tool's answer.");
+const domId = z.string().trim().min(1).max(MAX_ID_LENGTH).describe("Id of a stored snapshot, from a tool's answer.");
 const offset = z
   .int()
   .min(0)

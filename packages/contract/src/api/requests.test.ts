@@ -15,7 +15,7 @@ import {
 } from '../index.ts';
 import { alertRequestSchema } from '../admin/admin-alerts.ts';
 
-test('blanks and line ends around an address are not part of it', () => {
+test('blanks and line ends around an address or id are not part of it', () => {
   const url = 'https://a.example/';
   const typed = `\t ${url} \r\n`;
   const tools = { limits: DEFAULT_LIMITS, engineFamily: 'winnow' };
@@ -35,5 +35,8 @@ test('blanks and line ends around an address are not part of it', () => {
     alertRequestSchema,
   ])
     assert.equal(schema.parse({ url: typed }).url, url);
+  const pasted = extractRequestSchema().parse({ extract: { dom_id: ' dom_1\n' } });
+  assert.deepEqual(pasted, { extract: { dom_id: 'dom_1' } });
+  assert.deepEqual(batchItemLineSchema().parse({ dom_id: 'dom_1\r' }), { dom_id: 'dom_1' });
   assert.equal(dumpRequestSchema().safeParse({ url: ' \n' }).success, false);
 });

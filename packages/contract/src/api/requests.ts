@@ -46,7 +46,7 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
                 'Target page URL, http or https. Together with dom_id it is validated but ignored: the answer is about the snapshot and its URL.',
             }),
           dom_id: described(
-            z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters'),
+            z.string().trim().min(1, 'must not be empty').max(128, 'must have at most 128 characters'),
             'Id of an existing DOM snapshot; with it nothing is fetched.',
             'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K',
           ).optional(),
