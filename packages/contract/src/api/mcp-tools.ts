@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { publicEngineNames } from '../shared/engines.ts';
 import type { Limits } from '../shared/limits.ts';
+import { withScheme } from '../shared/with-scheme.ts';
 import { MAX_BATCH_ITEMS } from './batches.ts';
 import { crawlRequestSchema } from './crawls.ts';
 import { FAVORS, MARKDOWN_IMAGES, MARKDOWN_LINKS } from './content-fields.ts';
@@ -71,7 +72,10 @@ const markdownInput = {
 /** The tool checks `url` or `dom_id`: clients understand only plain object schemas. */
 export const extractToolInput = (options: McpToolOptions) =>
   z.strictObject({
-    url: urlField(options.limits).optional().describe('Page to fetch, http or https. Either url or dom_id.'),
+    url: urlField(options.limits)
+      .overwrite(withScheme)
+      .optional()
+      .describe('Page to fetch, http or https. Either url or dom_id.'),
     dom_id: domId.optional().describe('Stored snapshot to extract in place of fetching.'),
     format: z.enum(['markdown', 'text', 'stated']).default('markdown').meta({
       description:
@@ -88,7 +92,7 @@ export const extractToolInput = (options: McpToolOptions) =>
 
 export const dumpToolInput = (options: McpToolOptions) =>
   z.strictObject({
-    url: urlField(options.limits).describe('Page to capture, http or https.'),
+    url: urlField(options.limits).overwrite(withScheme).describe('Page to capture, http or https.'),
     ...captureInput(options),
   });
 
@@ -105,7 +109,10 @@ const CRAWL_WAIT = { default: 20_000, most: 300_000 } as const;
 export const crawlToolInput = (options: McpToolOptions) => {
   const { max_depth, include, exclude, scope, since } = crawlRequestSchema(options).shape;
   return z.strictObject({
-    url: urlField(options.limits).optional().describe('Page to start a crawl with. Either url or crawl_id.'),
+    url: urlField(options.limits)
+      .overwrite(withScheme)
+      .optional()
+      .describe('Page to start a crawl with. Either url or crawl_id.'),
     crawl_id: domId.optional().describe('A crawl to read on, from an answer.'),
     limit: z.int().min(1).max(MAX_BATCH_ITEMS).default(CRAWL_PAGES).describe('Most pages of the crawl.'),
     max_depth,
