@@ -187,6 +187,30 @@ test('a crawl is listed with its kind, and shows where it began and what it left
   await page.getByText(`${running.site.origin}/news/1`).first().waitFor();
 });
 
+test('a crawl whose start page failed is tried again as a crawl', async () => {
+  const { projectId } = running.service.firstStart ?? assert.fail('no first start');
+  type Created = { batch: { id: string } };
+  const body = { url: `${running.site.origin}/gone`, limit: 5, sitemap: 'skip' };
+  const { batch } = await callAdmin<Created>(page, 'POST', `/projects/${projectId}/crawls`, body);
+  await page.goto(`${running.url}p/${projectId}/batches/${batch.id}`);
+  await page.getByRole('button', { name: 'Retry failed' }).click();
+  await page.getByText('The crawl has begun again').waitFor();
+  await page.getByRole('heading', { name: 'Crawl' }).waitFor();
+  await page.getByText('0 of 1 succeeded, 1 failed').waitFor();
+  assert.notEqual(page.url().split('/').at(-1), batch.id);
+});
+
+test('a page or project that does not exist leads to what does', async () => {
+  for (const path of ['p/prj_none/overview', 'p/x/y', 'nowhere']) {
+    await page.goto(running.url + path);
+    await page
+      .getByText(/does not exist/)
+      .getByRole('link')
+      .click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  }
+});
+
 /** Figures are written every few seconds. */
 async function waitForFigures(): Promise<void> {
   type Figures = { totals: { items: number } };

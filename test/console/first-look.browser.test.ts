@@ -35,6 +35,20 @@ test('a project without requests shows the first steps', async () => {
   await context.close();
 });
 
+test('the reference of the API shows the mark of Winnow, and its policy refuses nothing that the page needs', async () => {
+  const { page, context } = await running.open();
+  const refused: string[] = [];
+  page.on('console', (message) => refused.push(message.text()));
+  await page.goto(`${running.service.url}/docs`);
+  await page.locator('.opblock').first().waitFor();
+  const mark = page.locator('.topbar img');
+  await mark.waitFor();
+  const source = (await mark.getAttribute('src')) ?? '';
+  assert.match(Buffer.from(source.slice(source.indexOf(',') + 1), 'base64').toString(), />Winnow</);
+  assert.deepEqual(refused, []);
+  await context.close();
+});
+
 test('a template opens on a snapshot that it matches, even if newer pages of the site differ', async () => {
   const { page, context } = await running.open({ storageState: state });
   await page.goto(running.url);

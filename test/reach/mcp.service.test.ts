@@ -184,7 +184,7 @@ test("MCP: another project's dom_id is answered like an unknown one", async () =
   }
 });
 
-test('MCP: null and empty strings count as absent, as models in strict mode send them', async () => {
+test('MCP: null, empty strings and missing schemes are read as models mean them', async () => {
   const client = await connectOverHttp('legacy');
   try {
     const { tools } = await client.listTools();
@@ -193,6 +193,8 @@ test('MCP: null and empty strings count as absent, as models in strict mode send
       const args = Object.fromEntries(names.map((name) => [name, unset]));
       assert.equal((await callTool(client, 'extract', { ...args, url: siteUrl }))['title'], 'A long story');
     }
+    const guessed = { url: `${siteUrl.replace('http://', '')}\n`, max_tokens: null };
+    assert.equal((await callTool(client, 'extract', guessed))['title'], 'A long story');
   } finally {
     await client.close();
   }
@@ -332,14 +334,14 @@ for (const era of Object.keys(ERAS) as Era[])
     const hanging = await startHangingSite();
     const client = await connectOverHttp(era);
     const controller = new AbortController();
-    const progressed = new Promise((resolve) => {
+    const progressed = new Promise<object>((resolve) => {
       const options = { signal: controller.signal, onprogress: resolve };
       client
         .callTool({ name: 'dump', arguments: { url: hanging.url, engine: 'http' } }, options)
         .catch(() => undefined);
     });
     try {
-      assert.deepEqual(await progressed, { progress: 0 });
+      assert.deepEqual(Object.keys(await progressed), ['progress']);
       await hanging.asked;
       controller.abort();
       await hanging.closed;

@@ -1,7 +1,7 @@
 import type { SessionResponse } from '@winnow/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, type ReactNode } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { FaultGuard } from './components/feedback/fault-guard.tsx';
 import { Empty, Loading } from './components/feedback/feedback.tsx';
 import { Shell } from './components/layout/shell.tsx';
@@ -139,7 +139,9 @@ function InProject({ id, children }: { readonly id: string | undefined; readonly
   return (
     <Shell projects={data} project={project}>
       {id !== undefined && project === undefined ? (
-        <Empty title="No such project">It does not exist, or you are not a member of it.</Empty>
+        <Empty title="No such project">
+          It does not exist, or you are not a member of it. <Link href="/">Go to your projects</Link>
+        </Empty>
       ) : (
         <ProjectContext value={project}>
           <FaultGuard place={location}>
@@ -152,7 +154,11 @@ function InProject({ id, children }: { readonly id: string | undefined; readonly
 }
 
 function NoSuchPage() {
-  return <Empty title="Page not found">This page does not exist.</Empty>;
+  return (
+    <Empty title="Page not found">
+      This page does not exist. <Link href="/">Go to the overview</Link>
+    </Empty>
+  );
 }
 
 function SessionGate({ children }: { readonly children: ReactNode }) {

@@ -35,4 +35,5 @@ export * from './api/templates.ts';
 export * from './api/warnings.ts';
 export * from './shared/warning-codes.ts';
 export * from './shared/format-path.ts';
+export * from './shared/with-scheme.ts';
 export * from './shared/validation.ts';

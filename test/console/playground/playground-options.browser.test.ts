@@ -179,16 +179,16 @@ test('the request is shown in curl, Python and TypeScript, and the curl call wor
   await page.getByText(`projectId: '${project}'`).waitFor();
 });
 
-test('an address needs no https://', async () => {
+test('an address needs no scheme', async () => {
   await openOptions();
-  await page.getByLabel('Page URL').fill(' 127.0.0.1:9/x ');
+  await page.getByLabel('Page URL').fill(' news.invalid/x ');
   const dumped = await press('Capture only');
-  assert.deepEqual(dumped, { url: 'https://127.0.0.1:9/x' });
-  assert.equal(await page.getByLabel('Page URL').inputValue(), 'https://127.0.0.1:9/x');
+  assert.deepEqual(dumped, { url: 'https://news.invalid/x' });
+  assert.equal(await page.getByLabel('Page URL').inputValue(), 'https://news.invalid/x');
   await page.getByLabel('Page URL').fill('127.0.0.1:9/y');
   const sent = page.waitForRequest((request) => request.method() === 'POST');
   await page.getByLabel('Page URL').press('Enter');
-  assert.equal(((await sent).postDataJSON() as { extract: { url: string } }).extract.url, 'https://127.0.0.1:9/y');
+  assert.equal(((await sent).postDataJSON() as { extract: { url: string } }).extract.url, 'http://127.0.0.1:9/y');
 });
 
 test('a link to the form has its options, but no values of headers and cookies; what is no form is ignored', async () => {
@@ -315,4 +315,16 @@ test('the buttons are in sight without scrolling, on a desktop and on a phone, a
     assert.ok(button !== null && button.y + button.height <= viewport.height, JSON.stringify(button));
     assert.equal(await page.getByLabel('Engine').isVisible(), false);
   }
+});
+
+test('the next steps after a failure know the trace of the form, and are about the page that was asked last', async () => {
+  await page.goto('about:blank');
+  await page.goto(`${running.url}p/${project}/playground?url=${encodeURIComponent(`${running.site.origin}/gone`)}`);
+  await page.getByRole('button', { name: 'Extract', exact: true }).click();
+  await page.getByText('Repeat it with the trace – failed').waitFor();
+  assert.match((await page.getByRole('button', { name: 'Capture the page' }).getAttribute('class')) ?? '', /primary/);
+  await page.getByLabel('Page URL').fill(` ${running.site.origin.replace('http://', '')}/news/1`);
+  await page.getByRole('button', { name: 'Capture only' }).click();
+  await page.getByText('Kept as').waitFor();
+  assert.equal(await page.getByText('What to do next').count(), 0);
 });

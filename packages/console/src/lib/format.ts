@@ -80,12 +80,6 @@ export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** An address that was typed without `https://` gets it. */
-export function toAddress(typed: string): string {
-  const text = typed.trim();
-  return text === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`;
-}
-
 /** A time in the form of a field for it, in the reader's zone. */
 export function toLocalField(time: Date): string {
   const local = new Date(time.getTime() - time.getTimezoneOffset() * MINUTE_MS);

@@ -172,7 +172,7 @@ function ResultTable({ batchId, items }: { readonly batchId: string; readonly it
   );
 }
 
-/** The failed items become a batch of their own; this one stays as it is. */
+/** The failed items become a batch of their own, a crawl without results another crawl; this one stays as it is. */
 function RetryButton({ batch }: { readonly batch: BatchBody }) {
   const project = useProject();
   const client = useQueryClient();
@@ -180,7 +180,11 @@ function RetryButton({ batch }: { readonly batch: BatchBody }) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => admin.retryBatch(project.id, batch.id),
     onSuccess: ({ batch: created }) => {
-      notify(`A batch of the ${formatCount(created.total)} that failed has begun`);
+      notify(
+        created.kind === 'crawl'
+          ? 'The crawl has begun again'
+          : `A batch of the ${formatCount(created.total)} that failed has begun`,
+      );
       void client.invalidateQueries({ queryKey: ['batches', project.id] });
       navigate(`/p/${project.id}/batches/${created.id}`);
     },

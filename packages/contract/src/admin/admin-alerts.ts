@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { answer, namedStrict } from '../api/described.ts';
 import { WEBHOOK_SECRET_PATTERN } from '../api/batches.ts';
+import { urlField } from '../api/requests.ts';
 
 export const alertRequestSchema = namedStrict('AlertRequest', {
-  url: z.string().min(1, 'must not be empty').max(2048).describe('Receives the calls; http or https.'),
+  url: urlField({ maxUrlLength: 2048 }).describe('Receives the calls; http or https.'),
   secret: z
     .string()
     .regex(WEBHOOK_SECRET_PATTERN, 'must be whsec_ and the base64 of 24 to 64 bytes')

@@ -4,7 +4,7 @@ import { boolean, count, defaulted, described, text, toggle, documented } from '
 import { DEFAULT_LIMITS } from '../shared/limits.ts';
 import { pageOptionsSchema } from './request-options.ts';
 import { contentFields } from './content-fields.ts';
-import { FORMATS } from './requests.ts';
+import { FORMATS, urlField } from './requests.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
 import { errorBodySchema, metadataSchema, resultSchema } from './responses.ts';
 
@@ -27,21 +27,18 @@ export type WebhookState = (typeof WEBHOOK_STATES)[number];
 /** `whsec_` and the base64 of 24 to 64 bytes (https://www.standardwebhooks.com). */
 export const WEBHOOK_SECRET_PATTERN = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** PostgreSQL text cannot contain U+0000, and UTF-8 cannot encode a lone surrogate. */
-function storable(schema: z.ZodString): z.ZodString {
-  return schema
-    .refine((value) => !value.includes('\0'), 'must not contain the character U+0000')
-    .refine((value) => value.isWellFormed(), 'must not contain half a character');
+/** PostgreSQL text cannot contain U+0000. */
+function withoutNul(schema: z.ZodString): z.ZodString {
+  return schema.refine((value) => !value.includes('\0'), 'must not contain the character U+0000');
 }
 
 /** The fields of items and options, for JSON, JSON Lines and crawls. */
 export function batchFields(options: RequestSchemaOptions) {
-  const { maxUrlLength } = options.limits ?? DEFAULT_LIMITS;
-  const url = z.string().min(1, 'must not be empty').max(maxUrlLength, `must have at most ${maxUrlLength} characters`);
-  const domId = z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters');
+  const url = withoutNul(urlField(options.limits ?? DEFAULT_LIMITS));
+  const domId = z.string().trim().min(1, 'must not be empty').max(128, 'must have at most 128 characters');
   return {
-    url: storable(url),
-    domId: storable(domId),
+    url,
+    domId: withoutNul(domId).refine((value) => value.isWellFormed(), 'must not contain half a character'),
     options: {
       formats: defaulted(
         z.array(z.enum(FORMATS)).max(FORMATS.length),
@@ -57,7 +54,7 @@ export function batchFields(options: RequestSchemaOptions) {
       webhook: z
         .strictObject({
           url: described(
-            storable(url),
+            url,
             'Receives a POST when the batch is completed (`batch.completed`), or when the last running item of a cancelled batch has ended (`batch.cancelled`); http or https.',
             'https://example.org/hooks/winnow',
           ),

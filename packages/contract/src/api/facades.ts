@@ -8,8 +8,10 @@ import { DEFAULT_DUMP_TIMEOUT_MS, DEFAULT_LIMITS } from '../shared/limits.ts';
 import { MAX_BATCH_ITEMS, WHOLE_NUMBER } from './batches.ts';
 import { CRAWL_DEFAULTS, MAX_CRAWL_DEPTH, MAX_CRAWL_DELAY, SITEMAP_USES } from './crawls.ts';
 import { timeLimit } from './request-options.ts';
+import { urlField } from './requests.ts';
 import { errorResponseSchema } from './responses.ts';
 import type { RequestSchemaOptions } from '../shared/operation.ts';
+import { withScheme } from '../shared/with-scheme.ts';
 
 /** Interfaces of other services that this one answers; the setting `WINNOW_FACADES`. */
 export const FACADES = ['firecrawl', 'jina', 'open-webui'] as const;
@@ -37,22 +39,12 @@ function only<T extends string | number | boolean>(value: T) {
     .meta({ description: `Only ${value} is supported.`, examples: [value] });
 }
 
-function urlField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
+function addressField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions) {
   return described(
-    z
-      .string()
-      .trim()
-      .min(1, 'must not be empty')
-      .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
-      .refine((url) => url.isWellFormed() && !url.includes('\0'), 'must not contain U+0000 or half a character'),
-    'Page address, http or https; https if it names none.',
+    urlField(limits).refine((url) => !url.includes('\0'), 'must not contain U+0000'),
+    'Page address, http or https. One without a scheme gets https, or http for an IP address and a local name.',
     'https://example.com/news/1',
   );
-}
-
-/** Returns an address without a scheme as one of https. */
-export function withScheme(address: string): string {
-  return address === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`;
 }
 
 function timeoutField({ limits = DEFAULT_LIMITS }: RequestSchemaOptions, defaultMs?: number) {
@@ -172,7 +164,7 @@ function scrapeFields(options: RequestSchemaOptions) {
 /** The body of Firecrawl's `POST /v2/scrape`, and of `/v1/scrape`. */
 export function firecrawlScrapeSchema(options: RequestSchemaOptions = {}) {
   return z
-    .object({ url: urlField(options).overwrite(withScheme), ...scrapeFields(options) })
+    .object({ url: addressField(options).overwrite(withScheme), ...scrapeFields(options) })
     .catchall(OTHER_FIELD)
     .meta({ id: 'FirecrawlScrapeRequest', description: 'Body of POST /v2/scrape and /v1/scrape.' });
 }
@@ -182,7 +174,7 @@ export type FirecrawlScrapeRequest = z.infer<ReturnType<typeof firecrawlScrapeSc
 export function firecrawlBatchSchema(options: RequestSchemaOptions = {}) {
   return z
     .object({
-      urls: described(z.array(urlField(options)).min(1).max(MAX_BATCH_ITEMS), 'Pages to fetch.', [
+      urls: described(z.array(addressField(options)).min(1).max(MAX_BATCH_ITEMS), 'Pages to fetch.', [
         'https://example.com/news/1',
       ]),
       ...scrapeFields(options),
@@ -238,7 +230,7 @@ const DEFAULT_CRAWL_PAGES = 10_000;
 export function firecrawlCrawlSchema(options: RequestSchemaOptions = {}) {
   return z
     .object({
-      url: urlField(options).overwrite(withScheme),
+      url: addressField(options).overwrite(withScheme),
       limit: defaulted(z.int().min(1).max(MAX_BATCH_ITEMS), 'Most pages.', {
         default: DEFAULT_CRAWL_PAGES,
         example: 100,
@@ -320,7 +312,7 @@ export function listFirecrawlFormats(formats: readonly FormatBody[] = ['markdown
 export function firecrawlMapSchema(options: RequestSchemaOptions = {}) {
   return z
     .object({
-      url: urlField(options).overwrite(withScheme),
+      url: addressField(options).overwrite(withScheme),
       search: described(z.string().max(500), 'Only addresses and titles with all of these words.', 'docs').optional(),
       sitemap: defaulted(z.enum(['only', 'include', 'skip']), 'Where links come from: sitemaps, the page, or both.', {
         default: 'include',
@@ -352,7 +344,7 @@ export type FirecrawlMapRequest = z.output<ReturnType<typeof firecrawlMapSchema>
 export function readerRequestSchema(options: RequestSchemaOptions = {}) {
   const other = z.unknown().refine(() => false, 'is not supported in the body by this service; send it as a header');
   return z
-    .object({ url: urlField(options).overwrite(withScheme) })
+    .object({ url: addressField(options).overwrite(withScheme) })
     .catchall(other.describe('Options are headers.'))
     .meta({ id: 'ReaderRequest', description: 'Body of POST /r.' });
 }
@@ -360,7 +352,7 @@ export function readerRequestSchema(options: RequestSchemaOptions = {}) {
 export function webLoaderSchema(options: RequestSchemaOptions = {}) {
   return z
     .strictObject({
-      urls: described(z.array(urlField(options)).min(1).max(MAX_LOADED_URLS), 'Pages to fetch.', [
+      urls: described(z.array(addressField(options)).min(1).max(MAX_LOADED_URLS), 'Pages to fetch.', [
         'https://example.com/news/1',
       ]),
     })

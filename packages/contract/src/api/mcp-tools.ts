@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { publicEngineNames } from '../shared/engines.ts';
 import type { Limits } from '../shared/limits.ts';
+import { withScheme } from '../shared/with-scheme.ts';
 import { MAX_BATCH_ITEMS } from './batches.ts';
 import { crawlRequestSchema } from './crawls.ts';
 import { FAVORS, MARKDOWN_IMAGES, MARKDOWN_LINKS } from './content-fields.ts';
 import { pageOptionsSchema, timeLimit } from './request-options.ts';
+import { urlField } from './requests.ts';
 
 export interface McpToolOptions {
   readonly limits: Limits;
@@ -21,8 +23,7 @@ const MAX_ID_LENGTH = 128;
 const MAX_HOST_LENGTH = 253;
 const MAX_CURSOR_LENGTH = 500;
 
-const url = ({ maxUrlLength }: Limits) => z.string().min(1).max(maxUrlLength);
-const domId = z.string().min(1).max(MAX_ID_LENGTH).describe("Id of a stored snapshot, from a tool's answer.");
+const domId = z.string().trim().min(1).max(MAX_ID_LENGTH).describe("Id of a stored snapshot, from a tool's answer.");
 const offset = z
   .int()
   .min(0)
@@ -71,7 +72,10 @@ const markdownInput = {
 /** The tool checks `url` or `dom_id`: clients understand only plain object schemas. */
 export const extractToolInput = (options: McpToolOptions) =>
   z.strictObject({
-    url: url(options.limits).optional().describe('Page to fetch, http or https. Either url or dom_id.'),
+    url: urlField(options.limits)
+      .overwrite(withScheme)
+      .optional()
+      .describe('Page to fetch, http or https. Either url or dom_id.'),
     dom_id: domId.optional().describe('Stored snapshot to extract in place of fetching.'),
     format: z.enum(['markdown', 'text', 'stated']).default('markdown').meta({
       description:
@@ -88,7 +92,7 @@ export const extractToolInput = (options: McpToolOptions) =>
 
 export const dumpToolInput = (options: McpToolOptions) =>
   z.strictObject({
-    url: url(options.limits).describe('Page to capture, http or https.'),
+    url: urlField(options.limits).overwrite(withScheme).describe('Page to capture, http or https.'),
     ...captureInput(options),
   });
 
@@ -105,7 +109,10 @@ const CRAWL_WAIT = { default: 20_000, most: 300_000 } as const;
 export const crawlToolInput = (options: McpToolOptions) => {
   const { max_depth, include, exclude, scope, since } = crawlRequestSchema(options).shape;
   return z.strictObject({
-    url: url(options.limits).optional().describe('Page to start a crawl with. Either url or crawl_id.'),
+    url: urlField(options.limits)
+      .overwrite(withScheme)
+      .optional()
+      .describe('Page to start a crawl with. Either url or crawl_id.'),
     crawl_id: domId.optional().describe('A crawl to read on, from an answer.'),
     limit: z.int().min(1).max(MAX_BATCH_ITEMS).default(CRAWL_PAGES).describe('Most pages of the crawl.'),
     max_depth,
@@ -135,7 +142,7 @@ export const readToolInput = () => z.strictObject({ dom_id: domId, ...markdownIn
 
 export const searchToolInput = ({ limits }: McpToolOptions) =>
   z.strictObject({
-    url_contains: url(limits).optional().describe('Part of the address; letter case does not count.'),
+    url_contains: urlField(limits).optional().describe('Part of the address; letter case does not count.'),
     host: z.string().min(1).max(MAX_HOST_LENGTH).optional().describe('Host of the address, exactly.'),
     limit: z.int().min(1).max(LIST_LIMIT.most).default(LIST_LIMIT.default).describe('Maximum number of snapshots.'),
     cursor: z

@@ -16,9 +16,11 @@ export const RENDERINGS = ['markdown', 'html'] as const;
 export const FORMATS = [...RENDERINGS, 'stated'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export function urlField(limits: Limits): z.ZodString {
+/** Blanks and line ends around an address are not part of it: lists and forms leave them. */
+export function urlField(limits: Pick<Limits, 'maxUrlLength'>): z.ZodString {
   return z
     .string()
+    .trim()
     .min(1, 'must not be empty')
     .max(limits.maxUrlLength, `must have at most ${limits.maxUrlLength} characters`)
     .refine((url) => url.isWellFormed(), 'must not contain half a character');
@@ -44,7 +46,7 @@ export function extractRequestSchema(options: RequestSchemaOptions = {}) {
                 'Target page URL, http or https. Together with dom_id it is validated but ignored: the answer is about the snapshot and its URL.',
             }),
           dom_id: described(
-            z.string().min(1, 'must not be empty').max(128, 'must have at most 128 characters'),
+            z.string().trim().min(1, 'must not be empty').max(128, 'must have at most 128 characters'),
             'Id of an existing DOM snapshot; with it nothing is fetched.',
             'dom_01J9ZC8X9A4Q7W2E5R8T1Y3V6K',
           ).optional(),

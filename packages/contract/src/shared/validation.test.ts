@@ -140,3 +140,9 @@ test('time limits above the longest count as the longest, and are named', () => 
   });
   assert.deepEqual(describeReduced({ extract: { url } }, { extract: { url } }), {});
 });
+
+test('a refused value is told its choices, of which there may be only one', () => {
+  const schema = z.object({ a: z.literal(1), b: z.enum(['x', 'y']) });
+  const checked = validate(schema, { a: 2, b: 'z' });
+  assert.equal(checked.ok ? '' : checked.message, 'a: must be 1; b: must be one of x, y');
+});

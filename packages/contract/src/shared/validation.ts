@@ -121,7 +121,7 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
       return isFraction ? expected : `${expected}, not ${nameType(issue.input)}`;
     }
     case 'invalid_value':
-      return `must be one of ${issue.values.map(String).join(', ')}`;
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_big':
       return `must ${describeSize(issue.origin, 'at most', issue.maximum)}`;
     case 'too_small':

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { escapeAttribute } from 'entities';
 import type { FastifyInstance } from 'fastify';
@@ -67,11 +66,13 @@ export function addConsole(parent: FastifyInstance, folder: string, basePath: st
       app.get('/console/*', refuse);
       return;
     }
-    for (const name of listFiles(folder))
+    for (const name of listFiles(folder)) {
+      const asset = readAsset(folder, name);
       app.get(
         `/console/${name}`,
-        staticAnswer(() => readAsset(folder, name)),
+        staticAnswer(async () => asset),
       );
+    }
     const index = readFileSync(path.join(folder, INDEX), 'utf8')
       .replaceAll(OWN_FILE, `${escapeAttribute(basePath)}/console/`)
       .replace(BASE_PATH, BASE_PATH.replace('content=""', `content="${escapeAttribute(basePath)}"`));
@@ -91,8 +92,9 @@ function listFiles(folder: string): string[] {
     .filter((name) => name !== INDEX);
 }
 
-async function readAsset(folder: string, name: string): Promise<StaticAnswer> {
+/** Read at the start: a build while the service runs replaces the files that the page of this process names. */
+function readAsset(folder: string, name: string): StaticAnswer {
   const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
   const cached = name.startsWith(ASSETS) ? { 'Cache-Control': HASHED_POLICY } : {};
-  return { body: await readFile(path.join(folder, name)), headers: { 'Content-Type': type, ...cached } };
+  return { body: readFileSync(path.join(folder, name)), headers: { 'Content-Type': type, ...cached } };
 }

@@ -7,7 +7,8 @@ import { CheckField, ChoiceField, LinesField, Segments, TextField } from '../../
 import { DialogActions, Form } from '../../components/form/form.tsx';
 import { FormatChecks, type Format } from '../../components/form/format-checks.tsx';
 import { admin } from '../../lib/admin.ts';
-import { formatCount, toAddress } from '../../lib/format.ts';
+import { withScheme } from '@winnow/contract/with-scheme';
+import { formatCount } from '../../lib/format.ts';
 import { useProject, useService } from '../../lib/project.tsx';
 import { forgetUnsavedWork, useUnsavedWork } from '../../lib/unsaved-work.ts';
 
@@ -42,7 +43,7 @@ export function NewBatch({ onClose }: { readonly onClose: () => void }) {
       };
       return kind === 'batch'
         ? admin.createBatch(project.id, { urls, ...common })
-        : admin.createCrawl(project.id, { url: toAddress(start), limit: Number(limit), ...common });
+        : admin.createCrawl(project.id, { url: withScheme(start), limit: Number(limit), ...common });
     },
     onSuccess: ({ batch }) => {
       forgetUnsavedWork();
@@ -100,7 +101,7 @@ function readAddresses(text: string): string[] {
     ...new Set(
       text
         .split(/\s+/)
-        .map(toAddress)
+        .map(withScheme)
         .filter((address) => address !== ''),
     ),
   ];

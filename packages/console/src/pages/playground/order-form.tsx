@@ -1,7 +1,7 @@
 import { CheckField, Segments, TextField } from '../../components/form/field.tsx';
 import { Form } from '../../components/form/form.tsx';
 import { FormatChecks } from '../../components/form/format-checks.tsx';
-import { toAddress } from '../../lib/format.ts';
+import { withScheme } from '@winnow/contract/with-scheme';
 import { OrderOptions } from './order-options.tsx';
 import { changed, type Order } from './order.ts';
 
@@ -30,7 +30,7 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
             Extract
           </button>
           {order.source === 'url' && !busy && (
-            <button type="button" className="button" disabled={!URL.canParse(toAddress(order.url))} onClick={onDump}>
+            <button type="button" className="button" disabled={!URL.canParse(withScheme(order.url))} onClick={onDump}>
               Capture only
             </button>
           )}
@@ -66,7 +66,7 @@ export function OrderForm({ order, busy, onChange, onRun, onDump, onStop }: Orde
           placeholder="https://example.com/news/1"
           value={order.url}
           onChange={(url) => onChange({ url })}
-          onBlur={() => onChange({ url: toAddress(order.url) })}
+          onBlur={() => onChange({ url: withScheme(order.url) })}
         />
       ) : (
         <TextField

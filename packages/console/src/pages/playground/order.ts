@@ -1,5 +1,5 @@
 import type { DumpRequest, ExtractRequest } from '@winnow/client';
-import { toAddress } from '../../lib/format.ts';
+import { withScheme } from '@winnow/contract/with-scheme';
 
 type Extract = ExtractRequest['extract'];
 export type ChosenOptions = NonNullable<DumpRequest['options']>;
@@ -111,7 +111,7 @@ function parseObject(text: string): object {
 }
 
 export function toDumpRequest({ url, options }: Order): DumpRequest {
-  return { url: toAddress(url), ...withOptions(options) };
+  return { url: withScheme(url), ...withOptions(options) };
 }
 
 /** @param domId snapshot of an earlier call, to use instead of the page */
@@ -120,7 +120,7 @@ export function toExtractRequest(
   domId?: string,
 ): ExtractRequest {
   const from = domId ?? (source === 'snapshot' ? given : undefined);
-  const page = from === undefined ? { url: toAddress(url), ...withOptions(options) } : { dom_id: from };
+  const page = from === undefined ? { url: withScheme(url), ...withOptions(options) } : { dom_id: from };
   return {
     extract: { ...page, ...content },
     trace: { include_steps: false, ...trace },

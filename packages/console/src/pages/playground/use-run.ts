@@ -1,5 +1,6 @@
 import type { DumpResponse, ExtractResponse } from '@winnow/client';
 import { useQueryClient } from '@tanstack/react-query';
+import { withScheme } from '@winnow/contract/with-scheme';
 import { useEffect, useRef, useState } from 'react';
 import { admin } from '../../lib/admin.ts';
 import { noticeSession } from '../../lib/session.tsx';
@@ -62,6 +63,7 @@ export function useRun(projectId: string, first: Order): Run {
 
   const attempt = async (
     step: FlowStep,
+    isTraced: boolean,
     what: string,
     call: (signal: AbortSignal) => Promise<Outcome>,
   ): Promise<void> => {
@@ -69,11 +71,13 @@ export function useRun(projectId: string, first: Order): Run {
     const current = new AbortController();
     controller.current = current;
     setOutcome({ kind: 'running', what });
+    const note = (result: 'ok' | 'failed') =>
+      setHistory((before) => ({ ...before, [step]: result, ...(isTraced && { trace: result }) }));
     try {
       const next = await call(current.signal);
       if (next.kind === 'dumped') setDomId(next.answer.dom_id);
       if (next.kind === 'extracted') setDomId(next.answer.metadata.dom_id);
-      setHistory((before) => ({ ...before, [step]: 'ok' }));
+      note('ok');
       setOutcome(next);
     } catch (error) {
       if (current.signal.aborted) {
@@ -83,7 +87,7 @@ export function useRun(projectId: string, first: Order): Run {
       noticeSession(client, error);
       const left = readDomId(error);
       if (left !== undefined) setDomId(left);
-      setHistory((before) => ({ ...before, [step]: 'failed' }));
+      note('failed');
       setOutcome({ kind: 'failed', error, during: step });
     }
   };
@@ -99,12 +103,16 @@ export function useRun(projectId: string, first: Order): Run {
 
   const follow = async (order: Order, step: FlowStep): Promise<void> => {
     setAsked(order);
-    if (step === 'dump') return attempt(step, 'Capturing the page', (signal) => dump(order, signal));
-    if (step === 'from-snapshot') {
-      return attempt(step, 'Extracting from the snapshot', (signal) => extractFrom(order, signal, domId));
+    if (step === 'from-snapshot')
+      return attempt(step, false, 'Extracting from the snapshot', (signal) => extractFrom(order, signal, domId));
+    if (step === 'extract' || toTarget(order) !== toTarget(asked)) {
+      setHistory({});
+      setDomId(order.source === 'snapshot' ? order.domId : undefined);
     }
+    if (step === 'dump') return attempt(step, false, 'Capturing the page', (signal) => dump(order, signal));
     const traced = step === 'trace' ? { ...order, trace: { ...order.trace, include_steps: true } } : order;
-    return attempt(step, 'Fetching and extracting', (signal) => extractFrom(traced, signal));
+    const isTraced = traced.trace.include_steps === true;
+    return attempt(step, isTraced, 'Fetching and extracting', (signal) => extractFrom(traced, signal));
   };
 
   return {
@@ -112,17 +120,18 @@ export function useRun(projectId: string, first: Order): Run {
     history,
     domId,
     follow,
-    extract: async (order) => {
-      setHistory({});
-      setDomId(order.source === 'snapshot' ? order.domId : undefined);
-      await follow(order, 'extract');
-    },
+    extract: (order) => follow(order, 'extract'),
     stop: () => controller.current?.abort(),
   };
 }
 
 function reuse({ source, cacheControl }: Order): { cacheControl?: string } {
   return source === 'snapshot' || cacheControl === '' ? {} : { cacheControl };
+}
+
+/** The page or snapshot that the steps are about. */
+function toTarget({ source, url, domId }: Order): string {
+  return source === 'snapshot' ? domId : withScheme(url);
 }
 
 function readDomId(error: unknown): string | undefined {

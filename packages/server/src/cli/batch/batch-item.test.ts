@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { isFault, parseBatchLine } from './batch-item.ts';
 
 const GOOD = [
-  ['{"id":"a","url":"http://x.example/","html":"<p>"}', { id: 'a', url: 'http://x.example/', source: { html: '<p>' } }],
+  [
+    '{"id":"a","url":" http://x.example/\\n","html":"<p>"}',
+    { id: 'a', url: 'http://x.example/', source: { html: '<p>' } },
+  ],
   ['{"id":7,"html_file":"a.html","more":[1]}', { id: 7, url: null, source: { htmlFile: 'a.html' } }],
   ['{"id":"","html":"","html_file":null,"url":null}', { id: '', url: null, source: { html: '' } }],
 ] as const;

@@ -34,7 +34,8 @@ export function parseBatchLine(text: string, line: number, canFetch: boolean): B
   } catch (error) {
     return batchFault(null, line, `is not JSON: ${messageOf(error)}`);
   }
-  const { id, url = null } = fields;
+  const { id } = fields;
+  const url = typeof fields['url'] === 'string' ? fields['url'].trim() : (fields['url'] ?? null);
   if (!isId(id)) return batchFault(null, line, 'id: must be a string or a number');
   if (url !== null && typeof url !== 'string') return batchFault(id, line, 'url: must be a string or null');
   const source = readSource(fields, url, canFetch);

@@ -152,7 +152,10 @@ async function batch(io: CliIo, flags: BatchFlags): Promise<void> {
   if (counts.damaged > 0)
     throw new CommandError(`${flags.input}: ${counts.damaged} damaged parts; the other pages were extracted`);
   if (counts.failed > 0)
-    throw new CommandError(`${countThings(counts.failed, 'page')} failed; their lines say why`, { exitCode: 3 });
+    throw new CommandError(
+      `${countThings(counts.failed, 'page')} failed; their lines say why, --retry-failed tries them again`,
+      { exitCode: 3 },
+    );
 }
 
 async function openBatchPool(config: Config, threads: number, concurrency: number): Promise<WorkerPool> {

@@ -10,6 +10,7 @@ import {
   MAX_CRAWL_DELAY,
   MAX_CRAWL_DEPTH,
   SITEMAP_USES,
+  withScheme,
 } from '@winnow/contract';
 import type { BatchBody, BatchLine, CrawlRequest, EnginePreference, ErrorResponse } from '@winnow/contract';
 import { Command, Option } from 'commander';
@@ -131,7 +132,7 @@ async function follow(
 ): Promise<void> {
   const { output, include, exclude, scope, sitemap, format } = flags;
   const body: CrawlRequest = {
-    url,
+    url: withScheme(url),
     limit: flags.limit,
     max_depth: flags.depth,
     include,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { publicEngineName } from '@winnow/contract';
+import { publicEngineName, withScheme } from '@winnow/contract';
 import { Command } from 'commander';
 import { readConfig } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
@@ -49,7 +49,8 @@ export function createDumpCommand(io: CliIo): Command {
     .action((url: string, flags: DumpFlags) => writingFailure(io, flags.json === true, () => dump(io, url, flags)));
 }
 
-async function dump(io: CliIo, url: string, flags: DumpFlags): Promise<void> {
+async function dump(io: CliIo, address: string, flags: DumpFlags): Promise<void> {
+  const url = withScheme(address);
   const config = readConfig(io.environment);
   const engine = readEngine(flags.engine, config);
   const page = readPageFlags(flags, { engine_preference: engine, ...readAttachmentFlags(flags) }, config);

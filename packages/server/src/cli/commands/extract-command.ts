@@ -1,4 +1,4 @@
-import { FORMATS, GENERIC_TEMPLATE_ID } from '@winnow/contract';
+import { FORMATS, GENERIC_TEMPLATE_ID, withScheme } from '@winnow/contract';
 import { Command, Option } from 'commander';
 import { readConfig, type Config } from '../../config/config.ts';
 import { duration } from '../../config/config-parsers.ts';
@@ -90,7 +90,7 @@ async function extractOne(io: CliIo, name: string, flags: ExtractFlags): Promise
 }
 
 function isFetched(name: string): boolean {
-  return /^https?:/i.test(name);
+  return /^\s*https?:/i.test(name);
 }
 
 function refuseIdleFlags(name: string, flags: ExtractFlags): void {
@@ -108,8 +108,8 @@ function refuseIdleFlags(name: string, flags: ExtractFlags): void {
     throw new CommandError(`--${idle}: ${name} is not fetched; a URL begins with http:// or https://`, { exitCode: 2 });
 }
 
-/** A name that is no file here but looks like a host: "example.com", "example.com/a". */
-const LIKE_HOST = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?(?:[/?#].*)?$/i;
+/** A name that is no file here but looks like a host: "example.com", "example.com/a", "127.0.0.1:8080". */
+const LIKE_HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)*\.(?:[a-z]{2,}|\d{1,3}))(?::\d+)?(?:[/?#].*)?$/i;
 
 async function loadPage(
   io: CliIo,
@@ -123,7 +123,14 @@ async function loadPage(
     const page = readPageFlags(flags, { engine_preference: readEngine(flags.engine ?? 'auto', config) }, config);
     const capture = await engines.capture(name, page, timeoutMs);
     const { html, contentLanguage, finalUrl, statusCode, engine, partial } = capture;
-    const origin = { url: name, finalUrl, statusCode, engine, partial, fetchedAt: capture.fetchedAt.toISOString() };
+    const origin = {
+      url: name.trim(),
+      finalUrl,
+      statusCode,
+      engine,
+      partial,
+      fetchedAt: capture.fetchedAt.toISOString(),
+    };
     return { html, contentLanguage, origin };
   }
   if (flags.url !== undefined && !URL.canParse(flags.url)) {
@@ -144,7 +151,7 @@ async function readPage(io: CliIo, name: string, maxBytes: number): Promise<Page
     return await readPageFile(name, maxBytes);
   } catch (error) {
     const message = messageOf(error);
-    const hint = LIKE_HOST.test(name) ? `; to fetch the page, write https://${name}` : '';
+    const hint = LIKE_HOST.test(name) ? `; to fetch the page, write ${withScheme(name)}` : '';
     throw new CommandError(`${message}${hint}`, { cause: error });
   }
 }

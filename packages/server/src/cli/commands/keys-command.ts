@@ -13,7 +13,7 @@ interface CreateFlags extends JsonFlag {
   readonly project: string;
   readonly standalone?: true;
   readonly expires?: number;
-  readonly name?: string;
+  readonly name: string;
   readonly quota?: number;
 }
 
@@ -35,7 +35,7 @@ export function createKeysCommand(io: CliIo): Command {
       parseFlag(duration(1000, LONGEST_MS)),
     )
     .option('--quota <count>', 'requests a minute; default: the quota of the service', parseFlag(integer(1, 1_000_000)))
-    .option('--name <name>', 'name for people', parseFlag(parseName))
+    .option('--name <name>', 'name for people', parseFlag(parseName), 'command line')
     .option('--json', 'print JSON')
     .action((flags: CreateFlags) => createKey(io, flags));
   const list = new Command('list')
@@ -60,7 +60,7 @@ async function createKey(io: CliIo, flags: CreateFlags): Promise<void> {
   const { key, secret } = await withStore(readConfig(io.environment), async (store) => {
     const project = await requireNamedProject(store, flags.project);
     return addKey({ keys: store.keys, audit: store.accounts.audit }, COMMAND_LINE, project, {
-      name: flags.name ?? '',
+      name: flags.name,
       kind: flags.standalone ? 'key_only' : 'project',
       expiresAt: flags.expires === undefined ? null : new Date(Date.now() + flags.expires),
       quotaPerMinute: flags.quota ?? null,

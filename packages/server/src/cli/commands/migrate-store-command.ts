@@ -19,7 +19,7 @@ export function createMigrateStoreCommand(io: CliIo): Command {
   return new Command('migrate-store')
     .summary('move from SQLite to PostgreSQL, and from files to S3')
     .description(
-      `Copies the SQLite database of the data folder (WINNOW_DATA_DIR) into an empty PostgreSQL database and compares both, table by table, by count and hash. Values that PostgreSQL cannot store are reported: training pages whose URLs are too long for a key are left out, and U+0000 becomes U+FFFD. The service must be stopped. An interrupted copy continues when the command is run again.
+      `Copies the SQLite database of the data folder (WINNOW_DATA_DIR) into an empty PostgreSQL database and compares both, table by table, by count and hash. U+0000, which PostgreSQL cannot store, becomes U+FFFD, and the rows are counted. The service must be stopped. An interrupted copy continues when the command is run again.
 
 With --snapshots the snapshots' bytes are copied as well, into the bucket that WINNOW_S3_BUCKET names; each is checked against its address on both sides. Nothing is removed from the data folder.`,
     )

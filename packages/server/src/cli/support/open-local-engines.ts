@@ -49,7 +49,7 @@ export function openLocalEngines(config: Config, signal: AbortSignal): LocalEngi
     judgeDump,
     documents,
     capture: async (text, page, timeoutMs) => {
-      const url = checkTarget(text, 'url', fetcher);
+      const url = checkTarget(text.trim(), 'url', fetcher);
       const options = checkPageOptions(page, url, 'options', { requestProxies });
       const proxied = page.proxy === undefined ? {} : { egress: { allow: [], deny: [], proxy: page.proxy } };
       return fetcher.capture(page.engine_preference ?? 'auto', {

@@ -71,7 +71,7 @@ export async function createBatch(deps: BatchDeps, command: CreateBatchCommand):
 
 /**
  * Creates a batch of the failed items of an ended one, with its options and its webhook. Of a crawl it is a batch of the
- * pages that it found.
+ * pages that it found; a crawl without any result begins again.
  * @param key pays for the items
  * @throws {AppError} `not_found`, `conflict` without failed items or while items run, `storage_quota_exceeded`
  */
@@ -84,13 +84,16 @@ export async function retryFailed(
   const { batch, counts } = await readBatch(deps, projectId, id);
   if (batch.state === 'running' || counts.running > 0) throw new AppError('conflict', 'the batch is still running');
   if (counts.failed === 0) throw new AppError('conflict', 'no item of this batch has failed');
-  const targets: BatchTarget[] = [];
+  const failed: BatchTarget[] = [];
   const range = { after: -1, limit: Number.POSITIVE_INFINITY, isPage: false, outcome: 'failed' } as const;
   for await (const line of await readResults(deps, projectId, id, range)) {
     const { url, dom_id: domId = '' } = JSON.parse(line) as BatchLine;
-    targets.push(url === undefined ? { kind: 'dom_id', value: domId } : { kind: 'url', value: url });
+    failed.push(url === undefined ? { kind: 'dom_id', value: domId } : { kind: 'url', value: url });
   }
-  const { crawl: _crawl, trace: _trace, ...options } = batch.options;
+  const { crawl, trace: _trace, ...others } = batch.options;
+  const isCrawledAgain = crawl !== undefined && counts.done === 0;
+  const targets = isCrawledAgain ? failed.slice(0, 1) : failed;
+  const options = isCrawledAgain ? { ...others, crawl } : others;
   const webhook = batch.webhook && { url: batch.webhook.url, secret: batch.webhook.secret };
   await deps.storage.requireRoom(projectId, batchBytes({ items: targets, webhook }));
   const created = await deps.batches.create({

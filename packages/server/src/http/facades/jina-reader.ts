@@ -202,7 +202,7 @@ function readMaxAge(headers: IncomingHttpHeaders): number | undefined {
  */
 function readTargetUrl(path: string): string {
   const written = path.slice(path.indexOf(PREFIX) + PREFIX.length);
-  const text = /^https?%3A/i.test(written) ? decode(written) : written;
+  const text = /^https?%3A/i.test(written) ? decode(written).trim() : written;
   const [, scheme, rest] = /^(https?):\/{1,2}(.*)$/is.exec(text) ?? [];
   if (scheme !== undefined) return `${scheme}://${rest}`;
   return withScheme(text);

@@ -127,7 +127,7 @@ function addTool<Input extends z.ZodObject>(server: McpServer, openCall: OpenToo
     try {
       const work = await call.workflow.run('request', {}, ({ note }) => {
         note({ tool: name });
-        const valid = requireValid(input, withoutUnset(input, args), 'arguments');
+        const valid = requireValid(input, withoutUnset(input, withoutNull(args)), 'arguments');
         note(describeReduced(args, valid));
         call.accept(name, valid);
         return tool.prepare(valid, call);
@@ -141,6 +141,12 @@ function addTool<Input extends z.ZodObject>(server: McpServer, openCall: OpenToo
     }
   };
   server.registerTool(name, config, run);
+}
+
+/** Models fill in null for every argument that they have heard of, also in another service. */
+function withoutNull(args: unknown): unknown {
+  if (typeof args !== 'object' || args === null) return args;
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 
 /** Shorter than the time after which proxies close a connection without traffic. */

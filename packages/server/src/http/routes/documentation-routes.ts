@@ -14,7 +14,8 @@ import { staticAnswer, type StaticAnswer } from '../answers/static-answer.ts';
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
-  'style-src': "'self'",
+  // The viewer's own logo, which is drawn before ours, has the style of this hash.
+  'style-src': "'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
   // The viewer sets style attributes and embeds icons.
   'style-src-attr': "'unsafe-inline'",
   'img-src': "'self' data:",
@@ -48,6 +49,9 @@ const VIEWER_PATHS = [
     'favicon-16x16.png',
   ].map((file) => `/docs/static/${file}`),
 ];
+
+/** In place of the mark of the viewer's framework. */
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 32"><rect width="32" height="32" rx="7" fill="#0b6970"/><path d="M6 10h20M9 16h14M13 22h6" stroke="#fff" stroke-width="3" stroke-linecap="round"/><text x="42" y="23" font-family="sans-serif" font-size="20" font-weight="600" fill="#fff" textLength="82" lengthAdjust="spacingAndGlyphs">Winnow</text></svg>`;
 
 type DocumentationOptions = OpenApiOptions & { readonly basePath: string };
 
@@ -110,6 +114,7 @@ function createViewer(basePath: string): FastifyInstance {
     indexPrefix: basePath,
     staticCSP: CONTENT_SECURITY_POLICY,
     uiConfig: { url: `${basePath}/openapi.json`, deepLinking: true, validatorUrl: null },
+    logo: { type: 'image/svg+xml', content: LOGO },
     theme: { title: 'Winnow API' },
   });
   return app;
