@@ -27,6 +27,7 @@ import { answerReserveMs, startDeadline, type Deadline } from '../shared/deadlin
 import { within } from '../../domain/shared/within.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../shared/judge-response.ts';
 import { toHtmlSyntax } from '../shared/xhtml.ts';
+import { findStatedRedirect } from '../../domain/shells/judge-shell.ts';
 import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
 import { decodeBody, gzipHeadLength, type DecodedBody } from './decode-body.ts';
@@ -47,6 +48,9 @@ export interface HttpEngineOptions {
   readonly documents?: DocumentConverter;
 }
 
+/** Characters; larger pages are no redirects that a page states, or a process judges them. */
+const LARGE_PAGE = 256 * 1024;
+
 /** Reading a short redirect body keeps the connection reusable. */
 const MAX_SKIPPED_BYTES = 65_536;
 const MAX_SKIPPING_MS = 100;
@@ -58,12 +62,13 @@ export function createHttpEngine(options: HttpEngineOptions): Engine {
   return {
     async capture(request) {
       using deadline = startDeadline(request, answerReserveMs(request.timeoutMs));
-      const guard = options.egress.guard(request.egress);
-      const answer = await followRedirects(request, { guard, deadline, options });
-      try {
-        return await readCapture(answer, { deadline, options });
-      } finally {
-        answer.get.close();
+      const context = { guard: options.egress.guard(request.egress), deadline, options };
+      const trail = new Trail(request, options.maxRedirects);
+      for (;;) {
+        const capture = await readAnswer(await followRedirects(request, trail, context), context);
+        const next = capture.html.length < LARGE_PAGE ? findStatedRedirect(capture)?.url : undefined;
+        if (next === undefined || trail.includes(next)) return capture;
+        trail.leaveFor(next, capture.statusCode);
       }
     },
   };
@@ -86,24 +91,58 @@ interface Context {
   readonly options: HttpEngineOptions;
 }
 
-async function followRedirects(request: CaptureRequest, context: Context): Promise<Answer> {
-  const { deadline, options } = context;
-  const redirects: Redirect[] = [];
-  const jar = createLateJar(request);
-  let url = request.url;
-  for (;;) {
-    requireAllowed(url, context.guard, redirects.length > 0);
-    const { get, response } = await send(url, jar, request, context);
-    const next = redirectTarget({ get, response }, url);
-    if (!next) return { url, response, get, redirects, responseMs: deadline.elapsedMs() };
-    await skipBody(get);
-    redirects.push({ url: url.href, statusCode: response.statusCode });
-    if (redirects.length > options.maxRedirects) {
-      throw new AppError('too_many_redirects', `more than ${options.maxRedirects} redirects`, {
-        details: { redirects: describeRedirects(redirects) },
+/** The addresses of one capture. */
+class Trail {
+  readonly jar: LateJar;
+  readonly #redirects: Redirect[] = [];
+  readonly #maxRedirects: number;
+  #url: URL;
+
+  constructor(request: CaptureRequest, maxRedirects: number) {
+    this.jar = createLateJar(request);
+    this.#url = request.url;
+    this.#maxRedirects = maxRedirects;
+  }
+
+  get url(): URL {
+    return this.#url;
+  }
+
+  get redirects(): readonly Redirect[] {
+    return this.#redirects;
+  }
+
+  includes({ href }: URL): boolean {
+    return this.#redirects.some(({ url }) => url === href);
+  }
+
+  leaveFor(next: URL, statusCode: number): void {
+    this.#redirects.push({ url: this.#url.href, statusCode });
+    if (this.#redirects.length > this.#maxRedirects)
+      throw new AppError('too_many_redirects', `more than ${this.#maxRedirects} redirects`, {
+        details: { redirects: describeRedirects(this.#redirects) },
       });
-    }
-    url = next;
+    this.#url = next;
+  }
+}
+
+async function followRedirects(request: CaptureRequest, trail: Trail, context: Context): Promise<Answer> {
+  for (;;) {
+    const { url, redirects } = trail;
+    requireAllowed(url, context.guard, redirects.length > 0);
+    const { get, response } = await send(url, trail.jar, request, context);
+    const next = redirectTarget({ get, response }, url);
+    if (!next) return { url, response, get, redirects: [...redirects], responseMs: context.deadline.elapsedMs() };
+    await skipBody(get);
+    trail.leaveFor(next, response.statusCode);
+  }
+}
+
+async function readAnswer(answer: Answer, context: Omit<Context, 'guard'>): Promise<Capture> {
+  try {
+    return await readCapture(answer, context);
+  } finally {
+    answer.get.close();
   }
 }
 
