@@ -27,6 +27,7 @@ import { answerReserveMs, startDeadline, type Deadline } from '../shared/deadlin
 import { within } from '../../domain/shared/within.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../shared/judge-response.ts';
 import { toHtmlSyntax } from '../shared/xhtml.ts';
+import { countVisibleText } from '../../domain/shells/html-heuristics.ts';
 import { findStatedRedirect } from '../../domain/shells/judge-shell.ts';
 import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
@@ -256,6 +257,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
     throw notADocument(response.statusCode, mediaType, headers, nameFile(declared));
   const body = await unpackUndeclared(await readWithin(answer, { deadline, options }), declared, options.maxPageBytes);
   const found = recognizeContent(body.bytes, declared);
+  if (body.isLate && found !== 'html') throw deadline.tooLate();
   if (found !== 'html') {
     if (options.documents === undefined || !canConvert) throw notADocument(response.statusCode, mediaType, headers);
     if (found === undefined) throw anotherFile(declared, body.bytes);
@@ -267,6 +269,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   const isXml = isXmlType(mediaType);
   const { text, charset } = await decodeDocument(body.bytes, { label, isXml });
   const page = { html: isXml ? toHtmlSyntax(text) : text, charset };
+  if (body.isLate && countVisibleText(page.html, MIN_LATE_TEXT) < MIN_LATE_TEXT) throw deadline.tooLate();
   return requirePage(toCapture(answer, body, page, deadline), headers);
 }
 
@@ -353,8 +356,16 @@ function toCapture(
 /** Less of a page that broke off says nothing about it. */
 const MIN_RECEIVED_SHARE = 0.1;
 
+/** Visible characters: a page that has not ended in time is worth more than an error if it has this many. */
+const MIN_LATE_TEXT = 200;
+/** Part of the remaining time, and its most milliseconds, in which such a page is read. */
+const READING_SHARE = 0.1;
+const MAX_READING_MS = 1000;
+
 interface ReceivedBody extends DecodedBody {
   readonly transferBytes: number;
+  /** Cut off by the time limit. */
+  readonly isLate: boolean;
 }
 
 async function readWithin(
@@ -362,6 +373,15 @@ async function readWithin(
   { deadline, options }: Omit<Context, 'guard'>,
 ): Promise<ReceivedBody> {
   const encoding = allValues(response.headers['content-encoding']).join(',');
+  const leftMs = deadline.remainingMs();
+  let isLate = false;
+  const timer = setTimeout(
+    () => {
+      isLate = true;
+      get.cut(deadline.tooLate());
+    },
+    leftMs - Math.min(MAX_READING_MS, leftMs * READING_SHARE),
+  );
   try {
     const { bytes: received, fault } = await get.body;
     const declaredLength = Number(firstValue(response, 'content-length') ?? 0);
@@ -369,12 +389,14 @@ async function readWithin(
     const { bytes, isCutOff } = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
     // A compressed stream says itself whether it is whole; the declared length may be that of the page.
     const isWhole = !isCutOff && (fault === undefined || bytes !== received);
-    return { bytes, isCutOff: !isWhole, transferBytes: received.length };
+    return { bytes, isCutOff: !isWhole, transferBytes: received.length, isLate };
   } catch (error) {
     // The status is more informative than a fault of the error page.
     if (!isAccepted(response.statusCode)) throw statusError(response.statusCode, { headers: flatHeaders(response) });
     if (deadline.signal.aborted) throw deadline.error();
     throw isUnreadable(error) ? unreadable(error, url) : mapHttpError(error, url);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
