@@ -173,7 +173,9 @@ setInterval(() => { document.getElementById('log').insertAdjacentHTML('beforeend
   ),
   '/frame': page(`<p>${MARK}</p><iframe src="/frame-inner"></iframe>`),
   '/foreign-frame': page(
-    (url) => `<h1>Timetable</h1><iframe src="${url.searchParams.get('src') ?? ''}" width="600" height="400"></iframe>
+    (
+      url,
+    ) => `<h1>Timetable</h1><p>${'words '.repeat(Number(url.searchParams.get('words') ?? 0))}</p><iframe src="${url.searchParams.get('src') ?? ''}" width="600" height="400"></iframe>
 <iframe src="/frame" width="600" style="position:absolute;width:0;height:0;border:0"></iframe>`,
   ),
   '/article-beside-frame': page((url) => `${ARTICLE}<iframe src="${url.searchParams.get('src') ?? ''}"></iframe>`),

@@ -155,6 +155,9 @@ void test('pages whose content scripts have still to fill in are rejected, whate
     ),
     'one empty list below much text': `<main><p>${`${PARAGRAPH} `.repeat(6)}</p><ul id="tides"></ul></main>${SCRIPT}`,
     'a page that only frames another': around('<h1>Timetable</h1><iframe src="/table.html" width="600"></iframe>'),
+    'a frame below a text that explains it': around(
+      `<h1>Timetable</h1><p>${'words '.repeat(60)}</p><iframe src="/table.html" width="600"></iframe>`,
+    ),
     'a frameset': '</body><frameset cols="20%,*"><frame src="menu.html"><frame src="text.html"></frameset>',
     'an embedded document': around('<object data="/report.pdf" type="application/pdf"></object>'),
   };
@@ -191,6 +194,7 @@ void test('filled pages with left-over placeholders, frames and empty elements a
     'an article about another page': `${ARTICLE}<p>You will be redirected there in a moment.</p>${SCRIPT}`,
     'one placeholder below a text': `<main><p>${`${PARAGRAPH} `.repeat(4)}</p><div class="skeleton"></div></main>${SCRIPT}`,
     'an address of a picture in data': `<main>${INTRODUCTION}<img data-src="/boat.jpg"><div data-url="https://example.org/"></div><p>${PARAGRAPH}</p></main>${SCRIPT}`,
+    'an empty bar of a host for which a script requests data': `<div id="navbar-box"></div>${INTRODUCTION}<script>fetch("/bar").then(fill("navbar-box"))</script>`,
     'a hidden frame': `<p>${PARAGRAPH}</p><iframe src="/count.html" width="0" height="0"></iframe>`,
     'slots of a shadow root in the markup': `<x-a><template shadowrootmode="open"><slot></slot></template><p slot="b">${PARAGRAPH} ${PARAGRAPH}</p></x-a>${SCRIPT}`,
     'an empty part whose data no script reads': `${INTRODUCTION}<div data-id="4"></div><script>fetch("/count")</script>`,

@@ -52,7 +52,7 @@ export const SHELL_RULES: readonly ShellRule[] = [
   { reason: 'an empty list', sign: 'list', maxSigns: 3, maxText: 2000, maxOwnText: 800 },
   { reason: 'one empty list', sign: 'list', maxSigns: 1, maxText: 1500, maxOwnText: 1200 },
   { reason: 'an empty table', sign: 'rows', maxOwnText: 2000 },
-  { reason: 'a frame that contains the content', sign: 'frame', maxOwnText: 300, needsScripts: false },
+  { reason: 'a frame that contains the content', sign: 'frame', maxOwnText: 399, needsScripts: false },
 ];
 
 export function findShellRule(html: string, outline: PageOutline): ShellRule | undefined {

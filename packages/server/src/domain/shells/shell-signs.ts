@@ -64,7 +64,7 @@ export const GOES_ON = /\b(?:setTimeout|setInterval|requestIdleCallback|EventSou
 
 /** Classes and ids of what surrounds the content of a site's pages. */
 export const FURNITURE_NAME: RegExp = new RegExp(
-  String.raw`${NAMES}(?:[^"'<>]{0,300}\s)?(?:site-|page-|main-|global-)?(?:footer|navbar|nav|navigation|menu|sidebar|topbar|breadcrumbs?)(?=[\s"'>]|$)`,
+  String.raw`${NAMES}(?:[^"'<>]{0,300}\s)?(?:site-|page-|main-|global-)?(?:footer|navbar(?:-[\w-]{1,40})?|nav|navigation|menu|sidebar|topbar|breadcrumbs?)(?=[\s"'>]|$)`,
   'i',
 );
 

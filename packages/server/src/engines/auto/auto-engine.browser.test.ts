@@ -295,6 +295,9 @@ void test('without a browser, plain HTTP reads the frames of a page that shows n
       assert.match(page.html, /<iframe srcdoc="[^"]*the content that was waited for[^"]*" src=/, engine);
       assert.equal(page.finalUrl, url.href);
     }
+    const isRead = async (words: number): Promise<boolean> =>
+      (await get(`/foreign-frame?src=${src}&words=${words}`, 'words.test', bare)).html.includes('srcdoc="');
+    assert.deepEqual([await isRead(60), await isRead(70)], [true, false], 'below a text that explains it');
     const objects = await get('/object-frame?src=/static', 'objects.test', bare);
     assert.match(objects.html, /<object srcdoc="[^"]*the content that was waited for[^"]*" data=/);
     assert.match(objects.html, /<embed srcdoc="[^"]*the content that was waited for[^"]*" type=/);
