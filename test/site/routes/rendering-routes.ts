@@ -204,6 +204,8 @@ document.getElementById('closed').attachShadow({ mode: 'closed' }).innerHTML = '
     const refresh = `<meta content="${searchParams.get('content') ?? '0'}" http-equiv="Refresh">`;
     return `${refresh}<nav><a href="/">Home</a></nav><p>This page is elsewhere now.</p>${searchParams.has('article') ? ARTICLE : ''}`;
   }),
+  '/refresh-from-base': page('<base href="/reports/"><meta http-equiv="refresh" content="0; url=static"><p>Moved.</p>'),
+  '/reports/static': page(ARTICLE),
   // Each page opens the other after a while, or the next one at once.
   '/refresh-there': page('<p>Over there.</p>', { refresh: '2; url=/refresh-back' }),
   '/refresh-back': page('<p>Back there.</p>', { refresh: '2; url=/refresh-there' }),

@@ -90,6 +90,8 @@ void test('a redirect that a page states is followed, unless it leads back or is
     assert.deepEqual([finalUrl, html.includes(MARK)], [`${site.origin}/static`, true], path);
     assert.deepEqual(redirects, [{ url: site.origin + path, statusCode: 200 }], path);
   }
+  const based = await get('/refresh-from-base');
+  assert.equal(based.finalUrl, `${site.origin}/reports/static`);
   for (const path of [`${stated('30; url=/static')}&article`, stated('900; url=/static'), stated('5')])
     assert.equal((await get(path)).finalUrl, site.origin + path);
   const back = await get('/refresh-there');
