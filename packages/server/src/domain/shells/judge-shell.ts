@@ -61,20 +61,22 @@ function findRoute({ engine, finalUrl }: ShellPage): string | undefined {
 }
 
 function describeRedirect(page: ShellPage, { text, ownText }: PageOutline): string | undefined {
-  const found = findStatedRedirect(page, () => ownText);
+  const found = findStatedRedirect(page, MAX_REFRESH_S, () => ownText);
   return found && `a redirect after ${found.delayS} s (${text} characters of text)`;
 }
 
 /**
  * Finds the redirect that a page states, if the page is only that. Browsers follow early redirects themselves.
- * @param measureOwnText called if the redirect is late
+ * @param soonS redirects of plain HTTP up to then count whatever text the page has
+ * @param measureOwnText called if the redirect is later
  */
 export function findStatedRedirect(
   { engine, html, finalUrl, refresh }: ShellPage,
+  soonS: number,
   measureOwnText = () => readOutline(html).ownText,
 ): Refresh | undefined {
   const found = findRefresh(html, finalUrl, refresh);
   if (!found) return undefined;
-  const isSoon = engine === 'http' && found.delayS <= MAX_REFRESH_S;
+  const isSoon = engine === 'http' && found.delayS <= soonS;
   return isSoon || (found.delayS <= MAX_AWAITED_S && measureOwnText() <= MAX_REFRESH_TEXT) ? found : undefined;
 }

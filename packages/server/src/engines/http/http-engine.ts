@@ -52,6 +52,9 @@ export interface HttpEngineOptions {
 /** Characters; larger pages are no redirects that a page states, or a process judges them. */
 const LARGE_PAGE = 256 * 1024;
 
+/** Later, a page with text is shown before the next one, as in a slide show. */
+const AT_ONCE_S = 1;
+
 /** Reading a short redirect body keeps the connection reusable. */
 const MAX_SKIPPED_BYTES = 65_536;
 const MAX_SKIPPING_MS = 100;
@@ -67,7 +70,7 @@ export function createHttpEngine(options: HttpEngineOptions): Engine {
       const trail = new Trail(request, options.maxRedirects);
       for (;;) {
         const capture = await readAnswer(await followRedirects(request, trail, context), context);
-        const next = capture.html.length < LARGE_PAGE ? findStatedRedirect(capture)?.url : undefined;
+        const next = capture.html.length < LARGE_PAGE ? findStatedRedirect(capture, AT_ONCE_S)?.url : undefined;
         if (next === undefined || trail.includes(next)) return capture;
         trail.leaveFor(next, capture.statusCode);
       }

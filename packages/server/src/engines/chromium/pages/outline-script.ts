@@ -56,7 +56,7 @@ export const OUTLINE_SCRIPT = `(() => {
     }
     const isCustom = name.includes('-'), label = (node.getAttribute('class') || '') + ' ' + id;
     if (node.shadowRoot) roots.push(node.shadowRoot);
-    else if (isCustom && node.offsetHeight > 30 && node.firstElementChild === null && isEmptyish(node, 0)) isUnknown = true;
+    else if (isCustom && node.offsetHeight > 30 && node.matches(':defined') && node.firstElementChild === null && isEmptyish(node, 0)) isUnknown = true;
     if (node.getAttribute('aria-busy') === 'true' && isEmptyish(node, LITTLE)) count('busy');
     if ((PLACEHOLDER.test(label) || (isCustom && PLACEHOLDER.test(name)) || isNamed || node.getAttribute('role') === 'progressbar') && isEmptyish(node, LITTLE)) count('placeholder');
     const isMain = name === 'main' || node.getAttribute('role') === 'main';
