@@ -182,6 +182,7 @@ void test('filled pages with left-over placeholders, frames and empty elements a
     'a turbo frame with content': `${ARTICLE}<turbo-frame id="a" src="/a"><p>${PARAGRAPH}</p></turbo-frame>${SCRIPT}`,
     'a request on a click': `${ARTICLE}<div hx-get="/more" hx-trigger="click"></div>${SCRIPT}`,
     'an empty element of an article': `${ARTICLE}<div id="map"></div>${SCRIPT}`,
+    'empty parts of dialogs below a short page': `<h1>Contact</h1><p>${PARAGRAPH} ${PARAGRAPH}</p><div id="fb-root"></div><div id="modal-root"></div>${SCRIPT}`,
     'a small frame': `${ARTICLE}<iframe src="/ad.html"></iframe>`,
     'a table of empty cells': around(
       `<main>${INTRODUCTION.repeat(3)}<table><tbody><tr><td></td></tr></tbody></table></main>${SCRIPT}`,

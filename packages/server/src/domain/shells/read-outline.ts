@@ -45,7 +45,7 @@ export type ShellSign =
   | 'requested'
   /** An empty element in the main part, or directly below the body. */
   | 'hollow'
-  /** Such an element after all own text. */
+  /** Such an element in the main part, after all own text. */
   | 'trailing'
   /** An empty element in the main part with the name of a list or of results, an empty list, or one that ends a section. */
   | 'list'
@@ -316,7 +316,7 @@ class OutlineReader {
     const isInside = element.isInMain || this.#open.length === 0;
     if (names.length > 0 && isInside) {
       this.#count('hollow');
-      this.#textBeforeHollow = this.#ownText;
+      if (element.isInMain) this.#textBeforeHollow = this.#ownText;
     }
     if (isInside && HAS_SOURCE.test(attributes)) this.#count('deferred');
     if (name === 'tbody' && NO_ROWS.test(this.#html.slice(start, start + MAX_GAP))) this.#count('rows');
