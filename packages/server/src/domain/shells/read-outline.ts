@@ -177,8 +177,9 @@ class OutlineReader {
     const text = this.#html.slice(from, to).trim();
     if (text === '') return;
     this.#text += text.length;
-    if (!this.#isInLink && this.#furniture === 0) this.#ownText += text.length;
     if (text.length <= MAX_PLACEHOLDER_TEXT && PLACEHOLDER_TEXT.test(text)) this.#count('placeholder');
+    if (this.#isInLink || this.#furniture > 0) return;
+    this.#ownText += text.length;
     if (text.length <= MAX_LEAVING_TEXT && LEAVING_TEXT.test(text)) this.#count('announced');
   }
 
