@@ -119,8 +119,9 @@ new EventSource('/one-event').onmessage = ({ data }) => { document.getElementByI
   '/announces-another':
     page(`<h1>New address</h1><p>Our timetable has moved. You will be redirected there in a few seconds; if
 nothing happens, ask at the desk.</p><script>const go = () => { location.href = '/static'; }; setTimeout(go, 2500);</script>`),
-  // No request, no placeholder: only the name of the site is there.
-  '/late-words': page(`<header><h1>Harbour times</h1></header><div id="view"></div><script>
+  // No request, no placeholder: only the name of the site and a canvas are there.
+  '/late-words':
+    page(`<header><h1>Harbour times</h1></header><canvas width="600" height="300"></canvas><div id="view"></div><script>
 setTimeout(() => { document.getElementById('view').innerHTML = '<p>${MARK}</p>'.repeat(20); }, 2500);
 </script>`),
   '/late-component':

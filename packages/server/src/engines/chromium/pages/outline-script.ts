@@ -51,7 +51,8 @@ export const OUTLINE_SCRIPT = `(() => {
       const isSeen = node.offsetWidth > 40 && node.offsetHeight > 15;
       const inside = isSeen && (name === 'iframe' || name === 'object') && node.contentDocument?.body;
       if (inside && roots.length < MAX_ROOTS) roots.push(inside);
-      else hasMedia ||= isSeen;
+      // A canvas has no text, and what scripts write beside it comes later.
+      else hasMedia ||= isSeen && name !== 'canvas';
       return false;
     }
     const isCustom = name.includes('-'), label = (node.getAttribute('class') || '') + ' ' + id;
