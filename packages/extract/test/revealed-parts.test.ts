@@ -38,6 +38,11 @@ const REVEALED: readonly (readonly [string, string | ((at: number) => string), s
   ['Webflow', 'data-w-id="8f2" style="opacity:0"'],
   ['ScrollReveal', 'class="load-hidden"', '.load-hidden{visibility:hidden}'],
   ['SAL', 'data-sal="slide-up" class="sal"', '.sal{opacity:0}'],
+  [
+    'an attribute without a class',
+    'sc-watch="fade-in"',
+    '[sc-watch*=fade]:not(.sc-in-sight),[sc-watch-late]{visibility:hidden}',
+  ],
   ['a plain class', (at) => `class="fx fx-${at}"`, '.fx{opacity:0;transform:scale(.8)}'],
   ['a mark of a browser', `class="reveal" ${UNRENDERED}`],
   ['a mark of a browser and a style', `style="opacity:0" ${UNRENDERED}`],

@@ -258,9 +258,9 @@ content="text/html; charset=windows-1251"></head><p>\u00cf\u00f0\u00e8\u00e2\u00
     'content-length': String(Buffer.byteLength(document(`${ARTICLE}<p>${MARK}</p>`))),
   }),
 
-  '/drip': async ({ response }) => {
+  '/drip': async ({ response, url }) => {
     response.writeHead(200, HTML);
-    response.write('<!DOCTYPE html><title>drip</title>');
+    response.write(`<!DOCTYPE html><title>drip</title>${url.searchParams.has('article') ? ARTICLE : ''}`);
     while (!response.destroyed) {
       response.write('<p>drop</p>');
       await sleep(50);

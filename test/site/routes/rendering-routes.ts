@@ -57,6 +57,13 @@ body .moves { transform: translateY(20px) } body .skipped { content-visibility: 
     response.writeHead(200, { 'content-type': 'text/javascript' });
     response.end(`document.getElementById('out').textContent = '${MARK}'`);
   },
+  '/client-rows':
+    page(`<main><h1>Harbour times</h1><p>The table is brought up to date at every turn of the tide.</p><table><thead>
+<tr><th>Day</th></tr></thead><tbody></tbody></table></main><script>
+fetch('/api?ms=700').then((answer) => answer.json()).then(({ text }) => {
+  document.querySelector('tbody').innerHTML = ('<tr><td>' + text + '</td></tr>').repeat(20);
+});
+</script>`),
   '/chained': page(`<div id="root"></div><script type="module">
 const get = async (step) => (await (await fetch('/api?ms=120&step=' + step)).json()).text;
 await get(1); await get(2);
@@ -109,6 +116,17 @@ new EventSource('/one-event').onmessage = ({ data }) => { document.getElementByI
     return `<h1>Report</h1>${shown}${searchParams.has('article') ? ARTICLE : ''}`;
   }),
   '/leaves-late': page(`<p>We have moved.</p><script>setTimeout(() => { location.href = '/static'; }, 2500);</script>`),
+  '/announces-another':
+    page(`<h1>New address</h1><p>Our timetable has moved. You will be redirected there in a few seconds; if
+nothing happens, ask at the desk.</p><script>const go = () => { location.href = '/static'; }; setTimeout(go, 2500);</script>`),
+  // No request, no placeholder: only the name of the site and a canvas are there.
+  '/late-words':
+    page(`<header><h1>Harbour times</h1></header><canvas width="600" height="300"></canvas><div id="view"></div><script>
+setTimeout(() => { document.getElementById('view').innerHTML = '<p>${MARK}</p>'.repeat(20); }, 2500);
+</script>`),
+  '/late-component':
+    page(`<p>Harbour times of the town</p><main><list-skeleton><i style="display:block;height:60px"></i></list-skeleton></main>
+<script>setTimeout(() => { document.querySelector('main').innerHTML = '<p>${MARK}</p>'.repeat(20); }, 2500);</script>`),
   '/finished-beside-spinner': page(`${ARTICLE}<div class="spinner">&nbsp;</div><div id="root"></div><script>
 setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<p>nobody waits for this</p>'); }, 60000);
 </script>`),
@@ -156,7 +174,9 @@ setInterval(() => { document.getElementById('log').insertAdjacentHTML('beforeend
   ),
   '/frame': page(`<p>${MARK}</p><iframe src="/frame-inner"></iframe>`),
   '/foreign-frame': page(
-    (url) => `<h1>Timetable</h1><iframe src="${url.searchParams.get('src') ?? ''}" width="600" height="400"></iframe>
+    (
+      url,
+    ) => `<h1>Timetable</h1><p>${'words '.repeat(Number(url.searchParams.get('words') ?? 0))}</p><iframe src="${url.searchParams.get('src') ?? ''}" width="600" height="400"></iframe>
 <iframe src="/frame" width="600" style="position:absolute;width:0;height:0;border:0"></iframe>`,
   ),
   '/article-beside-frame': page((url) => `${ARTICLE}<iframe src="${url.searchParams.get('src') ?? ''}"></iframe>`),
@@ -185,6 +205,8 @@ document.getElementById('closed').attachShadow({ mode: 'closed' }).innerHTML = '
     const refresh = `<meta content="${searchParams.get('content') ?? '0'}" http-equiv="Refresh">`;
     return `${refresh}<nav><a href="/">Home</a></nav><p>This page is elsewhere now.</p>${searchParams.has('article') ? ARTICLE : ''}`;
   }),
+  '/refresh-from-base': page('<base href="/reports/"><meta http-equiv="refresh" content="0; url=static"><p>Moved.</p>'),
+  '/reports/static': page(ARTICLE),
   // Each page opens the other after a while, or the next one at once.
   '/refresh-there': page('<p>Over there.</p>', { refresh: '2; url=/refresh-back' }),
   '/refresh-back': page('<p>Back there.</p>', { refresh: '2; url=/refresh-there' }),

@@ -50,6 +50,12 @@ const ORDINARY: readonly (readonly [what: string, title: string, body: string, h
     `<h1>The market</h1>${ARTICLE}<noscript>Please enable JavaScript for comments.</noscript><script src="/c.js"></script>`,
   ],
   [
+    'a short post about a film that is gone',
+    'Nets',
+    `<h1>Nets</h1><p>${SENTENCE} The video has been removed, and something went wrong with the sound.</p><p>${SENTENCE}</p>`,
+  ],
+  ['an article that starts with a fault', 'The market', `<h1>Something went wrong at the market</h1>${ARTICLE}`],
+  [
     'a hidden login dialog',
     'Nets',
     `<h1>Nets</h1><p>${SENTENCE.repeat(2)}</p><div style="display:none"><h1>Sign in</h1>${LOGIN_FORM}</div>`,
@@ -77,6 +83,15 @@ test('a page has one warning, the most specific one', () => {
   assert.deepEqual(listCodes('Sign in', `<h1>Sign in</h1>${LOGIN_FORM}`), ['login_wall']);
 });
 
+test('a page that refuses a browser or an account says so', () => {
+  for (const [code, text] of [
+    ['challenge_page', '<h1>Your browser is not supported</h1><p>Choose a newer one to go on.</p>'],
+    ['challenge_page', '<p>Ihr Browser wird leider nicht mehr unterstützt.</p>'],
+    ['login_wall', '<h1>You need access</h1><p>Ask the owner of the document for it.</p>'],
+  ])
+    assert.deepEqual(listCodes('Documents', `<main>${text}</main>`), [code], text);
+});
+
 test('characters of Chinese, Japanese and Korean count twice', () => {
   const body =
     '<h1>市場</h1><p>港町には古い市場があり、漁師たちは毎朝そこで魚を売っている。市場は正午まで開いている。旅の人も多く訪れる。</p>';
@@ -101,6 +116,12 @@ test('an error page has no content, whatever it says', () => {
     ],
     ['Apache2 Debian Default Page', '<p>It works! This is the default page after the installation of the server.</p>'],
     ['market.example', '<h1>market.example</h1><p>This domain is for sale. Make an offer.</p>'],
+    ['Films', '<h1>Video unavailable</h1><p>This video was withdrawn by whoever sent it in.</p>'],
+    ['Pictures', '<h2>Sorry, this page isn’t available.</h2><p>The address may be wrong.</p>'],
+    ['Share', '<p>This link has expired. Ask the sender for a new one.</p>'],
+    ['Market', '<h1>Oops! Something went wrong</h1><p>Try again in a few minutes.</p>'],
+    ['Markt', '<h1>Es ist ein Fehler aufgetreten</h1>'],
+    ['Runtime Error', "<h1>Server Error in '/' Application.</h1><p>Details are kept from other machines.</p>"],
     ['お知らせ', '<h1>メンテナンス中</h1><p>しばらくお待ちください。</p>'],
   ];
   for (const [title, body] of pages) {

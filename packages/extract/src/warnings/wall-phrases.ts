@@ -7,8 +7,9 @@ function join(...rows: readonly string[]): RegExp {
 }
 
 export const NOT_FOUND: RegExp = join(
-  String.raw`page (?:was |is |has |could |can)?(?:not|n['’]t)(?: be| been)? (?:be )?(?:found|available|here)|page (?:you (?:requested|are looking for|were looking for)|(?:does not|doesn['’]t|no longer) exists?|unavailable|missing)`,
+  String.raw`page (?:was ?|is ?|has |could ?|can)?(?:not|n['’]t)(?: be| been)? (?:be )?(?:found|available|here)|page (?:you (?:requested|are looking for|were looking for)|(?:does not|doesn['’]t|no longer) exists?|unavailable|missing)`,
   String.raw`(?:can['’]?t|cannot|could(?:n['’]t| not)) (?:be found|find (?:that|the|this|what)(?: \w+){0,3})|nothing (?:was )?found\b|(?:content|item|product|article|post|topic|thread|listing|job|resource|document|file) (?:was |is )?not (?:found|available)|no longer (?:available|exists?)`,
+  String.raw`^\W*(?:sorry\W{1,3})?(?:this |the )?(?:video|content|post|listing|advert|ad|event|story|profile|file|document|link) (?:is |has |has been |was )?(?:currently )?(?:unavailable|not available|removed|deleted|expired|taken down)\b`,
   String.raw`^\W*(?:error |http |fehler |erreur |errore |erro |ошибка |hata )?404\W*(?:(?:error|not found|fehler|ошибка)\W*)?$|\b404\b.{0,20}\b(?:not found|error|page)\b|^not found\W*$|^error 404\b`,
   String.raw`seite (?:wurde |konnte )?(?:leider )?nicht gefunden|seite .{0,30}(?:existiert|gibt es) .{0,20}nicht|nicht (?:mehr )?(?:verfügbar|auffindbar)$|artikel nicht gefunden`,
   String.raw`page (?:est )?introuvable|page (?:non|pas) trouvée|n['’]existe (?:pas|plus)|n['’]a pas été trouvée?|contenu introuvable`,
@@ -23,10 +24,11 @@ export const NOT_FOUND: RegExp = join(
 /** What a site or its server says while it is down or not set up, in a title, heading or short text. */
 export const OUT_OF_ORDER: RegExp = join(
   String.raw`(?:account|website|site|domain)(?: has been| is)? suspended|error establishing a database connection|(?:fatal|parse) error\W{1,4}(?:uncaught|call to|allowed memory|syntax error)|^\W*welcome to nginx|apache2? .{0,20}default page|domain (?:name )?(?:is|may be) (?:for sale|parked)|a (?:client|server)-side exception has occurred`,
-  String.raw`(?:under|down for|closed for|perform(?:ing)?|undergoing|scheduled|for) (?:\w+ ){0,2}maintenance\b|maintenance mode|(?:we(?:['’]ll| will)|be) (?:be )?(?:right )?back (?:soon|shortly|online)|(?:site|service|server|page) (?:is )?(?:temporarily |currently )(?:unavailable|down|offline)|service (?:temporarily )?unavailable|internal server error|bad gateway|gateway time-?out`,
+  String.raw`(?:under|down for|closed for|perform(?:ing)?|undergoing|scheduled|for) (?:\w+ ){0,2}maintenance\b|maintenance mode|(?:we(?:['’]ll| will)|be) (?:be )?(?:right )?back (?:soon|shortly|online)|(?:site|service|server|page) (?:is )?(?:temporarily |currently )(?:unavailable|down|offline)|service (?:temporarily )?unavailable|internal server error|bad gateway|gateway time-?out|server error in ['‘]`,
+  String.raw`^\W*(?:(?:oops|sorry|uh[ -]?oh)\W{1,3})?(?:something (?:went|has gone) wrong|(?:an )?(?:unexpected |unknown |application |server )?error (?:has )?occurred)|^\W*(?:es ist ein fehler aufgetreten|ein fehler ist aufgetreten|etwas ist schiefgelaufen|une erreur (?:est survenue|s['’]est produite)|(?:ha ocurrido|se ha producido) un error|algo salió mal|ocorreu um erro|algo deu errado|si è verificato un errore|qualcosa è andato storto|er (?:is|ging) iets mis|er is een fout opgetreden|något gick fel|noe gikk galt|noget gik galt|wystąpił błąd|coś poszło nie tak|произошла ошибка|что-то пошло не так|bir hata oluştu)`,
   String.raw`wartungsarbeiten|wartungsmodus|(?:wird|werden) .{0,20}gewartet|(?:vorübergehend|derzeit|zurzeit) nicht (?:erreichbar|verfügbar)|site en maintenance|(?:en|pour) (?:cours de )?maintenance\b|momentanément indisponible|service indisponible|en mantenimiento|por mantenimiento|temporalmente (?:fuera de servicio|no disponible)|em manutenção|temporariamente indisponível|in manutenzione|temporaneamente non disponibile`,
   String.raw`in onderhoud|onderhoudswerkzaamheden|tijdelijk niet (?:beschikbaar|bereikbaar)|underhållsarbete|under vedlikehold|prace (?:konserwacyjne|techniczne)|przerwa techniczna|(?:probíhá|z důvodu) údržb|karbantartás|технические работы|техническ(?:их|ое) (?:работ|обслуживани)|bakım (?:çalışması|modu)`,
-  'メンテナンス中|ただいまメンテナンス|维护中|維護中|系统维护|점검 ?중|서비스 점검',
+  '^エラーが発生しました|^(?:出错了|出錯了|发生错误)|^오류가 발생|メンテナンス中|ただいまメンテナンス|维护中|維護中|系统维护|점검 ?중|서비스 점검',
 );
 
 /** Title or heading of a sign-in page. */
@@ -39,7 +41,7 @@ export const SIGN_IN: RegExp = join(
 
 /** Sentences that say that the page needs an account. */
 export const MUST_SIGN_IN: RegExp = join(
-  String.raw`you (?:must|need to|have to|should) (?:be (?:registered and )?|first )?(?:log|sign)(?:ged|ed)?[ -]?in|(?:please|kindly) (?:log|sign)[ -]?in|(?:log|sign)[ -]?in to (?:continue|view|see|read|access|proceed|your)|(?:only|restricted to|reserved for|available to) (?:registered |logged[ -]in )?(?:members|users)|(?:create (?:an? )?(?:free )?account|register|sign up)(?: for free| now)? to (?:continue|keep|view|see|read|access|unlock)|login (?:is )?required|(?:only|must be) (?:a )?(?:registered|logged)`,
+  String.raw`you (?:must|need to|have to|should) (?:be (?:registered and )?|first )?(?:log|sign)(?:ged|ed)?[ -]?in|(?:please|kindly) (?:log|sign)[ -]?in|(?:log|sign)[ -]?in to (?:continue|view|see|read|access|proceed|your)|(?:only|restricted to|reserved for|available to) (?:registered |logged[ -]in )?(?:members|users)|(?:create (?:an? )?(?:free )?account|register|sign up)(?: for free| now)? to (?:continue|keep|view|see|read|access|unlock)|login (?:is )?required|^\W*you need (?:access|permission)\b|request access,? or switch to an account|(?:only|must be) (?:a )?(?:registered|logged)`,
   String.raw`(?:bitte|müssen|zuerst|zunächst).{0,60}(?:anmelden|einloggen|angemeldet|eingeloggt|melden sie sich)|bitte melden sie sich|nur für (?:registrierte|angemeldete|mitglieder)|(?:vous devez|veuillez).{0,40}(?:connect|identifi)|connectez-vous pour|(?:debes?|necesitas|por favor).{0,30}(?:iniciar|inicia) sesión|inicia sesión para|(?:precisa|deve|é necessário).{0,30}(?:login|entrar|iniciar sessão)|(?:devi|è necessario|effettua).{0,30}(?:acced|login|registr)`,
   String.raw`(?:je moet|log eerst|u moet).{0,40}(?:inlog|aanmeld|ingelogd)|(?:måste|skal|må) .{0,30}logg?[ae]? (?:in|ind|inn)|(?:musisz|zaloguj się),? .{0,30}(?:zalogowa|aby)|(?:необходимо|нужно|пожалуйста|чтобы).{0,40}(?:войти|войдите|авториз)|(?:giriş yap|oturum aç)(?:malı|ın)`,
   'ログインが必要|ログインしてください|(?:请|請)(?:先)?(?:登录|登入|登陆)|(?:登录|登入)后(?:查看|可见|继续)|로그인(?:이 필요|해 ?주세요|하세요|후)|يجب (?:عليك )?تسجيل الدخول',
@@ -65,6 +67,7 @@ export const CHALLENGE: RegExp = join(
 );
 export const REFUSED_ACCESS: RegExp = join(
   String.raw`access (?:to this (?:page|site|website) )?(?:has been |is |was )?(?:temporarily )?(?:denied|blocked|restricted|forbidden)|you (?:have been|are|were) (?:temporarily )?(?:blocked|banned)|(?:your )?(?:request|ip(?: address)?|connection) (?:was |has been |is |were )?(?:blocked|rejected|denied|banned)|^\W*(?:(?:error )?403\W*)?forbidden\W*$|not available in your (?:country|region)|unavailable for legal reasons|request unsuccessful|you are being rate limited|too many requests|access limited`,
+  String.raw`(?:your|this) (?:web |current )?browser(?: version)? (?:is (?:not supported|no longer supported|unsupported|out ?of ?date|outdated)|isn['’]t supported)|browser wird (?:leider )?nicht (?:mehr )?unterstützt|navigateur n['’]est (?:pas|plus) (?:pris en charge|supporté)|navegador no (?:es compatible|está soportado)|navegador não é (?:compatível|suportado)|browser non è supportato`,
   String.raw`zugriff (?:wurde )?(?:verweigert|gesperrt|blockiert)|accès (?:refusé|interdit|bloqué)|acceso (?:denegado|bloqueado)|acesso (?:negado|bloqueado)|accesso (?:negato|bloccato)|toegang geweigerd|åtkomst nekad|adgang nægtet|odmowa dostępu|dostęp zablokowany|přístup (?:odepřen|zamítnut)|доступ .{0,30}(?:запрещ|огранич|заблок)|erişim engellendi`,
   '访问(?:被拒绝|受限|被阻断)|拒绝访问|訪問被拒|アクセスが(?:拒否|制限)|접근이? ?(?:거부|차단)|تم (?:رفض|حظر)',
 );

@@ -42,7 +42,7 @@ for (const engine of ENGINES) {
   });
 }
 
-for (const engine of ['auto', 'vendor_lite', 'stable'] as const) {
+for (const engine of ['auto', 'http', 'vendor_lite', 'stable'] as const) {
   // Checks: threat-redirect
   void test(`${engine}: a refused address in a redirect that the page states is rejected`, async () => {
     for (const delay of [0, 2]) {

@@ -18,6 +18,7 @@ void test('the text of a frame is content on a page with little text of its own'
     `${MENU}${frame(`<p>Outer</p>${frame(REPORT)}`)}`,
     `${MENU}<object type="text/html" data="mill.html" srcdoc="${escape(REPORT)}"><p>No frames. ${PARAGRAPH.replace('rye', 'oats').repeat(6)}</p></object>`,
     `${MENU}<embed src="mill.html" srcdoc="${escape(REPORT)}">`,
+    `${MENU}<mill-report><template shadowrootmode="open"><div>${frame(REPORT)}</div></template></mill-report>`,
   ]) {
     const { mainText } = read(page);
     assert.ok(mainText.includes(PARAGRAPH), page.slice(0, 200));
@@ -47,6 +48,8 @@ void test('frames beside an article, hidden frames and small ones are no content
   const widget = `<p>${'Buy our oats, the best oats of all, for less than anywhere else. '.repeat(5)}</p>`;
   const article = `<article><h1>The bridge</h1>${'<p>The bridge was rebuilt in stone after the flood, with three arches and a chapel.</p>'.repeat(8)}</article>`;
   assert.ok(!read(`${article}${frame(widget)}`).mainText.includes('oats'));
+  const inShadow = `<bridge-page><template shadowrootmode="open">${article}</template></bridge-page>`;
+  assert.ok(!read(`${inShadow}${frame(widget)}`).mainText.includes('oats'));
   assert.ok(!read(`<p>A short page.</p>${frame(widget, 'style="display:none"')}`).mainText.includes('oats'));
   assert.ok(!read(`<p>A short page.</p>${frame(widget, 'data-winnow-unrendered=""')}`).mainText.includes('oats'));
   assert.ok(!read(`<p>A short page about oaks.</p>${frame('<button>Like</button> 12')}`).mainText.includes('Like'));

@@ -1,7 +1,7 @@
 import { html } from 'parse5';
 import { DROPPED, markTags, TAG, TAG_FLAGS, TEXT } from '../tags.ts';
 import type { Attribute } from '../tree.ts';
-import { LightNode, mayBeFrame } from './light-tree-adapter.ts';
+import { isShadowRoot, LightNode, mayBeFrame } from './light-tree-adapter.ts';
 
 /** Parses the document of a frame; undefined if the page already has too many nodes. */
 export type FrameParser = (srcdoc: string) => LightNode | undefined;
@@ -72,11 +72,15 @@ function readAttribute(node: LightNode, name: string): string | undefined {
 /** Counts characters of text, up to a bit more than `enough`. */
 function measureText(root: LightNode, enough: number, isSkipped: (node: LightNode) => boolean = () => false): number {
   let length = 0;
-  walk(root, (node) => {
-    if (node.kind === TEXT) length += node.value.trim().length;
-    if (length >= enough) return 'stop';
-    return isSkipped(node) || (TAG_FLAGS[node.kind] & DROPPED) !== 0 ? 'skip' : 'enter';
-  });
+  // Visits append shadow roots.
+  const scopes = [root];
+  for (const scope of scopes)
+    walk(scope, (node) => {
+      if (node.kind === TEXT) length += node.value.trim().length;
+      if (length >= enough) return 'stop';
+      if (node.content !== null && isShadowRoot(node)) scopes.push(node.content);
+      return isSkipped(node) || (TAG_FLAGS[node.kind] & DROPPED) !== 0 ? 'skip' : 'enter';
+    });
   return length;
 }
 

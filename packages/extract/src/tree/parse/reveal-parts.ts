@@ -44,6 +44,8 @@ const FADED_STYLE =
 /** Without a place in the page, for example for screen readers. */
 const REMOVED_STYLE =
   /(?:^|[;\s])(?:display\s*:\s*none|position\s*:\s*(?:absolute|fixed)|clip\s*:|text-indent\s*:\s*-|font-size\s*:\s*0|(?:width|height)\s*:\s*[01](?:px)?\s*(?:[;!]|$))/i;
+const CLASS_IN_SELECTOR = /\.([\w-]{1,100})/g;
+const ATTRIBUTE_IN_SELECTOR = /\[([\w-]{1,100})/g;
 /** Parts of class names in which like parts differ: directions and numbers. */
 const VARIANT = /[\d_-]+|(?:Left|Right|Up|Down|In|Out)(?![a-z])/g;
 
@@ -74,6 +76,8 @@ class PartFinder {
   readonly #sheets: StyleSheets;
   /** Classes with which a style sheet removes elements. */
   #removing: ReadonlySet<string> | undefined;
+  /** Attributes by which a style sheet fades elements. */
+  #fading: ReadonlySet<string> | undefined;
   /** Whether elements are inside parts that are apart from the content, or beside them. */
   readonly #apart: Uint8Array;
 
@@ -189,18 +193,21 @@ class PartFinder {
     const style = own.find(({ name }) => name === 'style')?.value.slice(0, MAX_NAME) ?? '';
     if (own.some(({ name }) => name === 'hidden') || REMOVED_STYLE.test(style)) return false;
     if (FADED_STYLE.test(style)) return true;
-    const removing = (this.#removing ??= this.#listRemoving());
+    const removing = (this.#removing ??= this.#listNames(REMOVED_STYLE, CLASS_IN_SELECTOR));
     const classes = (getAttribute(this.#tree, node, 'class') ?? '').slice(0, MAX_NAME).split(/\s+/);
     if (classes.some((one) => removing.has(one))) return false;
-    return own.some(({ name }) => name === UNRENDERED) || classes.some((one) => one !== '');
+    if (own.some(({ name }) => name === UNRENDERED) || classes.some((one) => one !== '')) return true;
+    const fading = (this.#fading ??= this.#listNames(FADED_STYLE, ATTRIBUTE_IN_SELECTOR));
+    return own.some(({ name }) => fading.has(name));
   }
 
-  #listRemoving(): ReadonlySet<string> {
-    const classes = new Set<string>();
+  /** The names in the selectors of the rules with such declarations. */
+  #listNames(style: RegExp, pattern: RegExp): ReadonlySet<string> {
+    const names = new Set<string>();
     for (const { selector, declarations } of this.#sheets.rules)
-      if (REMOVED_STYLE.test(declarations))
-        for (const [, name = ''] of selector.slice(0, MAX_NAME).matchAll(/\.([\w-]{1,100})/g)) classes.add(name);
-    return classes;
+      if (style.test(declarations))
+        for (const [, name = ''] of selector.slice(0, MAX_NAME).matchAll(pattern)) names.add(name);
+    return names;
   }
 
   /** The kind of an element and of its parent, without the variants of an animation. */

@@ -2,6 +2,8 @@ import { readOutline } from './read-outline.ts';
 
 /** Characters; the text around embedded documents that are all a page shows. */
 const MAX_TEXT = 300;
+/** Characters of own text; the extraction reads the frames of a page with less. */
+const MUCH_TEXT = 400;
 const MAX_ELEMENTS = 100;
 
 /** Up to a captured `srcdoc`, which contains markup. */
@@ -47,10 +49,10 @@ export function findEmptyFrame(html: string, pageUrl: string): URL | undefined {
   return isEmpty && showsNothingElse(html) ? url : undefined;
 }
 
-/** Lists the frames without a document in the markup of a page with next to no text of its own. */
+/** Lists the frames without a document in the markup of a page with little text of its own. */
 export function findUnreadFrames(html: string, pageUrl: string): Embedding[] {
   const frames = listEmbeddings(html, pageUrl).filter(({ isFrame, attributes }) => isFrame && !SRCDOC.test(attributes));
-  return frames.length > 0 && showsNothingElse(html) ? frames : [];
+  return frames.length > 0 && readOutline(html).ownText < MUCH_TEXT ? frames : [];
 }
 
 /** Tests for next to no text of the page's own. */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ARTICLE, document, PARAGRAPH } from '../../../../../test/site/route.ts';
 import type { Capture } from '../capture/capture-ports.ts';
 import { createShellJudge } from './judge-shell.ts';
+import { findPatience } from './shell-rules.ts';
 import type { ShellJudgeWorker } from './judge-shell.ts';
 import { WorkerExtractor } from '../../workers/worker-extractor.ts';
 import { WorkerPool } from '../../workers/worker-pool.ts';
@@ -133,7 +134,30 @@ void test('pages whose content scripts have still to fill in are rejected, whate
     'an endless progress bar': around(`<main><p>${PARAGRAPH}</p><progress></progress></main>${SCRIPT}`),
     'an element that an event handler fills': '<body onload="start()"><div id="content"></div>',
     'a script that opens another page later': `<p>${PARAGRAPH}</p><script>setTimeout(() => { window.location.href = "/new" }, 4000)</script>`,
+    'a text that says that another page follows': around(
+      `<h1>New address</h1><p>${PARAGRAPH}</p><p>You will be redirected in a moment.</p>${SCRIPT}`,
+    ),
+    'such a text in another language': `<p>${PARAGRAPH} Sie werden gleich weitergeleitet.</p>${SCRIPT}`,
+    'a custom element named as a spinner': around(
+      `<div><div><p>${PARAGRAPH}</p><wait-spinner>One step left</wait-spinner></div></div>${SCRIPT}`,
+    ),
+    'a custom element with an address': around(
+      `<main>${INTRODUCTION.repeat(2)}<part-of-page src="/offers"><p>Not yet here</p></part-of-page></main>${SCRIPT}`,
+    ),
+    'an element with an address in its data': around(
+      `<main>${INTRODUCTION.repeat(2)}<div data-controller="offers" data-offers-url-value="/offers"></div></main>${SCRIPT}`,
+    ),
+    'several placeholders below a text': around(
+      `<main><p>${`${PARAGRAPH} `.repeat(3)}</p>${'<div class="card-skeleton"></div>'.repeat(4)}</main>${SCRIPT}`,
+    ),
+    'a part that an external script fills, below a text': around(
+      `<main><p>${PARAGRAPH} ${PARAGRAPH}</p><div id="positions"></div></main>${SCRIPT}`,
+    ),
+    'one empty list below much text': `<main><p>${`${PARAGRAPH} `.repeat(6)}</p><ul id="tides"></ul></main>${SCRIPT}`,
     'a page that only frames another': around('<h1>Timetable</h1><iframe src="/table.html" width="600"></iframe>'),
+    'a frame below a text that explains it': around(
+      `<h1>Timetable</h1><p>${'words '.repeat(60)}</p><iframe src="/table.html" width="600"></iframe>`,
+    ),
     'a frameset': '</body><frameset cols="20%,*"><frame src="menu.html"><frame src="text.html"></frameset>',
     'an embedded document': around('<object data="/report.pdf" type="application/pdf"></object>'),
   };
@@ -158,6 +182,7 @@ void test('filled pages with left-over placeholders, frames and empty elements a
     'a turbo frame with content': `${ARTICLE}<turbo-frame id="a" src="/a"><p>${PARAGRAPH}</p></turbo-frame>${SCRIPT}`,
     'a request on a click': `${ARTICLE}<div hx-get="/more" hx-trigger="click"></div>${SCRIPT}`,
     'an empty element of an article': `${ARTICLE}<div id="map"></div>${SCRIPT}`,
+    'empty parts of dialogs below a short page': `<h1>Contact</h1><p>${PARAGRAPH} ${PARAGRAPH}</p><div id="fb-root"></div><div id="modal-root"></div>${SCRIPT}`,
     'a small frame': `${ARTICLE}<iframe src="/ad.html"></iframe>`,
     'a table of empty cells': around(
       `<main>${INTRODUCTION.repeat(3)}<table><tbody><tr><td></td></tr></tbody></table></main>${SCRIPT}`,
@@ -165,6 +190,12 @@ void test('filled pages with left-over placeholders, frames and empty elements a
     'titles that are cut off': around(
       `<main><p>${PARAGRAPH} ${PARAGRAPH}</p><p>Starting a garden of your own…</p></main>${SCRIPT}`,
     ),
+    'a click that opens another page in a moment': `<p>${PARAGRAPH} ${PARAGRAPH}</p><script>on("click", () => setTimeout(function () { window.location.href = "/cart" }, 200))</script>`,
+    'a link that is followed a bit later': `<p>${PARAGRAPH} ${PARAGRAPH}</p><script>function count(link) { setTimeout('document.location = "' + link.href + '"', 100) }</script>`,
+    'an article about another page': `${ARTICLE}<p>You will be redirected there in a moment.</p>${SCRIPT}`,
+    'one placeholder below a text': `<main><p>${`${PARAGRAPH} `.repeat(4)}</p><div class="skeleton"></div></main>${SCRIPT}`,
+    'an address of a picture in data': `<main>${INTRODUCTION}<img data-src="/boat.jpg"><div data-url="https://example.org/"></div><p>${PARAGRAPH}</p></main>${SCRIPT}`,
+    'an empty bar of a host for which a script requests data': `<div id="navbar-box"></div>${INTRODUCTION}<script>fetch("/bar").then(fill("navbar-box"))</script>`,
     'a hidden frame': `<p>${PARAGRAPH}</p><iframe src="/count.html" width="0" height="0"></iframe>`,
     'slots of a shadow root in the markup': `<x-a><template shadowrootmode="open"><slot></slot></template><p slot="b">${PARAGRAPH} ${PARAGRAPH}</p></x-a>${SCRIPT}`,
     'an empty part whose data no script reads': `${INTRODUCTION}<div data-id="4"></div><script>fetch("/count")</script>`,
@@ -178,6 +209,22 @@ void test('filled pages with left-over placeholders, frames and empty elements a
     assert.equal(await isSufficient(ARTICLE + SCRIPT, { finalUrl }), true, finalUrl);
   const rendered = { finalUrl: 'https://example.com/#/offers/7', engine: 'vendor_lite' } as const;
   assert.equal(await isSufficient(ARTICLE + SCRIPT, rendered), true, 'a route in the fragment, in a browser');
+});
+
+void test('a rendered page of a few words is worth waiting for, one of links or of a text is not', () => {
+  const outline = { ownText: 7, linkText: 0, isScripted: true, hasMedia: false, signs: {} };
+  assert.equal(findPatience(outline, false), 5000);
+  assert.equal(findPatience({ ...outline, ownText: 0, linkText: 200 }, false), 5000);
+  assert.equal(findPatience({ ...outline, ownText: 300, signs: { announced: 1 } }, false), 8000);
+  for (const finished of [
+    { ownText: 60 },
+    { linkText: 200 },
+    { ownText: 0, linkText: 500 },
+    { isScripted: false },
+    { hasMedia: true },
+    { ownText: 900, signs: { announced: 1 } },
+  ])
+    assert.equal(findPatience({ ...outline, ...finished }, false), 0, JSON.stringify(finished));
 });
 
 const MIB = 1024 * 1024;
@@ -197,6 +244,8 @@ const COSTLY = [
   '<div onload=a ',
   '<img src=loader',
   '<h2></h2><div id=a></div>',
+  '<div data-x-url=',
+  '<script>setTimeout(location= </script>',
 ];
 
 // Checks: threat-expensive-check

@@ -1,6 +1,6 @@
 import type { Capture, CaptureJudge, CaptureVerdict } from '../capture/capture-ports.ts';
 import type { StageBudget } from '../shared/ports.ts';
-import { findRefresh, MAX_REFRESH_TEXT } from './find-refresh.ts';
+import { findRefresh, MAX_REFRESH_TEXT, type Refresh } from './find-refresh.ts';
 import { MUCH_TEXT, readOutline, type PageOutline } from './read-outline.ts';
 import { findShellRule } from './shell-rules.ts';
 
@@ -60,15 +60,23 @@ function findRoute({ engine, finalUrl }: ShellPage): string | undefined {
   return /^[!/?]/.test(fragment) ? `#${fragment.slice(0, MAX_SHOWN_ROUTE)}` : undefined;
 }
 
-/** Returns why a page is only a redirect. Browsers follow early redirects themselves. */
-function describeRedirect(
+function describeRedirect(page: ShellPage, { text, ownText }: PageOutline): string | undefined {
+  const found = findStatedRedirect(page, MAX_REFRESH_S, () => ownText);
+  return found && `a redirect after ${found.delayS} s (${text} characters of text)`;
+}
+
+/**
+ * Finds the redirect that a page states, if the page is only that. Browsers follow early redirects themselves.
+ * @param soonS redirects of plain HTTP up to then count whatever text the page has
+ * @param measureOwnText called if the redirect is later
+ */
+export function findStatedRedirect(
   { engine, html, finalUrl, refresh }: ShellPage,
-  { text, ownText }: PageOutline,
-): string | undefined {
+  soonS: number,
+  measureOwnText = () => readOutline(html).ownText,
+): Refresh | undefined {
   const found = findRefresh(html, finalUrl, refresh);
   if (!found) return undefined;
-  const isSoon = engine === 'http' && found.delayS <= MAX_REFRESH_S;
-  return isSoon || (found.delayS <= MAX_AWAITED_S && ownText <= MAX_REFRESH_TEXT)
-    ? `a redirect after ${found.delayS} s (${text} characters of text)`
-    : undefined;
+  const isSoon = engine === 'http' && found.delayS <= soonS;
+  return isSoon || (found.delayS <= MAX_AWAITED_S && measureOwnText() <= MAX_REFRESH_TEXT) ? found : undefined;
 }

@@ -3,11 +3,15 @@ import {
   ALWAYS_EMPTY,
   DEFERS,
   FURNITURE_NAME,
+  HAS_SOURCE,
   LEAVES_LATER,
+  LEAVING_TEXT,
   LOADER_IMAGE,
   LIST_NAME,
+  MAX_LEAVING_TEXT,
   MAX_PLACEHOLDER_TEXT,
   PLACEHOLDER_ATTRIBUTE,
+  PLACEHOLDER_NAME,
   PLACEHOLDER_TEXT,
   REPEATS,
   REQUESTS,
@@ -41,6 +45,8 @@ export type ShellSign =
   | 'requested'
   /** An empty element in the main part, or directly below the body. */
   | 'hollow'
+  /** Such an element in the main part, after all own text. */
+  | 'trailing'
   /** An empty element in the main part with the name of a list or of results, an empty list, or one that ends a section. */
   | 'list'
   /** A table body without rows. */
@@ -53,6 +59,8 @@ export type ShellSign =
   | 'frame'
   /** A script that opens another page after a while. */
   | 'leaving'
+  /** A text that says that another page follows, such as "You will be redirected". */
+  | 'announced'
   /** A script that goes on later. */
   | 'timer';
 
@@ -136,6 +144,8 @@ class OutlineReader {
   #text = 0;
   #ownText = 0;
   #media = 0;
+  /** Own text before the last empty element in the main part. */
+  #textBeforeHollow = -1;
   #furniture = 0;
   #mains = 0;
   #isInLink = false;
@@ -153,6 +163,7 @@ class OutlineReader {
       if (open < 0) break;
       at = this.#readMarkup(open);
     }
+    if (this.#textBeforeHollow === this.#ownText) this.#count('trailing');
     this.#readScripts();
     return { text: this.#text, ownText: this.#ownText, isScripted: this.#isScripted, signs: this.#signs };
   }
@@ -166,8 +177,10 @@ class OutlineReader {
     const text = this.#html.slice(from, to).trim();
     if (text === '') return;
     this.#text += text.length;
-    if (!this.#isInLink && this.#furniture === 0) this.#ownText += text.length;
     if (text.length <= MAX_PLACEHOLDER_TEXT && PLACEHOLDER_TEXT.test(text)) this.#count('placeholder');
+    if (this.#isInLink || this.#furniture > 0) return;
+    this.#ownText += text.length;
+    if (text.length <= MAX_LEAVING_TEXT && LEAVING_TEXT.test(text)) this.#count('announced');
   }
 
   /** Returns where the text after a tag or comment starts. */
@@ -293,15 +306,20 @@ class OutlineReader {
     if (text >= NEXT_TO_NO_TEXT || this.#media > element.media) return;
     const isCustom = name.includes('-');
     if (BUSY.test(attributes)) this.#count('busy');
-    if (DEFERS.test(attributes) || (name === 'turbo-frame' && HAS_ADDRESS.test(attributes))) this.#count('deferred');
-    if (PLACEHOLDER_ATTRIBUTE.test(attributes)) this.#count('placeholder');
+    if (DEFERS.test(attributes) || (isCustom && HAS_ADDRESS.test(attributes) && !ALWAYS_EMPTY.test(name)))
+      this.#count('deferred');
+    if (PLACEHOLDER_ATTRIBUTE.test(attributes) || (isCustom && PLACEHOLDER_NAME.test(name))) this.#count('placeholder');
     if (text > 0) return;
     if ((isMain && name !== 'article') || ROOT_ID.test(attributes)) this.#count('root');
     if (element.isFurniture || this.#furniture > 0) return;
     if (isCustom && !element.hasShadowRoot && !ALWAYS_EMPTY.test(name)) this.#count('component');
     const names = readNames(attributes);
     const isInside = element.isInMain || this.#open.length === 0;
-    if (names.length > 0 && isInside) this.#count('hollow');
+    if (names.length > 0 && isInside) {
+      this.#count('hollow');
+      if (element.isInMain) this.#textBeforeHollow = this.#ownText;
+    }
+    if (isInside && HAS_SOURCE.test(attributes)) this.#count('deferred');
     if (name === 'tbody' && NO_ROWS.test(this.#html.slice(start, start + MAX_GAP))) this.#count('rows');
     if (name === 'tbody' || (names.length > 0 && (this.#isListed(element) || this.#endsSection(start, after))))
       this.#count('list');

@@ -10,6 +10,8 @@ export interface ShellRule {
   readonly maxText?: number;
   /** Characters of own text, at most. */
   readonly maxOwnText?: number;
+  /** Fewer are part of the page's controls. Default: 1. */
+  readonly minSigns?: number;
   /** More are decoration. */
   readonly maxSigns?: number;
   /** False: the sign counts on pages without scripts too. */
@@ -32,16 +34,25 @@ export const SHELL_RULES: readonly ShellRule[] = [
     maxOwnText: 400,
     needsScripts: false,
   },
+  {
+    reason: 'several placeholders for content that is being loaded',
+    sign: 'placeholder',
+    minSigns: 3,
+    maxOwnText: 800,
+  },
   { reason: 'an element that says that it is being loaded', sign: 'busy', maxOwnText: 2000 },
   { reason: 'an element whose content is requested later', sign: 'deferred', maxOwnText: 2000 },
   { reason: 'an empty element for which a script requests data', sign: 'requested', maxText: 3000, maxOwnText: 2000 },
   { reason: 'an element that scripts repeat for each item', sign: 'repeated', maxOwnText: 800 },
   { reason: 'a custom element that shows its content by a script', sign: 'slotted', maxOwnText: 1200 },
   { reason: 'a script that opens another page', sign: 'leaving', maxOwnText: 1200 },
+  { reason: 'a text that says that another page follows', sign: 'announced', maxOwnText: 600 },
   { reason: 'an empty main part', sign: 'hollow', maxSigns: 4, maxText: 1500, maxOwnText: 60 },
+  { reason: 'an empty part after the text', sign: 'trailing', maxText: 1500, maxOwnText: 500 },
   { reason: 'an empty list', sign: 'list', maxSigns: 3, maxText: 2000, maxOwnText: 800 },
+  { reason: 'one empty list', sign: 'list', maxSigns: 1, maxText: 1500, maxOwnText: 1200 },
   { reason: 'an empty table', sign: 'rows', maxOwnText: 2000 },
-  { reason: 'a frame that contains the content', sign: 'frame', maxOwnText: 300, needsScripts: false },
+  { reason: 'a frame that contains the content', sign: 'frame', maxOwnText: 399, needsScripts: false },
 ];
 
 export function findShellRule(html: string, outline: PageOutline): ShellRule | undefined {
@@ -51,17 +62,19 @@ export function findShellRule(html: string, outline: PageOutline): ShellRule | u
       text <= (rule.maxText ?? Infinity) &&
       ownText <= (rule.maxOwnText ?? Infinity) &&
       (isScripted || rule.needsScripts === false) &&
-      (rule.sign === undefined || isBetween(signs[rule.sign] ?? 0, 1, rule.maxSigns)) &&
+      (rule.sign === undefined || isBetween(signs[rule.sign] ?? 0, rule.minSigns, rule.maxSigns)) &&
       (rule.html?.test(html) ?? true),
   );
 }
 
-function isBetween(count: number, least: number, most = Infinity): boolean {
+function isBetween(count: number, least = 1, most = Infinity): boolean {
   return count >= least && count <= most;
 }
 
 /** A rendered page. Only visible elements count. */
-export interface RenderedOutline extends Pick<PageOutline, 'ownText' | 'signs'> {
+export interface RenderedOutline extends Pick<PageOutline, 'ownText' | 'isScripted' | 'signs'> {
+  /** Characters of links outside navigation, footers and asides. */
+  readonly linkText: number;
   /** Pictures, forms, frames. */
   readonly hasMedia: boolean;
 }
@@ -71,10 +84,12 @@ interface WaitRule {
   /** Absent: little text alone. */
   readonly sign?: ShellSign;
   readonly maxOwnText: number;
+  readonly maxLinkText?: number;
   /** Milliseconds; absent: until the deadline. */
   readonly patienceMs?: number;
   /** Only while requests for data are under way. */
   readonly needsRequest?: true;
+  readonly needsScripts?: true;
   /** Pages with pictures, forms or frames are finished. */
   readonly needsNoMedia?: true;
 }
@@ -88,15 +103,21 @@ const WAIT_RULES: readonly WaitRule[] = [
   { sign: 'placeholder', maxOwnText: 1500, needsRequest: true },
   { maxOwnText: 100, needsRequest: true, needsNoMedia: true },
   { sign: 'leaving', maxOwnText: 1200, patienceMs: 8000 },
+  { sign: 'announced', maxOwnText: 600, patienceMs: 8000 },
   { sign: 'timer', maxOwnText: 100, patienceMs: 5000, needsNoMedia: true },
-  { maxOwnText: 0, patienceMs: 5000, needsNoMedia: true },
+  // The name of a site, or a step of its start.
+  { maxOwnText: 40, maxLinkText: 100, patienceMs: 5000, needsScripts: true, needsNoMedia: true },
+  { maxOwnText: 0, maxLinkText: 300, patienceMs: 5000, needsNoMedia: true },
 ];
 
 /** Returns how many milliseconds a quiet page is worth waiting for; 0 for a finished page. */
-export function findPatience({ ownText, hasMedia, signs }: RenderedOutline, isRequesting: boolean): number {
+export function findPatience(outline: RenderedOutline, isRequesting: boolean): number {
+  const { ownText, linkText, isScripted, hasMedia, signs } = outline;
   const rule = WAIT_RULES.find(
-    ({ sign, maxOwnText, needsRequest, needsNoMedia }) =>
+    ({ sign, maxOwnText, maxLinkText = Infinity, needsRequest, needsScripts, needsNoMedia }) =>
       ownText <= maxOwnText &&
+      linkText <= maxLinkText &&
+      (needsScripts !== true || isScripted) &&
       (sign === undefined || (signs[sign] ?? 0) > 0) &&
       (needsRequest !== true || isRequesting) &&
       (needsNoMedia !== true || !hasMedia),

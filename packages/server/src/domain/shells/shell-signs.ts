@@ -35,6 +35,9 @@ export const MAX_PLACEHOLDER_TEXT = 50;
 export const DEFERS =
   /(?<![\w-])(?:(?:data-)?hx-trigger\s*=\s*["'][^"']*\b(?:load|revealed|intersect|every)\b|up-defer|wire:init\s*=|ic-src\s*=|x-(?:init|intersect)\s*=\s*["'][^"']*__lazyLoad|(?:ng-include|w3-include-html|data-include(?:-html|-url|-src)?)\s*=)/i;
 
+/** An attribute of an empty element with a path of the site, from which a script gets its content. */
+export const HAS_SOURCE = /(?<![\w-])data-(?:[\w-]{0,40}-)?(?:url|src|endpoint)(?:-value)?\s*=\s*["']?\/(?!\/)/i;
+
 /** Attributes of an element that scripts repeat for each item of their data. */
 export const REPEATS: RegExp =
   /(?<![\w-])(?:(?:v-for|x-for|(?:data-)?ng-repeat)\s*=|data-bind\s*=\s*["'][^"']*\bforeach\b)/i;
@@ -47,15 +50,21 @@ export const ALWAYS_EMPTY =
 export const REQUESTS =
   /\bfetch\s*\(|XMLHttpRequest|EventSource\s*\(|WebSocket\s*\(|\baxios\b|\.(?:getJSON|ajax)\s*\(|\$\.(?:get|post)\s*\(|\.load\s*\(\s*["'`]|[?&](?:callback|jsonp)=/;
 
-/** A script that opens another page after a while. */
-export const LEAVES_LATER = /\bsetTimeout\s*\([^;]{0,200}?\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()/;
+/** A script that opens another page after a second or more: handlers of clicks wait for less. */
+export const LEAVES_LATER =
+  /\bsetTimeout\s*\([^;]{0,200}?\blocation(?:\.href)?\s*(?:=(?!=)|\.(?:replace|assign)\s*\()(?![^;]{0,200}?;?\s{0,9}\}?\s{0,9},\s{0,9}\d{1,3}\s{0,9}\))/;
+
+/** Tests a text of at most 300 characters, such as "You will be redirected in a few seconds". */
+export const LEAVING_TEXT: RegExp =
+  /\b(?:be|being|are|automatically|get|now) redirect(?:ed|ing)\b|\bredirect(?:ing)? you\b|redirect automatically|weitergeleitet|leiten (?:sie|dich) .{0,30}weiter|redirigé|redirection automatique|redirigid|redireccionad|redirecionad|reindirizzat|doorgestuurd|doorverwezen|omdirigera?s|skickas vidare|viderestill|przekierowan|přesměrován|presmerovan|átirányít|yönlendiril|перенаправлен|переадресова|перенаправ|リダイレクト|自動的に(?:移動|ジャンプ|転送|切り替わり)|(?:自动|自動)(?:跳转|跳轉|转到|轉到)|秒后跳转|자동으로 이동|리디렉션/iu;
+export const MAX_LEAVING_TEXT = 300;
 
 /** Calls after which a script goes on later. */
 export const GOES_ON = /\b(?:setTimeout|setInterval|requestIdleCallback|EventSource|WebSocket)\s*\(/;
 
 /** Classes and ids of what surrounds the content of a site's pages. */
 export const FURNITURE_NAME: RegExp = new RegExp(
-  String.raw`${NAMES}(?:[^"'<>]{0,300}\s)?(?:site-|page-|main-|global-)?(?:footer|navbar|nav|navigation|menu|sidebar|topbar|breadcrumbs?)(?=[\s"'>]|$)`,
+  String.raw`${NAMES}(?:[^"'<>]{0,300}\s)?(?:site-|page-|main-|global-)?(?:footer|navbar(?:-[\w-]{1,40})?|nav|navigation|menu|sidebar|topbar|breadcrumbs?)(?=[\s"'>]|$)`,
   'i',
 );
 

@@ -132,10 +132,10 @@ void test('a shape is forgotten at once when the browser found nothing that plai
   }
 });
 
-void test('a refresh in the markup or the headers is followed in a browser', async () => {
+void test('a refresh in the markup or the headers is followed without a browser', async () => {
   for (const path of ['/meta-refresh', '/meta-refresh-bare', '/header-refresh', '/header-refresh-late']) {
     const page = await get(path);
-    assert.deepEqual([page.engine, new URL(page.finalUrl).pathname], ['vendor_lite', '/static'], path);
+    assert.deepEqual([page.engine, new URL(page.finalUrl).pathname], ['http', '/static'], path);
   }
 });
 
@@ -295,6 +295,9 @@ void test('without a browser, plain HTTP reads the frames of a page that shows n
       assert.match(page.html, /<iframe srcdoc="[^"]*the content that was waited for[^"]*" src=/, engine);
       assert.equal(page.finalUrl, url.href);
     }
+    const isRead = async (words: number): Promise<boolean> =>
+      (await get(`/foreign-frame?src=${src}&words=${words}`, 'words.test', bare)).html.includes('srcdoc="');
+    assert.deepEqual([await isRead(60), await isRead(70)], [true, false], 'below a text that explains it');
     const objects = await get('/object-frame?src=/static', 'objects.test', bare);
     assert.match(objects.html, /<object srcdoc="[^"]*the content that was waited for[^"]*" data=/);
     assert.match(objects.html, /<embed srcdoc="[^"]*the content that was waited for[^"]*" type=/);

@@ -83,6 +83,22 @@ void test('encoding faults that browsers tolerate are tolerated, and so is marku
   }
 });
 
+void test('a redirect that a page states is followed, unless it leads back or is late on a page with text', async () => {
+  const stated = (content: string): string => `/states-refresh?content=${encodeURIComponent(content)}`;
+  for (const path of ['/meta-refresh', '/meta-refresh-bare', '/header-refresh-late', stated('8; url=/static')]) {
+    const { finalUrl, redirects, html } = await get(path);
+    assert.deepEqual([finalUrl, html.includes(MARK)], [`${site.origin}/static`, true], path);
+    assert.deepEqual(redirects, [{ url: site.origin + path, statusCode: 200 }], path);
+  }
+  const based = await get('/refresh-from-base');
+  assert.equal(based.finalUrl, `${site.origin}/reports/static`);
+  for (const path of [`${stated('4; url=/static')}&article`, stated('900; url=/static'), stated('5')])
+    assert.equal((await get(path)).finalUrl, site.origin + path);
+  const back = await get('/refresh-there');
+  assert.deepEqual([back.finalUrl, back.redirects.length], [`${site.origin}/refresh-back`, 1]);
+  await assertFails(get('/refresh-loop'), 'too_many_redirects', 'addresses without an end');
+});
+
 void test('a truncated compressed body yields its start, and the capture is partial', async () => {
   const whole = (await get('/gzip')).html;
   for (const path of ['/gzip-cut', '/br-cut', '/gzip-br-cut']) {

@@ -27,6 +27,8 @@ import { answerReserveMs, startDeadline, type Deadline } from '../shared/deadlin
 import { within } from '../../domain/shared/within.ts';
 import { isAccepted, notADocument, pageTooLarge, requirePage, statusError } from '../shared/judge-response.ts';
 import { toHtmlSyntax } from '../shared/xhtml.ts';
+import { countVisibleText } from '../../domain/shells/html-heuristics.ts';
+import { findStatedRedirect } from '../../domain/shells/judge-shell.ts';
 import { isOfTarget } from '../../domain/request-options/target-site.ts';
 import { identityOf } from '../shared/request-identity.ts';
 import { decodeBody, gzipHeadLength, type DecodedBody } from './decode-body.ts';
@@ -47,6 +49,12 @@ export interface HttpEngineOptions {
   readonly documents?: DocumentConverter;
 }
 
+/** Characters; larger pages are no redirects that a page states, or a process judges them. */
+const LARGE_PAGE = 256 * 1024;
+
+/** Later, a page with text is shown before the next one, as in a slide show. */
+const AT_ONCE_S = 1;
+
 /** Reading a short redirect body keeps the connection reusable. */
 const MAX_SKIPPED_BYTES = 65_536;
 const MAX_SKIPPING_MS = 100;
@@ -58,12 +66,13 @@ export function createHttpEngine(options: HttpEngineOptions): Engine {
   return {
     async capture(request) {
       using deadline = startDeadline(request, answerReserveMs(request.timeoutMs));
-      const guard = options.egress.guard(request.egress);
-      const answer = await followRedirects(request, { guard, deadline, options });
-      try {
-        return await readCapture(answer, { deadline, options });
-      } finally {
-        answer.get.close();
+      const context = { guard: options.egress.guard(request.egress), deadline, options };
+      const trail = new Trail(request, options.maxRedirects);
+      for (;;) {
+        const capture = await readAnswer(await followRedirects(request, trail, context), context);
+        const next = capture.html.length < LARGE_PAGE ? findStatedRedirect(capture, AT_ONCE_S)?.url : undefined;
+        if (next === undefined || trail.includes(next)) return capture;
+        trail.leaveFor(next, capture.statusCode);
       }
     },
   };
@@ -86,24 +95,58 @@ interface Context {
   readonly options: HttpEngineOptions;
 }
 
-async function followRedirects(request: CaptureRequest, context: Context): Promise<Answer> {
-  const { deadline, options } = context;
-  const redirects: Redirect[] = [];
-  const jar = createLateJar(request);
-  let url = request.url;
-  for (;;) {
-    requireAllowed(url, context.guard, redirects.length > 0);
-    const { get, response } = await send(url, jar, request, context);
-    const next = redirectTarget({ get, response }, url);
-    if (!next) return { url, response, get, redirects, responseMs: deadline.elapsedMs() };
-    await skipBody(get);
-    redirects.push({ url: url.href, statusCode: response.statusCode });
-    if (redirects.length > options.maxRedirects) {
-      throw new AppError('too_many_redirects', `more than ${options.maxRedirects} redirects`, {
-        details: { redirects: describeRedirects(redirects) },
+/** The addresses of one capture. */
+class Trail {
+  readonly jar: LateJar;
+  readonly #redirects: Redirect[] = [];
+  readonly #maxRedirects: number;
+  #url: URL;
+
+  constructor(request: CaptureRequest, maxRedirects: number) {
+    this.jar = createLateJar(request);
+    this.#url = request.url;
+    this.#maxRedirects = maxRedirects;
+  }
+
+  get url(): URL {
+    return this.#url;
+  }
+
+  get redirects(): readonly Redirect[] {
+    return this.#redirects;
+  }
+
+  includes({ href }: URL): boolean {
+    return this.#redirects.some(({ url }) => url === href);
+  }
+
+  leaveFor(next: URL, statusCode: number): void {
+    this.#redirects.push({ url: this.#url.href, statusCode });
+    if (this.#redirects.length > this.#maxRedirects)
+      throw new AppError('too_many_redirects', `more than ${this.#maxRedirects} redirects`, {
+        details: { redirects: describeRedirects(this.#redirects) },
       });
-    }
-    url = next;
+    this.#url = next;
+  }
+}
+
+async function followRedirects(request: CaptureRequest, trail: Trail, context: Context): Promise<Answer> {
+  for (;;) {
+    const { url, redirects } = trail;
+    requireAllowed(url, context.guard, redirects.length > 0);
+    const { get, response } = await send(url, trail.jar, request, context);
+    const next = redirectTarget({ get, response }, url);
+    if (!next) return { url, response, get, redirects: [...redirects], responseMs: context.deadline.elapsedMs() };
+    await skipBody(get);
+    trail.leaveFor(next, response.statusCode);
+  }
+}
+
+async function readAnswer(answer: Answer, context: Omit<Context, 'guard'>): Promise<Capture> {
+  try {
+    return await readCapture(answer, context);
+  } finally {
+    answer.get.close();
   }
 }
 
@@ -217,6 +260,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
     throw notADocument(response.statusCode, mediaType, headers, nameFile(declared));
   const body = await unpackUndeclared(await readWithin(answer, { deadline, options }), declared, options.maxPageBytes);
   const found = recognizeContent(body.bytes, declared);
+  if (body.isLate && found !== 'html') throw deadline.tooLate();
   if (found !== 'html') {
     if (options.documents === undefined || !canConvert) throw notADocument(response.statusCode, mediaType, headers);
     if (found === undefined) throw anotherFile(declared, body.bytes);
@@ -228,6 +272,7 @@ async function readCapture(answer: Answer, { deadline, options }: Omit<Context, 
   const isXml = isXmlType(mediaType);
   const { text, charset } = await decodeDocument(body.bytes, { label, isXml });
   const page = { html: isXml ? toHtmlSyntax(text) : text, charset };
+  if (body.isLate && countVisibleText(page.html, MIN_LATE_TEXT) < MIN_LATE_TEXT) throw deadline.tooLate();
   return requirePage(toCapture(answer, body, page, deadline), headers);
 }
 
@@ -314,8 +359,16 @@ function toCapture(
 /** Less of a page that broke off says nothing about it. */
 const MIN_RECEIVED_SHARE = 0.1;
 
+/** Visible characters: a page that has not ended in time is worth more than an error if it has this many. */
+const MIN_LATE_TEXT = 200;
+/** Part of the remaining time, and its most milliseconds, in which such a page is read. */
+const READING_SHARE = 0.1;
+const MAX_READING_MS = 1000;
+
 interface ReceivedBody extends DecodedBody {
   readonly transferBytes: number;
+  /** Cut off by the time limit. */
+  readonly isLate: boolean;
 }
 
 async function readWithin(
@@ -323,6 +376,15 @@ async function readWithin(
   { deadline, options }: Omit<Context, 'guard'>,
 ): Promise<ReceivedBody> {
   const encoding = allValues(response.headers['content-encoding']).join(',');
+  const leftMs = deadline.remainingMs();
+  let isLate = false;
+  const timer = setTimeout(
+    () => {
+      isLate = true;
+      get.cut(deadline.tooLate());
+    },
+    leftMs - Math.min(MAX_READING_MS, leftMs * READING_SHARE),
+  );
   try {
     const { bytes: received, fault } = await get.body;
     const declaredLength = Number(firstValue(response, 'content-length') ?? 0);
@@ -330,12 +392,14 @@ async function readWithin(
     const { bytes, isCutOff } = await deadline.race(decodeBody(received, encoding, options.maxPageBytes));
     // A compressed stream says itself whether it is whole; the declared length may be that of the page.
     const isWhole = !isCutOff && (fault === undefined || bytes !== received);
-    return { bytes, isCutOff: !isWhole, transferBytes: received.length };
+    return { bytes, isCutOff: !isWhole, transferBytes: received.length, isLate };
   } catch (error) {
     // The status is more informative than a fault of the error page.
     if (!isAccepted(response.statusCode)) throw statusError(response.statusCode, { headers: flatHeaders(response) });
     if (deadline.signal.aborted) throw deadline.error();
     throw isUnreadable(error) ? unreadable(error, url) : mapHttpError(error, url);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

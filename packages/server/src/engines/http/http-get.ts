@@ -72,6 +72,13 @@ export class HttpGet {
     this.#checkSize();
   }
 
+  /** Ends the response; the body is what has arrived of it. */
+  cut(fault: Error): void {
+    if (this.#isOver || this.#received.length === 0) return;
+    this.#body.resolve({ bytes: this.#received.take(), fault });
+    this.#end(fault);
+  }
+
   close(): void {
     // Avoids a costly stack trace.
     if (!this.#isOver) this.#end(new Error('response abandoned'));

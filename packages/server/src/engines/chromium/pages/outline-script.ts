@@ -2,6 +2,8 @@ import type { RenderedOutline } from '../../../domain/shells/shell-rules.ts';
 import {
   GOES_ON,
   LEAVES_LATER,
+  LEAVING_TEXT,
+  MAX_LEAVING_TEXT,
   MAX_PLACEHOLDER_TEXT,
   PLACEHOLDER_NAME,
   PLACEHOLDER_TEXT,
@@ -23,21 +25,24 @@ const ENOUGH_TEXT = 1500;
 export const OUTLINE_SCRIPT = `(() => {
   const ENOUGH = ${ENOUGH_TEXT}, MAX_WALKED = 20000, LITTLE = 60, MAX_SCRIPT = 65536, MAX_NODES = 60, MAX_ROOTS = 1000;
   const PLACEHOLDER = ${PLACEHOLDER_NAME.toString()}, TEXT = ${PLACEHOLDER_TEXT.toString()}, ROOT = ${ROOT_NAME.toString()};
-  const LEAVES = ${LEAVES_LATER.toString()}, GOES_ON = ${GOES_ON.toString()};
+  const LEAVES = ${LEAVES_LATER.toString()}, LEAVING = ${LEAVING_TEXT.toString()}, GOES_ON = ${GOES_ON.toString()};
   const AROUND = new Set(['nav', 'footer', 'aside', 'a', 'button']);
   const AROUND_ROLE = new Set(['navigation', 'contentinfo', 'banner', 'complementary', 'search']);
   const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg', 'option', 'datalist']);
   const MEDIA = 'img,picture,video,audio,canvas,object,embed,iframe,input,select,textarea', MEDIA_NAMES = new Set(MEDIA.split(','));
   const VISIBLE = { opacityProperty: true, visibilityProperty: true };
   const signs = {};
-  let ownText = 0, hasMedia = false, walked = 0, isUnknown = false;
+  let ownText = 0, linkText = 0, hasMedia = false, walked = 0, isUnknown = false;
   const count = (sign) => { signs[sign] = (signs[sign] || 0) + 1; };
   const roots = document.body ? [document.body] : [];
   const isEmptyish = (node, length) => node.getElementsByTagName('*').length < MAX_NODES && node.querySelector(MEDIA) === null
     && node.textContent.trim().length <= length;
   const readElement = (node) => {
     const name = node.localName, id = node.getAttribute('id') || '';
-    if (UNSEEN.has(name) || AROUND.has(name) || AROUND_ROLE.has(node.getAttribute('role'))) return false;
+    if (UNSEEN.has(name) || AROUND.has(name) || AROUND_ROLE.has(node.getAttribute('role'))) {
+      if (name === 'a') linkText += node.textContent.trim().length;
+      return false;
+    }
     if (!node.checkVisibility(VISIBLE)) return false;
     const caption = node.getAttribute(name === 'img' ? 'alt' : 'aria-label') || '';
     const isNamed = caption.length <= ${MAX_PLACEHOLDER_TEXT} && TEXT.test(caption);
@@ -46,19 +51,20 @@ export const OUTLINE_SCRIPT = `(() => {
       const isSeen = node.offsetWidth > 40 && node.offsetHeight > 15;
       const inside = isSeen && (name === 'iframe' || name === 'object') && node.contentDocument?.body;
       if (inside && roots.length < MAX_ROOTS) roots.push(inside);
-      else hasMedia ||= isSeen;
+      // A canvas has no text, and what scripts write beside it comes later.
+      else hasMedia ||= isSeen && name !== 'canvas';
       return false;
     }
-    const label = (node.getAttribute('class') || '') + ' ' + id, isCustom = name.includes('-');
+    const isCustom = name.includes('-'), label = (node.getAttribute('class') || '') + ' ' + id;
     if (node.shadowRoot) roots.push(node.shadowRoot);
-    else if (isCustom && node.offsetHeight > 30 && isEmptyish(node, 0)) isUnknown = true;
+    else if (isCustom && node.offsetHeight > 30 && node.matches(':defined') && node.firstElementChild === null && isEmptyish(node, 0)) isUnknown = true;
     if (node.getAttribute('aria-busy') === 'true' && isEmptyish(node, LITTLE)) count('busy');
-    if ((PLACEHOLDER.test(label) || isNamed || node.getAttribute('role') === 'progressbar') && isEmptyish(node, LITTLE)) count('placeholder');
+    if ((PLACEHOLDER.test(label) || (isCustom && PLACEHOLDER.test(name)) || isNamed || node.getAttribute('role') === 'progressbar') && isEmptyish(node, LITTLE)) count('placeholder');
     const isMain = name === 'main' || node.getAttribute('role') === 'main';
     if ((isMain || ROOT.test(id)) && !node.shadowRoot && isEmptyish(node, 0)) count('root');
     if (node.firstElementChild !== null || node.shadowRoot || /\\S/.test(node.textContent)) return true;
     if (isCustom) count('component');
-    else if (label !== ' ' && (node.parentElement === node.ownerDocument.body || node.closest('main,article,[role=main]'))) count('hollow');
+    else if (name === 'tbody' || label !== ' ' && (node.parentElement === node.ownerDocument.body || node.closest('main,article,[role=main]'))) count('hollow');
     return true;
   };
   for (let at = 0; at < roots.length && ownText < ENOUGH; at += 1) {
@@ -68,20 +74,23 @@ export const OUTLINE_SCRIPT = `(() => {
       const text = node.data.trim();
       ownText += text.length;
       if (text !== '' && text.length <= ${MAX_PLACEHOLDER_TEXT} && TEXT.test(text)) count('placeholder');
+      if (text.length <= ${MAX_LEAVING_TEXT} && LEAVING.test(text)) count('announced');
       return NodeFilter.FILTER_ACCEPT;
     });
     while (ownText < ENOUGH && walked < MAX_WALKED && walker.nextNode());
   }
   if (isUnknown || walked >= MAX_WALKED) return undefined;
+  let isScripted = false;
   if (ownText < ENOUGH) {
     let left = MAX_SCRIPT;
     const documents = new Set(roots.map((root) => root.ownerDocument));
-    for (const { textContent } of [...documents].flatMap(({ scripts }) => [...scripts])) {
+    for (const { textContent, type } of [...documents].flatMap(({ scripts }) => [...scripts])) {
       const text = textContent.slice(0, left);
       left -= text.length;
+      isScripted ||= /^(?:$|module$|(?:text|application)\\/(?:x-)?(?:java|ecma)script)/i.test(type);
       if (LEAVES.test(text)) count('leaving');
       if (GOES_ON.test(text)) count('timer');
     }
   }
-  return { ownText, hasMedia, signs };
+  return { ownText, linkText, isScripted, hasMedia, signs };
 })()`;

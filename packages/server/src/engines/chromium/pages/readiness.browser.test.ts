@@ -23,6 +23,7 @@ const PROMISES: Readonly<Record<string, readonly ChromiumEngineName[]>> = {
   '/header-refresh-late': FILLED,
   '/client': FILLED,
   '/client-slow': FILLED,
+  '/client-rows': FILLED,
   '/chained': FILLED,
   '/worker': ['vendor_dom', 'stable'],
   '/late': ['stable'],
